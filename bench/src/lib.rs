@@ -1,0 +1,1 @@
+//! Shared scaffolding of the benchmarks.

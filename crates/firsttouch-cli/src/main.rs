@@ -1,0 +1,2 @@
+//! The command `firsttouch`.
+fn main() {}

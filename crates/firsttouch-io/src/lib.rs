@@ -1,0 +1,1 @@
+//! Files in and out for firsttouch: meshes, scenes and query sets.

@@ -1,0 +1,1 @@
+//! The demo and benchmark scenes of the papers, generated, at any resolution.

@@ -1,0 +1,113 @@
+//! What a query says: the four answers, and everything about a touch.
+
+use std::fmt;
+
+use glam::DVec3;
+
+/// What is proven about a pair, or a whole scene, over `[0, t_max]`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// Nothing comes closer than `min_separation` anywhere in `[0, t_max]`.
+    Free,
+    /// Free on `[0, toi)`; at `toi` the gap is at most `min_separation + tolerance`.
+    Touch(Touch),
+    /// Within `min_separation + tolerance`, or overlapping, at time 0.
+    TouchingAtStart(Touch),
+    /// The iteration budget ran out; free on `[0, free_until)`.
+    Undecided {
+        /// The time up to which nothing touches.
+        free_until: f64,
+        /// The pair of bodies whose budget ran out.
+        bodies: [usize; 2],
+    },
+}
+
+impl Answer {
+    /// The touch, if there is one, at the start or later.
+    pub fn touch(&self) -> Option<&Touch> {
+        match self {
+            Answer::Touch(touch) | Answer::TouchingAtStart(touch) => Some(touch),
+            Answer::Free | Answer::Undecided { .. } => None,
+        }
+    }
+
+    /// The time up to which freedom is proven: `toi`, `free_until`, 0 at the start, and `t_max` when free.
+    pub fn free_until(&self, t_max: f64) -> f64 {
+        match self {
+            Answer::Free => t_max,
+            Answer::Touch(touch) => touch.toi,
+            Answer::TouchingAtStart(_) => 0.0,
+            Answer::Undecided { free_until, .. } => *free_until,
+        }
+    }
+}
+
+/// One touch: when, where, between what.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Touch {
+    /// The time: never after the exact first contact.
+    pub toi: f64,
+    /// An upper bound of the gap at `toi`; 0 when the two overlap.
+    pub gap: f64,
+    /// The two bodies, as indices into the scene, in the scene's order.
+    pub bodies: [usize; 2],
+    /// Which part of each body.
+    pub parts: [Part; 2],
+    /// Which feature of each part.
+    pub features: [Feature; 2],
+    /// The closest point on each side, in world coordinates at `toi`.
+    pub points: [DVec3; 2],
+    /// The unit normal from the first body to the second.
+    pub normal: DVec3,
+}
+
+impl Touch {
+    /// The same touch seen from the other side.
+    pub fn swapped(mut self) -> Touch {
+        self.bodies.swap(0, 1);
+        self.parts.swap(0, 1);
+        self.features.swap(0, 1);
+        self.points.swap(0, 1);
+        self.normal = -self.normal;
+        self
+    }
+}
+
+/// The part of a body that touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The body is one convex solid.
+    Solid,
+    /// A triangle of a mesh.
+    Triangle(u32),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Solid => write!(f, "solid"),
+            Part::Triangle(index) => write!(f, "tri {index}"),
+        }
+    }
+}
+
+/// The feature of a part that touches. Each shape documents how it counts its features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Feature {
+    /// A corner.
+    Vertex(u32),
+    /// An edge, straight or (the rim of a cylinder) curved.
+    Edge(u32),
+    /// A face, flat or curved.
+    Face(u32),
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Feature::Vertex(index) => write!(f, "vertex {index}"),
+            Feature::Edge(index) => write!(f, "edge {index}"),
+            Feature::Face(index) => write!(f, "face {index}"),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The elementary tests of two mesh features whose vertices move linearly, decided exactly.

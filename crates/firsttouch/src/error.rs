@@ -1,0 +1,81 @@
+//! The one error type of the crate: what was wrong with the input, and where.
+
+/// Why an input was refused.
+///
+/// Constructors validate, so an error names the thing that was being built. Once shapes, motions and
+/// scenes exist, a query fails only for a pair of kinds that is not supported or for options out of range.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A number is NaN or infinite.
+    #[error("{what} is not finite: {value}")]
+    NotFinite {
+        /// The quantity, for example `box side y`.
+        what: String,
+        /// What it was.
+        value: f64,
+    },
+    /// A number is outside the range in which it makes sense.
+    #[error("{what} must be {expected}, but is {value}")]
+    OutOfRange {
+        /// The quantity.
+        what: String,
+        /// The range, in words.
+        expected: &'static str,
+        /// What it was.
+        value: f64,
+    },
+    /// An index points past the end of what it indexes.
+    #[error("{what} {index} is out of range: there are only {len}")]
+    IndexOutOfRange {
+        /// What the index is for, for example `triangle 7 vertex index`.
+        what: String,
+        /// The index.
+        index: usize,
+        /// How many there are.
+        len: usize,
+    },
+    /// Something that needs at least one element has none.
+    #[error("{what} is empty")]
+    Empty {
+        /// The collection.
+        what: String,
+    },
+    /// Two bodies share a name.
+    #[error("two bodies are called \"{name}\"")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// A name that no body carries.
+    #[error("there is no body called \"{name}\"")]
+    UnknownName {
+        /// The name.
+        name: String,
+    },
+    /// A pair of kinds, or a motion, that no engine handles yet.
+    #[error("not supported: {what}")]
+    Unsupported {
+        /// What was asked for.
+        what: String,
+    },
+}
+
+/// The result of everything that validates.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Refuses NaN and infinities.
+pub(crate) fn finite(what: impl FnOnce() -> String, value: f64) -> Result<f64> {
+    if value.is_finite() { Ok(value) } else { Err(Error::NotFinite { what: what(), value }) }
+}
+
+/// Refuses NaN, infinities, zero and negative numbers.
+pub(crate) fn positive(what: impl FnOnce() -> String, value: f64) -> Result<f64> {
+    if !value.is_finite() {
+        Err(Error::NotFinite { what: what(), value })
+    } else if value <= 0.0 {
+        Err(Error::OutOfRange { what: what(), expected: "positive", value })
+    } else {
+        Ok(value)
+    }
+}

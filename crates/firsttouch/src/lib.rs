@@ -1,0 +1,12 @@
+//! firsttouch finds the first time moving things touch, and proves when they never do.
+
+pub mod answer;
+pub mod elementary;
+pub mod error;
+pub mod numerics;
+pub mod options;
+pub mod shape;
+
+pub use answer::{Answer, Feature, Part, Touch};
+pub use error::{Error, Result};
+pub use options::{Mode, Options};

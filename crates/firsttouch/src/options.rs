@@ -1,0 +1,78 @@
+//! What a query may be asked for, and how closely it is answered.
+
+use crate::error::{Error, Result};
+
+/// Which question is asked of a scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// The earliest touch of all.
+    #[default]
+    First,
+    /// Whether anything touches, as soon as that is known. The touch reported need not be the earliest.
+    Any,
+    /// The first touch of every pair.
+    All,
+}
+
+/// The knobs of a query. [`Options::default`] suits lengths of about one unit.
+///
+/// ```
+/// let options = firsttouch::Options { tolerance: 1e-9, ..Default::default() };
+/// assert_eq!(options.min_separation, 0.0);
+/// assert!(options.validate().is_ok());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Which question is asked.
+    pub mode: Mode,
+    /// At the reported time the gap is at most `min_separation + tolerance`. In the user's unit of length.
+    pub tolerance: f64,
+    /// Things closer than this count as touching. In the user's unit of length.
+    pub min_separation: f64,
+    /// The end of the time span looked at, in `(0, 1]`.
+    pub t_max: f64,
+    /// How many advancement steps one pair may take before the answer is `Undecided`.
+    pub max_iterations: usize,
+    /// How many threads to use; 0 means one per core. Without the feature `parallel` it is always one.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            mode: Mode::First,
+            tolerance: 1e-6,
+            min_separation: 0.0,
+            t_max: 1.0,
+            max_iterations: 10_000,
+            threads: 1,
+        }
+    }
+}
+
+impl Options {
+    /// Refuses a tolerance that is not positive, a negative separation, and a time span outside `(0, 1]`.
+    pub fn validate(&self) -> Result<()> {
+        crate::error::positive(|| "tolerance".into(), self.tolerance)?;
+        let min_separation = crate::error::finite(|| "min_separation".into(), self.min_separation)?;
+        if min_separation < 0.0 {
+            return Err(Error::OutOfRange {
+                what: "min_separation".into(),
+                expected: "zero or more",
+                value: min_separation,
+            });
+        }
+        let t_max = crate::error::positive(|| "t_max".into(), self.t_max)?;
+        if t_max > 1.0 {
+            return Err(Error::OutOfRange { what: "t_max".into(), expected: "at most 1", value: t_max });
+        }
+        if self.max_iterations == 0 {
+            return Err(Error::OutOfRange {
+                what: "max_iterations".into(),
+                expected: "at least 1",
+                value: 0.0,
+            });
+        }
+        Ok(())
+    }
+}

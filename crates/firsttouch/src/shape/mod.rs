@@ -1,0 +1,1 @@
+//! Geometry at rest: the convex solids and the triangle mesh.
