@@ -64,18 +64,40 @@ pub enum Error {
 /// The result of everything that validates.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Refuses NaN and infinities.
+/// Lengths and coordinates larger than this are refused, so that squares and triple products never overflow.
+pub const LARGEST: f64 = 1e100;
+
+/// Sizes smaller than this are refused, so that squares never underflow.
+pub const SMALLEST: f64 = 1e-100;
+
+/// Refuses NaN, infinities and numbers beyond [`LARGEST`].
 pub(crate) fn finite(what: impl FnOnce() -> String, value: f64) -> Result<f64> {
-    if value.is_finite() { Ok(value) } else { Err(Error::NotFinite { what: what(), value }) }
+    if !value.is_finite() {
+        Err(Error::NotFinite { what: what(), value })
+    } else if value.abs() > LARGEST {
+        Err(Error::OutOfRange { what: what(), expected: "at most 1e100 in size", value })
+    } else {
+        Ok(value)
+    }
 }
 
-/// Refuses NaN, infinities, zero and negative numbers.
+/// Refuses NaN, infinities, zero, negative numbers, and sizes outside [`SMALLEST`] to [`LARGEST`].
 pub(crate) fn positive(what: impl FnOnce() -> String, value: f64) -> Result<f64> {
     if !value.is_finite() {
         Err(Error::NotFinite { what: what(), value })
     } else if value <= 0.0 {
         Err(Error::OutOfRange { what: what(), expected: "positive", value })
+    } else if !(SMALLEST..=LARGEST).contains(&value) {
+        Err(Error::OutOfRange { what: what(), expected: "between 1e-100 and 1e100", value })
     } else {
         Ok(value)
     }
+}
+
+/// Refuses a vector with a coordinate that [`finite`] refuses.
+pub(crate) fn finite_vector(what: impl Fn() -> String, value: glam::DVec3) -> Result<glam::DVec3> {
+    for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(value.to_array()) {
+        finite(|| format!("{} {axis}", what()), coordinate)?;
+    }
+    Ok(value)
 }

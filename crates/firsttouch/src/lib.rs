@@ -1,8 +1,12 @@
 //! firsttouch finds the first time moving things touch, and proves when they never do.
 
+pub mod advancement;
 pub mod answer;
+pub mod distance;
 pub mod elementary;
 pub mod error;
+pub mod motion;
+pub mod narrow;
 pub mod numerics;
 pub mod options;
 pub mod shape;

@@ -1,1 +1,79 @@
-//! Geometry at rest: the convex solids and the triangle mesh.
+//! Geometry at rest: the convex solids and the triangle mesh. A shape knows nothing of motions or queries.
+
+pub mod capsule;
+pub mod convex;
+pub mod cuboid;
+pub mod cylinder;
+pub mod ellipsoid;
+pub mod mesh;
+pub mod sphere;
+
+pub use capsule::Capsule;
+pub use convex::Convex;
+pub use cuboid::Cuboid;
+pub use cylinder::Cylinder;
+pub use ellipsoid::Ellipsoid;
+pub use mesh::Mesh;
+pub use sphere::Sphere;
+
+/// Any shape, in its own frame.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Shape {
+    /// A solid box.
+    Box(Cuboid),
+    /// A solid ball.
+    Sphere(Sphere),
+    /// A solid capsule along z.
+    Capsule(Capsule),
+    /// A solid cylinder along z.
+    Cylinder(Cylinder),
+    /// A solid ellipsoid.
+    Ellipsoid(Ellipsoid),
+    /// A triangle soup.
+    Mesh(std::sync::Arc<Mesh>),
+}
+
+impl Shape {
+    /// The kind, in one word, as scene files spell it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Shape::Box(_) => "box",
+            Shape::Sphere(_) => "sphere",
+            Shape::Capsule(_) => "capsule",
+            Shape::Cylinder(_) => "cylinder",
+            Shape::Ellipsoid(_) => "ellipsoid",
+            Shape::Mesh(_) => "mesh",
+        }
+    }
+
+    /// The shape as a convex solid, if it is one.
+    pub fn as_convex(&self) -> Option<&(dyn Convex + Sync)> {
+        Some(match self {
+            Shape::Box(shape) => shape,
+            Shape::Sphere(shape) => shape,
+            Shape::Capsule(shape) => shape,
+            Shape::Cylinder(shape) => shape,
+            Shape::Ellipsoid(shape) => shape,
+            Shape::Mesh(_) => return None,
+        })
+    }
+}
+
+macro_rules! from_shape {
+    ($($shape:ident => $variant:ident),* $(,)?) => {$(
+        impl From<$shape> for Shape {
+            fn from(shape: $shape) -> Shape {
+                Shape::$variant(shape)
+            }
+        }
+    )*};
+}
+
+from_shape!(Cuboid => Box, Sphere => Sphere, Capsule => Capsule, Cylinder => Cylinder, Ellipsoid => Ellipsoid);
+
+impl From<Mesh> for Shape {
+    fn from(mesh: Mesh) -> Shape {
+        Shape::Mesh(std::sync::Arc::new(mesh))
+    }
+}

@@ -1,0 +1,189 @@
+//! The temporal-culling queue: the earliest event among many candidates, most of which are never looked at closely.
+//!
+//! Every candidate (a pair of bodies, of links, of tree nodes, of triangles) carries a proven lower bound of the time of
+//! its first contact.
+//! 1. The candidate with the earliest bound is taken out and worked on, in the window up to `t_min`, the earliest
+//!    event known so far.
+//! 2. It turns out free, or yields an event, which may lower `t_min`, or is replaced by others with later bounds:
+//!    itself after a step of advancement, or the children of its nodes.
+//! 3. When the earliest bound is not before `t_min`, everything left in the queue is dropped: it is all later.
+//!
+//! Guarantee: the event returned is the earliest if every bound is one. The order of work depends on the bounds and on the
+//! order of insertion alone, so the answer is the same every time. [`Queue::first_in_rounds`] hands out several
+//! candidates at a time, in rounds of fixed sizes, so that threads can share the work without changing the answer.
+//!
+//! Departures: the paper sorts once and then finishes each pair before the next; a queue is the same with sorting kept
+//! up, and lets trees be opened by the same rule.
+//!
+//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 7.1 and Algorithm 1.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use smallvec::SmallVec;
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step<C, T> {
+    /// Nothing happens within the window.
+    Free,
+    /// The candidate's first event.
+    Event {
+        /// When.
+        t: f64,
+        /// What.
+        what: T,
+    },
+    /// It is replaced by these, each with its lower bound.
+    Push(SmallVec<[(f64, C); 4]>),
+}
+
+/// The earliest event, and how much work it took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct First<T> {
+    /// The earliest event; none if everything is free.
+    pub event: Option<(f64, T)>,
+    /// How many candidates were worked on.
+    pub opened: u64,
+    /// How many were dropped because they are later than the event.
+    pub dropped: u64,
+}
+
+/// Candidates by lower bound.
+#[derive(Debug, Clone)]
+pub struct Queue<C> {
+    heap: BinaryHeap<Entry<C>>,
+    pushed: u64,
+}
+
+impl<C> Default for Queue<C> {
+    fn default() -> Self {
+        Queue { heap: BinaryHeap::new(), pushed: 0 }
+    }
+}
+
+impl<C> Queue<C> {
+    /// Adds a candidate that certainly has no event before `lower`. Of equal bounds the one added first is worked on
+    /// first.
+    pub fn push(&mut self, lower: f64, candidate: C) {
+        self.heap.push(Entry { lower, order: self.pushed, candidate });
+        self.pushed += 1;
+    }
+
+    /// The earliest event in `[0, t_max]`, or, with `any`, the first that is found. `step` is given a candidate and the
+    /// end of the window.
+    ///
+    /// ```
+    /// use firsttouch::advancement::{Queue, Step};
+    /// let mut queue = Queue::default();
+    /// for (lower, event) in [(0.1, 0.5), (0.2, 0.3), (0.4, 0.45)] {
+    ///     queue.push(lower, event);
+    /// }
+    /// let first = queue.first(1.0, false, |event, _t_min| Step::Event { t: event, what: () });
+    /// assert_eq!(first.event, Some((0.3, ())));
+    /// assert_eq!((first.opened, first.dropped), (2, 1)); // the third cannot be earlier than 0.4
+    /// ```
+    pub fn first<T>(mut self, t_max: f64, any: bool, mut step: impl FnMut(C, f64) -> Step<C, T>) -> First<T> {
+        let mut first = First { event: None, opened: 0, dropped: 0 };
+        while let Some(candidate) = self.pop_before(t_max, &first.event) {
+            first.opened += 1;
+            let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
+            self.take(step(candidate, t_min), &mut first.event);
+            if any && first.event.is_some() {
+                break;
+            }
+        }
+        first.dropped = self.heap.len() as u64;
+        first
+    }
+
+    /// Like [`Queue::first`], for a `round` that works on several candidates at once, in any order or in parallel, and
+    /// returns a step for each in the order given. Rounds grow from one candidate to 64, whatever the number of
+    /// threads.
+    pub fn first_in_rounds<T>(
+        mut self,
+        t_max: f64,
+        any: bool,
+        mut round: impl FnMut(Vec<C>, f64) -> Vec<Step<C, T>>,
+    ) -> First<T> {
+        const LARGEST_ROUND: usize = 64;
+        let mut first = First { event: None, opened: 0, dropped: 0 };
+        let mut size = 1;
+        loop {
+            let mut batch = Vec::with_capacity(size);
+            while batch.len() < size
+                && let Some(candidate) = self.pop_before(t_max, &first.event)
+            {
+                batch.push(candidate);
+            }
+            if batch.is_empty() {
+                break;
+            }
+            first.opened += batch.len() as u64;
+            let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
+            for step in round(batch, t_min) {
+                self.take(step, &mut first.event);
+            }
+            if any && first.event.is_some() {
+                break;
+            }
+            size = (2 * size).min(LARGEST_ROUND);
+        }
+        first.dropped = self.heap.len() as u64;
+        first
+    }
+
+    /// The earliest candidate, unless all are later than the event known.
+    fn pop_before<T>(&mut self, t_max: f64, event: &Option<(f64, T)>) -> Option<C> {
+        let earliest = self.heap.peek()?.lower;
+        let needed = match event {
+            Some((t, _)) => earliest < *t,
+            None => earliest <= t_max,
+        };
+        if needed { self.heap.pop().map(|entry| entry.candidate) } else { None }
+    }
+
+    fn take<T>(&mut self, step: Step<C, T>, event: &mut Option<(f64, T)>) {
+        match step {
+            Step::Free => {}
+            Step::Event { t, what } => {
+                if event.as_ref().is_none_or(|(known, _)| t < *known) {
+                    *event = Some((t, what));
+                }
+            }
+            Step::Push(candidates) => {
+                for (lower, candidate) in candidates {
+                    self.push(lower, candidate);
+                }
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Entry<C> {
+    lower: f64,
+    order: u64,
+    candidate: C,
+}
+
+// The heap is a max-heap: the earliest bound, and of equal ones the first pushed, must compare as the largest.
+impl<C> Ord for Entry<C> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.lower.total_cmp(&self.lower).then(other.order.cmp(&self.order))
+    }
+}
+
+impl<C> PartialOrd for Entry<C> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<C> PartialEq for Entry<C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<C> Eq for Entry<C> {}

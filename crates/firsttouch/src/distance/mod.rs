@@ -1,0 +1,4 @@
+//! Closest points of shapes at rest.
+
+pub mod gjk;
+mod simplex;

@@ -1,0 +1,116 @@
+//! The point of a simplex that is closest to the origin, with its barycentric coordinates.
+//!
+//! One to four points; the answer keeps only the points that carry weight. Plain f64: whatever comes out is a convex
+//! combination of the points, and nothing more is claimed of it.
+//!
+//! Regions are told apart by the signs of the dot products of edges with the corners, as in Ericson, *Real-Time
+//! Collision Detection*, Sec. 5.1.
+
+use glam::DVec3;
+
+/// Which of the given points carry weight, and how much.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Closest {
+    pub(super) point: DVec3,
+    pub(super) indices: [usize; 3],
+    pub(super) weights: [f64; 3],
+    pub(super) count: usize,
+}
+
+impl Closest {
+    fn corner(w: &[DVec3], i: usize) -> Closest {
+        Closest { point: w[i], indices: [i, 0, 0], weights: [1.0, 0.0, 0.0], count: 1 }
+    }
+
+    /// At `(1 - s) w[i] + s w[j]`.
+    fn edge(w: &[DVec3], i: usize, j: usize, s: f64) -> Closest {
+        let point = w[i] + (w[j] - w[i]) * s;
+        Closest { point, indices: [i, j, 0], weights: [1.0 - s, s, 0.0], count: 2 }
+    }
+}
+
+/// The point closest to the origin; `None` for a tetrahedron that contains it.
+#[inline]
+pub(super) fn closest_to_origin(w: &[DVec3]) -> Option<Closest> {
+    match w.len() {
+        1 => Some(Closest::corner(w, 0)),
+        2 => Some(segment(w, 0, 1)),
+        3 => Some(triangle(w, 0, 1, 2)),
+        _ => tetrahedron(w),
+    }
+}
+
+fn segment(w: &[DVec3], i: usize, j: usize) -> Closest {
+    let along = w[j] - w[i];
+    let s = -w[i].dot(along);
+    let length = along.length_squared();
+    if s <= 0.0 {
+        Closest::corner(w, i)
+    } else if s >= length {
+        Closest::corner(w, j)
+    } else {
+        Closest::edge(w, i, j, s / length)
+    }
+}
+
+fn triangle(w: &[DVec3], i: usize, j: usize, k: usize) -> Closest {
+    let (a, b, c) = (w[i], w[j], w[k]);
+    let (ab, ac) = (b - a, c - a);
+    let (d1, d2) = (-ab.dot(a), -ac.dot(a));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return Closest::corner(w, i);
+    }
+    let (d3, d4) = (-ab.dot(b), -ac.dot(b));
+    if d3 >= 0.0 && d4 <= d3 {
+        return Closest::corner(w, j);
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        return Closest::edge(w, i, j, d1 / (d1 - d3));
+    }
+    let (d5, d6) = (-ab.dot(c), -ac.dot(c));
+    if d6 >= 0.0 && d5 <= d6 {
+        return Closest::corner(w, k);
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        return Closest::edge(w, i, k, d2 / (d2 - d6));
+    }
+    let va = d3 * d6 - d5 * d4;
+    if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
+        return Closest::edge(w, j, k, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
+    }
+    let sum = va + vb + vc;
+    let (v, u) = (vb / sum, vc / sum);
+    if !(v.is_finite() && u.is_finite()) {
+        // A triangle without area: its closest point lies on an edge.
+        return [segment(w, i, j), segment(w, i, k), segment(w, j, k)]
+            .into_iter()
+            .reduce(|best, other| {
+                if other.point.length_squared() < best.point.length_squared() { other } else { best }
+            })
+            .expect("there are three edges");
+    }
+    // The foot of the perpendicular is computed from the normal: its direction is then good to rounding even where
+    // the weighted sum of the corners would cancel.
+    let normal = ab.cross(ac);
+    let point = normal * (normal.dot(a) / normal.length_squared());
+    Closest { point, indices: [i, j, k], weights: [1.0 - v - u, v, u], count: 3 }
+}
+
+fn tetrahedron(w: &[DVec3]) -> Option<Closest> {
+    let mut best: Option<Closest> = None;
+    for [i, j, k, opposite] in [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]] {
+        let normal = (w[j] - w[i]).cross(w[k] - w[i]);
+        let origin_side = -normal.dot(w[i]);
+        let inner_side = normal.dot(w[opposite] - w[i]);
+        // The origin is beyond this face, or the tetrahedron is too flat to tell.
+        if origin_side * inner_side < 0.0 || inner_side == 0.0 {
+            let candidate = triangle(w, i, j, k);
+            if best.is_none_or(|b| candidate.point.length_squared() < b.point.length_squared()) {
+                best = Some(candidate);
+            }
+        }
+    }
+    best
+}

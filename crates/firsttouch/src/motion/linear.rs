@@ -1,0 +1,66 @@
+//! `linear`: the origin on a straight line at constant velocity, turning at a constant rate about an axis through
+//! it. The motion between two placements of CATCH, Sec. 3.2.
+//!
+//! `x(t) = p + v t + R(t) r`, so `x'(t) = v + ω × R(t) r` and `|x''(t)| = |ω × (ω × R(t) r)| <= |ω|² |r|`. Neither
+//! bound depends on the time, so a shorter window does not make it smaller.
+//!
+//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 3.2 and Eq. 10 with a single link.
+
+use glam::DVec3;
+
+use super::{Pose, PoseAt, PoseError, RigidMotion, Turn, Velocity, VelocityBounds};
+use crate::numerics::rounding::UNIT;
+use crate::numerics::taylor::Window;
+
+/// Constant velocity of the origin, constant angular velocity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Linear {
+    turn: Turn,
+    start: DVec3,
+    velocity: DVec3,
+}
+
+impl Linear {
+    /// The motion that is at `from` at time 0 and at `to` at time 1, turning the shorter way.
+    pub fn new(from: Pose, to: Pose) -> Linear {
+        Linear {
+            turn: Turn::between(from.rotation(), to.rotation()),
+            start: from.translation(),
+            velocity: to.translation() - from.translation(),
+        }
+    }
+}
+
+impl RigidMotion for Linear {
+    #[inline]
+    fn pose_at(&self, t: f64) -> PoseAt {
+        PoseAt { rotation: self.turn.at(t), translation: self.start + self.velocity * t }
+    }
+
+    fn pose_error(&self) -> PoseError {
+        // One rounding each in the difference that gives the velocity, in the product and in the sum.
+        let translation = 4.0 * UNIT * (self.start.length() + 2.0 * self.velocity.length());
+        PoseError { rotation: self.turn.error(), translation }
+    }
+
+    #[inline]
+    fn velocity_at(&self, _t: f64) -> Velocity {
+        Velocity { origin: self.velocity, angular: self.turn.angular_velocity() }
+    }
+
+    #[inline]
+    fn velocity_bounds(&self, _window: Window) -> VelocityBounds {
+        // The velocity is one rounded difference; the rotation vector is as good as the rotation at time 1.
+        VelocityBounds {
+            center: self.velocity_at(0.0),
+            origin_radius: UNIT * self.velocity.length() * 2.0,
+            angular_radius: self.turn.error(),
+        }
+    }
+
+    #[inline]
+    fn acceleration(&self, reach: f64, _window: Window) -> f64 {
+        let rate = self.turn.angle() + self.turn.error();
+        rate * rate * reach * (1.0 + 8.0 * UNIT)
+    }
+}

@@ -1,0 +1,183 @@
+//! How bodies move: the pose at any time, and proven bounds over any window of time. A motion knows nothing of
+//! shapes or queries.
+
+mod linear;
+mod pose;
+mod screw;
+mod turn;
+
+use glam::DVec3;
+
+pub use linear::Linear;
+pub use pose::{Pose, PoseAt, PoseError};
+pub use screw::Screw;
+pub use turn::Turn;
+
+use crate::numerics::rounding::UNIT;
+use crate::numerics::taylor::Window;
+
+/// The velocity of a body: that of its origin and the angular velocity, both in world coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Velocity {
+    /// The velocity of the body's origin.
+    pub origin: DVec3,
+    /// The angular velocity.
+    pub angular: DVec3,
+}
+
+impl Velocity {
+    /// The velocity of a point at `arm` from the body's origin, in world coordinates.
+    #[inline]
+    pub fn of(&self, arm: DVec3) -> DVec3 {
+        self.origin + self.angular.cross(arm)
+    }
+}
+
+/// An enclosure of a body's velocity over a window: each part within a radius of a centre.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VelocityBounds {
+    /// The centres of both parts.
+    pub center: Velocity,
+    /// How far the velocity of the body's origin strays from its centre.
+    pub origin_radius: f64,
+    /// How far the angular velocity strays from its centre.
+    pub angular_radius: f64,
+}
+
+/// What the engines ask of anything that moves rigidly.
+///
+/// The bounds hold for the exact motion, for every point within `reach` of the body's origin and every time in the
+/// window; their own rounding is included. `n` has unit length up to rounding.
+pub trait RigidMotion {
+    /// The pose at `t`, up to [`RigidMotion::pose_error`].
+    fn pose_at(&self, t: f64) -> PoseAt;
+
+    /// How far [`RigidMotion::pose_at`] can be from the exact pose, at any time in `[0, 1]`.
+    fn pose_error(&self) -> PoseError;
+
+    /// The velocity at `t`, in plain f64: a guess to steer by, not a bound.
+    fn velocity_at(&self, t: f64) -> Velocity;
+
+    /// An enclosure of the velocity.
+    fn velocity_bounds(&self, window: Window) -> VelocityBounds;
+
+    /// An upper bound of `|x''(t)|`.
+    fn acceleration(&self, reach: f64, window: Window) -> f64;
+
+    /// An upper bound of `x'(t) · n`. Negative when every point certainly moves against `n`.
+    ///
+    /// For `x = p + r` it is `x' · n = p' · n + (ω × r) · n <= p' · n + |n × ω| |r|`.
+    #[inline]
+    fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
+        let bounds = self.velocity_bounds(window);
+        let Velocity { origin, angular } = bounds.center;
+        let lever = n.cross(angular).length() + bounds.angular_radius;
+        // At most 8 roundings, relative to the sizes of the two terms; `n` itself is off by a few more.
+        let rounding = 16.0 * UNIT * (origin.length() + (angular.length() + bounds.angular_radius) * reach);
+        origin.dot(n) + bounds.origin_radius + lever * reach + rounding
+    }
+}
+
+/// Any motion of a rigid body.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Motion {
+    /// At rest.
+    Fixed(PoseAt),
+    /// The origin on a line at constant velocity, turning about it at a constant rate.
+    Linear(Linear),
+    /// A constant-speed screw.
+    Screw(Screw),
+}
+
+impl Motion {
+    /// At rest at `pose`.
+    pub fn fixed(pose: Pose) -> Motion {
+        Motion::Fixed(pose.at())
+    }
+
+    /// The origin moves on a straight line at constant velocity, while the body turns at a constant rate, the
+    /// shorter way, about an axis through the origin.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose, RigidMotion};
+    /// use glam::DVec3;
+    /// let motion = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X * 4.0)?);
+    /// assert_eq!(motion.pose_at(0.25).translation, DVec3::X);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn linear(from: Pose, to: Pose) -> Motion {
+        Motion::Linear(Linear::new(from, to))
+    }
+
+    /// One constant-speed screw from the first pose to the second, turning the shorter way.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose, RigidMotion};
+    /// use glam::{DQuat, DVec3};
+    /// // Half a turn about the axis through (1, 0, 0) along z takes the origin to (2, 0, 0), by way of (1, ∓1, 0).
+    /// let half_turn = Pose::new(DVec3::X * 2.0, DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0))?;
+    /// let halfway = Motion::screw(Pose::IDENTITY, half_turn).pose_at(0.5).translation;
+    /// assert!((halfway - DVec3::new(1.0, -1.0, 0.0)).length() < 1e-15);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn screw(from: Pose, to: Pose) -> Motion {
+        Motion::Screw(Screw::new(from, to))
+    }
+
+    /// The kind, in one word, as scene files spell it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Motion::Fixed(_) => "fixed",
+            Motion::Linear(_) => "linear",
+            Motion::Screw(_) => "screw",
+        }
+    }
+}
+
+/// Forwards a method to the motion at hand, with the answer for a body at rest given in place.
+macro_rules! forward {
+    ($self:ident, fixed $pose:ident => $fixed:expr, $motion:ident => $call:expr) => {
+        match $self {
+            Motion::Fixed($pose) => $fixed,
+            Motion::Linear($motion) => $call,
+            Motion::Screw($motion) => $call,
+        }
+    };
+}
+
+impl RigidMotion for Motion {
+    #[inline]
+    fn pose_at(&self, t: f64) -> PoseAt {
+        forward!(self, fixed pose => *pose, motion => motion.pose_at(t))
+    }
+
+    fn pose_error(&self) -> PoseError {
+        forward!(self,
+            fixed _pose => PoseError { rotation: turn::START_ERROR, translation: 0.0 },
+            motion => motion.pose_error())
+    }
+
+    #[inline]
+    fn velocity_at(&self, t: f64) -> Velocity {
+        forward!(self, fixed _pose => Velocity::default(), motion => motion.velocity_at(t))
+    }
+
+    #[inline]
+    fn velocity_bounds(&self, window: Window) -> VelocityBounds {
+        forward!(self,
+            fixed _pose => VelocityBounds {
+                center: Velocity::default(), origin_radius: 0.0, angular_radius: 0.0 },
+            motion => motion.velocity_bounds(window))
+    }
+
+    #[inline]
+    fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
+        forward!(self, fixed _pose => 0.0, motion => motion.speed_along(n, reach, window))
+    }
+
+    #[inline]
+    fn acceleration(&self, reach: f64, window: Window) -> f64 {
+        forward!(self, fixed _pose => 0.0, motion => motion.acceleration(reach, window))
+    }
+}

@@ -1,0 +1,112 @@
+//! Where a body is: a rotation followed by a translation.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::error::{Error, Result, finite, finite_vector};
+
+/// A rigid placement: a point `x` of the body is at `rotation · x + translation` in the world.
+///
+/// ```
+/// use firsttouch::motion::Pose;
+/// use glam::{DQuat, DVec3};
+/// let pose = Pose::new(DVec3::X, DQuat::from_xyzw(0.0, 0.0, 2.0, 0.0))?; // half a turn about z
+/// assert_eq!(pose.at().apply(DVec3::X), DVec3::ZERO);
+/// assert!(Pose::new(DVec3::X, DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)).is_err());
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    translation: DVec3,
+    rotation: DQuat,
+}
+
+impl Pose {
+    /// No rotation, no translation.
+    pub const IDENTITY: Pose = Pose { translation: DVec3::ZERO, rotation: DQuat::IDENTITY };
+
+    /// Refuses coordinates that are not finite and a quaternion without a direction. The quaternion need not
+    /// have unit length.
+    pub fn new(translation: DVec3, rotation: DQuat) -> Result<Pose> {
+        finite_vector(|| "pose translation".into(), translation)?;
+        for (name, value) in ["x", "y", "z", "w"].into_iter().zip(rotation.to_array()) {
+            finite(|| format!("pose quaternion {name}"), value)?;
+        }
+        // Scaling by the largest component first keeps the squares away from over- and underflow.
+        let largest = rotation.to_array().into_iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+        if largest == 0.0 {
+            return Err(Error::OutOfRange {
+                what: "pose quaternion length".into(),
+                expected: "positive",
+                value: 0.0,
+            });
+        }
+        let scaled = DQuat::from_array(rotation.to_array().map(|c| c / largest));
+        Ok(Pose { translation, rotation: DQuat::from_array(scaled.to_array().map(|c| c / scaled.length())) })
+    }
+
+    /// A translation alone.
+    pub fn from_translation(translation: DVec3) -> Result<Pose> {
+        Pose::new(translation, DQuat::IDENTITY)
+    }
+
+    /// The translation.
+    pub fn translation(&self) -> DVec3 {
+        self.translation
+    }
+
+    /// The rotation, of unit length up to rounding.
+    pub fn rotation(&self) -> DQuat {
+        self.rotation
+    }
+
+    /// The pose with its rotation as a matrix.
+    pub fn at(&self) -> PoseAt {
+        PoseAt { rotation: DMat3::from_quat(self.rotation), translation: self.translation }
+    }
+}
+
+/// A pose evaluated at an instant, ready to be applied to many points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PoseAt {
+    /// The rotation.
+    pub rotation: DMat3,
+    /// The translation.
+    pub translation: DVec3,
+}
+
+impl PoseAt {
+    /// The world coordinates of a point of the body.
+    #[inline]
+    pub fn apply(&self, point: DVec3) -> DVec3 {
+        self.rotation * point + self.translation
+    }
+
+    /// A world direction in the body's frame.
+    #[inline]
+    pub fn direction_to_body(&self, direction: DVec3) -> DVec3 {
+        // The rows of the transpose are the columns: three dot products, and no transposed copy.
+        DVec3::new(
+            self.rotation.x_axis.dot(direction),
+            self.rotation.y_axis.dot(direction),
+            self.rotation.z_axis.dot(direction),
+        )
+    }
+
+    /// The body coordinates of a world point.
+    #[inline]
+    pub fn to_body(&self, point: DVec3) -> DVec3 {
+        self.direction_to_body(point - self.translation)
+    }
+}
+
+/// How far an evaluated pose may be from the exact one.
+///
+/// A point at distance `r` from the body's origin is at most `rotation · r + translation` from where it is
+/// computed to be.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PoseError {
+    /// The spectral norm of the difference of the rotations.
+    pub rotation: f64,
+    /// The length of the difference of the translations.
+    pub translation: f64,
+}

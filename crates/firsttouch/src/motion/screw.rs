@@ -1,0 +1,129 @@
+//! `screw`: one constant-speed screw from the first placement to the second.
+//!
+//! By Chasles' theorem there is an axis such that the placement at time 1 is that at time 0 turned about the axis
+//! and shifted along it; here both happen at a constant rate. In contrast to `linear` the origin runs on a helix.
+//!
+//! 1. The orientation is that of [`Turn`]: `R(t) = Rot(u, θ t) R_0`.
+//! 2. The displacement `Δ` of the origin is split into `Δ∥` along `u` and `Δ⊥` across it. In the plane across `u`,
+//!    read as complex numbers with `u × (.)` as multiplication by `i`, the centre `c` of the rotation satisfies
+//!    `(1 − e^{iθ}) (c − p) = Δ⊥`, and the origin is at
+//!    `p + Δ∥ t + (1 − e^{iθt}) (c − p) = p + Δ∥ t + g(t) Δ⊥`, with
+//!    `g(t) = (1 − e^{iθt}) / (1 − e^{iθ}) = sin(θt/2) / sin(θ/2) · e^{iθ(t − 1)/2}`.
+//!    This form needs no axis position, which runs off to infinity as `θ` goes to 0; the ratio goes to `t`.
+//! 3. `g'(t) = G e^{iθ(t − 1/2)}` with the constant size `G = θ / (2 sin(θ/2))`, which lies in `[1, π/2]`, and
+//!    `|g''| = θ G`.
+//!
+//! # Error
+//! Up to a right angle the sine is good to `5u`, relative (see `sine`), so the ratio is to `13u` and the sum
+//! `p + Δ∥ t + g Δ⊥` to `32u (|p| + |Δ|)`. An error `δ` of the rotation vector moves the origin by at most `4 δ |Δ|`:
+//! the path is `p + Δ t + (g(t) − t) Δ⊥`; `|∂g/∂θ| <= 1`, so `|g − t| <= θ`, and tilting the axis by `δ/θ` changes
+//! `Δ⊥`, and what multiplication by `i` means, by at most `3 |Δ| δ/θ`.
+
+use glam::DVec3;
+
+use super::{Pose, PoseAt, PoseError, RigidMotion, Turn, Velocity, VelocityBounds};
+use crate::numerics::rounding::UNIT;
+use crate::numerics::sine::sin_cos;
+use crate::numerics::taylor::Window;
+
+/// A constant-speed screw.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Screw {
+    turn: Turn,
+    start: DVec3,
+    /// The displacement along the axis.
+    along: DVec3,
+    /// The displacement across the axis, and the same turned by a right angle about it.
+    across: DVec3,
+    aside: DVec3,
+    /// `sin(θ/2)`, and `G`.
+    half_sine: f64,
+    growth: f64,
+}
+
+impl Screw {
+    /// The screw that is at `from` at time 0 and at `to` at time 1, turning the shorter way.
+    pub fn new(from: Pose, to: Pose) -> Screw {
+        let turn = Turn::between(from.rotation(), to.rotation());
+        let displacement = to.translation() - from.translation();
+        let axis = turn.axis();
+        let along = axis * axis.dot(displacement);
+        let across = displacement - along;
+        let half_sine = sin_cos(0.5 * turn.angle()).0;
+        let growth = if turn.angle() == 0.0 { 1.0 } else { 0.5 * turn.angle() / half_sine };
+        Screw {
+            turn,
+            start: from.translation(),
+            along,
+            across,
+            aside: axis.cross(across),
+            half_sine,
+            growth,
+        }
+    }
+
+    /// The sum of the displacements along and across the axis.
+    fn size(&self) -> f64 {
+        self.along.length() + self.across.length()
+    }
+
+    /// How far the computed velocity of the origin may be from the exact one. As for the position, an error of the
+    /// rotation vector counts fourfold; `g'` is at most `π/2` and its derivative by `θ` at most 2.
+    fn velocity_error(&self) -> f64 {
+        (32.0 * UNIT + 8.0 * self.turn.error()) * self.size()
+    }
+}
+
+impl RigidMotion for Screw {
+    fn pose_at(&self, t: f64) -> PoseAt {
+        let angle = self.turn.angle();
+        let g = if angle == 0.0 {
+            self.across * t
+        } else {
+            let ratio = sin_cos(0.5 * angle * t).0 / self.half_sine;
+            let (s, c) = sin_cos(0.5 * angle * (t - 1.0));
+            self.across * (ratio * c) + self.aside * (ratio * s)
+        };
+        PoseAt { rotation: self.turn.at(t), translation: self.start + self.along * t + g }
+    }
+
+    fn pose_error(&self) -> PoseError {
+        let translation = 4.0 * self.turn.error() * self.size() + 32.0 * UNIT * (self.start.length() + self.size());
+        PoseError { rotation: self.turn.error(), translation }
+    }
+
+    fn velocity_at(&self, t: f64) -> Velocity {
+        let (s, c) = sin_cos(self.turn.angle() * (t - 0.5));
+        let origin = self.along + (self.across * c + self.aside * s) * self.growth;
+        Velocity { origin, angular: self.turn.angular_velocity() }
+    }
+
+    fn velocity_bounds(&self, window: Window) -> VelocityBounds {
+        // The origin's velocity turns at the rate θ: it is what it is in the middle of the window, give or take.
+        let across = self.across.length() * self.growth;
+        let turned = (self.turn.angle() * window.half_width()).min(2.0);
+        VelocityBounds {
+            center: self.velocity_at(window.mid()),
+            origin_radius: across * turned + self.velocity_error(),
+            angular_radius: self.turn.error(),
+        }
+    }
+
+    fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
+        // Over a long window the velocity bounds are loose, yet the velocity never leaves its cone about the axis.
+        let bounds = self.velocity_bounds(window);
+        let across = self.across.length() * self.growth;
+        let cone = self.along.dot(n) + across * self.turn.axis().cross(n).length();
+        let middle = bounds.center.origin.dot(n) + bounds.origin_radius;
+        let angular = self.turn.angular_velocity();
+        let lever = (n.cross(angular).length() + bounds.angular_radius) * reach;
+        let rounding = 16.0 * UNIT * self.turn.angle() * reach + self.velocity_error();
+        middle.min(cone) + lever + rounding
+    }
+
+    fn acceleration(&self, reach: f64, _window: Window) -> f64 {
+        let rate = self.turn.angle() + 4.0 * self.turn.error();
+        let origin = self.across.length() * self.growth + 8.0 * self.turn.error() * self.size();
+        rate * (rate * reach + origin) * (1.0 + 16.0 * UNIT)
+    }
+}

@@ -1,0 +1,166 @@
+//! Two convex solids, each in any rigid motion.
+//!
+//! 1. At an instant, GJK finds the closest points of the two cores and the direction `n` between them.
+//! 2. The distance is *proven* by the separation along `n`: `n · (c_B − c_A) − h_A(n) − h_B(−n)`, with the support
+//!    functions `h` of [`Convex::extent`], which include the margins, minus the error below.
+//! 3. Advancement does the rest.
+//!
+//! # Error
+//! With `u` the unit roundoff, `r` the reach and `c` the computed translation of each side:
+//! - the pose is off by [`PoseError`]: `rotation · r + translation`;
+//! - turning `n` into the body's frame takes 5 roundings a coordinate, `9u` in length, and `n` itself has a length of
+//!   `1 ± 4u`: together `16u r`; the support function adds [`EXTENT_ERROR`], `16u r`;
+//! - the difference of the centres, the dot product and the three sums: at most 8 roundings of terms no larger than
+//!   `|c_A| + |c_B| + r_A + r_B`.
+//!
+//! [`ROUNDING`] takes `64u` for all but the pose errors. The upper bound, the distance of two points on the solids, has
+//! the same errors with [`SURFACE_ERROR`](crate::shape::convex::SURFACE_ERROR) in place of the support function's.
+//!
+//! [`EXTENT_ERROR`]: crate::shape::convex::EXTENT_ERROR
+
+use glam::DVec3;
+
+use crate::advancement::{Approach, RelativeBounds, Separation};
+use crate::distance::gjk::Gjk;
+use crate::motion::{PoseAt, PoseError, RigidMotion};
+use crate::numerics::rounding::UNIT;
+use crate::numerics::taylor::Window;
+use crate::shape::Convex;
+
+/// The errors of step 2 other than those of the poses, relative to the sizes involved; see the header.
+const ROUNDING: f64 = 64.0 * UNIT;
+
+/// One side: a solid and its motion.
+#[derive(Debug)]
+pub struct Moving<'a, S: ?Sized, M: ?Sized> {
+    /// The solid.
+    pub shape: &'a S,
+    /// How it moves.
+    pub motion: &'a M,
+}
+
+impl<S: ?Sized, M: ?Sized> Clone for Moving<'_, S, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: ?Sized, M: ?Sized> Copy for Moving<'_, S, M> {}
+
+/// Two convex solids in motion, ready for advancement.
+pub struct ConvexPair<'a, A: ?Sized, MA: ?Sized, B: ?Sized, MB: ?Sized> {
+    a: Moving<'a, A, MA>,
+    b: Moving<'a, B, MB>,
+    reach: [f64; 2],
+    margin: f64,
+    /// The part of the error that does not change with time.
+    error: f64,
+    /// How closely the closest points are wanted near a contact.
+    accuracy: f64,
+    search: Gjk,
+    /// The instant looked at last.
+    instant: (f64, [PoseAt; 2]),
+}
+
+impl<'a, A, MA, B, MB> ConvexPair<'a, A, MA, B, MB>
+where
+    A: Convex + ?Sized,
+    MA: RigidMotion + ?Sized,
+    B: Convex + ?Sized,
+    MB: RigidMotion + ?Sized,
+{
+    /// The pair, with closest points found to a small part of `tolerance` when they are near.
+    pub fn new(a: Moving<'a, A, MA>, b: Moving<'a, B, MB>, tolerance: f64) -> Self {
+        let reach = [a.shape.reach(), b.shape.reach()];
+        let pose_error = |error: PoseError, reach: f64| (error.rotation + ROUNDING) * reach + error.translation;
+        // The sum is rounded up by the last factor.
+        let error = (pose_error(a.motion.pose_error(), reach[0]) + pose_error(b.motion.pose_error(), reach[1]))
+            * (1.0 + 8.0 * UNIT);
+        ConvexPair {
+            a,
+            b,
+            reach,
+            margin: a.shape.margin() + b.shape.margin(),
+            error,
+            accuracy: 0.125 * tolerance,
+            search: Gjk::default(),
+            instant: (0.0, [a.motion.pose_at(0.0), b.motion.pose_at(0.0)]),
+        }
+    }
+
+    #[inline]
+    fn poses_at(&mut self, t: f64) -> [PoseAt; 2] {
+        if self.instant.0 != t {
+            self.instant = (t, [self.a.motion.pose_at(t), self.b.motion.pose_at(t)]);
+        }
+        self.instant.1
+    }
+
+    /// The error of a separation or a distance at these poses.
+    #[inline]
+    fn error_at(&self, poses: &[PoseAt; 2]) -> f64 {
+        let size = poses[0].translation.abs().max_element() + poses[1].translation.abs().max_element();
+        self.error + 2.0 * ROUNDING * size
+    }
+
+    #[inline]
+    fn proven(&self, n: DVec3, poses: &[PoseAt; 2]) -> f64 {
+        let h_a = self.a.shape.extent(poses[0].direction_to_body(n));
+        let h_b = self.b.shape.extent(poses[1].direction_to_body(-n));
+        n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - self.error_at(poses)
+    }
+}
+
+impl<A, MA, B, MB> Approach for ConvexPair<'_, A, MA, B, MB>
+where
+    A: Convex + ?Sized,
+    MA: RigidMotion + ?Sized,
+    B: Convex + ?Sized,
+    MB: RigidMotion + ?Sized,
+{
+    fn separation(&mut self, t: f64) -> Separation {
+        let poses = self.poses_at(t);
+        let (margin, fine) = (self.margin, self.accuracy);
+        // Far away one part in a hundred of the gap will do: it costs a hundredth of the step.
+        let accuracy = |distance: f64| fine.max(0.01 * (distance - margin));
+        let found = self.search.closest_points(self.a.shape, self.b.shape, &poses, accuracy);
+        let normal = found.normal;
+        let [on_a, on_b] = found.points;
+        let points =
+            [on_a + normal * self.a.shape.margin(), on_b - normal * self.b.shape.margin()];
+        let upper = (found.distance - margin + self.error_at(&poses)).max(0.0);
+        Separation { lower: self.proven(normal, &poses), upper, normal, points }
+    }
+
+    fn separation_along(&mut self, n: DVec3, t: f64) -> f64 {
+        let poses = self.poses_at(t);
+        self.proven(n, &poses)
+    }
+
+    fn closing_speed(&self, n: DVec3, window: Window) -> f64 {
+        self.a.motion.speed_along(n, self.reach[0], window) + self.b.motion.speed_along(-n, self.reach[1], window)
+    }
+
+    fn relative_bounds(&self, window: Window) -> RelativeBounds {
+        let [a, b] = [self.a.motion.velocity_bounds(window), self.b.motion.velocity_bounds(window)];
+        let turning = |v: &crate::motion::VelocityBounds| v.center.angular.length() + v.angular_radius;
+        let origins = (a.center.origin - b.center.origin).length() + (a.origin_radius + b.origin_radius);
+        let speed = origins + (turning(&a) * self.reach[0] + turning(&b) * self.reach[1]);
+        let acceleration = self.a.motion.acceleration(self.reach[0], window)
+            + self.b.motion.acceleration(self.reach[1], window);
+        let poses = &self.instant.1;
+        let apart = (poses[1].translation - poses[0].translation).length() + (self.reach[0] + self.reach[1]);
+        // The instant looked at last lies in the window, so nothing moves for longer than its width.
+        let distance = apart + speed * window.width() + self.error_at(poses);
+        let up = 1.0 + 32.0 * UNIT;
+        RelativeBounds { distance: distance * up, speed: speed * up, acceleration: acceleration * up }
+    }
+
+    fn closing_guess(&self, separation: &Separation, t: f64) -> f64 {
+        let poses = &self.instant.1;
+        let [on_a, on_b] = separation.points;
+        let v_a = self.a.motion.velocity_at(t).of(on_a - poses[0].translation);
+        let v_b = self.b.motion.velocity_at(t).of(on_b - poses[1].translation);
+        (v_a - v_b).dot(separation.normal)
+    }
+}

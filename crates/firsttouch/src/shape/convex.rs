@@ -1,0 +1,48 @@
+//! What every convex solid can say about itself, in its own frame.
+//!
+//! A solid is a *core* (a point, a segment, a box, ...) swept by a ball of radius [`Convex::margin`]. Closest
+//! points are computed between cores, which keeps spheres and capsules exact and quick; what is proven is
+//! proven with [`Convex::extent`], which includes the margin.
+
+use glam::DVec3;
+
+use crate::answer::Feature;
+
+/// A convex solid in its own frame.
+pub trait Convex {
+    /// A point of the core that is farthest along `direction` (which need not have unit length), up to
+    /// rounding. Used to search; nothing is proven with it beyond that it lies on the solid, up to
+    /// `SURFACE_ERROR` times [`Convex::reach`].
+    fn support(&self, direction: DVec3) -> DVec3;
+
+    /// The largest value of `direction · x` over the solid, for a direction whose length is 1 up to rounding,
+    /// within `EXTENT_ERROR` times [`Convex::reach`] of the exact value.
+    fn extent(&self, direction: DVec3) -> f64;
+
+    /// The radius of the ball that sweeps the core.
+    fn margin(&self) -> f64 {
+        0.0
+    }
+
+    /// An upper bound of the distance from the frame's origin to any point of the solid.
+    fn reach(&self) -> f64;
+
+    /// Half the side lengths of the axis-aligned box about the frame's origin that contains the solid,
+    /// together with that box's centre. Rounded up.
+    fn bounds(&self) -> (DVec3, DVec3);
+
+    /// The feature that `point`, on the surface up to rounding, belongs to when seen along the outward
+    /// direction `normal`.
+    fn feature(&self, point: DVec3, normal: DVec3) -> Feature;
+}
+
+/// How far, relative to the reach, [`Convex::extent`] may be from the exact support value.
+///
+/// The longest formula is the cylinder's, `r sqrt(x² + y²) + h |z|`: at most 7 roundings of terms that are at
+/// most `reach` each; the dot products of a hull have 5. Both are below `8 UNIT · 2 · reach`.
+pub const EXTENT_ERROR: f64 = 16.0 * crate::numerics::rounding::UNIT;
+
+/// How far, relative to the reach, [`Convex::support`] may be outside the exact solid.
+///
+/// The ellipsoid's point `a² d / |a d|` has 8 roundings per coordinate.
+pub const SURFACE_ERROR: f64 = 16.0 * crate::numerics::rounding::UNIT;

@@ -1,0 +1,88 @@
+//! A cylinder along z.
+
+use glam::DVec3;
+
+use super::convex::{Convex, SURFACE_ERROR};
+use crate::answer::Feature;
+use crate::error::{Result, positive};
+use crate::numerics::rounding::up;
+
+/// A solid cylinder along z, from `-length / 2` to `length / 2`.
+///
+/// Face 0 is the side, face 1 the disc at −z, face 2 the disc at +z; edge 0 is the rim at −z, edge 1 the rim at +z.
+///
+/// ```
+/// use firsttouch::shape::{Convex, Cylinder};
+/// let can = Cylinder::new(0.5, 2.0)?;
+/// assert_eq!(can.extent(glam::DVec3::Z), 1.0);
+/// assert_eq!(can.extent(glam::DVec3::X), 0.5);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cylinder {
+    radius: f64,
+    half: f64,
+}
+
+impl Cylinder {
+    /// Refuses a radius or length that is not positive and finite.
+    pub fn new(radius: f64, length: f64) -> Result<Cylinder> {
+        Ok(Cylinder {
+            radius: positive(|| "cylinder radius".into(), radius)?,
+            half: 0.5 * positive(|| "cylinder length".into(), length)?,
+        })
+    }
+
+    /// The radius.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The length.
+    pub fn length(&self) -> f64 {
+        2.0 * self.half
+    }
+}
+
+impl Convex for Cylinder {
+    #[inline]
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
+        let z = self.half.copysign(direction.z);
+        if across > 0.0 {
+            let scale = self.radius / across;
+            DVec3::new(direction.x * scale, direction.y * scale, z)
+        } else {
+            DVec3::new(0.0, 0.0, z)
+        }
+    }
+
+    #[inline]
+    fn extent(&self, direction: DVec3) -> f64 {
+        let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
+        self.radius * across + self.half * direction.z.abs()
+    }
+
+    #[inline]
+    fn reach(&self) -> f64 {
+        up(self.radius + self.half)
+    }
+
+    fn bounds(&self) -> (DVec3, DVec3) {
+        (DVec3::ZERO, DVec3::new(self.radius, self.radius, self.half))
+    }
+
+    fn feature(&self, point: DVec3, _normal: DVec3) -> Feature {
+        // Closest points carry the rounding of a transform and of a convex combination; a hundred times the
+        // error of a support point keeps rims from being called faces. Only the label depends on it.
+        let slack = 100.0 * SURFACE_ERROR * self.reach();
+        let on_side = point.x.hypot(point.y) >= self.radius - slack;
+        if point.z <= slack - self.half {
+            if on_side { Feature::Edge(0) } else { Feature::Face(1) }
+        } else if point.z >= self.half - slack {
+            if on_side { Feature::Edge(1) } else { Feature::Face(2) }
+        } else {
+            Feature::Face(0)
+        }
+    }
+}

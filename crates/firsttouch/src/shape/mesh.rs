@@ -1,0 +1,55 @@
+//! A triangle soup: a surface, with no need to be closed, oriented or connected.
+
+use glam::DVec3;
+
+use crate::error::{Error, Result, finite_vector};
+
+/// Triangles over shared vertices. Degenerate triangles are kept: they are segments or points of the surface.
+///
+/// ```
+/// use firsttouch::shape::Mesh;
+/// use glam::DVec3;
+/// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// assert_eq!(mesh.triangles().len(), 1);
+/// assert!(Mesh::new(vec![DVec3::ZERO], vec![[0, 0, 1]]).is_err());
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mesh {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Mesh {
+    /// Refuses an empty mesh, coordinates that are not finite and indices out of range.
+    pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Mesh> {
+        if triangles.is_empty() {
+            return Err(Error::Empty { what: "mesh".into() });
+        }
+        for (i, vertex) in vertices.iter().enumerate() {
+            finite_vector(|| format!("mesh vertex {i}"), *vertex)?;
+        }
+        for (i, triangle) in triangles.iter().enumerate() {
+            for &corner in triangle {
+                if corner as usize >= vertices.len() {
+                    return Err(Error::IndexOutOfRange {
+                        what: format!("mesh triangle {i} vertex"),
+                        index: corner as usize,
+                        len: vertices.len(),
+                    });
+                }
+            }
+        }
+        Ok(Mesh { vertices, triangles })
+    }
+
+    /// The vertices.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// The triangles, as indices of vertices.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+}
