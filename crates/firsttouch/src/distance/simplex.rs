@@ -86,9 +86,11 @@ fn triangle(w: &[DVec3], i: usize, j: usize, k: usize) -> Closest {
         // A triangle without area: its closest point lies on an edge.
         return [segment(w, i, j), segment(w, i, k), segment(w, j, k)]
             .into_iter()
-            .reduce(|best, other| {
-                if other.point.length_squared() < best.point.length_squared() { other } else { best }
-            })
+            .reduce(
+                |best, other| {
+                    if other.point.length_squared() < best.point.length_squared() { other } else { best }
+                },
+            )
             .expect("there are three edges");
     }
     // The foot of the perpendicular is computed from the normal: its direction is then good to rounding even where

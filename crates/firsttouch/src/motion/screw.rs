@@ -51,15 +51,7 @@ impl Screw {
         let across = displacement - along;
         let half_sine = sin_cos(0.5 * turn.angle()).0;
         let growth = if turn.angle() == 0.0 { 1.0 } else { 0.5 * turn.angle() / half_sine };
-        Screw {
-            turn,
-            start: from.translation(),
-            along,
-            across,
-            aside: axis.cross(across),
-            half_sine,
-            growth,
-        }
+        Screw { turn, start: from.translation(), along, across, aside: axis.cross(across), half_sine, growth }
     }
 
     /// The sum of the displacements along and across the axis.
@@ -88,7 +80,8 @@ impl RigidMotion for Screw {
     }
 
     fn pose_error(&self) -> PoseError {
-        let translation = 4.0 * self.turn.error() * self.size() + 32.0 * UNIT * (self.start.length() + self.size());
+        let translation =
+            4.0 * self.turn.error() * self.size() + 32.0 * UNIT * (self.start.length() + self.size());
         PoseError { rotation: self.turn.error(), translation }
     }
 

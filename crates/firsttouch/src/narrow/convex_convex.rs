@@ -72,9 +72,11 @@ where
     /// The pair, with closest points found to a small part of `tolerance` when they are near.
     pub fn new(a: Moving<'a, A, MA>, b: Moving<'a, B, MB>, tolerance: f64) -> Self {
         let reach = [a.shape.reach(), b.shape.reach()];
-        let pose_error = |error: PoseError, reach: f64| (error.rotation + ROUNDING) * reach + error.translation;
+        let pose_error =
+            |error: PoseError, reach: f64| (error.rotation + ROUNDING) * reach + error.translation;
         // The sum is rounded up by the last factor.
-        let error = (pose_error(a.motion.pose_error(), reach[0]) + pose_error(b.motion.pose_error(), reach[1]))
+        let error = (pose_error(a.motion.pose_error(), reach[0])
+            + pose_error(b.motion.pose_error(), reach[1]))
             * (1.0 + 8.0 * UNIT);
         ConvexPair {
             a,
@@ -126,8 +128,7 @@ where
         let found = self.search.closest_points(self.a.shape, self.b.shape, &poses, accuracy);
         let normal = found.normal;
         let [on_a, on_b] = found.points;
-        let points =
-            [on_a + normal * self.a.shape.margin(), on_b - normal * self.b.shape.margin()];
+        let points = [on_a + normal * self.a.shape.margin(), on_b - normal * self.b.shape.margin()];
         let upper = (found.distance - margin + self.error_at(&poses)).max(0.0);
         Separation { lower: self.proven(normal, &poses), upper, normal, points }
     }
@@ -138,7 +139,8 @@ where
     }
 
     fn closing_speed(&self, n: DVec3, window: Window) -> f64 {
-        self.a.motion.speed_along(n, self.reach[0], window) + self.b.motion.speed_along(-n, self.reach[1], window)
+        self.a.motion.speed_along(n, self.reach[0], window)
+            + self.b.motion.speed_along(-n, self.reach[1], window)
     }
 
     fn relative_bounds(&self, window: Window) -> RelativeBounds {

@@ -5,7 +5,10 @@ pub mod convex;
 pub mod cuboid;
 pub mod cylinder;
 pub mod ellipsoid;
+pub mod hull;
 pub mod mesh;
+mod monotone_chain;
+mod quickhull;
 pub mod sphere;
 
 pub use capsule::Capsule;
@@ -13,10 +16,13 @@ pub use convex::Convex;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
+pub use hull::Hull;
 pub use mesh::Mesh;
 pub use sphere::Sphere;
 
-/// Any shape, in its own frame.
+use std::sync::Arc;
+
+/// Any shape, in its own frame. Meshes and hulls are shared, so that cloning a shape is cheap.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -30,8 +36,10 @@ pub enum Shape {
     Cylinder(Cylinder),
     /// A solid ellipsoid.
     Ellipsoid(Ellipsoid),
+    /// The solid convex hull of points.
+    Hull(Arc<Hull>),
     /// A triangle soup.
-    Mesh(std::sync::Arc<Mesh>),
+    Mesh(Arc<Mesh>),
 }
 
 impl Shape {
@@ -43,6 +51,7 @@ impl Shape {
             Shape::Capsule(_) => "capsule",
             Shape::Cylinder(_) => "cylinder",
             Shape::Ellipsoid(_) => "ellipsoid",
+            Shape::Hull(_) => "hull",
             Shape::Mesh(_) => "mesh",
         }
     }
@@ -55,6 +64,7 @@ impl Shape {
             Shape::Capsule(shape) => shape,
             Shape::Cylinder(shape) => shape,
             Shape::Ellipsoid(shape) => shape,
+            Shape::Hull(shape) => shape.as_ref(),
             Shape::Mesh(_) => return None,
         })
     }
@@ -74,6 +84,12 @@ from_shape!(Cuboid => Box, Sphere => Sphere, Capsule => Capsule, Cylinder => Cyl
 
 impl From<Mesh> for Shape {
     fn from(mesh: Mesh) -> Shape {
-        Shape::Mesh(std::sync::Arc::new(mesh))
+        Shape::Mesh(Arc::new(mesh))
+    }
+}
+
+impl From<Hull> for Shape {
+    fn from(hull: Hull) -> Shape {
+        Shape::Hull(Arc::new(hull))
     }
 }
