@@ -1,0 +1,78 @@
+//! All pairs of overlapping boxes, by sorting along one axis and sweeping.
+//!
+//! 1. The axis along which the boxes' centres are spread the most is chosen.
+//! 2. The boxes are sorted by where they begin on it; each is compared with those that have begun before it and have
+//!    not ended yet.
+//!
+//! Cost: `n log n` for sorting plus the pairs that overlap along the axis.
+
+use super::Aabb;
+
+/// The pairs `[i, j]`, `i < j`, of boxes that overlap, in ascending order.
+///
+/// ```
+/// use firsttouch::broad::{Aabb, overlapping_pairs};
+/// use glam::DVec3;
+/// let at = |x: f64| Aabb { low: DVec3::new(x, 0.0, 0.0), high: DVec3::new(x + 1.0, 1.0, 1.0) };
+/// assert_eq!(overlapping_pairs(&[at(0.0), at(5.0), at(0.5)]), [[0, 2]]);
+/// ```
+pub fn overlapping_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
+    let axis = widest_axis(boxes);
+    let mut order: Vec<usize> = (0..boxes.len()).collect();
+    order.sort_by(|&i, &j| boxes[i].low[axis].total_cmp(&boxes[j].low[axis]).then(i.cmp(&j)));
+    let mut pairs = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    for &i in &order {
+        open.retain(|&j| boxes[j].high[axis] >= boxes[i].low[axis]);
+        pairs.extend(open.iter().filter(|&&j| boxes[i].overlaps(&boxes[j])).map(|&j| [i.min(j), i.max(j)]));
+        open.push(i);
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+fn widest_axis(boxes: &[Aabb]) -> usize {
+    let centers = || boxes.iter().map(|b| 0.5 * (b.low + b.high));
+    let mean = centers().sum::<glam::DVec3>() / boxes.len().max(1) as f64;
+    let spread = centers().map(|c| (c - mean) * (c - mean)).sum::<glam::DVec3>();
+    (1..3).fold(0, |best, axis| if spread[axis] > spread[best] { axis } else { best })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    #[test]
+    fn the_same_as_all_against_all() {
+        let mut state = 1_u64;
+        let mut unit = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let (mut found, mut possible) = (0, 0);
+        for n in [0, 1, 2, 10, 100] {
+            for size in [0.05, 0.3, 0.6] {
+                let boxes: Vec<Aabb> = (0..n)
+                    .map(|_| {
+                        let low = DVec3::new(unit(), unit(), unit());
+                        Aabb { low, high: low + DVec3::new(unit(), unit(), unit()) * size }
+                    })
+                    .collect();
+                let mut expected = Vec::new();
+                for i in 0..n {
+                    for j in i + 1..n {
+                        possible += 1;
+                        if boxes[i].overlaps(&boxes[j]) {
+                            expected.push([i, j]);
+                        }
+                    }
+                }
+                found += expected.len();
+                assert_eq!(overlapping_pairs(&boxes), expected);
+            }
+        }
+        let rate = found as f64 / possible as f64;
+        assert!((0.05..0.5).contains(&rate), "{rate}");
+    }
+}
