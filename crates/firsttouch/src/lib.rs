@@ -2,6 +2,7 @@
 
 pub mod advancement;
 pub mod answer;
+pub mod broad;
 pub mod distance;
 pub mod elementary;
 pub mod error;
@@ -9,8 +10,10 @@ pub mod motion;
 pub mod narrow;
 pub mod numerics;
 pub mod options;
+pub mod scene;
 pub mod shape;
 
 pub use answer::{Answer, Feature, Part, Touch};
 pub use error::{Error, Result};
 pub use options::{Mode, Options};
+pub use scene::{Body, PairReport, Report, Scene, Stats};

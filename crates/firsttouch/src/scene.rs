@@ -13,12 +13,12 @@ use std::collections::HashSet;
 
 use crate::advancement::{Queue, Step};
 use crate::answer::Answer;
-use crate::broad::{Aabb, overlapping_pairs};
+use crate::broad::{Aabb, overlapping_pairs, swept_box};
 use crate::error::{Error, Result};
 use crate::motion::{Motion, RigidMotion};
 use crate::narrow::first_touch;
+use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
-use crate::numerics::taylor::Window;
 use crate::options::{Mode, Options};
 use crate::shape::Shape;
 
@@ -49,6 +49,12 @@ impl Body {
     /// Its motion.
     pub fn motion(&self) -> &Motion {
         &self.motion
+    }
+
+    /// The box it never leaves during the window.
+    pub fn swept_box(&self, window: Window) -> Aabb {
+        let (center, half) = self.shape.bounds();
+        swept_box(&self.motion.enclosure(window), center, half)
     }
 }
 
@@ -166,18 +172,24 @@ impl Scene {
         filter: &impl Fn(&Body, &Body) -> bool,
         stats: &mut Stats,
     ) -> Vec<(f64, [usize; 2])> {
-        let window = Window::new(0.0, options.t_max);
-        let boxes: Vec<Aabb> =
-            self.bodies.iter().map(|body| body.swept_box(window).inflated(0.5 * options.min_separation)).collect();
-        let unwanted = |i: usize, j: usize| {
-            self.allowed.contains(&[i, j]) || !filter(&self.bodies[i], &self.bodies[j])
-        };
+        let window = Window::between(0.0, options.t_max);
+        let boxes: Vec<Aabb> = self
+            .bodies
+            .iter()
+            .map(|body| body.swept_box(window).inflated(0.5 * options.min_separation))
+            .collect();
+        let unwanted =
+            |i: usize, j: usize| self.allowed.contains(&[i, j]) || !filter(&self.bodies[i], &self.bodies[j]);
         let n = self.bodies.len();
-        stats.allowed = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).filter(|&(i, j)| unwanted(i, j)).count() as u64;
+        stats.allowed =
+            (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).filter(|&(i, j)| unwanted(i, j)).count()
+                as u64;
         let mut candidates: Vec<(f64, [usize; 2])> = overlapping_pairs(&boxes)
             .into_iter()
             .filter(|&[i, j]| !unwanted(i, j))
-            .map(|[i, j]| (earliest_contact(&self.bodies[i], &self.bodies[j], options.min_separation, window), [i, j]))
+            .map(|[i, j]| {
+                (earliest_contact(&self.bodies[i], &self.bodies[j], options.min_separation, window), [i, j])
+            })
             .collect();
         stats.boxes_apart = stats.pairs - stats.allowed - candidates.len() as u64;
         let names = |[i, j]: [usize; 2]| {
@@ -236,7 +248,9 @@ impl Scene {
             if answer == Answer::Free {
                 continue;
             }
-            if earliest == Answer::Free || answer.free_until(options.t_max) < earliest.free_until(options.t_max) {
+            if earliest == Answer::Free
+                || answer.free_until(options.t_max) < earliest.free_until(options.t_max)
+            {
                 earliest = answer.clone();
             }
             pairs.push(PairReport { bodies, answer });
@@ -255,7 +269,11 @@ impl Scene {
 
 /// Maps every item, on `threads` threads (0: one per core), keeping the order.
 #[cfg(feature = "parallel")]
-fn for_each_pair<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+fn for_each_pair<T: Sync, R: Send>(
+    items: &[T],
+    threads: usize,
+    work: impl Fn(&T) -> R + Sync + Send,
+) -> Vec<R> {
     use rayon::prelude::*;
     if threads == 1 || items.len() < 2 {
         return items.iter().map(work).collect();
@@ -275,6 +293,22 @@ fn for_each_pair<T, R>(items: &[T], _threads: usize, work: impl Fn(&T) -> R) -> 
 
 /// A lower bound of the time at which the balls around the two bodies' origins come within `min_separation`.
 fn earliest_contact(a: &Body, b: &Body, min_separation: f64, window: Window) -> f64 {
-    let _ = (a, b, min_separation, window, UNIT);
-    0.0
+    let (Some(shape_a), Some(shape_b)) = (a.shape.as_convex(), b.shape.as_convex()) else { return 0.0 };
+    let centers = [a.motion.pose_at(0.0).translation, b.motion.pose_at(0.0).translation];
+    let (reach_a, reach_b) = (shape_a.reach(), shape_b.reach());
+    let errors = a.motion.pose_error().translation + b.motion.pose_error().translation;
+    let size = centers[0].length() + centers[1].length() + (reach_a + reach_b) + min_separation;
+    let gap = (centers[1] - centers[0]).length()
+        - (reach_a + reach_b)
+        - min_separation
+        - errors
+        - 16.0 * UNIT * size;
+    if gap <= 0.0 {
+        return 0.0;
+    }
+    let [v_a, v_b] = [a.motion.velocity_bounds(window), b.motion.velocity_bounds(window)];
+    let speed = (v_a.center.origin - v_b.center.origin).length() + (v_a.origin_radius + v_b.origin_radius);
+    let earliest = gap / speed * (1.0 - 16.0 * UNIT);
+    // Balls at rest relative to each other never meet; the boxes could not see it.
+    if earliest.is_nan() { f64::INFINITY } else { earliest }
 }

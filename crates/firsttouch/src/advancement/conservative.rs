@@ -38,7 +38,7 @@
 
 use glam::DVec3;
 
-use crate::numerics::taylor::Window;
+use crate::numerics::Window;
 
 /// Two convex pieces in relative motion, as far as advancement needs to know them.
 pub trait Approach {
@@ -135,7 +135,7 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         if now.upper <= min_separation + tolerance {
             return Outcome::Touch { t, separation: now };
         }
-        let left = Window::new(t, t_end);
+        let left = Window::between(t, t_end);
         let margin = now.lower - min_separation;
         if margin <= 0.0 {
             // The search for the closest points could not do better than its rounding: nothing more can be proven.

@@ -2,6 +2,8 @@
 
 mod aabb;
 mod sweep;
+mod swept;
 
 pub use aabb::Aabb;
 pub use sweep::overlapping_pairs;
+pub use swept::swept_box;

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::{Pose, PoseAt, PoseError, RigidMotion, Turn, Velocity, VelocityBounds};
 use crate::numerics::rounding::UNIT;
-use crate::numerics::taylor::Window;
+use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window};
 
 /// Constant velocity of the origin, constant angular velocity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,5 +62,18 @@ impl RigidMotion for Linear {
     fn acceleration(&self, reach: f64, _window: Window) -> f64 {
         let rate = self.turn.angle() + self.turn.error();
         rate * rate * reach * (1.0 + 8.0 * UNIT)
+    }
+
+    fn enclosure(&self, window: Window) -> TaylorTransform {
+        // The velocity is one rounded difference: the exact one is next to it.
+        let path = |k: usize| {
+            let velocity =
+                Interval::point(self.velocity[k]) + Interval::symmetric(UNIT * self.velocity[k].abs());
+            TaylorModel::affine(Interval::point(self.start[k]), velocity, &window)
+        };
+        TaylorTransform {
+            rotation: self.turn.enclosure(window),
+            translation: EnclosureVec3([path(0), path(1), path(2)]),
+        }
     }
 }

@@ -14,7 +14,7 @@ pub use screw::Screw;
 pub use turn::Turn;
 
 use crate::numerics::rounding::UNIT;
-use crate::numerics::taylor::Window;
+use crate::numerics::{TaylorTransform, TaylorVec3, Window};
 
 /// The velocity of a body: that of its origin and the angular velocity, both in world coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -63,6 +63,9 @@ pub trait RigidMotion {
 
     /// An upper bound of `|x''(t)|`.
     fn acceleration(&self, reach: f64, window: Window) -> f64;
+
+    /// An enclosure of the whole transform over the window.
+    fn enclosure(&self, window: Window) -> TaylorTransform;
 
     /// An upper bound of `x'(t) · n`. Negative when every point certainly moves against `n`.
     ///
@@ -169,6 +172,14 @@ impl RigidMotion for Motion {
             fixed _pose => VelocityBounds {
                 center: Velocity::default(), origin_radius: 0.0, angular_radius: 0.0 },
             motion => motion.velocity_bounds(window))
+    }
+
+    fn enclosure(&self, window: Window) -> TaylorTransform {
+        forward!(self,
+            fixed pose => TaylorTransform {
+                rotation: turn::around(&pose.rotation, turn::START_ERROR),
+                translation: TaylorVec3::constant(pose.translation) },
+            motion => motion.enclosure(window))
     }
 
     #[inline]

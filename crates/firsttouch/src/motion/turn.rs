@@ -19,18 +19,18 @@
 //!   logarithm on the unit quaternions within a quarter circle of 1 stretches by at most `(π/2) / sin(π/2)`, an
 //!   arc is at most `π/2` times its chord, and the rotation vector is twice the logarithm: it is off by at most
 //!   `5 (e + 24u)`. The exponential of skew matrices does not stretch, so neither does `R(t)`, for `t <= 1`.
-//! - Rodrigues: 6 roundings an entry and `3u` from sine and cosine, `27u` in norm; an axis whose length is off by
+//! - Rodrigues: 6 roundings an entry and `16u` from sine and cosine, `66u` in norm; an axis whose length is off by
 //!   `4u` another `20u`; the rounded product `angle · t` at most `4u`; the product with `R_0` `9u`.
 //!
-//! The constant parts add up to `23 + 60 + 5·24 = 203 u`; [`EVALUATION`] rounds that up to `256u`.
+//! The constant parts add up to `23 + 99 + 5·24 = 242 u`; [`EVALUATION`] rounds that up to `320u`.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::numerics::rounding::UNIT;
-use crate::numerics::sine::sin_cos;
+use crate::numerics::{EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, sin_cos};
 
 /// The part of the rotation error that does not depend on the measured residual; see the module's header.
-const EVALUATION: f64 = 256.0 * UNIT;
+const EVALUATION: f64 = 320.0 * UNIT;
 
 /// The error of a rotation matrix made from a pose's quaternion; see the module's header.
 pub(super) const START_ERROR: f64 = 32.0 * UNIT;
@@ -104,11 +104,32 @@ impl Turn {
         self.axis * self.angle
     }
 
+    /// An enclosure of the orientation over a window.
+    ///
+    /// The computed axis and angle stand for the exact ones up to [`Turn::error`], in rotation at any time: that much is
+    /// added to every entry of the enclosure of what they stand for.
+    pub fn enclosure(&self, window: Window) -> TaylorMat3 {
+        let start = around(&self.start, self.error);
+        if self.angle == 0.0 {
+            return start;
+        }
+        let axis = IntervalVec3::unit(self.axis).expect("the axis has unit length, up to rounding");
+        TaylorMat3::rotation(axis, Interval::ZERO, Interval::point(self.angle), &window) * start
+    }
+
     /// An upper bound of the distance, in spectral norm, between [`Turn::at`] and the exact orientation, at any
     /// time in `[0, 1]`.
     pub fn error(&self) -> f64 {
         self.error
     }
+}
+
+/// The matrices within `error` of a matrix, entry by entry.
+pub(super) fn around(matrix: &DMat3, error: f64) -> TaylorMat3 {
+    let entry = |row: usize, column: usize| {
+        TaylorModel::constant(Interval::point(matrix.col(column)[row]) + Interval::symmetric(error))
+    };
+    EnclosureMat3([0, 1, 2].map(|row| [0, 1, 2].map(|column| entry(row, column))))
 }
 
 /// The sign of the dot product of two quaternions, decided exactly.

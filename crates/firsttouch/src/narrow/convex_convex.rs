@@ -23,8 +23,8 @@ use glam::DVec3;
 use crate::advancement::{Approach, RelativeBounds, Separation};
 use crate::distance::gjk::Gjk;
 use crate::motion::{PoseAt, PoseError, RigidMotion};
+use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
-use crate::numerics::taylor::Window;
 use crate::shape::Convex;
 
 /// The errors of step 2 other than those of the poses, relative to the sizes involved; see the header.
@@ -153,7 +153,7 @@ where
         let poses = &self.instant.1;
         let apart = (poses[1].translation - poses[0].translation).length() + (self.reach[0] + self.reach[1]);
         // The instant looked at last lies in the window, so nothing moves for longer than its width.
-        let distance = apart + speed * window.width() + self.error_at(poses);
+        let distance = apart + speed * 2.0 * window.half_width() + self.error_at(poses);
         let up = 1.0 + 32.0 * UNIT;
         RelativeBounds { distance: distance * up, speed: speed * up, acceleration: acceleration * up }
     }

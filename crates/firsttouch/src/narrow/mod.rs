@@ -44,7 +44,9 @@ pub fn first_touch(
 ) -> Result<Answer> {
     supported(a.shape(), b.shape())?;
     let (Some(solid_a), Some(solid_b)) = (a.shape().as_convex(), b.shape().as_convex()) else {
-        return Err(Error::Unsupported { what: format!("{} against {}", a.shape().kind(), b.shape().kind()) });
+        return Err(Error::Unsupported {
+            what: format!("{} against {}", a.shape().kind(), b.shape().kind()),
+        });
     };
     let limits = Limits {
         t_start: 0.0,

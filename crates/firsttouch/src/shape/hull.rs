@@ -20,7 +20,7 @@
 use glam::DVec3;
 use robust::Coord3D;
 
-use super::convex::Convex;
+use super::convex::{Convex, bounds_of};
 use super::{monotone_chain, quickhull};
 use crate::answer::Feature;
 use crate::error::{Error, Result, finite_vector};
@@ -180,12 +180,7 @@ impl Convex for Hull {
     }
 
     fn bounds(&self) -> (DVec3, DVec3) {
-        let fold =
-            |pick: fn(DVec3, DVec3) -> DVec3| self.vertices.iter().copied().reduce(pick).unwrap_or_default();
-        let (low, high) = (fold(DVec3::min), fold(DVec3::max));
-        let center = 0.5 * (low + high);
-        let half = (high - center).max(center - low);
-        (center, half.map(up))
+        bounds_of(&self.vertices)
     }
 
     fn feature(&self, _point: DVec3, normal: DVec3) -> Feature {

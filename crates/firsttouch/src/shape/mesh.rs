@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::convex::bounds_of;
 use crate::error::{Error, Result, finite_vector};
 
 /// Triangles over shared vertices. Degenerate triangles are kept: they are segments or points of the surface.
@@ -51,5 +52,10 @@ impl Mesh {
     /// The triangles, as indices of vertices.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
+    }
+
+    /// The box around the vertices: its centre and half its side lengths, rounded up.
+    pub fn bounds(&self) -> (DVec3, DVec3) {
+        bounds_of(&self.vertices)
     }
 }

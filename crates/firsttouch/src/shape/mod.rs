@@ -56,6 +56,19 @@ impl Shape {
         }
     }
 
+    /// The box around the shape in its own frame: the centre and half the side lengths, rounded up.
+    pub fn bounds(&self) -> (glam::DVec3, glam::DVec3) {
+        match self {
+            Shape::Mesh(mesh) => mesh.bounds(),
+            Shape::Box(shape) => shape.bounds(),
+            Shape::Sphere(shape) => shape.bounds(),
+            Shape::Capsule(shape) => shape.bounds(),
+            Shape::Cylinder(shape) => shape.bounds(),
+            Shape::Ellipsoid(shape) => shape.bounds(),
+            Shape::Hull(shape) => shape.bounds(),
+        }
+    }
+
     /// The shape as a convex solid, if it is one.
     pub fn as_convex(&self) -> Option<&(dyn Convex + Sync)> {
         Some(match self {

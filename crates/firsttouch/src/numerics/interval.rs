@@ -1,0 +1,518 @@
+//! Interval arithmetic: every operation returns an interval that contains the exact result.
+//!
+//! **Problem.** A proof may not rest on rounded numbers: the exact value must lie between two known ones.
+//!
+//! **Method.**
+//! 1. An [`Interval`] is a closed set of reals `{ x : lo <= x <= hi }`; `lo` may be `-inf`, `hi` may be `+inf`.
+//! 2. Each bound is computed in the rounding mode that is always on, to nearest, and moved outwards by one
+//!    step when it may have been rounded inwards.
+//! 3. A sum is known to be exact when the error term of the two-sum transformation is zero or points inwards;
+//!    it then stays as it is. Products, quotients and roots stay when their factors have at most 26 significant
+//!    bits, which covers small integers and powers of two. Products with the interval `[0, 0]` are `[0, 0]`.
+//!
+//! **Guarantee.** For all reals `x` in `a` and `y` in `b`, `x ∘ y` is in `a ∘ b`, whatever the magnitudes:
+//! overflow turns into an infinite bound, underflow costs one smallest subnormal number, and a divisor that
+//! contains zero gives [`Interval::ENTIRE`]. An empty interval cannot be represented. Only the correctly
+//! rounded operations of IEEE 754 (`+ - * /`, square root) are relied on, never the accuracy of a
+//! mathematical library: sine and cosine are in `sin_cos`. What would break it: a compiler that fuses or
+//! reorders floating-point operations (Rust's does not), or hardware that flushes subnormals to zero.
+//!
+//! **The step outwards.** With `u = 2^-53` and `eta = 2^-1074`, let `e = fl(fl(u(1 + 2u)|c|) + eta)`. Then
+//! `fl(c - e)` is below `c` by at least one floating-point number, for every finite `c`:
+//! for `2^k <= |c| < 2^(k+1)` the gap to a neighbour is at most `2^(k-52)`, and rounding is monotone, so
+//! `fl(u(1 + 2u)|c|) >= u(1 + 2u)2^k > 2^(k-53)`, more than half the gap, as long as that is a normal number;
+//! when it is not, its rounding loses at most `eta/2` and `eta` makes up for it; for subnormal `c` the gap is
+//! `eta` itself. A value moved by more than half the gap cannot round back. This needs no branch and no
+//! integer view of the number.
+//!
+//! Reference: S. M. Rump, P. Zimmermann, S. Boldo, G. Melquiond, "Computing predecessor and successor in
+//! rounding to nearest", BIT 49 (2009), Algorithm 1.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A closed interval of real numbers, never empty.
+///
+/// ```
+/// use firsttouch::numerics::Interval;
+/// let a = Interval::new(1.0, 2.0).unwrap();
+/// let b = Interval::new(-3.0, 4.0).unwrap();
+/// assert_eq!(a * b, Interval::new(-6.0, 8.0).unwrap());
+/// let third = Interval::point(1.0) / Interval::point(3.0);
+/// assert!(third.lo() < third.hi() && third.width() < 1e-15);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    lo: f64,
+    hi: f64,
+}
+
+impl Interval {
+    /// All real numbers: nothing is known.
+    pub const ENTIRE: Interval = Interval { lo: f64::NEG_INFINITY, hi: f64::INFINITY };
+    /// Exactly zero.
+    pub const ZERO: Interval = Interval { lo: 0.0, hi: 0.0 };
+    /// Exactly one.
+    pub const ONE: Interval = Interval { lo: 1.0, hi: 1.0 };
+    /// `[-1, 1]`.
+    pub const UNIT: Interval = Interval { lo: -1.0, hi: 1.0 };
+
+    /// The interval from `lo` to `hi`. `None` when a bound is NaN, when `lo > hi`, or when no real number is
+    /// left between two equal infinities.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::new(1.0, 2.0).unwrap().mid(), 1.5);
+    /// assert!(Interval::new(2.0, 1.0).is_none());
+    /// assert!(Interval::new(f64::NAN, 1.0).is_none());
+    /// ```
+    pub fn new(lo: f64, hi: f64) -> Option<Interval> {
+        (lo <= hi && lo < f64::INFINITY && hi > f64::NEG_INFINITY).then_some(Interval { lo, hi })
+    }
+
+    /// Exactly `x`. An infinity stands for a number too large to represent, NaN for any number.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::point(0.5).width(), 0.0);
+    /// assert_eq!(Interval::point(f64::INFINITY).lo(), f64::MAX);
+    /// ```
+    #[inline]
+    pub const fn point(x: f64) -> Interval {
+        if x.is_nan() {
+            Interval::ENTIRE
+        } else {
+            let (mut lo, mut hi) = (x, x);
+            if lo > f64::MAX {
+                lo = f64::MAX;
+            }
+            if hi < f64::MIN {
+                hi = f64::MIN;
+            }
+            Interval { lo, hi }
+        }
+    }
+
+    /// `[-radius, radius]`; a NaN radius gives [`Interval::ENTIRE`], a negative one counts as positive.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::symmetric(2.0), Interval::new(-2.0, 2.0).unwrap());
+    /// ```
+    #[inline]
+    pub fn symmetric(radius: f64) -> Interval {
+        if radius.is_nan() { Interval::ENTIRE } else { Interval { lo: -radius.abs(), hi: radius.abs() } }
+    }
+
+    /// For bounds that the caller has computed soundly; NaN would be a bug there.
+    #[inline]
+    pub(super) fn from_bounds(lo: f64, hi: f64) -> Interval {
+        debug_assert!(lo <= hi && lo < f64::INFINITY && hi > f64::NEG_INFINITY, "[{lo}, {hi}]");
+        Interval { lo, hi }
+    }
+
+    /// The lower bound.
+    #[inline]
+    pub const fn lo(self) -> f64 {
+        self.lo
+    }
+
+    /// The upper bound.
+    #[inline]
+    pub const fn hi(self) -> f64 {
+        self.hi
+    }
+
+    /// A number inside, close to the middle; always finite.
+    ///
+    /// ```
+    /// assert_eq!(firsttouch::numerics::Interval::new(1.0, 4.0).unwrap().mid(), 2.5);
+    /// ```
+    #[inline]
+    pub fn mid(self) -> f64 {
+        if self.lo == self.hi {
+            self.lo
+        } else if self == Interval::ENTIRE {
+            0.0
+        } else {
+            // Halving first cannot overflow; the clamp covers an infinite bound and a halved subnormal.
+            (0.5 * self.lo + 0.5 * self.hi).clamp(f64::MIN, f64::MAX).clamp(self.lo, self.hi)
+        }
+    }
+
+    /// An upper bound of the distance from [`Interval::mid`] to either end.
+    ///
+    /// ```
+    /// assert_eq!(firsttouch::numerics::Interval::new(1.0, 4.0).unwrap().radius(), 1.5);
+    /// ```
+    #[inline]
+    pub fn radius(self) -> f64 {
+        let mid = self.mid();
+        add_up(self.hi, -mid).max(add_up(mid, -self.lo))
+    }
+
+    /// An upper bound of `hi - lo`.
+    ///
+    /// ```
+    /// assert_eq!(firsttouch::numerics::Interval::new(1.0, 4.0).unwrap().width(), 3.0);
+    /// ```
+    #[inline]
+    pub fn width(self) -> f64 {
+        add_up(self.hi, -self.lo)
+    }
+
+    /// The largest absolute value.
+    ///
+    /// ```
+    /// assert_eq!(firsttouch::numerics::Interval::new(-3.0, 2.0).unwrap().mag(), 3.0);
+    /// ```
+    #[inline]
+    pub fn mag(self) -> f64 {
+        self.lo.abs().max(self.hi.abs())
+    }
+
+    /// The smallest absolute value.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::new(-3.0, -2.0).unwrap().mig(), 2.0);
+    /// assert_eq!(Interval::new(-3.0, 2.0).unwrap().mig(), 0.0);
+    /// ```
+    #[inline]
+    pub fn mig(self) -> f64 {
+        if self.lo > 0.0 {
+            self.lo
+        } else if self.hi < 0.0 {
+            -self.hi
+        } else {
+            0.0
+        }
+    }
+
+    /// Whether `x` is inside; false for NaN and infinities.
+    ///
+    /// ```
+    /// assert!(firsttouch::numerics::Interval::UNIT.contains(-1.0));
+    /// ```
+    #[inline]
+    pub fn contains(self, x: f64) -> bool {
+        x.is_finite() && self.lo <= x && x <= self.hi
+    }
+
+    /// Whether all of `other` is inside.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert!(Interval::UNIT.encloses(&Interval::ZERO) && !Interval::ZERO.encloses(&Interval::UNIT));
+    /// ```
+    #[inline]
+    pub fn encloses(&self, other: &Interval) -> bool {
+        self.lo <= other.lo && other.hi <= self.hi
+    }
+
+    /// The smallest interval around both.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::ZERO.hull(Interval::ONE), Interval::new(0.0, 1.0).unwrap());
+    /// ```
+    #[inline]
+    pub fn hull(self, other: Interval) -> Interval {
+        Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
+    }
+
+    /// What both have in common, if anything.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::UNIT.intersect(Interval::ONE), Some(Interval::ONE));
+    /// assert_eq!(Interval::ZERO.intersect(Interval::ONE), None);
+    /// ```
+    #[inline]
+    pub fn intersect(self, other: Interval) -> Option<Interval> {
+        Interval::new(self.lo.max(other.lo), self.hi.min(other.hi))
+    }
+
+    /// `{ |x| }`.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::new(-3.0, 2.0).unwrap().abs(), Interval::new(0.0, 3.0).unwrap());
+    /// ```
+    #[inline]
+    pub fn abs(self) -> Interval {
+        Interval { lo: self.mig(), hi: self.mag() }
+    }
+
+    /// `{ min(x, y) }`.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::UNIT.min(Interval::ZERO), Interval::new(-1.0, 0.0).unwrap());
+    /// ```
+    #[inline]
+    pub fn min(self, other: Interval) -> Interval {
+        Interval { lo: self.lo.min(other.lo), hi: self.hi.min(other.hi) }
+    }
+
+    /// `{ max(x, y) }`.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::UNIT.max(Interval::ZERO), Interval::new(0.0, 1.0).unwrap());
+    /// ```
+    #[inline]
+    pub fn max(self, other: Interval) -> Interval {
+        Interval { lo: self.lo.max(other.lo), hi: self.hi.max(other.hi) }
+    }
+
+    /// `{ x^2 }`, tighter than `x * x` when zero is inside.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::new(-3.0, 2.0).unwrap().sqr(), Interval::new(0.0, 9.0).unwrap());
+    /// ```
+    #[inline]
+    pub fn sqr(self) -> Interval {
+        let (mig, mag) = (self.mig(), self.mag());
+        let (lo, hi) = (mig * mig, mag * mag);
+        Interval {
+            lo: if mig == 0.0 || short(mig) && unrounded(lo) { lo } else { below(lo).max(0.0) },
+            hi: if mag == 0.0 || short(mag) && unrounded(hi) { hi } else { above(hi) },
+        }
+    }
+
+    /// `{ sqrt(max(x, 0)) }`: numbers below zero count as zero, because a quantity that is never negative may
+    /// well have an enclosure that is.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::new(4.0, 9.0).unwrap().sqrt(), Interval::new(2.0, 3.0).unwrap());
+    /// assert_eq!(Interval::new(-1e-9, 1.0).unwrap().sqrt(), Interval::new(0.0, 1.0).unwrap());
+    /// ```
+    #[inline]
+    pub fn sqrt(self) -> Interval {
+        // The square root is correctly rounded. With at most 26 significant bits its square is exact, and
+        // tells whether the root is; a subnormal radicand is left out because its square could underflow.
+        let exact = |x: f64, root: f64| x == 0.0 || unrounded(x) && short(root) && root * root == x;
+        let (x_lo, x_hi) = (self.lo.max(0.0), self.hi.max(0.0));
+        let (lo, hi) = (x_lo.sqrt(), x_hi.sqrt());
+        Interval {
+            lo: if exact(x_lo, lo) { lo } else { below(lo).max(0.0) },
+            hi: if exact(x_hi, hi) { hi } else { above(hi) },
+        }
+    }
+
+    /// `{ 1 / x }`; [`Interval::ENTIRE`] when zero is inside.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::new(2.0, 4.0).unwrap().recip(), Interval::new(0.25, 0.5).unwrap());
+    /// ```
+    #[inline]
+    pub fn recip(self) -> Interval {
+        Interval::ONE / self
+    }
+
+    /// `{ sin x }`, for arguments of any size.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// let half = Interval::new(0.0, 3.0).unwrap().sin();
+    /// assert!(half.lo() == 0.0 && half.hi() == 1.0);
+    /// ```
+    pub fn sin(self) -> Interval {
+        self.sin_cos().0
+    }
+
+    /// `{ cos x }`, for arguments of any size.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// assert_eq!(Interval::ZERO.cos(), Interval::ONE);
+    /// ```
+    pub fn cos(self) -> Interval {
+        self.sin_cos().1
+    }
+
+    /// [`Interval::sin`] and [`Interval::cos`] for the price of one.
+    ///
+    /// ```
+    /// use firsttouch::numerics::Interval;
+    /// let (sin, cos) = Interval::new(-1.0, 4.0).unwrap().sin_cos();
+    /// assert!(sin.hi() == 1.0 && cos == Interval::UNIT);
+    /// ```
+    pub fn sin_cos(self) -> (Interval, Interval) {
+        super::sin_cos::sin_cos_range(self)
+    }
+
+    #[inline]
+    fn is_zero(self) -> bool {
+        self.lo == 0.0 && self.hi == 0.0
+    }
+
+    /// The hull of four products or quotients of bounds. `exact` says that a normal result was not rounded,
+    /// `non_negative` and `non_positive` what the signs of the operands allow; NaN (`0 * inf`, `inf / inf`) is
+    /// skipped: the other bounds reach every limit that it could stand for, `0` and the infinity.
+    #[inline]
+    fn from_corners(corners: [f64; 4], exact: bool, non_negative: bool, non_positive: bool) -> Interval {
+        let lo = corners[0].min(corners[1]).min(corners[2].min(corners[3]));
+        let hi = corners[0].max(corners[1]).max(corners[2].max(corners[3]));
+        let mut result = Interval {
+            lo: if exact && unrounded(lo) { lo } else { below(lo) },
+            hi: if exact && unrounded(hi) { hi } else { above(hi) },
+        };
+        if non_negative {
+            result.lo = result.lo.max(0.0);
+        }
+        if non_positive {
+            result.hi = result.hi.min(0.0);
+        }
+        result
+    }
+}
+
+impl Neg for Interval {
+    type Output = Interval;
+    #[inline]
+    fn neg(self) -> Interval {
+        Interval { lo: -self.hi, hi: -self.lo }
+    }
+}
+
+impl Add for Interval {
+    type Output = Interval;
+    #[inline]
+    fn add(self, other: Interval) -> Interval {
+        Interval { lo: add_down(self.lo, other.lo), hi: add_up(self.hi, other.hi) }
+    }
+}
+
+impl Sub for Interval {
+    type Output = Interval;
+    #[inline]
+    fn sub(self, other: Interval) -> Interval {
+        self + -other
+    }
+}
+
+impl Mul for Interval {
+    type Output = Interval;
+    #[inline]
+    fn mul(self, other: Interval) -> Interval {
+        let (a, b) = (self, other);
+        if a.is_zero() || b.is_zero() {
+            return Interval::ZERO;
+        }
+        let exact = short(a.lo) && short(a.hi) && short(b.lo) && short(b.hi);
+        Interval::from_corners(
+            [a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi],
+            exact,
+            a.lo >= 0.0 && b.lo >= 0.0 || a.hi <= 0.0 && b.hi <= 0.0,
+            a.lo >= 0.0 && b.hi <= 0.0 || a.hi <= 0.0 && b.lo >= 0.0,
+        )
+    }
+}
+
+impl Div for Interval {
+    type Output = Interval;
+    #[inline]
+    fn div(self, other: Interval) -> Interval {
+        let (a, b) = (self, other);
+        if b.lo <= 0.0 && b.hi >= 0.0 {
+            return Interval::ENTIRE;
+        }
+        if a.is_zero() {
+            return Interval::ZERO;
+        }
+        let corners = [a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi];
+        // A quotient and a divisor of at most 26 bits each have an exact product, which tells.
+        let is_exact = |q: f64, x: f64, y: f64| short(q) && short(y) && unrounded(q * y) && q * y == x;
+        let exact = is_exact(corners[0], a.lo, b.lo)
+            && is_exact(corners[1], a.lo, b.hi)
+            && is_exact(corners[2], a.hi, b.lo)
+            && is_exact(corners[3], a.hi, b.hi);
+        Interval::from_corners(
+            corners,
+            exact,
+            a.lo >= 0.0 && b.lo > 0.0 || a.hi <= 0.0 && b.hi < 0.0,
+            a.lo >= 0.0 && b.hi < 0.0 || a.hi <= 0.0 && b.lo > 0.0,
+        )
+    }
+}
+
+macro_rules! with_f64 {
+    ($($operator:ident $method:ident),*) => {$(
+        impl $operator<f64> for Interval {
+            type Output = Interval;
+            #[inline]
+            fn $method(self, other: f64) -> Interval {
+                self.$method(Interval::point(other))
+            }
+        }
+        impl $operator<Interval> for f64 {
+            type Output = Interval;
+            #[inline]
+            fn $method(self, other: Interval) -> Interval {
+                Interval::point(self).$method(other)
+            }
+        }
+    )*};
+}
+with_f64!(Add add, Sub sub, Mul mul, Div div);
+
+/// `s = fl(a + b)` and its error: `a + b = s + e` exactly, unless something overflows, which leaves `e`
+/// infinite or NaN (an infinity cannot become finite again by adding). Underflow does no harm: a sum of
+/// floating-point numbers that is subnormal is exact. Knuth's six operations, no condition on the sizes.
+#[inline]
+pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let s = a + b;
+    let b_seen = s - a;
+    let a_seen = s - b_seen;
+    (s, (a - a_seen) + (b - b_seen))
+}
+
+/// A lower bound of `a + b`, exact where that can be seen. Neither may be `+inf` or NaN.
+#[inline]
+pub(super) fn add_down(a: f64, b: f64) -> f64 {
+    let (s, e) = two_sum(a, b);
+    if e >= 0.0 && e <= f64::MAX { s } else { below(s) }
+}
+
+/// An upper bound of `a + b`, exact where that can be seen. Neither may be `-inf` or NaN.
+#[inline]
+pub(super) fn add_up(a: f64, b: f64) -> f64 {
+    let (s, e) = two_sum(a, b);
+    if e <= 0.0 && e >= f64::MIN { s } else { above(s) }
+}
+
+/// `u(1 + 2u)` with `u = 2^-53`: see the header. Any smaller and a power of two would round back.
+const STEP: f64 = 0.5 * f64::EPSILON * (1.0 + f64::EPSILON);
+/// The smallest positive number, `2^-1074`: the absolute error of an underflow.
+const ETA: f64 = f64::from_bits(1);
+
+/// At most the number before `c`. `+inf`, the overflow of something finite, gives the largest number: there
+/// the difference is NaN, which `min` skips.
+#[inline]
+pub(super) fn below(c: f64) -> f64 {
+    (c - (STEP * c.abs() + ETA)).min(f64::MAX)
+}
+
+/// At least the number after `c`.
+#[inline]
+pub(super) fn above(c: f64) -> f64 {
+    (c + (STEP * c.abs() + ETA)).max(f64::MIN)
+}
+
+/// Whether `x` has at most 26 significant bits, so that the product of two such numbers is exact unless it
+/// over- or underflows. (A normal number has 53 of them, the first of which is not stored.)
+#[inline]
+fn short(x: f64) -> bool {
+    x.to_bits().trailing_zeros() >= 27
+}
+
+/// Whether a product of two short numbers that came out as `product` is free of over- and underflow. The
+/// smallest normal number is left out: something a little smaller may have been rounded up to it.
+#[inline]
+fn unrounded(product: f64) -> bool {
+    product.abs() > f64::MIN_POSITIVE && product.abs() <= f64::MAX
+}
