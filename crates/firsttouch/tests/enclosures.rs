@@ -359,6 +359,32 @@ fn a_million_samples_never_leave_their_enclosures() {
 }
 
 #[test]
+fn interval_coefficients_are_covered() {
+    let mut random = Random(6);
+    for _ in 0..5_000 {
+        let widths = [0.0, 1e-12, 1e-3, 0.3];
+        let mut around = |size: f64| {
+            let lo = random.between(-size, size);
+            Interval::new(lo, lo + widths[random.below(4) as usize] * random.unit()).unwrap()
+        };
+        let (phi, w) = (around(4.0), around(20.0));
+        let t0 = random.between(-1.0, 1.0);
+        let window = Window::new(t0, t0 + random.unit()).unwrap();
+        let (sin, cos) = TaylorModel::sin_cos_affine(phi, w, &window);
+        let line = TaylorModel::affine(phi, w, &window);
+        for _ in 0..20 {
+            let (p, v) = (random.inside(phi), random.inside(w));
+            let t = random.inside(window.span());
+            let angle = Interval::point(p) + Interval::point(v) * t;
+            for (model, value) in [(sin, angle.sin()), (cos, angle.cos()), (line, angle)] {
+                assert!(model.eval(t, &window).intersect(value).is_some(), "{phi:?} + {w:?} t at {t}");
+                assert!(model.range().intersect(value).is_some(), "{phi:?} + {w:?} t at {t}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_example_of_the_paper() {
     // cos t + sqrt(3) sin t on [0, pi/2] is in [1, 2]; intervals give [0, 1 + sqrt(3)] (Sec. 5.1).
     fn range<E: Enclosure>() -> Interval {

@@ -387,7 +387,8 @@ fn cubic_range(c: [f64; 4]) -> Interval {
     } else {
         (-c2 / (3.0 * c3), 1.0)
     };
-    let (a, b) = (a.max(-1.0).min(1.0), b.max(-1.0).min(1.0));
+    let border = |s: f64| if s > -1.0 { s.min(1.0) } else { -1.0 };
+    let (a, b) = (border(a), border(b));
 
     // Rounding at |s| <= 1, with A the mass: P takes 6 operations on at most A (6u A), P' 5 on at most 3A,
     // P'' 3 on at most 6A (18u A). TINY covers underflow.
@@ -426,9 +427,9 @@ fn cubic_range(c: [f64; 4]) -> Interval {
 /// for every real `b` (the series alternates, and integrating `cos <= 1` repeatedly gives the bounds). The terms
 /// of degree 4 to 7 are economised as in the header. Where all this is worse than `0 ± 1`, that is returned.
 ///
-/// Rounding of the economised coefficients: each is a sum of at most 4 terms of at most 8 operations, with weights
-/// of at most 3.8 in all (degree 7): `(8 + 4) 3.8 u < 2^-47` of the sum of the absolute terms.
-/// The leading terms `1` and `b s` only pass two subtractions: `4u`.
+/// Rounding of the economised coefficients: each is a sum of at most 4 terms, with at most 12 roundings in a term
+/// (`b^7/5040`, its rounded constants counted) and weights of at most 3.8 in all (degree 7): `(12 + 4) 3.8 u < 2^-47`
+/// of the sum of the absolute terms. The leading terms `1` and `b s` only pass two subtractions: `4u`.
 fn sin_cos_affine(phi: Interval, w: Interval, window: &Window) -> (TaylorModel, TaylorModel) {
     let (angle, half_turn) = (phi + w * window.mid, w * window.half_width);
     let (a, b) = (angle.mid(), half_turn.mid());
@@ -436,20 +437,21 @@ fn sin_cos_affine(phi: Interval, w: Interval, window: &Window) -> (TaylorModel, 
     let (sin_a, cos_a) = sin_cos_enclosed(a);
 
     let b2 = b * b;
-    let d2 = b2 / 2.0;
-    let d3 = b * b2 / 6.0;
-    let d4 = b2 * b2 / 24.0;
-    let d5 = d4 * b / 5.0;
-    let d6 = d4 * b2 / 30.0;
-    let d7 = d5 * b2 / 42.0;
+    let d2 = b2 * 0.5;
+    let d3 = b * b2 * (1.0 / 6.0);
+    let d4 = b2 * b2 * (1.0 / 24.0);
+    let d5 = d4 * b * (1.0 / 5.0);
+    let d6 = d4 * b2 * (1.0 / 30.0);
+    let d7 = d5 * b2 * (1.0 / 42.0);
     let t4 = d4 - 1.5 * d6;
     let t5 = d5 - 1.75 * d7;
     let even = (1.0 - 0.125 * t4 - 0.03125 * d6, t4 + 0.5625 * d6 - d2);
     let odd = (b - 0.3125 * t5 - 0.109375 * d7, 1.25 * t5 + 0.875 * d7 - d3);
-    let even_error = 0.125 * t4.abs() + 0.03125 * d6 + d6 * b2 / 56.0 + 4.5e-16 + 7.2e-15 * (d2 + d4 + d6);
+    let even_error =
+        0.125 * t4.abs() + 0.03125 * d6 + d6 * b2 * (1.0 / 56.0) + 4.5e-16 + 7.2e-15 * (d2 + d4 + d6);
     let odd_error = 0.0625 * t5.abs()
         + 0.015625 * d7.abs()
-        + d7.abs() * b2 / 72.0
+        + d7.abs() * b2 * (1.0 / 72.0)
         + 4.5e-16 * b.abs()
         + 7.2e-15 * (d3.abs() + d5.abs() + d7.abs())
         + TINY;
