@@ -475,14 +475,14 @@ pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
 #[inline]
 pub(super) fn add_down(a: f64, b: f64) -> f64 {
     let (s, e) = two_sum(a, b);
-    if e >= 0.0 && e <= f64::MAX { s } else { below(s) }
+    if (0.0..=f64::MAX).contains(&e) { s } else { below(s) }
 }
 
 /// An upper bound of `a + b`, exact where that can be seen. Neither may be `-inf` or NaN.
 #[inline]
 pub(super) fn add_up(a: f64, b: f64) -> f64 {
     let (s, e) = two_sum(a, b);
-    if e <= 0.0 && e >= f64::MIN { s } else { above(s) }
+    if (f64::MIN..=0.0).contains(&e) { s } else { above(s) }
 }
 
 /// `u(1 + 2u)` with `u = 2^-53`: see the header. Any smaller and a power of two would round back.
@@ -515,4 +515,69 @@ fn short(x: f64) -> bool {
 #[inline]
 fn unrounded(product: f64) -> bool {
     product.abs() > f64::MIN_POSITIVE && product.abs() <= f64::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn interval(lo: f64, hi: f64) -> Interval {
+        Interval::new(lo, hi).unwrap()
+    }
+
+    #[test]
+    fn the_step_outwards_passes_a_neighbour() {
+        let mut checked = 0;
+        for exponent in 0..2047u64 {
+            for mantissa in [0, 1, 2, 3, (1 << 51) - 1, 1 << 51, (1 << 52) - 2, (1 << 52) - 1] {
+                let c = f64::from_bits(exponent << 52 | mantissa);
+                for c in [c, -c] {
+                    assert!(below(c) <= c.next_down() && above(c) >= c.next_up(), "{c:e}");
+                    // At most two numbers further out.
+                    assert!(
+                        below(c) >= c.next_down().next_down() && above(c) <= c.next_up().next_up(),
+                        "{c:e}"
+                    );
+                    checked += 1;
+                }
+            }
+        }
+        assert_eq!(checked, 2047 * 16);
+        assert_eq!((below(f64::INFINITY), above(f64::INFINITY)), (f64::MAX, f64::INFINITY));
+        assert_eq!((below(f64::NEG_INFINITY), above(f64::NEG_INFINITY)), (f64::NEG_INFINITY, f64::MIN));
+    }
+
+    #[test]
+    fn infinities_and_zeros() {
+        let (inf, max) = (f64::INFINITY, f64::MAX);
+        assert_eq!(Interval::ZERO * Interval::ENTIRE, Interval::ZERO);
+        assert_eq!(interval(0.0, 1.0) * interval(2.0, inf), interval(0.0, inf));
+        assert_eq!(interval(0.0, 1.0) * Interval::ENTIRE, Interval::ENTIRE);
+        assert_eq!(interval(1e300, 1e300) * interval(1e300, 1e300), interval(max, inf));
+        assert_eq!(Interval::point(max) + Interval::point(max), interval(max, inf));
+        assert_eq!(-Interval::point(max) - Interval::point(max), interval(-inf, -max));
+        assert_eq!(Interval::ONE / interval(0.0, 1.0), Interval::ENTIRE);
+        assert_eq!(Interval::ZERO / Interval::ZERO, Interval::ENTIRE);
+        assert_eq!(interval(1.0, inf) / interval(1.0, inf), interval(0.0, inf));
+        assert_eq!(Interval::ENTIRE - Interval::ENTIRE, Interval::ENTIRE);
+        assert_eq!(interval(-4.0, -1.0).sqrt(), Interval::ZERO);
+        assert_eq!(Interval::ENTIRE.sqr(), interval(0.0, inf));
+        assert_eq!((Interval::ENTIRE.mid(), Interval::ENTIRE.radius()), (0.0, inf));
+        assert!(interval(-inf, 5.0).mid().is_finite() && interval(-max, max).mid() == 0.0);
+        assert_eq!(Interval::point(f64::NAN), Interval::ENTIRE);
+        assert!(Interval::new(inf, inf).is_none() && Interval::new(-inf, -inf).is_none());
+        // A product that underflows is not zero, and on the right side of it.
+        let tiny = Interval::point(1e-200) * Interval::point(-1e-200);
+        assert!(tiny.lo() < 0.0 && tiny.hi() == 0.0);
+    }
+
+    #[test]
+    fn exact_results_stay_exact() {
+        assert_eq!(Interval::point(0.5) + Interval::point(0.25), Interval::point(0.75));
+        assert_eq!(Interval::point(0.1) + Interval::ZERO, Interval::point(0.1));
+        assert_eq!(Interval::point(3.0) * Interval::point(-7.0), Interval::point(-21.0));
+        assert_eq!(Interval::point(21.0) / Interval::point(-7.0), Interval::point(-3.0));
+        assert_eq!(Interval::point(1.5).sqr(), Interval::point(2.25));
+        assert_ne!(Interval::point(0.1) + Interval::point(0.2), Interval::point(0.1 + 0.2));
+    }
 }

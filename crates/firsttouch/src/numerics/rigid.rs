@@ -121,8 +121,8 @@ impl IntervalVec3 {
         for x in v.to_array() {
             finite(|| "rotation axis".into(), x)?;
         }
-        // Scaling by a power of two is exact here up to underflow of components that are then below 2^-1022 of
-        // the largest; it keeps the squares from over- and underflowing.
+        // Dividing by the largest component keeps the squares from over- and underflowing; being an interval
+        // division it is enclosed like everything else.
         let largest = v.abs().max_element();
         if largest == 0.0 {
             let (what, expected) = ("length of the rotation axis".into(), "positive");
