@@ -17,6 +17,7 @@ use crate::broad::{Aabb, overlapping_pairs, swept_box};
 use crate::error::{Error, Result};
 use crate::motion::{Motion, RigidMotion};
 use crate::narrow::first_touch;
+use crate::narrow::tree_tree::TreeStats;
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
@@ -114,6 +115,10 @@ pub struct Stats {
     pub advanced: u64,
     /// Pairs dropped because they cannot touch before the first touch.
     pub later: u64,
+    /// Pairs of bounding volumes, of trees, that were bounded in time.
+    pub volume_pairs: u64,
+    /// Pairs of convex pieces that were advanced.
+    pub piece_pairs: u64,
     /// Advancement steps of all pairs together.
     pub iterations: u64,
 }
@@ -158,8 +163,8 @@ impl Scene {
         let mut stats = Stats { pairs: n * n.saturating_sub(1) / 2, ..Stats::default() };
         let candidates = self.candidates(options, &filter, &mut stats);
         let (answer, pairs) = match options.mode {
-            Mode::First | Mode::Any => (self.first(candidates, options, &mut stats)?, Vec::new()),
-            Mode::All => self.all(candidates, options, &mut stats)?,
+            Mode::First | Mode::Any => (self.first(candidates, options, &mut stats), Vec::new()),
+            Mode::All => self.all(candidates, options, &mut stats),
         };
         Ok(Report { answer, pairs, stats })
     }
@@ -200,35 +205,28 @@ impl Scene {
         candidates
     }
 
-    fn first(
-        &self,
-        candidates: Vec<(f64, [usize; 2])>,
-        options: &Options,
-        stats: &mut Stats,
-    ) -> Result<Answer> {
+    fn first(&self, candidates: Vec<(f64, [usize; 2])>, options: &Options, stats: &mut Stats) -> Answer {
         let mut queue = Queue::default();
         for (lower, pair) in candidates {
             queue.push(lower, pair);
         }
         let any = options.mode == Mode::Any;
-        let mut iterations = 0;
+        let mut work = TreeStats::default();
         let first = queue.first_in_rounds(options.t_max, any, |batch, t_min| {
             let results = for_each_pair(&batch, options.threads, |&pair| self.pair(pair, t_min, options));
-            let steps = results.into_iter().map(|(result, count)| {
-                iterations += count;
-                match result {
-                    Ok(Answer::Free) => Step::Free,
-                    Ok(answer) => Step::Event { t: answer.free_until(t_min), what: Ok(answer) },
-                    // An error ends everything: it is the earliest event there can be.
-                    Err(error) => Step::Event { t: f64::NEG_INFINITY, what: Err(error) },
+            let steps = results.into_iter().map(|(answer, spent)| {
+                work += spent;
+                match answer {
+                    Answer::Free => Step::Free,
+                    answer => Step::Event { t: answer.free_until(t_min), what: answer },
                 }
             });
             steps.collect()
         });
         stats.advanced = first.opened;
         stats.later = first.dropped;
-        stats.iterations = iterations;
-        first.event.map_or(Ok(Answer::Free), |(_, what)| what)
+        stats.add(work);
+        first.event.map_or(Answer::Free, |(_, answer)| answer)
     }
 
     fn all(
@@ -236,15 +234,14 @@ impl Scene {
         mut candidates: Vec<(f64, [usize; 2])>,
         options: &Options,
         stats: &mut Stats,
-    ) -> Result<(Answer, Vec<PairReport>)> {
+    ) -> (Answer, Vec<PairReport>) {
         stats.advanced = candidates.len() as u64;
         let results =
             for_each_pair(&candidates, options.threads, |&(_, pair)| self.pair(pair, options.t_max, options));
         let mut earliest = Answer::Free;
         let mut pairs = Vec::new();
-        for ((_, bodies), (result, count)) in candidates.drain(..).zip(results) {
-            stats.iterations += count;
-            let answer = result?;
+        for ((_, bodies), (answer, spent)) in candidates.drain(..).zip(results) {
+            stats.add(spent);
             if answer == Answer::Free {
                 continue;
             }
@@ -256,14 +253,22 @@ impl Scene {
             pairs.push(PairReport { bodies, answer });
         }
         pairs.sort_by_key(|pair| pair.bodies);
-        Ok((earliest, pairs))
+        (earliest, pairs)
     }
 
-    /// The answer of one pair, and the steps it took.
-    fn pair(&self, [i, j]: [usize; 2], t_end: f64, options: &Options) -> (Result<Answer>, u64) {
-        let mut iterations = 0;
-        let answer = first_touch(&self.bodies[i], &self.bodies[j], [i, j], t_end, options, &mut iterations);
-        (answer, iterations)
+    /// The answer of one pair, and the work it took.
+    fn pair(&self, [i, j]: [usize; 2], t_end: f64, options: &Options) -> (Answer, TreeStats) {
+        let mut work = TreeStats::default();
+        let answer = first_touch(&self.bodies[i], &self.bodies[j], [i, j], t_end, options, &mut work);
+        (answer, work)
+    }
+}
+
+impl Stats {
+    fn add(&mut self, work: TreeStats) {
+        self.volume_pairs += work.volume_pairs;
+        self.piece_pairs += work.piece_pairs;
+        self.iterations += work.iterations;
     }
 }
 

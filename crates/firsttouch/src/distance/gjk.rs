@@ -69,8 +69,8 @@ impl Gjk {
             self.count = 1;
         }
         let mut w = [DVec3::ZERO; 4];
-        for i in 0..self.count {
-            w[i] = difference(&self.simplex[i]);
+        for (w, support) in w.iter_mut().zip(&self.simplex[..self.count]) {
+            *w = difference(support);
         }
         let mut normal = DVec3::ZERO;
         let mut weights = [1.0, 0.0, 0.0];
@@ -118,10 +118,9 @@ impl Gjk {
             normal = (-offset).try_normalize().unwrap_or(DVec3::X);
         }
         let mut points = [DVec3::ZERO; 2];
-        let carrying = self.count.min(3);
-        for i in 0..carrying {
-            points[0] += self.simplex[i][0] * weights[i];
-            points[1] += self.simplex[i][1] * weights[i];
+        for ([on_a, on_b], weight) in self.simplex[..self.count].iter().zip(weights) {
+            points[0] += *on_a * weight;
+            points[1] += *on_b * weight;
         }
         ClosestPoints { distance, normal, points: [pose_a.apply(points[0]), pose_b.apply(points[1])] }
     }

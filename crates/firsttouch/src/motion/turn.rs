@@ -136,5 +136,5 @@ pub(super) fn around(matrix: &DMat3, error: f64) -> TaylorMat3 {
 fn dot_is_negative(a: DQuat, b: DQuat) -> bool {
     // Four products and three sums of numbers that are at most 1 in size are off by at most 8 units.
     let dot = a.dot(b);
-    if dot.abs() > 16.0 * UNIT { dot < 0.0 } else { dot < 0.0 }
+    dot < 0.0
 }

@@ -1,53 +1,35 @@
 //! The narrow phase: one method per kind of pair. [`first_touch`] is the dispatcher and the support table in one.
 
+pub mod composite;
 pub mod convex_convex;
+pub mod tree_tree;
 
-use crate::advancement::{Limits, Outcome, advance};
+use crate::advancement::{Limits, Outcome, Separation, advance};
 use crate::answer::{Answer, Part, Touch};
-use crate::error::{Error, Result};
-use crate::motion::RigidMotion;
-use crate::options::Options;
+use crate::motion::{Motion, RigidMotion};
+use crate::options::{Mode, Options};
 use crate::scene::Body;
-use crate::shape::{Convex, Shape};
+use crate::shape::{Convex, Mesh, Shape};
+use composite::{Composite, Solid};
 use convex_convex::{ConvexPair, Moving};
+use tree_tree::{LeafTouch, TreeOutcome, TreeStats};
 
-/// The engine that handles a pair of shapes. This `match` has no catch-all: a new shape does not compile until every
-/// pair it forms has an engine or is refused by name.
+/// The first touch of two bodies in `[0, t_end]`, `bodies` being their indices in the scene.
+///
+/// This `match` has no catch-all: a new shape does not compile until every pair it forms has an engine.
 ///
 /// | | solid | mesh |
 /// |---|---|---|
-/// | **solid** (box, sphere, capsule, cylinder, ellipsoid, hull) | `convex_convex` | not yet |
-/// | **mesh** | not yet | not yet |
-pub fn supported(a: &Shape, b: &Shape) -> Result<()> {
-    use Shape::*;
-    match (a, b) {
-        (
-            Box(_) | Sphere(_) | Capsule(_) | Cylinder(_) | Ellipsoid(_) | Hull(_),
-            Box(_) | Sphere(_) | Capsule(_) | Cylinder(_) | Ellipsoid(_) | Hull(_),
-        ) => Ok(()),
-        (Mesh(_), Box(_) | Sphere(_) | Capsule(_) | Cylinder(_) | Ellipsoid(_) | Hull(_) | Mesh(_))
-        | (Box(_) | Sphere(_) | Capsule(_) | Cylinder(_) | Ellipsoid(_) | Hull(_), Mesh(_)) => {
-            Err(Error::Unsupported { what: format!("{} against {}", a.kind(), b.kind()) })
-        }
-    }
-}
-
-/// The first touch of two bodies in `[0, t_end]`, `bodies` being their indices in the scene. Steps are counted in
-/// `iterations`.
+/// | **solid** (box, sphere, capsule, cylinder, ellipsoid, hull) | [`convex_convex`] | [`tree_tree`] |
+/// | **mesh** | [`tree_tree`] | [`tree_tree`] |
 pub fn first_touch(
     a: &Body,
     b: &Body,
     bodies: [usize; 2],
     t_end: f64,
     options: &Options,
-    iterations: &mut u64,
-) -> Result<Answer> {
-    supported(a.shape(), b.shape())?;
-    let (Some(solid_a), Some(solid_b)) = (a.shape().as_convex(), b.shape().as_convex()) else {
-        return Err(Error::Unsupported {
-            what: format!("{} against {}", a.shape().kind(), b.shape().kind()),
-        });
-    };
+    work: &mut TreeStats,
+) -> Answer {
     let limits = Limits {
         t_start: 0.0,
         t_end,
@@ -55,33 +37,117 @@ pub fn first_touch(
         tolerance: options.tolerance,
         max_iterations: options.max_iterations,
     };
-    let mut pair = ConvexPair::new(
-        Moving { shape: solid_a, motion: a.motion() },
-        Moving { shape: solid_b, motion: b.motion() },
-        options.tolerance,
-    );
-    Ok(match advance(&mut pair, &limits, iterations) {
-        Outcome::Free => Answer::Free,
-        Outcome::Undecided { free_until } => Answer::Undecided { free_until, bodies },
-        Outcome::Touch { t, separation } => {
-            let normal = separation.normal;
-            let feature = |solid: &dyn Convex, motion: &dyn RigidMotion, point, outward| {
-                let pose = motion.pose_at(t);
-                solid.feature(pose.to_body(point), pose.direction_to_body(outward))
-            };
-            let touch = Touch {
-                toi: t,
-                gap: separation.upper,
-                bodies,
-                parts: [Part::Solid; 2],
-                features: [
-                    feature(solid_a, a.motion(), separation.points[0], normal),
-                    feature(solid_b, b.motion(), separation.points[1], -normal),
-                ],
-                points: separation.points,
-                normal,
-            };
-            if t == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
+    let any = options.mode == Mode::Any;
+    let found = match (Side::of(a.shape()), Side::of(b.shape())) {
+        (Side::Solid(solid_a), Side::Solid(solid_b)) => {
+            solids(moving(solid_a, a), moving(solid_b, b), &limits, work)
         }
-    })
+        (Side::Solid(solid_a), Side::Mesh(mesh_b)) => {
+            composites(moving(&Solid(solid_a), a), moving(mesh_b, b), &limits, any, work)
+        }
+        (Side::Mesh(mesh_a), Side::Solid(solid_b)) => {
+            composites(moving(mesh_a, a), moving(&Solid(solid_b), b), &limits, any, work)
+        }
+        (Side::Mesh(mesh_a), Side::Mesh(mesh_b)) => {
+            composites(moving(mesh_a, a), moving(mesh_b, b), &limits, any, work)
+        }
+    };
+    match found {
+        Found::Free => Answer::Free,
+        Found::Undecided { free_until } => Answer::Undecided { free_until, bodies },
+        Found::Touch(mut touch) => {
+            touch.bodies = bodies;
+            if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
+        }
+    }
+}
+
+/// A shape as the engines see it.
+enum Side<'a> {
+    Solid(&'a (dyn Convex + Sync)),
+    Mesh(&'a Mesh),
+}
+
+impl Side<'_> {
+    fn of(shape: &Shape) -> Side<'_> {
+        match shape {
+            Shape::Box(solid) => Side::Solid(solid),
+            Shape::Sphere(solid) => Side::Solid(solid),
+            Shape::Capsule(solid) => Side::Solid(solid),
+            Shape::Cylinder(solid) => Side::Solid(solid),
+            Shape::Ellipsoid(solid) => Side::Solid(solid),
+            Shape::Hull(solid) => Side::Solid(solid.as_ref()),
+            Shape::Mesh(mesh) => Side::Mesh(mesh),
+        }
+    }
+}
+
+/// What an engine found; the touch does not know yet which bodies it is about.
+enum Found {
+    Free,
+    Touch(Touch),
+    Undecided { free_until: f64 },
+}
+
+fn moving<'a, S: ?Sized>(shape: &'a S, body: &'a Body) -> Moving<'a, S, Motion> {
+    Moving { shape, motion: body.motion() }
+}
+
+fn solids<'a>(
+    a: Moving<'_, dyn Convex + Sync + 'a, Motion>,
+    b: Moving<'_, dyn Convex + Sync + 'a, Motion>,
+    limits: &Limits,
+    work: &mut TreeStats,
+) -> Found {
+    work.piece_pairs += 1;
+    let mut pair = ConvexPair::new(a, b, limits.tolerance);
+    match advance(&mut pair, limits, &mut work.iterations) {
+        Outcome::Free => Found::Free,
+        Outcome::Undecided { free_until } => Found::Undecided { free_until },
+        Outcome::Touch { t, separation } => Found::Touch(touch(a, b, t, &separation, [Part::Solid; 2])),
+    }
+}
+
+fn composites<A: Composite, B: Composite>(
+    a: Moving<'_, A, Motion>,
+    b: Moving<'_, B, Motion>,
+    limits: &Limits,
+    any: bool,
+    work: &mut TreeStats,
+) -> Found {
+    match tree_tree::first_touch(a, b, limits, any, work) {
+        TreeOutcome::Free => Found::Free,
+        TreeOutcome::Undecided { free_until } => Found::Undecided { free_until },
+        TreeOutcome::Touch(LeafTouch { t, leaves, separation }) => {
+            let pieces = (a.shape.piece(leaves[0]), b.shape.piece(leaves[1]));
+            let parts = [a.shape.part(leaves[0]), b.shape.part(leaves[1])];
+            let piece_a = Moving { shape: &pieces.0, motion: a.motion };
+            let piece_b = Moving { shape: &pieces.1, motion: b.motion };
+            Found::Touch(touch(piece_a, piece_b, t, &separation, parts))
+        }
+    }
+}
+
+/// Everything about the touch of two convex pieces.
+fn touch<A: Convex + ?Sized, B: Convex + ?Sized>(
+    a: Moving<'_, A, Motion>,
+    b: Moving<'_, B, Motion>,
+    t: f64,
+    separation: &Separation,
+    parts: [Part; 2],
+) -> Touch {
+    let Separation { normal, points, upper, .. } = *separation;
+    let (pose_a, pose_b) = (a.motion.pose_at(t), b.motion.pose_at(t));
+    Touch {
+        toi: t,
+        gap: upper,
+        bodies: [0; 2],
+        parts,
+        features: [
+            a.shape.feature(pose_a.to_body(points[0]), pose_a.direction_to_body(normal)),
+            b.shape.feature(pose_b.to_body(points[1]), pose_b.direction_to_body(-normal)),
+        ],
+        points,
+        normal,
+    }
 }

@@ -3,6 +3,8 @@
 use glam::DVec3;
 
 use super::convex::bounds_of;
+use super::obb_tree::ObbTree;
+use super::triangle::Triangle;
 use crate::error::{Error, Result, finite_vector};
 
 /// Triangles over shared vertices. Degenerate triangles are kept: they are segments or points of the surface.
@@ -19,6 +21,8 @@ use crate::error::{Error, Result, finite_vector};
 pub struct Mesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
+    bounds: (DVec3, DVec3),
+    tree: ObbTree,
 }
 
 impl Mesh {
@@ -41,7 +45,9 @@ impl Mesh {
                 }
             }
         }
-        Ok(Mesh { vertices, triangles })
+        let tree = ObbTree::new(&vertices, &triangles);
+        let bounds = bounds_of(&vertices);
+        Ok(Mesh { vertices, triangles, bounds, tree })
     }
 
     /// The vertices.
@@ -54,8 +60,21 @@ impl Mesh {
         &self.triangles
     }
 
+    /// One triangle, ready to be worked with.
+    #[inline]
+    pub fn triangle(&self, index: u32) -> Triangle {
+        let ids = self.triangles[index as usize];
+        Triangle::new(ids.map(|v| self.vertices[v as usize]), ids, index)
+    }
+
+    /// The hierarchy over the triangles.
+    #[inline]
+    pub fn tree(&self) -> &ObbTree {
+        &self.tree
+    }
+
     /// The box around the vertices: its centre and half its side lengths, rounded up.
     pub fn bounds(&self) -> (DVec3, DVec3) {
-        bounds_of(&self.vertices)
+        self.bounds
     }
 }

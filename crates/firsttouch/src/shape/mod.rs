@@ -8,8 +8,10 @@ pub mod ellipsoid;
 pub mod hull;
 pub mod mesh;
 mod monotone_chain;
+pub mod obb_tree;
 mod quickhull;
 pub mod sphere;
+pub mod triangle;
 
 pub use capsule::Capsule;
 pub use convex::Convex;
@@ -18,7 +20,9 @@ pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use hull::Hull;
 pub use mesh::Mesh;
+pub use obb_tree::{Obb, ObbTree};
 pub use sphere::Sphere;
+pub use triangle::Triangle;
 
 use std::sync::Arc;
 

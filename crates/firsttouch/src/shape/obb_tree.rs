@@ -1,0 +1,205 @@
+//! A hierarchy of oriented boxes over the triangles of a mesh.
+//!
+//! 1. A node's box has the axes of the covariance of its triangles' corners (area plays no part: for a soup of slivers
+//!    the corners are what has to be covered), thinnest last.
+//! 2. The triangles are split in two halves at the median of their centroids along the longest axis.
+//! 3. Down to one triangle per leaf.
+//!
+//! A patch of a smooth surface of size `s` has a box of thickness about `s²`: two such surfaces that touch in one
+//! place can be told apart everywhere else after a constant number of levels, where spheres and boxes along the axes,
+//! of thickness `s`, need ever more nodes.
+//!
+//! Guarantee: for every direction `n` and every corner `v` of a node's triangles, `n · v` is at most
+//! [`Obb::extent`]`(n)`, up to the error stated there. The half sides are enlarged by the rounding of their computation
+//! and by what the axes lack in being orthonormal.
+
+use glam::{DMat3, DVec3};
+
+use crate::numerics::rounding::UNIT;
+
+/// An oriented box in the frame of its mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Obb {
+    /// The centre.
+    pub center: DVec3,
+    /// Unit vectors, up to rounding; the box is longest along the first and thinnest along the last.
+    pub axes: DMat3,
+    /// Half the side lengths.
+    pub half: DVec3,
+    /// An upper bound of the distance from the frame's origin to any point of what the box was fitted to.
+    pub reach: f64,
+}
+
+impl Obb {
+    /// The largest `direction · x` over the box, for a direction of any length; within `16 UNIT · |direction| · reach` of
+    /// the exact value of the box.
+    #[inline]
+    pub fn extent(&self, direction: DVec3) -> f64 {
+        let along = DVec3::new(
+            self.axes.x_axis.dot(direction),
+            self.axes.y_axis.dot(direction),
+            self.axes.z_axis.dot(direction),
+        );
+        self.center.dot(direction) + self.half.dot(along.abs())
+    }
+
+    /// A box around points, none of which is farther from the origin than `scale`.
+    fn around(points: impl Iterator<Item = DVec3> + Clone, scale: f64) -> Obb {
+        let axes = principal_axes(points.clone());
+        let (mut low, mut high, mut reach) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
+        for point in points {
+            let along = DVec3::new(axes.x_axis.dot(point), axes.y_axis.dot(point), axes.z_axis.dot(point));
+            low = low.min(along);
+            high = high.max(along);
+            reach = reach.max(point.length_squared());
+        }
+        let center = axes * (0.5 * (low + high));
+        // Projections are off by 6 roundings of at most `scale`, the centre by as many; axes that are orthonormal up to
+        // 8 roundings an entry leave a point short by `24u |v - c|` in each direction. Everything is below `64u scale`.
+        let half = 0.5 * (high - low) + DVec3::splat(64.0 * UNIT * scale);
+        let mut order = [0, 1, 2];
+        order.sort_by(|&i, &j| half[j].total_cmp(&half[i]));
+        Obb {
+            center,
+            axes: DMat3::from_cols(axes.col(order[0]), axes.col(order[1]), axes.col(order[2])),
+            half: DVec3::new(half[order[0]], half[order[1]], half[order[2]]),
+            reach: reach.sqrt() * (1.0 + 8.0 * UNIT),
+        }
+    }
+}
+
+/// A node: a box, and either two children or a triangle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Node {
+    /// The box around its triangles.
+    pub volume: Obb,
+    /// The index of the first of its two children, which are neighbours; 0, the root, for a leaf.
+    children: u32,
+    /// The triangle of a leaf.
+    triangle: u32,
+}
+
+impl Node {
+    /// The two children of an inner node.
+    #[inline]
+    pub fn children(&self) -> Option<[u32; 2]> {
+        if self.children == 0 { None } else { Some([self.children, self.children + 1]) }
+    }
+
+    /// The triangle of a leaf.
+    #[inline]
+    pub fn triangle(&self) -> u32 {
+        self.triangle
+    }
+}
+
+/// The hierarchy. Node 0 is the root.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObbTree {
+    nodes: Vec<Node>,
+}
+
+impl ObbTree {
+    /// The tree over at least one triangle whose indices are in range.
+    pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]]) -> ObbTree {
+        let corners = |i: u32| triangles[i as usize].map(|v| vertices[v as usize]);
+        let scale =
+            triangles.iter().flatten().fold(0.0_f64, |most, &v| most.max(vertices[v as usize].length()));
+        let centroids: Vec<DVec3> =
+            (0..triangles.len() as u32).map(|i| corners(i).into_iter().sum::<DVec3>() / 3.0).collect();
+        let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
+        let fit = |members: &[u32]| Obb::around(members.iter().flat_map(|&i| corners(i)), scale);
+        let mut nodes = Vec::with_capacity(2 * triangles.len());
+        nodes.push(Node { volume: fit(&order), children: 0, triangle: 0 });
+        // Depth first over ranges of `order`; no recursion, so no input can exhaust the stack.
+        let mut open = vec![(0_usize, 0..order.len())];
+        while let Some((node, range)) = open.pop() {
+            let members = &mut order[range.clone()];
+            if let [single] = members {
+                nodes[node].triangle = *single;
+                continue;
+            }
+            let axis = nodes[node].volume.axes.x_axis;
+            let middle = members.len() / 2;
+            members.select_nth_unstable_by(middle, |&i, &j| {
+                let along = |i: u32| centroids[i as usize].dot(axis);
+                along(i).total_cmp(&along(j)).then(i.cmp(&j))
+            });
+            let (left, right) = members.split_at(middle);
+            let first = nodes.len();
+            nodes[node].children = first as u32;
+            nodes.push(Node { volume: fit(left), children: 0, triangle: 0 });
+            nodes.push(Node { volume: fit(right), children: 0, triangle: 0 });
+            let split = range.start + middle;
+            open.push((first + 1, split..range.end));
+            open.push((first, range.start..split));
+        }
+        ObbTree { nodes }
+    }
+
+    /// A node.
+    #[inline]
+    pub fn node(&self, index: u32) -> &Node {
+        &self.nodes[index as usize]
+    }
+
+    /// How many nodes there are: twice the triangles, less one.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Never: a mesh has at least one triangle.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+/// The eigenvectors of the points' covariance, as columns of a rotation, by Jacobi's method.
+fn principal_axes(points: impl Iterator<Item = DVec3> + Clone) -> DMat3 {
+    let (mut count, mut mean) = (0.0, DVec3::ZERO);
+    for point in points.clone() {
+        count += 1.0;
+        mean += point;
+    }
+    mean /= count;
+    let mut m = [[0.0_f64; 3]; 3];
+    for point in points {
+        let d = (point - mean).to_array();
+        for i in 0..3 {
+            for j in i..3 {
+                m[i][j] += d[i] * d[j];
+            }
+        }
+    }
+    let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    for _ in 0..12 {
+        let off = m[0][1].abs() + m[0][2].abs() + m[1][2].abs();
+        if off <= 1e-14 * (m[0][0] + m[1][1] + m[2][2]) {
+            break;
+        }
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            if m[p][q] == 0.0 {
+                continue;
+            }
+            let theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
+            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let c = 1.0 / (t * t + 1.0).sqrt();
+            let s = t * c;
+            let r = 3 - p - q;
+            let at = |i: usize, j: usize| (i.min(j), i.max(j));
+            let (rp, rq) = (at(r, p), at(r, q));
+            let (mrp, mrq, mpq) = (m[rp.0][rp.1], m[rq.0][rq.1], m[p][q]);
+            m[p][p] -= t * mpq;
+            m[q][q] += t * mpq;
+            m[p][q] = 0.0;
+            m[rp.0][rp.1] = c * mrp - s * mrq;
+            m[rq.0][rq.1] = s * mrp + c * mrq;
+            (axes[p], axes[q]) = (axes[p] * c - axes[q] * s, axes[p] * s + axes[q] * c);
+        }
+    }
+    // Orthonormal to the last bits, whatever the iteration did; the axes of the frame if it went astray.
+    let x = axes[0].normalize_or(DVec3::X);
+    let y = (axes[1] - x * x.dot(axes[1])).normalize_or(x.any_orthonormal_vector());
+    let z = x.cross(y);
+    if x.is_finite() && y.is_finite() { DMat3::from_cols(x, y, z) } else { DMat3::IDENTITY }
+}
