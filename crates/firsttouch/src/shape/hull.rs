@@ -1,0 +1,330 @@
+//! The convex hull of a set of points, as a solid.
+//!
+//! 1. Refuse what is empty, not finite or beyond [`Hull::MAX_COORDINATE`]; sort, and drop repeated points.
+//! 2. Multiply by a power of two so that the predicates can neither under- nor overflow.
+//! 3. Find the dimension exactly: two different points, a third that is not collinear, a fourth that is not
+//!    coplanar, each the one that is farthest out.
+//! 4. A point, a segment, a polygon (`monotone_chain`) or a polytope (`quickhull`).
+//!
+//! Guarantee: the kept vertices are precisely the extreme points of the input, so every input point lies in
+//! their hull; no input point is strictly above the plane of any face. Both are exact statements about the
+//! `f64` coordinates as given, not up to a tolerance: points that are almost coplanar give a thin polytope,
+//! points that are exactly coplanar a polygon. The result does not depend on the order of the input, except for
+//! [`Hull::vertex_ids`], where the first of several equal points is named.
+//!
+//! Limit: the predicates need the range from the largest coordinate down to the last bit of the smallest
+//! one to be at most 2^600 (180 decimal orders of magnitude). When it is wider, nothing is thrown away: all the
+//! distinct points are kept as vertices, without faces or edges, and [`Hull::is_exact`] is false. The support
+//! function scans the vertices, so that such a hull is the same solid, only slower.
+
+use super::{monotone_chain, quickhull};
+use crate::error::{Error, Result, finite};
+use glam::DVec3;
+use robust::Coord3D;
+
+/// The convex hull of a set of points.
+///
+/// ```
+/// use firsttouch::shape::hull::Hull;
+/// use glam::DVec3;
+///
+/// let mut points: Vec<DVec3> =
+///     (0..8).map(|i| DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64)).collect();
+/// points.push(DVec3::splat(0.5));
+/// let cube = Hull::new(&points)?;
+/// assert_eq!(cube.dimension(), 3);
+/// assert_eq!(cube.vertex_ids(), [0, 1, 2, 3, 4, 5, 6, 7]); // not the centre
+/// assert_eq!(cube.edges().len(), 12);
+/// assert_eq!(cube.faces().len(), 12); // two triangles a side
+/// assert_eq!(cube.support_vertex(DVec3::ONE), 7);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hull {
+    vertices: Vec<DVec3>,
+    vertex_ids: Vec<u32>,
+    faces: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+    dimension: usize,
+    exact: bool,
+    blocks: Vec<Block>,
+}
+
+impl Hull {
+    /// Coordinates larger than this are refused: squares and cubes of distances have to stay finite.
+    pub const MAX_COORDINATE: f64 = 1e100;
+
+    /// The hull of at least one point. An error names the first point that is not finite or too far out.
+    pub fn new(points: &[DVec3]) -> Result<Hull> {
+        if points.is_empty() {
+            return Err(Error::Empty { what: "point set of a convex hull".into() });
+        }
+        if points.len() >= u32::MAX as usize {
+            return Err(Error::OutOfRange {
+                what: "number of points of a convex hull".into(),
+                expected: "less than 2^32 - 1",
+                value: points.len() as f64,
+            });
+        }
+        for (i, point) in points.iter().enumerate() {
+            for (axis, value) in ["x", "y", "z"].into_iter().zip(point.to_array()) {
+                let what = || format!("hull point {i} {axis}");
+                finite(what, value)?;
+                if value.abs() > Self::MAX_COORDINATE {
+                    return Err(Error::OutOfRange { what: what(), expected: "at most 1e100 in size", value });
+                }
+            }
+        }
+
+        let ids = distinct(points);
+        let (exact, boundary) = match scaled(points, &ids) {
+            Some(scaled) => (true, Boundary::new(&scaled)),
+            None => (false, Boundary::unknown(ids.len())),
+        };
+        Ok(Hull::assemble(points, &ids, exact, boundary))
+    }
+
+    /// The extreme points, in the order of the input.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// For each vertex its index in the input; the lowest one if the point was repeated.
+    pub fn vertex_ids(&self) -> &[u32] {
+        &self.vertex_ids
+    }
+
+    /// Triangles of vertices, counter-clockwise seen from outside, covering the boundary of a 3-dimensional hull;
+    /// a facet with more corners is a fan. Empty for anything flat.
+    pub fn faces(&self) -> &[[u32; 3]] {
+        &self.faces
+    }
+
+    /// The edges of the solid, each once, lower vertex first. The diagonals of a fan are not among them.
+    pub fn edges(&self) -> &[[u32; 2]] {
+        &self.edges
+    }
+
+    /// 0 for a point, 1 for a segment, 2 for a polygon, 3 for a polytope. Exact, but at most an upper bound
+    /// when the hull is not [exact](Hull::is_exact).
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// False when the coordinates span more orders of magnitude than the predicates can; then all the distinct
+    /// points are vertices, and there are no faces or edges.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The vertex with the largest product with `direction`, in floating point; the lowest one in a tie.
+    pub fn support_vertex(&self, direction: DVec3) -> usize {
+        let (mut best, mut best_block, mut best_heights) = (f64::NEG_INFINITY, 0, [0.0; LANES]);
+        for (i, block) in self.blocks.iter().enumerate() {
+            let heights = block.heights(direction);
+            let highest = maximum(heights);
+            // Taken about log(n) times for vertices in no particular order, so it predicts well.
+            if highest > best {
+                (best, best_block, best_heights) = (highest, i, heights);
+            }
+        }
+        // With a direction that is not a number nothing is ever found, and vertex 0 is as good as any.
+        best_block * LANES + best_heights.iter().position(|&height| height == best).unwrap_or(0)
+    }
+
+    fn assemble(points: &[DVec3], ids: &[u32], exact: bool, boundary: Boundary) -> Hull {
+        // `distinct` leaves the points in lexicographic order; the vertices go back to that of the input.
+        let mut corners = boundary.corners;
+        corners.sort_unstable_by_key(|&corner| ids[corner as usize]);
+        let mut vertex_of = vec![u32::MAX; ids.len()];
+        for (vertex, &corner) in corners.iter().enumerate() {
+            vertex_of[corner as usize] = vertex as u32;
+        }
+        let vertex_ids: Vec<u32> = corners.iter().map(|&corner| ids[corner as usize]).collect();
+        let vertices: Vec<DVec3> = vertex_ids.iter().map(|&id| points[id as usize]).collect();
+
+        let mut faces = Vec::new();
+        let mut edges = Vec::new();
+        for polygon in &boundary.polygons {
+            let vertex = |k: usize| vertex_of[polygon[k % polygon.len()] as usize];
+            for k in 0..polygon.len() {
+                // A polytope has each edge twice, once in each direction; a polygon or a segment only once.
+                let (from, to) = (vertex(k), vertex(k + 1));
+                if from < to || boundary.dimension == 2 {
+                    edges.push([from.min(to), from.max(to)]);
+                }
+            }
+            if boundary.dimension == 3 {
+                faces.extend((2..polygon.len()).map(|k| [vertex(0), vertex(k - 1), vertex(k)]));
+            }
+        }
+        let blocks = vertices.chunks(LANES).map(Block::new).collect();
+        Hull { vertices, vertex_ids, faces, edges, dimension: boundary.dimension, exact, blocks }
+    }
+}
+
+/// How many vertices the support scan takes at a time: a few registers' worth on every machine.
+const LANES: usize = 16;
+
+/// Vertices by coordinate, so that one instruction can work on several. The last block is filled up with its own
+/// last vertex, which cannot win a tie against the real one before it.
+#[derive(Debug, Clone, PartialEq)]
+struct Block {
+    x: [f64; LANES],
+    y: [f64; LANES],
+    z: [f64; LANES],
+}
+
+impl Block {
+    fn new(vertices: &[DVec3]) -> Block {
+        let lane = |i: usize| vertices[i.min(vertices.len() - 1)];
+        Block {
+            x: std::array::from_fn(|i| lane(i).x),
+            y: std::array::from_fn(|i| lane(i).y),
+            z: std::array::from_fn(|i| lane(i).z),
+        }
+    }
+
+    #[inline]
+    fn heights(&self, direction: DVec3) -> [f64; LANES] {
+        std::array::from_fn(|i| self.x[i] * direction.x + self.y[i] * direction.y + self.z[i] * direction.z)
+    }
+}
+
+/// Halving keeps the comparisons independent of each other. `if` instead of `f64::max` compiles to one
+/// instruction, because it need not care for NaN.
+#[inline]
+fn maximum(mut values: [f64; LANES]) -> f64 {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for i in 0..half {
+            values[i] = if values[i + half] > values[i] { values[i + half] } else { values[i] };
+        }
+        half /= 2;
+    }
+    values[0]
+}
+
+/// The indices of the points without repetition, in lexicographic order; the lowest index of equal ones.
+fn distinct(points: &[DVec3]) -> Vec<u32> {
+    // Adding zero turns -0 into +0, so that the total order is the order of the numbers.
+    let key = |i: u32| (points[i as usize] + DVec3::ZERO).to_array();
+    let mut ids: Vec<u32> = (0..points.len() as u32).collect();
+    ids.sort_unstable_by(|&i, &j| {
+        let (p, q) = (key(i), key(j));
+        p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then(p[2].total_cmp(&q[2])).then(i.cmp(&j))
+    });
+    ids.dedup_by(|next, kept| points[*next as usize] == points[*kept as usize]);
+    ids
+}
+
+/// The points times the power of two that puts the largest coordinate just below 2^300. `None` if the last bit of
+/// some coordinate would then be worth less than 2^-300, where the predicates stop being exact.
+fn scaled(points: &[DVec3], ids: &[u32]) -> Option<Vec<Coord3D<f64>>> {
+    let coordinates = || ids.iter().flat_map(|&id| points[id as usize].to_array()).filter(|&x| x != 0.0);
+    let highest = coordinates().map(first_bit).max().unwrap_or(0);
+    let lowest = coordinates().map(last_bit).min().unwrap_or(0);
+    let shift = 299 - highest;
+    if lowest + shift < -300 {
+        return None;
+    }
+    // `shift` reaches 299 + 1074, past the largest power of two: two steps. Both are exact: either they grow the
+    // number or, for coordinates above 2^300, they shrink it by at most 2^34, with the last bit at 2^-300 or above.
+    let half = power_of_two(shift / 2);
+    let rest = power_of_two(shift - shift / 2);
+    let scale = |x: f64| x * half * rest;
+    let point = |&id: &u32| {
+        let p = points[id as usize] + DVec3::ZERO;
+        Coord3D { x: scale(p.x), y: scale(p.y), z: scale(p.z) }
+    };
+    Some(ids.iter().map(point).collect())
+}
+
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+/// The exponents of the highest and of the lowest bit set in a number that is not zero.
+fn first_bit(x: f64) -> i32 {
+    let (exponent, mantissa) = decompose(x);
+    exponent + 63 - mantissa.leading_zeros() as i32
+}
+
+fn last_bit(x: f64) -> i32 {
+    let (exponent, mantissa) = decompose(x);
+    exponent + mantissa.trailing_zeros() as i32
+}
+
+/// `|x| = mantissa * 2^exponent`.
+fn decompose(x: f64) -> (i32, u64) {
+    let bits = x.to_bits();
+    let (biased, fraction) = ((bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
+    if biased == 0 { (-1074, fraction) } else { (biased - 1075, fraction | 1 << 52) }
+}
+
+/// The extreme points of distinct points in lexicographic order, and the polygons that bound them.
+struct Boundary {
+    dimension: usize,
+    corners: Vec<u32>,
+    polygons: Vec<Vec<u32>>,
+}
+
+impl Boundary {
+    fn new(points: &[Coord3D<f64>]) -> Boundary {
+        let others = || 1..points.len() as u32;
+        // The first point in lexicographic order is extreme.
+        let a = 0;
+        if points.len() == 1 {
+            return Boundary { dimension: 0, corners: vec![a], polygons: vec![] };
+        }
+        let at = |i: u32| points[i as usize];
+        let reach = |i: u32| {
+            let (p, q) = (at(a), at(i));
+            largest([p.x - q.x, p.y - q.y, p.z - q.z])
+        };
+        let b = farthest(others(), reach);
+        let area = |i: u32| largest(monotone_chain::triangle_shadows([at(a), at(b), at(i)]));
+        let c = farthest(others(), area);
+        if area(c) == 0.0 {
+            // On a line, the lexicographic order is the order along it.
+            let segment = vec![a, points.len() as u32 - 1];
+            return Boundary { dimension: 1, corners: segment.clone(), polygons: vec![segment] };
+        }
+        let volume = |i: u32| quickhull::height(points, [a, b, c], i).abs();
+        let d = farthest(others(), volume);
+        if volume(d) == 0.0 {
+            let mut all: Vec<u32> = (0..points.len() as u32).collect();
+            let polygon = monotone_chain::convex_polygon(points, [a, b, c], &mut all);
+            return Boundary { dimension: 2, corners: polygon.clone(), polygons: vec![polygon] };
+        }
+        let polygons = quickhull::facets(points, [a, b, c, d]);
+        let mut corners = polygons.concat();
+        corners.sort_unstable();
+        corners.dedup();
+        Boundary { dimension: 3, corners, polygons }
+    }
+
+    /// All the points, and nothing known about them.
+    fn unknown(len: usize) -> Boundary {
+        Boundary { dimension: 3.min(len - 1), corners: (0..len as u32).collect(), polygons: vec![] }
+    }
+}
+
+fn farthest(candidates: impl Iterator<Item = u32>, measure: impl Fn(u32) -> f64) -> u32 {
+    let mut best = (0, -1.0);
+    for i in candidates {
+        let value = measure(i);
+        if value > best.1 {
+            best = (i, value);
+        }
+    }
+    best.0
+}
+
+fn largest(values: [f64; 3]) -> f64 {
+    values.into_iter().fold(0.0, |most: f64, value| most.max(value.abs()))
+}
+
+#[cfg(test)]
+#[path = "hull_tests.rs"]
+mod tests;
