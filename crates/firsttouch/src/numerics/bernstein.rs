@@ -115,8 +115,7 @@ impl Bernstein {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn eval(&self, t: f64) -> (f64, f64) {
-        let value = self.0.evaluated(Axis::V, t);
-        (value.values[0], value.errors[0])
+        self.0.value_at(t)
     }
 
     /// The sum; the lower degree is elevated.

@@ -37,12 +37,20 @@ pub enum Sign {
 /// Up to degree 7 in one variable, nothing is allocated.
 pub(super) type Numbers = SmallVec<[f64; 8]>;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Grid {
     pub(super) rows: usize,
     pub(super) cols: usize,
     pub(super) values: Numbers,
     pub(super) errors: Numbers,
+}
+
+impl Clone for Grid {
+    /// Copies memory, where the derived one would copy number by number.
+    fn clone(&self) -> Grid {
+        let Grid { rows, cols, ref values, ref errors } = *self;
+        Grid { rows, cols, values: Numbers::from_slice(values), errors: Numbers::from_slice(errors) }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +63,9 @@ pub(super) enum Axis {
 
 /// The unit roundoff.
 const U: f64 = f64::EPSILON / 2.0;
-/// More than all that underflow can do to one coefficient in one operation, 2^50 times over.
-const TINY: f64 = f64::MIN_POSITIVE;
+/// More than all that underflow can do to one coefficient in one operation, by far: so that errors, which are
+/// multiplied by weights again and again, stay clear of the subnormal numbers, where arithmetic is slow.
+const TINY: f64 = 1e-280;
 
 /// An upper bound for `γ_n`, up to 2^46 roundings.
 fn gamma(roundings: usize) -> f64 {
@@ -217,9 +226,11 @@ impl Grid {
                         (&right.values[span.clone()], &right.errors[span.clone()], &right_reach[span]);
                     let sums = &mut values[start..start + b.len()];
                     let error_sums = &mut errors[start..start + b.len()];
-                    for k in 0..b.len() {
-                        sums[k] += a * b[k];
-                        error_sums[k] += a.abs() * f[k] + e * reach[k];
+                    for (sum, b) in sums.iter_mut().zip(b) {
+                        *sum += a * b;
+                    }
+                    for ((sum, f), reach) in error_sums.iter_mut().zip(f).zip(reach) {
+                        *sum += a.abs() * f + e * reach;
                     }
                 }
             }
@@ -316,6 +327,43 @@ impl Grid {
         value
     }
 
+    /// The value and its error where the grid has one row: the same as [`Grid::evaluated`], in linear time.
+    ///
+    /// `p(t) = (1 - t)^n h(x)` with `h(x) = Σ C(n, i) c_i x^i` and `x = t / (1 - t)`, up to `t = 1/2`; from the other end
+    /// beyond. With `x` at most one Horner's rule and the power are harmless: the weights sum to one, and the power is at
+    /// least 2^-n. Roundings: for each of the up to `n` steps two in `x`, a product and a sum; the binomial and its
+    /// product; two for each factor of the power, and the last product.
+    pub(super) fn value_at(&self, t: f64) -> (f64, f64) {
+        let degree = self.cols - 1;
+        let t = t.clamp(0.0, 1.0);
+        if t == 0.0 || degree == 0 {
+            return (self.values[0], self.errors[0]);
+        }
+        if t == 1.0 {
+            return (self.values[degree], self.errors[degree]);
+        }
+        if degree > 1000 {
+            let value = self.evaluated(Axis::V, t);
+            return (value.values[0], value.errors[0]);
+        }
+        let (binomials, binomial_roundings) = binomials(degree);
+        let roundings = 6 * degree + 2 + binomial_roundings;
+        let gamma = gamma(roundings);
+        let (near, far, backwards) = if t <= 0.5 { (1.0 - t, t, true) } else { (t, 1.0 - t, false) };
+        let x = far / near;
+        let (mut value, mut error, mut power) = (0.0, 0.0, 1.0);
+        for k in 0..=degree {
+            let i = if backwards { degree - k } else { k };
+            let scaled = binomials[i] * self.values[i];
+            value = value * x + scaled;
+            error = error * x + (binomials[i] * self.errors[i] + gamma * scaled.abs());
+            if k > 0 {
+                power *= near;
+            }
+        }
+        (value * power, inflate(error * power, roundings) + TINY)
+    }
+
     /// The coefficients at one index along an axis.
     pub(super) fn slice(&self, axis: Axis, index: usize) -> Grid {
         let (len, stride) = self.layout(axis);
@@ -353,19 +401,27 @@ impl Grid {
 /// are the coefficients after the point. Those before it go to `before`, unless that is empty.
 #[inline]
 fn casteljau(numbers: &mut [f64], len: usize, stride: usize, weights: Weights, before: &mut [f64]) {
-    let Weights { near, far, .. } = weights;
     for (l, line) in numbers.chunks_exact_mut(len * stride).enumerate() {
         for level in 1..len {
-            let active = (len - level) * stride;
-            // One flat loop in either direction, since a whole row is combined with the next.
-            let line = &mut line[..active + stride];
-            for i in 0..active {
-                line[i] = near * line[i] + far * line[i + stride];
+            let active = &mut line[..(len - level + 1) * stride];
+            // The same loop twice: a distance that the compiler knows lets it work on several numbers at a time.
+            if stride == 1 {
+                casteljau_level(active, 1, weights)
+            } else {
+                casteljau_level(active, stride, weights)
             }
             if !before.is_empty() {
-                let at = l * len * stride + level * stride;
+                let at = (l * len + level) * stride;
                 before[at..at + stride].copy_from_slice(&line[..stride]);
             }
         }
+    }
+}
+
+/// One flat loop in either direction, since a whole row is combined with the next.
+#[inline(always)]
+fn casteljau_level(active: &mut [f64], stride: usize, Weights { near, far, .. }: Weights) {
+    for i in 0..active.len() - stride {
+        active[i] = near * active[i] + far * active[i + stride];
     }
 }

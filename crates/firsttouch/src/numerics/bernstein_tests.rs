@@ -286,10 +286,9 @@ impl Known {
     /// The smallest root in [0, 1] as a fraction, and how often it occurs.
     fn first(&self) -> Option<((i64, i64), usize)> {
         let inside = || self.roots.iter().filter(|&&(p, q)| 0 <= p && p <= q);
-        let first = *inside().min_by_key(|&&(p, q)| RBig::from(p) / RBig::from(q))?;
-        let equal = |&&(p, q): &&(i64, i64)| {
-            i128::from(p) * i128::from(first.1) == i128::from(first.0) * i128::from(q)
-        };
+        let order = |&(p, q): &(i64, i64), &(r, s): &(i64, i64)| (p * s).cmp(&(r * q));
+        let first = *inside().min_by(|a, b| order(a, b))?;
+        let equal = |other: &&(i64, i64)| order(other, &first).is_eq();
         Some((first, inside().filter(equal).count()))
     }
 }

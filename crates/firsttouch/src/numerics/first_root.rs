@@ -20,8 +20,10 @@
 //! 1976; J. M. Lane and R. F. Riesenfeld, "Bounds on a polynomial", 1981.
 
 use super::bernstein::Bernstein;
-use super::bernstein_grid::{Axis, Weights};
-use smallvec::{SmallVec, smallvec};
+use super::bernstein_grid::{Axis, Numbers, Weights};
+use super::binomial::binomials;
+use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// Where a polynomial first becomes zero in `[0, 1]`, as far as it could be proven.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,8 +54,8 @@ const SHORTEST: f64 = 1.0 / (1u64 << 50) as f64;
 const CUT: f64 = 0.4871;
 
 /// The polynomial on an interval.
-struct Piece {
-    polynomial: Bernstein,
+struct Piece<'a> {
+    polynomial: Cow<'a, Bernstein>,
     start: f64,
     end: f64,
 }
@@ -74,26 +76,27 @@ impl Bernstein {
     pub fn first_root(&self, tolerance: f64) -> FirstRoot {
         let tolerance = if tolerance > SHORTEST { tolerance.min(1.0) } else { SHORTEST };
         let (first, error) = (self.coefficients()[0], self.errors()[0]);
-        let polynomial = if first > error {
-            self.clone()
+        let sign = if first > error {
+            1.0
         } else if -first > error {
-            self.negated()
+            -1.0
         } else if first == 0.0 && error == 0.0 {
             return FirstRoot::Isolated { lo: 0.0, hi: 0.0 };
         } else {
             return FirstRoot::Suspect { lo: 0.0, hi: tolerance };
         };
 
-        let whole = Piece { polynomial: polynomial.clone(), start: 0.0, end: 1.0 };
-        let mut pieces: SmallVec<[Piece; 2]> = smallvec![whole];
+        let whole = Piece { polynomial: Cow::Borrowed(self), start: 0.0, end: 1.0 };
+        let mut pieces: SmallVec<[Piece<'_>; 4]> = SmallVec::new();
+        pieces.push(whole);
         while let Some(piece) = pieces.pop() {
             let Piece { start, end, .. } = piece;
-            let (last, error) = piece.last();
+            let (last, error) = piece.last(sign);
             match piece.polynomial.sign_changes() {
                 Some(0) if last > error => continue,
                 // Positive up to the end, where it is exactly zero.
                 Some(0) if last == 0.0 && error == 0.0 => return FirstRoot::Isolated { lo: end, hi: end },
-                Some(1) if -last > error => return piece.only_root(&polynomial),
+                Some(1) if -last > error => return piece.only_root(self, sign),
                 _ if end - start > tolerance => {
                     let (before, after) = piece.cut();
                     pieces.push(after);
@@ -108,96 +111,105 @@ impl Bernstein {
     }
 }
 
-impl Piece {
-    fn last(&self) -> (f64, f64) {
+impl<'a> Piece<'a> {
+    /// The value at the end, times the sign of the polynomial at 0.
+    fn last(&self, sign: f64) -> (f64, f64) {
         let degree = self.polynomial.degree();
-        (self.polynomial.coefficients()[degree], self.polynomial.errors()[degree])
+        (sign * self.polynomial.coefficients()[degree], self.polynomial.errors()[degree])
     }
 
-    fn cut(&self) -> (Piece, Piece) {
+    fn cut(&self) -> (Piece<'a>, Piece<'a>) {
         let Piece { start, end, .. } = *self;
         let middle = start + CUT * (end - start);
         let weights = Weights::proportion(end - middle, middle - start, end - start);
         let (before, after) = self.polynomial.0.split(Axis::V, weights);
-        let piece = |grid, start, end| Piece { polynomial: Bernstein(grid), start, end };
+        let piece = |grid, start, end| Piece { polynomial: Cow::Owned(Bernstein(grid)), start, end };
         (piece(before, start, middle), piece(after, middle, end))
     }
 
-    /// The root of a piece that has exactly one, begins above and ends below zero.
-    fn only_root(&self, whole: &Bernstein) -> FirstRoot {
+    /// The root of a piece that has exactly one. Times `sign`, it begins above and ends below zero.
+    fn only_root(&self, whole: &Bernstein, sign: f64) -> FirstRoot {
         let Piece { start, end, .. } = *self;
         let width = end - start;
-        let (root, slope) = self.newton();
+        let (root, slope) = newton(self.polynomial.coefficients(), sign);
         let centre = start + width * root;
         let (value, error) = whole.eval(centre);
         // Where a straight line would have left the error behind, by a factor of two.
-        let margin = 2.0 * width * (value.abs() + error) / slope.abs();
+        let margin = 2.0 * width * (value.abs() + error) / slope;
         let margin = if margin < width { margin } else { width };
         let first_step = margin.max(f64::EPSILON * centre).max(f64::MIN_POSITIVE);
 
         // The ends of the piece are proven already. Whatever goes wrong on the way there, the loops end.
+        let is_proven = |t: f64, sign: f64| {
+            let (value, error) = whole.eval(t);
+            sign * value > error
+        };
         let (mut lo, mut step) = (centre - first_step, first_step);
-        while lo > start && !is_positive(whole.eval(lo)) {
+        while lo > start && !is_proven(lo, sign) {
             step *= 4.0;
             lo = centre - step;
         }
         let (mut hi, mut step) = (centre + first_step, first_step);
-        let is_negative = |(value, error): (f64, f64)| is_positive((-value, error));
-        while hi < end && !is_negative(whole.eval(hi)) {
+        while hi < end && !is_proven(hi, -sign) {
             step *= 4.0;
             hi = centre + step;
         }
         FirstRoot::Isolated { lo: lo.max(start), hi: hi.min(end) }
     }
-
-    /// The root of the piece and the slope there, in the parameter of the piece, to the best of floating point.
-    fn newton(&self) -> (f64, f64) {
-        let coefficients = self.polynomial.coefficients();
-        let degree = (coefficients.len() - 1) as f64;
-        let noise = f64::EPSILON * coefficients.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
-        // Start where the control polygon crosses zero.
-        let i = coefficients.iter().rposition(|&c| c > 0.0).unwrap_or(0);
-        let fall = coefficients[i] - coefficients[i + 1];
-        let mut s = (i as f64 + coefficients[i] / fall) / degree;
-        let mut slope = -fall * degree;
-        let (mut low, mut high) = (0.0, 1.0);
-        for round in 0..MAX_ROUNDS {
-            let value;
-            (value, slope) = value_and_slope(coefficients, s);
-            let step = value / slope;
-            if step.abs() <= 2.0 * f64::EPSILON * s || (round >= QUICK_ROUNDS && value.abs() <= noise) {
-                break;
-            }
-            if value > 0.0 {
-                low = s;
-            } else {
-                high = s;
-            }
-            let next = s - step;
-            s = if low < next && next < high { next } else { 0.5 * (low + high) };
-        }
-        (s, slope)
-    }
 }
 
 /// Newton's iteration converges in about five rounds or not at all, and then the bracket is halved.
 const MAX_ROUNDS: usize = 60;
-/// After so many rounds a value that is mere noise ends it. Not earlier: close to 0 the noise is smaller.
+/// After so many rounds it is worth asking whether the value is mere noise.
 const QUICK_ROUNDS: usize = 8;
 
-fn is_positive((value, error): (f64, f64)) -> bool {
-    value > error
-}
-
-/// De Casteljau's algorithm without errors; the last two points give the slope.
-fn value_and_slope(coefficients: &[f64], s: f64) -> (f64, f64) {
+/// The only root, and the size of the slope there, to the best of floating point. Times `sign` the coefficients go from
+/// plus to minus.
+///
+/// `p(s) = (1 - s)^n h(x)` with `h(x) = Σ C(n, i) c_i x^i` and `x = s / (1 - s)`: the root of `h` is sought, by Horner's rule
+/// and in linear time. If it is beyond `x = 1`, the coefficients are reversed and `x` is its inverse. At the root `p'(s) =
+/// (1 - s)^(n-2) h'(x)`.
+fn newton(coefficients: &[f64], sign: f64) -> (f64, f64) {
     let degree = coefficients.len() - 1;
-    let mut points: SmallVec<[f64; 8]> = SmallVec::from_slice(coefficients);
-    for level in 1..degree {
-        let points = &mut points[..degree - level + 2];
-        for i in 0..degree - level + 1 {
-            points[i] = (1.0 - s) * points[i] + s * points[i + 1];
-        }
+    let (binomials, _) = binomials(degree);
+    let mut powers: Numbers = coefficients.iter().zip(binomials.iter()).map(|(c, b)| sign * c * b).collect();
+    let is_late = powers.iter().sum::<f64>() > 0.0;
+    if is_late {
+        // Reversed it would go from minus to plus.
+        powers.reverse();
+        powers.iter_mut().for_each(|c| *c = -*c);
     }
-    ((1.0 - s) * points[0] + s * points[1], degree as f64 * (points[1] - points[0]))
+    let noise = |x: f64| f64::EPSILON * powers.iter().rev().fold(0.0, |sum: f64, c| sum * x + c.abs());
+
+    // Start where the control polygon crosses zero.
+    let i = coefficients.iter().rposition(|&c| sign * c > 0.0).unwrap_or(0);
+    let fall = coefficients[i] - coefficients[i + 1];
+    let s = (i as f64 + coefficients[i] / fall) / degree as f64;
+    let x = if is_late { (1.0 - s) / s } else { s / (1.0 - s) };
+    let mut x = if x < 1.0 { x } else { 0.5 };
+
+    let mut slope = -1.0;
+    let (mut low, mut high) = (0.0, 1.0);
+    for round in 0..MAX_ROUNDS {
+        let mut value = powers[degree];
+        slope = 0.0;
+        for &c in powers[..degree].iter().rev() {
+            slope = slope * x + value;
+            value = value * x + c;
+        }
+        let step = value / slope;
+        if step.abs() <= 2.0 * f64::EPSILON * x || (round >= QUICK_ROUNDS && value.abs() <= noise(x)) {
+            break;
+        }
+        if value > 0.0 {
+            low = x;
+        } else {
+            high = x;
+        }
+        let next = x - step;
+        x = if low < next && next < high { next } else { 0.5 * (low + high) };
+    }
+    let near = 1.0 / (1.0 + x);
+    let slope = slope.abs() * near.powi(degree as i32 - 2);
+    (if is_late { near } else { x * near }, slope)
 }
