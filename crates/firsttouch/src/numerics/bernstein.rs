@@ -35,7 +35,7 @@ use crate::error::{Error, Result, finite};
 /// let shifted = square.sum(&Bernstein::from_coefficients(&[2.0])?); // 2 + (1 - 2t)^2
 /// assert_eq!(shifted.sign(), Some(Sign::Positive));
 /// let FirstRoot::Isolated { lo, hi } = p.first_root(1e-9) else { panic!() };
-/// assert!(lo <= 0.5 && 0.5 <= hi && hi - lo < 1e-15);
+/// assert!(lo <= 0.5 && 0.5 <= hi && hi - lo < 1e-14);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
