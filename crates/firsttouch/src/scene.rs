@@ -207,7 +207,7 @@ impl Scene {
 
     fn first(&self, candidates: Vec<(f64, [usize; 2])>, options: &Options, stats: &mut Stats) -> Answer {
         let mut queue = Queue::default();
-        for (lower, pair) in candidates {
+        for (lower, pair) in candidates.into_iter().rev() {
             queue.push(lower, pair);
         }
         let any = options.mode == Mode::Any;

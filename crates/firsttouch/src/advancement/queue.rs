@@ -63,8 +63,8 @@ impl<C> Default for Queue<C> {
 }
 
 impl<C> Queue<C> {
-    /// Adds a candidate that certainly has no event before `lower`. Of equal bounds the one added first is worked on
-    /// first.
+    /// Adds a candidate that certainly has no event before `lower`. Of equal bounds the one added last is worked on
+    /// first: trees that overlap from the start are then opened depth first, and find a touch soon.
     pub fn push(&mut self, lower: f64, candidate: C) {
         self.heap.push(Entry { lower, order: self.pushed, candidate });
         self.pushed += 1;
@@ -167,10 +167,10 @@ struct Entry<C> {
     candidate: C,
 }
 
-// The heap is a max-heap: the earliest bound, and of equal ones the first pushed, must compare as the largest.
+// The heap is a max-heap: the earliest bound, and of equal ones the last pushed, must compare as the largest.
 impl<C> Ord for Entry<C> {
     fn cmp(&self, other: &Self) -> Ordering {
-        other.lower.total_cmp(&self.lower).then(other.order.cmp(&self.order))
+        other.lower.total_cmp(&self.lower).then(self.order.cmp(&other.order))
     }
 }
 

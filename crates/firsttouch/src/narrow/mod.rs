@@ -4,6 +4,8 @@ pub mod composite;
 pub mod convex_convex;
 pub mod tree_tree;
 
+use std::cmp::Ordering;
+
 use crate::advancement::{Limits, Outcome, Separation, advance};
 use crate::answer::{Answer, Part, Touch};
 use crate::motion::{Motion, RigidMotion};
@@ -43,13 +45,18 @@ pub fn first_touch(
             solids(moving(solid_a, a), moving(solid_b, b), &limits, work)
         }
         (Side::Solid(solid_a), Side::Mesh(mesh_b)) => {
-            composites(moving(&Solid(solid_a), a), moving(mesh_b, b), &limits, any, work)
+            composites(moving(mesh_b, b), moving(&Solid(solid_a), a), &limits, any, work).swapped()
         }
         (Side::Mesh(mesh_a), Side::Solid(solid_b)) => {
             composites(moving(mesh_a, a), moving(&Solid(solid_b), b), &limits, any, work)
         }
         (Side::Mesh(mesh_a), Side::Mesh(mesh_b)) => {
-            composites(moving(mesh_a, a), moving(mesh_b, b), &limits, any, work)
+            let (a, b) = (moving(mesh_a, a), moving(mesh_b, b));
+            if in_order(&a, &b) {
+                composites(a, b, &limits, any, work)
+            } else {
+                composites(b, a, &limits, any, work).swapped()
+            }
         }
     };
     match found {
@@ -87,6 +94,36 @@ enum Found {
     Free,
     Touch(Touch),
     Undecided { free_until: f64 },
+}
+
+impl Found {
+    fn swapped(self) -> Found {
+        match self {
+            Found::Touch(touch) => Found::Touch(touch.swapped()),
+            other => other,
+        }
+    }
+}
+
+/// Which of two meshes goes first. Trees are opened in an order that depends on the sides; deciding by what the two are,
+/// not by how they are given, makes the answer the same, bit for bit, when they are swapped.
+fn in_order(a: &Moving<'_, Mesh, Motion>, b: &Moving<'_, Mesh, Motion>) -> bool {
+    let compare = |x: &[f64], y: &[f64]| {
+        x.iter().zip(y).map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    let placement = |side: &Moving<'_, Mesh, Motion>, t: f64| {
+        let pose = side.motion.pose_at(t);
+        let mut numbers = [0.0; 12];
+        numbers[..9].copy_from_slice(&pose.rotation.to_cols_array());
+        numbers[9..].copy_from_slice(&pose.translation.to_array());
+        numbers
+    };
+    let vertices = |mesh: &Mesh| mesh.vertices().iter().flat_map(|v| v.to_array()).collect::<Vec<f64>>();
+    compare(&placement(a, 0.0), &placement(b, 0.0))
+        .then_with(|| compare(&placement(a, 1.0), &placement(b, 1.0)))
+        .then_with(|| a.shape.triangles().cmp(b.shape.triangles()))
+        .then_with(|| compare(&vertices(a.shape), &vertices(b.shape)))
+        .is_le()
 }
 
 fn moving<'a, S: ?Sized>(shape: &'a S, body: &'a Body) -> Moving<'a, S, Motion> {

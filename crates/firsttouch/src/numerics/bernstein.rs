@@ -1,0 +1,287 @@
+//! Polynomials in one variable on `[0, 1]`, in Bernstein form, with a proven error for every coefficient.
+//!
+//! ```text
+//! p(t) = Σ_i c_i C(n, i) (1 - t)^(n-i) t^i
+//! ```
+//! The form is there for what it says at a glance: the graph lies in the convex hull of the points `(i/n, c_i)`, so
+//! coefficients of one sign prove that there is no root (`sign`), and the number of sign changes bounds the number
+//! of roots with the same parity (Descartes; `sign_changes`). And it is well conditioned: products and
+//! subdivisions are averages.
+//!
+//! Guarantee: the true coefficients are within [`Bernstein::errors`] of [`Bernstein::coefficients`], and every
+//! operation keeps that true, its own rounding included; the derivation is in `bernstein_grid`. Build polynomials of
+//! high degree by products of polynomials of low degree. Conversion from the power basis is there as well, with
+//! an honest error, which at high degree is large.
+//!
+//! Where an operation overflows, the errors are infinite or not numbers, and no sign is certain any more.
+//!
+//! Reference: R. T. Farouki and V. T. Rajan, "On the numerical condition of polynomials in Bernstein form", 1987;
+//! "Algorithms for polynomials in Bernstein form", 1988.
+
+pub use super::bernstein_grid::Sign;
+use super::bernstein_grid::{Axis, Grid, Numbers, Weights};
+pub use super::first_root::FirstRoot;
+use crate::error::{Error, Result, finite};
+
+/// A polynomial on `[0, 1]` with enclosed Bernstein coefficients.
+///
+/// ```
+/// use firsttouch::numerics::bernstein::{Bernstein, FirstRoot, Sign};
+///
+/// let p = Bernstein::from_coefficients(&[1.0, -1.0])?; // 1 - 2t
+/// let square = p.product(&p);
+/// assert_eq!(square.coefficients(), [1.0, -1.0, 1.0]);
+/// assert_eq!(p.sign_changes(), Some(1));
+/// let shifted = square.sum(&Bernstein::from_coefficients(&[2.0])?); // 2 + (1 - 2t)^2
+/// assert_eq!(shifted.sign(), Some(Sign::Positive));
+/// let FirstRoot::Isolated { lo, hi } = p.first_root(1e-9) else { panic!() };
+/// assert!(lo <= 0.5 && 0.5 <= hi && hi - lo < 1e-14);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bernstein(pub(super) Grid);
+
+impl Bernstein {
+    /// A polynomial whose coefficients are exactly these.
+    pub fn from_coefficients(coefficients: &[f64]) -> Result<Bernstein> {
+        Ok(Bernstein(checked_grid(1, coefficients.len(), coefficients)?))
+    }
+
+    /// A polynomial whose coefficients are within `errors` of these.
+    ///
+    /// ```
+    /// use firsttouch::numerics::bernstein::Bernstein;
+    /// let p = Bernstein::with_errors(&[1.0, 1e-9], &[0.0, 1e-8])?;
+    /// assert_eq!(p.sign(), None); // the second might be negative
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn with_errors(coefficients: &[f64], errors: &[f64]) -> Result<Bernstein> {
+        Ok(Bernstein(with_checked_errors(checked_grid(1, coefficients.len(), coefficients)?, errors)?))
+    }
+
+    /// From the coefficients of `1, t, t^2, ...`: `c_i = Σ_k C(i, k) / C(n, k) a_k`.
+    ///
+    /// ```
+    /// use firsttouch::numerics::bernstein::Bernstein;
+    /// let p = Bernstein::from_power_basis(&[0.0, 0.0, 1.0])?; // t^2
+    /// assert_eq!(p.coefficients(), [0.0, 0.0, 1.0]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn from_power_basis(powers: &[f64]) -> Result<Bernstein> {
+        let checked = checked_grid(1, powers.len(), powers)?;
+        // t^k as a polynomial of degree k has the single coefficient 1 at the end; a sum elevates as needed.
+        let mut sum = Grid::exact(1, 1, Numbers::from_slice(&powers[..1]));
+        for k in 1..checked.values.len() {
+            let mut power: Numbers = smallvec::smallvec![0.0; k + 1];
+            power[k] = powers[k];
+            sum = sum.combined(&Grid::exact(1, k + 1, power), 1.0);
+        }
+        Ok(Bernstein(sum))
+    }
+
+    /// The degree of the form; the polynomial's own may be lower.
+    pub fn degree(&self) -> usize {
+        self.0.cols - 1
+    }
+
+    /// The coefficients, each off by at most its error. The first and the last are the values at 0 and 1.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.0.values
+    }
+
+    /// How far the true coefficients may be from [`Bernstein::coefficients`].
+    pub fn errors(&self) -> &[f64] {
+        &self.0.errors
+    }
+
+    /// Lower and upper bounds of the polynomial on `[0, 1]`.
+    ///
+    /// ```
+    /// use firsttouch::numerics::bernstein::Bernstein;
+    /// let (low, high) = Bernstein::from_coefficients(&[1.0, 3.0])?.range();
+    /// assert!((low - 1.0).abs() < 1e-15 && (high - 3.0).abs() < 1e-15);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn range(&self) -> (f64, f64) {
+        self.0.range()
+    }
+
+    /// The value at `t`, clamped to `[0, 1]`, and a bound on its error.
+    ///
+    /// ```
+    /// use firsttouch::numerics::bernstein::Bernstein;
+    /// let (value, error) = Bernstein::from_coefficients(&[0.0, 0.0, 1.0])?.eval(0.25); // t^2
+    /// assert!((value - 0.0625).abs() <= error && error < 1e-15);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn eval(&self, t: f64) -> (f64, f64) {
+        self.0.value_at(t)
+    }
+
+    /// The sum; the lower degree is elevated.
+    pub fn sum(&self, other: &Bernstein) -> Bernstein {
+        Bernstein(self.0.combined(&other.0, 1.0))
+    }
+
+    /// The difference; the lower degree is elevated.
+    pub fn difference(&self, other: &Bernstein) -> Bernstein {
+        Bernstein(self.0.combined(&other.0, -1.0))
+    }
+
+    /// The polynomial times an exact number.
+    pub fn scaled(&self, factor: f64) -> Bernstein {
+        Bernstein(self.0.scaled(factor))
+    }
+
+    /// The polynomial with the opposite sign, without rounding.
+    pub fn negated(&self) -> Bernstein {
+        Bernstein(self.0.clone().negated())
+    }
+
+    /// The product; the degrees add up.
+    pub fn product(&self, other: &Bernstein) -> Bernstein {
+        Bernstein(self.0.product(&other.0))
+    }
+
+    /// The same polynomial written with a higher degree; itself if it already has that degree.
+    ///
+    /// ```
+    /// use firsttouch::numerics::bernstein::Bernstein;
+    /// let line = Bernstein::from_coefficients(&[0.0, 2.0])?;
+    /// assert_eq!(line.elevated(2).coefficients(), [0.0, 1.0, 2.0]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn elevated(&self, degree: usize) -> Bernstein {
+        Bernstein(self.0.elevated(1, degree + 1))
+    }
+
+    /// The derivative, one degree lower (that of a constant is the constant zero).
+    ///
+    /// ```
+    /// use firsttouch::numerics::bernstein::Bernstein;
+    /// let square = Bernstein::from_coefficients(&[0.0, 0.0, 1.0])?;
+    /// assert_eq!(square.derivative().coefficients(), [0.0, 2.0]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn derivative(&self) -> Bernstein {
+        Bernstein(self.0.derivative(Axis::V))
+    }
+
+    /// The polynomial with time running backwards, `p(1 - t)`, without rounding.
+    pub fn reversed(&self) -> Bernstein {
+        let mut grid = self.0.clone();
+        grid.values.reverse();
+        grid.errors.reverse();
+        Bernstein(grid)
+    }
+
+    /// The polynomial on `[0, t]` and on `[t, 1]`, both over `[0, 1]` again.
+    ///
+    /// ```
+    /// use firsttouch::numerics::bernstein::Bernstein;
+    /// let (before, after) = Bernstein::from_coefficients(&[0.0, 0.0, 1.0])?.subdivide(0.5);
+    /// assert_eq!(before.coefficients(), [0.0, 0.0, 0.25]);
+    /// assert_eq!(after.coefficients(), [0.25, 0.5, 1.0]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn subdivide(&self, t: f64) -> (Bernstein, Bernstein) {
+        let (before, after) = self.0.split(Axis::V, cut(t));
+        (Bernstein(before), Bernstein(after))
+    }
+
+    /// The polynomial on `[a, b]` over `[0, 1]` again; both ends are clamped to `[0, 1]`.
+    ///
+    /// ```
+    /// use firsttouch::numerics::bernstein::Bernstein;
+    /// let middle = Bernstein::from_coefficients(&[0.0, 1.0])?.restrict(0.25, 0.75);
+    /// assert!((middle.coefficients()[0] - 0.25).abs() <= middle.errors()[0]);
+    /// assert!((middle.coefficients()[1] - 0.75).abs() <= middle.errors()[1]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn restrict(&self, a: f64, b: f64) -> Bernstein {
+        Bernstein(self.0.restricted(Axis::V, a, b))
+    }
+
+    /// The sign on all of `[0, 1]`, if the coefficients prove it.
+    pub fn sign(&self) -> Option<Sign> {
+        self.0.sign()
+    }
+
+    /// The number of sign changes in the coefficients, zeros left out, if it is the same for all that the errors
+    /// allow. It is the number of roots inside `(0, 1)`, counted with multiplicity, or larger by an even number.
+    ///
+    /// ```
+    /// use firsttouch::numerics::bernstein::Bernstein;
+    /// let p = Bernstein::with_errors(&[1.0, 0.0, -1.0], &[0.0, 0.1, 0.0])?;
+    /// assert_eq!(p.sign_changes(), Some(1)); // whatever the middle one is
+    /// let p = Bernstein::with_errors(&[1.0, 0.0, 1.0], &[0.0, 0.1, 0.0])?;
+    /// assert_eq!(p.sign_changes(), None); // none or two
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn sign_changes(&self) -> Option<usize> {
+        let mut changes = 0;
+        let mut last = None;
+        let mut unknown = 0;
+        for (&value, &error) in self.0.values.iter().zip(&self.0.errors) {
+            let sign = if value > error {
+                Sign::Positive
+            } else if -value > error {
+                Sign::Negative
+            } else if value == 0.0 && error == 0.0 {
+                continue;
+            } else {
+                unknown += 1;
+                continue;
+            };
+            match (last, unknown) {
+                (Some(last), 0) => changes += usize::from(sign != last),
+                (None, 0) => {}
+                // One unknown between opposite signs does not matter; between equal ones, or two, it does.
+                (Some(last), 1) if sign != last => changes += 1,
+                _ => return None,
+            }
+            (last, unknown) = (Some(sign), 0);
+        }
+        (unknown == 0).then_some(changes)
+    }
+}
+
+/// The middle is cut without rounding the weights.
+pub(super) fn cut(t: f64) -> Weights {
+    if t == 0.5 { Weights::HALF } else { Weights::at(t.clamp(0.0, 1.0)) }
+}
+
+/// Refuses an empty grid and coefficients that are not finite.
+pub(super) fn checked_grid(rows: usize, cols: usize, coefficients: &[f64]) -> Result<Grid> {
+    if coefficients.is_empty() {
+        return Err(Error::Empty { what: "list of Bernstein coefficients".into() });
+    }
+    for (i, &value) in coefficients.iter().enumerate() {
+        finite(|| format!("Bernstein coefficient {i}"), value)?;
+    }
+    Ok(Grid::exact(rows, cols, Numbers::from_slice(coefficients)))
+}
+
+/// Refuses errors that are not finite, negative, or not as many as the coefficients.
+pub(super) fn with_checked_errors(mut grid: Grid, errors: &[f64]) -> Result<Grid> {
+    if errors.len() != grid.values.len() {
+        return Err(Error::OutOfRange {
+            what: "number of Bernstein coefficient errors".into(),
+            expected: "the number of coefficients",
+            value: errors.len() as f64,
+        });
+    }
+    for (i, &value) in errors.iter().enumerate() {
+        let what = || format!("error of Bernstein coefficient {i}");
+        finite(what, value)?;
+        if value < 0.0 {
+            return Err(Error::OutOfRange { what: what(), expected: "zero or more", value });
+        }
+    }
+    grid.errors = Numbers::from_slice(errors);
+    Ok(grid)
+}
+
+#[cfg(test)]
+#[path = "bernstein_tests.rs"]
+pub(super) mod tests;
