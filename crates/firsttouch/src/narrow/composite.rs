@@ -28,8 +28,9 @@ pub trait Composite {
     /// How large the node is: the larger one of a pair is opened first.
     fn size(&self, node: u32) -> f64;
 
-    /// A direction along which the node is thin, if it has one.
-    fn thin_direction(&self, node: u32) -> Option<DVec3>;
+    /// The part of the way from the node's volume to `point` that is outside the volume: the vector from the volume's
+    /// closest point, roughly. Zero if the point is inside. A direction to try, nothing more.
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3;
 
     /// The piece of a leaf.
     fn piece(&self, leaf: u32) -> Self::Piece;
@@ -67,8 +68,8 @@ impl Composite for Mesh {
     }
 
     #[inline]
-    fn thin_direction(&self, node: u32) -> Option<DVec3> {
-        Some(self.tree().node(node).volume.axes.z_axis)
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        self.tree().node(node).volume.way_out(point)
     }
 
     #[inline]
@@ -114,8 +115,10 @@ impl<'a> Composite for Solid<'a> {
     }
 
     #[inline]
-    fn thin_direction(&self, _node: u32) -> Option<DVec3> {
-        None
+    fn way_out(&self, _node: u32, point: DVec3) -> DVec3 {
+        let (center, half) = self.0.bounds();
+        let from = point - center;
+        from - from.clamp(-half, half)
     }
 
     #[inline]

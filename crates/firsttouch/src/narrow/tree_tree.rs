@@ -8,8 +8,8 @@
 //! 2. *Otherwise* the larger node is replaced by its children, and each new pair is *advanced by one step* from the time
 //!    `t` of the bound:
 //!    - The separation `s` along a direction `n` is bounded from below by the volumes' support functions. Several
-//!      directions are tried (between the centres, the thin directions of both nodes, the one that served the parent)
-//!      and the best kept: whatever `n` is, it is a bound, so no closest-point search is needed.
+//!      directions are tried (out of each volume towards the other's centre, between the centres, and the one that
+//!      served the parent) and the best kept: whatever `n` is, it is a bound, so no closest-point search is needed.
 //!    - How fast the two close in along `n` *at* `t` is bounded by the same support functions: a point at `R x` from its
 //!      body's origin has `x' · n = p' · n + (R x) · (n × ω)`, which is largest over the node where the support
 //!      function of the direction `Rᵀ (n × ω)` says. Let `μ` be the bound for both together and `a` a bound of how fast
@@ -216,7 +216,7 @@ where
         self.stats.volume_pairs += 1;
         let (a, b) = (self.a.shape, self.b.shape);
         let [pose_a, pose_b] = &now.poses;
-        let between = pose_b.apply(b.center(node_b)) - pose_a.apply(a.center(node_a));
+        let (center_a, center_b) = (pose_a.apply(a.center(node_a)), pose_b.apply(b.center(node_b)));
         let offset = pose_b.translation - pose_a.translation;
         let reach = [a.reach(node_a), b.reach(node_b)];
         let error = now.error + now.error_per_reach[0] * reach[0] + now.error_per_reach[1] * reach[1];
@@ -231,18 +231,15 @@ where
                 (best, normal) = (separation, n);
             }
         };
-        let toward = |n: DVec3| if n.dot(between) < 0.0 { -n } else { n };
         if inherited != DVec3::ZERO {
             consider(inherited);
         }
-        if let Some(n) = between.try_normalize() {
-            consider(n);
-        }
-        if let Some(thin) = a.thin_direction(node_a) {
-            consider(toward(pose_a.rotation * thin));
-        }
-        if let Some(thin) = b.thin_direction(node_b) {
-            consider(toward(pose_b.rotation * thin));
+        let out_of_a = pose_a.rotation * a.way_out(node_a, pose_a.to_body(center_b));
+        let out_of_b = pose_b.rotation * b.way_out(node_b, pose_b.to_body(center_a));
+        for way in [out_of_a, -out_of_b, center_b - center_a] {
+            if let Some(n) = way.try_normalize() {
+                consider(n);
+            }
         }
         let margin = best - error - self.limits.min_separation;
         if margin <= 0.0 {

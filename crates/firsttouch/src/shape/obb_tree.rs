@@ -43,6 +43,15 @@ impl Obb {
         self.center.dot(direction) + self.half.dot(along.abs())
     }
 
+    /// The vector from the box's closest point to `point`; zero if it is inside.
+    #[inline]
+    pub fn way_out(&self, point: DVec3) -> DVec3 {
+        let from = point - self.center;
+        let along =
+            DVec3::new(self.axes.x_axis.dot(from), self.axes.y_axis.dot(from), self.axes.z_axis.dot(from));
+        self.axes * (along - along.clamp(-self.half, self.half))
+    }
+
     /// A box around points, none of which is farther from the origin than `scale`.
     fn around(points: impl Iterator<Item = DVec3> + Clone, scale: f64) -> Obb {
         let axes = principal_axes(points.clone());
