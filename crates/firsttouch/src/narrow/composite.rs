@@ -5,13 +5,10 @@
 use glam::DVec3;
 
 use crate::answer::Part;
-use crate::shape::{Convex, Mesh, Triangle};
+use crate::shape::{Convex, Mesh, Shape, Triangle};
 
 /// Convex pieces under a hierarchy, in the frame of the body. Node 0 is the root.
 pub trait Composite {
-    /// A convex piece.
-    type Piece: Convex;
-
     /// The children of a node; none for a leaf.
     fn children(&self, node: u32) -> Option<[u32; 2]>;
 
@@ -33,15 +30,13 @@ pub trait Composite {
     fn way_out(&self, node: u32, point: DVec3) -> DVec3;
 
     /// The piece of a leaf.
-    fn piece(&self, leaf: u32) -> Self::Piece;
+    fn piece(&self, leaf: u32) -> AnyPiece<'_>;
 
     /// What the piece of a leaf is called.
     fn part(&self, leaf: u32) -> Part;
 }
 
 impl Composite for Mesh {
-    type Piece = Triangle;
-
     #[inline]
     fn children(&self, node: u32) -> Option<[u32; 2]> {
         self.tree().node(node).children()
@@ -73,8 +68,8 @@ impl Composite for Mesh {
     }
 
     #[inline]
-    fn piece(&self, leaf: u32) -> Triangle {
-        self.triangle(self.tree().node(leaf).triangle())
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        AnyPiece::Triangle(self.triangle(self.tree().node(leaf).triangle()))
     }
 
     fn part(&self, leaf: u32) -> Part {
@@ -83,11 +78,10 @@ impl Composite for Mesh {
 }
 
 /// A convex solid as its own only piece.
+#[derive(Clone, Copy)]
 pub struct Solid<'a>(pub &'a (dyn Convex + Sync));
 
-impl<'a> Composite for Solid<'a> {
-    type Piece = SolidPiece<'a>;
-
+impl Composite for Solid<'_> {
     #[inline]
     fn children(&self, _node: u32) -> Option<[u32; 2]> {
         None
@@ -122,8 +116,8 @@ impl<'a> Composite for Solid<'a> {
     }
 
     #[inline]
-    fn piece(&self, _leaf: u32) -> SolidPiece<'a> {
-        SolidPiece(self.0)
+    fn piece(&self, _leaf: u32) -> AnyPiece<'_> {
+        AnyPiece::Solid(self.0)
     }
 
     fn part(&self, _leaf: u32) -> Part {
@@ -131,30 +125,91 @@ impl<'a> Composite for Solid<'a> {
     }
 }
 
-/// A borrowed solid.
-pub struct SolidPiece<'a>(&'a (dyn Convex + Sync));
+/// Any shape, as pieces under a hierarchy.
+#[derive(Clone, Copy)]
+pub enum Pieces<'a> {
+    /// One convex solid.
+    Solid(Solid<'a>),
+    /// The triangles of a mesh.
+    Mesh(&'a Mesh),
+}
 
-impl Convex for SolidPiece<'_> {
+impl<'a> Pieces<'a> {
+    /// The pieces of a shape. This `match` has no catch-all: a new shape does not compile until it says what its pieces
+    /// are.
+    pub fn of(shape: &'a Shape) -> Pieces<'a> {
+        match shape {
+            Shape::Box(solid) => Pieces::Solid(Solid(solid)),
+            Shape::Sphere(solid) => Pieces::Solid(Solid(solid)),
+            Shape::Capsule(solid) => Pieces::Solid(Solid(solid)),
+            Shape::Cylinder(solid) => Pieces::Solid(Solid(solid)),
+            Shape::Ellipsoid(solid) => Pieces::Solid(Solid(solid)),
+            Shape::Hull(solid) => Pieces::Solid(Solid(solid.as_ref())),
+            Shape::Mesh(mesh) => Pieces::Mesh(mesh),
+        }
+    }
+}
+
+/// Forwards a method to the pieces at hand.
+macro_rules! forward {
+    ($self:ident, $pieces:ident => $call:expr) => {
+        match $self {
+            Pieces::Solid($pieces) => $call,
+            Pieces::Mesh($pieces) => $call,
+        }
+    };
+}
+
+impl Composite for Pieces<'_> {
     #[inline]
-    fn support(&self, direction: DVec3) -> DVec3 {
-        self.0.support(direction)
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        forward!(self, pieces => pieces.children(node))
     }
     #[inline]
-    fn extent(&self, direction: DVec3) -> f64 {
-        self.0.extent(direction)
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        forward!(self, pieces => pieces.extent(node, direction))
     }
     #[inline]
-    fn margin(&self) -> f64 {
-        self.0.margin()
+    fn center(&self, node: u32) -> DVec3 {
+        forward!(self, pieces => pieces.center(node))
     }
     #[inline]
-    fn reach(&self) -> f64 {
-        self.0.reach()
+    fn reach(&self, node: u32) -> f64 {
+        forward!(self, pieces => pieces.reach(node))
     }
-    fn bounds(&self) -> (DVec3, DVec3) {
-        self.0.bounds()
+    #[inline]
+    fn size(&self, node: u32) -> f64 {
+        forward!(self, pieces => pieces.size(node))
     }
-    fn feature(&self, point: DVec3, normal: DVec3) -> crate::answer::Feature {
-        self.0.feature(point, normal)
+    #[inline]
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        forward!(self, pieces => pieces.way_out(node, point))
+    }
+    #[inline]
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        forward!(self, pieces => pieces.piece(leaf))
+    }
+    fn part(&self, leaf: u32) -> Part {
+        forward!(self, pieces => pieces.part(leaf))
+    }
+}
+
+/// A piece of any shape.
+#[derive(Clone, Copy)]
+pub enum AnyPiece<'a> {
+    /// A convex solid.
+    Solid(&'a (dyn Convex + Sync)),
+    /// A triangle of a mesh.
+    Triangle(Triangle),
+}
+
+impl AnyPiece<'_> {
+    /// The piece as a convex solid.
+    #[inline]
+    pub fn as_convex(&self) -> &dyn Convex {
+        match self {
+            AnyPiece::Solid(solid) => *solid,
+            AnyPiece::Triangle(triangle) => triangle,
+        }
     }
 }

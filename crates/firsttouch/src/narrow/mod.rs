@@ -11,10 +11,10 @@ use crate::answer::{Answer, Part, Touch};
 use crate::motion::{Motion, RigidMotion};
 use crate::options::{Mode, Options};
 use crate::scene::Body;
-use crate::shape::{Convex, Mesh, Shape};
-use composite::{Composite, Solid};
+use crate::shape::{Convex, Mesh};
+use composite::{Composite, Pieces};
 use convex_convex::{ConvexPair, Moving};
-use tree_tree::{LeafTouch, TreeOutcome, TreeStats};
+use tree_tree::{LeafTouch, Mover, TreeOutcome, TreeStats};
 
 /// The first touch of two bodies in `[0, t_end]`, `bodies` being their indices in the scene.
 ///
@@ -40,22 +40,16 @@ pub fn first_touch(
         max_iterations: options.max_iterations,
     };
     let any = options.mode == Mode::Any;
-    let found = match (Side::of(a.shape()), Side::of(b.shape())) {
-        (Side::Solid(solid_a), Side::Solid(solid_b)) => {
-            solids(moving(solid_a, a), moving(solid_b, b), &limits, work)
-        }
-        (Side::Solid(solid_a), Side::Mesh(mesh_b)) => {
-            composites(moving(mesh_b, b), moving(&Solid(solid_a), a), &limits, any, work).swapped()
-        }
-        (Side::Mesh(mesh_a), Side::Solid(solid_b)) => {
-            composites(moving(mesh_a, a), moving(&Solid(solid_b), b), &limits, any, work)
-        }
-        (Side::Mesh(mesh_a), Side::Mesh(mesh_b)) => {
-            let (a, b) = (moving(mesh_a, a), moving(mesh_b, b));
-            if in_order(&a, &b) {
-                composites(a, b, &limits, any, work)
+    let (mover_a, mover_b) = (mover(a), mover(b));
+    let found = match (mover_a.pieces, mover_b.pieces) {
+        (Pieces::Solid(_), Pieces::Solid(_)) => solids(a, b, &limits, work),
+        (Pieces::Solid(_), Pieces::Mesh(_)) => trees([mover_b, mover_a], &limits, any, work).swapped(),
+        (Pieces::Mesh(_), Pieces::Solid(_)) => trees([mover_a, mover_b], &limits, any, work),
+        (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b)) => {
+            if in_order((mesh_a, a.motion()), (mesh_b, b.motion())) {
+                trees([mover_a, mover_b], &limits, any, work)
             } else {
-                composites(b, a, &limits, any, work).swapped()
+                trees([mover_b, mover_a], &limits, any, work).swapped()
             }
         }
     };
@@ -65,26 +59,6 @@ pub fn first_touch(
         Found::Touch(mut touch) => {
             touch.bodies = bodies;
             if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
-        }
-    }
-}
-
-/// A shape as the engines see it.
-enum Side<'a> {
-    Solid(&'a (dyn Convex + Sync)),
-    Mesh(&'a Mesh),
-}
-
-impl Side<'_> {
-    fn of(shape: &Shape) -> Side<'_> {
-        match shape {
-            Shape::Box(solid) => Side::Solid(solid),
-            Shape::Sphere(solid) => Side::Solid(solid),
-            Shape::Capsule(solid) => Side::Solid(solid),
-            Shape::Cylinder(solid) => Side::Solid(solid),
-            Shape::Ellipsoid(solid) => Side::Solid(solid),
-            Shape::Hull(solid) => Side::Solid(solid.as_ref()),
-            Shape::Mesh(mesh) => Side::Mesh(mesh),
         }
     }
 }
@@ -107,36 +81,36 @@ impl Found {
 
 /// Which of two meshes goes first. Trees are opened in an order that depends on the sides; deciding by what the two are,
 /// not by how they are given, makes the answer the same, bit for bit, when they are swapped.
-fn in_order(a: &Moving<'_, Mesh, Motion>, b: &Moving<'_, Mesh, Motion>) -> bool {
+fn in_order(a: (&Mesh, &Motion), b: (&Mesh, &Motion)) -> bool {
     let compare = |x: &[f64], y: &[f64]| {
         x.iter().zip(y).map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     };
-    let placement = |side: &Moving<'_, Mesh, Motion>, t: f64| {
-        let pose = side.motion.pose_at(t);
+    let placement = |motion: &Motion, t: f64| {
+        let pose = motion.pose_at(t);
         let mut numbers = [0.0; 12];
         numbers[..9].copy_from_slice(&pose.rotation.to_cols_array());
         numbers[9..].copy_from_slice(&pose.translation.to_array());
         numbers
     };
     let vertices = |mesh: &Mesh| mesh.vertices().iter().flat_map(|v| v.to_array()).collect::<Vec<f64>>();
-    compare(&placement(a, 0.0), &placement(b, 0.0))
-        .then_with(|| compare(&placement(a, 1.0), &placement(b, 1.0)))
-        .then_with(|| a.shape.triangles().cmp(b.shape.triangles()))
-        .then_with(|| compare(&vertices(a.shape), &vertices(b.shape)))
+    compare(&placement(a.1, 0.0), &placement(b.1, 0.0))
+        .then_with(|| compare(&placement(a.1, 1.0), &placement(b.1, 1.0)))
+        .then_with(|| a.0.triangles().cmp(b.0.triangles()))
+        .then_with(|| compare(&vertices(a.0), &vertices(b.0)))
         .is_le()
 }
 
-fn moving<'a, S: ?Sized>(shape: &'a S, body: &'a Body) -> Moving<'a, S, Motion> {
-    Moving { shape, motion: body.motion() }
+fn mover(body: &Body) -> Mover<'_> {
+    Mover { pieces: Pieces::of(body.shape()), motion: body.motion() }
 }
 
-fn solids<'a>(
-    a: Moving<'_, dyn Convex + Sync + 'a, Motion>,
-    b: Moving<'_, dyn Convex + Sync + 'a, Motion>,
-    limits: &Limits,
-    work: &mut TreeStats,
-) -> Found {
+fn solids(a: &Body, b: &Body, limits: &Limits, work: &mut TreeStats) -> Found {
+    let (Some(solid_a), Some(solid_b)) = (a.shape().as_convex(), b.shape().as_convex()) else {
+        unreachable!("both are solids")
+    };
     work.piece_pairs += 1;
+    let (a, b) =
+        (Moving { shape: solid_a, motion: a.motion() }, Moving { shape: solid_b, motion: b.motion() });
     let mut pair = ConvexPair::new(a, b, limits.tolerance);
     match advance(&mut pair, limits, &mut work.iterations) {
         Outcome::Free => Found::Free,
@@ -145,30 +119,28 @@ fn solids<'a>(
     }
 }
 
-fn composites<A: Composite, B: Composite>(
-    a: Moving<'_, A, Motion>,
-    b: Moving<'_, B, Motion>,
-    limits: &Limits,
-    any: bool,
-    work: &mut TreeStats,
-) -> Found {
-    match tree_tree::first_touch(a, b, limits, any, work) {
+fn trees(pair: [Mover<'_>; 2], limits: &Limits, any: bool, work: &mut TreeStats) -> Found {
+    match tree_tree::first_touch(&[pair], limits, any, work) {
         TreeOutcome::Free => Found::Free,
-        TreeOutcome::Undecided { free_until } => Found::Undecided { free_until },
-        TreeOutcome::Touch(LeafTouch { t, leaves, separation }) => {
-            let pieces = (a.shape.piece(leaves[0]), b.shape.piece(leaves[1]));
-            let parts = [a.shape.part(leaves[0]), b.shape.part(leaves[1])];
-            let piece_a = Moving { shape: &pieces.0, motion: a.motion };
-            let piece_b = Moving { shape: &pieces.1, motion: b.motion };
-            Found::Touch(touch(piece_a, piece_b, t, &separation, parts))
-        }
+        TreeOutcome::Undecided { free_until, .. } => Found::Undecided { free_until },
+        TreeOutcome::Touch(leaf_touch) => Found::Touch(touch_of_leaves(&pair, &leaf_touch)),
     }
 }
 
+/// Everything about the touch of two leaves.
+pub(crate) fn touch_of_leaves([a, b]: &[Mover<'_>; 2], found: &LeafTouch) -> Touch {
+    let LeafTouch { t, leaves, separation, .. } = found;
+    let pieces = [a.pieces.piece(leaves[0]), b.pieces.piece(leaves[1])];
+    let parts = [a.pieces.part(leaves[0]), b.pieces.part(leaves[1])];
+    let piece_a = Moving { shape: pieces[0].as_convex(), motion: a.motion };
+    let piece_b = Moving { shape: pieces[1].as_convex(), motion: b.motion };
+    touch(piece_a, piece_b, *t, separation, parts)
+}
+
 /// Everything about the touch of two convex pieces.
-fn touch<A: Convex + ?Sized, B: Convex + ?Sized>(
-    a: Moving<'_, A, Motion>,
-    b: Moving<'_, B, Motion>,
+fn touch<S: Convex + ?Sized, M: RigidMotion + ?Sized>(
+    a: Moving<'_, S, M>,
+    b: Moving<'_, S, M>,
     t: f64,
     separation: &Separation,
     parts: [Part; 2],

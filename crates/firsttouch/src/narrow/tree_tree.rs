@@ -1,4 +1,5 @@
-//! Two composites (meshes, or a mesh and a convex solid), each in any rigid motion: advancement over pairs of tree nodes.
+//! Pairs of composites (meshes, convex solids), each in any rigid motion: advancement over pairs of tree nodes, all pairs
+//! in one queue.
 //!
 //! # The method
 //! A queue holds pairs of nodes, one of each side, by a proven lower bound of the time at which they come within
@@ -34,25 +35,36 @@
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::composite::Composite;
+use super::composite::{Composite, Pieces};
 use super::convex_convex::{ConvexPair, Moving};
 use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance};
 use crate::motion::{PoseAt, PoseError, RigidMotion};
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 
-/// The first touch of two composites.
+/// One side of a pair: pieces under a hierarchy, and how they move.
+#[derive(Clone, Copy)]
+pub struct Mover<'a> {
+    /// The pieces.
+    pub pieces: Pieces<'a>,
+    /// How they move.
+    pub motion: &'a dyn RigidMotion,
+}
+
+/// The first touch of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeafTouch {
     /// When.
     pub t: f64,
+    /// Which of the pairs given.
+    pub pair: usize,
     /// The leaves that touch.
     pub leaves: [u32; 2],
     /// How they are placed then.
     pub separation: Separation,
 }
 
-/// What was proven of two composites.
+/// What was proven of the pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TreeOutcome {
     /// Farther apart than `min_separation` throughout.
@@ -63,6 +75,8 @@ pub enum TreeOutcome {
     Undecided {
         /// Free up to here.
         free_until: f64,
+        /// Which of the pairs given.
+        pair: usize,
     },
 }
 
@@ -85,51 +99,46 @@ impl std::ops::AddAssign for TreeStats {
     }
 }
 
-/// The first touch of `a` and `b` within the limits. With `any`, a touch that need not be the first.
-pub fn first_touch<A, MA, B, MB>(
-    a: Moving<'_, A, MA>,
-    b: Moving<'_, B, MB>,
+/// The first touch of any of the pairs within the limits. With `any`, a touch that need not be the first.
+pub fn first_touch(
+    pairs: &[[Mover<'_>; 2]],
     limits: &Limits,
     any: bool,
     stats: &mut TreeStats,
-) -> TreeOutcome
-where
-    A: Composite + ?Sized,
-    MA: RigidMotion + ?Sized,
-    B: Composite + ?Sized,
-    MB: RigidMotion + ?Sized,
-{
-    let mut search = Search { a, b, limits: *limits, stats, instant: None };
+) -> TreeOutcome {
+    let mut search = Search { pairs, limits: *limits, stats, instant: None };
     let mut queue = Queue::default();
-    let root = NodePair { nodes: [0, 0], normal: DVec3::ZERO };
-    queue.push(limits.t_start, Timed { t: limits.t_start, pair: root });
-    let first = queue.first(limits.t_end, any, |Timed { t, pair }, t_min| search.work_on(t, pair, t_min));
+    for pair in (0..pairs.len() as u32).rev() {
+        for (lower, candidate) in search.bounded(limits.t_start, limits.t_end, pair, [[0, 0]], DVec3::ZERO) {
+            queue.push(lower, candidate);
+        }
+    }
+    let first = queue.first(limits.t_end, any, |candidate, t_min| search.work_on(candidate, t_min));
     match first.event {
         None => TreeOutcome::Free,
         Some((_, Ok(touch))) => TreeOutcome::Touch(touch),
-        Some((free_until, Err(OutOfSteps))) => TreeOutcome::Undecided { free_until },
+        Some((free_until, Err(OutOfSteps { pair }))) => TreeOutcome::Undecided { free_until, pair },
     }
 }
 
-/// A pair of nodes, and the direction that served it best so far.
+/// A pair of nodes with the time up to which it is free, and the direction that served it best so far.
 #[derive(Debug, Clone, Copy)]
 struct NodePair {
-    nodes: [u32; 2],
-    normal: DVec3,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Timed {
     t: f64,
-    pair: NodePair,
+    normal: DVec3,
+    pair: u32,
+    nodes: [u32; 2],
 }
 
 /// A pair of pieces ran out of steps.
-struct OutOfSteps;
+struct OutOfSteps {
+    pair: usize,
+}
 
-struct Search<'a, A: ?Sized, MA: ?Sized, B: ?Sized, MB: ?Sized> {
-    a: Moving<'a, A, MA>,
-    b: Moving<'a, B, MB>,
+type NodeStep = Step<NodePair, Result<LeafTouch, OutOfSteps>>;
+
+struct Search<'a> {
+    pairs: &'a [[Mover<'a>; 2]],
     limits: Limits,
     stats: &'a mut TreeStats,
     instant: Option<Instant>,
@@ -139,6 +148,7 @@ struct Search<'a, A: ?Sized, MA: ?Sized, B: ?Sized, MB: ?Sized> {
 #[derive(Debug, Clone, Copy)]
 struct Instant {
     t: f64,
+    pair: u32,
     poses: [PoseAt; 2],
     /// The velocity of the first origin relative to the second, and the angular velocities.
     origin: DVec3,
@@ -153,18 +163,12 @@ struct Instant {
     speed_error: f64,
 }
 
-impl<A, MA, B, MB> Search<'_, A, MA, B, MB>
-where
-    A: Composite + ?Sized,
-    MA: RigidMotion + ?Sized,
-    B: Composite + ?Sized,
-    MB: RigidMotion + ?Sized,
-{
-    fn work_on(&mut self, t: f64, pair: NodePair, t_min: f64) -> Step<Timed, Result<LeafTouch, OutOfSteps>> {
-        let [node_a, node_b] = pair.nodes;
-        let (a, b) = (self.a.shape, self.b.shape);
+impl Search<'_> {
+    fn work_on(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
+        let NodePair { t, normal, pair, nodes: [node_a, node_b] } = candidate;
+        let [a, b] = self.pairs[pair as usize].map(|side| side.pieces);
         let children = match (a.children(node_a), b.children(node_b)) {
-            (None, None) => return self.advance_pieces(t, pair.nodes, t_min),
+            (None, None) => return self.advance_pieces(t, pair, [node_a, node_b], t_min),
             (Some(children), None) => children.map(|child| [child, node_b]),
             (None, Some(children)) => children.map(|child| [node_a, child]),
             (Some(of_a), Some(of_b)) => {
@@ -175,46 +179,58 @@ where
                 }
             }
         };
-        let instant = self.instant_at(t);
+        Step::Push(self.bounded(t, t_min, pair, children, normal))
+    }
+
+    /// Pairs of nodes that are free up to `t`, each advanced by one step; those that are free up to `t_min` are left out.
+    fn bounded<const N: usize>(
+        &mut self,
+        t: f64,
+        t_min: f64,
+        pair: u32,
+        nodes: [[u32; 2]; N],
+        inherited: DVec3,
+    ) -> SmallVec<[(f64, NodePair); 4]> {
+        let instant = self.instant_at(t, pair);
         let mut next = SmallVec::new();
-        for nodes in children {
-            let (step, normal) = self.step(&instant, nodes, pair.normal);
+        for nodes in nodes {
+            let (step, normal) = self.step(&instant, nodes, inherited);
             let later = (t + step).next_down().max(t);
             if later <= t_min {
-                next.push((later, Timed { t: later, pair: NodePair { nodes, normal } }));
+                next.push((later, NodePair { t: later, normal, pair, nodes }));
             }
         }
-        Step::Push(next)
+        next
     }
 
     /// Rule 1 of the header.
-    fn advance_pieces(
-        &mut self,
-        t: f64,
-        leaves: [u32; 2],
-        t_min: f64,
-    ) -> Step<Timed, Result<LeafTouch, OutOfSteps>> {
+    fn advance_pieces(&mut self, t: f64, pair: u32, leaves: [u32; 2], t_min: f64) -> NodeStep {
         self.stats.piece_pairs += 1;
-        let (piece_a, piece_b) = (self.a.shape.piece(leaves[0]), self.b.shape.piece(leaves[1]));
+        let [a, b] = &self.pairs[pair as usize];
+        let (piece_a, piece_b) = (a.pieces.piece(leaves[0]), b.pieces.piece(leaves[1]));
         let mut pieces = ConvexPair::new(
-            Moving { shape: &piece_a, motion: self.a.motion },
-            Moving { shape: &piece_b, motion: self.b.motion },
+            Moving { shape: piece_a.as_convex(), motion: a.motion },
+            Moving { shape: piece_b.as_convex(), motion: b.motion },
             self.limits.tolerance,
         );
         let limits = Limits { t_start: t, t_end: t_min, ..self.limits };
+        let pair = pair as usize;
         match advance(&mut pieces, &limits, &mut self.stats.iterations) {
             Outcome::Free => Step::Free,
             Outcome::Touch { t, separation } => {
-                Step::Event { t, what: Ok(LeafTouch { t, leaves, separation }) }
+                Step::Event { t, what: Ok(LeafTouch { t, pair, leaves, separation }) }
             }
-            Outcome::Undecided { free_until } => Step::Event { t: free_until, what: Err(OutOfSteps) },
+            Outcome::Undecided { free_until } => {
+                Step::Event { t: free_until, what: Err(OutOfSteps { pair }) }
+            }
         }
     }
 
     /// Rule 2 of the header: how long the two nodes certainly stay apart, and along which direction that was found.
     fn step(&mut self, now: &Instant, [node_a, node_b]: [u32; 2], inherited: DVec3) -> (f64, DVec3) {
         self.stats.volume_pairs += 1;
-        let (a, b) = (self.a.shape, self.b.shape);
+        let [Mover { pieces: a, motion: motion_a }, Mover { pieces: b, motion: motion_b }] =
+            &self.pairs[now.pair as usize];
         let [pose_a, pose_b] = &now.poses;
         let (center_a, center_b) = (pose_a.apply(a.center(node_a)), pose_b.apply(b.center(node_b)));
         let offset = pose_b.translation - pose_a.translation;
@@ -253,22 +269,23 @@ where
             + now.speed_error
             + now.speed_error_per_reach[0] * reach[0]
             + now.speed_error_per_reach[1] * reach[1];
-        let bend =
-            self.a.motion.acceleration(reach[0], now.left) + self.b.motion.acceleration(reach[1], now.left);
-        // The positive root of s = μ h + a h² / 2, in the form that does not cancel for μ > 0; for μ < 0 the denominator
-        // may round to 0 or less, which means that only the end of the window limits the step.
-        let denominator = closing + (closing * closing + 2.0 * bend * margin).sqrt();
-        let step = if denominator > 0.0 { 2.0 * margin / denominator * (1.0 - 1e-12) } else { f64::INFINITY };
-        (step, normal)
+        let bend = motion_a.acceleration(reach[0], now.left) + motion_b.acceleration(reach[1], now.left);
+        // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ; with a = 0 and
+        // μ <= 0 there is none, and the quotient is infinite.
+        let root = (closing * closing + 2.0 * bend * margin).sqrt();
+        let step = if closing > 0.0 { 2.0 * margin / (closing + root) } else { (root - closing) / bend };
+        // About ten roundings, none of which cancels.
+        (if step.is_nan() { f64::INFINITY } else { step * (1.0 - 32.0 * UNIT) }, normal)
     }
 
-    fn instant_at(&mut self, t: f64) -> Instant {
+    fn instant_at(&mut self, t: f64, pair: u32) -> Instant {
         if let Some(instant) = self.instant
             && instant.t == t
+            && instant.pair == pair
         {
             return instant;
         }
-        let (a, b) = (self.a.motion, self.b.motion);
+        let [a, b] = self.pairs[pair as usize].map(|side| side.motion);
         let poses = [a.pose_at(t), b.pose_at(t)];
         let errors = [a.pose_error(), b.pose_error()];
         let now = Window::between(t, t);
@@ -277,6 +294,7 @@ where
         let origins = velocities.map(|v| v.center.origin.length()).iter().sum::<f64>();
         let instant = Instant {
             t,
+            pair,
             poses,
             origin: velocities[0].center.origin - velocities[1].center.origin,
             angular: velocities.map(|v| v.center.angular),
