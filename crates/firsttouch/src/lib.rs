@@ -2,6 +2,7 @@
 
 pub mod advancement;
 pub mod answer;
+pub mod articulated;
 pub mod broad;
 pub mod distance;
 pub mod elementary;

@@ -1,0 +1,521 @@
+//! A robot between two configurations: where every link is at any time, how fast it moves, and bounds of both.
+//!
+//! Every joint moves at a constant rate in its own coordinate, so the transform of joint `i` in its parent's frame is
+//! `p(t) = o + e + f t` and `R(t) = O Rot(axis, α + ω t) E`, with `O` and `o` the joint's origin.
+//! 1. *Position.* Rodrigues' formula makes `R(t) = M_0 + cos(α + ω t) M_1 + sin(α + ω t) M_2` with constant matrices; the
+//!    transforms are multiplied from the root outwards. What was computed for an instant is kept, because many pairs of
+//!    links ask for the same one.
+//! 2. *Velocity*, along the way: `Ω_i = Ω_p + R_p O axis ω`, `v_i = v_p + Ω_p × (x_i − x_p) + R_p f`.
+//! 3. *Bounds.* With `W` a bound of `|Ω|`, `S` of `|v|`, `D` of `|Ω'|`, `A` of `|v'|`, and `ℓ` of the length of `p(t)` (a norm of
+//!    a linear function: the larger of its ends), for a link whose parent has `W_p`, `S_p`, `D_p`, `A_p`:
+//!    - the axis turns with the parent, so `|Ω'| <= D_p + W_p |ω|` and `W = W_p + |ω|`;
+//!    - a point at rest in the parent at distance `ℓ` from its origin has a velocity of at most `S_p + W_p ℓ` and an
+//!      acceleration of at most `A_p + (D_p + W_p²) ℓ`; moving in the parent at the constant velocity `f` adds `|f|` to
+//!      the one and `2 W_p |f|` (Coriolis) to the other.
+//!
+//!    So `S = S_p + W_p ℓ + |f|` and `A = A_p + (D_p + W_p²) ℓ + 2 W_p |f|`; a point of link `i` at distance `r` from its
+//!    origin moves at most at `S_i + W_i r` and accelerates at most by `A_i + (D_i + W_i²) r`.
+//!
+//! Two links of one robot move relative to the last link that both hang on: everything above is then taken in that link's
+//! frame, and what the rest of the robot does cancels.
+//!
+//! # Error
+//! A joint's matrix is off by `ERROR` and what the rounding of its angle adds. Along a chain the errors of the rotations
+//! add up, and those of the positions grow by the rotation error of the parent times `ℓ`.
+//!
+//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 3.2 and 6. Eq. 10 bounds the speed; the bound of the acceleration, which
+//! makes the second-order rule of advancement possible, is not in the paper.
+
+use std::cell::RefCell;
+
+use glam::{DMat3, DVec3};
+
+use super::robot::{JointKind, LinkJoint, Robot};
+use crate::error::{Error, Result, finite};
+use crate::motion::{Pose, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds};
+use crate::numerics::rounding::UNIT;
+use crate::numerics::{
+    Enclosure, EnclosureMat3, EnclosureTransform, EnclosureVec3, Interval, IntervalVec3, TaylorTransform,
+    Window, sin_cos,
+};
+
+/// How far the matrix of one joint, multiplied onto its parent's, may be off for a given angle: three constant matrices
+/// of products of rotations (`3 · 32u`), sine and cosine (`16u`), their combination (`8u`) and the product (`9u`).
+const ERROR: f64 = 160.0 * UNIT;
+
+/// A robot's motion from one configuration to another, every joint at a constant rate.
+///
+/// The links' frames come first, then one frame for each part that is not in its link's own frame.
+#[derive(Debug)]
+pub struct RobotMotion<'a> {
+    robot: &'a Robot,
+    frames: Vec<Frame>,
+    /// For each link the frames of its parts.
+    part_frames: Vec<Vec<usize>>,
+    bounds: Vec<Bounds>,
+    cache: RefCell<Cache>,
+}
+
+/// A frame and how it moves in its parent's frame.
+#[derive(Debug, Clone, PartialEq)]
+struct Frame {
+    /// The parent's index; a root's parent is the base, at rest.
+    parent: Option<usize>,
+    moves: JointMotion,
+}
+
+/// The motion of one joint; see the header for the symbols.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct JointMotion {
+    /// `O axis`, in the parent's frame.
+    axis: DVec3,
+    angle: f64,
+    rate: f64,
+    constant: DMat3,
+    cosine: DMat3,
+    sine: DMat3,
+    start: DVec3,
+    slide: DVec3,
+    /// The parts, for enclosures: `O`, the axis in the joint's frame, and `E`.
+    outer: DMat3,
+    joint_axis: DVec3,
+    inner: DMat3,
+}
+
+/// The bounds of a frame's motion; see the header.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Bounds {
+    /// `W`, `D`.
+    turning: f64,
+    turning_change: f64,
+    /// `S`, `A`.
+    speed: f64,
+    acceleration: f64,
+    /// The errors of the computed pose.
+    rotation_error: f64,
+    translation_error: f64,
+}
+
+/// A frame at an instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct FrameAt {
+    pose: PoseAt,
+    velocity: Velocity,
+}
+
+impl<'a> RobotMotion<'a> {
+    /// The motion of a robot whose base is at rest at `base`.
+    pub fn new(robot: &'a Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<RobotMotion<'a>> {
+        for (which, configuration) in [("from", from), ("to", to)] {
+            if configuration.len() != robot.variables().len() {
+                return Err(Error::OutOfRange {
+                    what: format!("number of joint values in the \"{which}\" configuration"),
+                    expected: "one per variable of the robot",
+                    value: configuration.len() as f64,
+                });
+            }
+            for (variable, &value) in robot.variables().iter().zip(configuration) {
+                finite(|| format!("joint \"{}\" in the \"{which}\" configuration", variable.name), value)?;
+            }
+        }
+        let mut frames = Vec::with_capacity(robot.links().len());
+        for link in robot.links() {
+            let (parent, moves) = match link.joint() {
+                None => (None, JointMotion::still(base)),
+                Some(joint) => (Some(joint.parent), JointMotion::of(joint, from, to)?),
+            };
+            frames.push(Frame { parent, moves });
+        }
+        let mut part_frames = Vec::with_capacity(robot.links().len());
+        for (i, link) in robot.links().iter().enumerate() {
+            let mut of_link = Vec::with_capacity(link.parts().len());
+            for part in link.parts() {
+                if part.pose == Pose::IDENTITY {
+                    of_link.push(i);
+                } else {
+                    frames.push(Frame { parent: Some(i), moves: JointMotion::still(part.pose) });
+                    of_link.push(frames.len() - 1);
+                }
+            }
+            part_frames.push(of_link);
+        }
+        let bounds = bounds_from(&frames, None);
+        Ok(RobotMotion { robot, frames, part_frames, bounds, cache: RefCell::default() })
+    }
+
+    /// The robot.
+    pub fn robot(&self) -> &'a Robot {
+        self.robot
+    }
+
+    /// The motion of a part of a link in the world.
+    pub fn part(&self, link: usize, part: usize) -> LinkMotion<'_> {
+        let frame = self.part_frames[link][part];
+        LinkMotion { robot: self, frame, bounds: self.bounds[frame], base: None }
+    }
+
+    /// The motions of two parts relative to the last link that both hang on.
+    pub fn relative(&self, a: (usize, usize), b: (usize, usize)) -> [LinkMotion<'_>; 2] {
+        let base = self.robot.common_ancestor(a.0, b.0);
+        [a, b].map(|(link, part)| {
+            let frame = self.part_frames[link][part];
+            LinkMotion { robot: self, frame, bounds: self.bounds_relative(frame, base), base: Some(base) }
+        })
+    }
+
+    /// The bounds of a frame's motion in the frame of one of its ancestors.
+    fn bounds_relative(&self, frame: usize, base: usize) -> Bounds {
+        if frame == base {
+            return Bounds::default();
+        }
+        let Frame { parent, moves } = &self.frames[frame];
+        match parent {
+            Some(parent) => moves.bounds(&self.bounds_relative(*parent, base)),
+            None => self.bounds[frame],
+        }
+    }
+
+    /// A frame at an instant.
+    fn at(&self, t: f64, frame: usize) -> FrameAt {
+        self.cache.borrow_mut().at(t, &self.frames)[frame]
+    }
+
+    /// Enclosures of all frames over a window, as Taylor models or as plain intervals.
+    pub fn enclosures<E: Enclosure>(&self, window: Window) -> Vec<EnclosureTransform<E>> {
+        let mut enclosures: Vec<EnclosureTransform<E>> = Vec::with_capacity(self.frames.len());
+        for Frame { parent, moves } in &self.frames {
+            let local = moves.enclosure(window);
+            let placed = match parent {
+                Some(parent) => enclosures[*parent].compose(&local),
+                None => local,
+            };
+            enclosures.push(placed);
+        }
+        enclosures
+    }
+
+    /// The frame of a part, an index into [`RobotMotion::enclosures`].
+    pub fn part_frame(&self, link: usize, part: usize) -> usize {
+        self.part_frames[link][part]
+    }
+}
+
+/// The bounds of every frame, `base` (and what it hangs on) being at rest.
+fn bounds_from(frames: &[Frame], base: Option<usize>) -> Vec<Bounds> {
+    let mut bounds: Vec<Bounds> = Vec::with_capacity(frames.len());
+    for (i, Frame { parent, moves }) in frames.iter().enumerate() {
+        let of_parent = parent.map_or(Bounds::default(), |parent| bounds[parent]);
+        bounds.push(if base == Some(i) { Bounds::default() } else { moves.bounds(&of_parent) });
+    }
+    bounds
+}
+
+impl JointMotion {
+    fn still(pose: Pose) -> JointMotion {
+        let PoseAt { rotation, translation } = pose.at();
+        JointMotion::new(rotation, translation, DVec3::Z, [0.0, 0.0], DMat3::IDENTITY, [DVec3::ZERO; 2])
+    }
+
+    fn of(joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<JointMotion> {
+        let PoseAt { rotation: outer, translation } = joint.origin.at();
+        let (none, still) = ([DVec3::ZERO; 2], [0.0, 0.0]);
+        let value = || [joint.value(from), joint.value(to)];
+        let at = |k: usize| [from[joint.variable + k], to[joint.variable + k]];
+        Ok(match joint.kind {
+            JointKind::Fixed => JointMotion::new(outer, translation, DVec3::Z, still, DMat3::IDENTITY, none),
+            JointKind::Revolute { axis } => {
+                JointMotion::new(outer, translation, axis.normalize(), value(), DMat3::IDENTITY, none)
+            }
+            JointKind::Prismatic { axis } => {
+                let axis = axis.normalize();
+                let slide = value().map(|distance| axis * distance);
+                JointMotion::new(outer, translation, DVec3::Z, still, DMat3::IDENTITY, slide)
+            }
+            JointKind::Planar { normal } => {
+                let normal = normal.normalize();
+                let (x, y) = plane_axes(normal);
+                let slide = [0, 1].map(|end| x * at(0)[end] + y * at(1)[end]);
+                JointMotion::new(outer, translation, normal, at(2), DMat3::IDENTITY, slide)
+            }
+            JointKind::Floating => {
+                let (start, end) = (joint.placement(from)?, joint.placement(to)?);
+                let turn = crate::motion::Turn::between(start.rotation(), end.rotation());
+                let slide = [start.translation(), end.translation()];
+                JointMotion::new(outer, translation, turn.axis(), [0.0, turn.angle()], turn.start(), slide)
+            }
+        })
+    }
+
+    fn new(
+        outer: DMat3,
+        translation: DVec3,
+        axis: DVec3,
+        angle: [f64; 2],
+        inner: DMat3,
+        slide: [DVec3; 2],
+    ) -> JointMotion {
+        let along = DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
+        let across = DMat3::IDENTITY - along;
+        let turned = DMat3::from_cols(axis.cross(DVec3::X), axis.cross(DVec3::Y), axis.cross(DVec3::Z));
+        let rate = angle[1] - angle[0];
+        let (mut constant, mut cosine, mut sine) =
+            (outer * along * inner, outer * across * inner, outer * turned * inner);
+        if rate == 0.0 {
+            // Nothing turns: the matrix is made once.
+            let (s, c) = sin_cos(angle[0]);
+            constant = constant + cosine * c + sine * s;
+            (cosine, sine) = (DMat3::ZERO, DMat3::ZERO);
+        }
+        JointMotion {
+            axis: outer * axis,
+            angle: angle[0],
+            rate,
+            constant,
+            cosine,
+            sine,
+            start: translation + outer * slide[0],
+            slide: outer * (slide[1] - slide[0]),
+            outer,
+            joint_axis: axis,
+            inner,
+        }
+    }
+
+    /// The transform in the parent's frame.
+    #[inline]
+    fn at(&self, t: f64) -> PoseAt {
+        let rotation = if self.rate == 0.0 {
+            self.constant
+        } else {
+            let (s, c) = sin_cos(self.angle + self.rate * t);
+            self.constant + self.cosine * c + self.sine * s
+        };
+        PoseAt { rotation, translation: self.start + self.slide * t }
+    }
+
+    /// How far the transform's rotation is off in itself: its own rounding and that of the angle.
+    fn rotation_error(&self) -> f64 {
+        ERROR + 8.0 * UNIT * (self.angle.abs() + self.rate.abs())
+    }
+
+    /// The bounds of a frame that moves so in a parent with these bounds.
+    fn bounds(&self, parent: &Bounds) -> Bounds {
+        // Everything is rounded up by a common factor: no expression has more than a dozen roundings.
+        const UP: f64 = 1.0 + 32.0 * UNIT;
+        let length = self.start.length().max((self.start + self.slide).length()) * UP;
+        // The rates are single rounded differences, up to an axis of unit length: a few roundings each.
+        let (rate, slide) = (self.rate.abs() * UP, self.slide.length() * UP);
+        let centripetal = parent.turning_change + parent.turning * parent.turning;
+        Bounds {
+            turning: (parent.turning + rate) * UP,
+            turning_change: (parent.turning_change + parent.turning * rate) * UP,
+            speed: (parent.speed + parent.turning * length + slide) * UP,
+            acceleration: (parent.acceleration + centripetal * length + 2.0 * parent.turning * slide) * UP,
+            rotation_error: (parent.rotation_error + self.rotation_error()) * UP,
+            translation_error: (parent.translation_error
+                + (parent.rotation_error + self.rotation_error()) * length
+                + 32.0 * UNIT * length)
+                * UP,
+        }
+    }
+
+    fn enclosure<E: Enclosure>(&self, window: Window) -> EnclosureTransform<E> {
+        // The matrices are those of rotations up to a few roundings an entry, which `around` adds.
+        let around = |matrix: &DMat3| {
+            EnclosureMat3([0, 1, 2].map(|row| {
+                [0, 1, 2].map(|column| {
+                    E::constant(Interval::point(matrix.col(column)[row]) + Interval::symmetric(32.0 * UNIT))
+                })
+            }))
+        };
+        let rotation = if self.rate == 0.0 {
+            EnclosureMat3([0, 1, 2].map(|row| {
+                [0, 1, 2].map(|column| {
+                    E::constant(
+                        Interval::point(self.constant.col(column)[row])
+                            + Interval::symmetric(self.rotation_error()),
+                    )
+                })
+            }))
+        } else {
+            let axis = IntervalVec3::unit(self.joint_axis).expect("the axis is normalised");
+            let angle = Interval::point(self.angle) + Interval::symmetric(4.0 * UNIT * self.angle.abs());
+            let rate = Interval::point(self.rate) + Interval::symmetric(4.0 * UNIT * self.rate.abs());
+            let turn = EnclosureMat3::rotation(axis, angle, rate, &window);
+            let turned = if self.outer == DMat3::IDENTITY { turn } else { around(&self.outer) * turn };
+            if self.inner == DMat3::IDENTITY { turned } else { turned * around(&self.inner) }
+        };
+        let size = self.start.length() + self.slide.length();
+        let off = Interval::symmetric(64.0 * UNIT * size);
+        let path = |k: usize| {
+            E::affine(Interval::point(self.start[k]) + off, Interval::point(self.slide[k]) + off, &window)
+        };
+        EnclosureTransform { rotation, translation: EnclosureVec3([path(0), path(1), path(2)]) }
+    }
+}
+
+/// Two axes that span the plane across a normal: x and y for the normal z.
+fn plane_axes(normal: DVec3) -> (DVec3, DVec3) {
+    let x = if normal.z.abs() > 0.9 { DVec3::X } else { DVec3::Z };
+    let x = (x - normal * x.dot(normal)).normalize();
+    (x, normal.cross(x))
+}
+
+/// The instants asked for lately.
+#[derive(Debug, Clone, Default)]
+struct Cache {
+    slots: Vec<(f64, Vec<FrameAt>)>,
+}
+
+/// More instants than a query usually needs; a power of two.
+const SLOTS: usize = 64;
+
+impl Cache {
+    fn at(&mut self, t: f64, frames: &[Frame]) -> &[FrameAt] {
+        if self.slots.is_empty() {
+            self.slots.resize_with(SLOTS, || (f64::NAN, Vec::new()));
+        }
+        // Times differ in their leading bits; multiplying spreads them over the slots.
+        let slot = (t.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize % SLOTS;
+        let (time, placed) = &mut self.slots[slot];
+        if *time != t {
+            *time = t;
+            placed.clear();
+            for Frame { parent, moves } in frames {
+                let local = moves.at(t);
+                let placement = match parent.map(|parent| placed[parent]) {
+                    None => FrameAt { pose: local, velocity: Velocity::default() },
+                    Some(FrameAt { pose, velocity }) => {
+                        let arm = pose.rotation * local.translation;
+                        FrameAt {
+                            pose: PoseAt {
+                                rotation: pose.rotation * local.rotation,
+                                translation: arm + pose.translation,
+                            },
+                            velocity: Velocity {
+                                origin: velocity.of(arm) + pose.rotation * moves.slide,
+                                angular: velocity.angular + pose.rotation * (moves.axis * moves.rate),
+                            },
+                        }
+                    }
+                };
+                placed.push(placement);
+            }
+        }
+        placed
+    }
+}
+
+/// The motion of a part of a robot, in the world or in the frame of another link.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkMotion<'a> {
+    robot: &'a RobotMotion<'a>,
+    frame: usize,
+    bounds: Bounds,
+    base: Option<usize>,
+}
+
+impl RigidMotion for LinkMotion<'_> {
+    fn pose_at(&self, t: f64) -> PoseAt {
+        let pose = self.robot.at(t, self.frame).pose;
+        match self.base {
+            None => pose,
+            Some(base) => {
+                let base = self.robot.at(t, base).pose;
+                PoseAt {
+                    rotation: base.rotation.transpose() * pose.rotation,
+                    translation: base.to_body(pose.translation),
+                }
+            }
+        }
+    }
+
+    fn pose_error(&self) -> PoseError {
+        match self.base {
+            None => {
+                PoseError { rotation: self.bounds.rotation_error, translation: self.bounds.translation_error }
+            }
+            // Both poses were computed in the world, with the errors they have there, and then combined.
+            Some(base) => {
+                let [frame, base] = [self.frame, base].map(|i| self.robot.bounds[i]);
+                let size = self.robot.size();
+                PoseError {
+                    rotation: frame.rotation_error + base.rotation_error + 32.0 * UNIT,
+                    translation: frame.translation_error
+                        + base.translation_error
+                        + (2.0 * base.rotation_error + 32.0 * UNIT) * size,
+                }
+            }
+        }
+    }
+
+    fn velocity_at(&self, t: f64) -> Velocity {
+        let FrameAt { pose, velocity } = self.robot.at(t, self.frame);
+        match self.base {
+            None => velocity,
+            Some(base) => {
+                let FrameAt { pose: base, velocity: of_base } = self.robot.at(t, base);
+                let along = velocity.origin - of_base.of(pose.translation - base.translation);
+                Velocity {
+                    origin: base.direction_to_body(along),
+                    angular: base.direction_to_body(velocity.angular - of_base.angular),
+                }
+            }
+        }
+    }
+
+    fn velocity_bounds(&self, window: Window) -> VelocityBounds {
+        // At the middle the velocity is what is computed there, up to rounding: each joint adds a dozen roundings and the
+        // rotation error of its parent, relative to the largest terms, which the world's bounds bound.
+        let of_frame = &self.robot.bounds[self.frame];
+        let (world, rotation_error) = match self.base {
+            None => (*of_frame, of_frame.rotation_error),
+            Some(base) => {
+                let base = &self.robot.bounds[base];
+                let both = Bounds {
+                    speed: of_frame.speed + base.speed + base.turning * self.robot.size(),
+                    turning: of_frame.turning + base.turning,
+                    ..*of_frame
+                };
+                (both, 2.0 * (of_frame.rotation_error + base.rotation_error))
+            }
+        };
+        let half = window.half_width();
+        let relative_error = 2.0 * rotation_error;
+        VelocityBounds {
+            center: self.velocity_at(window.mid()),
+            origin_radius: self.bounds.acceleration * half + relative_error * world.speed,
+            angular_radius: self.bounds.turning_change * half + relative_error * world.turning,
+        }
+    }
+
+    fn acceleration(&self, reach: f64, _window: Window) -> f64 {
+        let Bounds { turning, turning_change, acceleration, .. } = self.bounds;
+        (acceleration + (turning_change + turning * turning) * reach) * (1.0 + 16.0 * UNIT)
+    }
+
+    fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
+        let bounds = self.velocity_bounds(window);
+        let Velocity { origin, angular } = bounds.center;
+        let lever = n.cross(angular).length() + bounds.angular_radius;
+        let rounding = 16.0 * UNIT * (origin.length() + (angular.length() + bounds.angular_radius) * reach);
+        let directed = origin.dot(n) + bounds.origin_radius + lever * reach + rounding;
+        // Over a long window the speed that nothing exceeds in any direction may be less.
+        directed.min((self.bounds.speed + self.bounds.turning * reach) * (1.0 + 16.0 * UNIT))
+    }
+
+    fn enclosure(&self, window: Window) -> TaylorTransform {
+        self.robot.enclosures(window)[self.frame]
+    }
+}
+
+impl RobotMotion<'_> {
+    /// An upper bound of how far apart any two frames get.
+    fn size(&self) -> f64 {
+        let lengths =
+            self.frames.iter().filter(|frame| frame.parent.is_some()).map(|frame| {
+                frame.moves.start.length().max((frame.moves.start + frame.moves.slide).length())
+            });
+        lengths.sum::<f64>() * (1.0 + 64.0 * UNIT)
+    }
+}

@@ -1,0 +1,385 @@
+//! A robot: a tree of links, each with convex or mesh parts, joined by joints.
+//!
+//! Links are kept in an order in which every parent comes before its children. A configuration is one number per
+//! [`Variable`], in the order of [`Robot::variables`]; joints that mimic another have none of their own.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::{DQuat, DVec3};
+
+use crate::error::{Error, Result, finite, finite_vector};
+use crate::motion::Pose;
+use crate::shape::Shape;
+
+/// A tree of links.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Robot {
+    name: String,
+    links: Vec<Link>,
+    variables: Vec<Variable>,
+    /// Pairs of links that are not checked against each other, lower index first.
+    allowed: HashSet<[usize; 2]>,
+}
+
+/// A rigid part of a robot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    name: String,
+    parts: Vec<LinkPart>,
+    /// The joint that hangs it on its parent; none for the root.
+    joint: Option<LinkJoint>,
+}
+
+/// A shape fixed to a link.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkPart {
+    /// The shape.
+    pub shape: Shape,
+    /// Where it is in the link's frame.
+    pub pose: Pose,
+}
+
+/// A joint as it is described: from one link to another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// Its name.
+    pub name: String,
+    /// The link it hangs on.
+    pub parent: String,
+    /// The link it carries.
+    pub child: String,
+    /// Where its frame is in the parent's.
+    pub origin: Pose,
+    /// How it moves.
+    pub kind: JointKind,
+    /// The range of its variable, if it is limited.
+    pub limits: Option<[f64; 2]>,
+    /// The joint it follows, if it does.
+    pub mimic: Option<Mimic>,
+}
+
+/// How a joint moves. Axes are in the joint's frame and need not have unit length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum JointKind {
+    /// Not at all.
+    Fixed,
+    /// By an angle about an axis.
+    Revolute {
+        /// The axis.
+        axis: DVec3,
+    },
+    /// By a distance along an axis.
+    Prismatic {
+        /// The axis.
+        axis: DVec3,
+    },
+    /// By `x` and `y` in the plane across the normal, and an angle about it.
+    Planar {
+        /// The normal of the plane.
+        normal: DVec3,
+    },
+    /// To any placement. Between two placements the motion is `linear`.
+    Floating,
+}
+
+/// `value = multiplier · (value of the other joint) + offset`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mimic {
+    /// The joint that is followed.
+    pub joint: String,
+    /// The factor.
+    pub multiplier: f64,
+    /// The offset.
+    pub offset: f64,
+}
+
+/// One number of a configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    /// The joint's name; for planar and floating joints followed by `/x`, `/y`, `/theta`, or `/trans_x`, ..., `/rot_w`.
+    pub name: String,
+    /// The range it should stay in.
+    pub limits: Option<[f64; 2]>,
+    /// What it is when nothing is said of it.
+    pub zero: f64,
+}
+
+/// A joint in place: its indices are resolved.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LinkJoint {
+    pub(super) name: String,
+    pub(super) parent: usize,
+    pub(super) origin: Pose,
+    pub(super) kind: JointKind,
+    /// The first of its variables, with what to multiply by and add: `(1, 0)` unless it mimics.
+    pub(super) variable: usize,
+    pub(super) scale: (f64, f64),
+}
+
+impl Robot {
+    /// Puts links and joints together. The joints must make one tree of all the links; links joined by a joint are not
+    /// checked against each other.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{Joint, JointKind, Robot};
+    /// use firsttouch::motion::Pose;
+    /// use glam::DVec3;
+    /// let elbow = Joint {
+    ///     name: "elbow".into(),
+    ///     parent: "upper".into(),
+    ///     child: "lower".into(),
+    ///     origin: Pose::IDENTITY,
+    ///     kind: JointKind::Revolute { axis: DVec3::Z },
+    ///     limits: None,
+    ///     mimic: None,
+    /// };
+    /// let arm = Robot::new("arm", vec![("upper".into(), vec![]), ("lower".into(), vec![])], vec![elbow])?;
+    /// assert_eq!(arm.variables()[0].name, "elbow");
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn new(
+        name: impl Into<String>,
+        links: Vec<(String, Vec<LinkPart>)>,
+        joints: Vec<Joint>,
+    ) -> Result<Robot> {
+        if links.is_empty() {
+            return Err(Error::Empty { what: "robot".into() });
+        }
+        let mut position: HashMap<String, usize> = HashMap::new();
+        for (i, (name, _)) in links.iter().enumerate() {
+            if position.insert(name.clone(), i).is_some() {
+                return Err(Error::DuplicateName { name: name.clone() });
+            }
+        }
+        let order = parents_first(&links, &joints, &position)?;
+        let mut joints: Vec<Option<Joint>> = joints.into_iter().map(Some).collect();
+        let mut parts: Vec<Vec<LinkPart>> = links.iter().map(|(_, parts)| parts.clone()).collect();
+        let mut place = vec![0; links.len()];
+        for (i, &(old, _)) in order.iter().enumerate() {
+            place[old] = i;
+        }
+
+        let (mut variables, mut first_variable) = (Vec::new(), HashMap::new());
+        for (_, joint) in &order {
+            let Some(joint) = joint.and_then(|j| joints[j].as_ref()) else { continue };
+            if joint.mimic.is_none() {
+                first_variable.insert(joint.name.clone(), variables.len());
+                variables.extend(joint.variables());
+            }
+        }
+        let mut built = Vec::with_capacity(links.len());
+        let mut allowed = HashSet::new();
+        for (i, &(old, joint)) in order.iter().enumerate() {
+            let joint = match joint.and_then(|j| joints[j].take()) {
+                None => None,
+                Some(joint) => {
+                    let parent = place[position[&joint.parent]];
+                    allowed.insert([parent.min(i), parent.max(i)]);
+                    Some(joint.resolve(parent, &first_variable, &variables)?)
+                }
+            };
+            built.push(Link { name: links[old].0.clone(), parts: std::mem::take(&mut parts[old]), joint });
+        }
+        Ok(Robot { name: name.into(), links: built, variables, allowed })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The links, parents before children.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// What a configuration consists of.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// The index of the link with this name.
+    pub fn link(&self, name: &str) -> Option<usize> {
+        self.links.iter().position(|link| link.name == name)
+    }
+
+    /// The index of the variable with this name.
+    pub fn variable(&self, name: &str) -> Option<usize> {
+        self.variables.iter().position(|variable| variable.name == name)
+    }
+
+    /// The configuration in which nothing is said of any joint.
+    pub fn zero(&self) -> Vec<f64> {
+        self.variables.iter().map(|variable| variable.zero).collect()
+    }
+
+    /// Leaves a pair of links out of every check.
+    pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
+        let index = |name: &str| self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() });
+        let (a, b) = (index(a)?, index(b)?);
+        self.allowed.insert([a.min(b), a.max(b)]);
+        Ok(())
+    }
+
+    /// Whether two links are left out of every check against each other.
+    pub fn is_allowed(&self, a: usize, b: usize) -> bool {
+        self.allowed.contains(&[a.min(b), a.max(b)])
+    }
+
+    /// Fixes a shape to a link, for example a part that a gripper holds.
+    pub fn attach(&mut self, link: &str, part: LinkPart) -> Result<()> {
+        let link = self.link(link).ok_or_else(|| Error::UnknownName { name: link.into() })?;
+        self.links[link].parts.push(part);
+        Ok(())
+    }
+
+    /// The last link that both hang on, or one of the two.
+    pub fn common_ancestor(&self, mut a: usize, mut b: usize) -> usize {
+        // A parent always has the lower index.
+        while a != b {
+            let later = if a > b { &mut a } else { &mut b };
+            *later = self.links[*later].joint.as_ref().map_or(0, |joint| joint.parent);
+        }
+        a
+    }
+}
+
+impl Link {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its shapes.
+    pub fn parts(&self) -> &[LinkPart] {
+        &self.parts
+    }
+
+    /// The index of the link it hangs on.
+    pub fn parent(&self) -> Option<usize> {
+        self.joint.as_ref().map(|joint| joint.parent)
+    }
+
+    pub(super) fn joint(&self) -> Option<&LinkJoint> {
+        self.joint.as_ref()
+    }
+}
+
+impl Joint {
+    fn variables(&self) -> Vec<Variable> {
+        let one = |suffix: &str, limits: Option<[f64; 2]>, zero: f64| Variable {
+            name: format!("{}{suffix}", self.name),
+            limits,
+            zero,
+        };
+        match self.kind {
+            JointKind::Fixed => Vec::new(),
+            JointKind::Revolute { .. } | JointKind::Prismatic { .. } => vec![one("", self.limits, 0.0)],
+            JointKind::Planar { .. } => ["/x", "/y", "/theta"].map(|suffix| one(suffix, None, 0.0)).into(),
+            JointKind::Floating => {
+                let names = ["/trans_x", "/trans_y", "/trans_z", "/rot_x", "/rot_y", "/rot_z"];
+                let mut variables: Vec<Variable> = names.map(|suffix| one(suffix, None, 0.0)).into();
+                variables.push(one("/rot_w", None, 1.0));
+                variables
+            }
+        }
+    }
+
+    fn resolve(
+        self,
+        parent: usize,
+        first_variable: &HashMap<String, usize>,
+        variables: &[Variable],
+    ) -> Result<LinkJoint> {
+        if let JointKind::Revolute { axis }
+        | JointKind::Prismatic { axis }
+        | JointKind::Planar { normal: axis } = self.kind
+        {
+            finite_vector(|| format!("joint \"{}\" axis", self.name), axis)?;
+            // Far from over- and underflow when it is normalised.
+            if !(1e-100..1e100).contains(&axis.length()) {
+                return Err(Error::OutOfRange {
+                    what: format!("joint \"{}\" axis length", self.name),
+                    expected: "positive",
+                    value: axis.length(),
+                });
+            }
+        }
+        let (variable, scale) = match &self.mimic {
+            _ if self.kind == JointKind::Fixed => (0, (1.0, 0.0)),
+            None => (first_variable[&self.name], (1.0, 0.0)),
+            Some(mimic) => {
+                finite(|| format!("joint \"{}\" mimic multiplier", self.name), mimic.multiplier)?;
+                finite(|| format!("joint \"{}\" mimic offset", self.name), mimic.offset)?;
+                let variable = first_variable.get(&mimic.joint).copied();
+                let variable = variable.filter(|&v| variables.get(v).is_some_and(|v| v.name == mimic.joint));
+                let unknown =
+                    || Error::UnknownName { name: format!("{} (followed by {})", mimic.joint, self.name) };
+                (variable.ok_or_else(unknown)?, (mimic.multiplier, mimic.offset))
+            }
+        };
+        Ok(LinkJoint { name: self.name, parent, origin: self.origin, kind: self.kind, variable, scale })
+    }
+}
+
+impl LinkJoint {
+    /// The value of a joint with one variable.
+    pub(super) fn value(&self, configuration: &[f64]) -> f64 {
+        configuration[self.variable] * self.scale.0 + self.scale.1
+    }
+
+    /// The placement of a floating joint.
+    pub(super) fn placement(&self, configuration: &[f64]) -> Result<Pose> {
+        let q = &configuration[self.variable..self.variable + 7];
+        Pose::new(DVec3::new(q[0], q[1], q[2]), DQuat::from_xyzw(q[3], q[4], q[5], q[6]))
+    }
+}
+
+/// The links with the joint that carries each, every parent before its children. Refuses what is not one tree.
+fn parents_first(
+    links: &[(String, Vec<LinkPart>)],
+    joints: &[Joint],
+    position: &HashMap<String, usize>,
+) -> Result<Vec<(usize, Option<usize>)>> {
+    let mut names = HashSet::new();
+    let mut carried_by = vec![None; links.len()];
+    let mut children = vec![Vec::new(); links.len()];
+    for (j, joint) in joints.iter().enumerate() {
+        if !names.insert(&joint.name) {
+            return Err(Error::DuplicateName { name: joint.name.clone() });
+        }
+        let link =
+            |name: &str| position.get(name).copied().ok_or_else(|| Error::UnknownName { name: name.into() });
+        let (parent, child) = (link(&joint.parent)?, link(&joint.child)?);
+        if let Some(other) = carried_by[child] {
+            let other: &Joint = &joints[other];
+            return Err(Error::Unsupported {
+                what: format!(
+                    "kinematic loops: link \"{}\" is carried by joints \"{}\" and \"{}\"",
+                    joint.child, other.name, joint.name
+                ),
+            });
+        }
+        carried_by[child] = Some(j);
+        children[parent].push(child);
+    }
+    let roots: Vec<usize> = (0..links.len()).filter(|&i| carried_by[i].is_none()).collect();
+    if let [first, second, ..] = roots[..] {
+        return Err(Error::Unsupported {
+            what: format!("more than one root link: \"{}\" and \"{}\"", links[first].0, links[second].0),
+        });
+    }
+    let mut order = Vec::with_capacity(links.len());
+    let mut open = roots;
+    while let Some(link) = open.pop() {
+        order.push((link, carried_by[link]));
+        open.extend(children[link].iter().rev());
+    }
+    if order.len() < links.len() {
+        let lost = (0..links.len()).find(|i| order.iter().all(|(link, _)| link != i)).unwrap_or(0);
+        return Err(Error::Unsupported {
+            what: format!("a loop of joints that contains link \"{}\"", links[lost].0),
+        });
+    }
+    Ok(order)
+}
