@@ -70,6 +70,8 @@ fn obj_errors() {
 #[test]
 fn stl_text_and_binary() {
     let corner = read("stl/cube_corner.stl");
+    let marked = [b"\xef\xbb\xbf", &std::fs::read(testdata("stl/cube_corner.stl")).unwrap()[..]].concat();
+    assert_eq!(read_stl(&marked, "marked.stl").unwrap(), corner);
     assert_eq!(corner.triangles, [[0, 1, 2], [0, 3, 1]]);
     assert_eq!(corner.positions[0].x, 0.1, "text is not rounded to f32");
 
@@ -107,6 +109,9 @@ fn stl_errors() {
     let mut nan = [0; 50];
     nan[28..32].copy_from_slice(&f32::NAN.to_le_bytes());
     check(&binary(1, &nan), "a.stl: byte 108: a coordinate of triangle 0 is not a finite number: NaN");
+    let mut solid = binary(2, &[0; 50]);
+    solid[..6].copy_from_slice(b"solid ");
+    check(&solid, "a.stl: byte 80: the header promises 2 triangles, but the file can hold at most 1");
     check(b"solid a\nfacet\nnormal 0 0 0", "a.stl:3: the file ends in the middle of a solid");
     check(b"solid a\nfacet\nnormal 0 0", "a.stl:3: the file ends in the middle of a normal");
     check(b"solid a\nface", "a.stl:2: expected \"facet\" or \"endsolid\", found \"face\"");
