@@ -159,3 +159,24 @@ impl Random {
         (self.next() % n.max(1) as u64) as usize
     }
 }
+
+/// Comb-shaped and random faces of the greatest length that is still clipped, many times over: a megabyte.
+#[test]
+fn hostile_polygons_do_not_take_long() {
+    let mut random = Random(3);
+    let comb = |i: usize| (i as f64, if i % 2 == 0 { 0.0 } else { 1e3 - i as f64 });
+    let mut text = String::new();
+    for i in 0..512 {
+        let (x, y) = comb(i);
+        text += &format!("v {x} {y} 0\nv {} {} 0\n", random.below(1000), random.below(1000));
+    }
+    for first in [1, 2] {
+        let ring: String = (0..512).map(|i| format!(" {}", first + 2 * i)).collect();
+        text += &format!("f{ring}\n").repeat(250);
+    }
+    let start = std::time::Instant::now();
+    let mesh = firsttouch_io::read_obj(text.as_bytes(), "fuzz.obj").unwrap();
+    assert_eq!(mesh.triangles.len(), 500 * 510);
+    println!("{} bytes in {:?}", text.len(), start.elapsed());
+    assert!(start.elapsed().as_secs() < 20);
+}
