@@ -5,6 +5,7 @@
 use super::raw::{Fixed, RawBody, RawMotion, RawPose, RawScene, RawShape};
 use super::{AttachFile, BodyFile, BodyKind, MotionFile, Pose, SceneFile, ShapeFile};
 use crate::error::{Fault, Place, Problem, Result, malformed};
+use crate::source::shown;
 use glam::{DQuat, DVec3};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -237,7 +238,7 @@ impl Checker<'_> {
     fn joints(&self, raw: Option<BTreeMap<String, Spanned<f64>>>) -> Result<BTreeMap<String, f64>, Fault> {
         let joint = |(name, value): (String, Spanned<f64>)| {
             let place = self.at(&value);
-            match number(&format!("joint \"{name}\""), value.into_inner()) {
+            match number(&format!("joint \"{}\"", shown(name.as_bytes())), value.into_inner()) {
                 Ok(value) => Ok((name, value)),
                 Err(problem) => Err(problem.at(place)),
             }
