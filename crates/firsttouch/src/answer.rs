@@ -80,6 +80,8 @@ pub enum Part {
     Solid,
     /// A triangle of a mesh.
     Triangle(u32),
+    /// A link of a robot.
+    Link(u32),
 }
 
 impl fmt::Display for Part {
@@ -87,6 +89,7 @@ impl fmt::Display for Part {
         match self {
             Part::Solid => write!(f, "solid"),
             Part::Triangle(index) => write!(f, "tri {index}"),
+            Part::Link(index) => write!(f, "link {index}"),
         }
     }
 }

@@ -148,6 +148,11 @@ impl<'a> RobotMotion<'a> {
         self.robot
     }
 
+    /// The frame of a link at `t`.
+    pub fn link_pose(&self, link: usize, t: f64) -> PoseAt {
+        self.at(t, link).pose
+    }
+
     /// The motion of a part of a link in the world.
     pub fn part(&self, link: usize, part: usize) -> LinkMotion<'_> {
         let frame = self.part_frames[link][part];

@@ -1,7 +1,11 @@
 //! Articulated robots: trees of links that move by their joints.
 
+mod checker;
+mod culling;
 mod kinematics;
 mod robot;
 
+pub use checker::{Checker, StepReport};
+pub use culling::Culling;
 pub use kinematics::{LinkMotion, RobotMotion};
 pub use robot::{Joint, JointKind, Link, LinkPart, Mimic, Robot, Variable};

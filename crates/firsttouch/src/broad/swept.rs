@@ -11,7 +11,7 @@
 use glam::DVec3;
 
 use super::Aabb;
-use crate::numerics::TaylorTransform;
+use crate::numerics::{Enclosure, EnclosureTransform};
 
 /// The box that contains, at every time of the enclosure's window, the box around `center` with half sides `half`.
 ///
@@ -22,7 +22,7 @@ use crate::numerics::TaylorTransform;
 /// let at_rest = swept_box(&TaylorTransform::identity(), DVec3::ZERO, DVec3::ONE);
 /// assert!((at_rest.high - DVec3::ONE).length() < 1e-14);
 /// ```
-pub fn swept_box(motion: &TaylorTransform, center: DVec3, half: DVec3) -> Aabb {
+pub fn swept_box<E: Enclosure>(motion: &EnclosureTransform<E>, center: DVec3, half: DVec3) -> Aabb {
     let mut bounds = Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
     for corner in 0..8 {
         let sign = |bit: u32| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
