@@ -1,1 +1,9 @@
 //! Arithmetic that never lies: every result is a proven enclosure or an exact sign.
+
+pub mod algebraic;
+pub mod coplanar;
+pub mod double_double;
+pub mod predicates;
+mod wide;
+
+pub use wide::{Int, common_scale};
