@@ -153,6 +153,8 @@ fn sign_at_ratio(c: &[Int], n: &Int, d: &Int) -> Ordering {
 #[derive(Debug, Clone)]
 pub struct RealRoot {
     poly: Poly,
+    /// f' and f'', where there is more than one root to tell apart.
+    derivatives: Option<(Poly, Poly)>,
     degree: usize,
     /// Which root, counted from the left, of how many distinct real ones.
     rank: usize,
@@ -330,10 +332,7 @@ impl RealRoot {
     fn place(&self, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
         let lead = self.lead;
         let f = times(lead, sign(&self.poly.c));
-        if self.count == 1 {
-            return f;
-        }
-        let first = self.poly.derivative();
+        let Some((first, second)) = &self.derivatives else { return f };
         let first = times(lead, sign(&first.c[..self.degree]));
         // (roots strictly below the number, whether it is itself a root)
         let below = if self.count == 2 {
@@ -344,7 +343,7 @@ impl RealRoot {
                 Ordering::Greater => 2,
             }
         } else {
-            let second = || times(lead, sign(&self.poly.second_derivative().c[..2]));
+            let second = || times(lead, sign(&second.c[..2]));
             match f {
                 Ordering::Less if first.is_gt() && second().is_lt() => 0,
                 Ordering::Less => 2,
@@ -367,7 +366,15 @@ impl RealRoot {
 
 fn push_all(out: &mut SmallVec<[RealRoot; 3]>, poly: &Poly, degree: usize, count: usize) {
     let lead = poly.c[degree].sign();
-    out.extend((0..count).map(|rank| RealRoot { poly: poly.clone(), degree, rank, count, lead }));
+    let derivatives = (count > 1).then(|| (poly.derivative(), poly.second_derivative()));
+    out.extend((0..count).map(|rank| RealRoot {
+        poly: poly.clone(),
+        derivatives: derivatives.clone(),
+        degree,
+        rank,
+        count,
+        lead,
+    }));
 }
 
 fn times(a: Ordering, b: Ordering) -> Ordering {
