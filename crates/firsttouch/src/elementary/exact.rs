@@ -18,10 +18,11 @@
 
 use std::cmp::Ordering;
 
+use glam::DVec3;
 use smallvec::SmallVec;
 
-use crate::numerics::algebraic::{Bracket, Poly, RealRoot};
-use crate::numerics::{Int, common_scale, coplanar};
+use crate::numerics::algebraic::{Bracket, Poly, RealRoot, RealRoots};
+use crate::numerics::{Int, common_exponent, coplanar};
 
 use super::pair::Pair;
 
@@ -42,7 +43,7 @@ pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
         }
     }
     let mut first: Option<Bracket> = None;
-    for root in RealRoot::all(&f) {
+    for root in RealRoots::of(&f).iter() {
         let Some(bracket) = located(&root, t_max) else { continue };
         if first.is_some_and(|b| b.lo <= bracket.lo) {
             continue;
@@ -55,7 +56,7 @@ pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
 }
 
 /// A bracket around the root if it lies in `(0, t_max]`.
-fn located(root: &RealRoot, t_max: f64) -> Option<Bracket> {
+fn located(root: &RealRoot<'_>, t_max: f64) -> Option<Bracket> {
     if root.compare(0.0).is_le() {
         return None;
     }
@@ -80,96 +81,83 @@ fn no_root_inside(f: &Poly) -> Option<bool> {
 }
 
 /// `value + slope · t`.
-#[derive(Clone)]
 struct Linear {
     value: Int,
     slope: Int,
 }
 
 /// The integer polynomials of one query, made when they are first asked for.
-struct System<P> {
-    t0: [[Int; 3]; 4],
-    t1: [[Int; 3]; 4],
-    differences: [[Option<Linear>; 3]; 6],
-    faces: [[Option<Poly>; 3]; 5],
-    dots: [Option<Poly>; 4],
-    pair: std::marker::PhantomData<P>,
+struct System<'a, P> {
+    q: &'a P,
+    exponent: i32,
+    /// The differences that the cubic is made of.
+    differences: [[Linear; 3]; 3],
+    /// Faces (index, axis) and dot products (index, 3).
+    made: Vec<((usize, usize), Poly)>,
 }
 
-impl<P: Pair> System<P> {
-    fn new(q: &P) -> System<P> {
-        let mut flat = [0.0; 24];
-        for (i, p) in q.t0().iter().chain(q.t1()).enumerate() {
-            flat[3 * i..3 * i + 3].copy_from_slice(&p.to_array());
-        }
-        let mut t0 = [const { [const { Int::ZERO }; 3] }; 4];
-        let mut t1 = t0.clone();
-        let mut slots = t0.iter_mut().chain(t1.iter_mut()).flatten();
-        common_scale(&flat, |n| {
-            if let Some(slot) = slots.next() {
-                *slot = n;
-            }
-        });
-        System {
-            t0,
-            t1,
-            differences: Default::default(),
-            faces: Default::default(),
-            dots: Default::default(),
-            pair: std::marker::PhantomData,
-        }
-    }
-
-    fn difference(&mut self, index: usize, k: usize) -> &Linear {
-        let (i, j) = P::DIFFERENCES[index];
-        let (t0, t1) = (&self.t0, &self.t1);
-        self.differences[index][k].get_or_insert_with(|| {
-            let value = &t0[i][k] - &t0[j][k];
-            let slope = &(&t1[i][k] - &t1[j][k]) - &value;
-            Linear { value, slope }
-        })
+impl<'a, P: Pair> System<'a, P> {
+    fn new(q: &'a P) -> System<'a, P> {
+        let exponent = common_exponent(q.t0().iter().chain(q.t1()).flat_map(|p| p.to_array()));
+        let differences = [0, 1, 2].map(|index| [0, 1, 2].map(|k| linear(q, exponent, index, k)));
+        System { q, exponent, differences, made: Vec::with_capacity(8) }
     }
 
     /// One component of the cross product of two differences.
-    fn cross(&mut self, (a, b): (usize, usize), axis: usize) -> Poly {
+    fn cross(&self, (a, b): (usize, usize), axis: usize) -> Poly {
         let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
-        let product = self.product(a, i, b, j);
-        let other = self.product(a, j, b, i);
+        let product = self.product((a, i), (b, j));
+        let other = self.product((a, j), (b, i));
         Poly::quadratic(&product[0] - &other[0], &product[1] - &other[1], &product[2] - &other[2])
     }
 
-    fn product(&mut self, a: usize, i: usize, b: usize, j: usize) -> [Int; 3] {
-        self.difference(a, i);
-        self.difference(b, j);
-        match (&self.differences[a][i], &self.differences[b][j]) {
-            (Some(x), Some(y)) => [
-                &x.value * &y.value,
-                &(&x.value * &y.slope) + &(&x.slope * &y.value),
-                &x.slope * &y.slope,
-            ],
-            _ => [Int::ZERO, Int::ZERO, Int::ZERO],
+    /// The product of components of two differences, each given as (difference, component).
+    fn product(&self, a: (usize, usize), b: (usize, usize)) -> [Int; 3] {
+        let (mut x_room, mut y_room) = (None, None);
+        let (x, y) = (self.difference(a, &mut x_room), self.difference(b, &mut y_room));
+        [
+            &x.value * &y.value,
+            &(&x.value * &y.slope) + &(&x.slope * &y.value),
+            &x.slope * &y.slope,
+        ]
+    }
+
+    /// A component of a difference: kept, or made in `room`.
+    fn difference<'b>(&'b self, (index, k): (usize, usize), room: &'b mut Option<Linear>) -> &'b Linear {
+        if index < 3 {
+            &self.differences[index][k]
+        } else {
+            room.insert(linear(self.q, self.exponent, index, k))
         }
+    }
+
+    /// The polynomial under this key, made if it is not there yet.
+    fn made(&mut self, key: (usize, usize), make: impl FnOnce(&Self) -> Poly) -> &Poly {
+        let index = match self.made.iter().position(|(k, _)| *k == key) {
+            Some(index) => index,
+            None => {
+                let poly = make(self);
+                self.made.push((key, poly));
+                self.made.len() - 1
+            }
+        };
+        &self.made[index].1
     }
 
     fn face(&mut self, i: usize, axis: usize) -> &Poly {
-        if self.faces[i][axis].is_none() {
-            self.faces[i][axis] = Some(self.cross(P::CROSS[i], axis));
-        }
-        self.faces[i][axis].get_or_insert_with(|| Poly::linear(Int::ZERO, Int::ZERO))
+        self.made((i, axis), |system| system.cross(P::CROSS[i], axis))
     }
 
     fn dot(&mut self, i: usize) -> &Poly {
-        if self.dots[i].is_none() {
+        self.made((i, 3), |system| {
             let (a, b, flip) = P::DOT[i];
-            let mut sum = [const { Int::ZERO }; 3];
-            for k in 0..3 {
-                let term = self.product(a, k, b, k);
-                sum = [0, 1, 2].map(|n| if flip { &sum[n] - &term[n] } else { &sum[n] + &term[n] });
-            }
-            let [c0, c1, c2] = sum;
-            self.dots[i] = Some(Poly::quadratic(c0, c1, c2));
-        }
-        self.dots[i].get_or_insert_with(|| Poly::linear(Int::ZERO, Int::ZERO))
+            let [x, y, z] = [0, 1, 2].map(|k| system.product((a, k), (b, k)));
+            let [c0, c1, c2] = [0, 1, 2].map(|n| {
+                let sum = &(&x[n] + &y[n]) + &z[n];
+                if flip { sum.negated() } else { sum }
+            });
+            Poly::quadratic(c0, c1, c2)
+        })
     }
 
     fn cubic(&mut self) -> Poly {
@@ -177,13 +165,13 @@ impl<P: Pair> System<P> {
         let normal = if P::CROSS[0] == P::NORMAL { 0 } else { 4 };
         let mut c = [const { Int::ZERO }; 4];
         for k in 0..3 {
-            let Linear { value, slope } = self.difference(P::THIRD, k).clone();
-            let n = &self.face(normal, k).c;
+            let n = self.face(normal, k).c.clone();
+            let Linear { value, slope } = &self.differences[P::THIRD][k];
             c = [
-                &c[0] + &(&value * &n[0]),
-                &c[1] + &(&(&value * &n[1]) + &(&slope * &n[0])),
-                &c[2] + &(&(&value * &n[2]) + &(&slope * &n[1])),
-                &c[3] + &(&slope * &n[2]),
+                &c[0] + &(value * &n[0]),
+                &c[1] + &(&(value * &n[1]) + &(slope * &n[0])),
+                &c[2] + &(&(value * &n[2]) + &(slope * &n[1])),
+                &c[3] + &(slope * &n[2]),
             ];
         }
         Poly { c }
@@ -214,16 +202,24 @@ impl<P: Pair> System<P> {
                 }
             }
         }
-        let mut candidates: Vec<(Bracket, RealRoot)> = Vec::new();
-        for poly in &polys {
-            for root in RealRoot::all(poly) {
-                if let Some(bracket) = located(&root, t_max) {
-                    candidates.push((bracket, root));
-                }
+        let roots: SmallVec<[RealRoots<'_>; 6]> = polys.iter().map(RealRoots::of).collect();
+        let mut candidates: Vec<(Bracket, RealRoot<'_>)> = Vec::new();
+        for root in roots.iter().flat_map(RealRoots::iter) {
+            if let Some(bracket) = located(&root, t_max) {
+                candidates.push((bracket, root));
             }
         }
         candidates.sort_by(|a, b| a.0.lo.total_cmp(&b.0.lo));
         let hit = candidates.iter().find(|(bracket, root)| self.meets(|q| root.sign_of(q, Some(bracket))));
         hit.map(|(bracket, _)| *bracket)
     }
+}
+
+/// One component of a difference.
+fn linear<P: Pair>(q: &P, exponent: i32, index: usize, k: usize) -> Linear {
+    let (i, j) = P::DIFFERENCES[index];
+    let at = |p: &[DVec3; 4]| &Int::scaled_from(p[i][k], exponent) - &Int::scaled_from(p[j][k], exponent);
+    let value = at(q.t0());
+    let slope = &at(q.t1()) - &value;
+    Linear { value, slope }
 }

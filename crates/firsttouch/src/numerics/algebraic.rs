@@ -19,6 +19,7 @@
 //! Reference: M. Coste, M.-F. Roy, Thom's lemma, the coding of real algebraic numbers and the computation of the
 //! topology of semi-algebraic sets, 1988.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use smallvec::SmallVec;
@@ -136,30 +137,42 @@ fn sign_at_ratio(c: &[Int], n: &Int, d: &Int) -> Ordering {
     sum.sign()
 }
 
-/// One real root of a polynomial that has no multiple root.
+/// The distinct real roots of a polynomial.
 ///
 /// ```
-/// use firsttouch::numerics::{Int, algebraic::{Poly, RealRoot}};
+/// use firsttouch::numerics::{Int, algebraic::{Poly, RealRoots}};
 /// let n = |v| Int::shifted(v, 0);
 /// let f = Poly { c: [n(-1), n(0), n(2), n(0)] }; // 2t² − 1
-/// let roots = RealRoot::all(&f);
-/// assert_eq!(roots.len(), 2);
-/// let bracket = roots[1].bracket(0.0, 1.0); // 1/√2
+/// let roots = RealRoots::of(&f);
+/// let larger = roots.iter().nth(1).unwrap();
+/// let bracket = larger.bracket(0.0, 1.0); // 1/√2
 /// assert!(bracket.lo < 0.70710678118654757 && bracket.hi > 0.70710678118654746);
 /// // 4t² − 2 vanishes there, t − 1 is negative.
-/// assert!(roots[1].sign_of(&Poly::quadratic(n(-2), n(0), n(4)), None).is_eq());
-/// assert!(roots[1].sign_of(&Poly::linear(n(-1), n(1)), None).is_lt());
+/// assert!(larger.sign_of(&Poly::quadratic(n(-2), n(0), n(4)), None).is_eq());
+/// assert!(larger.sign_of(&Poly::linear(n(-1), n(1)), None).is_lt());
 /// ```
 #[derive(Debug, Clone)]
-pub struct RealRoot {
-    poly: Poly,
-    /// f' and f'', where there is more than one root to tell apart.
-    derivatives: Option<(Poly, Poly)>,
+pub struct RealRoots<'a> {
+    families: SmallVec<[Family<'a>; 1]>,
+}
+
+/// A polynomial without multiple roots and the number of its real roots.
+#[derive(Debug, Clone)]
+struct Family<'a> {
+    poly: Cow<'a, Poly>,
     degree: usize,
-    /// Which root, counted from the left, of how many distinct real ones.
-    rank: usize,
     count: usize,
     lead: Ordering,
+    /// f' and f'', where there is more than one root to tell apart.
+    derivatives: Option<([Int; 3], [Int; 2])>,
+}
+
+/// One of the [`RealRoots`].
+#[derive(Debug, Clone, Copy)]
+pub struct RealRoot<'a> {
+    family: &'a Family<'a>,
+    /// Which root, counted from the left.
+    rank: usize,
 }
 
 /// Two times around a root: `lo ≤ root ≤ hi`.
@@ -171,21 +184,22 @@ pub struct Bracket {
     pub hi: f64,
 }
 
-impl RealRoot {
+impl<'a> RealRoots<'a> {
     /// The distinct real roots of `f`; none for a constant. Roots of one polynomial come in ascending order, but where
     /// `f` has a multiple root the double one comes before the simple one.
-    pub fn all(f: &Poly) -> SmallVec<[RealRoot; 3]> {
-        let mut out = SmallVec::new();
+    pub fn of(f: &'a Poly) -> RealRoots<'a> {
+        let mut families = SmallVec::new();
+        let mut add = |poly: Cow<'a, Poly>, degree, count| families.push(Family::new(poly, degree, count));
         let degree = f.degree();
         match degree {
             0 => {}
-            1 => push_all(&mut out, f, 1, 1),
+            1 => add(Cow::Borrowed(f), 1, 1),
             2 => {
                 let [c, b, a, _] = &f.c;
                 match (&b.square() - &(a * c).scaled(4)).sign() {
                     Ordering::Less => {}
-                    Ordering::Equal => push_all(&mut out, &f.derivative(), 1, 1),
-                    Ordering::Greater => push_all(&mut out, f, 2, 2),
+                    Ordering::Equal => add(Cow::Owned(f.derivative()), 1, 1),
+                    Ordering::Greater => add(Cow::Borrowed(f), 2, 2),
                 }
             }
             _ => {
@@ -196,18 +210,37 @@ impl RealRoot {
                 let q = &(b * c) - &(a * d).scaled(9);
                 let r = &c.square() - &(b * d).scaled(3);
                 match (&(&p * &r).scaled(4) - &q.square()).sign() {
-                    Ordering::Less => push_all(&mut out, f, 3, 1),
-                    Ordering::Greater => push_all(&mut out, f, 3, 3),
-                    Ordering::Equal if p.is_zero() => push_all(&mut out, &f.second_derivative(), 1, 1),
+                    Ordering::Less => add(Cow::Borrowed(f), 3, 1),
+                    Ordering::Greater => add(Cow::Borrowed(f), 3, 3),
+                    Ordering::Equal if p.is_zero() => add(Cow::Owned(f.second_derivative()), 1, 1),
                     Ordering::Equal => {
-                        push_all(&mut out, &Poly::linear(q.clone(), p.scaled(2)), 1, 1);
-                        push_all(&mut out, &Poly::linear(&(b * &p) - &(a * &q), a * &p), 1, 1);
+                        add(Cow::Owned(Poly::linear(q.clone(), p.scaled(2))), 1, 1);
+                        add(Cow::Owned(Poly::linear(&(b * &p) - &(a * &q), a * &p)), 1, 1);
                     }
                 }
             }
         }
-        out
+        RealRoots { families }
     }
+
+    /// The roots.
+    pub fn iter(&self) -> impl Iterator<Item = RealRoot<'_>> {
+        self.families.iter().flat_map(|family| (0..family.count).map(move |rank| RealRoot { family, rank }))
+    }
+}
+
+impl<'a> Family<'a> {
+    fn new(poly: Cow<'a, Poly>, degree: usize, count: usize) -> Family<'a> {
+        let lead = poly.c[degree].sign();
+        let derivatives = (count > 1).then(|| {
+            let [_, b, c, d] = &poly.c;
+            ([b.clone(), c.scaled(2), d.scaled(3)], [c.scaled(2), d.scaled(6)])
+        });
+        Family { poly, degree, count, lead, derivatives }
+    }
+}
+
+impl RealRoot<'_> {
 
     /// Whether the root lies below, at or above the `f64` in `[0, 1]`.
     pub fn compare(&self, t: f64) -> Ordering {
@@ -229,8 +262,8 @@ impl RealRoot {
                 return sign;
             }
         }
-        if self.degree == 1 {
-            let (n, d) = ratio(&self.poly.c[0], &self.poly.c[1]);
+        if self.family.degree == 1 {
+            let (n, d) = ratio(&self.family.poly.c[0], &self.family.poly.c[1]);
             return sign_at_ratio(&q.c, &n, &d);
         }
         let [c, b, a, _] = &q.c;
@@ -261,7 +294,7 @@ impl RealRoot {
     /// `[0, 1]`. The ends are exact bounds; both are the root itself where the search runs into it.
     pub fn bracket(&self, lo: f64, hi: f64) -> Bracket {
         let mut bracket = Bracket { lo, hi };
-        for guess in guesses(&self.poly.approximate(), lo, hi) {
+        for guess in guesses(&self.family.poly.approximate(), lo, hi) {
             if bracket.lo < guess && guess < bracket.hi && self.tighten(&mut bracket, guess) {
                 return bracket;
             }
@@ -330,12 +363,12 @@ impl RealRoot {
     /// only right of c₂, where f'' > 0. So f < 0 tells the two apart by `f' > 0 and f'' < 0`. Mirrored for f > 0. At a
     /// root, f' < 0 means α₂, and f'' tells α₁ from α₃.
     fn place(&self, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
-        let lead = self.lead;
-        let f = times(lead, sign(&self.poly.c));
-        let Some((first, second)) = &self.derivatives else { return f };
-        let first = times(lead, sign(&first.c[..self.degree]));
-        // (roots strictly below the number, whether it is itself a root)
-        let below = if self.count == 2 {
+        let Family { poly, lead, count, derivatives, .. } = self.family;
+        let f = times(*lead, sign(&poly.c));
+        let Some((first, second)) = derivatives else { return f };
+        let first = times(*lead, sign(first));
+        // The number of roots strictly below.
+        let below = if *count == 2 {
             match f {
                 Ordering::Less => 1,
                 _ if first.is_lt() => 0,
@@ -343,7 +376,7 @@ impl RealRoot {
                 Ordering::Greater => 2,
             }
         } else {
-            let second = || times(lead, sign(&second.c[..2]));
+            let second = || times(*lead, sign(second));
             match f {
                 Ordering::Less if first.is_gt() && second().is_lt() => 0,
                 Ordering::Less => 2,
@@ -362,19 +395,6 @@ impl RealRoot {
             Ordering::Greater
         }
     }
-}
-
-fn push_all(out: &mut SmallVec<[RealRoot; 3]>, poly: &Poly, degree: usize, count: usize) {
-    let lead = poly.c[degree].sign();
-    let derivatives = (count > 1).then(|| (poly.derivative(), poly.second_derivative()));
-    out.extend((0..count).map(|rank| RealRoot {
-        poly: poly.clone(),
-        derivatives: derivatives.clone(),
-        degree,
-        rank,
-        count,
-        lead,
-    }));
 }
 
 fn times(a: Ordering, b: Ordering) -> Ordering {
@@ -523,7 +543,8 @@ mod tests {
             exact.sort();
             exact.dedup();
             multiple += (exact.len() < 3) as usize;
-            let roots = RealRoot::all(&f);
+            let roots = RealRoots::of(&f);
+            let roots: Vec<RealRoot<'_>> = roots.iter().collect();
             assert_eq!(roots.len(), exact.len());
             let q = [draw(9) as i64 - 4, draw(9) as i64 - 4, draw(9) as i64 - 4];
             let quad = poly([q[0], q[1], q[2], 0]);
@@ -566,7 +587,8 @@ mod tests {
         for q in [[-1, 0, 2], [-1, 1, 1], [1, -5, 5], [-3, 2, 7]] {
             for l in [[-1, 3], [5, 1], [-7, 8]] {
                 let f = poly([q[0] * l[0], q[1] * l[0] + q[0] * l[1], q[2] * l[0] + q[1] * l[1], q[2] * l[1]]);
-                let roots = RealRoot::all(&f);
+                let roots = RealRoots::of(&f);
+            let roots: Vec<RealRoot<'_>> = roots.iter().collect();
                 assert_eq!(roots.len(), 3);
                 let zero = roots.iter().filter(|r| r.sign_of(&poly([q[0], q[1], q[2], 0]), None).is_eq());
                 assert_eq!(zero.count(), 2);
@@ -589,7 +611,8 @@ mod tests {
                 quad[2].clone(),
             ],
         };
-        let roots = RealRoot::all(&f);
+        let roots = RealRoots::of(&f);
+            let roots: Vec<RealRoot<'_>> = roots.iter().collect();
         assert_eq!(roots.len(), 3);
         let middle = Poly::linear(n(-1), n(2));
         assert!(roots[0].sign_of(&middle, None).is_lt());

@@ -6,4 +6,4 @@ pub mod double_double;
 pub mod predicates;
 mod wide;
 
-pub use wide::{Int, common_scale};
+pub use wide::{Int, common_exponent};

@@ -17,8 +17,9 @@ use std::cmp::Ordering;
 
 use smallvec::SmallVec;
 
-/// Limbs kept without an allocation: 12 × 64 = 768 bits, twice the cubic of coordinates with a spread of 110 bits.
-const INLINE: usize = 12;
+/// Limbs kept without an allocation: 8 × 64 = 512 bits, more than the cubic of coordinates with a spread of 150 bits. Larger ones
+/// cost more to move about than they save in allocations.
+const INLINE: usize = 8;
 
 type Limbs = SmallVec<[u64; INLINE]>;
 
@@ -54,6 +55,13 @@ impl Int {
     #[inline]
     pub fn shifted(value: i64, shift: u32) -> Int {
         if shift <= 63 { Int(Small((value as i128) << shift)) } else { Int(Small(value as i128)).shl(shift) }
+    }
+
+    /// `x · 2^-exponent` for a finite `x` of which that is an integer, see [`common_exponent`].
+    #[inline]
+    pub fn scaled_from(x: f64, exponent: i32) -> Int {
+        let (odd, e) = odd_and_exponent(x);
+        if odd == 0 { Int::ZERO } else { Int::shifted(odd, (e - exponent).max(0) as u32) }
     }
 
     /// Less, equal or greater than zero.
@@ -190,11 +198,18 @@ fn from_limbs(negative: bool, mut limbs: Limbs) -> Int {
     Int(Small(if negative { -(magnitude as i128) } else { magnitude as i128 }))
 }
 
-/// `value · 2^exponent` for any exponent, in two exact steps where one power of two would not fit.
+/// `value · 2^exponent` for any exponent, in two steps where one power of two would not fit.
+#[inline]
 fn scale_by_power_of_two(value: f64, exponent: i64) -> f64 {
-    let exponent = exponent.clamp(-2200, 2000) as i32;
+    let exponent = exponent.clamp(-2000, 2000);
     let half = exponent / 2;
-    value * 2f64.powi(half) * 2f64.powi(exponent - half)
+    value * power_of_two(half) * power_of_two(exponent - half)
+}
+
+/// 2^exponent, for exponents of normal numbers.
+#[inline]
+fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 fn compare(a: &[u64], b: &[u64]) -> Ordering {
@@ -316,25 +331,20 @@ fn large_product(a: &Int, b: &Int) -> Int {
     from_limbs(a_negative != b_negative, limbs)
 }
 
-/// The integers `x · 2^-exponent` for finite `x`, with the largest exponent for which all are integers.
+/// The largest exponent e for which every `x · 2^-e` is an integer.
 ///
 /// Every finite `f64` is `m · 2^e` with an odd integer `m`; the common exponent is the smallest `e` among the
-/// numbers that are not zero (0 when all are).
+/// numbers that are not zero (0 when all are). [`Int::scaled_from`] then gives the integers.
 ///
 /// ```
-/// use firsttouch::numerics::{Int, common_scale};
-/// let mut out = Vec::new();
-/// let exponent = common_scale(&[0.75, -2.0, 0.0], |n| out.push(n)); // 3/4 = 3 · 2^-2
+/// use firsttouch::numerics::{Int, common_exponent};
+/// let exponent = common_exponent([0.75, -2.0, 0.0]); // 3/4 = 3 · 2^-2
 /// assert_eq!(exponent, -2);
-/// assert_eq!(out, [Int::shifted(3, 0), Int::shifted(-8, 0), Int::ZERO]);
+/// assert_eq!(Int::scaled_from(0.75, exponent), Int::shifted(3, 0));
+/// assert_eq!(Int::scaled_from(-2.0, exponent), Int::shifted(-8, 0));
 /// ```
-pub fn common_scale(values: &[f64], mut each: impl FnMut(Int)) -> i32 {
-    let exponent = values.iter().filter(|x| **x != 0.0).map(|&x| odd_and_exponent(x).1).min().unwrap_or(0);
-    for &x in values {
-        let (odd, e) = odd_and_exponent(x);
-        each(if odd == 0 { Int::ZERO } else { Int::shifted(odd, (e - exponent) as u32) });
-    }
-    exponent
+pub fn common_exponent(values: impl IntoIterator<Item = f64>) -> i32 {
+    values.into_iter().filter(|x| *x != 0.0).map(|x| odd_and_exponent(x).1).min().unwrap_or(0)
 }
 
 /// `x = odd · 2^exponent` exactly; (0, 0) for zero.
