@@ -18,8 +18,13 @@ fn main() {
         "{:<44} {:>7} {:>7} {:>8} {:>8} {:>9}  {:>6} {:>6} {:>6} {:>6}  hash",
         "set", "queries", "touch", "mean ns", "median", "99.9 %", "axes", "bern", "float", "exact"
     );
-    let mut sets: Vec<PathBuf> =
-        std::fs::read_dir(&root).into_iter().flatten().flatten().map(|e| e.path()).filter(|p| p.is_dir()).collect();
+    let mut sets: Vec<PathBuf> = std::fs::read_dir(&root)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|e| e.path())
+        .filter(|p| p.is_dir())
+        .collect();
     sets.sort();
     for set in sets {
         let name = set.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
@@ -28,7 +33,8 @@ fn main() {
             report(&format!("{name} {kind}"), kind, &queries);
         }
     }
-    for (name, queries) in [("generated crossing", generated(20_000, 2.0)), ("generated grid", grid(20_000))] {
+    for (name, queries) in [("generated crossing", generated(20_000, 2.0)), ("generated grid", grid(20_000))]
+    {
         for kind in ["vertex-face", "edge-edge"] {
             report(&format!("{name} {kind}"), kind, &queries);
         }
@@ -109,7 +115,8 @@ fn far_apart() {
     let mut random = Random(3);
     let queries: Vec<Query> = (0..4096)
         .map(|_| {
-            let (near, far) = (random.point(1.0), random.point(1.0) + dvec3(4.0, 0.0, 0.0).yzx() * random.sign());
+            let (near, far) =
+                (random.point(1.0), random.point(1.0) + dvec3(4.0, 0.0, 0.0).yzx() * random.sign());
             let mut at = |_: usize| {
                 let mut p = [near, far, far, far].map(|c| c + random.point(0.3));
                 p[0] = near + random.point(0.3);
@@ -177,7 +184,8 @@ fn generated(n: usize, size: f64) -> Vec<Query> {
 /// Small integers: very degenerate.
 fn grid(n: usize) -> Vec<Query> {
     let mut random = Random(2);
-    let mut point = || dvec3((random.unit() * 4.0).floor(), (random.unit() * 4.0).floor(), (random.unit() * 4.0).floor());
+    let mut point =
+        || dvec3((random.unit() * 4.0).floor(), (random.unit() * 4.0).floor(), (random.unit() * 4.0).floor());
     (0..n).map(|_| ([0; 4].map(|_| point()), [0; 4].map(|_| point()))).collect()
 }
 

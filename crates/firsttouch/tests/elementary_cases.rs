@@ -36,7 +36,12 @@ fn public_query_sets_agree_with_their_ground_truth() {
                 assert!(contact.toi <= contact.toi_upper && contact.toi_upper - contact.toi <= 1e-15);
                 assert!((contact.normal.length() - 1.0).abs() < 1e-12);
                 if let Some(exact) = tois.as_ref().and_then(|t| t.get(i).copied().flatten()) {
-                    assert!(contact.toi <= exact, "{} query {i} late: {} {exact}", file.display(), contact.toi);
+                    assert!(
+                        contact.toi <= exact,
+                        "{} query {i} late: {} {exact}",
+                        file.display(),
+                        contact.toi
+                    );
                     max_early = max_early.max(exact - contact.toi);
                 }
             }

@@ -39,6 +39,7 @@ mod contact;
 mod coplanarity;
 mod exact;
 mod pair;
+mod polynomials;
 
 pub use batch::{edge_edge_batch, vertex_face_batch};
 
@@ -106,7 +107,11 @@ fn validate(t0: &[DVec3; 4], t1: &[DVec3; 4], names: [&str; 4]) -> Result<()> {
                 let what = || format!("{name} {axis} at time {time}");
                 finite(what, value)?;
                 if value.abs() > LARGEST_COORDINATE {
-                    return Err(Error::OutOfRange { what: what(), expected: "at most 1e60 in magnitude", value });
+                    return Err(Error::OutOfRange {
+                        what: what(),
+                        expected: "at most 1e60 in magnitude",
+                        value,
+                    });
                 }
             }
         }

@@ -223,6 +223,18 @@ impl<'a> RealRoots<'a> {
         RealRoots { families }
     }
 
+    /// The roots in `(0, end]`, `end` at most 1, each with the bracket known so far: `end` itself, or `[0, end]`.
+    pub fn up_to(&self, end: f64) -> impl Iterator<Item = (RealRoot<'_>, Bracket)> {
+        self.families.iter().flat_map(move |family| {
+            let (below, at_zero) = family.position(|c| c[0].sign());
+            let (before_end, at_end) = family.position(|c| sign_at_f64(c, end));
+            (below + at_zero as usize..before_end + at_end as usize).map(move |rank| {
+                let lo = if at_end && rank == before_end { end } else { 0.0 };
+                (RealRoot { family, rank }, Bracket { lo, hi: end })
+            })
+        })
+    }
+
     /// The roots.
     pub fn iter(&self) -> impl Iterator<Item = RealRoot<'_>> {
         self.families.iter().flat_map(|family| (0..family.count).map(move |rank| RealRoot { family, rank }))
@@ -238,10 +250,43 @@ impl<'a> Family<'a> {
         });
         Family { poly, degree, count, lead, derivatives }
     }
+
+    /// How many roots lie strictly below a number, and whether it is itself one, from the signs of the polynomial and
+    /// its derivatives at it.
+    ///
+    /// For a cubic with positive lead and roots α₁ < α₂ < α₃, let c₁ < c₂ be the critical points and m the inflection
+    /// point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃): f < 0, and f' > 0
+    /// only right of c₂, where f'' > 0. So f < 0 tells the two apart by `f' > 0 and f'' < 0`. Mirrored for f > 0. At a
+    /// root, f' < 0 means α₂, and f'' tells α₁ from α₃.
+    fn position(&self, sign: impl Fn(&[Int]) -> Ordering) -> (usize, bool) {
+        let lead = self.lead;
+        let f = times(lead, sign(&self.poly.c));
+        let Some((first, second)) = &self.derivatives else { return (f.is_gt() as usize, f.is_eq()) };
+        let first = times(lead, sign(first));
+        let below = if self.count == 2 {
+            match f {
+                Ordering::Less => 1,
+                _ if first.is_lt() => 0,
+                Ordering::Equal => 1,
+                Ordering::Greater => 2,
+            }
+        } else {
+            let second = || times(lead, sign(second));
+            match f {
+                Ordering::Less if first.is_gt() && second().is_lt() => 0,
+                Ordering::Less => 2,
+                Ordering::Greater if first.is_gt() && second().is_gt() => 3,
+                Ordering::Greater => 1,
+                Ordering::Equal if first.is_lt() => 1,
+                Ordering::Equal if second().is_lt() => 0,
+                Ordering::Equal => 2,
+            }
+        };
+        (below, f.is_eq())
+    }
 }
 
 impl RealRoot<'_> {
-
     /// Whether the root lies below, at or above the `f64` in `[0, 1]`.
     pub fn compare(&self, t: f64) -> Ordering {
         self.place(|c| sign_at_f64(c, t)).reverse()
@@ -356,38 +401,10 @@ impl RealRoot<'_> {
         .reverse()
     }
 
-    /// Where a number lies with respect to this root, from the signs of the polynomial and its derivatives at it.
-    ///
-    /// For a cubic with positive lead and roots α₁ < α₂ < α₃, let c₁ < c₂ be the critical points and m the inflection
-    /// point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃): f < 0, and f' > 0
-    /// only right of c₂, where f'' > 0. So f < 0 tells the two apart by `f' > 0 and f'' < 0`. Mirrored for f > 0. At a
-    /// root, f' < 0 means α₂, and f'' tells α₁ from α₃.
+    /// Where a number lies with respect to this root, given the sign of a polynomial at the number.
     fn place(&self, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
-        let Family { poly, lead, count, derivatives, .. } = self.family;
-        let f = times(*lead, sign(&poly.c));
-        let Some((first, second)) = derivatives else { return f };
-        let first = times(*lead, sign(first));
-        // The number of roots strictly below.
-        let below = if *count == 2 {
-            match f {
-                Ordering::Less => 1,
-                _ if first.is_lt() => 0,
-                Ordering::Equal => 1,
-                Ordering::Greater => 2,
-            }
-        } else {
-            let second = || times(*lead, sign(second));
-            match f {
-                Ordering::Less if first.is_gt() && second().is_lt() => 0,
-                Ordering::Less => 2,
-                Ordering::Greater if first.is_gt() && second().is_gt() => 3,
-                Ordering::Greater => 1,
-                Ordering::Equal if first.is_lt() => 1,
-                Ordering::Equal if second().is_lt() => 0,
-                Ordering::Equal => 2,
-            }
-        };
-        if f.is_eq() {
+        let (below, is_root) = self.family.position(sign);
+        if is_root {
             below.cmp(&self.rank)
         } else if below <= self.rank {
             Ordering::Less
@@ -486,7 +503,11 @@ fn guesses(c: &[f64; 4], lo: f64, hi: f64) -> SmallVec<[f64; 9]> {
         let mut t = if fr == fl { l } else { l - fl * (r - l) / (fr - fl) };
         for _ in 0..60 {
             let f = value(t);
-            if (f > 0.0) == rising { r = t } else { l = t }
+            if (f > 0.0) == rising {
+                r = t
+            } else {
+                l = t
+            }
             let newton = t - f / slope(t);
             let next = if newton > l && newton < r { newton } else { 0.5 * (l + r) };
             if (next - t).abs() <= f64::EPSILON / 4.0 {
@@ -586,9 +607,10 @@ mod tests {
     fn common_irrational_roots_are_zeros() {
         for q in [[-1, 0, 2], [-1, 1, 1], [1, -5, 5], [-3, 2, 7]] {
             for l in [[-1, 3], [5, 1], [-7, 8]] {
-                let f = poly([q[0] * l[0], q[1] * l[0] + q[0] * l[1], q[2] * l[0] + q[1] * l[1], q[2] * l[1]]);
+                let f =
+                    poly([q[0] * l[0], q[1] * l[0] + q[0] * l[1], q[2] * l[0] + q[1] * l[1], q[2] * l[1]]);
                 let roots = RealRoots::of(&f);
-            let roots: Vec<RealRoot<'_>> = roots.iter().collect();
+                let roots: Vec<RealRoot<'_>> = roots.iter().collect();
                 assert_eq!(roots.len(), 3);
                 let zero = roots.iter().filter(|r| r.sign_of(&poly([q[0], q[1], q[2], 0]), None).is_eq());
                 assert_eq!(zero.count(), 2);
@@ -612,7 +634,7 @@ mod tests {
             ],
         };
         let roots = RealRoots::of(&f);
-            let roots: Vec<RealRoot<'_>> = roots.iter().collect();
+        let roots: Vec<RealRoot<'_>> = roots.iter().collect();
         assert_eq!(roots.len(), 3);
         let middle = Poly::linear(n(-1), n(2));
         assert!(roots[0].sign_of(&middle, None).is_lt());

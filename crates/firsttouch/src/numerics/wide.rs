@@ -57,6 +57,13 @@ impl Int {
         if shift <= 63 { Int(Small((value as i128) << shift)) } else { Int(Small(value as i128)).shl(shift) }
     }
 
+    /// A number below 2^127 in magnitude, as products of two `i64` and short sums of them are.
+    #[inline]
+    pub(crate) fn from_product(value: i128) -> Int {
+        debug_assert!(value != i128::MIN);
+        Int(Small(value))
+    }
+
     /// `x · 2^-exponent` for a finite `x` of which that is an integer, see [`common_exponent`].
     #[inline]
     pub fn scaled_from(x: f64, exponent: i32) -> Int {
@@ -353,7 +360,8 @@ pub(crate) fn odd_and_exponent(x: f64) -> (i64, i32) {
     let bits = x.to_bits();
     let field = ((bits >> 52) & 0x7ff) as i32;
     let fraction = bits & ((1 << 52) - 1);
-    let (mantissa, exponent) = if field == 0 { (fraction, -1074) } else { (fraction | (1 << 52), field - 1075) };
+    let (mantissa, exponent) =
+        if field == 0 { (fraction, -1074) } else { (fraction | (1 << 52), field - 1075) };
     if mantissa == 0 {
         return (0, 0);
     }
