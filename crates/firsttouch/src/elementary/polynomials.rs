@@ -40,12 +40,13 @@ struct Linear<T> {
 
 impl<'a, P: Pair> Polynomials<'a, P> {
     pub(crate) fn new(q: &'a P) -> Polynomials<'a, P> {
-        let exponent = common_exponent(q.t0().iter().chain(q.t1()).flat_map(|p| p.to_array()));
-        let largest = q.t0().iter().chain(q.t1()).fold(DVec3::ZERO, |m, p| m.max(p.abs())).max_element();
-        // The scaled coordinates are integers below 2^59: scaling by a power of two and the conversion are exact. The
-        // range of exponents keeps that power itself a normal number.
-        let coordinates = if exponent.abs() < 900 && largest * 2f64.powi(-exponent) < 2f64.powi(SHORT_BITS) {
-            let scale = 2f64.powi(-exponent);
+        let all = || q.t0().iter().chain(q.t1()).flat_map(|p| p.to_array());
+        let exponent = common_exponent(all());
+        // The range of exponents keeps the power of two a normal number.
+        let scale = 2f64.powi((-exponent).clamp(-900, 900));
+        // Integers below 2^59 then: scaling by a power of two and the conversion are exact.
+        let is_short = |x: f64| x.abs() * scale < 2f64.powi(SHORT_BITS);
+        let coordinates = if exponent.abs() <= 900 && all().all(is_short) {
             let short = |p: &[DVec3; 4]| p.map(|p| p.to_array().map(|x| (x * scale) as i64));
             Coordinates::Short([short(q.t0()), short(q.t1())])
         } else {
