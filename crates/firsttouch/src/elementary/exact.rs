@@ -1,0 +1,110 @@
+//! The last stage: the first contact by exact arithmetic, for every input.
+//!
+//! The problem: the first t in `[0, t_max]` at which the four points are coplanar and the features meet in that plane.
+//!
+//! 1. Scale the 24 coordinates to integers. Differences are linear in time, faces and dot products quadratic, the
+//!    coplanarity cubic `f` is what its name says, all with integer coefficients.
+//! 2. Contact at t = 0 needs only the constant coefficients.
+//! 3. `f` not identically zero: contacts are among its real roots, at most three. Each is tested by the exact signs of the
+//!    quadratics at the root ([`crate::numerics::algebraic`], [`crate::numerics::coplanar`]).
+//! 4. `f` identically zero: the points stay coplanar. Whether the features meet depends on signs of quadratics only,
+//!    so between neighbouring roots of these nothing changes, and as the set of contact times is closed, its first is 0 or
+//!    a root. Which quadratics: along an axis in which some face (edge/edge: N) does not vanish identically, the faces of
+//!    that axis alone decide at all but finitely many times, and those times are among their roots too. Where there is no
+//!    such axis the features stay collinear (edge/edge: parallel), and all faces and dot products take part.
+//!
+//! Guarantee: exact. `lo` and `hi` are exact bounds of the first contact, at most 2^-52 apart; of two candidates within
+//! one bracket the earlier `lo` is reported, which bounds both.
+
+use std::cmp::Ordering;
+
+use smallvec::SmallVec;
+
+use crate::numerics::algebraic::{Bracket, Poly, RealRoot, RealRoots};
+use crate::numerics::coplanar;
+
+use super::pair::Pair;
+use super::polynomials::Polynomials;
+
+/// A bracket around the first contact in `[0, t_max]`, or none if there is no contact.
+pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
+    let mut all = Polynomials::new(q);
+    let f = all.cubic();
+    if f.sign_at_zero().is_eq() && meets(&mut all, |q| q.sign_at_zero()) {
+        return Some(Bracket { lo: 0.0, hi: 0.0 });
+    }
+    if f.is_zero() {
+        return first_while_coplanar(&mut all, t_max);
+    }
+    if t_max == 1.0 {
+        if let Some(only_at_end) = no_root_inside(&f) {
+            let meets = only_at_end && meets(&mut all, |q| q.sign_at(1.0));
+            return meets.then_some(Bracket { lo: 1.0, hi: 1.0 });
+        }
+    }
+    let mut first: Option<Bracket> = None;
+    for (root, around) in RealRoots::of(&f).up_to(t_max) {
+        let bracket = narrowed(&root, around);
+        if first.is_some_and(|b| b.lo <= bracket.lo) {
+            continue;
+        }
+        if meets(&mut all, |q| root.sign_of(q, Some(&bracket))) {
+            first = Some(bracket);
+        }
+    }
+    first
+}
+
+/// The bracket as narrow as `f64` allows.
+fn narrowed(root: &RealRoot<'_>, around: Bracket) -> Bracket {
+    if around.lo == around.hi { around } else { root.bracket(around.lo, around.hi) }
+}
+
+/// Bernstein coefficients of one weak sign leave no root in (0, 1): then `Some`, and whether 1 is a root.
+fn no_root_inside(f: &Poly) -> Option<bool> {
+    let [c0, c1, c2, c3] = &f.c;
+    // Three times the inner coefficients: b1 = 3c0 + c1, b2 = 3c0 + 2c1 + c2; b3 is the sum of all.
+    let b1 = &c0.scaled(3) + c1;
+    let c12 = c1 + c2;
+    let b2 = &b1 + &c12;
+    let b3 = &(c0 + &c12) + c3;
+    let signs = [c0.sign(), b1.sign(), b2.sign(), b3.sign()];
+    let one_sign = signs.iter().all(|s| s.is_ge()) || signs.iter().all(|s| s.is_le());
+    one_sign.then_some(signs[3].is_eq())
+}
+
+/// Whether the features meet at a time at which the four points are coplanar, given the signs of quadratics at it.
+fn meets<P: Pair>(all: &mut Polynomials<'_, P>, sign: impl Fn(&Poly) -> Ordering) -> bool {
+    let all = std::cell::RefCell::new(all);
+    let cross = |i: usize, axis: usize| sign(all.borrow_mut().face(i, axis));
+    let dot = |i: usize| sign(all.borrow_mut().dot(i));
+    if P::FACES == 3 { coplanar::point_on_triangle(cross, dot) } else { coplanar::segments_meet(cross, dot) }
+}
+
+/// Step 4 of the header.
+fn first_while_coplanar<P: Pair>(all: &mut Polynomials<'_, P>, t_max: f64) -> Option<Bracket> {
+    let deciding = if P::FACES == 3 { 0..3 } else { 4..5 };
+    let axis = (0..3).find(|&axis| deciding.clone().any(|i| !all.face(i, axis).is_zero()));
+    let mut polys: SmallVec<[Poly; 6]> = SmallVec::new();
+    match axis {
+        Some(axis) => {
+            let count = if P::FACES == 3 { 3 } else { 5 };
+            polys.extend((0..count).map(|i| all.face(i, axis).clone()));
+        }
+        None => {
+            for i in 0..P::FACES {
+                polys.push(all.dot(i).clone());
+                polys.extend((0..3).map(|axis| all.face(i, axis).clone()));
+            }
+        }
+    }
+    let roots: SmallVec<[RealRoots<'_>; 6]> = polys.iter().map(RealRoots::of).collect();
+    let mut candidates: Vec<(Bracket, RealRoot<'_>)> = roots
+        .iter()
+        .flat_map(|roots| roots.up_to(t_max))
+        .map(|(root, around)| (narrowed(&root, around), root))
+        .collect();
+    candidates.sort_by(|a, b| a.0.lo.total_cmp(&b.0.lo));
+    let hit = candidates.iter().find(|(bracket, root)| meets(all, |q| root.sign_of(q, Some(bracket))));
+    hit.map(|(bracket, _)| *bracket)
+}
