@@ -7,6 +7,7 @@ mod sin_cos;
 mod taylor;
 
 pub use interval::Interval;
+pub(crate) use interval::two_sum;
 pub use rigid::{
     Enclosure, EnclosureMat3, EnclosureTransform, EnclosureVec3, IntervalMat3, IntervalTransform,
     IntervalVec3, TaylorMat3, TaylorTransform, TaylorVec3,
