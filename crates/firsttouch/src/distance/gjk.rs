@@ -10,9 +10,7 @@
 //! bound; the lower bound is proven by the caller, who evaluates the separation along [`Gjk::normal`] with
 //! [`Convex::extent`]. However badly the search converged, that is a bound.
 //!
-//! The simplex is kept between calls in body coordinates: in the next instant it is nearly right. Everything is
-//! computed so that swapping the two sides negates every intermediate vector exactly: the answer is then the same, bit
-//! for bit.
+//! The simplex is kept between calls in body coordinates: in the next instant it is nearly right.
 //!
 //! Reference: Gilbert, Johnson, Keerthi, *A fast procedure for computing the distance between complex objects in
 //! three-dimensional space*, 1988.
@@ -39,11 +37,10 @@ pub struct Gjk {
 /// The closest points found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClosestPoints {
-    /// The distance of the cores: 0 when they overlap.
-    pub distance: f64,
     /// From the first core to the second; the last good direction when they overlap.
     pub normal: DVec3,
-    /// The closest point of each core, in world coordinates.
+    /// A point of each core, in world coordinates: the closest ones, as far as the search got. When the cores overlap they
+    /// are the same point, up to rounding.
     pub points: [DVec3; 2],
 }
 
@@ -73,14 +70,14 @@ impl Gjk {
             w[i] = difference(&self.simplex[i]);
         }
         let mut normal = DVec3::ZERO;
-        let mut weights = [1.0, 0.0, 0.0];
-        let mut distance = 0.0;
+        let mut weights = [1.0, 0.0, 0.0, 0.0];
         let mut best = f64::INFINITY;
         for _ in 0..MAX_ITERATIONS {
-            let Some(closest) = closest_to_origin(&w[..self.count]) else {
-                distance = 0.0;
+            let closest = closest_to_origin(&w[..self.count]);
+            if closest.count == 4 {
+                weights = closest.weights;
                 break;
-            };
+            }
             let length_squared = closest.point.length_squared();
             if length_squared >= best {
                 // No progress: rounding has the last word. The previous simplex is still in its place, followed by
@@ -89,17 +86,16 @@ impl Gjk {
                 break;
             }
             best = length_squared;
-            let kept = closest.indices;
-            let old = (self.simplex, w);
-            for (slot, &i) in kept[..closest.count].iter().enumerate() {
-                self.simplex[slot] = old.0[i];
-                w[slot] = old.1[i];
+            // The points kept are in their old order, so that none is overwritten before it is moved.
+            for slot in 0..closest.count {
+                let i = closest.indices[slot];
+                self.simplex[slot] = self.simplex[i];
+                w[slot] = w[i];
             }
             self.count = closest.count;
             weights = closest.weights;
-            distance = length_squared.sqrt();
+            let distance = length_squared.sqrt();
             if distance <= f64::MIN_POSITIVE.sqrt() {
-                distance = 0.0;
                 break;
             }
             normal = -closest.point / distance;
@@ -118,11 +114,10 @@ impl Gjk {
             normal = (-offset).try_normalize().unwrap_or(DVec3::X);
         }
         let mut points = [DVec3::ZERO; 2];
-        let carrying = self.count.min(3);
-        for i in 0..carrying {
-            points[0] += self.simplex[i][0] * weights[i];
-            points[1] += self.simplex[i][1] * weights[i];
+        for (support, weight) in self.simplex[..self.count].iter().zip(weights) {
+            points[0] += support[0] * weight;
+            points[1] += support[1] * weight;
         }
-        ClosestPoints { distance, normal, points: [pose_a.apply(points[0]), pose_b.apply(points[1])] }
+        ClosestPoints { normal, points: [pose_a.apply(points[0]), pose_b.apply(points[1])] }
     }
 }

@@ -1,7 +1,10 @@
 //! The point of a simplex that is closest to the origin, with its barycentric coordinates.
 //!
-//! One to four points; the answer keeps only the points that carry weight. Plain f64: whatever comes out is a convex
-//! combination of the points, and nothing more is claimed of it.
+//! One to four points; the answer keeps only the points that carry weight, in the order given. Plain f64: the weights are
+//! those of a convex combination, not negative and adding up to 1 within a few roundings, and nothing more is claimed.
+//! `point` is a guess of that combination. For a triangle it is the foot of the perpendicular, whose direction is good to
+//! rounding even where the weighted sum would cancel; for a triangle that is nearly a line it may be nearer than any
+//! point of it.
 //!
 //! Regions are told apart by the signs of the dot products of edges with the corners, as in Ericson, *Real-Time
 //! Collision Detection*, Sec. 5.1.
@@ -12,30 +15,31 @@ use glam::DVec3;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Closest {
     pub(super) point: DVec3,
-    pub(super) indices: [usize; 3],
-    pub(super) weights: [f64; 3],
+    pub(super) indices: [usize; 4],
+    pub(super) weights: [f64; 4],
+    /// How many points carry weight; 4 when the origin is inside the tetrahedron.
     pub(super) count: usize,
 }
 
 impl Closest {
     fn corner(w: &[DVec3], i: usize) -> Closest {
-        Closest { point: w[i], indices: [i, 0, 0], weights: [1.0, 0.0, 0.0], count: 1 }
+        Closest { point: w[i], indices: [i, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
     }
 
     /// At `(1 - s) w[i] + s w[j]`.
     fn edge(w: &[DVec3], i: usize, j: usize, s: f64) -> Closest {
         let point = w[i] + (w[j] - w[i]) * s;
-        Closest { point, indices: [i, j, 0], weights: [1.0 - s, s, 0.0], count: 2 }
+        Closest { point, indices: [i, j, 0, 0], weights: [1.0 - s, s, 0.0, 0.0], count: 2 }
     }
 }
 
-/// The point closest to the origin; `None` for a tetrahedron that contains it.
+/// The point closest to the origin.
 #[inline]
-pub(super) fn closest_to_origin(w: &[DVec3]) -> Option<Closest> {
+pub(super) fn closest_to_origin(w: &[DVec3]) -> Closest {
     match w.len() {
-        1 => Some(Closest::corner(w, 0)),
-        2 => Some(segment(w, 0, 1)),
-        3 => Some(triangle(w, 0, 1, 2)),
+        1 => Closest::corner(w, 0),
+        2 => segment(w, 0, 1),
+        3 => triangle(w, 0, 1, 2),
         _ => tetrahedron(w),
     }
 }
@@ -93,15 +97,17 @@ fn triangle(w: &[DVec3], i: usize, j: usize, k: usize) -> Closest {
             )
             .expect("there are three edges");
     }
-    // The foot of the perpendicular is computed from the normal: its direction is then good to rounding even where
-    // the weighted sum of the corners would cancel.
+    // In a sliver rounding can push the quotients out of their range.
+    let v = v.clamp(0.0, 1.0);
+    let u = u.clamp(0.0, 1.0 - v);
     let normal = ab.cross(ac);
     let point = normal * (normal.dot(a) / normal.length_squared());
-    Closest { point, indices: [i, j, k], weights: [1.0 - v - u, v, u], count: 3 }
+    Closest { point, indices: [i, j, k, 0], weights: [1.0 - v - u, v, u, 0.0], count: 3 }
 }
 
-fn tetrahedron(w: &[DVec3]) -> Option<Closest> {
+fn tetrahedron(w: &[DVec3]) -> Closest {
     let mut best: Option<Closest> = None;
+    let mut volumes = [0.0; 4];
     for [i, j, k, opposite] in [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]] {
         let normal = (w[j] - w[i]).cross(w[k] - w[i]);
         let origin_side = -normal.dot(w[i]);
@@ -113,6 +119,12 @@ fn tetrahedron(w: &[DVec3]) -> Option<Closest> {
                 best = Some(candidate);
             }
         }
+        // The corner's share of the origin is the volume that the origin spans with the face across.
+        volumes[opposite] = (origin_side / inner_side).clamp(0.0, 1.0);
     }
-    best
+    best.unwrap_or_else(|| {
+        let sum: f64 = volumes.iter().sum();
+        let weights = if sum > 0.0 { volumes.map(|volume| volume / sum) } else { [1.0, 0.0, 0.0, 0.0] };
+        Closest { point: DVec3::ZERO, indices: [0, 1, 2, 3], weights, count: 4 }
+    })
 }

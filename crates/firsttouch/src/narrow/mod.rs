@@ -34,6 +34,9 @@ pub fn supported(a: &Shape, b: &Shape) -> Result<()> {
 
 /// The first touch of two bodies in `[0, t_end]`, `bodies` being their indices in the scene. Steps are counted in
 /// `iterations`.
+///
+/// The pair is worked on in the order of the bodies' names, whatever the order they are given in: swapping the two sides
+/// mirrors the answer and changes no bit of it.
 pub fn first_touch(
     a: &Body,
     b: &Body,
@@ -43,6 +46,15 @@ pub fn first_touch(
     iterations: &mut u64,
 ) -> Result<Answer> {
     supported(a.shape(), b.shape())?;
+    if b.name() < a.name() {
+        let answer = first_touch(b, a, [bodies[1], bodies[0]], t_end, options, iterations)?;
+        return Ok(match answer {
+            Answer::Touch(touch) => Answer::Touch(touch.swapped()),
+            Answer::TouchingAtStart(touch) => Answer::TouchingAtStart(touch.swapped()),
+            Answer::Undecided { free_until, .. } => Answer::Undecided { free_until, bodies },
+            Answer::Free => Answer::Free,
+        });
+    }
     let (Some(solid_a), Some(solid_b)) = (a.shape().as_convex(), b.shape().as_convex()) else {
         return Err(Error::Unsupported {
             what: format!("{} against {}", a.shape().kind(), b.shape().kind()),
@@ -58,6 +70,7 @@ pub fn first_touch(
     let mut pair = ConvexPair::new(
         Moving { shape: solid_a, motion: a.motion() },
         Moving { shape: solid_b, motion: b.motion() },
+        options.min_separation,
         options.tolerance,
     );
     Ok(match advance(&mut pair, &limits, iterations) {
