@@ -33,7 +33,9 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::numerics::rounding::UNIT;
-use crate::numerics::{EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, sin_cos, two_sum};
+use crate::numerics::{
+    EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, sin_cos, two_sum,
+};
 
 /// The part of the rotation error that does not depend on the measured residual; see the module's header.
 const EVALUATION: f64 = 320.0 * UNIT;

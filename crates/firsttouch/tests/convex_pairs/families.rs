@@ -88,8 +88,10 @@ fn resting_faces() {
         0 => generate::solid(0, draw),
         1 => generate::solid(3, draw),
         _ => {
-            let half = DVec3::new(draw.magnitude(0.1, 1.0), draw.magnitude(0.1, 1.0), draw.magnitude(0.1, 1.0));
-            let corner = |i: usize| half * DVec3::from_array([0, 1, 2].map(|k| (i >> k & 1) as f64 * 2.0 - 1.0));
+            let half =
+                DVec3::new(draw.magnitude(0.1, 1.0), draw.magnitude(0.1, 1.0), draw.magnitude(0.1, 1.0));
+            let corner =
+                |i: usize| half * DVec3::from_array([0, 1, 2].map(|k| (i >> k & 1) as f64 * 2.0 - 1.0));
             Solid::Hull(Polytope::new((0..8).map(corner).collect()))
         }
     };
@@ -110,7 +112,11 @@ fn resting_faces() {
         let answer = verdict::check(&pair, &Options::default(), 16, tally);
         let Answer::Touch(touch) = answer else { panic!("{answer:?}: {pair:?}") };
         let exact = height / fall;
-        assert!(touch.toi <= exact + 1e-14 && touch.toi >= exact - 1.01e-6 / fall, "{} {exact}: {pair:?}", touch.toi);
+        assert!(
+            touch.toi <= exact + 1e-14 && touch.toi >= exact - 1.01e-6 / fall,
+            "{} {exact}: {pair:?}",
+            touch.toi
+        );
     });
 }
 
@@ -169,7 +175,8 @@ fn edge_against_edge() {
 #[test]
 fn thin_plates_at_high_speed() {
     family("thin plates at high speed", 300, 14, |i, draw, tally| {
-        let plate = |draw: &mut Draw| Solid::Box(DVec3::new(draw.range(0.5, 1.0), draw.range(0.5, 1.0), 0.5e-6));
+        let plate =
+            |draw: &mut Draw| Solid::Box(DVec3::new(draw.range(0.5, 1.0), draw.range(0.5, 1.0), 0.5e-6));
         let speed = draw.magnitude(1e3, 1e6);
         let tilt = DQuat::from_axis_angle(draw.direction(), draw.range(0.0, 0.3));
         let way = (DVec3::Z + 0.1 * draw.direction()).normalize() * speed;
@@ -208,7 +215,8 @@ fn needles() {
     };
     let tally = family("needles", 1280, 15, |i, draw, tally| {
         let [a, b] = [needle(i % 8, draw), needle(i / 8 % 8, draw)];
-        let [on_a, on_b] = [generate::path(1 + i % 2, 1.0, draw), generate::path(1 + draw.below(2), 3.0, draw)];
+        let [on_a, on_b] =
+            [generate::path(1 + i % 2, 1.0, draw), generate::path(1 + draw.below(2), 3.0, draw)];
         let shift = on_a.at(0.6).at - on_b.at(0.6).at + draw.direction() * draw.range(0.0, 0.8);
         let pair = [Mover { solid: a, path: on_a }, Mover { solid: b, path: on_b.shifted(shift) }];
         verdict::check(&pair, &Options::default(), 16, tally);
@@ -287,7 +295,8 @@ fn twins() {
         let path = Path::Linear(from, Place { turn: from.turn, ..to });
         let n = draw.direction();
         let gap = draw.magnitude(1e-5, 1.0);
-        let shift = n * (solid.extent(from.to_body(n + from.at)) + solid.extent(from.to_body(-n + from.at)) + gap);
+        let shift =
+            n * (solid.extent(from.to_body(n + from.at)) + solid.extent(from.to_body(-n + from.at)) + gap);
         let pair = [path, path.shifted(shift)].map(|path| Mover { solid: solid.clone(), path });
         let answer = verdict::check(&pair, &Options::default(), 16, tally);
         assert_eq!(answer, Answer::Free, "{gap}: {pair:?}");

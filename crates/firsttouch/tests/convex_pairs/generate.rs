@@ -28,7 +28,8 @@ pub fn solid(kind: usize, draw: &mut Draw) -> Solid {
 
 /// A path of a kind whose origin goes about `length` far.
 pub fn path(kind: usize, length: f64, draw: &mut Draw) -> Path {
-    let place = |draw: &mut Draw| Place { at: draw.direction() * draw.range(0.0, 0.5), turn: draw.rotation() };
+    let place =
+        |draw: &mut Draw| Place { at: draw.direction() * draw.range(0.0, 0.5), turn: draw.rotation() };
     let from = place(draw);
     if kind == 0 {
         return Path::Fixed(from);

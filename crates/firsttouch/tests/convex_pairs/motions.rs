@@ -77,10 +77,19 @@ fn speeds_and_accelerations_stay_within_their_bounds() {
             // The referee loses the digits of the place it computes the velocity at.
             let slack = 4e-15 * (speed + w.length() * place.at.length());
             let origin = sampler.velocity(place.at, t);
-            assert!((origin - velocities.center.origin).length() <= velocities.origin_radius + slack, "{path:?}");
-            assert!((w - velocities.center.angular).length() <= velocities.angular_radius + 4e-15, "{path:?}");
-            for n in [draw.direction(), v.normalize_or(DVec3::X), (w.cross(point - place.at)).normalize_or(DVec3::X)]
-            {
+            assert!(
+                (origin - velocities.center.origin).length() <= velocities.origin_radius + slack,
+                "{path:?}"
+            );
+            assert!(
+                (w - velocities.center.angular).length() <= velocities.angular_radius + 4e-15,
+                "{path:?}"
+            );
+            for n in [
+                draw.direction(),
+                v.normalize_or(DVec3::X),
+                (w.cross(point - place.at)).normalize_or(DVec3::X),
+            ] {
                 let bound = motion.speed_along(n, reach, window);
                 assert!(v.dot(n) <= bound + slack, "{} > {bound}: {path:?}", v.dot(n));
                 if speed > 0.0 {

@@ -163,7 +163,10 @@ impl Sampler {
             let theta = 2.0 * self.half * t;
             let square = theta * theta;
             let (a, b) = if theta < 0.02 {
-                (0.5 - square / 24.0 + square * square / 720.0, 1.0 / 6.0 - square / 120.0 + square * square / 5040.0)
+                (
+                    0.5 - square / 24.0 + square * square / 720.0,
+                    1.0 / 6.0 - square / 120.0 + square * square / 5040.0,
+                )
             } else {
                 ((1.0 - theta.cos()) / square, (theta - theta.sin()) / (square * theta))
             };

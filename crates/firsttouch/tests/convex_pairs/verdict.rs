@@ -109,8 +109,7 @@ fn never_within(
     // Where the referee's own rounding ends: a proof of contact, not a suspicion. Advancement by its first rule lands as
     // near as the library's rounding bounds allow, some 1e-15 of the sizes away.
     let rounding = 4e-16 * scale;
-    let limit =
-        if options.min_separation > 0.0 { options.min_separation - rounding } else { rounding };
+    let limit = if options.min_separation > 0.0 { options.min_separation - rounding } else { rounding };
     let mut referee = Referee::new(&pair[0], &pair[1]);
     let mut nearest = (f64::INFINITY, 0.0);
     let mut look = |t: f64| {
