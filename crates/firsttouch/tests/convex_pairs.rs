@@ -8,6 +8,8 @@ mod draw;
 mod families;
 #[path = "convex_pairs/generate.rs"]
 mod generate;
+#[path = "convex_pairs/laws.rs"]
+mod laws;
 #[path = "convex_pairs/motions.rs"]
 mod motions;
 #[path = "convex_pairs/oracle.rs"]
@@ -63,7 +65,7 @@ fn a_hundred_thousand_pairs() {
         let mut tally = Tally::default();
         for _ in 0..EACH {
             let pair = generate::pair(kinds, motions, &mut draw);
-            verdict::check(&pair, &Options::default(), 64, &mut tally);
+            verdict::check(&pair, &Options::default(), 100, &mut tally);
         }
         tally
     });
