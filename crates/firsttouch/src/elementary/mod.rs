@@ -1,1 +1,266 @@
 //! The elementary tests of two mesh features whose vertices move linearly, decided exactly.
+//!
+//! The problem: four points move on straight lines, `p(t) = p₀ + t (p₁ − p₀)`. Does the closed vertex ever lie on the closed
+//! triangle, do the two closed segments ever meet, for t in `[0, t_max]`, and when first?
+//!
+//! The method is a cascade, cheapest first. Every stage either proves its answer or passes the query on:
+//! 1. [`Stage::Axes`]: entry and exit times of the moving boxes along x, y, z (`axes`).
+//! 2. [`Stage::Bernstein`]: contact needs the four points coplanar, the root of a cubic; Bernstein coefficients of one
+//!    strict sign exclude it, and so do two faces of the tetrahedron with opposite signs throughout (`coplanarity`).
+//! 3. [`Stage::Float`]: roots isolated in `f64` with error bounds, and the inside test over the isolating interval.
+//! 4. [`Stage::Exact`]: integers and real algebraic numbers (`exact`).
+//!
+//! Guarantee: with `min_separation` = 0 the yes or no is exact for the `f64` input, without any tolerance and for every
+//! input, however degenerate. `toi` is never after the exact first contact and at most 2^-50 before it; `toi_upper` is never
+//! before it. With `min_separation` > 0 the answer comes from conservative advancement (`advancement`): never late, tight
+//! within `tolerance`, and the only case in which the answer may be [`Outcome::Undecided`].
+//!
+//! Not here: which pairs of a mesh to test; features that share a vertex touch by this definition.
+//!
+//! ```
+//! use firsttouch::elementary::{vertex_face, Outcome, Params, VertexFace};
+//! use glam::dvec3;
+//! // A vertex falls from z = 1 to z = −3 through the triangle at rest in z = 0.
+//! let q = VertexFace::new(
+//!     [dvec3(0.25, 0.25, 1.0), dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)],
+//!     [dvec3(0.25, 0.25, -3.0), dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)],
+//! )?;
+//! let Outcome::Touch(contact) = vertex_face(&q, &Params::default()).outcome else { panic!() };
+//! assert!(contact.toi <= 0.25 && contact.toi > 0.25 - 1e-15);
+//! assert_eq!(contact.normal, dvec3(0.0, 0.0, -1.0));
+//! # Ok::<(), firsttouch::Error>(())
+//! ```
+
+mod advancement;
+mod axes;
+mod batch;
+pub mod closest;
+mod contact;
+mod coplanarity;
+mod exact;
+mod pair;
+
+pub use batch::{edge_edge_batch, vertex_face_batch};
+
+use glam::DVec3;
+
+use crate::error::{Error, Result, finite};
+use pair::Pair;
+
+/// The largest coordinate accepted, so that no product of the `f64` stages overflows: they multiply three
+/// differences and square the largest of them.
+pub const LARGEST_COORDINATE: f64 = 1e60;
+
+/// A moving vertex and a moving triangle: `v, f0, f1, f2` at time 0 and at time 1.
+///
+/// ```
+/// use firsttouch::elementary::VertexFace;
+/// use glam::DVec3;
+/// assert!(VertexFace::new([DVec3::ZERO; 4], [DVec3::splat(f64::NAN); 4]).is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VertexFace {
+    /// The vertex, then the corners of the triangle, at time 0.
+    pub t0: [DVec3; 4],
+    /// The same at time 1.
+    pub t1: [DVec3; 4],
+}
+
+impl VertexFace {
+    /// Refuses coordinates that are not finite or beyond [`LARGEST_COORDINATE`]. A value put together without this
+    /// check and holding such coordinates gets an unspecified answer, but no panic.
+    pub fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> Result<VertexFace> {
+        validate(&t0, &t1, ["vertex", "triangle corner 0", "triangle corner 1", "triangle corner 2"])?;
+        Ok(VertexFace { t0, t1 })
+    }
+}
+
+/// Two moving segments: `ea0, ea1, eb0, eb1` at time 0 and at time 1.
+///
+/// ```
+/// use firsttouch::elementary::EdgeEdge;
+/// use glam::DVec3;
+/// assert!(EdgeEdge::new([DVec3::ZERO; 4], [DVec3::splat(1e61); 4]).is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EdgeEdge {
+    /// The ends of the first segment, then of the second, at time 0.
+    pub t0: [DVec3; 4],
+    /// The same at time 1.
+    pub t1: [DVec3; 4],
+}
+
+impl EdgeEdge {
+    /// Refuses coordinates that are not finite or beyond [`LARGEST_COORDINATE`]. A value put together without this
+    /// check and holding such coordinates gets an unspecified answer, but no panic.
+    pub fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> Result<EdgeEdge> {
+        validate(&t0, &t1, ["edge a end 0", "edge a end 1", "edge b end 0", "edge b end 1"])?;
+        Ok(EdgeEdge { t0, t1 })
+    }
+}
+
+fn validate(t0: &[DVec3; 4], t1: &[DVec3; 4], names: [&str; 4]) -> Result<()> {
+    for (time, points) in [(0, t0), (1, t1)] {
+        for (point, name) in points.iter().zip(names) {
+            for (value, axis) in point.to_array().into_iter().zip(["x", "y", "z"]) {
+                let what = || format!("{name} {axis} at time {time}");
+                finite(what, value)?;
+                if value.abs() > LARGEST_COORDINATE {
+                    return Err(Error::OutOfRange { what: what(), expected: "at most 1e60 in magnitude", value });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The knobs of an elementary query.
+///
+/// ```
+/// let params = firsttouch::elementary::Params::default();
+/// assert_eq!((params.t_max, params.min_separation, params.tolerance), (1.0, 0.0, 1e-6));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Params {
+    /// The end of the time span, in `[0, 1]`; anything else is taken as the nearest of the two ends, NaN as 1.
+    pub t_max: f64,
+    /// Features closer than this count as touching. Zero and below ask for contact, decided exactly.
+    pub min_separation: f64,
+    /// With `min_separation` > 0: at `toi` the gap is at most `min_separation + tolerance`. Otherwise without effect.
+    pub tolerance: f64,
+    /// With `min_separation` > 0: how many advancement steps to take before the answer is [`Outcome::Undecided`].
+    pub max_iterations: usize,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Params { t_max: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 }
+    }
+}
+
+impl Params {
+    fn end(&self) -> f64 {
+        if self.t_max.is_nan() { 1.0 } else { self.t_max.clamp(0.0, 1.0) }
+    }
+}
+
+/// Where and when two features touch first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact {
+    /// Never after the exact first contact. 0 if they touch at time 0.
+    pub toi: f64,
+    /// Never before the exact first contact; with `min_separation` > 0 equal to `toi`.
+    pub toi_upper: f64,
+    /// Halfway between the closest points of the two features at `toi`.
+    pub point: DVec3,
+    /// Vertex/face: the weights of f0, f1, f2, not negative and of sum 1. Edge/edge: the parameters of the closest points
+    /// on a and on b in `[0, 1]` (0 at the first end), then 0. Where the closest points are not unique (parallel
+    /// edges, a triangle without area) those of one closest pair.
+    pub parameters: [f64; 3],
+    /// A unit vector from the first feature to the second. For contact proper, vertex/face: the normal of the triangle;
+    /// edge/edge: the normal to both edges; of its two directions the one along which the first feature
+    /// moves relative to the second at the touching points, and where it does not move along it, the one along which
+    /// the second one's touching point lay ahead at time 0. In order, where that normal does not exist: the part of the
+    /// relative velocity perpendicular to the longest edge, any direction perpendicular to that edge, the
+    /// relative velocity, +z. With `min_separation` > 0: the direction between the closest points.
+    pub normal: DVec3,
+}
+
+/// What is proven about a pair of features over `[0, t_max]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Outcome {
+    /// They never touch (or come closer than `min_separation`).
+    Free,
+    /// They do.
+    Touch(Contact),
+    /// Only with `min_separation` > 0: the budget ran out, or the tolerance is below the rounding of the coordinates.
+    Undecided {
+        /// Free on `[0, free_until)`.
+        free_until: f64,
+    },
+}
+
+/// The part of the cascade that decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// Entry and exit times along the coordinate axes.
+    Axes,
+    /// Signs of Bernstein coefficients over the whole time span.
+    Bernstein,
+    /// Certified root isolation and inside test in `f64`.
+    Float,
+    /// Exact arithmetic.
+    Exact,
+    /// Conservative advancement, for `min_separation` > 0.
+    Advancement,
+}
+
+/// An outcome and the stage it comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decision {
+    /// The answer.
+    pub outcome: Outcome,
+    /// Which stage gave it.
+    pub stage: Stage,
+}
+
+/// The first contact of a moving vertex and a moving triangle.
+///
+/// ```
+/// use firsttouch::elementary::{vertex_face, Outcome, Params, VertexFace};
+/// use glam::{dvec3, DVec3};
+/// // The vertex slides in the plane of the triangle and reaches the edge x = 0 at t = 1/2.
+/// let face = [dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)];
+/// let at = |x: f64| [dvec3(x, 0.5, 0.0), face[0], face[1], face[2]];
+/// let q = VertexFace::new(at(-1.0), at(1.0))?;
+/// let Outcome::Touch(contact) = vertex_face(&q, &Params::default()).outcome else { panic!() };
+/// assert_eq!((contact.toi, contact.toi_upper), (0.5, 0.5));
+/// assert_eq!(contact.parameters, [0.5, 0.0, 0.5]);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn vertex_face(q: &VertexFace, p: &Params) -> Decision {
+    decide(q, p)
+}
+
+/// The first contact of two moving segments.
+///
+/// ```
+/// use firsttouch::elementary::{edge_edge, EdgeEdge, Outcome, Params};
+/// use glam::dvec3;
+/// // One edge falls onto another, at right angles, halfway.
+/// let b = [dvec3(0.0, -1.0, 0.0), dvec3(0.0, 1.0, 0.0)];
+/// let at = |z: f64| [dvec3(-1.0, 0.0, z), dvec3(1.0, 0.0, z), b[0], b[1]];
+/// let q = EdgeEdge::new(at(1.0), at(-1.0))?;
+/// let Outcome::Touch(contact) = edge_edge(&q, &Params::default()).outcome else { panic!() };
+/// assert!(contact.toi <= 0.5 && 0.5 <= contact.toi_upper);
+/// assert_eq!(contact.parameters, [0.5, 0.5, 0.0]);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn edge_edge(q: &EdgeEdge, p: &Params) -> Decision {
+    decide(q, p)
+}
+
+fn decide<P: Pair>(q: &P, p: &Params) -> Decision {
+    if p.min_separation > 0.0 {
+        return Decision { outcome: advancement::advance(q, p), stage: Stage::Advancement };
+    }
+    let t_max = p.end();
+    if axes::apart(q, t_max) {
+        return Decision { outcome: Outcome::Free, stage: Stage::Axes };
+    }
+    decide_near(q, t_max)
+}
+
+/// The stages after the axes.
+fn decide_near<P: Pair>(q: &P, t_max: f64) -> Decision {
+    let (stage, span) = match coplanarity::decide(q, t_max) {
+        coplanarity::Verdict::Free(stage) => return Decision { outcome: Outcome::Free, stage },
+        coplanarity::Verdict::Touch(span) => (Stage::Float, Some(span)),
+        coplanarity::Verdict::Unknown => (Stage::Exact, exact::first_contact(q, t_max)),
+    };
+    let outcome = match span {
+        None => Outcome::Free,
+        Some(span) => Outcome::Touch(contact::describe(q, span)),
+    };
+    Decision { outcome, stage }
+}

@@ -1,10 +1,15 @@
 //! Arithmetic that never lies: every result is a proven enclosure or an exact sign.
 
+pub mod algebraic;
+pub mod coplanar;
+pub mod double_double;
 mod interval;
+pub mod predicates;
 mod rigid;
 pub mod rounding;
 mod sin_cos;
 mod taylor;
+mod wide;
 
 pub use interval::Interval;
 pub use rigid::{
@@ -13,3 +18,4 @@ pub use rigid::{
 };
 pub use sin_cos::{sin_cos, sin_cos_enclosed};
 pub use taylor::{TaylorModel, Window};
+pub use wide::{Int, common_scale};

@@ -1,0 +1,72 @@
+//! What vertex/face and edge/edge have in common: four moving points, their differences, and products of two differences.
+//!
+//! Both tests are the same three steps on different tables: the four points are coplanar when a cubic `D_k·(D_i × D_j)`
+//! vanishes; then the *faces*, cross products of two differences whose components are quadratics in time, all point to
+//! one side iff the features meet (see [`crate::numerics::coplanar`]); where they vanish, dot products of two differences
+//! decide. A [`Pair`] is these tables, so that every stage is written once.
+
+use glam::DVec3;
+
+use super::{EdgeEdge, VertexFace};
+
+/// A pair of features as tables of indices.
+pub(crate) trait Pair {
+    /// How many faces; the features meet in a plane when all have one sign.
+    const FACES: usize;
+    /// Differences `points[i] − points[j]`; the first five suffice for the cubic and the faces.
+    const DIFFERENCES: [(usize, usize); 6];
+    /// The faces as cross products of two differences (entry `FACES..` unused, but for edge/edge entry 4 is N).
+    const CROSS: [(usize, usize); 5];
+    /// Dot products of two differences, and whether the sign is flipped.
+    const DOT: [(usize, usize, bool); 4];
+    /// The cubic: `THIRD · (NORMAL.0 × NORMAL.1)`, by differences.
+    const NORMAL: (usize, usize);
+    /// See [`Pair::NORMAL`].
+    const THIRD: usize;
+    /// The points of the first feature are `0..SPLIT`, of the second `SPLIT..4`.
+    const SPLIT: usize;
+
+    fn t0(&self) -> &[DVec3; 4];
+    fn t1(&self) -> &[DVec3; 4];
+}
+
+/// A = f0 − v, B = f1 − v, C = f2 − v; faces A×B, B×C, C×A; cubic C·(A×B).
+impl Pair for VertexFace {
+    const FACES: usize = 3;
+    const DIFFERENCES: [(usize, usize); 6] = [(1, 0), (2, 0), (3, 0), (1, 0), (1, 0), (1, 0)];
+    const CROSS: [(usize, usize); 5] = [(0, 1), (1, 2), (2, 0), (0, 0), (0, 0)];
+    const DOT: [(usize, usize, bool); 4] = [(0, 1, false), (1, 2, false), (2, 0, false), (0, 0, false)];
+    const NORMAL: (usize, usize) = (0, 1);
+    const THIRD: usize = 2;
+    const SPLIT: usize = 1;
+
+    #[inline]
+    fn t0(&self) -> &[DVec3; 4] {
+        &self.t0
+    }
+    #[inline]
+    fn t1(&self) -> &[DVec3; 4] {
+        &self.t1
+    }
+}
+
+/// da = a1 − a0, db = b1 − b0, w = b0 − a0, e = a1 − b0, g = b1 − a0, h = b1 − a1. Faces O1 = w×db, O2 = e×db, O3 = w×da,
+/// O4 = da×g, and N = da×db; cubic w·N. Dot products: a0 between b0, b1: w·g; a1: −e·h; b0 between a0, a1: −w·e; b1: g·h.
+impl Pair for EdgeEdge {
+    const FACES: usize = 4;
+    const DIFFERENCES: [(usize, usize); 6] = [(1, 0), (3, 2), (2, 0), (1, 2), (3, 0), (3, 1)];
+    const CROSS: [(usize, usize); 5] = [(2, 1), (3, 1), (2, 0), (0, 4), (0, 1)];
+    const DOT: [(usize, usize, bool); 4] = [(2, 4, false), (3, 5, true), (2, 3, true), (4, 5, false)];
+    const NORMAL: (usize, usize) = (0, 1);
+    const THIRD: usize = 2;
+    const SPLIT: usize = 2;
+
+    #[inline]
+    fn t0(&self) -> &[DVec3; 4] {
+        &self.t0
+    }
+    #[inline]
+    fn t1(&self) -> &[DVec3; 4] {
+        &self.t1
+    }
+}

@@ -1,0 +1,597 @@
+//! Real roots of integer polynomials of degree at most three, compared and tested exactly, without isolating them.
+//!
+//! The problem: decide the sign of a quadratic `q` at a real root `α` of a cubic `f`, zero included.
+//!
+//! 1. A root is named by its rank among the distinct real roots of a polynomial without multiple roots. A cubic
+//!    with a multiple root has only rational roots (`δ = −Q / 2P` twice and `γ = (aQ − bP) / aP`, with the Hessian
+//!    coefficients below); each is then handed out as the root of a linear polynomial.
+//! 2. A real number `x` is placed among the roots of `f` by the signs of `f`, `f'` and `f''` at `x` alone (Thom's
+//!    lemma: these signs tell the roots of `f` apart). No bracket is needed, so two roots closer
+//!    together than any two `f64` are as easy as any others.
+//! 3. The sign of `q` at `α` follows from where the roots `β` of `q` lie among the roots of `f`: reduce `f`, `f'` and
+//!    `f''` modulo `q` to a linear `r₁β + r₀` and take the sign of `u ± v√D` by squaring.
+//! 4. A bracket of two `f64` serves as a filter for step 3 and as the reported time. Its ends are placed by step 2, so
+//!    it is exact however ill-conditioned the root.
+//!
+//! Guarantee: every sign and every comparison is exact. With coefficients of `q` of 2w bits and of `f` of 3w bits no
+//! intermediate value exceeds 20w bits.
+//!
+//! Reference: M. Coste, M.-F. Roy, Thom's lemma, the coding of real algebraic numbers and the computation of the
+//! topology of semi-algebraic sets, 1988.
+
+use std::cmp::Ordering;
+
+use smallvec::SmallVec;
+
+use super::wide::{Int, odd_and_exponent};
+
+/// A polynomial of degree at most 3; entry `i` is the coefficient of `t^i`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Poly {
+    /// The coefficients, the constant one first.
+    pub c: [Int; 4],
+}
+
+impl Poly {
+    /// A quadratic.
+    pub fn quadratic(c0: Int, c1: Int, c2: Int) -> Poly {
+        Poly { c: [c0, c1, c2, Int::ZERO] }
+    }
+
+    /// A linear polynomial.
+    pub fn linear(c0: Int, c1: Int) -> Poly {
+        Poly { c: [c0, c1, Int::ZERO, Int::ZERO] }
+    }
+
+    /// The degree; 0 for constants, zero among them.
+    #[inline]
+    pub fn degree(&self) -> usize {
+        if !self.c[3].is_zero() {
+            3
+        } else if !self.c[2].is_zero() {
+            2
+        } else if !self.c[1].is_zero() {
+            1
+        } else {
+            0
+        }
+    }
+
+    /// Whether every coefficient is zero.
+    pub fn is_zero(&self) -> bool {
+        self.c.iter().all(Int::is_zero)
+    }
+
+    /// The sign at 0.
+    pub fn sign_at_zero(&self) -> Ordering {
+        self.c[0].sign()
+    }
+
+    /// The sign at an `f64` in `[0, 1]`.
+    ///
+    /// With `t = m / 2^s`, the value times `2^{ns}` is `((c₃m + c₂2^s)m + c₁2^{2s})m + c₀2^{3s}`.
+    pub fn sign_at(&self, t: f64) -> Ordering {
+        sign_at_f64(&self.c, t)
+    }
+
+    fn derivative(&self) -> Poly {
+        Poly { c: [self.c[1].clone(), self.c[2].scaled(2), self.c[3].scaled(3), Int::ZERO] }
+    }
+
+    fn second_derivative(&self) -> Poly {
+        Poly::linear(self.c[2].scaled(2), self.c[3].scaled(6))
+    }
+
+    /// The coefficients divided by a common power of two, so that the largest has a magnitude in [1/2, 1]; each with
+    /// a relative error below 2^-52.
+    pub fn approximate(&self) -> [f64; 4] {
+        let bits = self.c.iter().map(Int::bits).max().unwrap_or(0);
+        [0, 1, 2, 3].map(|i| self.c[i].approximate(bits))
+    }
+}
+
+fn sign_at_f64(c: &[Int], t: f64) -> Ordering {
+    let (m, e) = odd_and_exponent(t);
+    if m == 0 {
+        return c[0].sign();
+    }
+    if e > 0 {
+        // Only for |t| of 2 and more, which no caller asks for; kept right all the same.
+        let m = Int::shifted(m, e as u32);
+        let mut sum = Int::ZERO;
+        for coefficient in c.iter().rev() {
+            sum = &(&sum * &m) + coefficient;
+        }
+        return sum.sign();
+    }
+    let step = (-e) as u32;
+    let mut shift = 0;
+    let mut sum = Int::ZERO;
+    for coefficient in c.iter().rev() {
+        if sum.is_zero() {
+            // Nothing so far: the powers of 2 can start here, which keeps low degrees cheap.
+            sum = coefficient.clone();
+            shift = 0;
+            continue;
+        }
+        shift += step;
+        sum = &sum.scaled(m) + &coefficient.shl(shift);
+    }
+    sum.sign()
+}
+
+/// The sign of `c₀d³ + c₁nd² + …` for a rational `n/d`, `d > 0`, homogenised to the degree of the polynomial.
+fn sign_at_ratio(c: &[Int], n: &Int, d: &Int) -> Ordering {
+    let mut sum = Int::ZERO;
+    let mut power = Int::shifted(1, 0);
+    for coefficient in c.iter().rev() {
+        if sum.is_zero() {
+            sum = coefficient.clone();
+            power = Int::shifted(1, 0);
+            continue;
+        }
+        power = &power * d;
+        sum = &(&sum * n) + &(coefficient * &power);
+    }
+    sum.sign()
+}
+
+/// One real root of a polynomial that has no multiple root.
+///
+/// ```
+/// use firsttouch::numerics::{Int, algebraic::{Poly, RealRoot}};
+/// let n = |v| Int::shifted(v, 0);
+/// let f = Poly { c: [n(-1), n(0), n(2), n(0)] }; // 2t² − 1
+/// let roots = RealRoot::all(&f);
+/// assert_eq!(roots.len(), 2);
+/// let bracket = roots[1].bracket(0.0, 1.0); // 1/√2
+/// assert!(bracket.lo < 0.70710678118654757 && bracket.hi > 0.70710678118654746);
+/// // 4t² − 2 vanishes there, t − 1 is negative.
+/// assert!(roots[1].sign_of(&Poly::quadratic(n(-2), n(0), n(4)), None).is_eq());
+/// assert!(roots[1].sign_of(&Poly::linear(n(-1), n(1)), None).is_lt());
+/// ```
+#[derive(Debug, Clone)]
+pub struct RealRoot {
+    poly: Poly,
+    degree: usize,
+    /// Which root, counted from the left, of how many distinct real ones.
+    rank: usize,
+    count: usize,
+    lead: Ordering,
+}
+
+/// Two times around a root: `lo ≤ root ≤ hi`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bracket {
+    /// At most the root.
+    pub lo: f64,
+    /// At least the root.
+    pub hi: f64,
+}
+
+impl RealRoot {
+    /// The distinct real roots of `f`; none for a constant. Roots of one polynomial come in ascending order, but where
+    /// `f` has a multiple root the double one comes before the simple one.
+    pub fn all(f: &Poly) -> SmallVec<[RealRoot; 3]> {
+        let mut out = SmallVec::new();
+        let degree = f.degree();
+        match degree {
+            0 => {}
+            1 => push_all(&mut out, f, 1, 1),
+            2 => {
+                let [c, b, a, _] = &f.c;
+                match (&b.square() - &(a * c).scaled(4)).sign() {
+                    Ordering::Less => {}
+                    Ordering::Equal => push_all(&mut out, &f.derivative(), 1, 1),
+                    Ordering::Greater => push_all(&mut out, f, 2, 2),
+                }
+            }
+            _ => {
+                // With P = b² − 3ac, Q = bc − 9ad, R = c² − 3bd, three times the discriminant is 4PR − Q². The remainder
+                // of f by f' is, up to a factor, 2Pt + Q: its root is the double root when the discriminant vanishes.
+                let [d, c, b, a] = &f.c;
+                let p = &b.square() - &(a * c).scaled(3);
+                let q = &(b * c) - &(a * d).scaled(9);
+                let r = &c.square() - &(b * d).scaled(3);
+                match (&(&p * &r).scaled(4) - &q.square()).sign() {
+                    Ordering::Less => push_all(&mut out, f, 3, 1),
+                    Ordering::Greater => push_all(&mut out, f, 3, 3),
+                    Ordering::Equal if p.is_zero() => push_all(&mut out, &f.second_derivative(), 1, 1),
+                    Ordering::Equal => {
+                        push_all(&mut out, &Poly::linear(q.clone(), p.scaled(2)), 1, 1);
+                        push_all(&mut out, &Poly::linear(&(b * &p) - &(a * &q), a * &p), 1, 1);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Whether the root lies below, at or above the `f64` in `[0, 1]`.
+    pub fn compare(&self, t: f64) -> Ordering {
+        self.place(|c| sign_at_f64(c, t)).reverse()
+    }
+
+    /// The exact sign of `q`, of degree at most 2, at the root. A bracket around the root lets `f64` decide most cases.
+    pub fn sign_of(&self, q: &Poly, bracket: Option<&Bracket>) -> Ordering {
+        debug_assert!(q.degree() <= 2);
+        let degree = q.degree();
+        if degree == 0 {
+            return q.c[0].sign();
+        }
+        if let Some(bracket) = bracket {
+            if bracket.lo == bracket.hi {
+                return q.sign_at(bracket.lo);
+            }
+            if let Some(sign) = sign_over(q, bracket) {
+                return sign;
+            }
+        }
+        if self.degree == 1 {
+            let (n, d) = ratio(&self.poly.c[0], &self.poly.c[1]);
+            return sign_at_ratio(&q.c, &n, &d);
+        }
+        let [c, b, a, _] = &q.c;
+        if degree == 1 {
+            // Above its root the linear polynomial has the sign of its slope.
+            let (n, d) = ratio(c, b);
+            return times(b.sign(), self.compare_ratio(&n, &d));
+        }
+        let discriminant = &b.square() - &(a * c).scaled(4);
+        match discriminant.sign() {
+            Ordering::Less => a.sign(),
+            Ordering::Equal => {
+                let (n, d) = ratio(b, &a.scaled(2));
+                let side = self.compare_ratio(&n, &d);
+                if side.is_eq() { Ordering::Equal } else { a.sign() }
+            }
+            Ordering::Greater => {
+                let below = self.compare_quadratic(q, &discriminant, false);
+                if below.is_le() {
+                    return if below.is_eq() { Ordering::Equal } else { a.sign() };
+                }
+                times(a.sign(), self.compare_quadratic(q, &discriminant, true))
+            }
+        }
+    }
+
+    /// The tightest pair of `f64` that is cheap to find, at most 2^-52 apart, around a root in `[lo, hi]`, a subset of
+    /// `[0, 1]`. The ends are exact bounds; both are the root itself where the search runs into it.
+    pub fn bracket(&self, lo: f64, hi: f64) -> Bracket {
+        let mut bracket = Bracket { lo, hi };
+        for guess in guesses(&self.poly.approximate(), lo, hi) {
+            if bracket.lo < guess && guess < bracket.hi && self.tighten(&mut bracket, guess) {
+                return bracket;
+            }
+        }
+        // Gallop away from the end that a guess has moved, then bisect.
+        let mut step = f64::EPSILON / 2.0;
+        while bracket.hi - bracket.lo > f64::EPSILON {
+            let from_lo = (bracket.lo - lo).abs() > 0.0;
+            let probe = if step < 1.0 && from_lo && bracket.hi == hi {
+                bracket.lo + step
+            } else if step < 1.0 && !from_lo && bracket.hi != hi {
+                bracket.hi - step
+            } else {
+                bracket.lo + (bracket.hi - bracket.lo) / 2.0
+            };
+            step *= 8.0;
+            let probe = if bracket.lo < probe && probe < bracket.hi {
+                probe
+            } else {
+                bracket.lo + (bracket.hi - bracket.lo) / 2.0
+            };
+            if !(bracket.lo < probe && probe < bracket.hi) || self.tighten(&mut bracket, probe) {
+                break;
+            }
+        }
+        bracket
+    }
+
+    /// Moves an end of the bracket to `t`; true when `t` is the root.
+    fn tighten(&self, bracket: &mut Bracket, t: f64) -> bool {
+        match self.compare(t) {
+            Ordering::Less => bracket.hi = t,
+            Ordering::Greater => bracket.lo = t,
+            Ordering::Equal => {
+                *bracket = Bracket { lo: t, hi: t };
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The root against `n / d`, `d > 0`.
+    fn compare_ratio(&self, n: &Int, d: &Int) -> Ordering {
+        self.place(|c| sign_at_ratio(c, n, d)).reverse()
+    }
+
+    /// The root against the smaller or the larger root of the quadratic `q`, whose discriminant is positive.
+    fn compare_quadratic(&self, q: &Poly, discriminant: &Int, larger: bool) -> Ordering {
+        // For a < 0 the same roots belong to −q.
+        let flip = q.c[2].sign().is_lt();
+        let [c, b, a] = [0, 1, 2].map(|i| if flip { q.c[i].clone().negated() } else { q.c[i].clone() });
+        self.place(|f| {
+            let (r0, r1) = remainder(f, &c, &b, &a);
+            // β = (−b ± √D) / 2a, so 2a (r₁β + r₀) = (2a r₀ − r₁b) ± r₁√D, and a > 0.
+            let u = &(&a * &r0).scaled(2) - &(&r1 * &b);
+            let v = if larger { r1 } else { r1.negated() };
+            sign_with_root(&u, &v, discriminant)
+        })
+        .reverse()
+    }
+
+    /// Where a number lies with respect to this root, from the signs of the polynomial and its derivatives at it.
+    ///
+    /// For a cubic with positive lead and roots α₁ < α₂ < α₃, let c₁ < c₂ be the critical points and m the inflection
+    /// point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃): f < 0, and f' > 0
+    /// only right of c₂, where f'' > 0. So f < 0 tells the two apart by `f' > 0 and f'' < 0`. Mirrored for f > 0. At a
+    /// root, f' < 0 means α₂, and f'' tells α₁ from α₃.
+    fn place(&self, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
+        let lead = self.lead;
+        let f = times(lead, sign(&self.poly.c));
+        if self.count == 1 {
+            return f;
+        }
+        let first = self.poly.derivative();
+        let first = times(lead, sign(&first.c[..self.degree]));
+        // (roots strictly below the number, whether it is itself a root)
+        let below = if self.count == 2 {
+            match f {
+                Ordering::Less => 1,
+                _ if first.is_lt() => 0,
+                Ordering::Equal => 1,
+                Ordering::Greater => 2,
+            }
+        } else {
+            let second = || times(lead, sign(&self.poly.second_derivative().c[..2]));
+            match f {
+                Ordering::Less if first.is_gt() && second().is_lt() => 0,
+                Ordering::Less => 2,
+                Ordering::Greater if first.is_gt() && second().is_gt() => 3,
+                Ordering::Greater => 1,
+                Ordering::Equal if first.is_lt() => 1,
+                Ordering::Equal if second().is_lt() => 0,
+                Ordering::Equal => 2,
+            }
+        };
+        if f.is_eq() {
+            below.cmp(&self.rank)
+        } else if below <= self.rank {
+            Ordering::Less
+        } else {
+            Ordering::Greater
+        }
+    }
+}
+
+fn push_all(out: &mut SmallVec<[RealRoot; 3]>, poly: &Poly, degree: usize, count: usize) {
+    let lead = poly.c[degree].sign();
+    out.extend((0..count).map(|rank| RealRoot { poly: poly.clone(), degree, rank, count, lead }));
+}
+
+fn times(a: Ordering, b: Ordering) -> Ordering {
+    match a {
+        Ordering::Greater => b,
+        Ordering::Equal => Ordering::Equal,
+        Ordering::Less => b.reverse(),
+    }
+}
+
+/// The root `−c₀/c₁` as a numerator and a positive denominator.
+fn ratio(c0: &Int, c1: &Int) -> (Int, Int) {
+    if c1.sign().is_lt() { (c0.clone(), c1.clone().negated()) } else { (c0.clone().negated(), c1.clone()) }
+}
+
+/// `f` modulo `at² + bt + c`, `a > 0`, times a positive factor: (constant, slope).
+fn remainder(f: &[Int], c: &Int, b: &Int, a: &Int) -> (Int, Int) {
+    let zero = Int::ZERO;
+    let at = |i: usize| f.get(i).unwrap_or(&zero);
+    let (mut e0, mut e1, mut e2) = (at(0).clone(), at(1).clone(), at(2).clone());
+    let lead = at(3);
+    if !lead.is_zero() {
+        (e0, e1, e2) = (&e0 * a, &(&e1 * a) - &(lead * c), &(&e2 * a) - &(lead * b));
+    }
+    if e2.is_zero() { (e0, e1) } else { (&(&e0 * a) - &(&e2 * c), &(&e1 * a) - &(&e2 * b)) }
+}
+
+/// The sign of `u + v√d`, `d > 0`.
+fn sign_with_root(u: &Int, v: &Int, d: &Int) -> Ordering {
+    match (u.sign(), v.sign()) {
+        (s, Ordering::Equal) => s,
+        (Ordering::Equal, s) => s,
+        (s, r) if s == r => s,
+        (s, _) => times(s, (&u.square() - &(&v.square() * d)).sign()),
+    }
+}
+
+/// The sign of `q` over the whole bracket, where `f64` can tell.
+///
+/// The coefficients are at most 1 in magnitude with errors of 2^-52 each, times lie in [0, 1]: errors of the coefficients
+/// contribute at most 3 · 2^-52, Horner's four roundings of values up to 3 at most 12 · 2^-53, and over the bracket q
+/// varies by at most |q'| ≤ 3 times its width. 2^-48 is more than 16 · 2^-52 ≥ (3 + 6) · 2^-52.
+fn sign_over(q: &Poly, bracket: &Bracket) -> Option<Ordering> {
+    let [c, b, a, _] = q.approximate();
+    let value = (a * bracket.lo + b) * bracket.lo + c;
+    let bound = 3.0 * (bracket.hi - bracket.lo) * (1.0 + 1e-9) + 2f64.powi(-48);
+    if value > bound {
+        Some(Ordering::Greater)
+    } else if value < -bound {
+        Some(Ordering::Less)
+    } else {
+        None
+    }
+}
+
+/// Points close around the approximate roots in `[lo, hi]` of a polynomial given in `f64`: for each root two, an ulp
+/// of one or so on either side. Nothing depends on their quality but the number of exact comparisons.
+fn guesses(c: &[f64; 4], lo: f64, hi: f64) -> SmallVec<[f64; 9]> {
+    let value = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
+    let slope = |t: f64| (3.0 * c[3] * t + 2.0 * c[2]) * t + c[1];
+    // Break [lo, hi] at the critical points, then search each monotone piece.
+    let mut breaks: SmallVec<[f64; 4]> = SmallVec::new();
+    breaks.push(lo);
+    let (a, b) = (3.0 * c[3], c[2]);
+    let root = (b * b - a * c[1]).max(0.0).sqrt();
+    let s = -b - b.signum() * root;
+    let (mut first, mut second) = (s / a, c[1] / s);
+    if first > second {
+        (first, second) = (second, first);
+    }
+    for t in [first, second] {
+        if t > lo && t < hi {
+            breaks.push(t);
+        }
+    }
+    breaks.push(hi);
+    let mut out = SmallVec::new();
+    for pair in breaks.windows(2) {
+        let (mut l, mut r) = (pair[0], pair[1]);
+        let (fl, fr) = (value(l), value(r));
+        if fl * fr > 0.0 {
+            // A double root just missed or just hit shows up at the break itself.
+            if fr.abs() < 1e-14 {
+                out.push(r);
+            }
+            continue;
+        }
+        let rising = fr > fl;
+        let mut t = if fr == fl { l } else { l - fl * (r - l) / (fr - fl) };
+        for _ in 0..60 {
+            let f = value(t);
+            if (f > 0.0) == rising { r = t } else { l = t }
+            let newton = t - f / slope(t);
+            let next = if newton > l && newton < r { newton } else { 0.5 * (l + r) };
+            if (next - t).abs() <= f64::EPSILON / 4.0 {
+                t = next;
+                break;
+            }
+            t = next;
+        }
+        // The most even f64 nearby first: contact times of made-up scenes are often short fractions.
+        let round = (t * 4503599627370496.0).round() / 4503599627370496.0;
+        out.push(round);
+        out.push(round - f64::EPSILON / 2.0);
+        out.push(round + f64::EPSILON / 2.0);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dashu_int::IBig;
+    use dashu_ratio::RBig;
+
+    fn n(v: i64) -> Int {
+        Int::shifted(v, 0)
+    }
+
+    fn poly(c: [i64; 4]) -> Poly {
+        Poly { c: c.map(n) }
+    }
+
+    /// (pt − q)(rt − s)(at − b) and its three rational roots.
+    fn product(factors: [(i64, i64); 3]) -> Poly {
+        let [(p, q), (r, s), (a, b)] = factors;
+        let quad = [q * s, -(p * s + q * r), p * r];
+        poly([-b * quad[0], a * quad[0] - b * quad[1], a * quad[1] - b * quad[2], a * quad[2]])
+    }
+
+    #[test]
+    fn products_of_linear_factors_have_the_roots_they_were_made_from() {
+        let mut state = 5u64;
+        let mut draw = |m: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % m
+        };
+        let mut multiple = 0;
+        for _ in 0..20_000 {
+            let factors = [0; 3].map(|_| (1 + draw(5) as i64, draw(7) as i64));
+            let f = product(factors);
+            let mut exact: Vec<RBig> = factors
+                .iter()
+                .map(|&(p, q)| RBig::from_parts(IBig::from(q), dashu_int::UBig::from(p as u64)))
+                .collect();
+            exact.sort();
+            exact.dedup();
+            multiple += (exact.len() < 3) as usize;
+            let roots = RealRoot::all(&f);
+            assert_eq!(roots.len(), exact.len());
+            let q = [draw(9) as i64 - 4, draw(9) as i64 - 4, draw(9) as i64 - 4];
+            let quad = poly([q[0], q[1], q[2], 0]);
+            let mut got: Vec<Ordering> = Vec::new();
+            let mut want: Vec<Ordering> = Vec::new();
+            for alpha in &exact {
+                let value = RBig::from(q[2]) * alpha * alpha + RBig::from(q[1]) * alpha + RBig::from(q[0]);
+                want.push(value.cmp(&RBig::ZERO));
+            }
+            let mut order: Vec<usize> = (0..roots.len()).collect();
+            // Multiple roots: the double one may come after the simple one; sort by comparison with the exact values.
+            order.sort_by(|&i, &j| {
+                let rank = |k: usize| {
+                    exact.iter().position(|x| {
+                        let (num, den) = x.clone().into_parts();
+                        let num: i64 = i64::try_from(num).unwrap();
+                        let den: u64 = u64::try_from(den).unwrap();
+                        roots[k].compare_ratio(&n(num), &n(den as i64)).is_eq()
+                    })
+                };
+                rank(i).unwrap().cmp(&rank(j).unwrap())
+            });
+            for i in order {
+                got.push(roots[i].sign_of(&quad, None));
+                if roots[i].compare(0.0).is_ge() && roots[i].compare(1.0).is_le() {
+                    let bracket = roots[i].bracket(0.0, 1.0);
+                    assert!(bracket.hi - bracket.lo <= f64::EPSILON);
+                    assert!(roots[i].compare(bracket.lo).is_ge() && roots[i].compare(bracket.hi).is_le());
+                    assert_eq!(roots[i].sign_of(&quad, Some(&bracket)), *got.last().unwrap());
+                }
+            }
+            assert_eq!(got, want, "{factors:?} {q:?}");
+        }
+        assert!(multiple > 1000);
+    }
+
+    /// Irrational roots shared by f and q: f = q · (linear) has every root of q as a root, where q must be exactly zero.
+    #[test]
+    fn common_irrational_roots_are_zeros() {
+        for q in [[-1, 0, 2], [-1, 1, 1], [1, -5, 5], [-3, 2, 7]] {
+            for l in [[-1, 3], [5, 1], [-7, 8]] {
+                let f = poly([q[0] * l[0], q[1] * l[0] + q[0] * l[1], q[2] * l[0] + q[1] * l[1], q[2] * l[1]]);
+                let roots = RealRoot::all(&f);
+                assert_eq!(roots.len(), 3);
+                let zero = roots.iter().filter(|r| r.sign_of(&poly([q[0], q[1], q[2], 0]), None).is_eq());
+                assert_eq!(zero.count(), 2);
+                let zero = roots.iter().filter(|r| r.sign_of(&poly([l[0], l[1], 0, 0]), None).is_eq());
+                assert_eq!(zero.count(), 1);
+            }
+        }
+    }
+
+    /// Two roots much closer together than neighbouring f64: 2^120 (t − 1/2)² = 1 has them at 1/2 ± 2^-60. With a third
+    /// factor (t − 2) the polynomial stays a cubic. The line between them separates them.
+    #[test]
+    fn roots_closer_than_an_ulp_stay_apart() {
+        let quad = [&Int::shifted(1, 118) - &n(1), Int::shifted(-1, 120), Int::shifted(1, 120)];
+        let f = Poly {
+            c: [
+                quad[0].scaled(-2),
+                &quad[0] - &quad[1].scaled(2),
+                &quad[1] - &quad[2].scaled(2),
+                quad[2].clone(),
+            ],
+        };
+        let roots = RealRoot::all(&f);
+        assert_eq!(roots.len(), 3);
+        let middle = Poly::linear(n(-1), n(2));
+        assert!(roots[0].sign_of(&middle, None).is_lt());
+        assert!(roots[1].sign_of(&middle, None).is_gt());
+        for (i, side) in [(0, Ordering::Less), (1, Ordering::Greater)] {
+            let bracket = roots[i].bracket(0.0, 1.0);
+            assert!(bracket.lo <= 0.5 && 0.5 <= bracket.hi && bracket.hi - bracket.lo <= f64::EPSILON);
+            assert_eq!(roots[i].compare(0.5), side);
+            assert_eq!(roots[i].sign_of(&middle, Some(&bracket)), side);
+        }
+    }
+}
