@@ -54,7 +54,13 @@ pub(crate) fn advance<P: Pair>(q: &P, p: &Params) -> Outcome {
         if upper <= reach {
             let normal = if distance > 0.0 { n } else { DVec3::Z };
             let point = touching.a + between * 0.5;
-            return Outcome::Touch(Contact { toi: t, toi_upper: t, point, parameters: touching.parameters, normal });
+            return Outcome::Touch(Contact {
+                toi: t,
+                toi_upper: t,
+                point,
+                parameters: touching.parameters,
+                normal,
+            });
         }
         let Some(next) = differences.safe_until(n, t, separation) else { return Outcome::Free };
         if next > t_max {
@@ -143,9 +149,8 @@ mod tests {
     #[test]
     fn passing_edges_keep_their_distance() {
         // Crossed edges slide past each other at a height of 1: free for a separation of 0.9, touch for 1.1.
-        let at = |x: f64| {
-            [dvec3(x, -1.0, 1.0), dvec3(x, 1.0, 1.0), dvec3(-1.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0)]
-        };
+        let at =
+            |x: f64| [dvec3(x, -1.0, 1.0), dvec3(x, 1.0, 1.0), dvec3(-1.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0)];
         let q = EdgeEdge::new(at(-3.0), at(3.0)).unwrap();
         assert_eq!(advance(&q, &params(0.9)), Outcome::Free);
         let Outcome::Touch(c) = advance(&q, &params(1.1)) else { panic!() };

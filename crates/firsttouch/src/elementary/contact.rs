@@ -13,9 +13,9 @@ use glam::DVec3;
 
 use crate::numerics::algebraic::Bracket;
 
+use super::Contact;
 use super::closest::{Closest, segment_segment, vertex_triangle};
 use super::pair::Pair;
-use super::Contact;
 
 /// Two unit directions whose cross product is shorter than this are taken as parallel: it is then mostly rounding.
 const PARALLEL: f64 = 1e-14;

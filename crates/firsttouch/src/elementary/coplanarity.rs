@@ -81,7 +81,8 @@ impl Differences {
     fn new<P: Pair>(q: &P, t_max: f64) -> Differences {
         let (t0, t1) = (q.t0(), q.t1());
         let zero = [DVec3::ZERO; 5];
-        let mut out = Differences { start: zero, end: zero, size: zero, input: if t_max == 1.0 { 1.0 } else { 6.0 } };
+        let mut out =
+            Differences { start: zero, end: zero, size: zero, input: if t_max == 1.0 { 1.0 } else { 6.0 } };
         for (n, (i, j)) in P::DIFFERENCES[..if P::FACES == 3 { 3 } else { 5 }].iter().enumerate() {
             out.start[n] = t0[*i] - t0[*j];
             out.end[n] = t1[*i] - t1[*j];
@@ -267,7 +268,8 @@ fn isolate<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, faces: &Faces) -> Verdict 
                     Side::Outside => continue,
                     Side::Unknown => return Verdict::Unknown,
                     Side::Inside => {
-                        return refine(q, t_max, cubic, (lo, hi, root)).map_or(Verdict::Unknown, Verdict::Touch);
+                        return refine(q, t_max, cubic, (lo, hi, root))
+                            .map_or(Verdict::Unknown, Verdict::Touch);
                     }
                 }
             }
@@ -314,7 +316,11 @@ fn sliver(cubic: &Cubic, (s0, s1): (f64, f64), last: Ordering) -> Option<(f64, f
             s = 0.5 * (l + r);
         }
         let f = cubic.value(s);
-        if (f > 0.0) == rising { r = s } else { l = s }
+        if (f > 0.0) == rising {
+            r = s
+        } else {
+            l = s
+        }
         slope = cubic.slope(s);
         let next = s - f / slope;
         let done = (next - s).abs() <= 4.0 * f64::EPSILON * s;
@@ -363,8 +369,7 @@ fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, 
         least = least.min(c - slack);
         most = most.max(c + slack);
     }
-    let bracket =
-        Bracket { lo: (t - most).next_down().max(0.0), hi: (t - least).next_up().min(t_max) };
+    let bracket = Bracket { lo: (t - most).next_down().max(0.0), hi: (t - least).next_up().min(t_max) };
     (bracket.hi - bracket.lo <= 4.0 * f64::EPSILON).then_some(bracket)
 }
 

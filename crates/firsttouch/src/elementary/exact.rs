@@ -142,11 +142,9 @@ impl<P: Pair> System<P> {
         self.difference(a, i);
         self.difference(b, j);
         match (&self.differences[a][i], &self.differences[b][j]) {
-            (Some(x), Some(y)) => [
-                &x.value * &y.value,
-                &(&x.value * &y.slope) + &(&x.slope * &y.value),
-                &x.slope * &y.slope,
-            ],
+            (Some(x), Some(y)) => {
+                [&x.value * &y.value, &(&x.value * &y.slope) + &(&x.slope * &y.value), &x.slope * &y.slope]
+            }
             _ => [Int::ZERO, Int::ZERO, Int::ZERO],
         }
     }
@@ -194,7 +192,11 @@ impl<P: Pair> System<P> {
         let system = std::cell::RefCell::new(self);
         let cross = |i: usize, axis: usize| sign(system.borrow_mut().face(i, axis));
         let dot = |i: usize| sign(system.borrow_mut().dot(i));
-        if P::FACES == 3 { coplanar::point_on_triangle(cross, dot) } else { coplanar::segments_meet(cross, dot) }
+        if P::FACES == 3 {
+            coplanar::point_on_triangle(cross, dot)
+        } else {
+            coplanar::segments_meet(cross, dot)
+        }
     }
 
     /// Step 4 of the header.

@@ -106,7 +106,11 @@ fn validate(t0: &[DVec3; 4], t1: &[DVec3; 4], names: [&str; 4]) -> Result<()> {
                 let what = || format!("{name} {axis} at time {time}");
                 finite(what, value)?;
                 if value.abs() > LARGEST_COORDINATE {
-                    return Err(Error::OutOfRange { what: what(), expected: "at most 1e60 in magnitude", value });
+                    return Err(Error::OutOfRange {
+                        what: what(),
+                        expected: "at most 1e60 in magnitude",
+                        value,
+                    });
                 }
             }
         }

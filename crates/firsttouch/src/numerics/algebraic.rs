@@ -459,7 +459,11 @@ fn guesses(c: &[f64; 4], lo: f64, hi: f64) -> SmallVec<[f64; 9]> {
         let mut t = if fr == fl { l } else { l - fl * (r - l) / (fr - fl) };
         for _ in 0..60 {
             let f = value(t);
-            if (f > 0.0) == rising { r = t } else { l = t }
+            if (f > 0.0) == rising {
+                r = t
+            } else {
+                l = t
+            }
             let newton = t - f / slope(t);
             let next = if newton > l && newton < r { newton } else { 0.5 * (l + r) };
             if (next - t).abs() <= f64::EPSILON / 4.0 {
@@ -558,7 +562,8 @@ mod tests {
     fn common_irrational_roots_are_zeros() {
         for q in [[-1, 0, 2], [-1, 1, 1], [1, -5, 5], [-3, 2, 7]] {
             for l in [[-1, 3], [5, 1], [-7, 8]] {
-                let f = poly([q[0] * l[0], q[1] * l[0] + q[0] * l[1], q[2] * l[0] + q[1] * l[1], q[2] * l[1]]);
+                let f =
+                    poly([q[0] * l[0], q[1] * l[0] + q[0] * l[1], q[2] * l[0] + q[1] * l[1], q[2] * l[1]]);
                 let roots = RealRoot::all(&f);
                 assert_eq!(roots.len(), 3);
                 let zero = roots.iter().filter(|r| r.sign_of(&poly([q[0], q[1], q[2], 0]), None).is_eq());

@@ -63,7 +63,8 @@ pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Ordering {
     let (ad, bd, cd) = (a - d, b - d, c - d);
     let value = ad.dot(bd.cross(cd));
     let (p, q, r) = (ad.abs(), bd.abs(), cd.abs());
-    let permanent = p.x * (q.y * r.z + q.z * r.y) + p.y * (q.z * r.x + q.x * r.z) + p.z * (q.x * r.y + q.y * r.x);
+    let permanent =
+        p.x * (q.y * r.z + q.z * r.y) + p.y * (q.z * r.x + q.x * r.z) + p.z * (q.x * r.y + q.y * r.x);
     // Three differences 3u, two products 2u, the difference inside u, two sums 2u: 8u.
     let bound = 10.0 * U * permanent + TINY * (1.0 + p.x + p.y + p.z);
     filtered(value, bound).unwrap_or_else(|| {

@@ -223,9 +223,7 @@ fn signed_sum(a: &Int, b: &Int, flip_b: bool) -> Int {
     }
     let mut out = match compare(&a.limbs, &b.limbs) {
         Ordering::Equal => return Int::ZERO,
-        Ordering::Greater => {
-            Int { negative: a.negative, limbs: subtract_magnitudes(&a.limbs, &b.limbs) }
-        }
+        Ordering::Greater => Int { negative: a.negative, limbs: subtract_magnitudes(&a.limbs, &b.limbs) },
         Ordering::Less => Int { negative: b_negative, limbs: subtract_magnitudes(&b.limbs, &a.limbs) },
     };
     out.trim();
@@ -301,7 +299,8 @@ pub(crate) fn odd_and_exponent(x: f64) -> (i64, i32) {
     let bits = x.to_bits();
     let field = ((bits >> 52) & 0x7ff) as i32;
     let fraction = bits & ((1 << 52) - 1);
-    let (mantissa, exponent) = if field == 0 { (fraction, -1074) } else { (fraction | (1 << 52), field - 1075) };
+    let (mantissa, exponent) =
+        if field == 0 { (fraction, -1074) } else { (fraction | (1 << 52), field - 1075) };
     if mantissa == 0 {
         return (0, 0);
     }
