@@ -141,5 +141,18 @@ impl Problem {
 
 /// Shorthand for the most frequent problem.
 pub(crate) fn malformed(text: impl Into<String>) -> Problem {
-    Problem::Malformed(text.into())
+    Problem::Malformed(brief(text.into()))
+}
+
+/// Parsers quote what they did not expect, however long it is. Only the middle of a long message is left out: it
+/// starts with what is wrong, and ends with what was expected.
+fn brief(text: String) -> String {
+    const LONGEST: usize = 400;
+    const KEPT: usize = 150;
+    if text.chars().nth(LONGEST).is_none() {
+        return text;
+    }
+    let head: String = text.chars().take(KEPT).collect();
+    let tail_start = text.char_indices().rev().nth(KEPT - 1).map_or(0, |(at, _)| at);
+    format!("{head} ... {}", &text[tail_start..])
 }

@@ -43,8 +43,12 @@ const DEEPEST: usize = 128;
 fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
     let text = std::str::from_utf8(bytes)
         .map_err(|e| malformed("not UTF-8 text").at(Place::Byte(e.valid_up_to())))?;
-    let document = Document::parse(text.trim_start_matches('\u{feff}'))
-        .map_err(|e| malformed(format!("XML: {e}")).at(Place::Line(e.pos().row as usize)))?;
+    let document = Document::parse(text.trim_start_matches('\u{feff}')).map_err(|e| match e {
+        roxmltree::Error::UnclosedRootNode => {
+            Problem::Truncated { what: "the root element".into() }.at(Place::Line(text.lines().count()))
+        }
+        _ => malformed(format!("XML: {e}")).at(Place::Line(e.pos().row as usize)),
+    })?;
     let collada = Collada::new(&document)?;
     let mut whole = MeshData::default();
     let unit = DAffine3::from_scale(DVec3::splat(collada.unit()?));
@@ -270,7 +274,7 @@ fn read_geometry(collada: &Collada<'_, '_>, geometry: Node<'_, '_>) -> Result<Me
             "triangles" | "lines" => {
                 let n = if kind == "lines" { 2 } else { 3 };
                 let all = lists.concat();
-                if all.len() % n != 0 {
+                if !all.len().is_multiple_of(n) {
                     return Err(fail(malformed(format!("{} indices do not make groups of {n}", all.len()))));
                 }
                 if n == 3 {
@@ -377,7 +381,7 @@ fn position_indices(
     count: usize,
 ) -> Result<Vec<u32>, Problem> {
     let words: Vec<&str> = text_words(p).collect();
-    if words.len() % stride != 0 {
+    if !words.len().is_multiple_of(stride) {
         return Err(malformed(format!("{} indices do not make corners of {stride}", words.len())));
     }
     let index = |word: &&str| {

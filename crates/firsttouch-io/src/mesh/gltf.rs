@@ -360,7 +360,7 @@ fn read_primitive(
     let mut polygons = Polygons::default();
     match primitive.mode.unwrap_or(4) {
         0 => mesh.points = indices,
-        1 if indices.len() % 2 != 0 => return Err(incomplete(2)),
+        1 if !indices.len().is_multiple_of(2) => return Err(incomplete(2)),
         1 => mesh.edges = indices.chunks_exact(2).map(|e| [e[0], e[1]]).collect(),
         mode @ (2 | 3) => {
             mesh.edges = indices.windows(2).map(|e| [e[0], e[1]]).collect();
@@ -368,7 +368,7 @@ fn read_primitive(
                 mesh.edges.push([*last, *first]);
             }
         }
-        4 if indices.len() % 3 != 0 => return Err(incomplete(3)),
+        4 if !indices.len().is_multiple_of(3) => return Err(incomplete(3)),
         4 => indices.chunks_exact(3).for_each(|t| polygons.push(t)),
         5 => indices.windows(3).enumerate().for_each(|(k, w)| {
             polygons.push(&if k % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] });

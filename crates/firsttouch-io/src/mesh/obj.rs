@@ -55,12 +55,10 @@ pub fn write_obj(out: &mut impl Write, mesh: &MeshData) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Statements without geometry. Those with names in them are not continued by a backslash: it would be the end
-/// of somebody's Windows path.
-const IGNORED: [&[u8]; 19] = [
-    b"vn",
-    b"vt",
-    b"vp",
+/// Numbers that are no part of the surface.
+const IGNORED: [&[u8]; 3] = [b"vn", b"vt", b"vp"];
+/// Names and settings. A backslash does not continue these: it would be the end of somebody's Windows path.
+const NAMES: [&[u8]; 16] = [
     b"g",
     b"o",
     b"s",
@@ -78,6 +76,7 @@ const IGNORED: [&[u8]; 19] = [
     b"ctech",
     b"stech",
 ];
+/// Curves and surfaces other than polygons.
 const FREE_FORM: [&[u8]; 14] = [
     b"cstype", b"curv", b"curv2", b"surf", b"deg", b"bmat", b"step", b"parm", b"trim", b"hole", b"scrv",
     b"sp", b"con", b"end",
@@ -121,7 +120,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
                     (_, _) => return Err(fail(malformed("a point needs a vertex"))),
                 }
             }
-            _ if IGNORED.contains(&keyword) => {}
+            _ if IGNORED.contains(&keyword) || NAMES.contains(&keyword) => {}
             _ if FREE_FORM.contains(&keyword) => {
                 let what = format!("free-form geometry (\"{}\")", shown(keyword));
                 return Err(fail(Problem::Unsupported(what)));
@@ -138,7 +137,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
 fn continued<'a>(line: &'a [u8], lines: &mut Lines<'a>) -> Cow<'a, [u8]> {
     let goes_on = |line: &[u8]| line.trim_ascii_end().ends_with(b"\\") && !line.contains(&b'#');
     let keyword = words(line).next().unwrap_or_default();
-    if !goes_on(line) || IGNORED[3..].contains(&keyword) {
+    if !goes_on(line) || NAMES.contains(&keyword) {
         return Cow::Borrowed(line);
     }
     let mut whole = line.to_vec();

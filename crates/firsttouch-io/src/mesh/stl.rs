@@ -31,10 +31,13 @@ pub fn read_stl(bytes: &[u8], name: impl AsRef<Path>) -> Result<MeshData> {
     let count = bytes.get(80..84).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
     let body = bytes.len().saturating_sub(HEADER) as u64;
     let binary = count.is_some_and(|n| u64::from(n) * TRIANGLE == body);
-    let starts_as_text = bytes.trim_ascii_start().get(..5).is_some_and(|w| w.eq_ignore_ascii_case(b"solid"));
+    // A binary file that is cut short or too long is still told by the zeros in its header or count.
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let starts_as_text = text.trim_ascii_start().get(..5).is_some_and(|w| w.eq_ignore_ascii_case(b"solid"))
+        && !bytes[..bytes.len().min(HEADER)].contains(&0);
     let result = match count {
         Some(_) if binary => parse_binary(bytes),
-        _ if starts_as_text => parse_text(bytes),
+        _ if starts_as_text => parse_text(text),
         Some(count) => Err(wrong_length(u64::from(count), body)),
         None => Err(Problem::Truncated { what: "the STL header".into() }.at(Place::Byte(bytes.len()))),
     };
