@@ -39,6 +39,7 @@ mod contact;
 mod coplanarity;
 mod exact;
 mod pair;
+mod polynomials;
 
 pub use batch::{edge_edge_batch, vertex_face_batch};
 
@@ -267,4 +268,121 @@ fn decide_near<P: Pair>(q: &P, t_max: f64) -> Decision {
         Some(span) => Outcome::Touch(contact::describe(q, span)),
     };
     Decision { outcome, stage }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Random(u64);
+
+    impl Random {
+        fn unit(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 11) as f64 / 2f64.powi(53)
+        }
+
+        fn point(&mut self) -> DVec3 {
+            DVec3::new(self.unit() - 0.5, self.unit() - 0.5, self.unit() - 0.5) * 2.0
+        }
+
+        /// Queries that are hard for `f64`, each kind in its own way.
+        fn query(&mut self, kind: usize) -> ([DVec3; 4], [DVec3; 4]) {
+            let mut t0 = [0; 4].map(|_| self.point());
+            let mut t1 = [0; 4].map(|_| self.point());
+            match kind % 6 {
+                // Anything.
+                0 => {}
+                // A vertex aimed at a point of an edge or a corner, so that contact hangs on the last bits.
+                1 => {
+                    let (s, t) = (if self.unit() < 0.3 { 0.0 } else { self.unit() }, self.unit());
+                    let at = |a: DVec3, b: DVec3| a + (b - a) * t;
+                    let (c, d) = (at(t0[1], t1[1]), at(t0[2], t1[2]));
+                    let target = c + (d - c) * s;
+                    t1[0] = t0[0] + (target - t0[0]) / t;
+                }
+                // Nearly flat.
+                2 => {
+                    for p in t0.iter_mut().chain(&mut t1) {
+                        p.z *= 1e-15;
+                    }
+                }
+                // Nearly one translation: slow relative motion.
+                3 => {
+                    let shift = self.point();
+                    for i in 0..4 {
+                        t1[i] = t0[i] + shift + t1[i] * 1e-9;
+                    }
+                }
+                // A far offset: differences of few bits.
+                4 => {
+                    for p in t0.iter_mut().chain(&mut t1) {
+                        *p += DVec3::splat(2f64.powi(46));
+                    }
+                }
+                // Long and thin.
+                _ => {
+                    t0[2] = t0[1] + (t0[2] - t0[1]) * 1e-12;
+                    t1[2] = t1[1] + (t1[2] - t1[1]) * 1e-12;
+                }
+            }
+            (t0, t1)
+        }
+    }
+
+    /// Every stage against the exact one, and how often each decides.
+    fn compare<P: Pair>(make: fn([DVec3; 4], [DVec3; 4]) -> P) {
+        let mut random = Random(17);
+        let mut stages = [0; 4];
+        let mut touches = 0;
+        for kind in 0..120_000 {
+            let (t0, t1) = random.query(kind);
+            let q = make(t0, t1);
+            let t_max = if kind % 7 == 0 { random.unit() } else { 1.0 };
+            let decision = decide(&q, &Params { t_max, ..Params::default() });
+            stages[decision.stage as usize] += 1;
+            let exact = exact::first_contact(&q, t_max);
+            match (decision.outcome, exact) {
+                (Outcome::Free, None) => {}
+                (Outcome::Touch(c), Some(b)) => {
+                    touches += 1;
+                    assert!(c.toi <= b.hi && b.lo <= c.toi_upper, "{t0:?} {t1:?} {c:?} {b:?}");
+                    assert!(c.toi_upper - c.toi <= 4.0 * f64::EPSILON && b.hi - b.lo <= f64::EPSILON);
+                    assert!(c.toi_upper <= t_max);
+                }
+                (got, exact) => panic!("{t0:?} {t1:?} {got:?} {exact:?}"),
+            }
+        }
+        assert!(stages.iter().all(|&n| n > 1000), "{stages:?}");
+        assert!(touches > 5000, "{touches}");
+    }
+
+    #[test]
+    fn vertex_face_stages_agree_with_the_exact_one() {
+        compare(|t0, t1| VertexFace { t0, t1 });
+    }
+
+    #[test]
+    fn edge_edge_stages_agree_with_the_exact_one() {
+        compare(|t0, t1| EdgeEdge { t0, t1 });
+    }
+
+    #[test]
+    fn input_that_was_never_validated_does_not_panic() {
+        let mut random = Random(5);
+        let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, 5e-324, -0.0];
+        for round in 0..2000 {
+            let (mut t0, mut t1) = random.query(round);
+            for _ in 0..3 {
+                let p = if random.unit() < 0.5 { &mut t0 } else { &mut t1 };
+                p[(random.unit() * 4.0) as usize][(random.unit() * 3.0) as usize] =
+                    odd[(random.unit() * 6.0) as usize];
+            }
+            for min_separation in [0.0, 0.1] {
+                let params = Params { min_separation, max_iterations: 100, ..Params::default() };
+                vertex_face(&VertexFace { t0, t1 }, &params);
+                edge_edge(&EdgeEdge { t0, t1 }, &params);
+            }
+        }
+    }
 }

@@ -19,6 +19,7 @@
 //! Reference: M. Coste, M.-F. Roy, Thom's lemma, the coding of real algebraic numbers and the computation of the
 //! topology of semi-algebraic sets, 1988.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use smallvec::SmallVec;
@@ -136,28 +137,42 @@ fn sign_at_ratio(c: &[Int], n: &Int, d: &Int) -> Ordering {
     sum.sign()
 }
 
-/// One real root of a polynomial that has no multiple root.
+/// The distinct real roots of a polynomial.
 ///
 /// ```
-/// use firsttouch::numerics::{Int, algebraic::{Poly, RealRoot}};
+/// use firsttouch::numerics::{Int, algebraic::{Poly, RealRoots}};
 /// let n = |v| Int::shifted(v, 0);
 /// let f = Poly { c: [n(-1), n(0), n(2), n(0)] }; // 2t² − 1
-/// let roots = RealRoot::all(&f);
-/// assert_eq!(roots.len(), 2);
-/// let bracket = roots[1].bracket(0.0, 1.0); // 1/√2
+/// let roots = RealRoots::of(&f);
+/// let larger = roots.iter().nth(1).unwrap();
+/// let bracket = larger.bracket(0.0, 1.0); // 1/√2
 /// assert!(bracket.lo < 0.70710678118654757 && bracket.hi > 0.70710678118654746);
 /// // 4t² − 2 vanishes there, t − 1 is negative.
-/// assert!(roots[1].sign_of(&Poly::quadratic(n(-2), n(0), n(4)), None).is_eq());
-/// assert!(roots[1].sign_of(&Poly::linear(n(-1), n(1)), None).is_lt());
+/// assert!(larger.sign_of(&Poly::quadratic(n(-2), n(0), n(4)), None).is_eq());
+/// assert!(larger.sign_of(&Poly::linear(n(-1), n(1)), None).is_lt());
 /// ```
 #[derive(Debug, Clone)]
-pub struct RealRoot {
-    poly: Poly,
+pub struct RealRoots<'a> {
+    families: SmallVec<[Family<'a>; 1]>,
+}
+
+/// A polynomial without multiple roots and the number of its real roots.
+#[derive(Debug, Clone)]
+struct Family<'a> {
+    poly: Cow<'a, Poly>,
     degree: usize,
-    /// Which root, counted from the left, of how many distinct real ones.
-    rank: usize,
     count: usize,
     lead: Ordering,
+    /// f' and f'', where there is more than one root to tell apart.
+    derivatives: Option<([Int; 3], [Int; 2])>,
+}
+
+/// One of the [`RealRoots`].
+#[derive(Debug, Clone, Copy)]
+pub struct RealRoot<'a> {
+    family: &'a Family<'a>,
+    /// Which root, counted from the left.
+    rank: usize,
 }
 
 /// Two times around a root: `lo ≤ root ≤ hi`.
@@ -169,21 +184,22 @@ pub struct Bracket {
     pub hi: f64,
 }
 
-impl RealRoot {
+impl<'a> RealRoots<'a> {
     /// The distinct real roots of `f`; none for a constant. Roots of one polynomial come in ascending order, but where
     /// `f` has a multiple root the double one comes before the simple one.
-    pub fn all(f: &Poly) -> SmallVec<[RealRoot; 3]> {
-        let mut out = SmallVec::new();
+    pub fn of(f: &'a Poly) -> RealRoots<'a> {
+        let mut families = SmallVec::new();
+        let mut add = |poly: Cow<'a, Poly>, degree, count| families.push(Family::new(poly, degree, count));
         let degree = f.degree();
         match degree {
             0 => {}
-            1 => push_all(&mut out, f, 1, 1),
+            1 => add(Cow::Borrowed(f), 1, 1),
             2 => {
                 let [c, b, a, _] = &f.c;
                 match (&b.square() - &(a * c).scaled(4)).sign() {
                     Ordering::Less => {}
-                    Ordering::Equal => push_all(&mut out, &f.derivative(), 1, 1),
-                    Ordering::Greater => push_all(&mut out, f, 2, 2),
+                    Ordering::Equal => add(Cow::Owned(f.derivative()), 1, 1),
+                    Ordering::Greater => add(Cow::Borrowed(f), 2, 2),
                 }
             }
             _ => {
@@ -194,19 +210,83 @@ impl RealRoot {
                 let q = &(b * c) - &(a * d).scaled(9);
                 let r = &c.square() - &(b * d).scaled(3);
                 match (&(&p * &r).scaled(4) - &q.square()).sign() {
-                    Ordering::Less => push_all(&mut out, f, 3, 1),
-                    Ordering::Greater => push_all(&mut out, f, 3, 3),
-                    Ordering::Equal if p.is_zero() => push_all(&mut out, &f.second_derivative(), 1, 1),
+                    Ordering::Less => add(Cow::Borrowed(f), 3, 1),
+                    Ordering::Greater => add(Cow::Borrowed(f), 3, 3),
+                    Ordering::Equal if p.is_zero() => add(Cow::Owned(f.second_derivative()), 1, 1),
                     Ordering::Equal => {
-                        push_all(&mut out, &Poly::linear(q.clone(), p.scaled(2)), 1, 1);
-                        push_all(&mut out, &Poly::linear(&(b * &p) - &(a * &q), a * &p), 1, 1);
+                        add(Cow::Owned(Poly::linear(q.clone(), p.scaled(2))), 1, 1);
+                        add(Cow::Owned(Poly::linear(&(b * &p) - &(a * &q), a * &p)), 1, 1);
                     }
                 }
             }
         }
-        out
+        RealRoots { families }
     }
 
+    /// The roots in `(0, end]`, `end` at most 1, each with the bracket known so far: `end` itself, or `[0, end]`.
+    pub fn up_to(&self, end: f64) -> impl Iterator<Item = (RealRoot<'_>, Bracket)> {
+        self.families.iter().flat_map(move |family| {
+            let (below, at_zero) = family.position(|c| c[0].sign());
+            let (before_end, at_end) = family.position(|c| sign_at_f64(c, end));
+            (below + at_zero as usize..before_end + at_end as usize).map(move |rank| {
+                let lo = if at_end && rank == before_end { end } else { 0.0 };
+                (RealRoot { family, rank }, Bracket { lo, hi: end })
+            })
+        })
+    }
+
+    /// The roots.
+    pub fn iter(&self) -> impl Iterator<Item = RealRoot<'_>> {
+        self.families.iter().flat_map(|family| (0..family.count).map(move |rank| RealRoot { family, rank }))
+    }
+}
+
+impl<'a> Family<'a> {
+    fn new(poly: Cow<'a, Poly>, degree: usize, count: usize) -> Family<'a> {
+        let lead = poly.c[degree].sign();
+        let derivatives = (count > 1).then(|| {
+            let [_, b, c, d] = &poly.c;
+            ([b.clone(), c.scaled(2), d.scaled(3)], [c.scaled(2), d.scaled(6)])
+        });
+        Family { poly, degree, count, lead, derivatives }
+    }
+
+    /// How many roots lie strictly below a number, and whether it is itself one, from the signs of the polynomial and
+    /// its derivatives at it.
+    ///
+    /// For a cubic with positive lead and roots α₁ < α₂ < α₃, let c₁ < c₂ be the critical points and m the inflection
+    /// point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃): f < 0, and f' > 0
+    /// only right of c₂, where f'' > 0. So f < 0 tells the two apart by `f' > 0 and f'' < 0`. Mirrored for f > 0. At a
+    /// root, f' < 0 means α₂, and f'' tells α₁ from α₃.
+    fn position(&self, sign: impl Fn(&[Int]) -> Ordering) -> (usize, bool) {
+        let lead = self.lead;
+        let f = times(lead, sign(&self.poly.c));
+        let Some((first, second)) = &self.derivatives else { return (f.is_gt() as usize, f.is_eq()) };
+        let first = times(lead, sign(first));
+        let below = if self.count == 2 {
+            match f {
+                Ordering::Less => 1,
+                _ if first.is_lt() => 0,
+                Ordering::Equal => 1,
+                Ordering::Greater => 2,
+            }
+        } else {
+            let second = || times(lead, sign(second));
+            match f {
+                Ordering::Less if first.is_gt() && second().is_lt() => 0,
+                Ordering::Less => 2,
+                Ordering::Greater if first.is_gt() && second().is_gt() => 3,
+                Ordering::Greater => 1,
+                Ordering::Equal if first.is_lt() => 1,
+                Ordering::Equal if second().is_lt() => 0,
+                Ordering::Equal => 2,
+            }
+        };
+        (below, f.is_eq())
+    }
+}
+
+impl RealRoot<'_> {
     /// Whether the root lies below, at or above the `f64` in `[0, 1]`.
     pub fn compare(&self, t: f64) -> Ordering {
         self.place(|c| sign_at_f64(c, t)).reverse()
@@ -227,8 +307,8 @@ impl RealRoot {
                 return sign;
             }
         }
-        if self.degree == 1 {
-            let (n, d) = ratio(&self.poly.c[0], &self.poly.c[1]);
+        if self.family.degree == 1 {
+            let (n, d) = ratio(&self.family.poly.c[0], &self.family.poly.c[1]);
             return sign_at_ratio(&q.c, &n, &d);
         }
         let [c, b, a, _] = &q.c;
@@ -259,7 +339,7 @@ impl RealRoot {
     /// `[0, 1]`. The ends are exact bounds; both are the root itself where the search runs into it.
     pub fn bracket(&self, lo: f64, hi: f64) -> Bracket {
         let mut bracket = Bracket { lo, hi };
-        for guess in guesses(&self.poly.approximate(), lo, hi) {
+        for guess in guesses(&self.family.poly.approximate(), lo, hi) {
             if bracket.lo < guess && guess < bracket.hi && self.tighten(&mut bracket, guess) {
                 return bracket;
             }
@@ -321,41 +401,10 @@ impl RealRoot {
         .reverse()
     }
 
-    /// Where a number lies with respect to this root, from the signs of the polynomial and its derivatives at it.
-    ///
-    /// For a cubic with positive lead and roots α₁ < α₂ < α₃, let c₁ < c₂ be the critical points and m the inflection
-    /// point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃): f < 0, and f' > 0
-    /// only right of c₂, where f'' > 0. So f < 0 tells the two apart by `f' > 0 and f'' < 0`. Mirrored for f > 0. At a
-    /// root, f' < 0 means α₂, and f'' tells α₁ from α₃.
+    /// Where a number lies with respect to this root, given the sign of a polynomial at the number.
     fn place(&self, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
-        let lead = self.lead;
-        let f = times(lead, sign(&self.poly.c));
-        if self.count == 1 {
-            return f;
-        }
-        let first = self.poly.derivative();
-        let first = times(lead, sign(&first.c[..self.degree]));
-        // (roots strictly below the number, whether it is itself a root)
-        let below = if self.count == 2 {
-            match f {
-                Ordering::Less => 1,
-                _ if first.is_lt() => 0,
-                Ordering::Equal => 1,
-                Ordering::Greater => 2,
-            }
-        } else {
-            let second = || times(lead, sign(&self.poly.second_derivative().c[..2]));
-            match f {
-                Ordering::Less if first.is_gt() && second().is_lt() => 0,
-                Ordering::Less => 2,
-                Ordering::Greater if first.is_gt() && second().is_gt() => 3,
-                Ordering::Greater => 1,
-                Ordering::Equal if first.is_lt() => 1,
-                Ordering::Equal if second().is_lt() => 0,
-                Ordering::Equal => 2,
-            }
-        };
-        if f.is_eq() {
+        let (below, is_root) = self.family.position(sign);
+        if is_root {
             below.cmp(&self.rank)
         } else if below <= self.rank {
             Ordering::Less
@@ -363,11 +412,6 @@ impl RealRoot {
             Ordering::Greater
         }
     }
-}
-
-fn push_all(out: &mut SmallVec<[RealRoot; 3]>, poly: &Poly, degree: usize, count: usize) {
-    let lead = poly.c[degree].sign();
-    out.extend((0..count).map(|rank| RealRoot { poly: poly.clone(), degree, rank, count, lead }));
 }
 
 fn times(a: Ordering, b: Ordering) -> Ordering {
@@ -520,7 +564,8 @@ mod tests {
             exact.sort();
             exact.dedup();
             multiple += (exact.len() < 3) as usize;
-            let roots = RealRoot::all(&f);
+            let roots = RealRoots::of(&f);
+            let roots: Vec<RealRoot<'_>> = roots.iter().collect();
             assert_eq!(roots.len(), exact.len());
             let q = [draw(9) as i64 - 4, draw(9) as i64 - 4, draw(9) as i64 - 4];
             let quad = poly([q[0], q[1], q[2], 0]);
@@ -564,7 +609,8 @@ mod tests {
             for l in [[-1, 3], [5, 1], [-7, 8]] {
                 let f =
                     poly([q[0] * l[0], q[1] * l[0] + q[0] * l[1], q[2] * l[0] + q[1] * l[1], q[2] * l[1]]);
-                let roots = RealRoot::all(&f);
+                let roots = RealRoots::of(&f);
+                let roots: Vec<RealRoot<'_>> = roots.iter().collect();
                 assert_eq!(roots.len(), 3);
                 let zero = roots.iter().filter(|r| r.sign_of(&poly([q[0], q[1], q[2], 0]), None).is_eq());
                 assert_eq!(zero.count(), 2);
@@ -587,7 +633,8 @@ mod tests {
                 quad[2].clone(),
             ],
         };
-        let roots = RealRoot::all(&f);
+        let roots = RealRoots::of(&f);
+        let roots: Vec<RealRoot<'_>> = roots.iter().collect();
         assert_eq!(roots.len(), 3);
         let middle = Poly::linear(n(-1), n(2));
         assert!(roots[0].sign_of(&middle, None).is_lt());

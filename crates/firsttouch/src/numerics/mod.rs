@@ -18,4 +18,4 @@ pub use rigid::{
 };
 pub use sin_cos::{sin_cos, sin_cos_enclosed};
 pub use taylor::{TaylorModel, Window};
-pub use wide::{Int, common_scale};
+pub use wide::{Int, common_exponent};

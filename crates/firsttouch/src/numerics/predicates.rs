@@ -4,7 +4,7 @@
 //! touch, for the very numbers given and without a tolerance.
 //!
 //! 1. Evaluate in `f64` together with a bound of the rounding error. A value beyond its bound has the right sign.
-//! 2. Otherwise scale the coordinates to integers ([`common_scale`]) and evaluate exactly.
+//! 2. Otherwise scale the coordinates to integers ([`common_exponent`]) and evaluate exactly.
 //! 3. The tests are case analyses over such signs and cover every degeneracy: repeated points, zero-area triangles,
 //!    collinear and coplanar positions. All sets are closed: touching at a corner counts.
 //!
@@ -24,7 +24,7 @@ use std::cmp::Ordering;
 use glam::{DVec2, DVec3};
 
 use super::coplanar;
-use super::wide::{Int, common_scale};
+use super::wide::{Int, common_exponent};
 
 const U: f64 = f64::EPSILON / 2.0;
 /// More than the rounding errors of all products of two factors that underflow (each is at most 2^-1075).
@@ -271,26 +271,13 @@ fn filtered(value: f64, bound: f64) -> Option<Ordering> {
 }
 
 fn integers<const N: usize>(values: [f64; N]) -> [Int; N] {
-    let mut out = [const { Int::ZERO }; N];
-    let mut slots = out.iter_mut();
-    common_scale(&values, |n| {
-        if let Some(slot) = slots.next() {
-            *slot = n;
-        }
-    });
-    out
+    let exponent = common_exponent(values);
+    values.map(|x| Int::scaled_from(x, exponent))
 }
 
 fn points<const N: usize>(points: [DVec3; N]) -> [[Int; 3]; N] {
-    let flat: Vec<f64> = points.iter().flat_map(|p| p.to_array()).collect();
-    let mut out = [const { [const { Int::ZERO }; 3] }; N];
-    let mut slots = out.iter_mut().flatten();
-    common_scale(&flat, |n| {
-        if let Some(slot) = slots.next() {
-            *slot = n;
-        }
-    });
-    out
+    let exponent = common_exponent(points.iter().flat_map(|p| p.to_array()));
+    points.map(|p| p.to_array().map(|x| Int::scaled_from(x, exponent)))
 }
 
 fn minus(a: &[Int; 3], b: &[Int; 3]) -> [Int; 3] {
