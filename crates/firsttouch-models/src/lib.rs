@@ -80,3 +80,8 @@ static CATALOGUE: [Model; 4] = [
         build: || solids::box_pile(500, 2007),
     },
 ];
+
+/// The example in the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
