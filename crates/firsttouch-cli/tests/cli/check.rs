@@ -39,6 +39,17 @@ fn free() {
     assert_eq!(run.json()["answer"], "free");
 }
 
+/// A scene without bodies, or with one, has no pair that could touch.
+#[test]
+fn nothing_to_check() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("lonely.toml");
+    for text in ["", "[[body]]\nname = \"only\"\nshape = { box = [1, 1, 1] }\n"] {
+        std::fs::write(&path, text).unwrap();
+        let run = firsttouch(&["check", path.to_str().unwrap(), "--json"]);
+        assert_eq!((run.status, &run.json()["stats"]["pairs"]), (0, &json!(0)));
+    }
+}
+
 #[test]
 fn touching_at_the_start() {
     let run = firsttouch(&["check", "start.toml", "--json"]);
