@@ -1,0 +1,515 @@
+//! glTF 2.0: `.gltf` with data URIs or buffer files beside it, and `.glb`.
+//!
+//! 1. Split a GLB into its JSON and binary chunks; parse the JSON into the few structures that carry geometry.
+//! 2. Walk the nodes of the default scene (the first scene, or all root nodes, when none is named), each node
+//!    once, with its matrix or translation, rotation and scale, composed in f64.
+//! 3. Read the positions and indices of each primitive through its accessors, every range checked against the
+//!    buffer, and append them transformed. Triangles, strips and fans become triangles; lines and points go to
+//!    the loose lists. All meshes of the scene are merged into one.
+//!
+//! Coordinates stay as glTF has them: metres, y up. Refused with a message: required extensions that are not
+//! about looks (Draco and meshopt compression, quantisation ...), GPU instancing, skins, sparse accessors,
+//! buffers on the network. Morph targets are not applied. A node that is reached twice is an error, as the
+//! format demands a forest: neither a cycle nor an exponential number of instances gets through.
+//!
+//! Written here rather than taken from a crate: `gltf` 1.4 keeps node transforms in f32, and its accessor
+//! iterators leave the check of ranges to the caller.
+
+use super::polygon::Polygons;
+use super::{MAX_INSTANCES, MeshData, room_for};
+use crate::error::{Error, Fault, Place, Problem, Result, malformed};
+use crate::source::{MAX_FILE_BYTES, shown};
+use glam::{DAffine3, DMat4, DQuat, DVec3};
+use serde::Deserialize;
+use std::path::Path;
+
+/// Reads a glTF or GLB file from memory; `name` is for messages. `load` fetches a buffer file by its name
+/// relative to the glTF file.
+///
+/// ```
+/// let error = firsttouch_io::read_gltf(b"{}", "a.gltf", &|_| unreachable!()).unwrap_err();
+/// assert!(error.to_string().contains("missing field `asset`"));
+/// ```
+pub fn read_gltf(bytes: &[u8], name: impl AsRef<Path>, load: Load<'_>) -> Result<MeshData> {
+    let name = name.as_ref();
+    let fail = |fault: Fault| fault.in_file(name);
+    let (json, binary) = chunks(bytes).map_err(fail)?;
+    let root: Root = serde_json::from_slice(json)
+        .map_err(|e| malformed(format!("glTF JSON: {e}")).at(Place::Line(e.line().max(1))).in_file(name))?;
+    root.check_version_and_extensions().map_err(fail)?;
+    let buffers = root.load_buffers(binary, name, load)?;
+    assemble(&root, &buffers).map_err(fail)
+}
+
+/// Fetches a buffer file by its relative name.
+type Load<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>>;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Root {
+    asset: Asset,
+    scene: Option<usize>,
+    #[serde(default)]
+    scenes: Vec<Scene>,
+    #[serde(default)]
+    nodes: Vec<Node>,
+    #[serde(default)]
+    meshes: Vec<Mesh>,
+    #[serde(default)]
+    accessors: Vec<Accessor>,
+    #[serde(default)]
+    buffer_views: Vec<View>,
+    #[serde(default)]
+    buffers: Vec<Buffer>,
+    #[serde(default)]
+    extensions_required: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Asset {
+    version: String,
+}
+
+#[derive(Deserialize)]
+struct Scene {
+    #[serde(default)]
+    nodes: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    #[serde(default)]
+    children: Vec<usize>,
+    mesh: Option<usize>,
+    skin: Option<usize>,
+    matrix: Option<[f64; 16]>,
+    translation: Option<[f64; 3]>,
+    rotation: Option<[f64; 4]>,
+    scale: Option<[f64; 3]>,
+    #[serde(default)]
+    extensions: serde_json::Map<String, serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Mesh {
+    primitives: Vec<Primitive>,
+}
+
+#[derive(Deserialize)]
+struct Primitive {
+    attributes: Attributes,
+    indices: Option<usize>,
+    mode: Option<u32>,
+}
+
+#[derive(Deserialize)]
+struct Attributes {
+    #[serde(rename = "POSITION")]
+    position: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Accessor {
+    buffer_view: Option<usize>,
+    #[serde(default)]
+    byte_offset: usize,
+    component_type: u32,
+    count: usize,
+    #[serde(rename = "type")]
+    shape: String,
+    sparse: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct View {
+    buffer: usize,
+    #[serde(default)]
+    byte_offset: usize,
+    byte_length: usize,
+    byte_stride: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Buffer {
+    uri: Option<String>,
+    byte_length: usize,
+}
+
+/// The JSON, and the binary chunk if there is one.
+fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
+    let Some(rest) = bytes.strip_prefix(b"glTF") else {
+        return Ok((bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), None));
+    };
+    let word = |offset: usize, what: &str| {
+        let bytes = rest.get(offset - 4..offset).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
+        bytes.ok_or_else(|| Problem::Truncated { what: what.into() }.at(Place::Byte(offset)))
+    };
+    let version = word(4, "the GLB header")?;
+    if version != 2 {
+        return Err(Problem::Unsupported(format!("GLB version {version}")).at(Place::Byte(4)));
+    }
+    let length = word(8, "the GLB header")? as usize;
+    if length > bytes.len() {
+        return Err(Problem::Truncated { what: format!("the {length} bytes of the GLB") }.at(Place::Byte(8)));
+    }
+    let chunk = |offset: usize| -> Result<(u32, &[u8]), Fault> {
+        let size = word(offset, "a GLB chunk")? as usize;
+        let kind = word(offset + 4, "a GLB chunk")?;
+        let content = bytes[..length].get(offset + 8..).and_then(|b| b.get(..size));
+        let truncated = || Problem::Truncated { what: "a GLB chunk".into() }.at(Place::Byte(offset));
+        Ok((kind, content.ok_or_else(truncated)?))
+    };
+    let (kind, json) = chunk(12)?;
+    if kind != u32::from_le_bytes(*b"JSON") {
+        return Err(malformed("the first chunk of a GLB must be JSON").at(Place::Byte(16)));
+    }
+    let next = (20 + json.len()).next_multiple_of(4);
+    let binary = if next + 8 <= length { Some(chunk(next)?) } else { None };
+    Ok((json, binary.filter(|(kind, _)| *kind == u32::from_le_bytes(*b"BIN\0")).map(|(_, content)| content)))
+}
+
+impl Root {
+    fn check_version_and_extensions(&self) -> Result<(), Fault> {
+        if !self.asset.version.starts_with("2.") {
+            let what = format!("glTF version {}", shown(self.asset.version.as_bytes()));
+            return Err(Problem::Unsupported(what).at(Place::Item("asset".into())));
+        }
+        let only_looks = |name: &str| {
+            ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "EXT_lights_"]
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
+        };
+        match self.extensions_required.iter().find(|name| !only_looks(name)) {
+            None => Ok(()),
+            Some(name) => {
+                let hint = match name.as_str() {
+                    "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_mesh_quantization" => {
+                        "; export the mesh uncompressed"
+                    }
+                    _ => "",
+                };
+                let what = format!("the required extension {}{hint}", shown(name.as_bytes()));
+                Err(Problem::Unsupported(what).at(Place::Item("extensionsRequired".into())))
+            }
+        }
+    }
+
+    fn load_buffers(&self, binary: Option<&[u8]>, name: &Path, load: Load<'_>) -> Result<Vec<Vec<u8>>> {
+        let buffer = |(i, buffer): (usize, &Buffer)| -> Result<Vec<u8>> {
+            let fail = |problem: Problem| problem.at(Place::Item(format!("buffers[{i}]"))).in_file(name);
+            let bytes = match (&buffer.uri, binary) {
+                (None, Some(binary)) if i == 0 => binary.to_vec(),
+                (None, _) => return Err(fail(malformed("the buffer has neither a uri nor a binary chunk"))),
+                (Some(uri), _) => match uri.strip_prefix("data:") {
+                    Some(data) => decode_data(data).map_err(fail)?,
+                    None if uri.contains("://") || uri.starts_with('/') => {
+                        let what = format!("a buffer outside the folder: \"{}\"", shown(uri.as_bytes()));
+                        return Err(fail(Problem::Unsupported(what)));
+                    }
+                    None => load(&percent_decoded(uri)).map_err(|e: Error| {
+                        fail(malformed(format!("buffer file {}{}: {}", e.file.display(), e.place, e.problem)))
+                    })?,
+                },
+            };
+            if bytes.len() < buffer.byte_length {
+                let what = format!("its {} bytes, of which {} are there", buffer.byte_length, bytes.len());
+                return Err(fail(Problem::Truncated { what }));
+            }
+            Ok(bytes)
+        };
+        let mut total = 0;
+        let counted = |item| {
+            let bytes = buffer(item)?;
+            total += bytes.len() as u64;
+            if total <= MAX_FILE_BYTES {
+                return Ok(bytes);
+            }
+            let what = "the buffers together, in bytes,".into();
+            Err(Problem::TooLarge { what, limit: MAX_FILE_BYTES }
+                .at(Place::Item("buffers".into()))
+                .in_file(name))
+        };
+        self.buffers.iter().enumerate().map(counted).collect()
+    }
+
+    fn roots(&self) -> Result<Vec<usize>, Fault> {
+        let place = || Place::Item("scenes".into());
+        match (self.scene, self.scenes.first()) {
+            (Some(i), _) => Ok(get(&self.scenes, i, "scene", place)?.nodes.clone()),
+            (None, Some(scene)) => Ok(scene.nodes.clone()),
+            (None, None) => {
+                let mut is_child = vec![false; self.nodes.len()];
+                for &child in self.nodes.iter().flat_map(|n| &n.children) {
+                    if let Some(flag) = is_child.get_mut(child) {
+                        *flag = true;
+                    }
+                }
+                Ok((0..self.nodes.len()).filter(|&i| !is_child[i]).collect())
+            }
+        }
+    }
+}
+
+fn get<'a, T>(
+    list: &'a [T],
+    index: usize,
+    what: &str,
+    place: impl FnOnce() -> Place,
+) -> Result<&'a T, Fault> {
+    list.get(index).ok_or_else(|| {
+        let index = i64::try_from(index).unwrap_or(i64::MAX);
+        Problem::IndexOutOfRange { what: what.into(), index, len: list.len() }.at(place())
+    })
+}
+
+fn assemble(root: &Root, buffers: &[Vec<u8>]) -> Result<MeshData, Fault> {
+    let mut whole = MeshData::default();
+    let mut seen = vec![false; root.nodes.len()];
+    let mut instances = 0;
+    let mut stack: Vec<(usize, DAffine3)> =
+        root.roots()?.into_iter().rev().map(|i| (i, DAffine3::IDENTITY)).collect();
+    while let Some((i, parent)) = stack.pop() {
+        let place = || Place::Item(format!("nodes[{i}]"));
+        let node = get(&root.nodes, i, "node", place)?;
+        if std::mem::replace(&mut seen[i], true) {
+            return Err(malformed("the node is reached twice: nodes must form a forest").at(place()));
+        }
+        if node.extensions.contains_key("EXT_mesh_gpu_instancing") {
+            return Err(Problem::Unsupported("EXT_mesh_gpu_instancing".into()).at(place()));
+        }
+        let transform = parent * local_transform(node).map_err(|e| e.at(place()))?;
+        if let Some(m) = node.mesh {
+            if node.skin.is_some() {
+                return Err(Problem::Unsupported("a skinned mesh".into()).at(place()));
+            }
+            for (k, primitive) in get(&root.meshes, m, "mesh", place)?.primitives.iter().enumerate() {
+                let item = format!("meshes[{m}].primitives[{k}]");
+                instances += 1;
+                if instances > MAX_INSTANCES {
+                    let what = "the number of primitives".into();
+                    return Err(Problem::TooLarge { what, limit: MAX_INSTANCES }.at(Place::Item(item)));
+                }
+                let part = read_primitive(root, buffers, primitive, &item)?;
+                let added = room_for(&whole, &part).and_then(|()| whole.append(&part, &transform));
+                added.map_err(|e| e.at(Place::Item(item)))?;
+            }
+        }
+        stack.extend(node.children.iter().rev().map(|&child| (child, transform)));
+    }
+    whole.not_empty()
+}
+
+fn local_transform(node: &Node) -> Result<DAffine3, Problem> {
+    let transform = match node.matrix {
+        Some(columns) => DAffine3::from_mat4(DMat4::from_cols_array(&columns)),
+        None => {
+            // A quaternion of f32 accuracy is brought to unit length; zero has no direction.
+            let rotation = DQuat::from_array(node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
+            let length = rotation.length();
+            if !(length.is_finite() && length > 0.0) {
+                return Err(malformed("the rotation is a zero quaternion, or not finite"));
+            }
+            DAffine3::from_scale_rotation_translation(
+                DVec3::from_array(node.scale.unwrap_or([1.0; 3])),
+                rotation / length,
+                DVec3::from_array(node.translation.unwrap_or([0.0; 3])),
+            )
+        }
+    };
+    if transform.is_finite() { Ok(transform) } else { Err(malformed("the transform is not finite")) }
+}
+
+fn read_primitive(
+    root: &Root,
+    buffers: &[Vec<u8>],
+    primitive: &Primitive,
+    item: &str,
+) -> Result<MeshData, Fault> {
+    let place = || Place::Item(item.into());
+    let mut mesh = MeshData::default();
+    let position = primitive.attributes.position.ok_or_else(|| {
+        Problem::Unsupported("a primitive without positions (compressed by an extension?)".into()).at(place())
+    })?;
+    let range = Range::of(root, buffers, position, "VEC3", &[FLOAT])?;
+    for i in 0..range.count {
+        let p = DVec3::from_array(std::array::from_fn(|k| {
+            f64::from(f32::from_le_bytes(range.bytes(i, 4 * k).try_into().unwrap_or_default()))
+        }));
+        if !p.is_finite() {
+            let what = format!("position {i} of accessor {position}");
+            return Err(Problem::NotFinite { what, value: p.to_string() }.at(place()));
+        }
+        mesh.positions.push(p);
+    }
+    let indices: Vec<u32> = match primitive.indices {
+        None => (0..range.count as u32).collect(),
+        Some(accessor) => {
+            let range = Range::of(root, buffers, accessor, "SCALAR", &[U8, U16, U32])?;
+            (0..range.count).map(|i| range.unsigned(i)).collect()
+        }
+    };
+    if let Some(&index) = indices.iter().find(|&&i| i as usize >= mesh.positions.len()) {
+        let (index, len) = (i64::from(index), mesh.positions.len());
+        return Err(Problem::IndexOutOfRange { what: "vertex index".into(), index, len }.at(place()));
+    }
+    let incomplete =
+        |n: usize| malformed(format!("{} indices do not make groups of {n}", indices.len())).at(place());
+    let mut polygons = Polygons::default();
+    match primitive.mode.unwrap_or(4) {
+        0 => mesh.points = indices,
+        1 if !indices.len().is_multiple_of(2) => return Err(incomplete(2)),
+        1 => mesh.edges = indices.chunks_exact(2).map(|e| [e[0], e[1]]).collect(),
+        mode @ (2 | 3) => {
+            mesh.edges = indices.windows(2).map(|e| [e[0], e[1]]).collect();
+            if let (2, [first, .., last]) = (mode, &indices[..]) {
+                mesh.edges.push([*last, *first]);
+            }
+        }
+        4 if !indices.len().is_multiple_of(3) => return Err(incomplete(3)),
+        4 => indices.chunks_exact(3).for_each(|t| polygons.push(t)),
+        5 => indices.windows(3).enumerate().for_each(|(k, w)| {
+            polygons.push(&if k % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] });
+        }),
+        6 => (2..indices.len()).for_each(|k| polygons.push(&[indices[0], indices[k - 1], indices[k]])),
+        mode => return Err(malformed(format!("unknown primitive mode {mode}")).at(place())),
+    }
+    mesh.triangles = polygons.triangulate(&mesh.positions);
+    Ok(mesh)
+}
+
+const U8: u32 = 5121;
+const U16: u32 = 5123;
+const U32: u32 = 5125;
+const FLOAT: u32 = 5126;
+
+/// An accessor whose every element is known to lie inside its buffer.
+struct Range<'a> {
+    view: &'a [u8],
+    offset: usize,
+    stride: usize,
+    count: usize,
+    component: u32,
+}
+
+impl<'a> Range<'a> {
+    fn of(
+        root: &Root,
+        buffers: &'a [Vec<u8>],
+        accessor_index: usize,
+        shape: &str,
+        components: &[u32],
+    ) -> Result<Self, Fault> {
+        let place = || Place::Item(format!("accessors[{accessor_index}]"));
+        let accessor = get(&root.accessors, accessor_index, "accessor", place)?;
+        if accessor.sparse.is_some() {
+            return Err(Problem::Unsupported("a sparse accessor".into()).at(place()));
+        }
+        if accessor.shape != shape || !components.contains(&accessor.component_type) {
+            let found = format!("{} of type {}", shown(accessor.shape.as_bytes()), accessor.component_type);
+            let text = format!("expected a {shape} of type {components:?}, found {found}");
+            return Err(Problem::Unsupported(text).at(place()));
+        }
+        let view_index =
+            accessor.buffer_view.ok_or_else(|| malformed("the accessor has no bufferView").at(place()))?;
+        let view = get(&root.buffer_views, view_index, "bufferView", place)?;
+        let buffer =
+            get(buffers, view.buffer, "buffer", || Place::Item(format!("bufferViews[{view_index}]")))?;
+        let too_short = |what: &str| Problem::Truncated { what: what.into() }.at(place());
+        let bytes = buffer.get(view.byte_offset..).and_then(|b| b.get(..view.byte_length));
+        let bytes = bytes.ok_or_else(|| too_short("the bufferView"))?;
+        let component = match accessor.component_type {
+            U8 => 1,
+            U16 => 2,
+            _ => 4,
+        };
+        let size = if shape == "VEC3" { 3 * component } else { component };
+        let stride = view.byte_stride.unwrap_or(size);
+        if stride < size {
+            return Err(malformed(format!("byteStride {stride} is less than an element")).at(place()));
+        }
+        // The last element ends at offset + (count - 1) stride + size.
+        let end = accessor.count.checked_sub(1).map_or(Some(0), |last| {
+            last.checked_mul(stride)?.checked_add(size)?.checked_add(accessor.byte_offset)
+        });
+        if end.is_none_or(|end| end > bytes.len()) || u32::try_from(accessor.count).is_err() {
+            let spare = bytes.len().checked_sub(accessor.byte_offset).and_then(|room| room.checked_sub(size));
+            let at_most = spare.map_or(0, |spare| spare / stride + 1);
+            let problem = Problem::CountTooLarge {
+                what: "elements".into(),
+                count: accessor.count as u64,
+                at_most: at_most as u64,
+            };
+            return Err(problem.at(place()));
+        }
+        let (offset, count, component) = (accessor.byte_offset, accessor.count, accessor.component_type);
+        Ok(Range { view: bytes, offset, stride, count, component })
+    }
+
+    fn bytes(&self, i: usize, within: usize) -> &'a [u8] {
+        let start = self.offset + i * self.stride + within;
+        &self.view[start..start + 4]
+    }
+
+    fn unsigned(&self, i: usize) -> u32 {
+        let start = self.offset + i * self.stride;
+        let bytes = &self.view[start..];
+        match (self.component, bytes) {
+            (U8, &[a, ..]) => u32::from(a),
+            (U16, &[a, b, ..]) => u32::from(u16::from_le_bytes([a, b])),
+            (_, &[a, b, c, d, ..]) => u32::from_le_bytes([a, b, c, d]),
+            _ => u32::MAX, // not reached: `of` has checked the range
+        }
+    }
+}
+
+/// The bytes of `[mime][;base64],data`.
+fn decode_data(data: &str) -> Result<Vec<u8>, Problem> {
+    let (head, body) = data.split_once(',').ok_or_else(|| malformed("a data URI without a comma"))?;
+    if !head.ends_with(";base64") {
+        return Err(Problem::Unsupported("a data URI that is not base64".into()));
+    }
+    let mut bytes = Vec::with_capacity(body.len() / 4 * 3);
+    let (mut bits, mut held) = (0u32, 0);
+    for c in body.trim_end_matches('=').bytes() {
+        let digit = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return Err(malformed(format!("\"{}\" is no base64 digit", shown(&[c])))),
+        };
+        bits = (bits << 6) | u32::from(digit);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+        }
+    }
+    Ok(bytes)
+}
+
+fn percent_decoded(uri: &str) -> String {
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = tail
+            .get(..2)
+            .and_then(|h| std::str::from_utf8(h).ok())
+            .and_then(|h| u8::from_str_radix(h, 16).ok());
+        match (first, code) {
+            (b'%', Some(code)) => {
+                bytes.push(code);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

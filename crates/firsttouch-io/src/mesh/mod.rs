@@ -1,0 +1,200 @@
+//! Triangle meshes in and out.
+//!
+//! One file per format. Every reader works on bytes, gives the same [`MeshData`] and the same errors with a
+//! place, keeps the triangles in the order of the file, and never moves, merges or drops a surface in silence:
+//! what it cannot read it refuses.
+
+mod collada;
+mod gltf;
+mod obj;
+mod ply;
+mod polygon;
+mod stl;
+
+pub use collada::read_dae;
+pub use gltf::read_gltf;
+pub use obj::{read_obj, write_obj};
+pub use ply::{PlyEncoding, read_ply, write_ply};
+pub use stl::read_stl;
+
+use crate::error::{Error, Fault, Place, Problem, Result};
+use crate::source::load;
+use glam::{DAffine3, DVec3};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// A mesh as it stands in a file: triangles over shared positions, and what hangs loose beside them.
+///
+/// From a reader, all positions are finite, all indices are in range, and there is at least one position.
+/// Degenerate triangles are kept: the mesh is a soup.
+///
+/// ```
+/// let mesh = firsttouch_io::read_obj(b"v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4\nl 1 3\n", "quad.obj")?;
+/// assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+/// assert_eq!(mesh.edges, [[0, 2]]);
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MeshData {
+    /// The vertices.
+    pub positions: Vec<DVec3>,
+    /// Corners as indices into `positions`, in the order of the file.
+    pub triangles: Vec<[u32; 3]>,
+    /// Loose edges, no part of the surface: OBJ `l`, PLY `edge`, glTF and DAE lines.
+    pub edges: Vec<[u32; 2]>,
+    /// Loose points, no part of the surface: OBJ `p`, glTF points.
+    pub points: Vec<u32>,
+}
+
+const MESH_EXTENSIONS: &str = ".obj, .stl, .ply, .gltf, .glb or .dae";
+
+/// Reads a mesh file in the format that its extension names, in upper or lower case.
+///
+/// ```
+/// let path = std::path::Path::new("../../testdata/obj/tetrahedron.obj");
+/// assert_eq!(firsttouch_io::read_mesh(path)?.triangles.len(), 4);
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn read_mesh(path: &Path) -> Result<MeshData> {
+    type Reader = fn(&[u8], &Path) -> Result<MeshData>;
+    let read: Reader = match extension(path).as_str() {
+        "obj" => |bytes, path| read_obj(bytes, path),
+        "stl" => |bytes, path| read_stl(bytes, path),
+        "ply" => |bytes, path| read_ply(bytes, path),
+        "dae" => |bytes, path| read_dae(bytes, path),
+        "gltf" | "glb" => |bytes, path| {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            read_gltf(bytes, path, &|uri| load(&folder.join(uri)))
+        },
+        _ => return Err(unknown(path, MESH_EXTENSIONS)),
+    };
+    read(&load(path)?, path)
+}
+
+/// Writes a mesh in the format that the extension names: `.obj`, or `.ply` (binary). Positions come back
+/// bit for bit when the file is read again.
+pub fn write_mesh(path: &Path, mesh: &MeshData) -> Result<()> {
+    let fail = |e: std::io::Error| Problem::Io(e).at(Place::File).in_file(path);
+    let extension = extension(path);
+    if !matches!(extension.as_str(), "obj" | "ply") {
+        return Err(unknown(path, ".obj or .ply"));
+    }
+    let mut out = std::io::BufWriter::new(std::fs::File::create(path).map_err(fail)?);
+    match extension.as_str() {
+        "obj" => write_obj(&mut out, mesh),
+        _ => write_ply(&mut out, mesh, PlyEncoding::BinaryLittleEndian),
+    }
+    .and_then(|()| std::io::Write::flush(&mut out))
+    .map_err(fail)
+}
+
+impl MeshData {
+    /// The smallest and largest coordinates of the vertices; `None` when there are none.
+    ///
+    /// ```
+    /// let mesh = firsttouch_io::read_obj(b"v 0 5 1\nv 2 0 0\n", "two.obj")?;
+    /// assert_eq!(mesh.bounding_box().unwrap().1.to_array(), [2.0, 5.0, 1.0]);
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn bounding_box(&self) -> Option<(DVec3, DVec3)> {
+        let first = *self.positions.first()?;
+        Some(self.positions.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p))))
+    }
+
+    /// How many triangles have no area: two corners at one place, or a cross product that vanishes in f64.
+    /// For information only; they are part of the mesh like all others.
+    ///
+    /// ```
+    /// let mesh = firsttouch_io::read_obj(b"v 0 0 0\nv 1 0 0\nv 3 0 0\nf 1 2 3\n", "flat.obj")?;
+    /// assert_eq!(mesh.degenerate_triangles(), 1);
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn degenerate_triangles(&self) -> usize {
+        let flat = |t: &&[u32; 3]| {
+            let [a, b, c] = t.map(|i| self.positions[i as usize]);
+            a == b || b == c || c == a || (b - a).cross(c - a) == DVec3::ZERO
+        };
+        self.triangles.iter().filter(flat).count()
+    }
+
+    /// Adds another mesh, moved. Refuses positions that leave the range of f64.
+    fn append(&mut self, other: &MeshData, transform: &DAffine3) -> Result<(), Problem> {
+        let base = index_u32(self.positions.len() + other.positions.len())? - other.positions.len() as u32;
+        for &position in &other.positions {
+            let moved = transform.transform_point3(position);
+            if !moved.is_finite() {
+                return Err(Problem::NotFinite {
+                    what: "a transformed position".into(),
+                    value: moved.to_string(),
+                });
+            }
+            self.positions.push(moved);
+        }
+        self.triangles.extend(other.triangles.iter().map(|t| t.map(|i| i + base)));
+        self.edges.extend(other.edges.iter().map(|e| e.map(|i| i + base)));
+        self.points.extend(other.points.iter().map(|i| i + base));
+        Ok(())
+    }
+
+    /// What every reader ends with.
+    fn not_empty(self) -> Result<MeshData, Fault> {
+        if self.positions.is_empty() {
+            Err(Problem::Empty { what: "vertices" }.at(Place::File))
+        } else {
+            Ok(self)
+        }
+    }
+}
+
+/// Formats with instances can describe more than their own size; this keeps a small file from filling the memory.
+const MAX_INSTANCED: usize = 1 << 26;
+
+/// The same for the number of times that a part is placed: nodes times primitives is quadratic in a file's size.
+const MAX_INSTANCES: u64 = 1 << 20;
+
+/// Refuses to grow past [`MAX_INSTANCED`] vertices or triangles.
+fn room_for(mesh: &MeshData, more: &MeshData) -> Result<(), Problem> {
+    let counts = [
+        (mesh.positions.len(), more.positions.len()),
+        (mesh.triangles.len(), more.triangles.len()),
+        (mesh.edges.len(), more.edges.len()),
+        (mesh.points.len(), more.points.len()),
+    ];
+    if counts.iter().any(|&(a, b)| a + b > MAX_INSTANCED) {
+        Err(Problem::TooLarge { what: "the number of vertices or faces".into(), limit: MAX_INSTANCED as u64 })
+    } else {
+        Ok(())
+    }
+}
+
+fn index_u32(index: usize) -> Result<u32, Problem> {
+    u32::try_from(index)
+        .map_err(|_| Problem::TooLarge { what: "the number of vertices".into(), limit: u64::from(u32::MAX) })
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+}
+
+fn unknown(path: &Path, expected: &'static str) -> Error {
+    Problem::UnknownFormat { expected }.at(Place::File).in_file(path)
+}
+
+/// Gives equal positions one index, for formats that repeat a vertex in every triangle. Only positions equal
+/// as numbers are merged (so that -0 is 0): nothing moves.
+#[derive(Default)]
+struct Weld {
+    index_of: HashMap<[u64; 3], u32>,
+}
+
+impl Weld {
+    fn index(&mut self, position: DVec3, positions: &mut Vec<DVec3>) -> Result<u32, Problem> {
+        let next = index_u32(positions.len())?;
+        let key = position.to_array().map(|x| (x + 0.0).to_bits());
+        let index = *self.index_of.entry(key).or_insert(next);
+        if index == next {
+            positions.push(position);
+        }
+        Ok(index)
+    }
+}

@@ -1,0 +1,369 @@
+//! From the keys of a scene file to plain data that makes sense: the second step of reading a scene.
+//!
+//! Each refusal points to the line of the smallest part of the file that holds what is wrong.
+
+use super::raw::{Fixed, RawBody, RawMotion, RawPose, RawScene, RawShape};
+use super::{AttachFile, BodyFile, BodyKind, MotionFile, Pose, SceneFile, ShapeFile};
+use crate::error::{Fault, Place, Problem, Result, malformed};
+use glam::{DQuat, DVec3};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// Reads a scene from its text; paths in it start at `folder`.
+pub(super) fn scene(text: &str, folder: &Path) -> Result<SceneFile, Fault> {
+    Checker { text, folder }.scene()
+}
+
+struct Checker<'a> {
+    text: &'a str,
+    folder: &'a Path,
+}
+
+impl Checker<'_> {
+    fn line(&self, offset: usize) -> usize {
+        let before = self.text.as_bytes().get(..offset).unwrap_or(self.text.as_bytes());
+        before.iter().filter(|&&b| b == b'\n').count() + 1
+    }
+
+    fn at<T>(&self, spanned: &Spanned<T>) -> Place {
+        Place::Line(self.line(spanned.span().start))
+    }
+
+    fn scene(&self) -> Result<SceneFile, Fault> {
+        let raw: RawScene = toml::from_str(self.text).map_err(|e| {
+            let place = e.span().map_or(Place::File, |span| Place::Line(self.line(span.start)));
+            malformed(e.message().trim_end()).at(place)
+        })?;
+        let bodies = raw.body.into_iter().map(|body| self.body(body)).collect::<Result<Vec<_>, _>>()?;
+        let mut known: HashMap<&str, &BodyFile> = HashMap::new();
+        for body in &bodies {
+            if let Some(first) = known.insert(&body.name, body) {
+                let text =
+                    format!("a second body called \"{}\"; the first is in line {}", body.name, first.line);
+                return Err(malformed(text).at(Place::Line(body.line)));
+            }
+        }
+        for body in &bodies {
+            if let BodyKind::Attached { attach, .. } = &body.kind
+                && !known.get(&attach.robot[..]).is_some_and(|b| matches!(b.kind, BodyKind::Robot { .. }))
+            {
+                let text =
+                    format!("\"{}\" is attached to \"{}\", which is no robot here", body.name, attach.robot);
+                return Err(malformed(text).at(Place::Line(body.line)));
+            }
+        }
+        for pair in &raw.allow {
+            let unknown = pair.get_ref().0.iter().find(|name| !known.contains_key(&name[..]));
+            if let Some(name) = unknown {
+                return Err(malformed(format!("allow: there is no body called \"{name}\"")).at(self.at(pair)));
+            }
+        }
+        Ok(SceneFile {
+            tolerance: self.option(raw.tolerance, "tolerance", "positive", |x| x > 0.0)?,
+            min_separation: self
+                .option(raw.min_separation, "min_separation", "zero or more", |x| x >= 0.0)?,
+            t_max: self.option(raw.t_max, "t_max", "in (0, 1]", |x| x > 0.0 && x <= 1.0)?,
+            allow: raw.allow.into_iter().map(|pair| pair.into_inner().0).collect(),
+            bodies,
+        })
+    }
+
+    fn option(
+        &self,
+        value: Option<Spanned<f64>>,
+        what: &str,
+        range: &str,
+        fits: impl Fn(f64) -> bool,
+    ) -> Result<Option<f64>, Fault> {
+        let Some(value) = value else { return Ok(None) };
+        let place = self.at(&value);
+        let value = number(what, value.into_inner()).map_err(|e| e.at(place.clone()))?;
+        if fits(value) { Ok(Some(value)) } else { Err(out_of_range(what, range, value).at(place)) }
+    }
+
+    fn body(&self, raw: Spanned<RawBody>) -> Result<BodyFile, Fault> {
+        let mut line = self.line(raw.span().start);
+        let raw = raw.into_inner();
+        // The name, where there is one, is a better place than the header of the table.
+        if let Some(name) = &raw.name {
+            line = self.line(name.span().start);
+        }
+        let fail = |text: String| malformed(text).at(Place::Line(line));
+        let name = raw.name.map(Spanned::into_inner).unwrap_or_default();
+        if name.is_empty() {
+            return Err(fail("a body needs a name".into()));
+        }
+        let RawBody { shape, deformable, robot, pose, motion, attach, from, to, .. } = raw;
+        let kinds =
+            [("shape", shape.is_some()), ("deformable", deformable.is_some()), ("robot", robot.is_some())];
+        let given: Vec<&str> = kinds.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        let refuse = |kind: &str, extras: &[(&str, bool)]| match extras.iter().find(|(_, given)| *given) {
+            Some((extra, _)) => Err(fail(format!("\"{name}\": `{extra}` does not go with `{kind}`"))),
+            None => Ok(()),
+        };
+        let kind = match (shape, deformable, robot) {
+            (Some(shape), None, None) => {
+                refuse("shape", &[("from", from.is_some()), ("to", to.is_some())])?;
+                let shape = self.shape(shape)?;
+                match attach {
+                    Some(attach) => {
+                        refuse("attach", &[("pose", pose.is_some()), ("motion", motion.is_some())])?;
+                        let raw = attach.into_inner();
+                        let attach = AttachFile {
+                            robot: raw.robot,
+                            link: raw.link,
+                            pose: self.pose_or_identity(raw.pose)?,
+                            touch_links: raw.touch_links,
+                        };
+                        BodyKind::Attached { shape, attach }
+                    }
+                    None => {
+                        let motion = match motion {
+                            Some(motion) => {
+                                refuse("motion", &[("pose", pose.is_some())])?;
+                                self.motion(motion)?
+                            }
+                            None => MotionFile::Fixed(self.pose_or_identity(pose)?),
+                        };
+                        BodyKind::Rigid { shape, motion }
+                    }
+                }
+            }
+            (None, Some(deformable), None) => {
+                let extras = [
+                    ("pose", pose.is_some()),
+                    ("motion", motion.is_some()),
+                    ("attach", attach.is_some()),
+                    ("from", from.is_some()),
+                    ("to", to.is_some()),
+                ];
+                refuse("deformable", &extras)?;
+                let place = self.at(&deformable);
+                let raw = deformable.into_inner();
+                let file = |path, what| self.file(path, what).map_err(|e| e.at(place.clone()));
+                BodyKind::Deformable { from: file(raw.from, "from")?, to: file(raw.to, "to")? }
+            }
+            (None, None, Some(robot)) => {
+                refuse("robot", &[("motion", motion.is_some()), ("attach", attach.is_some())])?;
+                let place = self.at(&robot);
+                let raw = robot.into_inner();
+                BodyKind::Robot {
+                    urdf: self.file(raw.urdf, "urdf").map_err(|e| e.at(place.clone()))?,
+                    srdf: raw.srdf.map(|f| self.file(f, "srdf")).transpose().map_err(|e| e.at(place))?,
+                    base: self.pose_or_identity(pose)?,
+                    from: self.joints(from)?,
+                    to: self.joints(to)?,
+                }
+            }
+            _ if given.is_empty() => {
+                return Err(fail(format!("\"{name}\" needs a shape, deformable or robot")));
+            }
+            _ => return Err(fail(format!("\"{name}\" has both `{}`: give one", given.join("` and `")))),
+        };
+        Ok(BodyFile { name, line, kind })
+    }
+
+    fn shape(&self, raw: Spanned<RawShape>) -> Result<ShapeFile, Fault> {
+        let place = self.at(&raw);
+        self.shape_of(raw.into_inner()).map_err(|problem| problem.at(place))
+    }
+
+    fn shape_of(&self, raw: RawShape) -> Result<ShapeFile, Problem> {
+        let RawShape { r#box, sphere, capsule, cylinder, ellipsoid, mesh, hull, scale } = raw;
+        let given = [
+            r#box.is_some(),
+            sphere.is_some(),
+            capsule.is_some(),
+            cylinder.is_some(),
+            ellipsoid.is_some(),
+            mesh.is_some(),
+            hull.is_some(),
+        ];
+        if given.iter().filter(|&&given| given).count() != 1 {
+            let list = "box, sphere, capsule, cylinder, ellipsoid, mesh or hull";
+            return Err(malformed(format!("a shape is exactly one of {list}")));
+        }
+        if scale.is_some() && mesh.is_none() && hull.is_none() {
+            return Err(malformed("scale goes with mesh or hull only"));
+        }
+        let scale = DVec3::from_array(scale.map_or([1.0; 3], |s| s.0));
+        for value in scale.to_array() {
+            if number("scale", value)? == 0.0 {
+                return Err(out_of_range("scale", "other than zero", value));
+            }
+        }
+        let three = |what: &str, Fixed(values): Fixed<3>| -> Result<DVec3, Problem> {
+            values.iter().try_for_each(|&x| positive(what, x).map(drop))?;
+            Ok(DVec3::from_array(values))
+        };
+        if let Some(sides) = r#box {
+            return Ok(ShapeFile::Box { sides: three("box side", sides)? });
+        }
+        if let Some(axes) = ellipsoid {
+            return Ok(ShapeFile::Ellipsoid { semi_axes: three("ellipsoid semi-axis", axes)? });
+        }
+        if let Some(sphere) = sphere {
+            return Ok(ShapeFile::Sphere { radius: positive("sphere radius", sphere.radius)? });
+        }
+        if let Some(round) = capsule {
+            let radius = positive("capsule radius", round.radius)?;
+            return Ok(ShapeFile::Capsule { radius, length: positive("capsule length", round.length)? });
+        }
+        if let Some(round) = cylinder {
+            let radius = positive("cylinder radius", round.radius)?;
+            return Ok(ShapeFile::Cylinder { radius, length: positive("cylinder length", round.length)? });
+        }
+        match (mesh, hull) {
+            (Some(path), _) => Ok(ShapeFile::Mesh { path: self.file(path, "mesh")?, scale }),
+            (None, path) => Ok(ShapeFile::Hull { path: self.file(path.unwrap_or_default(), "hull")?, scale }),
+        }
+    }
+
+    fn file(&self, path: String, what: &str) -> Result<PathBuf, Problem> {
+        if path.is_empty() {
+            return Err(malformed(format!("{what} is an empty path")));
+        }
+        Ok(self.folder.join(path))
+    }
+
+    fn pose_or_identity(&self, raw: Option<Spanned<RawPose>>) -> Result<Pose, Fault> {
+        raw.map_or(Ok(Pose::IDENTITY), |raw| {
+            let place = self.at(&raw);
+            pose(raw.into_inner()).map_err(|problem| problem.at(place))
+        })
+    }
+
+    fn joints(&self, raw: Option<BTreeMap<String, Spanned<f64>>>) -> Result<BTreeMap<String, f64>, Fault> {
+        let joint = |(name, value): (String, Spanned<f64>)| {
+            let place = self.at(&value);
+            match number(&format!("joint \"{name}\""), value.into_inner()) {
+                Ok(value) => Ok((name, value)),
+                Err(problem) => Err(problem.at(place)),
+            }
+        };
+        raw.unwrap_or_default().into_iter().map(joint).collect()
+    }
+
+    fn motion(&self, raw: Spanned<RawMotion>) -> Result<MotionFile, Fault> {
+        let place = self.at(&raw);
+        motion(raw.into_inner()).map_err(|problem| problem.at(place))
+    }
+}
+
+fn motion(raw: RawMotion) -> Result<MotionFile, Problem> {
+    let RawMotion { fixed, linear, screw, contact_screw, rational, affine } = raw;
+    let given = [
+        fixed.is_some(),
+        linear.is_some(),
+        screw.is_some(),
+        contact_screw.is_some(),
+        rational.is_some(),
+        affine.is_some(),
+    ];
+    if given.iter().filter(|&&given| given).count() != 1 {
+        let list = "fixed, linear, screw, contact_screw, rational or affine";
+        return Err(malformed(format!("a motion is exactly one of {list}")));
+    }
+    if let Some(raw) = fixed {
+        return Ok(MotionFile::Fixed(pose(raw)?));
+    }
+    if let Some(ends) = linear {
+        return Ok(MotionFile::Linear { from: pose(ends.from)?, to: pose(ends.to)? });
+    }
+    if let Some(ends) = screw {
+        return Ok(MotionFile::Screw { from: pose(ends.from)?, to: pose(ends.to)? });
+    }
+    if let Some(ends) = contact_screw {
+        return Ok(MotionFile::ContactScrew { from: pose(ends.from)?, to: pose(ends.to)? });
+    }
+    if let Some(raw) = rational {
+        return Ok(MotionFile::Rational {
+            quat: coefficients("quat", raw.quat, [1.0, 0.0, 0.0, 0.0], true)?,
+            xyz: translation(raw.xyz)?,
+            weight: weight(raw.weight)?,
+        });
+    }
+    let raw = affine.unwrap_or_default();
+    let identity = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    Ok(MotionFile::Affine {
+        linear: coefficients("linear", raw.linear, identity, true)?,
+        xyz: translation(raw.xyz)?,
+        weight: weight(raw.weight)?,
+    })
+}
+
+fn translation(raw: Option<Vec<Fixed<3>>>) -> Result<Vec<DVec3>, Problem> {
+    Ok(coefficients("xyz", raw, [0.0; 3], false)?.into_iter().map(DVec3::from_array).collect())
+}
+
+fn weight(raw: Option<Vec<f64>>) -> Result<Vec<f64>, Problem> {
+    let raw = raw.map(|list| list.into_iter().map(|w| Fixed([w])).collect());
+    Ok(coefficients("weight", raw, [1.0], true)?.into_iter().map(|[w]| w).collect())
+}
+
+/// The coefficients of a polynomial, checked; the constant `otherwise` when they are left out.
+fn coefficients<const N: usize>(
+    what: &str,
+    raw: Option<Vec<Fixed<N>>>,
+    otherwise: [f64; N],
+    must_not_vanish: bool,
+) -> Result<Vec<[f64; N]>, Problem> {
+    let Some(raw) = raw else { return Ok(vec![otherwise]) };
+    let list: Vec<[f64; N]> = raw.into_iter().map(|Fixed(c)| c).collect();
+    let all = list.as_flattened();
+    all.iter().try_for_each(|&x| number(what, x).map(drop))?;
+    if list.is_empty() {
+        Err(malformed(format!("{what} has no coefficients")))
+    } else if must_not_vanish && all.iter().all(|&x| x == 0.0) {
+        Err(malformed(format!("{what} is zero at all times")))
+    } else {
+        Ok(list)
+    }
+}
+
+fn pose(raw: RawPose) -> Result<Pose, Problem> {
+    let three = |what: &str, value: Option<Fixed<3>>| -> Result<[f64; 3], Problem> {
+        let Fixed(value) = value.unwrap_or(Fixed([0.0; 3]));
+        value.iter().try_for_each(|&x| number(what, x).map(drop))?;
+        Ok(value)
+    };
+    let xyz = DVec3::from_array(three("xyz", raw.xyz)?);
+    let quat = match (raw.quat, raw.rpy) {
+        (Some(_), Some(_)) => return Err(malformed("a pose has quat or rpy, not both")),
+        (Some(Fixed(wxyz)), None) => {
+            wxyz.iter().try_for_each(|&x| number("quat", x).map(drop))?;
+            let [w, x, y, z] = wxyz;
+            let quat = DQuat::from_xyzw(x, y, z, w);
+            if wxyz == [0.0; 4] {
+                return Err(malformed("quat is zero, which is no rotation"));
+            }
+            // Outside this range its square over- or underflows, and it cannot be normalised.
+            if !(1e-150..=1e150).contains(&quat.length()) {
+                return Err(malformed("quat is too large or too small to be normalised"));
+            }
+            quat
+        }
+        (None, rpy) => {
+            let [roll, pitch, yaw] = three("rpy", rpy)?;
+            DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll)
+        }
+    };
+    Ok(Pose { xyz, quat })
+}
+
+fn number(what: &str, value: f64) -> Result<f64, Problem> {
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(Problem::NotFinite { what: what.into(), value: value.to_string() })
+    }
+}
+
+fn positive(what: &str, value: f64) -> Result<f64, Problem> {
+    if number(what, value)? > 0.0 { Ok(value) } else { Err(out_of_range(what, "positive", value)) }
+}
+
+fn out_of_range(what: &str, range: &str, value: f64) -> Problem {
+    malformed(format!("{what} must be {range}, but is {value}"))
+}

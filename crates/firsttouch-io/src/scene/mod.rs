@@ -1,0 +1,247 @@
+//! Scene files as plain data.
+//!
+//! A scene file is TOML: a few options and a list of `[[body]]`. Reading takes two steps.
+//! 1. `raw`: the text into structures with one field per key, so that a misspelt key is an error and not a
+//!    body that quietly stands still.
+//! 2. `check`: exactly one kind per body, numbers finite and in range, names unique and known, paths relative to
+//!    the scene file's folder.
+//!
+//! What comes out says what the file says and nothing more: no mesh is loaded and no quaternion normalised.
+//!
+//! ```
+//! use firsttouch_io::{BodyKind, ShapeFile};
+//! let text = r#"
+//!     [[body]]
+//!     name  = "shelf"
+//!     shape = { box = [1.2, 1, 0.04] }
+//!     pose  = { xyz = [0.5, -1.0, 0.2] }
+//! "#;
+//! let scene = firsttouch_io::parse_scene(text, "shelf.toml")?;
+//! let BodyKind::Rigid { shape: ShapeFile::Box { sides }, .. } = &scene.bodies[0].kind else { panic!() };
+//! assert_eq!(sides.to_array(), [1.2, 1.0, 0.04]);
+//! # Ok::<(), firsttouch_io::Error>(())
+//! ```
+
+mod check;
+mod raw;
+
+use crate::error::{Place, Result, malformed};
+use crate::source::load;
+use glam::{DQuat, DVec3};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A scene as it stands in its file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SceneFile {
+    /// How far a reported touch may be from contact; the default of the options when left out.
+    pub tolerance: Option<f64>,
+    /// How far apart things must stay.
+    pub min_separation: Option<f64>,
+    /// The end of the time that is looked at, in `(0, 1]`.
+    pub t_max: Option<f64>,
+    /// Pairs of bodies that are not checked against each other.
+    pub allow: Vec<[String; 2]>,
+    /// The bodies, in the order of the file; their names differ.
+    pub bodies: Vec<BodyFile>,
+}
+
+/// One `[[body]]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyFile {
+    /// Not empty, and unlike all others.
+    pub name: String,
+    /// Where it begins in the file, for messages about what it refers to.
+    pub line: usize,
+    /// What it is and how it moves.
+    pub kind: BodyKind,
+}
+
+/// What a body is and how it moves.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BodyKind {
+    /// A shape with a motion of its own (`shape`, with `pose` or `motion`).
+    Rigid {
+        /// The shape.
+        shape: ShapeFile,
+        /// Its motion; a `pose`, or nothing, gives [`MotionFile::Fixed`].
+        motion: MotionFile,
+    },
+    /// A shape that a robot's link carries (`shape` with `attach`).
+    Attached {
+        /// The shape.
+        shape: ShapeFile,
+        /// Where it is held.
+        attach: AttachFile,
+    },
+    /// A mesh whose vertices move on straight lines between two files (`deformable`).
+    Deformable {
+        /// The mesh at time 0.
+        from: PathBuf,
+        /// The mesh at time 1.
+        to: PathBuf,
+    },
+    /// An articulated robot (`robot`).
+    Robot {
+        /// Its description.
+        urdf: PathBuf,
+        /// Which of its links are not checked against each other.
+        srdf: Option<PathBuf>,
+        /// The pose of its base.
+        base: Pose,
+        /// Joint coordinates at time 0; joints not named are at zero.
+        from: BTreeMap<String, f64>,
+        /// Joint coordinates at time 1.
+        to: BTreeMap<String, f64>,
+    },
+}
+
+/// A shape, in the frame of its body.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ShapeFile {
+    /// A solid box about the origin.
+    Box {
+        /// Full side lengths, all positive.
+        sides: DVec3,
+    },
+    /// A solid sphere about the origin.
+    Sphere {
+        /// Positive.
+        radius: f64,
+    },
+    /// A solid capsule along z about the origin.
+    Capsule {
+        /// Positive.
+        radius: f64,
+        /// Of the segment between the centres of the caps; positive.
+        length: f64,
+    },
+    /// A solid cylinder along z about the origin.
+    Cylinder {
+        /// Positive.
+        radius: f64,
+        /// Positive.
+        length: f64,
+    },
+    /// A solid ellipsoid about the origin.
+    Ellipsoid {
+        /// Half its extent along x, y and z, all positive.
+        semi_axes: DVec3,
+    },
+    /// The surface in a mesh file.
+    Mesh {
+        /// The file.
+        path: PathBuf,
+        /// Factors for x, y and z; not zero, negative ones mirror.
+        scale: DVec3,
+    },
+    /// The solid convex hull of a mesh file's vertices.
+    Hull {
+        /// The file.
+        path: PathBuf,
+        /// Factors for x, y and z; not zero, negative ones mirror.
+        scale: DVec3,
+    },
+}
+
+/// A motion over the time `[0, 1]`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MotionFile {
+    /// At rest.
+    Fixed(Pose),
+    /// Straight line of the origin, constant turning rate about an axis through it.
+    Linear {
+        /// At time 0.
+        from: Pose,
+        /// At time 1.
+        to: Pose,
+    },
+    /// One constant-speed screw.
+    Screw {
+        /// At time 0.
+        from: Pose,
+        /// At time 1.
+        to: Pose,
+    },
+    /// The same screw with the timing that makes its contact equations rational.
+    ContactScrew {
+        /// At time 0.
+        from: Pose,
+        /// At time 1.
+        to: Pose,
+    },
+    /// Polynomials in time; entry k is the coefficient of t^k. No list is empty.
+    Rational {
+        /// The quaternion (w, x, y, z) before it is normalised.
+        quat: Vec<[f64; 4]>,
+        /// The numerator of the translation.
+        xyz: Vec<DVec3>,
+        /// The denominator of the translation.
+        weight: Vec<f64>,
+    },
+    /// Polynomials in time; entry k is the coefficient of t^k. No list is empty.
+    Affine {
+        /// The linear part, row by row.
+        linear: Vec<[f64; 9]>,
+        /// The numerator of the translation.
+        xyz: Vec<DVec3>,
+        /// The denominator of the translation.
+        weight: Vec<f64>,
+    },
+}
+
+/// A place and an orientation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    /// The place of the origin.
+    pub xyz: DVec3,
+    /// The orientation as given: finite, not zero, not necessarily of length 1. From `rpy` it is
+    /// R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF.
+    pub quat: DQuat,
+}
+
+/// How a body is held by a robot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttachFile {
+    /// The name of a robot body in the same file.
+    pub robot: String,
+    /// The link that holds it.
+    pub link: String,
+    /// Its pose in the frame of the link.
+    pub pose: Pose,
+    /// Further links that may touch it.
+    pub touch_links: Vec<String>,
+}
+
+impl Pose {
+    /// The pose of a body that is not moved.
+    pub const IDENTITY: Pose = Pose { xyz: DVec3::ZERO, quat: DQuat::IDENTITY };
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Pose::IDENTITY
+    }
+}
+
+/// Reads a scene file. Paths in it come back joined to the folder that it lies in.
+///
+/// ```
+/// let scene = firsttouch_io::read_scene("../../testdata/scene/everything.toml".as_ref())?;
+/// assert_eq!(scene.bodies.len(), 15);
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn read_scene(path: &Path) -> Result<SceneFile> {
+    let bytes = load(path)?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => parse_scene(text, path),
+        Err(e) => Err(malformed("not UTF-8 text").at(Place::Byte(e.valid_up_to())).in_file(path)),
+    }
+}
+
+/// Reads a scene from text; `path` is for messages, and its folder is where paths in the scene start.
+pub fn parse_scene(text: &str, path: impl AsRef<Path>) -> Result<SceneFile> {
+    let path = path.as_ref();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    check::scene(text, folder).map_err(|fault| fault.in_file(path))
+}

@@ -1,0 +1,191 @@
+//! The keys of a scene file, one field each: what serde fills in before anything is checked.
+//!
+//! Every table refuses keys that it does not know. `Spanned` keeps where a value stands, for messages.
+
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use serde::{Deserialize, de};
+use std::collections::BTreeMap;
+use std::fmt;
+use toml::Spanned;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawScene {
+    pub(super) tolerance: Option<Spanned<f64>>,
+    pub(super) min_separation: Option<Spanned<f64>>,
+    pub(super) t_max: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) allow: Vec<Spanned<Pair>>,
+    #[serde(default)]
+    pub(super) body: Vec<Spanned<RawBody>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawBody {
+    pub(super) name: Option<Spanned<String>>,
+    pub(super) shape: Option<Spanned<RawShape>>,
+    pub(super) deformable: Option<Spanned<RawDeformable>>,
+    pub(super) robot: Option<Spanned<RawRobot>>,
+    pub(super) pose: Option<Spanned<RawPose>>,
+    pub(super) motion: Option<Spanned<RawMotion>>,
+    pub(super) attach: Option<Spanned<RawAttach>>,
+    pub(super) from: Option<BTreeMap<String, Spanned<f64>>>,
+    pub(super) to: Option<BTreeMap<String, Spanned<f64>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawShape {
+    pub(super) r#box: Option<Fixed<3>>,
+    pub(super) sphere: Option<RawSphere>,
+    pub(super) capsule: Option<RawRound>,
+    pub(super) cylinder: Option<RawRound>,
+    pub(super) ellipsoid: Option<Fixed<3>>,
+    pub(super) mesh: Option<String>,
+    pub(super) hull: Option<String>,
+    pub(super) scale: Option<RawScale>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawSphere {
+    pub(super) radius: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawRound {
+    pub(super) radius: f64,
+    pub(super) length: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawDeformable {
+    pub(super) from: String,
+    pub(super) to: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawRobot {
+    pub(super) urdf: String,
+    pub(super) srdf: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPose {
+    pub(super) xyz: Option<Fixed<3>>,
+    pub(super) quat: Option<Fixed<4>>,
+    pub(super) rpy: Option<Fixed<3>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawAttach {
+    pub(super) robot: String,
+    pub(super) link: String,
+    pub(super) pose: Option<Spanned<RawPose>>,
+    #[serde(default)]
+    pub(super) touch_links: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawMotion {
+    pub(super) fixed: Option<RawPose>,
+    pub(super) linear: Option<RawEnds>,
+    pub(super) screw: Option<RawEnds>,
+    pub(super) contact_screw: Option<RawEnds>,
+    pub(super) rational: Option<RawRational>,
+    pub(super) affine: Option<RawAffine>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawEnds {
+    pub(super) from: RawPose,
+    pub(super) to: RawPose,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawRational {
+    pub(super) quat: Option<Vec<Fixed<4>>>,
+    pub(super) xyz: Option<Vec<Fixed<3>>>,
+    pub(super) weight: Option<Vec<f64>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawAffine {
+    pub(super) linear: Option<Vec<Fixed<9>>>,
+    pub(super) xyz: Option<Vec<Fixed<3>>>,
+    pub(super) weight: Option<Vec<f64>>,
+}
+
+/// Exactly N numbers. (An array read through serde may leave further numbers unread; this one does not.)
+pub(super) struct Fixed<const N: usize>(pub(super) [f64; N]);
+
+impl<'de, const N: usize> Deserialize<'de> for Fixed<N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let numbers = Vec::<f64>::deserialize(deserializer)?;
+        exactly(numbers).map(Fixed)
+    }
+}
+
+fn exactly<const N: usize, E: Error>(numbers: Vec<f64>) -> Result<[f64; N], E> {
+    let count = numbers.len();
+    numbers.try_into().map_err(|_| E::custom(format_args!("expected {N} numbers, found {count}")))
+}
+
+/// Two names.
+pub(super) struct Pair(pub(super) [String; 2]);
+
+impl<'de> Deserialize<'de> for Pair {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let names = Vec::<String>::deserialize(deserializer)?;
+        let count = names.len();
+        names
+            .try_into()
+            .map(Pair)
+            .map_err(|_| D::Error::custom(format_args!("expected 2 names, found {count}")))
+    }
+}
+
+/// One number for all axes, or one for each.
+pub(super) struct RawScale(pub(super) [f64; 3]);
+
+impl<'de> Deserialize<'de> for RawScale {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrThree;
+
+        impl<'de> Visitor<'de> for OneOrThree {
+            type Value = RawScale;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number or 3 numbers")
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<RawScale, E> {
+                Ok(RawScale([value; 3]))
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<RawScale, E> {
+                Ok(RawScale([value as f64; 3]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<RawScale, A::Error> {
+                let mut numbers = Vec::new();
+                while let Some(number) = seq.next_element()? {
+                    numbers.push(number);
+                }
+                exactly(numbers).map(RawScale)
+            }
+        }
+
+        deserializer.deserialize_any(OneOrThree)
+    }
+}

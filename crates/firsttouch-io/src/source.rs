@@ -1,0 +1,125 @@
+//! Bytes from files, lines and numbers from bytes: what every reader starts from.
+//!
+//! A file is read whole, so its size is checked first; an endless special file stops at the limit. Text is
+//! split as bytes: a comment in some other encoding must not stop a mesh whose numbers are plain ASCII.
+
+use crate::error::{Error, Fault, Place, Problem, Result};
+use std::io::Read;
+use std::path::Path;
+
+/// The largest file that is read: 4 GiB. Memory use is proportional to the file's size, a few times it.
+pub const MAX_FILE_BYTES: u64 = 1 << 32;
+
+/// Reads a whole file of at most [`MAX_FILE_BYTES`].
+pub(crate) fn load(path: &Path) -> Result<Vec<u8>> {
+    let fail = |problem: Problem| Error { file: path.to_path_buf(), place: Place::File, problem };
+    let too_large = || fail(Problem::TooLarge { what: "the file, in bytes,".into(), limit: MAX_FILE_BYTES });
+    let file = std::fs::File::open(path).map_err(|e| fail(e.into()))?;
+    let metadata = file.metadata().map_err(|e| fail(e.into()))?;
+    if metadata.len() > MAX_FILE_BYTES {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| fail(e.into()))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// The lines of a text with their numbers; `\n`, `\r\n` and a lone `\r` all end a line.
+#[derive(Clone)]
+pub(crate) struct Lines<'a> {
+    rest: &'a [u8],
+    /// The number of the line last returned.
+    pub(crate) number: usize,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn new(text: &'a [u8]) -> Self {
+        Lines { rest: text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text), number: 0 }
+    }
+
+    /// What follows the line last returned.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        Place::Line(self.number.max(1))
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        self.number += 1;
+        let end = self.rest.iter().position(|&b| b == b'\n' || b == b'\r').unwrap_or(self.rest.len());
+        let line = &self.rest[..end];
+        let skip = match &self.rest[end..] {
+            [b'\r', b'\n', ..] => 2,
+            [] => 0,
+            _ => 1,
+        };
+        self.rest = &self.rest[end + skip..];
+        Some(line)
+    }
+}
+
+/// The words of a line.
+pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}
+
+/// A finite number, or why it is none.
+pub(crate) fn finite(word: &[u8], what: &str) -> Result<f64, Problem> {
+    let text = std::str::from_utf8(word).ok();
+    match text.and_then(|t| t.parse::<f64>().ok()) {
+        Some(value) if value.is_finite() => Ok(value),
+        Some(_) => Err(Problem::NotFinite { what: what.into(), value: shown(word) }),
+        None => Err(Problem::Malformed(format!("{what} is not a number: \"{}\"", shown(word)))),
+    }
+}
+
+/// An integer.
+pub(crate) fn integer(word: &[u8]) -> Option<i64> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// Text from a file as it may appear in a message: short, printable, whatever the bytes are.
+pub(crate) fn shown(bytes: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let cut = &bytes[..bytes.len().min(LONGEST)];
+    let mut text = String::from_utf8_lossy(cut).escape_debug().to_string();
+    if bytes.len() > LONGEST {
+        text.push_str("...");
+    }
+    text
+}
+
+/// A position in a binary file that never runs past its end.
+pub(crate) struct Cursor<'a> {
+    bytes: &'a [u8],
+    pub(crate) offset: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(bytes: &'a [u8], offset: usize) -> Self {
+        Cursor { bytes, offset: offset.min(bytes.len()) }
+    }
+
+    pub(crate) fn left(&self) -> &'a [u8] {
+        &self.bytes[self.offset..]
+    }
+
+    pub(crate) fn take<const N: usize>(&mut self, what: &str) -> Result<[u8; N], Fault> {
+        match self.left().first_chunk::<N>() {
+            Some(chunk) => {
+                self.offset += N;
+                Ok(*chunk)
+            }
+            None => Err(Problem::Truncated { what: what.into() }.at(Place::Byte(self.offset))),
+        }
+    }
+}

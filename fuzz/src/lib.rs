@@ -1,0 +1,108 @@
+//! What the fuzz targets do with their bytes: read them, and check what a reader promises when it accepts them.
+//!
+//! The bodies are plain functions so that they run under cargo-fuzz and, fed with mutated seeds, in the ordinary
+//! test suite (`crates/firsttouch-io/tests/hostile.rs` includes this file).
+
+use firsttouch_io::{MeshData, PlyEncoding, QueryKind, Result};
+
+/// A fuzz target: its name and its body.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets, by the names of their files under `fuzz_targets/`.
+pub const TARGETS: [Target; 7] = [
+    ("obj", obj),
+    ("stl", stl),
+    ("ply", ply),
+    ("gltf", gltf),
+    ("dae", dae),
+    ("queries", queries),
+    ("check", check),
+];
+
+/// Wavefront OBJ.
+pub fn obj(data: &[u8]) {
+    mesh(firsttouch_io::read_obj(data, "fuzz.obj"));
+}
+
+/// STL, both kinds.
+pub fn stl(data: &[u8]) {
+    mesh(firsttouch_io::read_stl(data, "fuzz.stl"));
+}
+
+/// PLY, all three kinds.
+pub fn ply(data: &[u8]) {
+    mesh(firsttouch_io::read_ply(data, "fuzz.ply"));
+}
+
+/// glTF and GLB. No file can be reached; any buffer file holds a few zero bytes.
+pub fn gltf(data: &[u8]) {
+    mesh(firsttouch_io::read_gltf(data, "fuzz.gltf", &|_| Ok(vec![0; 64])));
+}
+
+/// COLLADA.
+pub fn dae(data: &[u8]) {
+    mesh(firsttouch_io::read_dae(data, "fuzz.dae"));
+}
+
+/// Query sets. What follows a zero byte is taken for the `.toi` file.
+pub fn queries(data: &[u8]) {
+    let end = data.iter().position(|&b| b == 0).unwrap_or(data.len());
+    let (csv, toi) = data.split_at(end);
+    let Ok(mut set) = described(firsttouch_io::parse_queries(csv, QueryKind::VertexFace, "fuzz.csv")) else {
+        return;
+    };
+    let points = set.queries.iter().flat_map(|q| q.points_t0.iter().chain(&q.points_t1));
+    assert!(points.into_iter().all(|p| p.is_finite()));
+    if let Some(toi) = toi.get(1..)
+        && described(firsttouch_io::add_contacts(&mut set, toi, "fuzz.toi")).is_ok()
+    {
+        for contact in set.queries.iter().filter_map(|q| q.contact.as_ref()) {
+            assert!(0.0 <= contact.below && contact.below <= contact.nearest && contact.nearest <= 1.0);
+        }
+    }
+}
+
+/// Scene files.
+pub fn check(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(scene) = described(firsttouch_io::parse_scene(text, "fuzz.toml")) else { return };
+    let names: std::collections::HashSet<&str> = scene.bodies.iter().map(|b| &b.name[..]).collect();
+    assert_eq!(names.len(), scene.bodies.len());
+}
+
+/// A mesh that was accepted is sound, and comes back bit for bit from every format that is written.
+fn mesh(read: Result<MeshData>) {
+    let Ok(mesh) = described(read) else { return };
+    assert!(!mesh.positions.is_empty());
+    assert!(mesh.positions.iter().all(|p| p.is_finite()));
+    let indices = mesh.triangles.as_flattened().iter().chain(mesh.edges.as_flattened()).chain(&mesh.points);
+    assert!(indices.into_iter().all(|&i| (i as usize) < mesh.positions.len()));
+    assert!(mesh.degenerate_triangles() <= mesh.triangles.len());
+
+    let mut obj = Vec::new();
+    firsttouch_io::write_obj(&mut obj, &mesh).expect("a Vec takes all bytes");
+    same(&mesh, firsttouch_io::read_obj(&obj, "again.obj"));
+    for encoding in [PlyEncoding::Ascii, PlyEncoding::BinaryLittleEndian] {
+        let mut ply = Vec::new();
+        firsttouch_io::write_ply(&mut ply, &mesh, encoding).expect("a Vec takes all bytes");
+        same(&mesh, firsttouch_io::read_ply(&ply, "again.ply"));
+    }
+}
+
+fn same(mesh: &MeshData, again: Result<MeshData>) {
+    let again = again.expect("what was written can be read");
+    assert_eq!(mesh.triangles, again.triangles);
+    assert_eq!(mesh.edges, again.edges);
+    assert_eq!(mesh.points, again.points);
+    let bits = |m: &MeshData| m.positions.iter().map(|p| p.to_array().map(f64::to_bits)).collect::<Vec<_>>();
+    assert_eq!(bits(mesh), bits(&again));
+}
+
+/// An error says which file and fits on a screen.
+fn described<T>(result: Result<T>) -> Result<T> {
+    if let Err(error) = &result {
+        let text = error.to_string();
+        assert!(text.starts_with("fuzz.") && text.len() < 1000, "{text}");
+    }
+    result
+}
