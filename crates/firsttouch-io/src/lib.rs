@@ -1,4 +1,4 @@
-//! Files in and out for firsttouch: meshes, scenes and query sets.
+//! Files in and out for firsttouch: meshes, scenes, robots and query sets.
 //!
 //! Everything that enters is checked here: a file that is truncated, full of garbage, NaN-bearing, too large or
 //! written for another program gives an [`Error`] with its name and the place in it. No input makes a reader
@@ -6,6 +6,7 @@
 //!
 //! - [`read_mesh`], [`write_mesh`]: OBJ, STL, PLY, glTF/GLB and COLLADA in; OBJ and PLY out.
 //! - [`read_scene`]: scene files as plain data, in the words of the file.
+//! - [`read_urdf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths.
 //! - [`read_queries`]: sets of vertex/face and edge/edge queries with their ground truth.
 
 pub mod error;
@@ -13,6 +14,10 @@ mod mesh;
 mod queries;
 mod scene;
 mod source;
+mod srdf;
+mod urdf;
+mod waypoints;
+mod xml;
 
 pub use error::{Error, Place, Problem, Result};
 pub use mesh::{
@@ -24,3 +29,9 @@ pub use scene::{
     AttachFile, BodyFile, BodyKind, MotionFile, Pose, SceneFile, ShapeFile, parse_scene, read_scene,
 };
 pub use source::MAX_FILE_BYTES;
+pub use srdf::{SrdfFile, parse_srdf, read_srdf};
+pub use urdf::{
+    CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,
+    parse_urdf, read_robot_meshes, read_urdf,
+};
+pub use waypoints::{WaypointPath, Waypoints, parse_waypoints, read_waypoints};
