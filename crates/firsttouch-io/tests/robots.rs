@@ -283,11 +283,13 @@ fn mesh_places() {
     for place in ["one/meshes/leg.obj", "one/one/meshes/leg.obj", "meshes/leg.obj"] {
         assert!(missing.contains(&real.join(place).display().to_string()), "{missing}");
     }
-    // Two files that differ in case only: neither is meant.
-    assert!(sizes("meshes/twice.obj").unwrap_err().contains("was not found"));
+    // Two files that differ in case only: neither is meant. (Some file systems cannot hold both.)
+    if !top.join("one/meshes/twice.obj").exists() {
+        assert!(sizes("meshes/twice.obj").unwrap_err().contains("was not found"));
+    }
     assert!(sizes("http://a.b/c.obj").unwrap_err().contains("not supported"));
     let text = format!(
-        "{urdf}:2: {}:2: vertex index 2 is out of range: there are only 1",
+        "{urdf}:2: {}:2: vertex index 3 is out of range: there are only 1",
         broken.canonicalize().unwrap().display()
     );
     assert_eq!(sizes("meshes/broken.obj"), Err(text));
@@ -372,6 +374,6 @@ fn shared_robots() {
         count
     };
     let panda = check("panda", 7, 11, 3472, 10, &["bookshelf_small", "table_pick"]);
-    let ur5 = check("ur5", 6, 16, 104_185, 13, &["table_pick"]);
+    let ur5 = check("ur5", 6, 17, 104_185, 13, &["table_pick"]);
     assert_eq!(panda + ur5, 60);
 }
