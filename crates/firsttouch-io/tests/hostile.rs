@@ -169,7 +169,7 @@ impl Random {
 #[test]
 fn hostile_polygons_do_not_take_long() {
     let mut random = Random(3);
-    let comb = |i: usize| (i as f64, if i % 2 == 0 { 0.0 } else { 1e3 - i as f64 });
+    let comb = |i: usize| (i as f64, if i.is_multiple_of(2) { 0.0 } else { 1e3 - i as f64 });
     let mut text = String::new();
     for i in 0..512 {
         let (x, y) = comb(i);

@@ -13,11 +13,11 @@
 //!
 //! Departures from the letter of the specification, all towards what files in use mean:
 //! - A revolute or prismatic joint may lack `<limit>`, or its `<limit>` may lack both ends: no limits.
-//! - An axis of any length but (nearly) zero is accepted and normalised, as MoveIt, KDL and Pinocchio do.
+//! - An axis of any length but (nearly) zero is accepted and normalised, as MoveIt and KDL do.
 //! - `<capsule>`, `quat_xyzw` in `<origin>`, one number as `scale`, `inf` as a limit.
 //!
-//! Written on `roxmltree` rather than `urdf-rs` (which uses serde): that gives no line numbers for what is wrong in
-//! the sense of the format, fails on undeclared prefixes, and drops what it does not know inside `<geometry>`.
+//! Written on `roxmltree` rather than taken from `urdf-rs`: every message here has the line of its element, and the
+//! tolerance above and the refusals that the guarantee needs are decisions about single elements.
 //!
 //! Reference: <http://wiki.ros.org/urdf/XML>.
 
