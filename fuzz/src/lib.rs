@@ -4,6 +4,7 @@
 //! test suite (`crates/firsttouch-io/tests/hostile.rs` includes this file).
 
 use firsttouch_io::{MeshData, PlyEncoding, QueryKind, Result, RobotFile};
+use std::sync::LazyLock;
 
 /// A fuzz target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
@@ -90,17 +91,15 @@ pub fn urdf(data: &[u8]) {
 
 /// SRDF, for the robot of the seeds.
 pub fn srdf(data: &[u8]) {
-    let robot = robot();
-    let Ok(srdf) = described(firsttouch_io::parse_srdf(data, "fuzz.srdf", &robot)) else { return };
-    assert!(srdf.disabled.as_flattened().iter().all(|name| robot.link(name).is_some()));
+    let Ok(srdf) = described(firsttouch_io::parse_srdf(data, "fuzz.srdf", &ROBOT)) else { return };
+    assert!(srdf.disabled.as_flattened().iter().all(|name| ROBOT.link(name).is_some()));
     srdf.warnings.into_iter().for_each(|warning| drop(described::<()>(Err(warning))));
 }
 
 /// Waypoints, for the robot of the seeds.
 pub fn waypoints(data: &[u8]) {
-    let robot = robot();
-    let Ok(way) = described(firsttouch_io::parse_waypoints(data, "fuzz.csv", &robot)) else { return };
-    assert!(!way.paths.is_empty() && way.joints.iter().all(|name| robot.joint(name).is_some()));
+    let Ok(way) = described(firsttouch_io::parse_waypoints(data, "fuzz.csv", &ROBOT)) else { return };
+    assert!(!way.paths.is_empty() && way.joints.iter().all(|name| ROBOT.joint(name).is_some()));
     for path in &way.paths {
         assert!(path.rows.len() >= 2 && path.rows.len() == path.lines.len() && path.lines.is_sorted());
         assert!(
@@ -111,10 +110,10 @@ pub fn waypoints(data: &[u8]) {
 }
 
 /// The robot of the untidy seeds.
-fn robot() -> RobotFile {
+static ROBOT: LazyLock<RobotFile> = LazyLock::new(|| {
     let text = include_bytes!("../../testdata/robots/untidy.urdf");
     firsttouch_io::parse_urdf(text, "fuzz.urdf").expect("the tests read it too")
-}
+});
 
 /// A mesh that was accepted is sound, and comes back bit for bit from every format that is written.
 fn mesh(read: Result<MeshData>) {
