@@ -75,11 +75,6 @@ fn rigid(body: &BodyFile) -> Result<Body, Problem> {
 
 fn build_shape(body: &BodyFile, shape: &ShapeFile) -> Result<Shape, Problem> {
     let checked = match shape {
-        ShapeFile::Box { sides } => Cuboid::new(*sides).map(Shape::from),
-        ShapeFile::Sphere { radius } => Sphere::new(*radius).map(Shape::from),
-        ShapeFile::Capsule { radius, length } => Capsule::new(*radius, *length).map(Shape::from),
-        ShapeFile::Cylinder { radius, length } => Cylinder::new(*radius, *length).map(Shape::from),
-        ShapeFile::Ellipsoid { semi_axes } => Ellipsoid::new(*semi_axes).map(Shape::from),
         ShapeFile::Hull { path, scale } => {
             let (points, _) = read_scaled(body, path, *scale)?;
             Hull::new(&points).map(Shape::from)
@@ -88,8 +83,27 @@ fn build_shape(body: &BodyFile, shape: &ShapeFile) -> Result<Shape, Problem> {
             let (vertices, triangles) = read_scaled(body, path, *scale)?;
             Mesh::new(vertices, triangles).map(Shape::from)
         }
+        ShapeFile::Box { .. }
+        | ShapeFile::Sphere { .. }
+        | ShapeFile::Capsule { .. }
+        | ShapeFile::Cylinder { .. }
+        | ShapeFile::Ellipsoid { .. } => primitive(shape),
     };
     checked.map_err(|error| refused(body, &error))
+}
+
+/// A shape that needs no file.
+pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
+    Ok(match shape {
+        ShapeFile::Box { sides } => Cuboid::new(*sides)?.into(),
+        ShapeFile::Sphere { radius } => Sphere::new(*radius)?.into(),
+        ShapeFile::Capsule { radius, length } => Capsule::new(*radius, *length)?.into(),
+        ShapeFile::Cylinder { radius, length } => Cylinder::new(*radius, *length)?.into(),
+        ShapeFile::Ellipsoid { semi_axes } => Ellipsoid::new(*semi_axes)?.into(),
+        ShapeFile::Hull { .. } | ShapeFile::Mesh { .. } => {
+            return Err(firsttouch::Error::Unsupported { what: "a mesh file in this place".into() });
+        }
+    })
 }
 
 /// The vertices of a mesh file, scaled, and its triangles.
