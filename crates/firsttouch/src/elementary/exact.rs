@@ -36,11 +36,11 @@ pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
     if f.is_zero() {
         return first_while_coplanar(&mut all, t_max);
     }
-    if t_max == 1.0 {
-        if let Some(only_at_end) = no_root_inside(&f) {
-            let meets = only_at_end && meets(&mut all, |q| q.sign_at(1.0));
-            return meets.then_some(Bracket { lo: 1.0, hi: 1.0 });
-        }
+    if t_max == 1.0
+        && let Some(only_at_end) = no_root_inside(&f)
+    {
+        let meets = only_at_end && meets(&mut all, |q| q.sign_at(1.0));
+        return meets.then_some(Bracket { lo: 1.0, hi: 1.0 });
     }
     let mut first: Option<Bracket> = None;
     for (root, around) in RealRoots::of(&f).up_to(t_max) {

@@ -1,7 +1,7 @@
 //! Arithmetic that never lies: every result is a proven enclosure or an exact sign.
 
 pub mod algebraic;
-pub mod coplanar;
+pub(crate) mod coplanar;
 pub mod double_double;
 pub mod predicates;
 mod wide;

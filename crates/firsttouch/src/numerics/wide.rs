@@ -108,10 +108,10 @@ impl Int {
 
     /// `self · 2^shift`.
     pub fn shl(&self, shift: u32) -> Int {
-        if let Small(x) = self.0 {
-            if x == 0 || small_bits(x) + shift <= 127 {
-                return if x == 0 { Int::ZERO } else { Int(Small(x << shift)) };
-            }
+        if let Small(x) = self.0
+            && (x == 0 || small_bits(x) + shift <= 127)
+        {
+            return if x == 0 { Int::ZERO } else { Int(Small(x << shift)) };
         }
         let mut buffer = [0; 2];
         let (negative, source) = self.view(&mut buffer);
@@ -282,10 +282,10 @@ impl std::ops::Add for &Int {
     type Output = Int;
     #[inline]
     fn add(self, other: &Int) -> Int {
-        if let (Small(a), Small(b)) = (&self.0, &other.0) {
-            if let Some(sum) = small_sum(a.checked_add(*b)) {
-                return sum;
-            }
+        if let (Small(a), Small(b)) = (&self.0, &other.0)
+            && let Some(sum) = small_sum(a.checked_add(*b))
+        {
+            return sum;
         }
         large_sum(self, other, false)
     }
@@ -295,10 +295,10 @@ impl std::ops::Sub for &Int {
     type Output = Int;
     #[inline]
     fn sub(self, other: &Int) -> Int {
-        if let (Small(a), Small(b)) = (&self.0, &other.0) {
-            if let Some(sum) = small_sum(a.checked_sub(*b)) {
-                return sum;
-            }
+        if let (Small(a), Small(b)) = (&self.0, &other.0)
+            && let Some(sum) = small_sum(a.checked_sub(*b))
+        {
+            return sum;
         }
         large_sum(self, other, true)
     }
