@@ -33,8 +33,16 @@ fn main() {
             report(&format!("{name} {kind}"), kind, &queries);
         }
     }
-    for (name, queries) in [("generated crossing", generated(20_000, 2.0)), ("generated grid", grid(20_000))]
-    {
+    let made = [
+        ("generated crossing", generated(20_000, 2.0)),
+        ("generated grid", grid(20_000)),
+        ("generated aimed at an edge", aimed(20_000)),
+        ("generated nearly flat", changed(20_000, |p, _| p.z *= 1e-15)),
+        ("generated flat", changed(20_000, |p, _| p.z = 0.0)),
+        ("generated far offset", changed(20_000, |p, _| *p += DVec3::splat(2f64.powi(46)))),
+        ("generated wide exponents", changed(2_000, |p, i| *p *= 10f64.powi(-(i as i32) * 9))),
+    ];
+    for (name, queries) in made {
         for kind in ["vertex-face", "edge-edge"] {
             report(&format!("{name} {kind}"), kind, &queries);
         }
@@ -120,8 +128,7 @@ fn far_apart() {
     let mut random = Random(3);
     let queries: Vec<Query> = (0..4096)
         .map(|_| {
-            let (near, far) =
-                (random.point(1.0), random.point(1.0) + dvec3(4.0, 0.0, 0.0).yzx() * random.sign());
+            let (near, far) = (random.point(1.0), random.point(1.0) + random.axis() * 4.0);
             let mut at = |_: usize| {
                 let mut p = [near, far, far, far].map(|c| c + random.point(0.3));
                 p[0] = near + random.point(0.3);
@@ -163,16 +170,6 @@ fn far_apart() {
     });
 }
 
-trait Rotate {
-    fn yzx(self) -> DVec3;
-}
-
-impl Rotate for DVec3 {
-    fn yzx(self) -> DVec3 {
-        dvec3(self.y, self.z, self.x)
-    }
-}
-
 struct Random(u64);
 
 impl Random {
@@ -180,8 +177,8 @@ impl Random {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / 2f64.powi(53)
     }
-    fn sign(&mut self) -> f64 {
-        if self.unit() < 0.5 { -1.0 } else { 1.0 }
+    fn axis(&mut self) -> DVec3 {
+        DVec3::AXES[(self.unit() * 3.0) as usize]
     }
     fn point(&mut self, size: f64) -> DVec3 {
         dvec3(self.unit() - 0.5, self.unit() - 0.5, self.unit() - 0.5) * (2.0 * size)
@@ -192,6 +189,27 @@ impl Random {
 fn generated(n: usize, size: f64) -> Vec<Query> {
     let mut random = Random(1);
     (0..n).map(|_| ([0; 4].map(|_| random.point(size)), [0; 4].map(|_| random.point(size)))).collect()
+}
+
+/// Points anywhere, then changed one by one; the change also gets the number of the point.
+fn changed(n: usize, change: fn(&mut DVec3, usize)) -> Vec<Query> {
+    let mut queries = generated(n, 1.0);
+    for (t0, t1) in &mut queries {
+        t0.iter_mut().chain(t1).enumerate().for_each(|(i, p)| change(p, i));
+    }
+    queries
+}
+
+/// The first point is aimed at the line through the next two, at a random time: contact hangs on the last bits.
+fn aimed(n: usize) -> Vec<Query> {
+    let mut random = Random(4);
+    let mut queries = generated(n, 1.0);
+    for (t0, t1) in &mut queries {
+        let (s, t) = (random.unit(), random.unit());
+        let (c, d) = (t0[1].lerp(t1[1], t), t0[2].lerp(t1[2], t));
+        t1[0] = t0[0] + (c.lerp(d, s) - t0[0]) / t;
+    }
+    queries
 }
 
 /// Small integers: very degenerate.
