@@ -32,8 +32,8 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::numerics::algebraic::Bracket;
 use crate::numerics::double_double::DoubleDouble;
+use crate::numerics::located::Bracket;
 
 use super::Stage;
 use super::pair::Pair;

@@ -10,8 +10,7 @@
 //!    together than any two `f64` are as easy as any others.
 //! 3. The sign of `q` at `α` follows from where the roots `β` of `q` lie among the roots of `f`: reduce `f`, `f'` and
 //!    `f''` modulo `q` to a linear `r₁β + r₀` and take the sign of `u ± v√D` by squaring.
-//! 4. A bracket of two `f64` serves as a filter for step 3 and as the reported time. Its ends are placed by step 2, so
-//!    it is exact however ill-conditioned the root.
+//! 4. A bracket of two `f64` serves as a filter for step 3 and as the reported time, see [`super::located`].
 //!
 //! Guarantee: every sign and every comparison is exact. With coefficients of `q` of 2w bits and of `f` of 3w bits no
 //! intermediate value exceeds 20w bits.
@@ -24,6 +23,7 @@ use std::cmp::Ordering;
 
 use smallvec::SmallVec;
 
+use super::located::{Bracket, Located};
 use super::wide::{Int, odd_and_exponent};
 
 /// A polynomial of degree at most 3; entry `i` is the coefficient of `t^i`.
@@ -75,6 +75,17 @@ impl Poly {
         sign_at_f64(&self.c, t)
     }
 
+    /// The value at an `f64`, divided by the same power of two as [`Poly::approximate`] divides by; with a relative error
+    /// below 2^-52 and an absolute one below 1e-300.
+    pub(super) fn approximate_value(&self, t: f64) -> f64 {
+        let (value, shift) = value_at_f64(&self.c, t);
+        value.approximate(shift + self.bits())
+    }
+
+    fn bits(&self) -> u32 {
+        self.c.iter().map(Int::bits).max().unwrap_or(0)
+    }
+
     fn derivative(&self) -> Poly {
         Poly { c: [self.c[1].clone(), self.c[2].scaled(2), self.c[3].scaled(3), Int::ZERO] }
     }
@@ -86,15 +97,20 @@ impl Poly {
     /// The coefficients divided by a common power of two, so that the largest has a magnitude in [1/2, 1]; each with
     /// a relative error below 2^-52.
     pub fn approximate(&self) -> [f64; 4] {
-        let bits = self.c.iter().map(Int::bits).max().unwrap_or(0);
+        let bits = self.bits();
         [0, 1, 2, 3].map(|i| self.c[i].approximate(bits))
     }
 }
 
 fn sign_at_f64(c: &[Int], t: f64) -> Ordering {
+    value_at_f64(c, t).0.sign()
+}
+
+/// The value of a polynomial at an `f64` as `n / 2^shift`.
+fn value_at_f64(c: &[Int], t: f64) -> (Int, u32) {
     let (m, e) = odd_and_exponent(t);
     if m == 0 {
-        return c[0].sign();
+        return (c[0].clone(), 0);
     }
     if e > 0 {
         // Only for |t| of 2 and more, which no caller asks for; kept right all the same.
@@ -103,7 +119,7 @@ fn sign_at_f64(c: &[Int], t: f64) -> Ordering {
         for coefficient in c.iter().rev() {
             sum = &(&sum * &m) + coefficient;
         }
-        return sum.sign();
+        return (sum, 0);
     }
     let step = (-e) as u32;
     let mut shift = 0;
@@ -118,7 +134,7 @@ fn sign_at_f64(c: &[Int], t: f64) -> Ordering {
         shift += step;
         sum = &sum.scaled(m) + &coefficient.shl(shift);
     }
-    sum.sign()
+    (sum, shift)
 }
 
 /// The sign of `c₀d³ + c₁nd² + …` for a rational `n/d`, `d > 0`, homogenised to the degree of the polynomial.
@@ -145,11 +161,10 @@ fn sign_at_ratio(c: &[Int], n: &Int, d: &Int) -> Ordering {
 /// let f = Poly { c: [n(-1), n(0), n(2), n(0)] }; // 2t² − 1
 /// let roots = RealRoots::of(&f);
 /// let larger = roots.iter().nth(1).unwrap();
-/// let bracket = larger.bracket(0.0, 1.0); // 1/√2
-/// assert!(bracket.lo < 0.70710678118654757 && bracket.hi > 0.70710678118654746);
+/// assert!(larger.compare(0.7071).is_gt() && larger.compare(0.7072).is_lt()); // 1/√2
 /// // 4t² − 2 vanishes there, t − 1 is negative.
-/// assert!(larger.sign_of(&Poly::quadratic(n(-2), n(0), n(4)), None).is_eq());
-/// assert!(larger.sign_of(&Poly::linear(n(-1), n(1)), None).is_lt());
+/// assert!(larger.sign_of(&Poly::quadratic(n(-2), n(0), n(4))).is_eq());
+/// assert!(larger.sign_of(&Poly::linear(n(-1), n(1))).is_lt());
 /// ```
 #[derive(Debug, Clone)]
 pub struct RealRoots<'a> {
@@ -173,15 +188,6 @@ pub struct RealRoot<'a> {
     family: &'a Family<'a>,
     /// Which root, counted from the left.
     rank: usize,
-}
-
-/// Two times around a root: `lo ≤ root ≤ hi`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bracket {
-    /// At most the root.
-    pub lo: f64,
-    /// At least the root.
-    pub hi: f64,
 }
 
 impl<'a> RealRoots<'a> {
@@ -223,14 +229,14 @@ impl<'a> RealRoots<'a> {
         RealRoots { families }
     }
 
-    /// The roots in `(0, end]`, `end` at most 1, each with the bracket known so far: `end` itself, or `[0, end]`.
-    pub fn up_to(&self, end: f64) -> impl Iterator<Item = (RealRoot<'_>, Bracket)> {
+    /// The roots in `(0, end]`, `end` at most 1, each with a bracket.
+    pub fn up_to(&self, end: f64) -> impl Iterator<Item = Located<'_>> {
         self.families.iter().flat_map(move |family| {
             let (below, at_zero) = family.position(|c| c[0].sign());
             let (before_end, at_end) = family.position(|c| sign_at_f64(c, end));
             (below + at_zero as usize..before_end + at_end as usize).map(move |rank| {
                 let lo = if at_end && rank == before_end { end } else { 0.0 };
-                (RealRoot { family, rank }, Bracket { lo, hi: end })
+                Located::new(RealRoot { family, rank }, Bracket { lo, hi: end })
             })
         })
     }
@@ -292,20 +298,16 @@ impl RealRoot<'_> {
         self.place(|c| sign_at_f64(c, t)).reverse()
     }
 
-    /// The exact sign of `q`, of degree at most 2, at the root. A bracket around the root lets `f64` decide most cases.
-    pub fn sign_of(&self, q: &Poly, bracket: Option<&Bracket>) -> Ordering {
+    /// The exact sign of `q`, of degree at most 2, at the root, by closed forms. [`super::located::Located`] is quicker
+    /// where the sign is not hard to tell.
+    pub fn sign_of(&self, q: &Poly) -> Ordering {
         debug_assert!(q.degree() <= 2);
         let degree = q.degree();
         if degree == 0 {
             return q.c[0].sign();
         }
-        if let Some(bracket) = bracket {
-            if bracket.lo == bracket.hi {
-                return q.sign_at(bracket.lo);
-            }
-            if let Some(sign) = sign_over(q, bracket) {
-                return sign;
-            }
+        if *q == *self.family.poly {
+            return Ordering::Equal;
         }
         if self.family.degree == 1 {
             let (n, d) = ratio(&self.family.poly.c[0], &self.family.poly.c[1]);
@@ -335,50 +337,9 @@ impl RealRoot<'_> {
         }
     }
 
-    /// The tightest pair of `f64` that is cheap to find, at most 2^-52 apart, around a root in `[lo, hi]`, a subset of
-    /// `[0, 1]`. The ends are exact bounds; both are the root itself where the search runs into it.
-    pub fn bracket(&self, lo: f64, hi: f64) -> Bracket {
-        let mut bracket = Bracket { lo, hi };
-        for guess in guesses(&self.family.poly.approximate(), lo, hi) {
-            if bracket.lo < guess && guess < bracket.hi && self.tighten(&mut bracket, guess) {
-                return bracket;
-            }
-        }
-        // Gallop away from the end that a guess has moved, then bisect.
-        let mut step = f64::EPSILON / 2.0;
-        while bracket.hi - bracket.lo > f64::EPSILON {
-            let from_lo = (bracket.lo - lo).abs() > 0.0;
-            let probe = if step < 1.0 && from_lo && bracket.hi == hi {
-                bracket.lo + step
-            } else if step < 1.0 && !from_lo && bracket.hi != hi {
-                bracket.hi - step
-            } else {
-                bracket.lo + (bracket.hi - bracket.lo) / 2.0
-            };
-            step *= 8.0;
-            let probe = if bracket.lo < probe && probe < bracket.hi {
-                probe
-            } else {
-                bracket.lo + (bracket.hi - bracket.lo) / 2.0
-            };
-            if !(bracket.lo < probe && probe < bracket.hi) || self.tighten(&mut bracket, probe) {
-                break;
-            }
-        }
-        bracket
-    }
-
-    /// Moves an end of the bracket to `t`; true when `t` is the root.
-    fn tighten(&self, bracket: &mut Bracket, t: f64) -> bool {
-        match self.compare(t) {
-            Ordering::Less => bracket.hi = t,
-            Ordering::Greater => bracket.lo = t,
-            Ordering::Equal => {
-                *bracket = Bracket { lo: t, hi: t };
-                return true;
-            }
-        }
-        false
+    /// The polynomial it is a root of.
+    pub(super) fn poly(&self) -> &Poly {
+        &self.family.poly
     }
 
     /// The root against `n / d`, `d > 0`.
@@ -449,82 +410,6 @@ fn sign_with_root(u: &Int, v: &Int, d: &Int) -> Ordering {
     }
 }
 
-/// The sign of `q` over the whole bracket, where `f64` can tell.
-///
-/// The coefficients are at most 1 in magnitude with errors of 2^-52 each, times lie in [0, 1]: errors of the coefficients
-/// contribute at most 3 · 2^-52, Horner's four roundings of values up to 3 at most 12 · 2^-53, and over the bracket q
-/// varies by at most |q'| ≤ 3 times its width. 2^-48 is more than 16 · 2^-52 ≥ (3 + 6) · 2^-52.
-fn sign_over(q: &Poly, bracket: &Bracket) -> Option<Ordering> {
-    let [c, b, a, _] = q.approximate();
-    let value = (a * bracket.lo + b) * bracket.lo + c;
-    let bound = 3.0 * (bracket.hi - bracket.lo) * (1.0 + 1e-9) + 2f64.powi(-48);
-    if value > bound {
-        Some(Ordering::Greater)
-    } else if value < -bound {
-        Some(Ordering::Less)
-    } else {
-        None
-    }
-}
-
-/// Points close around the approximate roots in `[lo, hi]` of a polynomial given in `f64`: for each root two, an ulp
-/// of one or so on either side. Nothing depends on their quality but the number of exact comparisons.
-fn guesses(c: &[f64; 4], lo: f64, hi: f64) -> SmallVec<[f64; 9]> {
-    let value = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
-    let slope = |t: f64| (3.0 * c[3] * t + 2.0 * c[2]) * t + c[1];
-    // Break [lo, hi] at the critical points, then search each monotone piece.
-    let mut breaks: SmallVec<[f64; 4]> = SmallVec::new();
-    breaks.push(lo);
-    let (a, b) = (3.0 * c[3], c[2]);
-    let root = (b * b - a * c[1]).max(0.0).sqrt();
-    let s = -b - b.signum() * root;
-    let (mut first, mut second) = (s / a, c[1] / s);
-    if first > second {
-        (first, second) = (second, first);
-    }
-    for t in [first, second] {
-        if t > lo && t < hi {
-            breaks.push(t);
-        }
-    }
-    breaks.push(hi);
-    let mut out = SmallVec::new();
-    for pair in breaks.windows(2) {
-        let (mut l, mut r) = (pair[0], pair[1]);
-        let (fl, fr) = (value(l), value(r));
-        if fl * fr > 0.0 {
-            // A double root just missed or just hit shows up at the break itself.
-            if fr.abs() < 1e-14 {
-                out.push(r);
-            }
-            continue;
-        }
-        let rising = fr > fl;
-        let mut t = if fr == fl { l } else { l - fl * (r - l) / (fr - fl) };
-        for _ in 0..60 {
-            let f = value(t);
-            if (f > 0.0) == rising {
-                r = t
-            } else {
-                l = t
-            }
-            let newton = t - f / slope(t);
-            let next = if newton > l && newton < r { newton } else { 0.5 * (l + r) };
-            if (next - t).abs() <= f64::EPSILON / 4.0 {
-                t = next;
-                break;
-            }
-            t = next;
-        }
-        // The most even f64 nearby first: contact times of made-up scenes are often short fractions.
-        let round = (t * 4503599627370496.0).round() / 4503599627370496.0;
-        out.push(round);
-        out.push(round - f64::EPSILON / 2.0);
-        out.push(round + f64::EPSILON / 2.0);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -589,12 +474,13 @@ mod tests {
                 rank(i).unwrap().cmp(&rank(j).unwrap())
             });
             for i in order {
-                got.push(roots[i].sign_of(&quad, None));
+                got.push(roots[i].sign_of(&quad));
                 if roots[i].compare(0.0).is_ge() && roots[i].compare(1.0).is_le() {
-                    let bracket = roots[i].bracket(0.0, 1.0);
+                    let located = Located::new(roots[i], Bracket { lo: 0.0, hi: 1.0 });
+                    let bracket = located.bracket;
                     assert!(bracket.hi - bracket.lo <= f64::EPSILON);
                     assert!(roots[i].compare(bracket.lo).is_ge() && roots[i].compare(bracket.hi).is_le());
-                    assert_eq!(roots[i].sign_of(&quad, Some(&bracket)), *got.last().unwrap());
+                    assert_eq!(located.sign_of(&quad), *got.last().unwrap());
                 }
             }
             assert_eq!(got, want, "{factors:?} {q:?}");
@@ -612,9 +498,9 @@ mod tests {
                 let roots = RealRoots::of(&f);
                 let roots: Vec<RealRoot<'_>> = roots.iter().collect();
                 assert_eq!(roots.len(), 3);
-                let zero = roots.iter().filter(|r| r.sign_of(&poly([q[0], q[1], q[2], 0]), None).is_eq());
+                let zero = roots.iter().filter(|r| r.sign_of(&poly([q[0], q[1], q[2], 0])).is_eq());
                 assert_eq!(zero.count(), 2);
-                let zero = roots.iter().filter(|r| r.sign_of(&poly([l[0], l[1], 0, 0]), None).is_eq());
+                let zero = roots.iter().filter(|r| r.sign_of(&poly([l[0], l[1], 0, 0])).is_eq());
                 assert_eq!(zero.count(), 1);
             }
         }
@@ -637,13 +523,14 @@ mod tests {
         let roots: Vec<RealRoot<'_>> = roots.iter().collect();
         assert_eq!(roots.len(), 3);
         let middle = Poly::linear(n(-1), n(2));
-        assert!(roots[0].sign_of(&middle, None).is_lt());
-        assert!(roots[1].sign_of(&middle, None).is_gt());
+        assert!(roots[0].sign_of(&middle).is_lt());
+        assert!(roots[1].sign_of(&middle).is_gt());
         for (i, side) in [(0, Ordering::Less), (1, Ordering::Greater)] {
-            let bracket = roots[i].bracket(0.0, 1.0);
+            let located = Located::new(roots[i], Bracket { lo: 0.0, hi: 1.0 });
+            let bracket = located.bracket;
             assert!(bracket.lo <= 0.5 && 0.5 <= bracket.hi && bracket.hi - bracket.lo <= f64::EPSILON);
             assert_eq!(roots[i].compare(0.5), side);
-            assert_eq!(roots[i].sign_of(&middle, Some(&bracket)), side);
+            assert_eq!(located.sign_of(&middle), side);
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod algebraic;
 pub(crate) mod coplanar;
 pub mod double_double;
+pub mod located;
 pub mod predicates;
 mod wide;
 

@@ -1,0 +1,233 @@
+//! A real root with a bracket of two `f64` around it, and the signs that the bracket can tell.
+//!
+//! The problem: the sign of a quadratic at a root, exactly, but at the price of `f64` where that is enough.
+//!
+//! 1. Bracket the root between two `f64` at most 2^-52 apart. The ends are placed by exact comparisons, so the bracket holds
+//!    however ill-conditioned the root; approximate roots only save comparisons.
+//! 2. The value of the quadratic in `f64` over the bracket, if it is beyond its error: decides unless the root of the
+//!    quadratic is within about 2^-50.
+//! 3. One Newton step from the lower end t: the exact value f(t), divided by f' in `f64`, gives the root as `t + δ` with an
+//!    error of about 2^-46 |δ|, a hundred bits in all. With the exact value q(t) and q' in `f64` that decides
+//!    unless the two roots agree to some 2^-95.
+//! 4. Otherwise the closed forms of [`super::algebraic`].
+//!
+//! Guarantee: every sign is exact; steps 2 and 3 only answer beyond their error bounds, derived at each.
+
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+
+use smallvec::SmallVec;
+
+use super::algebraic::{Poly, RealRoot};
+
+/// Two times around a root: `lo ≤ root ≤ hi`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bracket {
+    /// At most the root.
+    pub lo: f64,
+    /// At least the root.
+    pub hi: f64,
+}
+
+/// A root and a bracket around it.
+///
+/// ```
+/// use firsttouch::numerics::{Int, algebraic::{Poly, RealRoots}};
+/// let n = |v| Int::shifted(v, 0);
+/// let f = Poly { c: [n(-1), n(0), n(2), n(0)] }; // 2t² − 1
+/// let roots = RealRoots::of(&f);
+/// let root = roots.up_to(1.0).next().unwrap(); // 1/√2
+/// assert!(root.bracket.lo < 0.70710678118654757 && root.bracket.hi > 0.70710678118654746);
+/// assert!(root.sign_of(&Poly::quadratic(n(-2), n(0), n(4))).is_eq());
+/// ```
+#[derive(Debug, Clone)]
+pub struct Located<'a> {
+    /// The root.
+    pub root: RealRoot<'a>,
+    /// Around the root, as narrow as `f64` allows with little effort: at most 2^-52 wide.
+    pub bracket: Bracket,
+    newton: OnceCell<Option<Newton>>,
+}
+
+/// The root is `bracket.lo + step`, up to `error`.
+#[derive(Debug, Clone, Copy)]
+struct Newton {
+    step: f64,
+    error: f64,
+}
+
+impl<'a> Located<'a> {
+    /// Narrows a bracket inside `[0, 1]` around the root.
+    pub fn new(root: RealRoot<'a>, around: Bracket) -> Located<'a> {
+        let bracket = if around.lo == around.hi { around } else { tightest(&root, around.lo, around.hi) };
+        Located { root, bracket, newton: OnceCell::new() }
+    }
+
+    /// The exact sign of `q`, of degree at most 2, at the root.
+    pub fn sign_of(&self, q: &Poly) -> Ordering {
+        if self.bracket.lo == self.bracket.hi {
+            return q.sign_at(self.bracket.lo);
+        }
+        sign_over(q, &self.bracket).or_else(|| self.sign_near(q)).unwrap_or_else(|| self.root.sign_of(q))
+    }
+
+    /// Step 3 of the header.
+    ///
+    /// Coefficients are at most 1 in magnitude, t in [0, 1], |δ| ≤ 2^-52. q(α) = q(t) + δ (q'(t) + q₂δ). The parts: q(t) is off
+    /// by 2^-52 of itself; q'(t), at most 3 in magnitude, by 3 · 2^-52 for its coefficients and 4 · 3 · 2^-53 for Horner, and
+    /// dropping q₂δ costs 2^-52: less than 2^-48 together; δ is off by `error`, times at most 4. The product and the sum
+    /// round once each: covered by doubling the whole bound. 1e-300 covers underflow.
+    fn sign_near(&self, q: &Poly) -> Option<Ordering> {
+        let Newton { step, error } = (*self.newton.get_or_init(|| self.newton()))?;
+        let [_, b, a, _] = q.approximate();
+        let t = self.bracket.lo;
+        let at = q.approximate_value(t);
+        let slope = 2.0 * a * t + b;
+        let value = at + step * slope;
+        let bound = 2.0 * (2f64.powi(-52) * at.abs() + 2f64.powi(-48) * step.abs() + 4.0 * error) + 1e-300;
+        beyond(value, bound)
+    }
+
+    /// δ = −f(t)/f'(ξ) with ξ in the bracket. f' is at most 6 in magnitude; its coefficients are off by at most 6 · 2^-52
+    /// together, Horner's four roundings by 4 · 6 · 2^-53, and over the bracket it varies by |f''| ≤ 8 times 2^-52: less than
+    /// 2^-46 together. With |f'| of at least 2^-30 that is a relative error of 2^-46 / |f'|, f(t) and the quotient add 2^-51; the
+    /// result is doubled to cover second-order terms.
+    fn newton(&self) -> Option<Newton> {
+        let f = self.root.poly();
+        let [_, c, b, a] = f.approximate();
+        let t = self.bracket.lo;
+        let slope = (3.0 * a * t + 2.0 * b) * t + c;
+        if slope.abs() < 2f64.powi(-30) {
+            return None;
+        }
+        let step = -f.approximate_value(t) / slope;
+        let error = 2.0 * step.abs() * (2f64.powi(-46) / slope.abs() + 2f64.powi(-51)) + 1e-300;
+        Some(Newton { step, error })
+    }
+}
+
+fn beyond(value: f64, bound: f64) -> Option<Ordering> {
+    if value > bound {
+        Some(Ordering::Greater)
+    } else if value < -bound {
+        Some(Ordering::Less)
+    } else {
+        None
+    }
+}
+
+/// The tightest pair of `f64` that is cheap to find, at most 2^-52 apart, around a root in `[lo, hi]`, a subset of
+/// `[0, 1]`. The ends are exact bounds; both are the root itself where the search runs into it.
+fn tightest(root: &RealRoot<'_>, lo: f64, hi: f64) -> Bracket {
+    let mut bracket = Bracket { lo, hi };
+    for guess in guesses(&root.poly().approximate(), lo, hi) {
+        if bracket.lo < guess && guess < bracket.hi && tighten(root, &mut bracket, guess) {
+            return bracket;
+        }
+    }
+    // Gallop away from the end that a guess has moved, then bisect.
+    let mut step = f64::EPSILON / 2.0;
+    while bracket.hi - bracket.lo > f64::EPSILON {
+        let from_lo = (bracket.lo - lo).abs() > 0.0;
+        let probe = if step < 1.0 && from_lo && bracket.hi == hi {
+            bracket.lo + step
+        } else if step < 1.0 && !from_lo && bracket.hi != hi {
+            bracket.hi - step
+        } else {
+            bracket.lo + (bracket.hi - bracket.lo) / 2.0
+        };
+        step *= 8.0;
+        let probe = if bracket.lo < probe && probe < bracket.hi {
+            probe
+        } else {
+            bracket.lo + (bracket.hi - bracket.lo) / 2.0
+        };
+        if !(bracket.lo < probe && probe < bracket.hi) || tighten(root, &mut bracket, probe) {
+            break;
+        }
+    }
+    bracket
+}
+
+/// Moves an end of the bracket to `t`; true when `t` is the root.
+fn tighten(root: &RealRoot<'_>, bracket: &mut Bracket, t: f64) -> bool {
+    match root.compare(t) {
+        Ordering::Less => bracket.hi = t,
+        Ordering::Greater => bracket.lo = t,
+        Ordering::Equal => {
+            *bracket = Bracket { lo: t, hi: t };
+            return true;
+        }
+    }
+    false
+}
+
+/// The sign of `q` over the whole bracket, where `f64` can tell.
+///
+/// The coefficients are at most 1 in magnitude with errors of 2^-52 each, times lie in [0, 1]: errors of the coefficients
+/// contribute at most 3 · 2^-52, Horner's four roundings of values up to 3 at most 12 · 2^-53, and over the bracket q
+/// varies by at most |q'| ≤ 3 times its width. 2^-48 is more than 16 · 2^-52 ≥ (3 + 6) · 2^-52.
+fn sign_over(q: &Poly, bracket: &Bracket) -> Option<Ordering> {
+    let [c, b, a, _] = q.approximate();
+    let value = (a * bracket.lo + b) * bracket.lo + c;
+    let bound = 3.0 * (bracket.hi - bracket.lo) * (1.0 + 1e-9) + 2f64.powi(-48);
+    beyond(value, bound)
+}
+
+/// Points close around the approximate roots in `[lo, hi]` of a polynomial given in `f64`: for each root two, an ulp
+/// of one or so on either side. Nothing depends on their quality but the number of exact comparisons.
+fn guesses(c: &[f64; 4], lo: f64, hi: f64) -> SmallVec<[f64; 9]> {
+    let value = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
+    let slope = |t: f64| (3.0 * c[3] * t + 2.0 * c[2]) * t + c[1];
+    // Break [lo, hi] at the critical points, then search each monotone piece.
+    let mut breaks: SmallVec<[f64; 4]> = SmallVec::new();
+    breaks.push(lo);
+    let (a, b) = (3.0 * c[3], c[2]);
+    let root = (b * b - a * c[1]).max(0.0).sqrt();
+    let s = -b - b.signum() * root;
+    let (mut first, mut second) = (s / a, c[1] / s);
+    if first > second {
+        (first, second) = (second, first);
+    }
+    for t in [first, second] {
+        if t > lo && t < hi {
+            breaks.push(t);
+        }
+    }
+    breaks.push(hi);
+    let mut out = SmallVec::new();
+    for pair in breaks.windows(2) {
+        let (mut l, mut r) = (pair[0], pair[1]);
+        let (fl, fr) = (value(l), value(r));
+        if fl * fr > 0.0 {
+            // A double root just missed or just hit shows up at the break itself.
+            if fr.abs() < 1e-14 {
+                out.push(r);
+            }
+            continue;
+        }
+        let rising = fr > fl;
+        let mut t = if fr == fl { l } else { l - fl * (r - l) / (fr - fl) };
+        for _ in 0..60 {
+            let f = value(t);
+            if (f > 0.0) == rising {
+                r = t
+            } else {
+                l = t
+            }
+            let newton = t - f / slope(t);
+            let next = if newton > l && newton < r { newton } else { 0.5 * (l + r) };
+            if (next - t).abs() <= f64::EPSILON / 4.0 {
+                t = next;
+                break;
+            }
+            t = next;
+        }
+        // The most even f64 nearby first: contact times of made-up scenes are often short fractions.
+        let round = (t * 4503599627370496.0).round() / 4503599627370496.0;
+        out.push(round);
+        out.push(round - f64::EPSILON / 2.0);
+        out.push(round + f64::EPSILON / 2.0);
+    }
+    out
+}
