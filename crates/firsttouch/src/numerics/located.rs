@@ -116,38 +116,53 @@ fn beyond(value: f64, bound: f64) -> Option<Ordering> {
     }
 }
 
-/// The tightest pair of `f64` that is cheap to find, at most 2^-52 apart, around a root in `[lo, hi]`, a subset of
-/// `[0, 1]`. The ends are exact bounds; both are the root itself where the search runs into it.
+/// A pair of `f64` at most 2^-52 apart around a root in `[lo, hi]`, a subset of `[0, 1]`; both are the root itself where the
+/// search runs into it. The ends are placed by exact comparisons.
 fn tightest(root: &RealRoot<'_>, lo: f64, hi: f64) -> Bracket {
     let mut bracket = Bracket { lo, hi };
-    for guess in guesses(&root.poly().approximate(), lo, hi) {
-        if bracket.lo < guess && guess < bracket.hi && tighten(root, &mut bracket, guess) {
+    let f = root.poly();
+    let c = f.approximate();
+    for guess in approximate_roots(&c, lo, hi) {
+        // Contact times of made-up scenes are often short fractions: try those first.
+        let mut t = (guess * TWO_52).round() / TWO_52;
+        let mut step = 0.0;
+        // Newton's method with exact values: rounding in the guess does not matter, two steps nearly always suffice.
+        for _ in 0..4 {
+            t = (t + step).clamp(lo, hi);
+            let value = f.approximate_value(t);
+            if value == 0.0 {
+                step = 0.0;
+                break;
+            }
+            step = -value / ((3.0 * c[3] * t + 2.0 * c[2]) * t + c[1]);
+            if step.is_nan() || step.abs() <= f64::EPSILON / 4.0 {
+                break;
+            }
+        }
+        if bracket.lo < t && t < bracket.hi && step == 0.0 && tighten(root, &mut bracket, t) {
             return bracket;
         }
+        for reach in [f64::EPSILON / 2.0, 16.0 * f64::EPSILON] {
+            for probe in [t + step - reach, t + step + reach] {
+                if bracket.lo < probe && probe < bracket.hi && tighten(root, &mut bracket, probe) {
+                    return bracket;
+                }
+            }
+            if bracket.hi - bracket.lo <= f64::EPSILON {
+                return bracket;
+            }
+        }
     }
-    // Gallop away from the end that a guess has moved, then bisect.
-    let mut step = f64::EPSILON / 2.0;
     while bracket.hi - bracket.lo > f64::EPSILON {
-        let from_lo = (bracket.lo - lo).abs() > 0.0;
-        let probe = if step < 1.0 && from_lo && bracket.hi == hi {
-            bracket.lo + step
-        } else if step < 1.0 && !from_lo && bracket.hi != hi {
-            bracket.hi - step
-        } else {
-            bracket.lo + (bracket.hi - bracket.lo) / 2.0
-        };
-        step *= 8.0;
-        let probe = if bracket.lo < probe && probe < bracket.hi {
-            probe
-        } else {
-            bracket.lo + (bracket.hi - bracket.lo) / 2.0
-        };
-        if !(bracket.lo < probe && probe < bracket.hi) || tighten(root, &mut bracket, probe) {
+        let middle = bracket.lo + (bracket.hi - bracket.lo) / 2.0;
+        if !(bracket.lo < middle && middle < bracket.hi) || tighten(root, &mut bracket, middle) {
             break;
         }
     }
     bracket
 }
+
+const TWO_52: f64 = 4503599627370496.0;
 
 /// Moves an end of the bracket to `t`; true when `t` is the root.
 fn tighten(root: &RealRoot<'_>, bracket: &mut Bracket, t: f64) -> bool {
@@ -174,9 +189,9 @@ fn sign_over(q: &Poly, bracket: &Bracket) -> Option<Ordering> {
     beyond(value, bound)
 }
 
-/// Points close around the approximate roots in `[lo, hi]` of a polynomial given in `f64`: for each root two, an ulp
-/// of one or so on either side. Nothing depends on their quality but the number of exact comparisons.
-fn guesses(c: &[f64; 4], lo: f64, hi: f64) -> SmallVec<[f64; 9]> {
+/// The roots in `[lo, hi]` of a polynomial given in `f64`, as well as `f64` can tell. Nothing depends on their quality but
+/// the number of exact comparisons.
+fn approximate_roots(c: &[f64; 4], lo: f64, hi: f64) -> SmallVec<[f64; 4]> {
     let value = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
     let slope = |t: f64| (3.0 * c[3] * t + 2.0 * c[2]) * t + c[1];
     // Break [lo, hi] at the critical points, then search each monotone piece.
@@ -217,17 +232,13 @@ fn guesses(c: &[f64; 4], lo: f64, hi: f64) -> SmallVec<[f64; 9]> {
             }
             let newton = t - f / slope(t);
             let next = if newton > l && newton < r { newton } else { 0.5 * (l + r) };
-            if (next - t).abs() <= f64::EPSILON / 4.0 {
-                t = next;
+            let done = (next - t).abs() <= f64::EPSILON;
+            t = next;
+            if done {
                 break;
             }
-            t = next;
         }
-        // The most even f64 nearby first: contact times of made-up scenes are often short fractions.
-        let round = (t * 4503599627370496.0).round() / 4503599627370496.0;
-        out.push(round);
-        out.push(round - f64::EPSILON / 2.0);
-        out.push(round + f64::EPSILON / 2.0);
+        out.push(t);
     }
     out
 }
