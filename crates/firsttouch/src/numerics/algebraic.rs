@@ -23,7 +23,7 @@ use std::cmp::Ordering;
 
 use smallvec::SmallVec;
 
-use super::located::{Bracket, Located};
+use super::located::{Bracket, Located, approximate_roots};
 use super::wide::{Int, odd_and_exponent};
 
 /// A polynomial of degree at most 3; entry `i` is the coefficient of `t^i`.
@@ -234,9 +234,17 @@ impl<'a> RealRoots<'a> {
         self.families.iter().flat_map(move |family| {
             let (below, at_zero) = family.position(|c| c[0].sign());
             let (before_end, at_end) = family.position(|c| sign_at_f64(c, end));
-            (below + at_zero as usize..before_end + at_end as usize).map(move |rank| {
+            let ranks = below + at_zero as usize..before_end + at_end as usize;
+            let first = ranks.start;
+            let guesses =
+                if ranks.is_empty() { Default::default() } else { approximate_roots(&family.poly, end) };
+            // As many as there are roots: then one for each.
+            let matched = guesses.len() == ranks.len();
+            ranks.map(move |rank| {
                 let lo = if at_end && rank == before_end { end } else { 0.0 };
-                Located::new(RealRoot { family, rank }, Bracket { lo, hi: end })
+                let guess =
+                    if matched { guesses[rank - first..rank - first + 1].into() } else { guesses.clone() };
+                Located::new(RealRoot { family, rank }, Bracket { lo, hi: end }, &guess)
             })
         })
     }
@@ -476,7 +484,8 @@ mod tests {
             for i in order {
                 got.push(roots[i].sign_of(&quad));
                 if roots[i].compare(0.0).is_ge() && roots[i].compare(1.0).is_le() {
-                    let located = Located::new(roots[i], Bracket { lo: 0.0, hi: 1.0 });
+                    let located =
+                        Located::new(roots[i], Bracket { lo: 0.0, hi: 1.0 }, &approximate_roots(&f, 1.0));
                     let bracket = located.bracket;
                     assert!(bracket.hi - bracket.lo <= f64::EPSILON);
                     assert!(roots[i].compare(bracket.lo).is_ge() && roots[i].compare(bracket.hi).is_le());
@@ -526,7 +535,7 @@ mod tests {
         assert!(roots[0].sign_of(&middle).is_lt());
         assert!(roots[1].sign_of(&middle).is_gt());
         for (i, side) in [(0, Ordering::Less), (1, Ordering::Greater)] {
-            let located = Located::new(roots[i], Bracket { lo: 0.0, hi: 1.0 });
+            let located = Located::new(roots[i], Bracket { lo: 0.0, hi: 1.0 }, &approximate_roots(&f, 1.0));
             let bracket = located.bracket;
             assert!(bracket.lo <= 0.5 && 0.5 <= bracket.hi && bracket.hi - bracket.lo <= f64::EPSILON);
             assert_eq!(roots[i].compare(0.5), side);

@@ -57,9 +57,10 @@ struct Newton {
 }
 
 impl<'a> Located<'a> {
-    /// Narrows a bracket inside `[0, 1]` around the root.
-    pub fn new(root: RealRoot<'a>, around: Bracket) -> Located<'a> {
-        let bracket = if around.lo == around.hi { around } else { tightest(&root, around.lo, around.hi) };
+    /// Narrows a bracket inside `[0, 1]` around the root, with guesses of it; bad ones only cost time.
+    pub(super) fn new(root: RealRoot<'a>, around: Bracket, guesses: &[f64]) -> Located<'a> {
+        let bracket =
+            if around.lo == around.hi { around } else { tightest(&root, around.lo, around.hi, guesses) };
         Located { root, bracket, newton: OnceCell::new() }
     }
 
@@ -118,11 +119,11 @@ fn beyond(value: f64, bound: f64) -> Option<Ordering> {
 
 /// A pair of `f64` at most 2^-52 apart around a root in `[lo, hi]`, a subset of `[0, 1]`; both are the root itself where the
 /// search runs into it. The ends are placed by exact comparisons.
-fn tightest(root: &RealRoot<'_>, lo: f64, hi: f64) -> Bracket {
+fn tightest(root: &RealRoot<'_>, lo: f64, hi: f64, guesses: &[f64]) -> Bracket {
     let mut bracket = Bracket { lo, hi };
     let f = root.poly();
     let c = f.approximate();
-    for guess in approximate_roots(&c, lo, hi) {
+    for &guess in guesses {
         // Contact times of made-up scenes are often short fractions: try those first.
         let mut t = (guess * TWO_52).round() / TWO_52;
         let mut step = 0.0;
@@ -189,9 +190,11 @@ fn sign_over(q: &Poly, bracket: &Bracket) -> Option<Ordering> {
     beyond(value, bound)
 }
 
-/// The roots in `[lo, hi]` of a polynomial given in `f64`, as well as `f64` can tell. Nothing depends on their quality but
-/// the number of exact comparisons.
-fn approximate_roots(c: &[f64; 4], lo: f64, hi: f64) -> SmallVec<[f64; 4]> {
+/// The roots in `[0, end]`, in ascending order, as well as `f64` can tell. Nothing depends on their quality but the number
+/// of exact comparisons.
+pub(super) fn approximate_roots(f: &Poly, end: f64) -> SmallVec<[f64; 4]> {
+    let c = f.approximate();
+    let (lo, hi) = (0.0, end);
     let value = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
     let slope = |t: f64| (3.0 * c[3] * t + 2.0 * c[2]) * t + c[1];
     // Break [lo, hi] at the critical points, then search each monotone piece.
