@@ -75,11 +75,11 @@ impl Poly {
         sign_at_f64(&self.c, t)
     }
 
-    /// The value at an `f64`, divided by the same power of two as [`Poly::approximate`] divides by; with a relative error
-    /// below 2^-52 and an absolute one below 1e-300.
-    pub(super) fn approximate_value(&self, t: f64) -> f64 {
+    /// The value at an `f64`, divided by the same power of two as [`Poly::approximate`] divides by, with a relative error
+    /// below 2^-52 and an absolute one below 1e-300; and its exact sign.
+    pub(super) fn approximate_value(&self, t: f64) -> (f64, Ordering) {
         let (value, shift) = value_at_f64(&self.c, t);
-        value.approximate(shift + self.bits())
+        (value.approximate(shift + self.bits()), value.sign())
     }
 
     fn bits(&self) -> u32 {
@@ -232,8 +232,8 @@ impl<'a> RealRoots<'a> {
     /// The roots in `(0, end]`, `end` at most 1, each with a bracket.
     pub fn up_to(&self, end: f64) -> impl Iterator<Item = Located<'_>> {
         self.families.iter().flat_map(move |family| {
-            let (below, at_zero) = family.position(|c| c[0].sign());
-            let (before_end, at_end) = family.position(|c| sign_at_f64(c, end));
+            let (below, at_zero) = family.position(family.poly.c[0].sign(), |c| c[0].sign());
+            let (before_end, at_end) = family.position(family.poly.sign_at(end), |c| sign_at_f64(c, end));
             let ranks = below + at_zero as usize..before_end + at_end as usize;
             let first = ranks.start;
             let guesses =
@@ -272,9 +272,9 @@ impl<'a> Family<'a> {
     /// point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃): f < 0, and f' > 0
     /// only right of c₂, where f'' > 0. So f < 0 tells the two apart by `f' > 0 and f'' < 0`. Mirrored for f > 0. At a
     /// root, f' < 0 means α₂, and f'' tells α₁ from α₃.
-    fn position(&self, sign: impl Fn(&[Int]) -> Ordering) -> (usize, bool) {
+    fn position(&self, f: Ordering, sign: impl Fn(&[Int]) -> Ordering) -> (usize, bool) {
         let lead = self.lead;
-        let f = times(lead, sign(&self.poly.c));
+        let f = times(lead, f);
         let Some((first, second)) = &self.derivatives else { return (f.is_gt() as usize, f.is_eq()) };
         let first = times(lead, sign(first));
         let below = if self.count == 2 {
@@ -303,7 +303,12 @@ impl<'a> Family<'a> {
 impl RealRoot<'_> {
     /// Whether the root lies below, at or above the `f64` in `[0, 1]`.
     pub fn compare(&self, t: f64) -> Ordering {
-        self.place(|c| sign_at_f64(c, t)).reverse()
+        self.compare_given(t, self.family.poly.sign_at(t))
+    }
+
+    /// The same where the sign of the polynomial at `t` is known.
+    pub(super) fn compare_given(&self, t: f64, f: Ordering) -> Ordering {
+        self.place(f, |c| sign_at_f64(c, t)).reverse()
     }
 
     /// The exact sign of `q`, of degree at most 2, at the root, by closed forms. [`super::located::Located`] is quicker
@@ -352,7 +357,8 @@ impl RealRoot<'_> {
 
     /// The root against `n / d`, `d > 0`.
     fn compare_ratio(&self, n: &Int, d: &Int) -> Ordering {
-        self.place(|c| sign_at_ratio(c, n, d)).reverse()
+        let sign = |c: &[Int]| sign_at_ratio(c, n, d);
+        self.place(sign(&self.family.poly.c), sign).reverse()
     }
 
     /// The root against the smaller or the larger root of the quadratic `q`, whose discriminant is positive.
@@ -360,19 +366,19 @@ impl RealRoot<'_> {
         // For a < 0 the same roots belong to −q.
         let flip = q.c[2].sign().is_lt();
         let [c, b, a] = [0, 1, 2].map(|i| if flip { q.c[i].clone().negated() } else { q.c[i].clone() });
-        self.place(|f| {
+        let sign = |f: &[Int]| {
             let (r0, r1) = remainder(f, &c, &b, &a);
             // β = (−b ± √D) / 2a, so 2a (r₁β + r₀) = (2a r₀ − r₁b) ± r₁√D, and a > 0.
             let u = &(&a * &r0).scaled(2) - &(&r1 * &b);
             let v = if larger { r1 } else { r1.negated() };
             sign_with_root(&u, &v, discriminant)
-        })
-        .reverse()
+        };
+        self.place(sign(&self.family.poly.c), sign).reverse()
     }
 
-    /// Where a number lies with respect to this root, given the sign of a polynomial at the number.
-    fn place(&self, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
-        let (below, is_root) = self.family.position(sign);
+    /// Where a number lies with respect to this root, given the sign there of its polynomial and of any other.
+    fn place(&self, f: Ordering, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
+        let (below, is_root) = self.family.position(f, sign);
         if is_root {
             below.cmp(&self.rank)
         } else if below <= self.rank {

@@ -82,7 +82,7 @@ impl<'a> Located<'a> {
         let Newton { step, error } = (*self.newton.get_or_init(|| self.newton()))?;
         let [_, b, a, _] = q.approximate();
         let t = self.bracket.lo;
-        let at = q.approximate_value(t);
+        let (at, _) = q.approximate_value(t);
         let slope = 2.0 * a * t + b;
         let value = at + step * slope;
         let bound = 2.0 * (2f64.powi(-52) * at.abs() + 2f64.powi(-48) * step.abs() + 4.0 * error) + 1e-300;
@@ -101,7 +101,7 @@ impl<'a> Located<'a> {
         if slope.abs() < 2f64.powi(-30) {
             return None;
         }
-        let step = -f.approximate_value(t) / slope;
+        let step = -f.approximate_value(t).0 / slope;
         let error = 2.0 * step.abs() * (2f64.powi(-46) / slope.abs() + 2f64.powi(-51)) + 1e-300;
         Some(Newton { step, error })
     }
@@ -127,25 +127,35 @@ fn tightest(root: &RealRoot<'_>, lo: f64, hi: f64, guesses: &[f64]) -> Bracket {
         // Contact times of made-up scenes are often short fractions: try those first.
         let mut t = (guess * TWO_52).round() / TWO_52;
         let mut step = 0.0;
-        // Newton's method with exact values: rounding in the guess does not matter, two steps nearly always suffice.
+        // Newton's method with exact values: rounding in the guess does not matter, one or two steps nearly always do.
         for _ in 0..4 {
             t = (t + step).clamp(lo, hi);
-            let value = f.approximate_value(t);
-            if value == 0.0 {
-                step = 0.0;
-                break;
-            }
+            let (value, sign) = f.approximate_value(t);
             step = -value / ((3.0 * c[3] * t + 2.0 * c[2]) * t + c[1]);
-            if step.is_nan() || step.abs() <= f64::EPSILON / 4.0 {
+            if step.is_nan() || step.abs() <= 0.9 * f64::EPSILON {
+                if bracket.lo < t && t < bracket.hi {
+                    let place = root.compare_given(t, sign);
+                    if tighten(&mut bracket, t, place) {
+                        return bracket;
+                    }
+                }
                 break;
             }
         }
-        if bracket.lo < t && t < bracket.hi && step == 0.0 && tighten(root, &mut bracket, t) {
+        // One end is at t; the other beyond t + step.
+        let probe = t + f64::EPSILON.copysign(step);
+        if bracket.lo < probe && probe < bracket.hi && tighten(&mut bracket, probe, root.compare(probe)) {
+            return bracket;
+        }
+        if bracket.hi - bracket.lo <= f64::EPSILON {
             return bracket;
         }
         for reach in [f64::EPSILON / 2.0, 16.0 * f64::EPSILON] {
             for probe in [t + step - reach, t + step + reach] {
-                if bracket.lo < probe && probe < bracket.hi && tighten(root, &mut bracket, probe) {
+                if bracket.lo < probe
+                    && probe < bracket.hi
+                    && tighten(&mut bracket, probe, root.compare(probe))
+                {
                     return bracket;
                 }
             }
@@ -156,7 +166,9 @@ fn tightest(root: &RealRoot<'_>, lo: f64, hi: f64, guesses: &[f64]) -> Bracket {
     }
     while bracket.hi - bracket.lo > f64::EPSILON {
         let middle = bracket.lo + (bracket.hi - bracket.lo) / 2.0;
-        if !(bracket.lo < middle && middle < bracket.hi) || tighten(root, &mut bracket, middle) {
+        if !(bracket.lo < middle && middle < bracket.hi)
+            || tighten(&mut bracket, middle, root.compare(middle))
+        {
             break;
         }
     }
@@ -165,9 +177,9 @@ fn tightest(root: &RealRoot<'_>, lo: f64, hi: f64, guesses: &[f64]) -> Bracket {
 
 const TWO_52: f64 = 4503599627370496.0;
 
-/// Moves an end of the bracket to `t`; true when `t` is the root.
-fn tighten(root: &RealRoot<'_>, bracket: &mut Bracket, t: f64) -> bool {
-    match root.compare(t) {
+/// Moves an end of the bracket to `t`, given how the root compares with it; true when `t` is the root.
+fn tighten(bracket: &mut Bracket, t: f64, root: Ordering) -> bool {
+    match root {
         Ordering::Less => bracket.hi = t,
         Ordering::Greater => bracket.lo = t,
         Ordering::Equal => {
