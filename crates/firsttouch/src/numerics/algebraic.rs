@@ -350,6 +350,13 @@ impl RealRoot<'_> {
         }
     }
 
+    /// Whether the quadratic `q` divides the polynomial it is a root of.
+    pub(super) fn has_factor(&self, q: &Poly) -> bool {
+        let [c, b, a, _] = &q.c;
+        let (r0, r1) = if a.is_zero() { return false } else { remainder(&self.family.poly.c, c, b, a) };
+        r0.is_zero() && r1.is_zero()
+    }
+
     /// The polynomial it is a root of.
     pub(super) fn poly(&self) -> &Poly {
         &self.family.poly

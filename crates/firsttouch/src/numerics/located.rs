@@ -9,7 +9,9 @@
 //! 3. One Newton step from the lower end t: the exact value f(t), divided by f' in `f64`, gives the root as `t + δ` with an
 //!    error of about 2^-46 |δ|, a hundred bits in all. With the exact value q(t) and q' in `f64` that decides
 //!    unless the two roots agree to some 2^-95.
-//! 4. Otherwise the closed forms of [`super::algebraic`].
+//! 4. A quadratic that divides f has no roots but roots of f, and the bracket holds only one: if q changes sign over it, q
+//!    vanishes at the root. Contacts on an edge or a corner of features that slide in a plane are of this kind.
+//! 5. Otherwise the closed forms of [`super::algebraic`].
 //!
 //! Guarantee: every sign is exact; steps 2 and 3 only answer beyond their error bounds, derived at each.
 
@@ -46,6 +48,8 @@ pub struct Located<'a> {
     pub root: RealRoot<'a>,
     /// Around the root, as narrow as `f64` allows with little effort: at most 2^-52 wide.
     pub bracket: Bracket,
+    /// A time at which the polynomial was evaluated on the way, and its value there.
+    known: Option<(f64, f64)>,
     newton: OnceCell<Option<Newton>>,
 }
 
@@ -59,9 +63,10 @@ struct Newton {
 impl<'a> Located<'a> {
     /// Narrows a bracket inside `[0, 1]` around the root, with guesses of it; bad ones only cost time.
     pub(super) fn new(root: RealRoot<'a>, around: Bracket, guesses: &[f64]) -> Located<'a> {
+        let mut known = None;
         let bracket =
-            if around.lo == around.hi { around } else { tightest(&root, around.lo, around.hi, guesses) };
-        Located { root, bracket, newton: OnceCell::new() }
+            if around.lo == around.hi { around } else { tightest(&root, around, guesses, &mut known) };
+        Located { root, bracket, known, newton: OnceCell::new() }
     }
 
     /// The exact sign of `q`, of degree at most 2, at the root.
@@ -69,7 +74,10 @@ impl<'a> Located<'a> {
         if self.bracket.lo == self.bracket.hi {
             return q.sign_at(self.bracket.lo);
         }
-        sign_over(q, &self.bracket).or_else(|| self.sign_near(q)).unwrap_or_else(|| self.root.sign_of(q))
+        sign_over(q, &self.bracket)
+            .or_else(|| self.sign_near(q))
+            .or_else(|| self.sign_of_factor(q))
+            .unwrap_or_else(|| self.root.sign_of(q))
     }
 
     /// Step 3 of the header.
@@ -89,6 +97,16 @@ impl<'a> Located<'a> {
         beyond(value, bound)
     }
 
+    /// Step 4 of the header: where a Newton step is possible f' has no zero in the bracket, so it holds no other root of f.
+    fn sign_of_factor(&self, q: &Poly) -> Option<Ordering> {
+        (*self.newton.get_or_init(|| self.newton()))?;
+        if !self.root.has_factor(q) {
+            return None;
+        }
+        let (left, right) = (q.sign_at(self.bracket.lo), q.sign_at(self.bracket.hi));
+        Some(if left == right { left } else { Ordering::Equal })
+    }
+
     /// δ = −f(t)/f'(ξ) with ξ in the bracket. f' is at most 6 in magnitude; its coefficients are off by at most 6 · 2^-52
     /// together, Horner's four roundings by 4 · 6 · 2^-53, and over the bracket it varies by |f''| ≤ 8 times 2^-52: less than
     /// 2^-46 together. With |f'| of at least 2^-30 that is a relative error of 2^-46 / |f'|, f(t) and the quotient add 2^-51; the
@@ -101,7 +119,11 @@ impl<'a> Located<'a> {
         if slope.abs() < 2f64.powi(-30) {
             return None;
         }
-        let step = -f.approximate_value(t).0 / slope;
+        let value = match self.known {
+            Some((known, value)) if known == t => value,
+            _ => f.approximate_value(t).0,
+        };
+        let step = -value / slope;
         let error = 2.0 * step.abs() * (2f64.powi(-46) / slope.abs() + 2f64.powi(-51)) + 1e-300;
         Some(Newton { step, error })
     }
@@ -118,9 +140,15 @@ fn beyond(value: f64, bound: f64) -> Option<Ordering> {
 }
 
 /// A pair of `f64` at most 2^-52 apart around a root in `[lo, hi]`, a subset of `[0, 1]`; both are the root itself where the
-/// search runs into it. The ends are placed by exact comparisons.
-fn tightest(root: &RealRoot<'_>, lo: f64, hi: f64, guesses: &[f64]) -> Bracket {
-    let mut bracket = Bracket { lo, hi };
+/// search runs into it. The ends are placed by exact comparisons. Remembers the last value of the polynomial.
+fn tightest(
+    root: &RealRoot<'_>,
+    around: Bracket,
+    guesses: &[f64],
+    known: &mut Option<(f64, f64)>,
+) -> Bracket {
+    let Bracket { lo, hi } = around;
+    let mut bracket = around;
     let f = root.poly();
     let c = f.approximate();
     for &guess in guesses {
@@ -131,6 +159,7 @@ fn tightest(root: &RealRoot<'_>, lo: f64, hi: f64, guesses: &[f64]) -> Bracket {
         for _ in 0..4 {
             t = (t + step).clamp(lo, hi);
             let (value, sign) = f.approximate_value(t);
+            *known = Some((t, value));
             step = -value / ((3.0 * c[3] * t + 2.0 * c[2]) * t + c[1]);
             if step.is_nan() || step.abs() <= 0.9 * f64::EPSILON {
                 if bracket.lo < t && t < bracket.hi {
