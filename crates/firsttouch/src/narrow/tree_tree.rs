@@ -130,6 +130,19 @@ struct NodePair {
     nodes: [u32; 2],
 }
 
+/// The end of a step, rounded down to a number with few bits: pairs then meet at common instants, for which the poses
+/// are known already. At most an eighth of the step is given away.
+fn round_instant(t: f64, step: f64) -> f64 {
+    let end = t + step;
+    if !(step > 0.0 && end < 2.0) {
+        return end.max(t);
+    }
+    // The power of two at or below the step, divided by 8.
+    let grid = f64::from_bits(step.to_bits() & 0x7ff0_0000_0000_0000) * 0.125;
+    let rounded = (end / grid).floor() * grid;
+    if rounded > t && rounded <= end { rounded } else { end.next_down().max(t) }
+}
+
 /// A pair of pieces ran out of steps.
 struct OutOfSteps {
     pair: usize,
@@ -195,7 +208,7 @@ impl Search<'_> {
         let mut next = SmallVec::new();
         for nodes in nodes {
             let (step, normal) = self.step(&instant, nodes, inherited);
-            let later = (t + step).next_down().max(t);
+            let later = round_instant(t, step);
             if later <= t_min {
                 next.push((later, NodePair { t: later, normal, pair, nodes }));
             }
