@@ -120,7 +120,7 @@ fn resting_faces() {
     });
 }
 
-/// Sliding along a face at twice the tolerance is free; at half of it, a touch at the start.
+/// Sliding along a face at twice the tolerance is free; at half of it, it may be a touch at the start.
 #[test]
 fn sliding() {
     family("sliding", 600, 12, |i, draw, tally| {
@@ -136,8 +136,9 @@ fn sliding() {
         let answer = verdict::check(&pair, &Options::default(), 16, tally);
         if gap > 1e-6 {
             assert_eq!(answer, Answer::Free, "{pair:?}");
-        } else if i % 6 != 2 {
-            assert!(matches!(answer, Answer::TouchingAtStart(_)), "{answer:?} {pair:?}");
+        } else {
+            // Both are so at this distance; which one is said depends on whether the boxes around them overlap.
+            assert!(matches!(answer, Answer::TouchingAtStart(_) | Answer::Free), "{answer:?} {pair:?}");
         }
     });
 }
