@@ -20,7 +20,7 @@
 
 use glam::DVec3;
 
-use super::simplex::closest_to_origin;
+use super::simplex::{closest_to_origin, weights};
 use crate::motion::PoseAt;
 use crate::shape::Convex;
 
@@ -70,7 +70,6 @@ impl Gjk {
         let mut reference = [DVec3::ZERO; 2];
         let mut normal = DVec3::ZERO;
         let mut best_proven = f64::NEG_INFINITY;
-        let mut weights = [1.0, 0.0, 0.0, 0.0];
         let mut rounds = 0;
         loop {
             let base = (pose_a.rotation * reference[0] - pose_b.rotation * reference[1]) + offset;
@@ -78,14 +77,13 @@ impl Gjk {
                 base + (pose_a.rotation * (s[0] - reference[0]) - pose_b.rotation * (s[1] - reference[1]))
             };
             let mut w = [DVec3::ZERO; 4];
-            for i in 0..self.count {
-                w[i] = difference(&self.simplex[i]);
+            for (w, support) in w.iter_mut().zip(&self.simplex[..self.count]) {
+                *w = difference(support);
             }
             let mut best = f64::INFINITY;
             let stalled = loop {
-                let closest = closest_to_origin(&w[..self.count], best_proven > 0.0);
+                let closest = closest_to_origin(&w, self.count, best_proven > 0.0);
                 if closest.count == 4 {
-                    weights = closest.weights;
                     break false;
                 }
                 let length_squared = closest.point.length_squared();
@@ -103,7 +101,6 @@ impl Gjk {
                     w[slot] = w[i];
                 }
                 self.count = closest.count;
-                weights = closest.weights;
                 let distance = length_squared.sqrt();
                 if distance <= f64::MIN_POSITIVE.sqrt() {
                     break false;
@@ -127,7 +124,7 @@ impl Gjk {
                 w[self.count] = reached;
                 self.count += 1;
             };
-            let points = self.combined(&weights);
+            let points = self.combined(&weights(&w, self.count));
             if !stalled || rounds >= MAX_ITERATIONS || reference == points {
                 if normal == DVec3::ZERO {
                     normal = (-offset).try_normalize().unwrap_or(DVec3::X);

@@ -65,7 +65,13 @@ impl Turn {
         let along = DVec3::new(quotient.x, quotient.y, quotient.z);
         let sine = along.length();
         if sine == 0.0 {
-            return Turn { start, axis: DVec3::Z, angle: 0.0, error: EVALUATION, parts: [start, DMat3::ZERO, DMat3::ZERO] };
+            return Turn {
+                start,
+                axis: DVec3::Z,
+                angle: 0.0,
+                error: EVALUATION,
+                parts: [start, DMat3::ZERO, DMat3::ZERO],
+            };
         }
         let axis = along / sine;
         let angle = 2.0 * sine.atan2(quotient.w.max(0.0));

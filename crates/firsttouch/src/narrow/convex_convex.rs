@@ -172,4 +172,9 @@ where
         let v_b = self.b.motion.velocity_at(t).of(on_b - poses[1].translation);
         (v_a - v_b).dot(separation.normal)
     }
+
+    fn turning_guess(&self) -> f64 {
+        let rate = |velocity: crate::motion::Velocity| velocity.angular.length();
+        rate(self.a.motion.velocity_at(0.0)).max(rate(self.b.motion.velocity_at(0.0)))
+    }
 }
