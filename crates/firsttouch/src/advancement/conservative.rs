@@ -135,6 +135,9 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
     let aim = min_separation + 0.5 * tolerance;
     let mut t = t_start;
     let mut now = pair.separation(t);
+    let turning = pair.turning_guess();
+    let mut bounds = RelativeBounds::NONE;
+    let mut bounded = f64::INFINITY;
     for _ in 0..max_iterations {
         *iterations += 1;
         if now.upper <= min_separation + tolerance {
@@ -158,7 +161,11 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         let certain = certain.max(t);
 
         // Newton's guess. The pieces may also recede for now: then only the proof limits the step.
-        let bounds = pair.relative_bounds(left);
+        if left.half_width() < 0.5 * bounded {
+            // Bounds hold in any part of their window; new ones are worth their price when it has become half as long.
+            bounds = pair.relative_bounds(left);
+            bounded = left.half_width();
+        }
         let closing = pair.closing_guess(&now, t);
         let newton = if closing > 0.0 { (now.lower - aim) / closing } else { f64::INFINITY };
         // With s_1 about s_0 the proof allows twice sqrt(s_0); farther is not worth trying.
@@ -166,7 +173,6 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         let mut step = newton.min(provable).min(t_end - t);
         // If the direction turns as the pieces do, a longer step than this will hardly be proven with the new one, and the
         // search for it would be in vain.
-        let turning = pair.turning_guess();
         let dip = turning * (turning * bounds.distance + 2.0 * bounds.speed) + bounds.acceleration;
         let provable_turning = (2.0 * margin / dip).sqrt();
         let next = loop {

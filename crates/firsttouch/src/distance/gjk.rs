@@ -10,7 +10,7 @@
 //!    what lets solids a million times larger than the accuracy asked for be told apart. The best direction is kept.
 //!
 //! Guarantee: none by itself. The points returned lie on the cores up to rounding, so their distance is an upper
-//! bound; the lower bound is proven by the caller, who evaluates the separation along [`Gjk::normal`] with
+//! bound; the lower bound is proven by the caller, who evaluates the separation along [`ClosestPoints::normal`] with
 //! [`Convex::extent`]. However badly the search converged, that is a bound.
 //!
 //! The simplex is kept between calls in body coordinates: in the next instant it is nearly right.
@@ -72,7 +72,11 @@ impl Gjk {
         let mut best_proven = f64::NEG_INFINITY;
         let mut rounds = 0;
         loop {
-            let base = (pose_a.rotation * reference[0] - pose_b.rotation * reference[1]) + offset;
+            let base = if rounds == 0 {
+                offset
+            } else {
+                (pose_a.rotation * reference[0] - pose_b.rotation * reference[1]) + offset
+            };
             let difference = |s: &Support| {
                 base + (pose_a.rotation * (s[0] - reference[0]) - pose_b.rotation * (s[1] - reference[1]))
             };
