@@ -150,6 +150,17 @@ impl<'a> Pieces<'a> {
     }
 }
 
+impl<'a> Pieces<'a> {
+    /// The convex hull of everything.
+    #[inline]
+    pub fn hull(&self) -> &'a dyn Convex {
+        match self {
+            Pieces::Solid(solid) => solid.0,
+            Pieces::Mesh(mesh) => mesh.hull(),
+        }
+    }
+}
+
 /// Forwards a method to the pieces at hand.
 macro_rules! forward {
     ($self:ident, $pieces:ident => $call:expr) => {
