@@ -15,7 +15,8 @@
 //!      function of the direction `Rᵀ (n × ω)` says. Let `μ` be the bound for both together and `a` a bound of how fast
 //!      that changes, the accelerations of both. Then the separation at `t + h` is at least `s − μ h − a h² / 2`,
 //!      and the step is the positive root. Each pair has its own direction and its own bound, and small nodes have sharp
-//!      ones.
+//!      ones. Where `a` is infinite (a velocity jumps), the step is `s` over a bound of the closing speed in the whole
+//!      window that is left.
 //!    - If the volumes overlap, the step is 0 and the pair waits for its turn to be opened.
 //!
 //! Pairs that are far apart get a late bound from large nodes and are never opened; time culls what space cannot.
@@ -258,6 +259,12 @@ where
             + now.speed_error_per_reach[1] * reach[1];
         let bend =
             self.a.motion.acceleration(reach[0], now.left) + self.b.motion.acceleration(reach[1], now.left);
+        if bend.is_infinite() {
+            let speed = self.a.motion.speed_along(normal, reach[0], now.left)
+                + self.b.motion.speed_along(-normal, reach[1], now.left);
+            let step = if speed > 0.0 { margin / speed * (1.0 - 1e-12) } else { f64::INFINITY };
+            return (step, normal);
+        }
         // The positive root of s = μ h + a h² / 2, in the form that does not cancel for μ > 0; for μ < 0 the denominator
         // may round to 0 or less, which means that only the end of the window limits the step.
         let denominator = closing + (closing * closing + 2.0 * bend * margin).sqrt();
