@@ -36,6 +36,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::composite::Composite;
+use super::contact::ContactTests;
 use super::convex_convex::{ConvexPair, Moving};
 use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance};
 use crate::motion::{PoseAt, PoseError, RigidMotion};
@@ -76,6 +77,8 @@ pub struct TreeStats {
     pub piece_pairs: u64,
     /// Advancement steps of pairs of pieces.
     pub iterations: u64,
+    /// Tests of the engine for contact screws.
+    pub contact: ContactTests,
 }
 
 impl std::ops::AddAssign for TreeStats {
@@ -83,6 +86,7 @@ impl std::ops::AddAssign for TreeStats {
         self.volume_pairs += other.volume_pairs;
         self.piece_pairs += other.piece_pairs;
         self.iterations += other.iterations;
+        self.contact += other.contact;
     }
 }
 

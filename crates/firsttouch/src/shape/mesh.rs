@@ -1,9 +1,12 @@
 //! A triangle soup: a surface, with no need to be closed, oriented or connected.
 
+use std::sync::OnceLock;
+
 use glam::DVec3;
 
 use super::convex::bounds_of;
 use super::obb_tree::ObbTree;
+use super::sphere_tree::SphereTree;
 use super::triangle::Triangle;
 use crate::error::{Error, Result, finite_vector};
 
@@ -17,12 +20,14 @@ use crate::error::{Error, Result, finite_vector};
 /// assert!(Mesh::new(vec![DVec3::ZERO], vec![[0, 0, 1]]).is_err());
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Mesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     bounds: (DVec3, DVec3),
     tree: ObbTree,
+    /// Made when it is first asked for.
+    spheres: OnceLock<SphereTree>,
 }
 
 impl Mesh {
@@ -47,7 +52,7 @@ impl Mesh {
         }
         let tree = ObbTree::new(&vertices, &triangles);
         let bounds = bounds_of(&vertices);
-        Ok(Mesh { vertices, triangles, bounds, tree })
+        Ok(Mesh { vertices, triangles, bounds, tree, spheres: OnceLock::new() })
     }
 
     /// The vertices.
@@ -73,8 +78,20 @@ impl Mesh {
         &self.tree
     }
 
+    /// The tree of spheres with leaves of about the size of the triangles, made when it is first asked for.
+    pub fn spheres(&self) -> &SphereTree {
+        self.spheres.get_or_init(|| SphereTree::natural(&self.vertices, &self.triangles))
+    }
+
     /// The box around the vertices: its centre and half its side lengths, rounded up.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         self.bounds
+    }
+}
+
+/// Two meshes are equal when their vertices and triangles are: everything else follows from these.
+impl PartialEq for Mesh {
+    fn eq(&self, other: &Mesh) -> bool {
+        self.vertices == other.vertices && self.triangles == other.triangles
     }
 }
