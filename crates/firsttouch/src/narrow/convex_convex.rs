@@ -55,8 +55,9 @@ pub struct ConvexPair<'a, A: ?Sized, MA: ?Sized, B: ?Sized, MB: ?Sized> {
     margin: f64,
     /// The part of the error that does not change with time.
     error: f64,
-    /// How closely the closest points are wanted near a contact.
+    /// How closely the closest points are wanted near a contact, and at which distance that is.
     accuracy: f64,
+    min_separation: f64,
     search: Gjk,
     /// The instant looked at last.
     instant: (f64, [PoseAt; 2]),
@@ -85,9 +86,16 @@ where
             margin: a.shape.margin() + b.shape.margin(),
             error,
             accuracy: 0.125 * tolerance,
+            min_separation: 0.0,
             search: Gjk::default(),
             instant: (0.0, [a.motion.pose_at(0.0), b.motion.pose_at(0.0)]),
         }
+    }
+
+    /// The same pair, for which a contact is to be within `min_separation`: there the closest points are wanted closely.
+    pub fn keeping(mut self, min_separation: f64) -> Self {
+        self.min_separation = min_separation;
+        self
     }
 
     #[inline]
@@ -124,7 +132,8 @@ where
         let poses = self.poses_at(t);
         let (margin, fine) = (self.margin, self.accuracy);
         // Far away one part in a hundred of the gap will do: it costs a hundredth of the step.
-        let accuracy = |distance: f64| fine.max(0.01 * (distance - margin));
+        let contact = margin + self.min_separation;
+        let accuracy = |distance: f64| fine.max(0.01 * (distance - contact));
         let found = self.search.closest_points(self.a.shape, self.b.shape, &poses, accuracy);
         let normal = found.normal;
         let [on_a, on_b] = found.points;
