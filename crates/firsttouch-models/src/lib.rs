@@ -1,1 +1,2 @@
 //! The demo and benchmark scenes of the papers, generated, at any resolution.
+pub mod plates;

@@ -58,7 +58,9 @@ impl Grid {
         let wanted = radius * (2.0 / 3.0_f64.sqrt());
         let scale = low.abs().max(high.abs()).max_element();
         let side = wanted.max((high - low).max_element() * 1e-6).max(scale * 1e-12);
-        Grid { origin: low, side, slack: SLACK * side + 16.0 * UNIT * scale }
+        // Half a cell further out, so that a flat side along the axes runs through the middle of its spheres.
+        let origin = low - DVec3::splat(0.5 * side);
+        Grid { origin, side, slack: SLACK * side + 16.0 * UNIT * scale }
     }
 
     /// The radius of the spheres around the enlarged cells, rounded up.
