@@ -94,7 +94,7 @@ fn mesh(random: &mut Random, kind: usize) -> Mesh {
 /// A screw from one random placement to another, of all kinds: no turn, hardly any, some, nearly half a turn, none of
 /// the shift.
 fn screw(random: &mut Random, case: usize) -> ContactScrew {
-    let half = [0.0, 1e-9, 1e-7, 1e-4, 0.1, 0.4, 0.9, 1.1, 1.5, 1.5707963][case % 10];
+    let half = [0.0, 1e-9, 1e-7, 1e-4, 0.1, 0.4, 0.9, 1.1, 1.5, std::f64::consts::FRAC_PI_2][case % 10];
     let start = random.quaternion();
     let axis = random.vector().normalize();
     let turn = DQuat::from_xyzw(

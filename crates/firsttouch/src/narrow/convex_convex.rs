@@ -55,9 +55,10 @@ pub struct ConvexPair<'a, A: ?Sized, MA: ?Sized, B: ?Sized, MB: ?Sized> {
     margin: f64,
     /// The part of the error that does not change with time.
     error: f64,
-    /// How closely the closest points are wanted near a contact, and at which distance that is.
-    accuracy: f64,
+    /// Pieces at this distance touch.
     min_separation: f64,
+    /// How closely the closest points are wanted near a contact.
+    accuracy: f64,
     search: Gjk,
     /// The instant looked at last.
     instant: (f64, [PoseAt; 2]),
@@ -70,8 +71,8 @@ where
     B: Convex + ?Sized,
     MB: RigidMotion + ?Sized,
 {
-    /// The pair, with closest points found to a small part of `tolerance` when they are near.
-    pub fn new(a: Moving<'a, A, MA>, b: Moving<'a, B, MB>, tolerance: f64) -> Self {
+    /// The pair, with closest points found to a small part of `tolerance` when they are near `min_separation`.
+    pub fn new(a: Moving<'a, A, MA>, b: Moving<'a, B, MB>, min_separation: f64, tolerance: f64) -> Self {
         let reach = [a.shape.reach(), b.shape.reach()];
         let pose_error =
             |error: PoseError, reach: f64| (error.rotation + ROUNDING) * reach + error.translation;
@@ -85,17 +86,11 @@ where
             reach,
             margin: a.shape.margin() + b.shape.margin(),
             error,
+            min_separation,
             accuracy: 0.125 * tolerance,
-            min_separation: 0.0,
             search: Gjk::default(),
             instant: (0.0, [a.motion.pose_at(0.0), b.motion.pose_at(0.0)]),
         }
-    }
-
-    /// The same pair, for which a contact is to be within `min_separation`: there the closest points are wanted closely.
-    pub fn keeping(mut self, min_separation: f64) -> Self {
-        self.min_separation = min_separation;
-        self
     }
 
     #[inline]

@@ -188,7 +188,7 @@ fn solids<'a>(
     work: &mut TreeStats,
 ) -> Found {
     work.piece_pairs += 1;
-    let mut pair = ConvexPair::new(a, b, limits.tolerance).keeping(limits.min_separation);
+    let mut pair = ConvexPair::new(a, b, limits.min_separation, limits.tolerance);
     match advance(&mut pair, limits, &mut work.iterations) {
         Outcome::Free => Found::Free,
         Outcome::Undecided { free_until } => Found::Undecided { free_until },

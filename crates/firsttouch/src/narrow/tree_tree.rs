@@ -204,9 +204,9 @@ where
         let mut pieces = ConvexPair::new(
             Moving { shape: &piece_a, motion: self.a.motion },
             Moving { shape: &piece_b, motion: self.b.motion },
+            self.limits.min_separation,
             self.limits.tolerance,
-        )
-        .keeping(self.limits.min_separation);
+        );
         let limits = Limits { t_start: t, t_end: t_min, ..self.limits };
         match advance(&mut pieces, &limits, &mut self.stats.iterations) {
             Outcome::Free => Step::Free,

@@ -367,7 +367,7 @@ fn natural_radius(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     // A triangle meets about one cell per area, one per length and one more.
     let cells = |r: f64| triangles.iter().map(|t| 1.0 + longest(t) / r + area(t) / (r * r)).sum::<f64>();
     let mut radius = 0.5 * mean;
-    if !(radius > crate::error::SMALLEST) {
+    if radius <= crate::error::SMALLEST {
         // All triangles are points: any size will do.
         return bounds_of(vertices).1.max_element().max(1e-9);
     }

@@ -45,7 +45,7 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
 
     let mut parts: SmallVec<[[f64; 2]; 3]> = SmallVec::new();
     if end <= 0.0 {
-        if !(c0.abs() > band) {
+        if c0.is_nan() || c0.abs() <= band {
             parts.push([0.0, 0.0]);
         }
         return parts;
@@ -72,8 +72,21 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
         let (starts_out, finishes_out) = (start.1.abs() > top, finish.1.abs() > top);
         let stays_out = starts_out && finishes_out && (start.1 > 0.0) == (finish.1 > 0.0);
         if !stays_out {
-            let from = if starts_out { boundary(c, start, finish.0, top, slack) } else { start.0 };
-            let to = if finishes_out { boundary(c, finish, start.0, top, slack) } else { finish.0 };
+            // The usual case is a root somewhere inside: from there both boundaries are a step away.
+            let (mut out, mut back) = (start, finish);
+            if starts_out && finishes_out {
+                let (root, reach) = root(c, start, finish.0, top, slack);
+                let (before, after) = (root - reach, root + reach);
+                let (value_before, value_after) = (value(c, before), value(c, after));
+                if before > start.0 && value_before.abs() > top && (value_before > 0.0) == (start.1 > 0.0) {
+                    out = (before, value_before);
+                }
+                if after < finish.0 && value_after.abs() > top && (value_after > 0.0) == (finish.1 > 0.0) {
+                    back = (after, value_after);
+                }
+            }
+            let from = if starts_out { boundary(c, out, back.0, top, slack) } else { start.0 };
+            let to = if finishes_out { boundary(c, back, from, top, slack) } else { finish.0 };
             // Boundaries found from both sides may pass each other by rounding.
             let to = to.max(from);
             match parts.last_mut() {
@@ -109,6 +122,32 @@ fn splits(c: &[f64; 4], end: f64) -> SmallVec<[f64; 3]> {
     }
     splits.push(end);
     splits
+}
+
+/// About where the cubic vanishes between `start` and `finish`, at which it has different signs, and about how far from
+/// there it is beyond `top` by a part of `slack`. A guess to start from.
+fn root(c: &[f64; 4], start: (f64, f64), finish: f64, top: f64, slack: f64) -> (f64, f64) {
+    let sign = start.1.signum();
+    let (mut low, mut high) = (start.0, finish);
+    let mut x = 0.5 * (low + high);
+    for _ in 0..64 {
+        let (y, slope) = (value(c, x), (3.0 * c[3] * x + 2.0 * c[2]) * x + c[1]);
+        if y.abs() <= 0.25 * slack {
+            return (x, (top + 0.5 * slack) / slope.abs());
+        }
+        if sign * y > 0.0 {
+            low = x
+        } else {
+            high = x
+        }
+        let newton = x - y / slope;
+        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        if next == x {
+            break;
+        }
+        x = next;
+    }
+    (x, 0.0)
 }
 
 /// A point between `outside`, where the cubic is beyond `top`, and `inside`, such that it is beyond `top` there as well,

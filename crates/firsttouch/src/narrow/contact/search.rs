@@ -260,9 +260,9 @@ impl<'a> Search<'a> {
         let mut pair = ConvexPair::new(
             Moving { shape: &a, motion: self.pair.motion },
             Moving { shape: &b, motion: self.at_rest },
+            self.limits.min_separation,
             self.limits.tolerance,
-        )
-        .keeping(self.limits.min_separation);
+        );
         let t_start = self.frame.t_below(x).max(self.limits.t_start).min(self.limits.t_end);
         let limits = Limits { t_start, ..self.limits };
         let (t, what) = match advance(&mut pair, &limits, &mut self.work.iterations) {

@@ -105,11 +105,26 @@ fn meets_on_helix(p: DVec3, q: DVec3, from_axis: f64, rise: f64, squared: f64, x
         // A coefficient below the rounding is no parabola to speak of; then it may as well meet.
         return falls_first && rises_later && (c[2] <= 0.0 || lowest <= c[1] * c[1] * (1.0 + 16.0 * UNIT));
     }
+    // Half of the rest meet in the middle, or stay apart because all Bernstein coefficients, between which the values lie,
+    // are positive; twice the error covers their rounding.
+    if at(0.5 * x_end) <= error {
+        return true;
+    }
+    let [b1, b2, b3, b4] = [c[1] * x, c[2] * x * x, c[3] * x * x * x, c[4] * x * x * x * x];
+    let bernstein = [
+        c[0] + 0.25 * b1,
+        c[0] + 0.5 * b1 + b2 / 6.0,
+        c[0] + 0.75 * b1 + 0.5 * b2 + 0.25 * b3,
+        c[0] + b1 + b2 + b3 + b4,
+    ];
+    if bernstein.into_iter().all(|coefficient| coefficient > 2.0 * error) {
+        return false;
+    }
     let slope = [c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4]];
     // The derivative's errors are those of the coefficients, up to four times, for one power of x less.
     let band = 4.0 * error / x_end;
     let steepest = ((slope[3].abs() * x + slope[2].abs()) * x + slope[1].abs()) * x + slope[0].abs() + band;
-    near_zero(&slope, band, 1e-12 * steepest, x_end)
+    near_zero(&slope, band, 1e-7 * steepest, x_end)
         .into_iter()
         .any(|[l, h]| at(l).min(at(h)) - steepest * (h - l) <= error)
 }
