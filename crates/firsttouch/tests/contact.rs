@@ -382,3 +382,48 @@ fn no_tunnelling() {
     let t = time_of(&outcome).unwrap();
     assert!(t <= exact && exact - t < 1e-8, "{t} {exact}");
 }
+
+/// A law: from the moving body the one at rest makes the opposite screw, at the same pace. Vertices and faces change
+/// their roles; the time of contact stays.
+#[test]
+fn seen_from_the_moving_body_nothing_changes() {
+    let mut random = Random(4);
+    let (mut touched, mut free) = (0, 0);
+    for case in 0..150 {
+        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 5));
+        let turn = random.quaternion();
+        let far = random.vector().normalize() * (2.5 + 0.5 * random.draw());
+        let from = Pose::new(far, random.quaternion()).unwrap();
+        let to = Pose::new(-far * 0.7 + random.vector() * 0.5, turn).unwrap();
+        let resting = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap();
+        let seen = |from: &Pose| {
+            let back = from.rotation().conjugate();
+            let offset = back * (resting.translation() - from.translation());
+            Pose::new(offset, back * resting.rotation()).unwrap()
+        };
+        let (motion, opposite) = (ContactScrew::new(from, to), ContactScrew::new(seen(&from), seen(&to)));
+        let (covered_a, covered_b) = (Covered::natural(&a), Covered::natural(&b));
+        let here =
+            ContactPair { moving: covered_a, motion: &motion, resting: covered_b, at_rest: resting.at() };
+        let there = ContactPair {
+            moving: covered_b,
+            motion: &opposite,
+            resting: covered_a,
+            at_rest: Pose::IDENTITY.at(),
+        };
+        let times = [here, there].map(|pair| time_of(&by_contact(&pair, &LIMITS, Tables::ALL).0));
+        match times {
+            [Some(t), Some(other)] => {
+                touched += 1;
+                assert!((t - other).abs() < 1e-4, "{case}: {t} {other}");
+            }
+            [None, None] => free += 1,
+            other => panic!("{case}: {other:?}"),
+        }
+        // Any touch is found if and only if there is a first one.
+        let any = contact::first_touch(&here, &LIMITS, true, Tables::ALL, &mut TreeStats::default());
+        assert_eq!(time_of(&any).is_some(), times[0].is_some());
+        assert!(time_of(&any) >= times[0]);
+    }
+    assert!(touched > 60 && free > 10, "{touched} {free}");
+}

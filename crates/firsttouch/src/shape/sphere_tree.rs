@@ -29,7 +29,7 @@ use smallvec::SmallVec;
 
 use super::convex::bounds_of;
 use super::sphere_cover::{Grid, Leaf, Primitive, cover};
-use crate::error::{Result, positive};
+use crate::error::{Error, Result, positive};
 use crate::numerics::rounding::UNIT;
 
 /// A node: a sphere, and either two children or the primitives of its label.
@@ -114,10 +114,26 @@ pub struct SphereTree {
 }
 
 impl SphereTree {
-    /// The tree over a mesh with leaf spheres of `leaf_radius`, which is taken larger where a side of the mesh is longer than
-    /// about a million of them.
+    /// The tree over a mesh with leaf spheres of `leaf_radius`. Refuses a radius so small that there would be more than about
+    /// 50 million leaves.
+    ///
+    /// ```
+    /// use firsttouch::shape::{Mesh, SphereTree};
+    /// use glam::DVec3;
+    /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert!(SphereTree::new(&mesh, 1e-5).is_err());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn new(mesh: &super::Mesh, leaf_radius: f64) -> Result<SphereTree> {
         let radius = positive(|| "leaf radius".into(), leaf_radius)?;
+        let leaves = estimated_leaves(mesh.vertices(), mesh.triangles(), radius);
+        if leaves > MOST_LEAVES {
+            return Err(Error::OutOfRange {
+                what: "leaf radius".into(),
+                expected: "large enough for at most 5e7 leaves",
+                value: leaf_radius,
+            });
+        }
         Ok(SphereTree::over(mesh.vertices(), mesh.triangles(), radius))
     }
 
@@ -354,24 +370,33 @@ fn sphere_around(a: &SphereNode, b: &SphereNode) -> (DVec3, f64) {
     (center, reach(a).max(reach(b)) * (1.0 + 16.0 * UNIT))
 }
 
+/// More leaves than this take more memory than they can be worth.
+const MOST_LEAVES: f64 = 5e7;
+
+/// About how many leaves of a radius the triangles need: one for each area, one for each length, and one more.
+fn estimated_leaves(vertices: &[DVec3], triangles: &[[u32; 3]], radius: f64) -> f64 {
+    let leaves = |&[a, b, c]: &[u32; 3]| {
+        let [a, b, c] = [a, b, c].map(|v| vertices[v as usize]);
+        let area = 0.5 * (b - a).cross(c - a).length();
+        1.0 + longest_side([a, b, c]) / radius + area / (radius * radius)
+    };
+    triangles.iter().map(leaves).sum()
+}
+
+fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
+    (b - a).length().max((c - b).length()).max((a - c).length())
+}
+
 /// A leaf radius of about the size of the triangles, such that there are not many more leaves than triangles.
 fn natural_radius(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
-    let at = |v: u32| vertices[v as usize];
-    let longest = |&[a, b, c]: &[u32; 3]| {
-        let (a, b, c) = (at(a), at(b), at(c));
-        (b - a).length().max((c - b).length()).max((a - c).length())
-    };
-    let area = |&[a, b, c]: &[u32; 3]| 0.5 * (at(b) - at(a)).cross(at(c) - at(a)).length();
     let n = triangles.len() as f64;
-    let mean = triangles.iter().map(longest).sum::<f64>() / n;
-    // A triangle meets about one cell per area, one per length and one more.
-    let cells = |r: f64| triangles.iter().map(|t| 1.0 + longest(t) / r + area(t) / (r * r)).sum::<f64>();
-    let mut radius = 0.5 * mean;
+    let side = |corners: &[u32; 3]| longest_side(corners.map(|v| vertices[v as usize]));
+    let mut radius = 0.5 * triangles.iter().map(side).sum::<f64>() / n;
     if radius <= crate::error::SMALLEST {
         // All triangles are points: any size will do.
         return bounds_of(vertices).1.max_element().max(1e-9);
     }
-    while cells(radius) > 16.0 * n + 64.0 {
+    while estimated_leaves(vertices, triangles, radius) > 16.0 * n + 64.0 {
         radius *= 2.0;
     }
     radius
