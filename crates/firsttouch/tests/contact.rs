@@ -40,6 +40,23 @@ fn soup(random: &mut Random, count: usize, size: f64) -> Mesh {
     Mesh::new(vertices, (0..count as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap()
 }
 
+/// Triangles, segments, points and slivers.
+fn degenerate_soup(random: &mut Random, count: usize) -> Mesh {
+    let mut vertices = Vec::new();
+    for i in 0..count {
+        let center = random.vector();
+        let [p, q, r] = [0; 3].map(|_| center + random.vector() * 0.6);
+        vertices.extend(match i % 5 {
+            0 => [p, p, p],
+            1 => [p, q, q],
+            2 => [p, q, p.lerp(q, 0.3)],
+            3 => [p, q, p.lerp(q, 0.5) + random.vector() * 1e-12],
+            _ => [p, q, r],
+        });
+    }
+    Mesh::new(vertices, (0..count as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap()
+}
+
 /// A sphere of radius 1 as a grid of `2 n²` triangles or so.
 fn ball(n: u32) -> Mesh {
     let mut vertices = vec![DVec3::Z, -DVec3::Z];
@@ -82,7 +99,8 @@ fn cuboid(half: DVec3) -> Mesh {
 }
 
 fn mesh(random: &mut Random, kind: usize) -> Mesh {
-    match kind % 5 {
+    match kind % 6 {
+        5 => degenerate_soup(random, 12),
         0 => soup(random, 8, 0.5),
         1 => ball(5 + (random.draw().abs() * 6.0) as u32),
         2 => cuboid(DVec3::new(0.8, 0.5, 0.3)),
@@ -196,7 +214,7 @@ fn agrees_with_the_general_engine_and_is_never_later_than_sampling() {
     let mut random = Random(1);
     let (mut free, mut touched, mut at_start, mut sampled) = (0, 0, 0, 0);
     for case in 0..600 {
-        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 5));
+        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
         let motion = screw(&mut random, case / 3);
         let at_rest = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap().at();
         let pair = ContactPair {
@@ -264,7 +282,7 @@ fn tables_trees_and_order_leave_the_answer_alone() {
     let mut random = Random(2);
     let (mut touched, mut saved) = (0, 0);
     for case in 0..120 {
-        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 5));
+        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
         let motion = screw(&mut random, case);
         let at_rest = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap().at();
         let radius = [0.1, 0.3, 1.0][case % 3];
@@ -301,7 +319,7 @@ fn scenes_reach_it_from_both_sides() {
     let mut random = Random(3);
     let mut touched = 0;
     for case in 0..60 {
-        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 5));
+        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
         let motion = Motion::ContactScrew(screw(&mut random, case));
         let at_rest = Motion::fixed(Pose::new(random.vector() * 0.2, random.quaternion()).unwrap());
         let check = |first: Body, second: Body| {
@@ -390,7 +408,7 @@ fn seen_from_the_moving_body_nothing_changes() {
     let mut random = Random(4);
     let (mut touched, mut free) = (0, 0);
     for case in 0..150 {
-        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 5));
+        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
         let turn = random.quaternion();
         let far = random.vector().normalize() * (2.5 + 0.5 * random.draw());
         let from = Pose::new(far, random.quaternion()).unwrap();
@@ -426,4 +444,39 @@ fn seen_from_the_moving_body_nothing_changes() {
         assert!(time_of(&any) >= times[0]);
     }
     assert!(touched > 60 && free > 10, "{touched} {free}");
+}
+
+/// A law: lengths in another unit leave the time alone, bit for bit if the unit is a power of two.
+#[test]
+fn units_do_not_matter() {
+    let mut random = Random(5);
+    let mut touched = 0;
+    for case in 0..60 {
+        let meshes = [mesh(&mut random, case), mesh(&mut random, case / 6)];
+        let far = random.vector().normalize() * 2.8;
+        let placements = [
+            (far, random.quaternion()),
+            (-far * 0.7 + random.vector() * 0.5, random.quaternion()),
+            (random.vector() * 0.2, random.quaternion()),
+        ];
+        let times = [1.0, 1024.0, 2.0_f64.powi(-20)].map(|unit| {
+            let [a, b] = [&meshes[0], &meshes[1]].map(|mesh| {
+                let vertices = mesh.vertices().iter().map(|&v| v * unit).collect();
+                Mesh::new(vertices, mesh.triangles().to_vec()).unwrap()
+            });
+            let [from, to, resting] = placements.map(|(x, turn)| Pose::new(x * unit, turn).unwrap());
+            let motion = ContactScrew::new(from, to);
+            let pair = ContactPair {
+                moving: Covered::natural(&a),
+                motion: &motion,
+                resting: Covered::natural(&b),
+                at_rest: resting.at(),
+            };
+            let limits = Limits { tolerance: LIMITS.tolerance * unit, ..LIMITS };
+            time_of(&by_contact(&pair, &limits, Tables::ALL).0)
+        });
+        assert!(times[0] == times[1] && times[0] == times[2], "{case}: {times:?}");
+        touched += usize::from(times[0].is_some());
+    }
+    assert!(touched > 20, "{touched}");
 }
