@@ -90,13 +90,50 @@ pub(crate) struct StatsJson {
     volume_pairs: u64,
     piece_pairs: u64,
     iterations: u64,
+    /// The tests of the engine for contact screws, where it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact: Option<ContactJson>,
+}
+
+/// What the engine for contact screws tested.
+#[derive(Debug, Serialize)]
+struct ContactJson {
+    sphere_sphere: u64,
+    edge_edge: u64,
+    vertex_face: u64,
+    face_vertex: u64,
 }
 
 impl From<Stats> for StatsJson {
     fn from(stats: Stats) -> StatsJson {
-        let Stats { pairs, allowed, boxes_apart, advanced, later, volume_pairs, piece_pairs, iterations } =
-            stats;
-        StatsJson { pairs, allowed, boxes_apart, advanced, later, volume_pairs, piece_pairs, iterations }
+        let Stats {
+            pairs,
+            allowed,
+            boxes_apart,
+            advanced,
+            later,
+            volume_pairs,
+            piece_pairs,
+            iterations,
+            contact,
+        } = stats;
+        let contact = (contact.total() > 0).then_some(ContactJson {
+            sphere_sphere: contact.sphere_sphere,
+            edge_edge: contact.edge_edge,
+            vertex_face: contact.vertex_face,
+            face_vertex: contact.face_vertex,
+        });
+        StatsJson {
+            pairs,
+            allowed,
+            boxes_apart,
+            advanced,
+            later,
+            volume_pairs,
+            piece_pairs,
+            iterations,
+            contact,
+        }
     }
 }
 

@@ -120,9 +120,7 @@ fn build_motion(body: &BodyFile, motion: &MotionFile) -> Result<Motion, Problem>
         MotionFile::Fixed(at) => Ok(Motion::fixed(pose(at)?)),
         MotionFile::Linear { from, to } => Ok(Motion::linear(pose(from)?, pose(to)?)),
         MotionFile::Screw { from, to } => Ok(Motion::screw(pose(from)?, pose(to)?)),
-        MotionFile::ContactScrew { .. } => {
-            Err(unsupported(body, "the motion `contact_screw` does not work yet; `screw` does"))
-        }
+        MotionFile::ContactScrew { from, to } => Ok(Motion::contact_screw(pose(from)?, pose(to)?)),
         MotionFile::Rational { .. } => Err(unsupported(body, "the motion `rational` does not work yet")),
         MotionFile::Affine { .. } => Err(unsupported(body, "the motion `affine` does not work yet")),
     }
@@ -183,14 +181,9 @@ mod tests {
 
     #[test]
     fn what_does_not_work_is_refused_by_name() {
-        let ends = "{ from = { xyz = [0, 0, 0] }, to = { xyz = [1, 0, 0] } }";
         for (body, what) in [
             ("deformable = { from = \"a.ply\", to = \"b.ply\" }".to_string(), "deformable meshes"),
             ("robot = { urdf = \"r.urdf\" }".into(), "robots"),
-            (
-                format!("shape = {{ box = [1, 1, 1] }}\nmotion = {{ contact_screw = {ends} }}"),
-                "contact_screw",
-            ),
             ("shape = { box = [1, 1, 1] }\nmotion = { rational = {} }".into(), "rational"),
             ("shape = { ellipsoid = [1, 1, 1] }\nmotion = { affine = {} }".into(), "affine"),
         ] {

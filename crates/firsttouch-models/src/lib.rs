@@ -11,6 +11,7 @@
 //! # Ok::<(), firsttouch::Error>(())
 //! ```
 
+pub mod plates;
 mod random;
 pub mod solids;
 

@@ -70,8 +70,13 @@ pub const LARGEST: f64 = 1e100;
 /// Sizes smaller than this are refused, so that squares never underflow.
 pub const SMALLEST: f64 = 1e-100;
 
-/// Refuses NaN, infinities and numbers beyond [`LARGEST`].
+/// Refuses NaN and infinities.
 pub(crate) fn finite(what: impl FnOnce() -> String, value: f64) -> Result<f64> {
+    if value.is_finite() { Ok(value) } else { Err(Error::NotFinite { what: what(), value }) }
+}
+
+/// Refuses NaN, infinities and numbers beyond [`LARGEST`].
+pub(crate) fn bounded(what: impl FnOnce() -> String, value: f64) -> Result<f64> {
     if !value.is_finite() {
         Err(Error::NotFinite { what: what(), value })
     } else if value.abs() > LARGEST {
@@ -94,10 +99,10 @@ pub(crate) fn positive(what: impl FnOnce() -> String, value: f64) -> Result<f64>
     }
 }
 
-/// Refuses a vector with a coordinate that [`finite`] refuses.
-pub(crate) fn finite_vector(what: impl Fn() -> String, value: glam::DVec3) -> Result<glam::DVec3> {
+/// Refuses a vector with a coordinate that [`bounded`] refuses.
+pub(crate) fn bounded_vector(what: impl Fn() -> String, value: glam::DVec3) -> Result<glam::DVec3> {
     for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(value.to_array()) {
-        finite(|| format!("{} {axis}", what()), coordinate)?;
+        bounded(|| format!("{} {axis}", what()), coordinate)?;
     }
     Ok(value)
 }

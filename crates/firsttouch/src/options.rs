@@ -54,7 +54,7 @@ impl Options {
     /// Refuses a tolerance that is not positive, a negative separation, and a time span outside `(0, 1]`.
     pub fn validate(&self) -> Result<()> {
         crate::error::positive(|| "tolerance".into(), self.tolerance)?;
-        let min_separation = crate::error::finite(|| "min_separation".into(), self.min_separation)?;
+        let min_separation = crate::error::bounded(|| "min_separation".into(), self.min_separation)?;
         if min_separation < 0.0 {
             return Err(Error::OutOfRange {
                 what: "min_separation".into(),

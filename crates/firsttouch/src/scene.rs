@@ -16,6 +16,7 @@ use crate::answer::Answer;
 use crate::broad::{Aabb, overlapping_pairs, swept_box};
 use crate::error::{Error, Result};
 use crate::motion::{Motion, RigidMotion};
+use crate::narrow::contact::ContactTests;
 use crate::narrow::first_touch;
 use crate::narrow::tree_tree::TreeStats;
 use crate::numerics::Window;
@@ -125,6 +126,8 @@ pub struct Stats {
     pub piece_pairs: u64,
     /// Advancement steps of all pairs together.
     pub iterations: u64,
+    /// Tests of spheres and primitives for meshes on contact screws.
+    pub contact: ContactTests,
 }
 
 impl Scene {
@@ -283,6 +286,7 @@ impl Stats {
         self.volume_pairs += work.volume_pairs;
         self.piece_pairs += work.piece_pairs;
         self.iterations += work.iterations;
+        self.contact += work.contact;
     }
 }
 

@@ -194,10 +194,6 @@ fn errors_say_what_and_where() {
         (&["robot.toml"], "robot.toml:2: not supported: body \"arm\": robots"),
         (&["deformable.toml"], "deformable.toml:2: not supported: body \"cloth\": deformable"),
         (&["rational.toml"], "rational.toml:2: not supported: body \"egg\": the motion `rational`"),
-        (
-            &["contact_screw.toml"],
-            "contact_screw.toml:2: not supported: body \"bolt\": the motion `contact_screw`",
-        ),
         (&["touch.toml", "--tolerance", "0"], "tolerance must be positive, but is 0"),
         (&["touch.toml", "--tolerance", "-1"], "tolerance must be positive, but is -1"),
         (&["touch.toml", "--tolerance", "nan"], "tolerance is not finite"),

@@ -31,7 +31,7 @@ use std::cell::RefCell;
 use glam::{DMat3, DVec3};
 
 use super::robot::{JointKind, LinkJoint, Robot};
-use crate::error::{Error, Result, finite};
+use crate::error::{Error, Result, bounded};
 use crate::motion::{Pose, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{
@@ -115,7 +115,7 @@ impl<'a> RobotMotion<'a> {
                 });
             }
             for (variable, &value) in robot.variables().iter().zip(configuration) {
-                finite(|| format!("joint \"{}\" in the \"{which}\" configuration", variable.name), value)?;
+                bounded(|| format!("joint \"{}\" in the \"{which}\" configuration", variable.name), value)?;
             }
         }
         let mut frames = Vec::with_capacity(robot.links().len());

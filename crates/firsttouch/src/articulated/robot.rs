@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use glam::{DQuat, DVec3};
 
-use crate::error::{Error, Result, finite, finite_vector};
+use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::motion::Pose;
 use crate::shape::Shape;
 
@@ -295,7 +295,7 @@ impl Joint {
         | JointKind::Prismatic { axis }
         | JointKind::Planar { normal: axis } = self.kind
         {
-            finite_vector(|| format!("joint \"{}\" axis", self.name), axis)?;
+            bounded_vector(|| format!("joint \"{}\" axis", self.name), axis)?;
             // Far from over- and underflow when it is normalised.
             if !(1e-100..1e100).contains(&axis.length()) {
                 return Err(Error::OutOfRange {
@@ -309,8 +309,8 @@ impl Joint {
             _ if self.kind == JointKind::Fixed => (0, (1.0, 0.0)),
             None => (first_variable[&self.name], (1.0, 0.0)),
             Some(mimic) => {
-                finite(|| format!("joint \"{}\" mimic multiplier", self.name), mimic.multiplier)?;
-                finite(|| format!("joint \"{}\" mimic offset", self.name), mimic.offset)?;
+                bounded(|| format!("joint \"{}\" mimic multiplier", self.name), mimic.multiplier)?;
+                bounded(|| format!("joint \"{}\" mimic offset", self.name), mimic.offset)?;
                 let variable = first_variable.get(&mimic.joint).copied();
                 let variable = variable.filter(|&v| variables.get(v).is_some_and(|v| v.name == mimic.joint));
                 let unknown =

@@ -1,6 +1,8 @@
 //! How bodies move: the pose at any time, and proven bounds over any window of time. A motion knows nothing of
 //! shapes or queries.
 
+mod contact_screw;
+mod in_between;
 mod linear;
 mod pose;
 mod screw;
@@ -8,6 +10,8 @@ mod turn;
 
 use glam::DVec3;
 
+pub use contact_screw::{ContactScrew, InBetweenScrew, ScrewAxis};
+pub use in_between::{Course, HalfTangent, InBetween, SPLIT_ANGLE, Steady, VALUE_ERROR};
 pub use linear::Linear;
 pub use pose::{Pose, PoseAt, PoseError};
 pub use screw::Screw;
@@ -91,6 +95,8 @@ pub enum Motion {
     Linear(Linear),
     /// A constant-speed screw.
     Screw(Screw),
+    /// A screw at the pace of the 2001 paper.
+    ContactScrew(ContactScrew),
 }
 
 impl Motion {
@@ -128,12 +134,46 @@ impl Motion {
         Motion::Screw(Screw::new(from, to))
     }
 
+    /// One screw from the first pose to the second, turning the shorter way, with the timing of the 2001 paper: the
+    /// angle grows steadily and the shift with the tangent of half the angle, in two halves when the turn is larger than
+    /// [`SPLIT_ANGLE`].
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose, RigidMotion};
+    /// use glam::DVec3;
+    /// // Without a turn it is a straight line at constant speed.
+    /// let motion = Motion::contact_screw(Pose::IDENTITY, Pose::from_translation(DVec3::X * 4.0)?);
+    /// assert_eq!(motion.pose_at(0.25).translation, DVec3::X);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn contact_screw(from: Pose, to: Pose) -> Motion {
+        Motion::ContactScrew(ContactScrew::new(from, to))
+    }
+
+    /// The time strictly inside of `[0, 1]` at which the velocity jumps, if it does.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use glam::{DQuat, DVec3};
+    /// let half_turn = Pose::new(DVec3::Z, DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0))?;
+    /// assert_eq!(Motion::contact_screw(Pose::IDENTITY, half_turn).kink(), Some(0.5));
+    /// assert_eq!(Motion::screw(Pose::IDENTITY, half_turn).kink(), None);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn kink(&self) -> Option<f64> {
+        match self {
+            Motion::Fixed(_) | Motion::Linear(_) | Motion::Screw(_) => None,
+            Motion::ContactScrew(motion) => motion.pace().kink(),
+        }
+    }
+
     /// The kind, in one word, as scene files spell it.
     pub fn kind(&self) -> &'static str {
         match self {
             Motion::Fixed(_) => "fixed",
             Motion::Linear(_) => "linear",
             Motion::Screw(_) => "screw",
+            Motion::ContactScrew(_) => "contact_screw",
         }
     }
 }
@@ -145,6 +185,7 @@ macro_rules! forward {
             Motion::Fixed($pose) => $fixed,
             Motion::Linear($motion) => $call,
             Motion::Screw($motion) => $call,
+            Motion::ContactScrew($motion) => $call,
         }
     };
 }

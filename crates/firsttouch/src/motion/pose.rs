@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use crate::error::{Error, Result, finite, finite_vector};
+use crate::error::{Error, Result, bounded, bounded_vector};
 
 /// A rigid placement: a point `x` of the body is at `rotation · x + translation` in the world.
 ///
@@ -27,9 +27,9 @@ impl Pose {
     /// Refuses coordinates that are not finite and a quaternion without a direction. The quaternion need not
     /// have unit length.
     pub fn new(translation: DVec3, rotation: DQuat) -> Result<Pose> {
-        finite_vector(|| "pose translation".into(), translation)?;
+        bounded_vector(|| "pose translation".into(), translation)?;
         for (name, value) in ["x", "y", "z", "w"].into_iter().zip(rotation.to_array()) {
-            finite(|| format!("pose quaternion {name}"), value)?;
+            bounded(|| format!("pose quaternion {name}"), value)?;
         }
         // Scaling by the largest component first keeps the squares away from over- and underflow.
         let largest = rotation.to_array().into_iter().fold(0.0_f64, |m, c| m.max(c.abs()));

@@ -1,16 +1,20 @@
 //! The narrow phase: one method per kind of pair. [`first_touch`] is the dispatcher and the support table in one.
 
 pub mod composite;
+pub mod contact;
 pub mod convex_convex;
 pub mod tree_tree;
 
+use smallvec::SmallVec;
+
 use crate::advancement::{Limits, Outcome, Separation, advance};
 use crate::answer::{Answer, Part, Touch};
-use crate::motion::RigidMotion;
+use crate::motion::{ContactScrew, Motion, PoseAt, RigidMotion};
 use crate::options::{Mode, Options};
 use crate::scene::Body;
 use crate::shape::Convex;
 use composite::{Composite, Pieces};
+use contact::{ContactOutcome, ContactPair, Covered, FaceTouch, Tables};
 use convex_convex::{ConvexPair, Moving};
 use tree_tree::{LeafTouch, Mover, TreeOutcome, TreeStats};
 
@@ -24,7 +28,9 @@ use tree_tree::{LeafTouch, Mover, TreeOutcome, TreeStats};
 /// | | solid | mesh |
 /// |---|---|---|
 /// | **solid** (box, sphere, capsule, cylinder, ellipsoid, hull) | [`convex_convex`] | [`tree_tree`] |
-/// | **mesh** | [`tree_tree`] | [`tree_tree`] |
+/// | **mesh** | [`tree_tree`] | [`tree_tree`]; [`contact`] if one is on a contact screw and the other at rest |
+///
+/// Motions whose velocity jumps are taken in pieces: the engines' rules of second order hold in each.
 pub fn first_touch(
     a: &Body,
     b: &Body,
@@ -50,11 +56,24 @@ pub fn first_touch(
     };
     let any = options.mode == Mode::Any;
     let (mover_a, mover_b) = (mover(a), mover(b));
-    let found = match (mover_a.pieces, mover_b.pieces) {
-        (Pieces::Solid(_), Pieces::Solid(_)) => solids(a, b, &limits, work),
-        (Pieces::Solid(_), Pieces::Mesh(_))
-        | (Pieces::Mesh(_), Pieces::Solid(_))
-        | (Pieces::Mesh(_), Pieces::Mesh(_)) => trees([mover_a, mover_b], &limits, any, work),
+    let found = match (mover_a.pieces, mover_b.pieces, OnContactScrew::of(a, b)) {
+        (Pieces::Solid(_), Pieces::Solid(_), _) => {
+            in_pieces([a, b], &limits, |limits| solids(a, b, limits, work))
+        }
+        (Pieces::Solid(_), Pieces::Mesh(_), _)
+        | (Pieces::Mesh(_), Pieces::Solid(_), _)
+        | (Pieces::Mesh(_), Pieces::Mesh(_), OnContactScrew::Neither) => {
+            in_pieces([a, b], &limits, |limits| trees([mover_a, mover_b], limits, any, work))
+        }
+        (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b), OnContactScrew::First { motion, at_rest }) => {
+            let (moving, resting) = (Covered::natural(mesh_a), Covered::natural(mesh_b));
+            on_contact_screw(&ContactPair { moving, motion, resting, at_rest }, [a, b], &limits, any, work)
+        }
+        (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b), OnContactScrew::Second { motion, at_rest }) => {
+            let (moving, resting) = (Covered::natural(mesh_b), Covered::natural(mesh_a));
+            on_contact_screw(&ContactPair { moving, motion, resting, at_rest }, [b, a], &limits, any, work)
+                .swapped()
+        }
     };
     match found {
         Found::Free => Answer::Free,
@@ -71,6 +90,77 @@ enum Found {
     Free,
     Touch(Touch),
     Undecided { free_until: f64 },
+}
+
+impl Found {
+    fn swapped(self) -> Found {
+        match self {
+            Found::Touch(touch) => Found::Touch(touch.swapped()),
+            Found::Free | Found::Undecided { .. } => self,
+        }
+    }
+}
+
+/// Which of two bodies is on a contact screw while the other is at rest.
+enum OnContactScrew<'a> {
+    Neither,
+    First { motion: &'a ContactScrew, at_rest: PoseAt },
+    Second { motion: &'a ContactScrew, at_rest: PoseAt },
+}
+
+impl OnContactScrew<'_> {
+    fn of<'a>(a: &'a Body, b: &'a Body) -> OnContactScrew<'a> {
+        match (a.motion(), b.motion()) {
+            (Motion::ContactScrew(motion), Motion::Fixed(pose)) => {
+                OnContactScrew::First { motion, at_rest: *pose }
+            }
+            (Motion::Fixed(pose), Motion::ContactScrew(motion)) => {
+                OnContactScrew::Second { motion, at_rest: *pose }
+            }
+            _ => OnContactScrew::Neither,
+        }
+    }
+}
+
+/// Asks an engine for one piece of time after the other, cut where a velocity jumps, until something is found.
+fn in_pieces(bodies: [&Body; 2], limits: &Limits, mut engine: impl FnMut(&Limits) -> Found) -> Found {
+    let mut cuts: SmallVec<[f64; 3]> = bodies
+        .iter()
+        .filter_map(|body| body.motion().kink())
+        .filter(|&t| limits.t_start < t && t < limits.t_end)
+        .collect();
+    cuts.sort_by(f64::total_cmp);
+    cuts.dedup();
+    cuts.push(limits.t_end);
+    let mut t_start = limits.t_start;
+    for t_end in cuts {
+        let found = engine(&Limits { t_start, t_end, ..*limits });
+        if !matches!(found, Found::Free) {
+            return found;
+        }
+        t_start = t_end;
+    }
+    Found::Free
+}
+
+/// The touch of two meshes by the engine for contact screws; `bodies` are the moving one and the one at rest.
+fn on_contact_screw(
+    pair: &ContactPair<'_>,
+    bodies: [&Body; 2],
+    limits: &Limits,
+    any: bool,
+    work: &mut TreeStats,
+) -> Found {
+    match contact::first_touch(pair, limits, any, Tables::ALL, work) {
+        ContactOutcome::Free => Found::Free,
+        ContactOutcome::Undecided { free_until } => Found::Undecided { free_until },
+        ContactOutcome::Touch(FaceTouch { t, faces, separation }) => {
+            let triangles = [pair.moving.mesh.triangle(faces[0]), pair.resting.mesh.triangle(faces[1])];
+            let a = Moving { shape: &triangles[0], motion: bodies[0].motion() };
+            let b = Moving { shape: &triangles[1], motion: bodies[1].motion() };
+            Found::Touch(touch(a, b, t, &separation, faces.map(Part::Triangle)))
+        }
+    }
 }
 
 fn mover(body: &Body) -> Mover<'_> {

@@ -18,7 +18,8 @@
 //!      function of the direction `Rᵀ (n × ω)` says. Let `μ` be the bound for both together and `a` a bound of how fast
 //!      that changes, the accelerations of both. Then the separation at `t + h` is at least `s − μ h − a h² / 2`,
 //!      and the step is the positive root. Each pair has its own direction and its own bound, and small nodes have sharp
-//!      ones.
+//!      ones. Where `a` is infinite (a velocity jumps), the step is `s` over a bound of the closing speed in the whole
+//!      window that is left.
 //!    - If the volumes overlap, the step is 0 and the pair waits for its turn to be opened.
 //!
 //! Pairs that are far apart get a late bound from large nodes and are never opened; time culls what space cannot.
@@ -38,6 +39,7 @@ use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
 use super::composite::{Composite, Pieces};
+use super::contact::ContactTests;
 use super::convex_convex::{ConvexPair, Moving};
 use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance};
 use crate::motion::{PoseAt, PoseError, RigidMotion};
@@ -91,6 +93,8 @@ pub struct TreeStats {
     pub piece_pairs: u64,
     /// Advancement steps of pairs of pieces.
     pub iterations: u64,
+    /// Tests of the engine for contact screws.
+    pub contact: ContactTests,
 }
 
 impl std::ops::AddAssign for TreeStats {
@@ -98,6 +102,7 @@ impl std::ops::AddAssign for TreeStats {
         self.volume_pairs += other.volume_pairs;
         self.piece_pairs += other.piece_pairs;
         self.iterations += other.iterations;
+        self.contact += other.contact;
     }
 }
 
@@ -314,6 +319,12 @@ impl Search<'_> {
             + now.speed_error_per_reach[0] * reach[0]
             + now.speed_error_per_reach[1] * reach[1];
         let bend = motion_a.acceleration(reach[0], now.left) + motion_b.acceleration(reach[1], now.left);
+        if bend.is_infinite() {
+            // The velocity jumps within the window: only the first order is left.
+            let speed = motion_a.speed_along(normal, reach[0], now.left)
+                + motion_b.speed_along(-normal, reach[1], now.left);
+            return (if speed > 0.0 { margin / speed * (1.0 - 8.0 * UNIT) } else { f64::INFINITY }, normal);
+        }
         // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ; with a = 0 and
         // μ <= 0 there is none, and the quotient is infinite.
         let root = (closing * closing + 2.0 * bend * margin).sqrt();

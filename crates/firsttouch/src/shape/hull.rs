@@ -23,7 +23,7 @@ use robust::Coord3D;
 use super::convex::{Convex, bounds_of};
 use super::{monotone_chain, quickhull};
 use crate::answer::Feature;
-use crate::error::{Error, Result, finite_vector};
+use crate::error::{Error, Result, bounded_vector};
 use crate::numerics::rounding::{UNIT, up};
 
 /// The convex hull of a set of points.
@@ -69,7 +69,7 @@ impl Hull {
             });
         }
         for (i, point) in points.iter().enumerate() {
-            finite_vector(|| format!("hull point {i}"), *point)?;
+            bounded_vector(|| format!("hull point {i}"), *point)?;
         }
 
         let ids = distinct(points);

@@ -7,8 +7,9 @@ use glam::DVec3;
 use super::convex::bounds_of;
 use super::hull::Hull;
 use super::obb_tree::ObbTree;
+use super::sphere_tree::SphereTree;
 use super::triangle::Triangle;
-use crate::error::{Error, Result, finite_vector};
+use crate::error::{Error, Result, bounded_vector};
 
 /// Triangles over shared vertices. Degenerate triangles are kept: they are segments or points of the surface.
 ///
@@ -20,7 +21,7 @@ use crate::error::{Error, Result, finite_vector};
 /// assert!(Mesh::new(vec![DVec3::ZERO], vec![[0, 0, 1]]).is_err());
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Mesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
@@ -28,6 +29,8 @@ pub struct Mesh {
     tree: ObbTree,
     /// Made when it is first asked for.
     hull: OnceLock<Hull>,
+    /// Likewise.
+    spheres: OnceLock<SphereTree>,
 }
 
 impl Mesh {
@@ -37,7 +40,7 @@ impl Mesh {
             return Err(Error::Empty { what: "mesh".into() });
         }
         for (i, vertex) in vertices.iter().enumerate() {
-            finite_vector(|| format!("mesh vertex {i}"), *vertex)?;
+            bounded_vector(|| format!("mesh vertex {i}"), *vertex)?;
         }
         for (i, triangle) in triangles.iter().enumerate() {
             for &corner in triangle {
@@ -52,7 +55,7 @@ impl Mesh {
         }
         let tree = ObbTree::new(&vertices, &triangles);
         let bounds = bounds_of(&vertices);
-        Ok(Mesh { vertices, triangles, bounds, tree, hull: OnceLock::new() })
+        Ok(Mesh { vertices, triangles, bounds, tree, hull: OnceLock::new(), spheres: OnceLock::new() })
     }
 
     /// The vertices.
@@ -87,8 +90,20 @@ impl Mesh {
         })
     }
 
+    /// The tree of spheres with leaves of about the size of the triangles, made when it is first asked for.
+    pub fn spheres(&self) -> &SphereTree {
+        self.spheres.get_or_init(|| SphereTree::natural(&self.vertices, &self.triangles))
+    }
+
     /// The box around the vertices: its centre and half its side lengths, rounded up.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         self.bounds
+    }
+}
+
+/// Two meshes are equal when their vertices and triangles are: everything else follows from these.
+impl PartialEq for Mesh {
+    fn eq(&self, other: &Mesh) -> bool {
+        self.vertices == other.vertices && self.triangles == other.triangles
     }
 }

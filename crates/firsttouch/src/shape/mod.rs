@@ -11,6 +11,8 @@ mod monotone_chain;
 pub mod obb_tree;
 mod quickhull;
 pub mod sphere;
+mod sphere_cover;
+pub mod sphere_tree;
 pub mod triangle;
 
 pub use capsule::Capsule;
@@ -22,6 +24,7 @@ pub use hull::Hull;
 pub use mesh::Mesh;
 pub use obb_tree::{Obb, ObbTree};
 pub use sphere::Sphere;
+pub use sphere_tree::SphereTree;
 pub use triangle::Triangle;
 
 use std::sync::Arc;

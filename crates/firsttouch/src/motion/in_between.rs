@@ -1,0 +1,270 @@
+//! How far along a screw a body is at each time: the functions `a` and `b` of the in-between motions.
+//!
+//! **Problem.** Two placements fix a screw: an axis, an angle `ω` and a shift `s`. Which motion leads from the first to
+//! the second is a choice, and a good choice makes the equations of contact easy.
+//!
+//! **Method.** A motion of the family turns by `a(t) = ω α(t)` and shifts by `b(t) = s β(t)` at time `t`, where `α` and
+//! `β` run from 0 at time 0 to 1 at time 1. [`InBetween`] is what the engines need to know of `α` and `β`; the pairs:
+//! - [`HalfTangent`], the paper's: `α(t) = t`, `β(t) = f(t) = tan(ωt/2) / tan(ω/2)`, and `f(t) = t` for `ω = 0`. With
+//!   `x = tan(ωt/2)` sine and cosine are rational in `x` and the shift is linear in it: every condition of contact is
+//!   a polynomial of degree at most 3 in `x`.
+//! - [`Steady`]: `α(t) = β(t) = t`, the screw at constant speed.
+//!
+//! **Large angles.** `tan(ω/2)` has a pole at half a turn: just below it nearly all of the shift would happen in the last
+//! instants. Beyond [`SPLIT_ANGLE`] the step is taken in two halves of equal time, each with half of the angle and half of
+//! the shift, `β(t) = f_{ω/2}(2t) / 2` and then `1/2 + f_{ω/2}(2t − 1) / 2`. The turning stays as it is; the shift has a
+//! kink at `t = 1/2`, where its speed drops from `(ω/2) / sin(ω/2)` to `(ω/4) / tan(ω/4)`.
+//!
+//! **Bounds.** `f' = (ω/2) / (tan(ω/2) cos²(ωt/2))` and `f'' = ω tan(ωt/2) f'` are positive and increase with `t`, so
+//! their values at the ends of a window enclose them. All are evaluated in interval arithmetic.
+//!
+//! **Departures.** The paper prints `tan((ωt/2) / tan(ω/2))`, which does not reach 1. Splitting is ours.
+//!
+//! Reference: Redon, Kheddar, Coquillart 2001, Sec. 2.
+
+use crate::numerics::rounding::UNIT;
+use crate::numerics::{Interval, Window, sin_cos};
+
+/// Turns larger than this are taken in two halves: a third of a circle, so that `tan(ω/2)` stays below `√3`, the shift
+/// never runs faster than 2.5 times its mean, and a half is at most a quarter circle. A larger limit would make the timing
+/// less even, a smaller one would cut more motions in two.
+pub const SPLIT_ANGLE: f64 = 2.0 * std::f64::consts::FRAC_PI_3;
+
+/// How far the values of [`InBetween::turned`] and [`InBetween::shifted`] may be from the exact ones. Those of
+/// [`HalfTangent`] are a quotient of two products of sines and cosines, `8u` each, with `3u` for the arguments and as
+/// much for the quotient; the slopes `ω/sin ω` of the tangent amplify the arguments' by at most 2.5.
+pub const VALUE_ERROR: f64 = 64.0 * UNIT;
+
+/// A function of time over a window: its values, its first derivative and a bound of its second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Course {
+    /// Contains the values.
+    pub value: Interval,
+    /// Contains the first derivative.
+    pub rate: Interval,
+    /// An upper bound of the second derivative's size; infinite where the first jumps inside of the window.
+    pub bend: f64,
+}
+
+/// The two functions that make a motion out of a screw.
+///
+/// Implementors promise: both functions increase from 0 to 1, are continuous, have a continuous derivative except at
+/// [`InBetween::kink`], and differ from the time, and their derivatives from 1, by at most `ω`, so that a screw whose turn
+/// is too small to have a well-known axis is a well-known motion nevertheless. Values are good to [`VALUE_ERROR`].
+///
+/// ```
+/// use firsttouch::motion::{HalfTangent, InBetween, Steady};
+/// // A third of a circle, the largest turn that is made in one piece: f(1/2) = tan 30° / tan 60° = 1/3.
+/// let pair = HalfTangent::new(2.0 * std::f64::consts::FRAC_PI_3, 1.0);
+/// assert!((pair.shifted(0.5) - 1.0 / 3.0).abs() < 1e-15);
+/// assert_eq!(pair.turned(0.5), 0.5);
+/// assert_eq!(Steady::new(2.0, 1.0).shifted(0.25), 0.25);
+/// ```
+pub trait InBetween {
+    /// The pair for a screw of the angle `omega`, in `[0, π]`, and the shift `s`.
+    fn new(omega: f64, s: f64) -> Self;
+
+    /// `α(t) = a(ω, s, t) / ω`.
+    fn turned(&self, t: f64) -> f64;
+
+    /// `β(t) = b(ω, s, t) / s`.
+    fn shifted(&self, t: f64) -> f64;
+
+    /// `α` over a window within `[0, 1]`.
+    fn turning(&self, window: Window) -> Course;
+
+    /// `β` over a window within `[0, 1]`.
+    fn shifting(&self, window: Window) -> Course;
+
+    /// The time at which a derivative jumps.
+    fn kink(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// The paper's pair: the angle grows steadily, the shift with the tangent of half the angle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HalfTangent {
+    /// The angle of each half, or of the whole.
+    omega: f64,
+    halves: bool,
+}
+
+impl HalfTangent {
+    /// How many equal pieces of time the motion is made of: 1 or 2.
+    pub fn pieces(&self) -> u32 {
+        if self.halves { 2 } else { 1 }
+    }
+
+    /// The angle turned in one piece.
+    pub fn piece_angle(&self) -> f64 {
+        self.omega
+    }
+
+    /// `f` at a time of one piece.
+    fn f(&self, t: f64) -> f64 {
+        if self.omega == 0.0 || t == 0.0 || t == 1.0 {
+            return t;
+        }
+        let (s, c) = sin_cos(0.5 * self.omega * t);
+        let (s_end, c_end) = sin_cos(0.5 * self.omega);
+        ((s * c_end) / (c * s_end)).min(1.0)
+    }
+
+    /// `f` over a part of one piece.
+    fn course(&self, from: Interval, to: Interval) -> Course {
+        if self.omega == 0.0 {
+            return Course { value: from.hull(to), rate: Interval::ONE, bend: 0.0 };
+        }
+        let half = Interval::point(0.5 * self.omega);
+        let (s_end, c_end) = half.sin_cos();
+        let tangent_end = s_end / c_end;
+        let at = |t: Interval| {
+            let (s, c) = (half * t).sin_cos();
+            (s / c, half / (tangent_end * c.sqr()))
+        };
+        let ((tangent_0, rate_0), (tangent_1, rate_1)) = (at(from), at(to));
+        Course {
+            value: (tangent_0 / tangent_end).hull(tangent_1 / tangent_end),
+            rate: rate_0.hull(rate_1),
+            bend: (rate_1 * tangent_1 * self.omega).mag(),
+        }
+    }
+}
+
+impl InBetween for HalfTangent {
+    fn new(omega: f64, _s: f64) -> HalfTangent {
+        let halves = omega > SPLIT_ANGLE;
+        HalfTangent { omega: if halves { 0.5 * omega } else { omega }, halves }
+    }
+
+    fn turned(&self, t: f64) -> f64 {
+        t
+    }
+
+    fn shifted(&self, t: f64) -> f64 {
+        if !self.halves {
+            self.f(t)
+        } else if t < 0.5 {
+            0.5 * self.f(2.0 * t)
+        } else {
+            0.5 + 0.5 * self.f(2.0 * t - 1.0)
+        }
+    }
+
+    fn turning(&self, window: Window) -> Course {
+        Course { value: window.span(), rate: Interval::ONE, bend: 0.0 }
+    }
+
+    fn shifting(&self, window: Window) -> Course {
+        let (from, to) = (Interval::point(window.t0()), Interval::point(window.t1()));
+        if !self.halves {
+            return self.course(from, to);
+        }
+        // A piece runs at twice the pace and makes half of the way.
+        let first = |to: Interval| {
+            let half = self.course(from * 2.0, to * 2.0);
+            Course { value: half.value * 0.5, bend: 2.0 * half.bend, ..half }
+        };
+        let second = |from: Interval| {
+            let half = self.course(from * 2.0 - 1.0, to * 2.0 - 1.0);
+            Course { value: half.value * 0.5 + 0.5, bend: 2.0 * half.bend, ..half }
+        };
+        let kink = Interval::point(0.5);
+        if window.t0() >= 0.5 {
+            second(from)
+        } else if window.t1() <= 0.5 {
+            first(to)
+        } else {
+            let (before, after) = (first(kink), second(kink));
+            Course {
+                value: before.value.hull(after.value),
+                rate: before.rate.hull(after.rate),
+                bend: f64::INFINITY,
+            }
+        }
+    }
+
+    fn kink(&self) -> Option<f64> {
+        self.halves.then_some(0.5)
+    }
+}
+
+/// The pair of the constant-speed screw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Steady;
+
+impl InBetween for Steady {
+    fn new(_omega: f64, _s: f64) -> Steady {
+        Steady
+    }
+
+    fn turned(&self, t: f64) -> f64 {
+        t
+    }
+
+    fn shifted(&self, t: f64) -> f64 {
+        t
+    }
+
+    fn turning(&self, window: Window) -> Course {
+        Course { value: window.span(), rate: Interval::ONE, bend: 0.0 }
+    }
+
+    fn shifting(&self, window: Window) -> Course {
+        self.turning(window)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn courses_contain_values_and_difference_quotients() {
+        for omega in [0.0, 1e-9, 0.3, 1.5, SPLIT_ANGLE, 2.2, 3.0, std::f64::consts::PI] {
+            let pair = HalfTangent::new(omega, 1.0);
+            assert_eq!((pair.shifted(0.0), pair.shifted(1.0)), (0.0, 1.0));
+            for i in 0..16 {
+                for j in i + 1..=16 {
+                    let (t0, t1) = (f64::from(i) / 16.0, f64::from(j) / 16.0);
+                    let course = pair.shifting(Window::new(t0, t1).unwrap());
+                    let h = (t1 - t0) / 8.0;
+                    let value = |k: usize| pair.shifted(t0 + k as f64 * h);
+                    for k in 0..=8 {
+                        let slack = Interval::symmetric(VALUE_ERROR);
+                        assert!((course.value + slack).contains(value(k)), "{omega} [{t0}, {t1}]");
+                    }
+                    for k in 0..8 {
+                        let quotient = (value(k + 1) - value(k)) / h;
+                        assert!(
+                            quotient >= course.rate.lo() - 1e-11 && quotient <= course.rate.hi() + 1e-11,
+                            "{omega} [{t0}, {t1}]: {quotient} in {:?}",
+                            course.rate
+                        );
+                    }
+                    for k in 1..8 {
+                        let second = (value(k + 1) - 2.0 * value(k) + value(k - 1)) / (h * h);
+                        assert!(second.abs() <= course.bend + 1e-9, "{omega} [{t0}, {t1}]");
+                    }
+                    let inside = t0 < 0.5 && 0.5 < t1;
+                    assert_eq!(course.bend.is_infinite(), inside && omega > SPLIT_ANGLE);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_shift_keeps_to_its_promise_for_every_angle() {
+        for i in 1..=400 {
+            let omega = std::f64::consts::PI * f64::from(i) / 400.0;
+            let pair = HalfTangent::new(omega, 1.0);
+            for k in 0..=100 {
+                let t = f64::from(k) / 100.0;
+                assert!((pair.shifted(t) - t).abs() <= 0.1 * omega);
+            }
+            let rate = pair.shifting(Window::new(0.0, 1.0).unwrap()).rate;
+            assert!(rate.lo() >= 1.0 - 0.8 * omega && rate.hi() <= 1.0 + 0.8 * omega && rate.hi() < 2.5);
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! The descent of both trees, leaf against leaf, and the confirmation of candidates. The header of `contact` has it all.
+
+use glam::DVec3;
+
+use super::elementary::Elementary;
+use super::frame::{Extent, Frame};
+use super::spheres::{Ball, may_meet};
+use super::tables::Tested;
+use super::{ContactOutcome, ContactPair, Tables};
+use crate::advancement::{Limits, Outcome, Separation, advance};
+use crate::motion::{Motion, RigidMotion};
+use crate::narrow::composite::Pieces;
+use crate::narrow::convex_convex::{ConvexPair, Moving};
+use crate::narrow::tree_tree::{self, LeafTouch, Mover, TreeOutcome, TreeStats};
+use crate::shape::{Mesh, SphereTree, Triangle};
+
+/// The first touch of two meshes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FaceTouch {
+    /// When.
+    pub t: f64,
+    /// A triangle of each mesh that takes part in it.
+    pub faces: [u32; 2],
+    /// How the touching primitives are placed then.
+    pub separation: Separation,
+}
+
+/// The first touch of a pair within the limits. With `any`, a touch that need not be the first.
+///
+/// ```
+/// use firsttouch::advancement::Limits;
+/// use firsttouch::motion::{ContactScrew, Pose};
+/// use firsttouch::narrow::contact::{ContactOutcome, ContactPair, Covered, Tables, first_touch};
+/// use firsttouch::shape::Mesh;
+/// use glam::DVec3;
+/// // A triangle flies from z = 2 to z = -2 through another at z = 0.
+/// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// let motion = ContactScrew::new(
+///     Pose::from_translation(DVec3::Z * 2.0)?, Pose::from_translation(DVec3::Z * -2.0)?);
+/// let mesh = Covered::natural(&mesh);
+/// let pair = ContactPair { moving: mesh, motion: &motion, resting: mesh, at_rest: Pose::IDENTITY.at() };
+/// let limits =
+///     Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 1000 };
+/// let ContactOutcome::Touch(touch) = first_touch(&pair, &limits, false, Tables::ALL, &mut Default::default())
+///     else { panic!("they must touch") };
+/// assert!(touch.t <= 0.5 && touch.t > 0.5 - 1e-6);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn first_touch(
+    pair: &ContactPair<'_>,
+    limits: &Limits,
+    any: bool,
+    tables: Tables,
+    work: &mut TreeStats,
+) -> ContactOutcome {
+    // Two surfaces that cross each other have no vertex on a face and no two edges in common: the algebra is blind to
+    // them, and the start has to be looked at.
+    let at_start = Limits { t_end: limits.t_start, ..*limits };
+    let at_rest = Motion::Fixed(pair.at_rest);
+    let (a, b) = (pair.moving.mesh, pair.resting.mesh);
+    let moving = Mover { pieces: Pieces::Mesh(a), motion: pair.motion };
+    let resting = Mover { pieces: Pieces::Mesh(b), motion: &at_rest };
+    match tree_tree::first_touch(&[[moving, resting]], &at_start, true, work) {
+        TreeOutcome::Free => {}
+        TreeOutcome::Undecided { free_until, .. } => return ContactOutcome::Undecided { free_until },
+        TreeOutcome::Touch(LeafTouch { t, leaves, separation, .. }) => {
+            let faces = [a.tree().node(leaves[0]).triangle(), b.tree().node(leaves[1]).triangle()];
+            return ContactOutcome::Touch(FaceTouch { t, faces, separation });
+        }
+    }
+    let pieces = pair.motion.pace().pieces();
+    for piece in 0..pieces {
+        let ends = f64::from(piece + 1) / f64::from(pieces);
+        if ends <= limits.t_start && piece + 1 < pieces {
+            continue;
+        }
+        let mut search = Search::new(pair, &at_rest, piece, ends.min(limits.t_end), limits, tables, work);
+        search.descend(any);
+        if let Some(event) = search.event {
+            return match event {
+                (_, Ok(touch)) => ContactOutcome::Touch(touch),
+                (free_until, Err(OutOfSteps)) => ContactOutcome::Undecided { free_until },
+            };
+        }
+        if ends >= limits.t_end {
+            break;
+        }
+    }
+    ContactOutcome::Free
+}
+
+/// A pair of primitives ran out of steps.
+struct OutOfSteps;
+
+struct Search<'a> {
+    pair: &'a ContactPair<'a>,
+    at_rest: &'a Motion,
+    frame: Frame,
+    limits: Limits,
+    /// Coordinates in the frame; NaN where they have not been needed yet.
+    vertices: [Vec<DVec3>; 2],
+    balls: [Vec<Ball>; 2],
+    tested_labels: Tested,
+    tested_edges: Tested,
+    tested_vertex_face: Tested,
+    tested_face_vertex: Tested,
+    /// The end of the piece, and the current first time, as values of `x`.
+    x_end: f64,
+    x_first: f64,
+    event: Option<(f64, Result<FaceTouch, OutOfSteps>)>,
+    work: &'a mut TreeStats,
+}
+
+/// Which side of the pair.
+const MOVING: usize = 0;
+const RESTING: usize = 1;
+
+impl<'a> Search<'a> {
+    fn new(
+        pair: &'a ContactPair<'a>,
+        at_rest: &'a Motion,
+        piece: u32,
+        t_end: f64,
+        limits: &Limits,
+        tables: Tables,
+        work: &'a mut TreeStats,
+    ) -> Search<'a> {
+        let reach = |mesh: &Mesh| mesh.tree().node(0).volume.reach;
+        let bodies = [
+            Extent { reach: reach(pair.moving.mesh), pose_error: pair.motion.pose_error() },
+            Extent { reach: reach(pair.resting.mesh), pose_error: at_rest.pose_error() },
+        ];
+        let frame = Frame::new(pair.motion, piece, pair.at_rest, bodies);
+        let x_end = frame.x_above(t_end);
+        let unknown = Ball { center: DVec3::NAN, radius: 0.0, from_axis: 0.0 };
+        let sides = [pair.moving, pair.resting];
+        Search {
+            pair,
+            at_rest,
+            frame,
+            limits: Limits { t_end, ..*limits },
+            vertices: sides.map(|side| vec![DVec3::NAN; side.mesh.vertices().len()]),
+            balls: sides.map(|side| vec![unknown; side.tree.nodes().len()]),
+            tested_labels: Tested::new(tables.labels),
+            tested_edges: Tested::new(tables.edge_edge),
+            tested_vertex_face: Tested::new(tables.vertex_face),
+            tested_face_vertex: Tested::new(tables.face_vertex),
+            x_end,
+            x_first: x_end,
+            event: None,
+            work,
+        }
+    }
+
+    fn mesh(&self, side: usize) -> &'a Mesh {
+        [self.pair.moving, self.pair.resting][side].mesh
+    }
+
+    fn tree(&self, side: usize) -> &'a SphereTree {
+        [self.pair.moving, self.pair.resting][side].tree
+    }
+
+    fn descend(&mut self, any: bool) {
+        let mut open = vec![[0, 0]];
+        let distance = self.limits.min_separation + self.frame.uncertainty;
+        while let Some(nodes) = open.pop() {
+            let [a, b] = [*self.tree(MOVING).node(nodes[0]), *self.tree(RESTING).node(nodes[1])];
+            if self.tested_labels.contains(a.label, b.label) {
+                continue;
+            }
+            self.work.contact.sphere_sphere += 1;
+            let [ball_a, ball_b] = [self.ball(MOVING, nodes[0]), self.ball(RESTING, nodes[1])];
+            if !may_meet(&self.frame, &ball_a, &ball_b, distance, self.x_first) {
+                continue;
+            }
+            let children = match (a.children(), b.children()) {
+                (None, None) => {
+                    self.test_leaves(a.label, b.label);
+                    if any && self.event.is_some() {
+                        return;
+                    }
+                    self.tested_labels.insert(a.label, b.label);
+                    continue;
+                }
+                (Some(of_a), None) => of_a.map(|child| [child, nodes[1]]),
+                (None, Some(of_b)) => of_b.map(|child| [nodes[0], child]),
+                (Some(of_a), Some(of_b)) => {
+                    if a.radius >= b.radius {
+                        of_a.map(|child| [child, nodes[1]])
+                    } else {
+                        of_b.map(|child| [nodes[0], child])
+                    }
+                }
+            };
+            // The nearer one at the start is likely to touch first: it goes on top.
+            let [near, far] = children;
+            let away = |search: &mut Self, pair: [u32; 2]| {
+                let (a, b) = (search.ball(MOVING, pair[0]).center, search.ball(RESTING, pair[1]).center);
+                a.distance_squared(b)
+            };
+            let swap = away(self, far) < away(self, near);
+            open.extend(if swap { [near, far] } else { [far, near] });
+        }
+    }
+
+    /// All primitives of one label against all of another.
+    fn test_leaves(&mut self, label_a: u32, label_b: u32) {
+        let (a, b) = (self.tree(MOVING).primitives(label_a), self.tree(RESTING).primitives(label_b));
+        for &v in &a.vertices {
+            for &f in &b.faces {
+                if self.tested_vertex_face.insert(v, f) {
+                    self.work.contact.vertex_face += 1;
+                    let (vertex, face) = (self.vertex(MOVING, v), self.face(RESTING, f));
+                    if let Some(x) = self.elementary().vertex_face(vertex, &face) {
+                        self.confirm(x, [Primitive::Vertex(v), Primitive::Face(f)]);
+                    }
+                }
+            }
+        }
+        for &f in &a.faces {
+            for &v in &b.vertices {
+                if self.tested_face_vertex.insert(f, v) {
+                    self.work.contact.face_vertex += 1;
+                    let (face, vertex) = (self.face(MOVING, f), self.vertex(RESTING, v));
+                    if let Some(x) = self.elementary().face_vertex(&face, vertex) {
+                        self.confirm(x, [Primitive::Face(f), Primitive::Vertex(v)]);
+                    }
+                }
+            }
+        }
+        for &e in &a.edges {
+            for &f in &b.edges {
+                if self.tested_edges.insert(e, f) {
+                    self.work.contact.edge_edge += 1;
+                    let (edge_a, edge_b) = (self.edge(MOVING, e), self.edge(RESTING, f));
+                    if let Some(x) = self.elementary().edge_edge(&edge_a, &edge_b) {
+                        self.confirm(x, [Primitive::Edge(e), Primitive::Edge(f)]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The candidates are sought in the whole piece, whatever the current first time, so that they are always the same.
+    fn elementary(&self) -> Elementary<'_> {
+        Elementary {
+            frame: &self.frame,
+            distance: self.limits.min_separation + self.frame.uncertainty,
+            slack: 0.25 * self.limits.tolerance,
+            x_end: self.x_end,
+        }
+    }
+
+    /// Advances two primitives from a candidate on, and keeps what is found if it is the first.
+    fn confirm(&mut self, x: f64, primitives: [Primitive; 2]) {
+        if x > self.x_first {
+            return;
+        }
+        self.work.contact.confirmations += 1;
+        let [a, b] = [self.piece(MOVING, primitives[0]), self.piece(RESTING, primitives[1])];
+        let mut pair = ConvexPair::new(
+            Moving { shape: &a, motion: self.pair.motion },
+            Moving { shape: &b, motion: self.at_rest },
+            self.limits.min_separation,
+            self.limits.tolerance,
+        );
+        let t_start = self.frame.t_below(x).max(self.limits.t_start).min(self.limits.t_end);
+        let limits = Limits { t_start, ..self.limits };
+        let (t, what) = match advance(&mut pair, &limits, &mut self.work.iterations) {
+            Outcome::Free => return,
+            Outcome::Touch { t, separation } => {
+                (t, Ok(FaceTouch { t, faces: [a.index(), b.index()], separation }))
+            }
+            Outcome::Undecided { free_until } => (free_until, Err(OutOfSteps)),
+        };
+        if self.event.as_ref().is_none_or(|(known, _)| t < *known) {
+            self.event = Some((t, what));
+            self.x_first = self.frame.x_above(t).min(self.x_end);
+        }
+    }
+
+    /// A primitive as a convex piece: a triangle, possibly with equal corners.
+    fn piece(&self, side: usize, primitive: Primitive) -> Triangle {
+        let (mesh, tree) = (self.mesh(side), self.tree(side));
+        let (corners, face) = match primitive {
+            Primitive::Vertex(v) => ([v, v, v], tree.face_of_vertex(v)),
+            Primitive::Edge(e) => {
+                let edge = tree.edges()[e as usize];
+                ([edge.ends[0], edge.ends[1], edge.ends[1]], edge.face)
+            }
+            Primitive::Face(f) => (mesh.triangles()[f as usize], f),
+        };
+        Triangle::new(corners.map(|v| mesh.vertices()[v as usize]), corners, face)
+    }
+
+    #[inline]
+    fn ball(&mut self, side: usize, node: u32) -> Ball {
+        let known = self.balls[side][node as usize];
+        if !known.center.is_nan() {
+            return known;
+        }
+        let sphere = self.tree(side).node(node);
+        let center = self.to_frame(side, sphere.center);
+        let ball = Ball::new(center, sphere.radius);
+        self.balls[side][node as usize] = ball;
+        ball
+    }
+
+    #[inline]
+    fn vertex(&mut self, side: usize, v: u32) -> DVec3 {
+        let known = self.vertices[side][v as usize];
+        if !known.is_nan() {
+            return known;
+        }
+        let point = self.to_frame(side, self.mesh(side).vertices()[v as usize]);
+        self.vertices[side][v as usize] = point;
+        point
+    }
+
+    fn face(&mut self, side: usize, f: u32) -> [DVec3; 3] {
+        self.mesh(side).triangles()[f as usize].map(|v| self.vertex(side, v))
+    }
+
+    fn edge(&mut self, side: usize, e: u32) -> [DVec3; 2] {
+        self.tree(side).edges()[e as usize].ends.map(|v| self.vertex(side, v))
+    }
+
+    #[inline]
+    fn to_frame(&self, side: usize, point: DVec3) -> DVec3 {
+        if side == MOVING { self.frame.of_moving(point) } else { self.frame.of_resting(point) }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Primitive {
+    Vertex(u32),
+    Edge(u32),
+    Face(u32),
+}

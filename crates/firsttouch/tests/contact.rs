@@ -1,0 +1,482 @@
+//! The engine for contact screws: against the general engine, against dense sampling with exact triangle tests, and with
+//! any of its tables left out.
+
+use firsttouch::advancement::Limits;
+use firsttouch::motion::{ContactScrew, Motion, Pose, RigidMotion};
+use firsttouch::narrow::composite::Pieces;
+use firsttouch::narrow::contact::{self, ContactOutcome, ContactPair, Covered, Tables};
+use firsttouch::narrow::tree_tree::{self, Mover, TreeOutcome, TreeStats};
+use firsttouch::shape::{Cuboid, Mesh, SphereTree};
+use firsttouch::{Answer, Body, Options, Scene};
+use glam::{DQuat, DVec3};
+use robust::{Coord3D, orient3d};
+
+/// A multiplicative generator, its low bits thrown away.
+struct Random(u64);
+
+impl Random {
+    /// In `[-1, 1)`.
+    fn draw(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let x = (self.0 ^ (self.0 >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        ((x ^ (x >> 33)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.draw(), self.draw(), self.draw())
+    }
+
+    fn quaternion(&mut self) -> DQuat {
+        DQuat::from_xyzw(self.draw(), self.draw(), self.draw(), self.draw() + 1e-3).normalize()
+    }
+}
+
+fn soup(random: &mut Random, count: usize, size: f64) -> Mesh {
+    let mut vertices = Vec::new();
+    for _ in 0..count {
+        let center = random.vector();
+        vertices.extend([0; 3].map(|_| center + random.vector() * size));
+    }
+    Mesh::new(vertices, (0..count as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap()
+}
+
+/// Triangles, segments, points and slivers.
+fn degenerate_soup(random: &mut Random, count: usize) -> Mesh {
+    let mut vertices = Vec::new();
+    for i in 0..count {
+        let center = random.vector();
+        let [p, q, r] = [0; 3].map(|_| center + random.vector() * 0.6);
+        vertices.extend(match i % 5 {
+            0 => [p, p, p],
+            1 => [p, q, q],
+            2 => [p, q, p.lerp(q, 0.3)],
+            3 => [p, q, p.lerp(q, 0.5) + random.vector() * 1e-12],
+            _ => [p, q, r],
+        });
+    }
+    Mesh::new(vertices, (0..count as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap()
+}
+
+/// A sphere of radius 1 as a grid of `2 n²` triangles or so.
+fn ball(n: u32) -> Mesh {
+    let mut vertices = vec![DVec3::Z, -DVec3::Z];
+    for i in 1..n {
+        for j in 0..n {
+            let (theta, phi) = (f64::from(i) / f64::from(n), 2.0 * f64::from(j) / f64::from(n));
+            let (s, c) = (theta * std::f64::consts::PI).sin_cos();
+            let (t, d) = (phi * std::f64::consts::PI).sin_cos();
+            vertices.push(DVec3::new(s * d, s * t, c));
+        }
+    }
+    let at = |i: u32, j: u32| match i {
+        0 => 0,
+        i if i == n => 1,
+        i => 2 + (i - 1) * n + j % n,
+    };
+    let mut triangles = Vec::new();
+    for i in 0..n {
+        for j in 0..n {
+            if i > 0 {
+                triangles.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+            }
+            if i + 1 < n {
+                triangles.push([at(i, j + 1), at(i + 1, j), at(i + 1, j + 1)]);
+            }
+        }
+    }
+    Mesh::new(vertices, triangles).unwrap()
+}
+
+/// A box with these half sides, 12 triangles.
+fn cuboid(half: DVec3) -> Mesh {
+    let corner = |k: u32| {
+        let sign = |bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        half * DVec3::new(sign(0), sign(1), sign(2))
+    };
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Mesh::new((0..8).map(corner).collect(), triangles).unwrap()
+}
+
+fn mesh(random: &mut Random, kind: usize) -> Mesh {
+    match kind % 6 {
+        5 => degenerate_soup(random, 12),
+        0 => soup(random, 8, 0.5),
+        1 => ball(5 + (random.draw().abs() * 6.0) as u32),
+        2 => cuboid(DVec3::new(0.8, 0.5, 0.3)),
+        3 => cuboid(DVec3::new(1.0, 1.0, 1e-4)),
+        _ => soup(random, 30, 0.15),
+    }
+}
+
+/// A screw from one random placement to another, of all kinds: no turn, hardly any, some, nearly half a turn, none of
+/// the shift.
+fn screw(random: &mut Random, case: usize) -> ContactScrew {
+    let half = [0.0, 1e-9, 1e-7, 1e-4, 0.1, 0.4, 0.9, 1.1, 1.5, std::f64::consts::FRAC_PI_2][case % 10];
+    let start = random.quaternion();
+    let axis = random.vector().normalize();
+    let turn = DQuat::from_xyzw(
+        axis.x * f64::sin(half),
+        axis.y * f64::sin(half),
+        axis.z * f64::sin(half),
+        f64::cos(half),
+    );
+    let far = random.vector().normalize() * (2.2 + 0.8 * random.draw());
+    let from = Pose::new(far, start).unwrap();
+    let to = match case % 4 {
+        // A pure rotation about an axis through a random point.
+        0 if half > 1e-3 => {
+            let center = random.vector();
+            Pose::new(center + turn * (far - center), turn * from.rotation()).unwrap()
+        }
+        _ => Pose::new(-far * 0.7 + random.vector() * 1.2, turn * from.rotation()).unwrap(),
+    };
+    ContactScrew::new(from, to)
+}
+
+const LIMITS: Limits =
+    Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 100_000 };
+
+fn by_contact(pair: &ContactPair<'_>, limits: &Limits, tables: Tables) -> (ContactOutcome, TreeStats) {
+    let mut work = TreeStats::default();
+    let outcome = contact::first_touch(pair, limits, false, tables, &mut work);
+    (outcome, work)
+}
+
+/// The general engine, in pieces where the velocity jumps.
+fn by_advancement(pair: &ContactPair<'_>, limits: &Limits) -> TreeOutcome {
+    let at_rest = Motion::Fixed(pair.at_rest);
+    let pieces = f64::from(pair.motion.pace().pieces());
+    let mut outcome = TreeOutcome::Free;
+    let mut t_start = 0.0;
+    while t_start < limits.t_end && outcome == TreeOutcome::Free {
+        let t_end = (t_start + 1.0 / pieces).min(limits.t_end);
+        let limits = Limits { t_start, t_end, ..*limits };
+        let moving = Mover { pieces: Pieces::Mesh(pair.moving.mesh), motion: pair.motion };
+        let resting = Mover { pieces: Pieces::Mesh(pair.resting.mesh), motion: &at_rest };
+        outcome = tree_tree::first_touch(&[[moving, resting]], &limits, false, &mut TreeStats::default());
+        t_start = t_end;
+    }
+    outcome
+}
+
+fn time_of(outcome: &ContactOutcome) -> Option<f64> {
+    match outcome {
+        ContactOutcome::Free => None,
+        ContactOutcome::Touch(touch) => Some(touch.t),
+        ContactOutcome::Undecided { .. } => panic!("undecided"),
+    }
+}
+
+/// Whether the meshes cross or touch at `t`, by exact orientation tests on the computed positions.
+fn cross_at(pair: &ContactPair<'_>, t: f64) -> bool {
+    let pose = pair.motion.pose_at(t);
+    let a: Vec<DVec3> = pair.moving.mesh.vertices().iter().map(|&v| pose.apply(v)).collect();
+    let b: Vec<DVec3> = pair.resting.mesh.vertices().iter().map(|&v| pair.at_rest.apply(v)).collect();
+    pair.moving.mesh.triangles().iter().any(|s| {
+        let s = s.map(|v| a[v as usize]);
+        let (low, high) = (s[0].min(s[1]).min(s[2]), s[0].max(s[1]).max(s[2]));
+        pair.resting.mesh.triangles().iter().any(|t| {
+            let t = t.map(|v| b[v as usize]);
+            let apart = t[0].max(t[1]).max(t[2]).cmplt(low) | t[0].min(t[1]).min(t[2]).cmpgt(high);
+            !apart.any() && (pierces(&s, &t) || pierces(&t, &s))
+        })
+    })
+}
+
+/// Whether an edge of the first triangle properly pierces the second, decided exactly. Coplanar triangles do not count.
+fn pierces(s: &[DVec3; 3], t: &[DVec3; 3]) -> bool {
+    let side = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| {
+        let point = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
+        orient3d(point(a), point(b), point(c), point(d))
+    };
+    let [a, b, c] = *t;
+    [(0, 1), (1, 2), (2, 0)].into_iter().any(|(i, j)| {
+        let (p, q) = (s[i], s[j]);
+        let (over, under) = (side(a, b, c, p), side(a, b, c, q));
+        if over * under >= 0.0 {
+            return false;
+        }
+        let (u, v, w) = (side(p, q, a, b), side(p, q, b, c), side(p, q, c, a));
+        u > 0.0 && v > 0.0 && w > 0.0 || u < 0.0 && v < 0.0 && w < 0.0
+    })
+}
+
+#[test]
+fn exact_triangle_test_knows_a_crossing() {
+    let flat = [DVec3::ZERO, DVec3::X, DVec3::Y];
+    let upright = [DVec3::new(0.2, 0.2, -1.0), DVec3::new(0.2, 0.2, 1.0), DVec3::new(5.0, 0.2, 0.5)];
+    assert!(pierces(&upright, &flat) && !pierces(&upright.map(|p| p + DVec3::Z * 2.0), &flat));
+}
+
+#[test]
+fn agrees_with_the_general_engine_and_is_never_later_than_sampling() {
+    let mut random = Random(1);
+    let (mut free, mut touched, mut at_start, mut sampled) = (0, 0, 0, 0);
+    for case in 0..600 {
+        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
+        let motion = screw(&mut random, case / 3);
+        let at_rest = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap().at();
+        let pair = ContactPair {
+            moving: Covered::natural(&a),
+            motion: &motion,
+            resting: Covered::natural(&b),
+            at_rest,
+        };
+        let limits = Limits {
+            min_separation: if case % 6 == 5 { 0.05 } else { 0.0 },
+            t_end: if case % 7 == 6 { 0.63 } else { 1.0 },
+            ..LIMITS
+        };
+        let (ours, _) = by_contact(&pair, &limits, Tables::ALL);
+        let theirs = by_advancement(&pair, &limits);
+        let ours_at = time_of(&ours);
+        if let ContactOutcome::Touch(touch) = ours {
+            assert!(touch.separation.upper <= limits.min_separation + limits.tolerance);
+            assert!((0.0..=limits.t_end).contains(&touch.t));
+        }
+        // The other engine's gap at our time must be small as well, and the other way round: two times that both
+        // see a gap within the tolerance may differ by as long as the gap stays there.
+        let within = |t: f64| {
+            let slack = limits.min_separation + 2.0 * limits.tolerance;
+            let near = Limits { t_start: t, t_end: t, min_separation: slack, ..limits };
+            let at_rest = Motion::Fixed(at_rest);
+            let moving = Mover { pieces: Pieces::Mesh(&a), motion: &motion };
+            let resting = Mover { pieces: Pieces::Mesh(&b), motion: &at_rest };
+            tree_tree::first_touch(&[[moving, resting]], &near, true, &mut TreeStats::default())
+                != TreeOutcome::Free
+        };
+        match (ours_at, &theirs) {
+            (None, TreeOutcome::Free) => free += 1,
+            (Some(t), TreeOutcome::Touch(other)) => {
+                if t == 0.0 {
+                    at_start += 1
+                } else {
+                    touched += 1
+                }
+                assert!(
+                    (t - other.t).abs() < 1e-5 || within(t) && within(other.t),
+                    "{case}: {t} and {}",
+                    other.t
+                );
+            }
+            (None, TreeOutcome::Touch(other)) => assert!(within(other.t), "{case}: missed at {}", other.t),
+            (Some(t), TreeOutcome::Free) => assert!(within(t), "{case}: false alarm at {t}"),
+            (_, TreeOutcome::Undecided { .. }) => panic!("{case}: undecided"),
+        }
+        let end = ours_at.unwrap_or(limits.t_end);
+        for k in 0..if end > 0.0 { 60 } else { 0 } {
+            let t = end * f64::from(k) / 60.0;
+            assert!(!cross_at(&pair, t), "{case}: crossing at {t} before {end}");
+        }
+        // Soon after the touch, something crosses in most cases; that they do shows that samples can see it.
+        sampled +=
+            usize::from(ours_at.is_some() && (1..=20).any(|k| cross_at(&pair, end + 0.004 * f64::from(k))));
+    }
+    assert!(free > 60 && touched > 250 && at_start < 100, "{free} {touched} {at_start}");
+    assert!(sampled > 200, "{sampled}");
+}
+
+#[test]
+fn tables_trees_and_order_leave_the_answer_alone() {
+    let mut random = Random(2);
+    let (mut touched, mut saved) = (0, 0);
+    for case in 0..120 {
+        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
+        let motion = screw(&mut random, case);
+        let at_rest = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap().at();
+        let radius = [0.1, 0.3, 1.0][case % 3];
+        let trees = [&a, &b].map(|mesh| SphereTree::new(mesh, radius).unwrap());
+        let factored = [&trees[0], &trees[1]].map(SphereTree::factored);
+        let with = |trees: [&SphereTree; 2], tables: Tables| {
+            let pair = ContactPair {
+                moving: Covered { mesh: &a, tree: trees[0] },
+                motion: &motion,
+                resting: Covered { mesh: &b, tree: trees[1] },
+                at_rest,
+            };
+            by_contact(&pair, &LIMITS, tables)
+        };
+        let (all, few) = with([&trees[0], &trees[1]], Tables::ALL);
+        for tables in [Tables::NONE, Tables::LABELS, Tables::PRIMITIVES] {
+            let (outcome, work) = with([&trees[0], &trees[1]], tables);
+            assert_eq!(outcome, all, "{case}");
+            assert!(work.contact.total() >= few.contact.total());
+            saved += usize::from(work.contact.total() > few.contact.total());
+        }
+        let (outcome, _) = with([&factored[0], &factored[1]], Tables::ALL);
+        // Fewer and larger leaves test the primitives in another order: of equal times another may be reported.
+        assert_eq!(time_of(&outcome), time_of(&all), "{case}");
+        let natural = [a.spheres(), b.spheres()];
+        assert_eq!(time_of(&with(natural, Tables::ALL).0), time_of(&all), "{case}");
+        touched += usize::from(time_of(&all).is_some_and(|t| t > 0.0));
+    }
+    assert!(touched > 40 && saved > 60, "{touched} {saved}");
+}
+
+#[test]
+fn scenes_reach_it_from_both_sides() {
+    let mut random = Random(3);
+    let mut touched = 0;
+    for case in 0..60 {
+        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
+        let motion = Motion::ContactScrew(screw(&mut random, case));
+        let at_rest = Motion::fixed(Pose::new(random.vector() * 0.2, random.quaternion()).unwrap());
+        let check = |first: Body, second: Body| {
+            let mut scene = Scene::default();
+            scene.add(first).unwrap();
+            scene.add(second).unwrap();
+            scene.check(&Options::default()).unwrap()
+        };
+        let moving = Body::new("moving", a.clone(), motion.clone());
+        let resting = Body::new("resting", b.clone(), at_rest.clone());
+        let (ab, ba) = (check(moving.clone(), resting.clone()), check(resting.clone(), moving.clone()));
+        assert_eq!(ab.stats.contact, ba.stats.contact);
+        if ab.stats.advanced > 0 && ab.answer.free_until(1.0) > 0.0 {
+            assert!(ab.stats.contact.sphere_sphere > 0);
+        }
+        match (ab.answer, ba.answer) {
+            (Answer::Touch(x), Answer::Touch(y)) => {
+                touched += 1;
+                let swapped = firsttouch::Touch { bodies: [0, 1], ..y.clone().swapped() };
+                assert_eq!(x, swapped);
+                assert!(x.gap <= 1e-6 && (x.points[0] - x.points[1]).length() < 2e-6);
+            }
+            (Answer::TouchingAtStart(x), Answer::TouchingAtStart(y)) => assert_eq!(x.toi, y.toi),
+            (x, y) => assert_eq!(x, y),
+        }
+        // Against a solid, and against a mesh that moves, the general engine is used.
+        let solid = Body::new("solid", Cuboid::new(DVec3::splat(0.5)).unwrap(), at_rest.clone());
+        assert_eq!(check(moving.clone(), solid).stats.contact.sphere_sphere, 0);
+        let drifting = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X * 0.1).unwrap());
+        let drifting = Body::new("drifting", b, drifting);
+        assert_eq!(check(moving, drifting).stats.contact.sphere_sphere, 0);
+    }
+    assert!(touched > 20, "{touched}");
+}
+
+/// Degenerate equations: a plate that slides in its own plane towards another, edges parallel all the way, stopping short
+/// of it, touching it, or passing just above it.
+#[test]
+fn sliding_plates() {
+    let plate = Mesh::new(
+        vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y],
+        vec![[0, 1, 2], [0, 2, 3]],
+    )
+    .unwrap();
+    for (height, end, expected) in [
+        (0.0, 0.5, Some(2.0 / 2.5)),
+        (0.0, 1.01, None),
+        (1e-3, 0.5, None),
+        (1e-7, 0.5, Some(2.0 / 2.5)),
+        (0.0, 1.0, Some(1.0)),
+    ] {
+        let pose = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, height)).unwrap();
+        let motion = ContactScrew::new(pose(3.0), pose(end));
+        let side = Covered::natural(&plate);
+        let pair = ContactPair { moving: side, motion: &motion, resting: side, at_rest: Pose::IDENTITY.at() };
+        let (outcome, _) = by_contact(&pair, &LIMITS, Tables::ALL);
+        match (time_of(&outcome), expected) {
+            (None, None) => {}
+            (Some(t), Some(exact)) => assert!(t <= exact && exact - t < 1e-5, "{height} {end}: {t}"),
+            (found, _) => panic!("{height} {end}: {found:?}"),
+        }
+    }
+}
+
+/// A thin plate at high speed through another: the samples on both sides see nothing.
+#[test]
+fn no_tunnelling() {
+    let plate = cuboid(DVec3::new(1.0, 1.0, 1e-6));
+    let from = Pose::from_translation(DVec3::new(0.3, 0.1, 1000.0)).unwrap();
+    let quarter = DQuat::from_xyzw(0.0, 0.0, 0.5_f64.sqrt(), 0.5_f64.sqrt());
+    let to = Pose::new(DVec3::new(-0.2, 0.2, -1000.0), quarter).unwrap();
+    let motion = ContactScrew::new(from, to);
+    let side = Covered::natural(&plate);
+    let pair = ContactPair { moving: side, motion: &motion, resting: side, at_rest: Pose::IDENTITY.at() };
+    let (outcome, _) = by_contact(&pair, &LIMITS, Tables::ALL);
+    // The height is 1000 − 2000 tan(t π/4), zero where the tangent is one half.
+    let exact = 0.5_f64.atan() / std::f64::consts::FRAC_PI_4;
+    let t = time_of(&outcome).unwrap();
+    assert!(t <= exact && exact - t < 1e-8, "{t} {exact}");
+}
+
+/// A law: from the moving body the one at rest makes the opposite screw, at the same pace. Vertices and faces change
+/// their roles; the time of contact stays.
+#[test]
+fn seen_from_the_moving_body_nothing_changes() {
+    let mut random = Random(4);
+    let (mut touched, mut free) = (0, 0);
+    for case in 0..150 {
+        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
+        let turn = random.quaternion();
+        let far = random.vector().normalize() * (2.5 + 0.5 * random.draw());
+        let from = Pose::new(far, random.quaternion()).unwrap();
+        let to = Pose::new(-far * 0.7 + random.vector() * 0.5, turn).unwrap();
+        let resting = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap();
+        let seen = |from: &Pose| {
+            let back = from.rotation().conjugate();
+            let offset = back * (resting.translation() - from.translation());
+            Pose::new(offset, back * resting.rotation()).unwrap()
+        };
+        let (motion, opposite) = (ContactScrew::new(from, to), ContactScrew::new(seen(&from), seen(&to)));
+        let (covered_a, covered_b) = (Covered::natural(&a), Covered::natural(&b));
+        let here =
+            ContactPair { moving: covered_a, motion: &motion, resting: covered_b, at_rest: resting.at() };
+        let there = ContactPair {
+            moving: covered_b,
+            motion: &opposite,
+            resting: covered_a,
+            at_rest: Pose::IDENTITY.at(),
+        };
+        let times = [here, there].map(|pair| time_of(&by_contact(&pair, &LIMITS, Tables::ALL).0));
+        match times {
+            [Some(t), Some(other)] => {
+                touched += 1;
+                assert!((t - other).abs() < 1e-4, "{case}: {t} {other}");
+            }
+            [None, None] => free += 1,
+            other => panic!("{case}: {other:?}"),
+        }
+        // Any touch is found if and only if there is a first one.
+        let any = contact::first_touch(&here, &LIMITS, true, Tables::ALL, &mut TreeStats::default());
+        assert_eq!(time_of(&any).is_some(), times[0].is_some());
+        assert!(time_of(&any) >= times[0]);
+    }
+    assert!(touched > 60 && free > 10, "{touched} {free}");
+}
+
+/// A law: lengths in another unit leave the time alone, bit for bit if the unit is a power of two.
+#[test]
+fn units_do_not_matter() {
+    let mut random = Random(5);
+    let mut touched = 0;
+    for case in 0..60 {
+        let meshes = [mesh(&mut random, case), mesh(&mut random, case / 6)];
+        let far = random.vector().normalize() * 2.8;
+        let placements = [
+            (far, random.quaternion()),
+            (-far * 0.7 + random.vector() * 0.5, random.quaternion()),
+            (random.vector() * 0.2, random.quaternion()),
+        ];
+        let times = [1.0, 1024.0, 2.0_f64.powi(-20)].map(|unit| {
+            let [a, b] = [&meshes[0], &meshes[1]].map(|mesh| {
+                let vertices = mesh.vertices().iter().map(|&v| v * unit).collect();
+                Mesh::new(vertices, mesh.triangles().to_vec()).unwrap()
+            });
+            let [from, to, resting] = placements.map(|(x, turn)| Pose::new(x * unit, turn).unwrap());
+            let motion = ContactScrew::new(from, to);
+            let pair = ContactPair {
+                moving: Covered::natural(&a),
+                motion: &motion,
+                resting: Covered::natural(&b),
+                at_rest: resting.at(),
+            };
+            let limits = Limits { tolerance: LIMITS.tolerance * unit, ..LIMITS };
+            time_of(&by_contact(&pair, &limits, Tables::ALL).0)
+        });
+        assert!(times[0] == times[1] && times[0] == times[2], "{case}: {times:?}");
+        touched += usize::from(times[0].is_some());
+    }
+    assert!(touched > 20, "{touched}");
+}
