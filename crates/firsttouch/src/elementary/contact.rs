@@ -24,7 +24,7 @@ const PARALLEL: f64 = 1e-14;
 pub(crate) fn describe<P: Pair>(q: &P, bracket: Bracket) -> Contact {
     let toi = bracket.lo;
     let p = positions(q, toi);
-    let touching = closest_points::<P>(&p);
+    let touching = scaled_closest_points::<P>(&p);
     let (directions, weights) = if P::SPLIT == 1 {
         let [w0, w1, w2] = touching.parameters;
         ([p[2] - p[1], p[3] - p[1], p[3] - p[2]], [1.0, -w0, -w1, -w2])
@@ -65,6 +65,16 @@ pub(crate) fn closest_points<P: Pair>(p: &[DVec3; 4]) -> Closest {
     } else {
         segment_segment([p[0], p[1]], [p[2], p[3]])
     }
+}
+
+/// The closest points, found at unit size: products of coordinates of 1e-90 would underflow.
+fn scaled_closest_points<P: Pair>(p: &[DVec3; 4]) -> Closest {
+    let largest = p.iter().fold(0.0_f64, |most, point| most.max(point.abs().max_element()));
+    // Powers of two are exact. The clamp keeps both of them in the range of f64; subnormal numbers become 1e-22 or so.
+    let exponent = ((largest.to_bits() >> 52) as i64 - 1023).clamp(-1000, 1000);
+    let power = |k: i64| f64::from_bits(((1023 + k) as u64) << 52);
+    let found = closest_points::<P>(&p.map(|point| point * power(-exponent)));
+    Closest { a: found.a * power(exponent), b: found.b * power(exponent), ..found }
 }
 
 fn normal(directions: [DVec3; 3], velocity: DVec3, start: DVec3) -> DVec3 {

@@ -266,9 +266,9 @@ fn mixed_scales(kind: Kind, random: &mut Random) -> Query {
     scaled_axes(kind, random, (-500, 100), 1e-150)
 }
 
-/// From the smallest numbers to the largest.
+/// From the smallest numbers to the largest that are accepted, 1e60.
 fn extreme_scales(kind: Kind, random: &mut Random) -> Query {
-    scaled_axes(kind, random, (-1060, 1015), 5e-324)
+    scaled_axes(kind, random, (-1060, 194), 5e-324)
 }
 
 fn scaled_axes(kind: Kind, random: &mut Random, (lo, hi): (i32, i32), speck: f64) -> Query {
