@@ -1,1 +1,3 @@
 //! Shared scaffolding of the benchmarks.
+
+pub mod bunnies;
