@@ -11,7 +11,11 @@
 //! # Ok::<(), firsttouch::Error>(())
 //! ```
 
+pub mod bouncing;
+pub mod manipulation;
+pub mod mass;
 mod random;
+pub mod shapes;
 pub mod solids;
 
 use firsttouch::{Result, Scene};
