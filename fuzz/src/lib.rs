@@ -3,13 +3,14 @@
 //! The bodies are plain functions so that they run under cargo-fuzz and, fed with mutated seeds, in the ordinary
 //! test suite (`crates/firsttouch-io/tests/hostile.rs` includes this file).
 
-use firsttouch_io::{MeshData, PlyEncoding, QueryKind, Result};
+use firsttouch_io::{MeshData, PlyEncoding, QueryKind, Result, RobotFile};
+use std::sync::LazyLock;
 
 /// A fuzz target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, by the names of their files under `fuzz_targets/`.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 10] = [
     ("obj", obj),
     ("stl", stl),
     ("ply", ply),
@@ -17,6 +18,9 @@ pub const TARGETS: [Target; 7] = [
     ("dae", dae),
     ("queries", queries),
     ("check", check),
+    ("urdf", urdf),
+    ("srdf", srdf),
+    ("waypoints", waypoints),
 ];
 
 /// Wavefront OBJ.
@@ -69,6 +73,47 @@ pub fn check(data: &[u8]) {
     let names: std::collections::HashSet<&str> = scene.bodies.iter().map(|b| &b.name[..]).collect();
     assert_eq!(names.len(), scene.bodies.len());
 }
+
+/// Robots. What was accepted is a tree whose joints stand in an order from the root on.
+pub fn urdf(data: &[u8]) {
+    let Ok(robot) = described(firsttouch_io::parse_urdf(data, "fuzz.urdf")) else { return };
+    assert_eq!(robot.joints.len() + 1, robot.links.len());
+    let mut placed = std::collections::HashSet::from([&robot.links[robot.root].name[..]]);
+    for joint in &robot.joints {
+        assert!(placed.contains(&joint.parent[..]) && placed.insert(&joint.child));
+        assert!((joint.axis.length() - 1.0).abs() < 1e-12 && joint.origin.xyz.is_finite());
+        assert!(joint.limits.is_none_or(|limits| limits.lower <= limits.upper));
+    }
+    assert!(robot.links.iter().all(|link| placed.contains(&link.name[..])));
+    let collisions = robot.links.iter().flat_map(|link| &link.collisions);
+    assert!(collisions.into_iter().all(|c| c.origin.xyz.is_finite() && c.origin.quat.is_finite()));
+}
+
+/// SRDF, for the robot of the seeds.
+pub fn srdf(data: &[u8]) {
+    let Ok(srdf) = described(firsttouch_io::parse_srdf(data, "fuzz.srdf", &ROBOT)) else { return };
+    assert!(srdf.disabled.as_flattened().iter().all(|name| ROBOT.link(name).is_some()));
+    srdf.warnings.into_iter().for_each(|warning| drop(described::<()>(Err(warning))));
+}
+
+/// Waypoints, for the robot of the seeds.
+pub fn waypoints(data: &[u8]) {
+    let Ok(way) = described(firsttouch_io::parse_waypoints(data, "fuzz.csv", &ROBOT)) else { return };
+    assert!(!way.paths.is_empty() && way.joints.iter().all(|name| ROBOT.joint(name).is_some()));
+    for path in &way.paths {
+        assert!(path.rows.len() >= 2 && path.rows.len() == path.lines.len() && path.lines.is_sorted());
+        assert!(
+            path.rows.iter().all(|row| row.len() == way.joints.len() && row.iter().all(|x| x.is_finite()))
+        );
+    }
+    way.warnings.into_iter().for_each(|warning| drop(described::<()>(Err(warning))));
+}
+
+/// The robot of the untidy seeds.
+static ROBOT: LazyLock<RobotFile> = LazyLock::new(|| {
+    let text = include_bytes!("../../testdata/robots/untidy.urdf");
+    firsttouch_io::parse_urdf(text, "fuzz.urdf").expect("the tests read it too")
+});
 
 /// A mesh that was accepted is sound, and comes back bit for bit from every format that is written.
 fn mesh(read: Result<MeshData>) {

@@ -68,13 +68,16 @@ pub(crate) struct StatsJson {
     boxes_apart: u64,
     advanced: u64,
     later: u64,
+    volume_pairs: u64,
+    piece_pairs: u64,
     iterations: u64,
 }
 
 impl From<Stats> for StatsJson {
     fn from(stats: Stats) -> StatsJson {
-        let Stats { pairs, allowed, boxes_apart, advanced, later, iterations } = stats;
-        StatsJson { pairs, allowed, boxes_apart, advanced, later, iterations }
+        let Stats { pairs, allowed, boxes_apart, advanced, later, volume_pairs, piece_pairs, iterations } =
+            stats;
+        StatsJson { pairs, allowed, boxes_apart, advanced, later, volume_pairs, piece_pairs, iterations }
     }
 }
 

@@ -49,9 +49,9 @@ pub(crate) struct Shared {
     /// Steps that one pair may take before the answer is "undecided" [default: 10000]
     #[arg(long, global = true, value_name = "N")]
     pub(crate) max_iterations: Option<usize>,
-    /// Threads to use, 0 for one per core; the answers are the same [default: 1]
-    #[arg(long, global = true, value_name = "N")]
-    pub(crate) threads: Option<usize>,
+    /// Threads to use, at most 256, 0 for one per core; the answers are the same [default: 1]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(..=256))]
+    pub(crate) threads: Option<u16>,
 }
 
 impl Shared {
@@ -61,7 +61,7 @@ impl Shared {
             tolerance: self.tolerance.unwrap_or(options.tolerance),
             min_separation: self.min_separation.unwrap_or(options.min_separation),
             max_iterations: self.max_iterations.unwrap_or(options.max_iterations),
-            threads: self.threads.unwrap_or(options.threads),
+            threads: self.threads.map_or(options.threads, usize::from),
             ..options
         }
     }

@@ -1,4 +1,4 @@
-//! Files in and out for firsttouch: meshes, scenes and query sets.
+//! Files in and out for firsttouch: meshes, scenes, robots and query sets.
 //!
 //! Everything that enters is checked here: a file that is truncated, full of garbage, NaN-bearing, too large or
 //! written for another program gives an [`Error`] with its name and the place in it. No input makes a reader
@@ -6,14 +6,21 @@
 //!
 //! - [`read_mesh`], [`write_mesh`]: OBJ, STL, PLY, glTF/GLB and COLLADA in; OBJ and PLY out.
 //! - [`read_scene`]: scene files as plain data, in the words of the file; [`build_scene`]: that data as a scene to check.
+//! - [`read_urdf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
+//!   a robot to check.
 //! - [`read_queries`]: sets of vertex/face and edge/edge queries with their ground truth.
 
 pub mod error;
 mod mesh;
 mod queries;
+mod robot_build;
 mod scene;
 mod scene_build;
 mod source;
+mod srdf;
+mod urdf;
+mod waypoints;
+mod xml;
 
 pub use error::{Error, Place, Problem, Result};
 pub use mesh::{
@@ -21,8 +28,15 @@ pub use mesh::{
     write_obj, write_ply,
 };
 pub use queries::{Contact, Query, QueryKind, QuerySet, add_contacts, parse_queries, read_queries};
+pub use robot_build::{build_robot, read_robot};
 pub use scene::{
     AttachFile, BodyFile, BodyKind, MotionFile, Pose, SceneFile, ShapeFile, parse_scene, read_scene,
 };
 pub use scene_build::build_scene;
 pub use source::MAX_FILE_BYTES;
+pub use srdf::{SrdfFile, parse_srdf, read_srdf};
+pub use urdf::{
+    CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,
+    parse_urdf, read_robot_meshes, read_urdf,
+};
+pub use waypoints::{WaypointPath, Waypoints, parse_waypoints, read_waypoints};

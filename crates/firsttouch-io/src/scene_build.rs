@@ -7,8 +7,9 @@
 use std::path::Path;
 
 use firsttouch::motion::Motion;
-use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Shape, Sphere};
+use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};
 use firsttouch::{Body, Options, Scene};
+use glam::DVec3;
 
 use crate::error::{Place, Problem, Result, malformed};
 use crate::mesh::read_mesh;
@@ -21,9 +22,9 @@ use crate::scene::{BodyFile, BodyKind, MotionFile, Pose, SceneFile, ShapeFile};
 /// let scene = firsttouch_io::build_scene(&firsttouch_io::parse_scene(text, "cup.toml")?, "cup.toml")?;
 /// assert_eq!(scene.bodies()[0].shape().kind(), "cylinder");
 ///
-/// let text = "[[body]]\nname = \"teapot\"\nshape = { mesh = \"teapot.obj\" }\n";
-/// let error = firsttouch_io::build_scene(&firsttouch_io::parse_scene(text, "tea.toml")?, "tea.toml").unwrap_err();
-/// assert!(error.to_string().starts_with("tea.toml:2: not supported: body \"teapot\": meshes"));
+/// let text = "[[body]]\nname = \"arm\"\nrobot = { urdf = \"arm.urdf\" }\n";
+/// let error = firsttouch_io::build_scene(&firsttouch_io::parse_scene(text, "arm.toml")?, "arm.toml").unwrap_err();
+/// assert!(error.to_string().starts_with("arm.toml:2: not supported: body \"arm\": robots"));
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn build_scene(file: &SceneFile, path: impl AsRef<Path>) -> Result<Scene> {
@@ -74,24 +75,41 @@ fn rigid(body: &BodyFile) -> Result<Body, Problem> {
 
 fn build_shape(body: &BodyFile, shape: &ShapeFile) -> Result<Shape, Problem> {
     let checked = match shape {
-        ShapeFile::Box { sides } => Cuboid::new(*sides).map(Shape::from),
-        ShapeFile::Sphere { radius } => Sphere::new(*radius).map(Shape::from),
-        ShapeFile::Capsule { radius, length } => Capsule::new(*radius, *length).map(Shape::from),
-        ShapeFile::Cylinder { radius, length } => Cylinder::new(*radius, *length).map(Shape::from),
-        ShapeFile::Ellipsoid { semi_axes } => Ellipsoid::new(*semi_axes).map(Shape::from),
         ShapeFile::Hull { path, scale } => {
-            let mesh = read_mesh(path).map_err(|e| malformed(format!("body \"{}\": {e}", body.name)))?;
-            let points: Vec<_> = mesh.positions.iter().map(|&point| point * *scale).collect();
+            let (points, _) = read_scaled(body, path, *scale)?;
             Hull::new(&points).map(Shape::from)
         }
-        ShapeFile::Mesh { .. } => {
-            return Err(unsupported(
-                body,
-                "meshes do not work yet; the convex hull of one does, with `hull`",
-            ));
+        ShapeFile::Mesh { path, scale } => {
+            let (vertices, triangles) = read_scaled(body, path, *scale)?;
+            Mesh::new(vertices, triangles).map(Shape::from)
         }
+        ShapeFile::Box { .. }
+        | ShapeFile::Sphere { .. }
+        | ShapeFile::Capsule { .. }
+        | ShapeFile::Cylinder { .. }
+        | ShapeFile::Ellipsoid { .. } => primitive(shape),
     };
     checked.map_err(|error| refused(body, &error))
+}
+
+/// A shape that needs no file.
+pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
+    Ok(match shape {
+        ShapeFile::Box { sides } => Cuboid::new(*sides)?.into(),
+        ShapeFile::Sphere { radius } => Sphere::new(*radius)?.into(),
+        ShapeFile::Capsule { radius, length } => Capsule::new(*radius, *length)?.into(),
+        ShapeFile::Cylinder { radius, length } => Cylinder::new(*radius, *length)?.into(),
+        ShapeFile::Ellipsoid { semi_axes } => Ellipsoid::new(*semi_axes)?.into(),
+        ShapeFile::Hull { .. } | ShapeFile::Mesh { .. } => {
+            return Err(firsttouch::Error::Unsupported { what: "a mesh file in this place".into() });
+        }
+    })
+}
+
+/// The vertices of a mesh file, scaled, and its triangles.
+fn read_scaled(body: &BodyFile, path: &Path, scale: DVec3) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), Problem> {
+    let mesh = read_mesh(path).map_err(|e| malformed(format!("body \"{}\": {e}", body.name)))?;
+    Ok((mesh.positions.iter().map(|&point| point * scale).collect(), mesh.triangles))
 }
 
 fn build_motion(body: &BodyFile, motion: &MotionFile) -> Result<Motion, Problem> {
@@ -141,6 +159,7 @@ mod tests {
             body("pill", "capsule = { radius = 1, length = 2 }", "fixed = { xyz = [1, 2, 3] }"),
             body("egg", "ellipsoid = [1, 2, 3]", "fixed = {}"),
             body("hull", "hull = \"octahedron.obj\", scale = 2", "fixed = {}"),
+            body("mesh", "mesh = \"octahedron.obj\", scale = [1, 2, 3]", "fixed = { xyz = [0, 0, 9] }"),
         ]
         .concat();
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/scenes/all.toml");
@@ -154,7 +173,8 @@ mod tests {
                 ("sphere", "screw"),
                 ("capsule", "fixed"),
                 ("ellipsoid", "fixed"),
-                ("hull", "fixed")
+                ("hull", "fixed"),
+                ("mesh", "fixed")
             ]
         );
         assert_eq!(scene.check(&file.options()).unwrap().stats.allowed, 1);
@@ -165,8 +185,7 @@ mod tests {
     fn what_does_not_work_is_refused_by_name() {
         let ends = "{ from = { xyz = [0, 0, 0] }, to = { xyz = [1, 0, 0] } }";
         for (body, what) in [
-            ("shape = { mesh = \"m.obj\" }".to_string(), "meshes do not work yet"),
-            ("deformable = { from = \"a.ply\", to = \"b.ply\" }".into(), "deformable meshes"),
+            ("deformable = { from = \"a.ply\", to = \"b.ply\" }".to_string(), "deformable meshes"),
             ("robot = { urdf = \"r.urdf\" }".into(), "robots"),
             (
                 format!("shape = {{ box = [1, 1, 1] }}\nmotion = {{ contact_screw = {ends} }}"),

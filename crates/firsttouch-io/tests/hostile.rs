@@ -14,17 +14,20 @@ fn testdata() -> PathBuf {
 
 /// The seeds of a target: the files of its folder, or what its own format makes of them.
 fn seeds(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
-    let folder = match target {
-        "queries" => testdata().join("queries/vertex-face"),
-        "check" => testdata().join("scene"),
-        _ => testdata().join(target),
+    let (folder, extension) = match target {
+        "queries" => ("queries/vertex-face", None),
+        "check" => ("scene", None),
+        "urdf" | "srdf" => ("robots", Some(target)),
+        "waypoints" => ("robots", Some("csv")),
+        _ => (target, None),
     };
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let entries = std::fs::read_dir(testdata().join(folder)).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.is_file() && extension.is_none_or(|e| path.extension().is_some_and(|x| x == e)));
     files.sort();
     let read = |path: PathBuf| {
         let mut bytes = std::fs::read(&path).unwrap();
-        if path.extension().is_some_and(|e| e == "csv") {
+        if target == "queries" && path.extension().is_some_and(|e| e == "csv") {
             bytes.push(0);
             bytes.extend(std::fs::read(path.with_extension("toi")).unwrap());
         }
@@ -80,7 +83,7 @@ fn a_megabyte_of_garbage() {
     let mut random = Random(7);
     let noise: Vec<u8> = (0..1 << 20).map(|_| random.next() as u8).collect();
     let digits: Vec<u8> = (0..1 << 20).map(|_| b"0123456789 .-e\n"[random.below(15)]).collect();
-    for (_, body) in TARGETS as [Target; 7] {
+    for (_, body) in TARGETS as [Target; 10] {
         for garbage in [&noise, &digits, &vec![0; 1 << 20], &vec![b' '; 1 << 20], &vec![b'<'; 1 << 20]] {
             body(garbage);
             for head in [
@@ -90,6 +93,8 @@ fn a_megabyte_of_garbage() {
                 b"f ",
                 b"{\"asset\":",
                 b"<a>",
+                b"<robot>",
+                b"left\n",
             ] {
                 body(&[head, garbage].concat());
             }
@@ -99,7 +104,7 @@ fn a_megabyte_of_garbage() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("<a>", "</a>"), ("a=[", "]"), ("[[a]]\n", "")] {
         let n = 1_000_000 / (open.len() + close.len());
         let nested = open.repeat(n) + &close.repeat(n);
-        for (_, body) in TARGETS as [Target; 7] {
+        for (_, body) in TARGETS as [Target; 10] {
             body(nested.as_bytes());
             body(format!("a = {nested}").as_bytes());
         }

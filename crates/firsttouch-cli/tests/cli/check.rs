@@ -27,7 +27,9 @@ fn a_touch_says_everything() {
     for side in 0..2 {
         assert!((json["points"][side][0].as_f64().unwrap() + 1.0).abs() < 1e-6);
     }
-    assert_eq!(keys(&json["stats"]), ["advanced", "allowed", "boxes_apart", "iterations", "later", "pairs"]);
+    let expected =
+        ["advanced", "allowed", "boxes_apart", "iterations", "later", "pairs", "piece_pairs", "volume_pairs"];
+    assert_eq!(keys(&json["stats"]), expected);
     assert_eq!(json["stats"]["pairs"], 1);
 }
 
@@ -37,6 +39,17 @@ fn free() {
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     assert_eq!(keys(&run.json()), ["answer", "stats"]);
     assert_eq!(run.json()["answer"], "free");
+}
+
+/// A scene without bodies, or with one, has no pair that could touch.
+#[test]
+fn nothing_to_check() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("lonely.toml");
+    for text in ["", "[[body]]\nname = \"only\"\nshape = { box = [1, 1, 1] }\n"] {
+        std::fs::write(&path, text).unwrap();
+        let run = firsttouch(&["check", path.to_str().unwrap(), "--json"]);
+        assert_eq!((run.status, &run.json()["stats"]["pairs"]), (0, &json!(0)));
+    }
 }
 
 #[test]
@@ -99,6 +112,15 @@ fn all_pairs() {
     assert_eq!(text.lines().filter(|line| line.starts_with("touch  ")).count(), 4, "{text}");
     // Also where nothing touches, the list is there.
     assert_eq!(firsttouch(&["check", "free.toml", "--mode", "all", "--json"]).json()["pairs"], json!([]));
+}
+
+/// A surface falls, point first, from z = 4 to z = 0 onto a box with its top at z = 0.5: at 1.5 they touch.
+#[test]
+fn meshes() {
+    let json = firsttouch(&["check", "mesh.toml", "--json"]).json();
+    let toi = json["toi"].as_f64().unwrap();
+    assert!(toi <= 0.625 && toi > 0.625 - 1e-6);
+    assert!(json["parts"][1].as_str().unwrap().starts_with("tri "), "{json}");
 }
 
 #[test]
@@ -169,7 +191,6 @@ fn errors_say_what_and_where() {
         (&["nan.toml"], "nan.toml:4: xyz is not a finite number"),
         (&["duplicate.toml"], "duplicate.toml:6: a second body called \"twin\""),
         (&["missing_mesh.toml"], "missing_mesh.toml:2: body \"bunny\": no_such_file.obj: No such file"),
-        (&["mesh.toml"], "mesh.toml:6: not supported: body \"teapot\": meshes do not work yet"),
         (&["robot.toml"], "robot.toml:2: not supported: body \"arm\": robots"),
         (&["deformable.toml"], "deformable.toml:2: not supported: body \"cloth\": deformable"),
         (&["rational.toml"], "rational.toml:2: not supported: body \"egg\": the motion `rational`"),

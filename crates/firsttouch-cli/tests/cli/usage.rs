@@ -51,6 +51,7 @@ fn wrong_usage() {
         &["check", "touch.toml", "--mode", "some"],
         &["check", "touch.toml", "--tolerance", "small"],
         &["check", "touch.toml", "--threads", "-1"],
+        &["check", "touch.toml", "--threads", "100000"],
         &["demo", "near_miss", "--list"],
         &["completions", "abacus"],
     ] {

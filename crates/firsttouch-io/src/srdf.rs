@@ -1,0 +1,91 @@
+//! SRDF: which links of a robot need not be checked against each other.
+//!
+//! Only `<disable_collisions link1="..." link2="..."/>` is read; groups, states, end effectors and virtual joints say
+//! nothing about contact. `reason` is not looked at.
+//!
+//! What cannot be followed leads to more checks, never to fewer, and to a warning: a link that the robot does not have
+//! (one SRDF often serves several variants of a robot), a link paired with itself, the file of another robot, and
+//! `<disable_default_collisions>`. A pair without names is an error.
+//!
+//! Reference: <http://wiki.ros.org/srdf>.
+
+use crate::error::{Error, Fault, Problem, Result, malformed};
+use crate::source::{load, shown};
+use crate::urdf::RobotFile;
+use crate::xml::read_xml;
+use std::collections::HashSet;
+use std::path::Path;
+
+/// What an SRDF file says about contact.
+#[derive(Debug, Default)]
+pub struct SrdfFile {
+    /// Pairs of links of the robot, each pair once, in the order of the file and of its attributes.
+    pub disabled: Vec<[String; 2]>,
+    /// What was passed over, with its place.
+    pub warnings: Vec<Error>,
+}
+
+/// Reads an SRDF file for a robot.
+///
+/// ```
+/// use firsttouch_io::{read_srdf, read_urdf};
+/// let robot = read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
+/// let srdf = read_srdf("../../testdata/robots/plain.srdf".as_ref(), &robot)?;
+/// assert_eq!(srdf.disabled, [["base", "hand"]]);
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn read_srdf(path: &Path, robot: &RobotFile) -> Result<SrdfFile> {
+    parse_srdf(&load(path)?, path, robot)
+}
+
+/// Reads the text of an SRDF file for a robot; `name` is for messages.
+///
+/// ```
+/// use firsttouch_io::{parse_srdf, parse_urdf};
+/// let robot = parse_urdf(br#"<robot name="arm"><link name="base"/></robot>"#, "arm.urdf")?;
+/// let text = br#"<robot name="arm"><disable_collisions link1="base" link2="hand"/></robot>"#;
+/// let srdf = parse_srdf(text, "arm.srdf", &robot)?;
+/// assert!(srdf.disabled.is_empty());
+/// assert_eq!(srdf.warnings[0].to_string(), "arm.srdf:1: \"hand\" is no link of the robot: the pair is passed over");
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn parse_srdf(bytes: &[u8], name: impl AsRef<Path>, robot: &RobotFile) -> Result<SrdfFile> {
+    let name = name.as_ref();
+    let mut warnings = Vec::new();
+    let disabled = pairs(bytes, robot, &mut |fault: Fault| warnings.push(fault.in_file(name)));
+    Ok(SrdfFile { disabled: disabled.map_err(|fault| fault.in_file(name))?, warnings })
+}
+
+fn pairs(bytes: &[u8], robot: &RobotFile, warn: &mut dyn FnMut(Fault)) -> Result<Vec<[String; 2]>, Fault> {
+    let links: HashSet<&str> = robot.links.iter().map(|link| &link.name[..]).collect();
+    read_xml(bytes, "robot", |xml, root| {
+        let of = xml.attribute(root, "name")?.unwrap_or_default();
+        if of != robot.name {
+            let names = [of, &robot.name].map(|name| shown(name.as_bytes()));
+            let text = format!("this is for the robot \"{}\", but the URDF has \"{}\"", names[0], names[1]);
+            warn(malformed(text).at(xml.place(root)));
+        }
+        if let Some(node) = xml.elements(root, "disable_default_collisions").next() {
+            let text = "<disable_default_collisions>: its pairs are checked";
+            warn(Problem::Unsupported(text.into()).at(xml.place(node)));
+        }
+        let mut seen = HashSet::new();
+        let mut disabled = Vec::new();
+        for node in xml.elements(root, "disable_collisions") {
+            let (a, b) = (xml.required(node, "link1")?, xml.required(node, "link2")?);
+            if let Some(name) = [a, b].iter().find(|name| !links.contains(*name)) {
+                let text = format!(
+                    "\"{}\" is no link of the robot: the pair is passed over",
+                    shown(name.as_bytes())
+                );
+                warn(malformed(text).at(xml.place(node)));
+            } else if a == b {
+                let text = format!("\"{}\" is paired with itself, which means nothing", shown(a.as_bytes()));
+                warn(malformed(text).at(xml.place(node)));
+            } else if seen.insert((a.min(b), a.max(b))) {
+                disabled.push([a.to_string(), b.to_string()]);
+            }
+        }
+        Ok(disabled)
+    })
+}

@@ -1,0 +1,222 @@
+//! Robots from URDF files, as plain data.
+//!
+//! Reading takes four steps, one file each.
+//! 1. `parse`: XML into links with their collision geometry and joints with their origins, axes and limits.
+//! 2. `tree`: names unique and known, one root, no loops, mimic joints that follow something.
+//! 3. `mesh_files`: `package://` and relative paths to files that exist.
+//! 4. [`read_robot_meshes`]: the files' meshes, scaled, each file loaded once.
+//!
+//! Guarantee: no collision geometry is dropped. What could hold some and cannot be read (an unknown shape, a mesh that
+//! is not found, a macro that was not expanded) is refused with its line; a robot that silently lacks a hand would be
+//! proven free of contacts that it has. Ignored is what cannot hold any: visuals, inertias, transmissions, Gazebo's
+//! and other programs' elements, and on fixed joints the axis, limits and mimic.
+//!
+//! Departures from the letter of the specification, all towards what files in use mean:
+//! - A revolute or prismatic joint may lack `<limit>`, or its `<limit>` may lack both ends: no limits.
+//! - An axis of any length but (nearly) zero is accepted and normalised, as MoveIt and KDL do.
+//! - `<capsule>`, `quat_xyzw` in `<origin>`, one number as `scale`, `inf` as a limit.
+//!
+//! Written on `roxmltree` rather than taken from `urdf-rs`: every message here has the line of its element, and the
+//! tolerance above and the refusals that the guarantee needs are decisions about single elements.
+//!
+//! Reference: <http://wiki.ros.org/urdf/XML>.
+
+mod mesh_files;
+mod parse;
+mod tree;
+
+pub use mesh_files::{RobotMeshes, read_robot_meshes};
+
+use crate::error::Result;
+use crate::scene::{Pose, ShapeFile};
+use crate::source::load;
+use glam::DVec3;
+use std::path::{Path, PathBuf};
+
+/// A robot as it stands in its file: a tree of links.
+///
+/// From a reader, the names of links differ, the names of joints differ, and every link except the root is the child of
+/// exactly one joint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobotFile {
+    /// The file, for messages.
+    pub path: PathBuf,
+    /// The name of the robot; empty when the file gives none.
+    pub name: String,
+    /// The links, in the order of the file.
+    pub links: Vec<LinkFile>,
+    /// The joints, in the order of the file except that each stands after the joint that moves its parent link.
+    pub joints: Vec<JointFile>,
+    /// The link that no joint moves, as an index into `links`.
+    pub root: usize,
+}
+
+/// A link.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkFile {
+    /// Not empty, and unlike all other links'.
+    pub name: String,
+    /// Where it begins in the file.
+    pub line: usize,
+    /// What of it can touch something.
+    pub collisions: Vec<CollisionFile>,
+}
+
+/// A piece of collision geometry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CollisionFile {
+    /// Its own name, which few files give.
+    pub name: Option<String>,
+    /// Where it begins in the file.
+    pub line: usize,
+    /// Its pose in the frame of the link.
+    pub origin: Pose,
+    /// A box, sphere, cylinder, capsule or mesh.
+    pub geometry: ShapeFile,
+}
+
+/// A joint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JointFile {
+    /// Not empty, and unlike all other joints'.
+    pub name: String,
+    /// Where it begins in the file.
+    pub line: usize,
+    /// How the child moves.
+    pub kind: JointKind,
+    /// The name of the link that it sits on.
+    pub parent: String,
+    /// The name of the link that it moves.
+    pub child: String,
+    /// The pose of the child in the frame of the parent, at coordinate zero.
+    pub origin: Pose,
+    /// In the frame of the child: what it turns about, slides along, or (planar) the normal of the plane. Of length 1
+    /// up to rounding. It is x where the file gives none and where it means nothing.
+    pub axis: DVec3,
+    /// Of a revolute or prismatic joint, where given.
+    pub limits: Option<JointLimits>,
+    /// The joint that it follows.
+    pub mimic: Option<MimicFile>,
+}
+
+/// How a joint moves its child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JointKind {
+    /// Turns about the axis, within limits.
+    Revolute,
+    /// Turns about the axis, as far as it likes.
+    Continuous,
+    /// Slides along the axis.
+    Prismatic,
+    /// Not at all.
+    Fixed,
+    /// Slides in the plane across the axis, and turns about the axis.
+    Planar,
+    /// Moves freely.
+    Floating,
+}
+
+/// The range of a joint's coordinate; an end may be infinite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointLimits {
+    /// The lowest coordinate.
+    pub lower: f64,
+    /// The highest; not below `lower`.
+    pub upper: f64,
+}
+
+/// A joint that follows another: its coordinate is `multiplier * other + offset`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MimicFile {
+    /// The other joint: one that turns or slides. It may follow a third one; following them comes to an end.
+    pub joint: String,
+    /// The factor; 1 where left out.
+    pub multiplier: f64,
+    /// What is added; 0 where left out.
+    pub offset: f64,
+}
+
+impl JointKind {
+    /// Whether one number says where the joint is: it turns about or slides along its axis.
+    ///
+    /// ```
+    /// use firsttouch_io::JointKind;
+    /// assert!(JointKind::Prismatic.has_one_coordinate() && !JointKind::Floating.has_one_coordinate());
+    /// ```
+    pub fn has_one_coordinate(self) -> bool {
+        matches!(self, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic)
+    }
+
+    /// The word for it in a URDF file.
+    ///
+    /// ```
+    /// assert_eq!(firsttouch_io::JointKind::Revolute.name(), "revolute");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            JointKind::Revolute => "revolute",
+            JointKind::Continuous => "continuous",
+            JointKind::Prismatic => "prismatic",
+            JointKind::Fixed => "fixed",
+            JointKind::Planar => "planar",
+            JointKind::Floating => "floating",
+        }
+    }
+}
+
+impl RobotFile {
+    /// The link of that name.
+    ///
+    /// ```
+    /// let robot = firsttouch_io::read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
+    /// assert_eq!(robot.link("hand").unwrap().collisions.len(), 1);
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn link(&self, name: &str) -> Option<&LinkFile> {
+        self.links.iter().find(|link| link.name == name)
+    }
+
+    /// The joint of that name.
+    ///
+    /// ```
+    /// let robot = firsttouch_io::read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
+    /// assert_eq!(robot.joint("lift").unwrap().limits.unwrap().upper, 0.5);
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn joint(&self, name: &str) -> Option<&JointFile> {
+        self.joints.iter().find(|joint| joint.name == name)
+    }
+}
+
+/// Reads a URDF file and finds the mesh files that it names.
+///
+/// `package://name/rest`, `model://`, `$(find name)/rest` and relative paths are searched from the URDF's folder
+/// upwards: first `name/rest` (or `rest` in a folder called `name`) in every folder, then `rest` alone; at each place
+/// also by a file name that differs in upper and lower case only.
+///
+/// ```
+/// let robot = firsttouch_io::read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
+/// assert_eq!((robot.links.len(), robot.joints.len()), (3, 2));
+/// assert_eq!(robot.links[robot.root].name, "base");
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn read_urdf(path: &Path) -> Result<RobotFile> {
+    let mut robot = parse_urdf(&load(path)?, path)?;
+    mesh_files::resolve(&mut robot).map_err(|fault| fault.in_file(path))?;
+    Ok(robot)
+}
+
+/// Reads a robot from the text of a URDF file; `path` is for messages. The paths of meshes come back as written.
+///
+/// ```
+/// let text = br#"<robot name="ball"><link name="ball">
+///     <collision><geometry><sphere radius="0.5"/></geometry></collision>
+/// </link></robot>"#;
+/// let robot = firsttouch_io::parse_urdf(text, "ball.urdf")?;
+/// assert_eq!(robot.links[0].collisions[0].geometry, firsttouch_io::ShapeFile::Sphere { radius: 0.5 });
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn parse_urdf(bytes: &[u8], path: impl AsRef<Path>) -> Result<RobotFile> {
+    let path = path.as_ref();
+    parse::robot(bytes, path).map_err(|fault| fault.in_file(path))
+}

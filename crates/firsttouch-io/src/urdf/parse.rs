@@ -1,0 +1,257 @@
+//! URDF: from XML to links and joints, each checked by itself.
+//!
+//! Rotations: `rpy` is R = Rz(yaw) Ry(pitch) Rx(roll) about fixed axes, held as a quaternion. Its rounding (a few units
+//! in the last place) is part of the robot's description and not of any bound: the robot *is* what stands here.
+
+use super::{CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, tree};
+use crate::error::{Fault, Problem, Result, malformed};
+use crate::scene::{Pose, ShapeFile};
+use crate::source::shown;
+use crate::xml::{Xml, read_xml, tag};
+use glam::{DQuat, DVec3};
+use roxmltree::Node;
+use std::path::Path;
+
+pub(super) fn robot(bytes: &[u8], path: &Path) -> Result<RobotFile, Fault> {
+    read_xml(bytes, "robot", |xml, root| {
+        refuse_xacro(xml, root)?;
+        let links = xml.elements(root, "link").map(|node| link(xml, node)).collect::<Result<Vec<_>, _>>()?;
+        let joints =
+            xml.elements(root, "joint").map(|node| joint(xml, node)).collect::<Result<Vec<_>, _>>()?;
+        let (joints, root_link) = tree::check(&links, joints)?;
+        let name = xml.attribute(root, "name")?.unwrap_or_default().to_string();
+        Ok(RobotFile { path: path.to_path_buf(), name, links, joints, root: root_link })
+    })
+}
+
+/// Definitions that xacro left behind mean nothing. An include, a condition or a call of a macro stands for links that
+/// are not here.
+fn refuse_xacro(xml: &Xml<'_, '_>, root: Node<'_, '_>) -> Result<(), Fault> {
+    let mut macro_end = 0;
+    for node in root.descendants().filter(Node::is_element) {
+        let is_xacro = node.tag_name().namespace().is_some_and(|uri| uri.contains("xacro"));
+        if !is_xacro || node == root || node.range().start < macro_end {
+            continue;
+        }
+        match node.tag_name().name() {
+            "macro" => macro_end = node.range().end,
+            "property" | "arg" => {}
+            _ => {
+                let text = format!("<xacro:{}> is for xacro: expand the file first", tag(node));
+                return Err(malformed(text).at(xml.place(node)));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn link(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<LinkFile, Fault> {
+    let collisions = xml.elements(node, "collision").map(|node| collision(xml, node));
+    Ok(LinkFile {
+        name: xml.required(node, "name")?.to_string(),
+        line: xml.line(node),
+        collisions: collisions.collect::<Result<_, _>>()?,
+    })
+}
+
+fn collision(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<CollisionFile, Fault> {
+    let fail = |text: &str| malformed(text).at(xml.place(node));
+    let geometry = xml.element(node, "geometry")?.ok_or_else(|| fail("<collision> has no <geometry>"))?;
+    let mut shapes = xml.children(geometry);
+    let shape = match (shapes.next(), shapes.next()) {
+        (Some(only), None) => only,
+        _ => return Err(malformed("<geometry> needs exactly one shape").at(xml.place(geometry))),
+    };
+    Ok(CollisionFile {
+        name: xml.attribute(node, "name")?.filter(|name| !name.is_empty()).map(str::to_string),
+        line: xml.line(node),
+        origin: origin(xml, node)?,
+        geometry: self::geometry(xml, shape)?,
+    })
+}
+
+fn geometry(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<ShapeFile, Fault> {
+    let positive = |name: &str| {
+        let [value] = positive(xml, node, name)?;
+        Ok(value)
+    };
+    Ok(match node.tag_name().name() {
+        "box" => ShapeFile::Box { sides: DVec3::from_array(self::positive(xml, node, "size")?) },
+        "sphere" => ShapeFile::Sphere { radius: positive("radius")? },
+        "cylinder" => ShapeFile::Cylinder { radius: positive("radius")?, length: positive("length")? },
+        "capsule" => ShapeFile::Capsule { radius: positive("radius")?, length: positive("length")? },
+        "mesh" => {
+            let path = xml.required(node, "filename")?.trim().into();
+            let scale = match xml.numbers(node, "scale")?.as_deref() {
+                None => DVec3::ONE,
+                Some(&[all]) => DVec3::splat(all),
+                Some(&[x, y, z]) => DVec3::new(x, y, z),
+                Some(list) => {
+                    let text = format!("mesh scale needs 1 or 3 numbers, but has {}", list.len());
+                    return Err(malformed(text).at(xml.place(node)));
+                }
+            };
+            if scale.to_array().contains(&0.0) {
+                return Err(malformed("mesh scale must not be zero").at(xml.place(node)));
+            }
+            ShapeFile::Mesh { path, scale }
+        }
+        _ => {
+            let text = format!("<{}> as geometry: use box, sphere, cylinder, capsule or mesh", tag(node));
+            return Err(Problem::Unsupported(text).at(xml.place(node)));
+        }
+    })
+}
+
+fn positive<const N: usize>(xml: &Xml<'_, '_>, node: Node<'_, '_>, name: &str) -> Result<[f64; N], Fault> {
+    xml.required(node, name)?;
+    let values = xml.fixed(node, name)?.unwrap_or([0.0; N]);
+    match values.iter().find(|&&value| value <= 0.0) {
+        None => Ok(values),
+        Some(value) => {
+            Err(malformed(format!("{} {name} must be positive, but is {value}", tag(node)))
+                .at(xml.place(node)))
+        }
+    }
+}
+
+/// The pose that a collision or a joint has.
+fn origin(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<Pose, Fault> {
+    let Some(node) = xml.element(node, "origin")? else { return Ok(Pose::IDENTITY) };
+    let fail = |text: &str| malformed(text).at(xml.place(node));
+    let quat = match (xml.fixed(node, "rpy")?, xml.fixed(node, "quat_xyzw")?) {
+        (Some(_), Some(_)) => return Err(fail("<origin> has rpy or quat_xyzw, not both")),
+        (None, Some(xyzw)) => {
+            let quat = DQuat::from_array(xyzw);
+            // Outside this range its square over- or underflows, and it cannot be normalised.
+            if !(1e-150..=1e150).contains(&quat.length()) {
+                return Err(fail("quat_xyzw is zero, or too large or too small to be normalised"));
+            }
+            quat
+        }
+        (rpy, None) => {
+            let [roll, pitch, yaw] = rpy.unwrap_or([0.0; 3]);
+            DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll)
+        }
+    };
+    Ok(Pose { xyz: DVec3::from_array(xml.fixed(node, "xyz")?.unwrap_or([0.0; 3])), quat })
+}
+
+fn joint(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<JointFile, Fault> {
+    let name = xml.required(node, "name")?.to_string();
+    let kind = kind(xml, node)?;
+    let end = |element: &'static str| match xml.element(node, element)? {
+        Some(end) => Ok(xml.required(end, "link")?.to_string()),
+        None => {
+            let text = format!("joint \"{}\" has no <{element}>", shown(name.as_bytes()));
+            Err(malformed(text).at(xml.place(node)))
+        }
+    };
+    Ok(JointFile {
+        line: xml.line(node),
+        kind,
+        parent: end("parent")?,
+        child: end("child")?,
+        origin: origin(xml, node)?,
+        axis: axis(xml, node, kind, &name)?,
+        limits: limits(xml, node, kind, &name)?,
+        mimic: mimic(xml, node, kind, &name)?,
+        name,
+    })
+}
+
+fn kind(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<JointKind, Fault> {
+    const ALL: [JointKind; 6] = [
+        JointKind::Revolute,
+        JointKind::Continuous,
+        JointKind::Prismatic,
+        JointKind::Fixed,
+        JointKind::Planar,
+        JointKind::Floating,
+    ];
+    let word = xml.required(node, "type")?.trim();
+    ALL.into_iter().find(|kind| word.eq_ignore_ascii_case(kind.name())).ok_or_else(|| {
+        let text = format!(
+            "\"{}\" is no type of joint: use {}",
+            shown(word.as_bytes()),
+            ALL.map(JointKind::name).join(", ")
+        );
+        malformed(text).at(xml.place(node))
+    })
+}
+
+/// Shorter axes are what is left of a zero after somebody else's arithmetic: a direction that nobody meant.
+const SHORTEST_AXIS: f64 = 1e-6;
+/// Longer ones have a square that overflows.
+const LONGEST_AXIS: f64 = 1e150;
+
+fn axis(xml: &Xml<'_, '_>, node: Node<'_, '_>, kind: JointKind, joint: &str) -> Result<DVec3, Fault> {
+    // What means nothing may hold nonsense: fixed joints in use have the axis "0 0 0".
+    if matches!(kind, JointKind::Fixed | JointKind::Floating) {
+        return Ok(DVec3::X);
+    }
+    let Some(node) = xml.element(node, "axis")? else { return Ok(DVec3::X) };
+    let Some(xyz) = xml.fixed(node, "xyz")? else { return Ok(DVec3::X) };
+    let axis = DVec3::from_array(xyz);
+    let length = axis.length();
+    if (SHORTEST_AXIS..=LONGEST_AXIS).contains(&length) {
+        return Ok(axis / length);
+    }
+    let what = if length < SHORTEST_AXIS { "zero, or nearly" } else { "too long to be normalised" };
+    Err(malformed(format!("the axis of joint \"{}\" is {what}", shown(joint.as_bytes()))).at(xml.place(node)))
+}
+
+fn limits(
+    xml: &Xml<'_, '_>,
+    node: Node<'_, '_>,
+    kind: JointKind,
+    joint: &str,
+) -> Result<Option<JointLimits>, Fault> {
+    if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
+        return Ok(None);
+    }
+    let Some(node) = xml.element(node, "limit")? else { return Ok(None) };
+    let fail = |text: String| malformed(text).at(xml.place(node));
+    let end = |name: &str| match xml.attribute(node, name)?.map(str::trim) {
+        None => Ok(None),
+        Some(word) => match word.parse::<f64>() {
+            Ok(value) if !value.is_nan() => Ok(Some(value)),
+            _ => Err(fail(format!("limit {name} is not a number: \"{}\"", shown(word.as_bytes())))),
+        },
+    };
+    let (lower, upper) = match (end("lower")?, end("upper")?) {
+        (None, None) => return Ok(None),
+        (lower, upper) => (lower.unwrap_or(0.0), upper.unwrap_or(0.0)),
+    };
+    if lower > upper {
+        let joint = shown(joint.as_bytes());
+        return Err(fail(format!("joint \"{joint}\": the lower limit {lower} is above the upper {upper}")));
+    }
+    Ok(Some(JointLimits { lower, upper }))
+}
+
+fn mimic(
+    xml: &Xml<'_, '_>,
+    node: Node<'_, '_>,
+    kind: JointKind,
+    joint: &str,
+) -> Result<Option<MimicFile>, Fault> {
+    if kind == JointKind::Fixed {
+        return Ok(None);
+    }
+    let Some(node) = xml.element(node, "mimic")? else { return Ok(None) };
+    if !kind.has_one_coordinate() {
+        let text =
+            format!("joint \"{}\" is {}: such joints cannot mimic", shown(joint.as_bytes()), kind.name());
+        return Err(malformed(text).at(xml.place(node)));
+    }
+    let number = |name: &str, otherwise: f64| {
+        let [value] = xml.fixed(node, name)?.unwrap_or([otherwise]);
+        Ok(value)
+    };
+    Ok(Some(MimicFile {
+        joint: xml.required(node, "joint")?.to_string(),
+        multiplier: number("multiplier", 1.0)?,
+        offset: number("offset", 0.0)?,
+    }))
+}

@@ -1,0 +1,186 @@
+//! Paths of a robot: a header of joint names, one configuration per row, a blank line between paths.
+//!
+//! 1. The first line that is neither blank nor a comment names the joints: joints of the robot that turn or slide,
+//!    each once, none that follows another (`mimic`). Joints that are not named stay at zero.
+//! 2. Every other line holds one number for each. Consecutive rows are the ends of a segment, so a path of a single
+//!    row checks nothing and is refused: more likely a blank line too many.
+//!
+//! Tolerated: any kind of line end, spaces around fields, quotes around names, `#` and what follows it, blank lines in
+//! any number and place (one of commas only, as spreadsheets write them, is blank too), a mark of byte order. A line
+//! with nothing but a comment is not blank. A value outside its joint's limits is a warning, one per joint.
+
+use crate::error::{Error, Fault, Place, Problem, Result, malformed};
+use crate::source::{Lines, finite, load, shown};
+use crate::urdf::{JointFile, JointKind, RobotFile};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// The paths of one file. There is at least one joint and one path.
+#[derive(Debug)]
+pub struct Waypoints {
+    /// The joints that the columns stand for.
+    pub joints: Vec<String>,
+    /// In the order of the file.
+    pub paths: Vec<WaypointPath>,
+    /// Values outside the limits of their joints.
+    pub warnings: Vec<Error>,
+}
+
+/// A path: straight segments in joint space from row to row. It has at least two rows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WaypointPath {
+    /// The configurations, each with one finite number per joint.
+    pub rows: Vec<Vec<f64>>,
+    /// The line of each row in the file.
+    pub lines: Vec<usize>,
+}
+
+/// Reads a waypoint file for a robot.
+///
+/// ```
+/// use firsttouch_io::{read_urdf, read_waypoints};
+/// let robot = read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
+/// let waypoints = read_waypoints("../../testdata/robots/plain.csv".as_ref(), &robot)?;
+/// assert_eq!(waypoints.joints, ["turn", "lift"]);
+/// assert_eq!(waypoints.paths[1].rows, [[0.0, 0.1], [1.5, 0.2], [-1.5, 0.5]]);
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn read_waypoints(path: &Path, robot: &RobotFile) -> Result<Waypoints> {
+    parse_waypoints(&load(path)?, path, robot)
+}
+
+/// Reads the text of a waypoint file for a robot; `name` is for messages.
+///
+/// ```
+/// use firsttouch_io::{parse_waypoints, read_urdf};
+/// let robot = read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
+/// let error = parse_waypoints(b"lift\n0.1\nx\n", "way.csv", &robot).unwrap_err();
+/// assert_eq!(error.to_string(), "way.csv:3: lift is not a number: \"x\"");
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn parse_waypoints(bytes: &[u8], name: impl AsRef<Path>, robot: &RobotFile) -> Result<Waypoints> {
+    let name = name.as_ref();
+    let (columns, paths) = parse(bytes, robot).map_err(|fault| fault.in_file(name))?;
+    let outside = columns.iter().enumerate().filter_map(|(column, joint)| outside(column, joint, &paths));
+    let warnings = outside.map(|fault| fault.in_file(name)).collect();
+    Ok(Waypoints { joints: columns.iter().map(|joint| joint.name.clone()).collect(), paths, warnings })
+}
+
+fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<&'r JointFile>, Vec<WaypointPath>), Fault> {
+    let mut columns: Option<Vec<&JointFile>> = None;
+    let mut names = Vec::new();
+    let mut paths: Vec<WaypointPath> = Vec::new();
+    let mut open = WaypointPath::default();
+    let mut lines = Lines::new(bytes);
+    while let Some(line) = lines.next() {
+        let end = line.iter().position(|&b| b == b'#');
+        let fields: Vec<&[u8]> =
+            line[..end.unwrap_or(line.len())].split(|&b| b == b',').map(<[u8]>::trim_ascii).collect();
+        let blank = fields.iter().all(|field| field.is_empty());
+        match &columns {
+            _ if blank && end.is_some() => {}
+            _ if blank => close(&mut open, &mut paths)?,
+            None => {
+                let found = header(&fields, robot).map_err(|problem| problem.at(lines.place()))?;
+                names = found.iter().map(|joint| shown(joint.name.as_bytes())).collect();
+                columns = Some(found);
+            }
+            Some(_) => {
+                let row = row(&fields, &names).map_err(|problem| problem.at(lines.place()))?;
+                open.rows.push(row);
+                open.lines.push(lines.number);
+            }
+        }
+    }
+    close(&mut open, &mut paths)?;
+    let columns = columns.ok_or_else(|| Problem::Empty { what: "joint names" }.at(Place::File))?;
+    if paths.is_empty() {
+        return Err(Problem::Empty { what: "configurations under the joint names" }.at(Place::File));
+    }
+    Ok((columns, paths))
+}
+
+fn header<'r>(fields: &[&[u8]], robot: &'r RobotFile) -> Result<Vec<&'r JointFile>, Problem> {
+    if fields.iter().all(|field| finite(field, "").is_ok()) {
+        return Err(malformed("the first line holds numbers, but must name the joints"));
+    }
+    let known: HashMap<&[u8], &JointFile> = robot.joints.iter().map(|j| (j.name.as_bytes(), j)).collect();
+    let mut used = HashSet::new();
+    let column = |(i, field): (usize, &&[u8])| {
+        let quoted = field.strip_prefix(b"\"").and_then(|f| f.strip_suffix(b"\""));
+        let name = quoted.unwrap_or(field).trim_ascii();
+        if name.is_empty() {
+            return Err(malformed(format!("column {} has no joint name", i + 1)));
+        }
+        let Some(&joint) = known.get(name) else {
+            let text = format!("there is no joint called \"{}\"; {}", shown(name), choices(robot));
+            return Err(malformed(text));
+        };
+        if let Some(mimic) = &joint.mimic {
+            let leader = shown(mimic.joint.as_bytes());
+            return Err(malformed(format!("joint \"{}\" follows \"{leader}\" (mimic)", shown(name))));
+        }
+        match joint.kind {
+            JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => {}
+            JointKind::Fixed => return Err(malformed(format!("joint \"{}\" is fixed", shown(name)))),
+            JointKind::Planar | JointKind::Floating => {
+                let text = format!("joint \"{}\", which is {}, in a column", shown(name), joint.kind.name());
+                return Err(Problem::Unsupported(text));
+            }
+        }
+        if !used.insert(&joint.name) {
+            return Err(malformed(format!("joint \"{}\" is named twice", shown(name))));
+        }
+        Ok(joint)
+    };
+    fields.iter().enumerate().map(column).collect()
+}
+
+/// The joints that a column can name, for a message.
+fn choices(robot: &RobotFile) -> String {
+    const MOST: usize = 10;
+    let free = robot.joints.iter().filter(|joint| joint.kind.has_one_coordinate() && joint.mimic.is_none());
+    let names: Vec<String> = free.map(|joint| shown(joint.name.as_bytes())).take(MOST + 1).collect();
+    match names.len() {
+        0 => "the robot has none that moves".into(),
+        n if n > MOST => format!("the robot has {}, ...", names[..MOST].join(", ")),
+        _ => format!("the robot has {}", names.join(", ")),
+    }
+}
+
+fn row(fields: &[&[u8]], names: &[String]) -> Result<Vec<f64>, Problem> {
+    if fields.len() != names.len() {
+        let text = format!("a row needs {} values, one per joint, but has {}", names.len(), fields.len());
+        return Err(malformed(text));
+    }
+    fields.iter().zip(names).map(|(field, name)| finite(field, name)).collect()
+}
+
+/// Ends the path that is open, if one is.
+fn close(open: &mut WaypointPath, paths: &mut Vec<WaypointPath>) -> Result<(), Fault> {
+    match open.lines[..] {
+        [] => Ok(()),
+        [line] => {
+            Err(malformed("a path needs at least two rows, but this is the only one").at(Place::Line(line)))
+        }
+        _ => {
+            paths.push(std::mem::take(open));
+            Ok(())
+        }
+    }
+}
+
+/// A warning about the first value of a joint that its limits exclude.
+fn outside(column: usize, joint: &JointFile, paths: &[WaypointPath]) -> Option<Fault> {
+    let limits = joint.limits?;
+    let values = paths.iter().flat_map(|path| path.rows.iter().map(|row| row[column]).zip(&path.lines));
+    let mut outside = values.filter(|(value, _)| !(limits.lower..=limits.upper).contains(value));
+    let (value, &line) = outside.next()?;
+    let more = match outside.count() {
+        0 => String::new(),
+        more => format!(", and so in {more} more rows"),
+    };
+    let name = shown(joint.name.as_bytes());
+    let text = format!("{name} = {value} is outside its limits {} to {}{more}", limits.lower, limits.upper);
+    Some(malformed(text).at(Place::Line(line)))
+}

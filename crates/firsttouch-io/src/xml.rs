@@ -1,0 +1,175 @@
+//! XML as robot descriptions have it: lines for messages, and tolerance for what does not matter.
+//!
+//! 1. Bytes that are not UTF-8 (comments in Latin-1) become U+FFFD. Names stay equal or become equal by this, never
+//!    different, and equal names are refused where it matters.
+//! 2. A prefix that was never declared (`controller:`, `xacro:`) is declared at the root and the text parsed again;
+//!    the programs that these files were written for do not know namespaces. No line moves.
+//! 3. An element counts when it is in the namespace of the root, which is mostly none.
+//!
+//! Document types, and with them entity bombs, are refused by the parser, which does not recurse.
+
+use crate::error::{Fault, Place, Problem, Result, malformed};
+use crate::source::{finite, shown};
+use roxmltree::{Document, Node};
+
+/// A parsed document that knows the lines of its nodes.
+pub(crate) struct Xml<'a, 'i> {
+    document: &'a Document<'i>,
+    /// Where each line starts. Asking the parser for a line costs a pass over the text, every time.
+    line_starts: Vec<usize>,
+}
+
+/// Files with more undeclared prefixes than this are refused: each costs another pass.
+const MOST_UNDECLARED: usize = 16;
+
+/// The start of the namespaces that undeclared prefixes get.
+const UNDECLARED: &str = "undeclared:";
+
+/// Parses `bytes`, whose root element must be `root`, and hands it to `read`.
+pub(crate) fn read_xml<T>(
+    bytes: &[u8],
+    root: &str,
+    read: impl FnOnce(&Xml<'_, '_>, Node<'_, '_>) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let mut text = String::from_utf8_lossy(bytes).trim_start_matches('\u{feff}').to_string();
+    let mut undeclared = 0;
+    loop {
+        let error = match Document::parse(&text) {
+            Ok(document) => {
+                let xml = Xml::new(&document);
+                let found = document.root_element();
+                if found.tag_name().name() != root {
+                    let name = shown(found.tag_name().name().as_bytes());
+                    let text = format!("the root element is <{name}>, but should be <{root}>");
+                    return Err(malformed(text).at(xml.place(found)));
+                }
+                return read(&xml, found);
+            }
+            Err(error) => error,
+        };
+        if let roxmltree::Error::UnknownNamespace(prefix, _) = &error
+            && undeclared < MOST_UNDECLARED
+            && let Some(end) = root_name_end(&text)
+        {
+            undeclared += 1;
+            text.insert_str(end, &format!(" xmlns:{prefix}=\"{UNDECLARED}{prefix}\""));
+            continue;
+        }
+        return Err(match error {
+            roxmltree::Error::UnclosedRootNode => {
+                Problem::Truncated { what: format!("<{root}>") }.at(Place::Line(text.lines().count()))
+            }
+            _ => {
+                let message: String = error.to_string().chars().take(200).collect();
+                malformed(format!("XML: {message}")).at(Place::Line(error.pos().row as usize))
+            }
+        });
+    }
+}
+
+/// The end of the root element's name: past the declaration, comments and processing instructions.
+fn root_name_end(text: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += text[at..].find('<')?;
+        let rest = &text[at..];
+        let close = match rest {
+            _ if rest.starts_with("<!--") => "-->",
+            _ if rest.starts_with("<?") => "?>",
+            _ => return Some(at + 1 + rest[1..].find(|c: char| c.is_whitespace() || c == '>' || c == '/')?),
+        };
+        at += rest.find(close)?;
+    }
+}
+
+impl<'a, 'i> Xml<'a, 'i> {
+    fn new(document: &'a Document<'i>) -> Self {
+        let newlines = document.input_text().bytes().enumerate().filter(|&(_, b)| b == b'\n');
+        Xml { document, line_starts: std::iter::once(0).chain(newlines.map(|(i, _)| i + 1)).collect() }
+    }
+
+    pub(crate) fn line(&self, node: Node<'_, '_>) -> usize {
+        self.line_starts.partition_point(|&start| start <= node.range().start)
+    }
+
+    pub(crate) fn place(&self, node: Node<'_, '_>) -> Place {
+        Place::Line(self.line(node))
+    }
+
+    /// The children that are elements of the root's namespace.
+    pub(crate) fn children<'n, 'm>(&self, node: Node<'n, 'm>) -> impl Iterator<Item = Node<'n, 'm>> {
+        let namespace = self.document.root_element().tag_name().namespace().map(str::to_string);
+        node.children().filter(move |c| c.is_element() && c.tag_name().namespace() == namespace.as_deref())
+    }
+
+    /// The children of that name.
+    pub(crate) fn elements<'n, 'm>(
+        &self,
+        node: Node<'n, 'm>,
+        name: &'static str,
+    ) -> impl Iterator<Item = Node<'n, 'm>> {
+        self.children(node).filter(move |child| child.tag_name().name() == name)
+    }
+
+    /// The child of that name; two of them would leave open which one is meant.
+    pub(crate) fn element<'n, 'm>(
+        &self,
+        node: Node<'n, 'm>,
+        name: &'static str,
+    ) -> Result<Option<Node<'n, 'm>>, Fault> {
+        let mut found = self.elements(node, name);
+        match (found.next(), found.next()) {
+            (Some(first), Some(second)) => {
+                let text = format!("a second <{name}>; the first is in line {}", self.line(first));
+                Err(malformed(text).at(self.place(second)))
+            }
+            (first, _) => Ok(first),
+        }
+    }
+
+    /// An attribute. What xacro should have replaced is refused wherever it is looked at.
+    pub(crate) fn attribute<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<Option<&'n str>, Fault> {
+        match node.attribute(name) {
+            Some(value) if value.contains("${") => {
+                let text =
+                    format!("{name}=\"{}\" is for xacro: expand the file first", shown(value.as_bytes()));
+                Err(malformed(text).at(self.place(node)))
+            }
+            value => Ok(value),
+        }
+    }
+
+    /// An attribute that must be there, with something in it.
+    pub(crate) fn required<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<&'n str, Fault> {
+        let value = self.attribute(node, name)?.filter(|value| !value.is_empty());
+        value.ok_or_else(|| malformed(format!("<{}> needs {name}=\"...\"", tag(node))).at(self.place(node)))
+    }
+
+    /// The finite numbers in an attribute.
+    pub(crate) fn numbers(&self, node: Node<'_, '_>, name: &str) -> Result<Option<Vec<f64>>, Fault> {
+        let Some(value) = self.attribute(node, name)? else { return Ok(None) };
+        let what = format!("{} {name}", tag(node));
+        let numbers = value.split_ascii_whitespace().map(|word| finite(word.as_bytes(), &what));
+        numbers.collect::<Result<Vec<f64>, Problem>>().map(Some).map_err(|e| e.at(self.place(node)))
+    }
+
+    /// The `N` finite numbers in an attribute.
+    pub(crate) fn fixed<const N: usize>(
+        &self,
+        node: Node<'_, '_>,
+        name: &str,
+    ) -> Result<Option<[f64; N]>, Fault> {
+        let Some(numbers) = self.numbers(node, name)? else { return Ok(None) };
+        let count = numbers.len();
+        numbers.try_into().map(Some).map_err(|_| {
+            let plural = if N == 1 { "number" } else { "numbers" };
+            malformed(format!("{} {name} needs {N} {plural}, but has {count}", tag(node)))
+                .at(self.place(node))
+        })
+    }
+}
+
+/// The name of an element, as it may appear in a message.
+pub(crate) fn tag(node: Node<'_, '_>) -> String {
+    shown(node.tag_name().name().as_bytes())
+}
