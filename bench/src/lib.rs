@@ -1,3 +1,4 @@
 //! Shared scaffolding of the benchmarks.
 
 pub mod bunnies;
+pub mod hierarchies;

@@ -7,23 +7,43 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Instant;
 
+use firsttouch::advancement::Limits;
+use firsttouch::motion::{Motion, Pose};
+use firsttouch::narrow::composite::Composite;
+use firsttouch::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
 use firsttouch::shape::Mesh;
 use firsttouch::{Answer, Body, Options, Report, Scene};
 use firsttouch_bench::bunnies::{Bunnies, Truth};
+use firsttouch_bench::hierarchies::{AxisBox, Ball, SweptBall, Volume, VolumeTree};
+use firsttouch_models::bouncing::{Bouncing, Setup};
+use firsttouch_models::shapes;
+use glam::{DQuat, DVec3, dvec3};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let part = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
+    let bunnies = if part("scenes") || part("hierarchy") {
+        Bunnies::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"))?
+    } else {
+        Bunnies::default()
+    };
     if part("scenes") {
-        scenes()?;
+        scenes(&bunnies)?;
+    }
+    if part("growth") {
+        growth()?;
+    }
+    if part("hierarchy") {
+        hierarchies(&bunnies)?;
+    }
+    if part("bouncing") {
+        bouncing()?;
     }
     Ok(())
 }
 
 /// Every shared scene: time, work, and the answer against the truth.
-fn scenes() -> Result<(), Box<dyn std::error::Error>> {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    let bunnies = Bunnies::read(&data)?;
+fn scenes(bunnies: &Bunnies) -> firsttouch::Result<()> {
     println!(
         "{:<12} {:>9} {:>10} {:>10} {:>9} {:>7} {:>7}  {:<18} {:>9}  judged  hash",
         "scene", "triangles", "best us", "median us", "volumes", "pieces", "steps", "toi", "early"
@@ -62,6 +82,176 @@ fn scenes() -> Result<(), Box<dyn std::error::Error>> {
             "{size} triangles: mean of best {:.1} us, of median {:.1} us (bar {bar} us)",
             mean(|t| t.1),
             mean(|t| t.2)
+        );
+    }
+    Ok(())
+}
+
+/// The same bodies, finer and finer, on the same paths: a potato and a ring, both turning.
+fn growth() -> firsttouch::Result<()> {
+    println!("\n{:>16} {:>10} {:>9} {:>7}  hash", "triangles", "us", "volumes", "pieces");
+    let mut points = Vec::new();
+    for n in [1_000, 4_000, 16_000, 64_000, 256_000] {
+        let (a, b) = (shapes::potato(n, 1)?, shapes::torus(1.0, 0.35, n)?);
+        let counts = [a.triangles().len(), b.triangles().len()];
+        let (mut time, mut volumes, mut pieces, mut hasher) = (0.0, 0, 0, DefaultHasher::new());
+        let pair = [
+            Body::new("a", a, Motion::fixed(Pose::IDENTITY)),
+            Body::new("b", b, Motion::fixed(Pose::IDENTITY)),
+        ];
+        const PATHS: usize = 8;
+        for path in 0..PATHS {
+            let mut scene = Scene::default();
+            for (body, motion) in pair.iter().zip(crossing_paths(path)?) {
+                scene.add(Body::new(body.name(), body.shape().clone(), motion))?;
+            }
+            let (report, best, _) = timed(|| scene.check(&Options::default()))?;
+            time += best / PATHS as f64;
+            volumes += report.stats.volume_pairs / PATHS as u64;
+            pieces += report.stats.piece_pairs / PATHS as u64;
+            hash(&report.answer).hash(&mut hasher);
+        }
+        println!(
+            "{:>16} {time:>10.1} {volumes:>9} {pieces:>7}  {:016x}",
+            format!("{} x {}", counts[0], counts[1]),
+            hasher.finish()
+        );
+        let root = (counts[0] as f64 * counts[1] as f64).sqrt();
+        points.push([root.ln(), time.ln(), (volumes as f64).ln()]);
+    }
+    println!(
+        "time grows like the square root of the product of the triangle counts to the power {:.3}, volume pairs to {:.3}",
+        slope(&points, 1),
+        slope(&points, 2)
+    );
+    Ok(())
+}
+
+/// Two bodies that pass through each other near the middle of the time, each turning by up to half a turn.
+fn crossing_paths(seed: usize) -> firsttouch::Result<[Motion; 2]> {
+    let angle = seed as f64 * 2.4;
+    let from = dvec3(angle.cos(), angle.sin(), 0.5 * (2.0 * angle).cos()) * 3.0;
+    let aside = dvec3(-angle.sin(), angle.cos(), 0.3) * (0.15 * (seed % 4) as f64);
+    let turn = |axis: DVec3, by: f64| DQuat::from_axis_angle(axis.normalize(), by);
+    Ok([
+        Motion::linear(
+            Pose::new(DVec3::ZERO, turn(dvec3(1.0, angle.sin(), 0.2), angle))?,
+            Pose::new(DVec3::ZERO, turn(dvec3(1.0, angle.sin(), 0.2), angle + 2.5))?,
+        ),
+        Motion::linear(
+            Pose::new(from, turn(dvec3(0.3, 1.0, angle.cos()), -angle))?,
+            Pose::new(aside - from, turn(dvec3(0.3, 1.0, angle.cos()), 2.0 - angle))?,
+        ),
+    ])
+}
+
+/// The slope of the straight line through points, by least squares.
+fn slope(points: &[[f64; 3]], column: usize) -> f64 {
+    let n = points.len() as f64;
+    let mean = |i: usize| points.iter().map(|p| p[i]).sum::<f64>() / n;
+    let (x, y) = (mean(0), mean(column));
+    let product = |i: usize, m: f64| points.iter().map(|p| (p[0] - x) * (p[i] - m)).sum::<f64>();
+    product(column, y) / product(0, x)
+}
+
+/// The engine over other volumes, on the shared scenes; without them, on generated bodies.
+fn hierarchies(bunnies: &Bunnies) -> firsttouch::Result<()> {
+    println!(
+        "\n{:<22} {:>9} {:>10} {:>9} {:>7} {:>7}  hash",
+        "volumes", "triangles", "us", "volumes", "pieces", "ns each"
+    );
+    if bunnies.scenes.is_empty() {
+        let (a, b) = (shapes::potato(16_000, 1)?, shapes::torus(1.0, 0.35, 16_000)?);
+        let paths = (0..8).map(crossing_paths).collect::<firsttouch::Result<Vec<_>>>()?;
+        every_volume([&a, &b], &paths);
+        return Ok(());
+    }
+    for (i, mesh) in bunnies.meshes.iter().enumerate() {
+        let of_mesh = bunnies.scenes.iter().filter(|scene| scene.meshes == [i, i]);
+        let paths: Vec<[Motion; 2]> = of_mesh.map(|scene| scene.motions.clone()).collect();
+        every_volume([mesh, mesh], &paths);
+    }
+    Ok(())
+}
+
+fn every_volume(meshes: [&Mesh; 2], paths: &[[Motion; 2]]) {
+    measure_volume("oriented boxes", meshes, paths);
+    other_volume::<AxisBox>(meshes, paths);
+    other_volume::<SweptBall>(meshes, paths);
+    other_volume::<Ball>(meshes, paths);
+}
+
+fn other_volume<V: Volume>(meshes: [&Mesh; 2], paths: &[[Motion; 2]]) {
+    let [a, b] = meshes.map(VolumeTree::<V>::new);
+    measure_volume(V::NAME, [&a, &b], paths);
+}
+
+/// Means over the paths. The volumes of the two sides have the triangles of the first mesh.
+fn measure_volume<C: Composite>(name: &str, [a, b]: [&C; 2], paths: &[[Motion; 2]]) {
+    let limits =
+        Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 };
+    let (mut time, mut total, mut hasher) = (0.0, TreeStats::default(), DefaultHasher::new());
+    for [motion_a, motion_b] in paths {
+        let pair = [Mover { pieces: a, motion: motion_a }, Mover { pieces: b, motion: motion_b }];
+        let mut best = f64::INFINITY;
+        for round in 0..20 {
+            let mut stats = TreeStats::default();
+            let start = Instant::now();
+            let outcome = first_touch(&[pair], &limits, false, &mut stats);
+            best = best.min(start.elapsed().as_secs_f64() * 1e6);
+            if round == 0 {
+                total += stats;
+                // To six digits: the pieces are the same, but where their advancement starts is not.
+                let toi = match outcome {
+                    TreeOutcome::Touch(touch) => (touch.t * 1e6).round() as i64,
+                    TreeOutcome::Free => -1,
+                    TreeOutcome::Undecided { .. } => -2,
+                };
+                toi.hash(&mut hasher);
+            }
+        }
+        time += best;
+    }
+    let n = paths.len() as f64;
+    println!(
+        "{name:<22} {:>9} {:>10.1} {:>9} {:>7} {:>7.0}  {:016x}",
+        "",
+        time / n,
+        total.volume_pairs / paths.len() as u64,
+        total.piece_pairs / paths.len() as u64,
+        time * 1e3 / total.volume_pairs as f64,
+        hasher.finish()
+    );
+}
+
+/// Frames per second of a body that bounces for ten seconds, or until it rests.
+fn bouncing() -> firsttouch::Result<()> {
+    println!(
+        "\n{:<10} {:>9} {:>7} {:>8} {:>10} {:>10} {:>11}",
+        "body", "triangles", "frames", "touches", "Hz", "worst us", "volumes"
+    );
+    for (name, mesh) in [("potato", shapes::potato(10_000, 1)?), ("teapot", shapes::teapot(10_000)?)] {
+        let (mut frames, mut touches, mut volumes, mut seconds, mut worst) = (0, 0, 0, 0.0_f64, 0.0_f64);
+        for seed in 0..4 {
+            let mut run = Bouncing::thrown(&mesh, seed, Setup::default())?;
+            for _ in 0..600 {
+                let start = Instant::now();
+                let report = run.step();
+                let spent = start.elapsed().as_secs_f64();
+                (seconds, worst) = (seconds + spent, worst.max(spent));
+                (frames, touches, volumes) =
+                    (frames + 1, touches + report.touches, volumes + report.volume_pairs);
+                if run.is_asleep() {
+                    break;
+                }
+            }
+        }
+        println!(
+            "{name:<10} {:>9} {frames:>7} {touches:>8} {:>10.0} {:>10.0} {:>11} (bar 2000 Hz)",
+            mesh.triangles().len(),
+            f64::from(frames) / seconds,
+            worst * 1e6,
+            volumes / u64::try_from(frames).unwrap_or(1).max(1),
         );
     }
     Ok(())

@@ -77,6 +77,40 @@ impl Composite for Mesh {
     }
 }
 
+impl<C: Composite + ?Sized> Composite for &C {
+    #[inline]
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        (**self).children(node)
+    }
+    #[inline]
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        (**self).extent(node, direction)
+    }
+    #[inline]
+    fn center(&self, node: u32) -> DVec3 {
+        (**self).center(node)
+    }
+    #[inline]
+    fn reach(&self, node: u32) -> f64 {
+        (**self).reach(node)
+    }
+    #[inline]
+    fn size(&self, node: u32) -> f64 {
+        (**self).size(node)
+    }
+    #[inline]
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        (**self).way_out(node, point)
+    }
+    #[inline]
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        (**self).piece(leaf)
+    }
+    fn part(&self, leaf: u32) -> Part {
+        (**self).part(leaf)
+    }
+}
+
 /// A convex solid as its own only piece.
 #[derive(Clone, Copy)]
 pub struct Solid<'a>(pub &'a (dyn Convex + Sync));

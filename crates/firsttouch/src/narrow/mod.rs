@@ -52,9 +52,15 @@ pub fn first_touch(
     let (mover_a, mover_b) = (mover(a), mover(b));
     let found = match (mover_a.pieces, mover_b.pieces) {
         (Pieces::Solid(_), Pieces::Solid(_)) => solids(a, b, &limits, work),
-        (Pieces::Solid(_), Pieces::Mesh(_))
-        | (Pieces::Mesh(_), Pieces::Solid(_))
-        | (Pieces::Mesh(_), Pieces::Mesh(_)) => trees([mover_a, mover_b], &limits, any, work),
+        (Pieces::Solid(_), Pieces::Mesh(_)) | (Pieces::Mesh(_), Pieces::Solid(_)) => {
+            trees([mover_a, mover_b], &limits, any, work)
+        }
+        (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b)) => {
+            let (motion_a, motion_b) = (mover_a.motion, mover_b.motion);
+            let sides =
+                [Mover { pieces: mesh_a, motion: motion_a }, Mover { pieces: mesh_b, motion: motion_b }];
+            trees(sides, &limits, any, work)
+        }
     };
     match found {
         Found::Free => Answer::Free,
@@ -92,7 +98,12 @@ fn solids(a: &Body, b: &Body, limits: &Limits, work: &mut TreeStats) -> Found {
     }
 }
 
-fn trees(pair: [Mover<'_>; 2], limits: &Limits, any: bool, work: &mut TreeStats) -> Found {
+fn trees<C: Composite + Copy>(
+    pair: [Mover<'_, C>; 2],
+    limits: &Limits,
+    any: bool,
+    work: &mut TreeStats,
+) -> Found {
     match tree_tree::first_touch(&[pair], limits, any, work) {
         TreeOutcome::Free => Found::Free,
         TreeOutcome::Undecided { free_until, .. } => Found::Undecided { free_until },
@@ -101,7 +112,7 @@ fn trees(pair: [Mover<'_>; 2], limits: &Limits, any: bool, work: &mut TreeStats)
 }
 
 /// Everything about the touch of two leaves.
-pub(crate) fn touch_of_leaves([a, b]: &[Mover<'_>; 2], found: &LeafTouch) -> Touch {
+pub(crate) fn touch_of_leaves<C: Composite>([a, b]: &[Mover<'_, C>; 2], found: &LeafTouch) -> Touch {
     let LeafTouch { t, leaves, separation, .. } = found;
     let pieces = [a.pieces.piece(leaves[0]), b.pieces.piece(leaves[1])];
     let parts = [a.pieces.part(leaves[0]), b.pieces.part(leaves[1])];

@@ -8,9 +8,10 @@
 //!    there is none before `t_min`.
 //! 2. *Otherwise* the larger node is replaced by its children, and each new pair is *advanced by one step* from the time
 //!    `t` of the bound:
-//!    - The separation `s` along a direction `n` is bounded from below by the volumes' support functions. Several
-//!      directions are tried (out of each volume towards the other's centre, between the centres, and the one that
-//!      served the parent) and the best kept: whatever `n` is, it is a bound, so no closest-point search is needed.
+//!    - The separation `s` along a direction `n` is bounded from below by the volumes' support functions. Whatever `n` is,
+//!      that is a bound, so no closest-point search is needed. First comes the direction that served the parent; where
+//!      that does not already prove the pair free up to `t_min`, the way between the two points that alternating
+//!      projection finds (from the second's centre to the first volume, and on to the second).
 //!    - How fast the two close in along `n` *at* `t` is bounded by the same support functions: a point at `R x` from its
 //!      body's origin has `x' · n = p' · n + (R x) · (n × ω)`, which is largest over the node where the support
 //!      function of the direction `Rᵀ (n × ω)` says. Let `μ` be the bound for both together and `a` a bound of how fast
@@ -43,10 +44,12 @@ use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 
 /// One side of a pair: pieces under a hierarchy, and how they move.
+///
+/// Any [`Composite`] will do for the pieces. Where all sides of a query are of one kind the engine is compiled for it.
 #[derive(Clone, Copy)]
-pub struct Mover<'a> {
+pub struct Mover<'a, C = Pieces<'a>> {
     /// The pieces.
-    pub pieces: Pieces<'a>,
+    pub pieces: C,
     /// How they move.
     pub motion: &'a dyn RigidMotion,
 }
@@ -100,8 +103,8 @@ impl std::ops::AddAssign for TreeStats {
 }
 
 /// The first touch of any of the pairs within the limits. With `any`, a touch that need not be the first.
-pub fn first_touch(
-    pairs: &[[Mover<'_>; 2]],
+pub fn first_touch<C: Composite + Copy>(
+    pairs: &[[Mover<'_, C>; 2]],
     limits: &Limits,
     any: bool,
     stats: &mut TreeStats,
@@ -137,8 +140,8 @@ struct OutOfSteps {
 
 type NodeStep = Step<NodePair, Result<LeafTouch, OutOfSteps>>;
 
-struct Search<'a> {
-    pairs: &'a [[Mover<'a>; 2]],
+struct Search<'a, C> {
+    pairs: &'a [[Mover<'a, C>; 2]],
     limits: Limits,
     stats: &'a mut TreeStats,
     instant: Option<Instant>,
@@ -163,7 +166,7 @@ struct Instant {
     speed_error: f64,
 }
 
-impl Search<'_> {
+impl<C: Composite + Copy> Search<'_, C> {
     fn work_on(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
         let NodePair { t, normal, pair, nodes: [node_a, node_b] } = candidate;
         let [a, b] = self.pairs[pair as usize].map(|side| side.pieces);
@@ -194,7 +197,7 @@ impl Search<'_> {
         let instant = self.instant_at(t, pair);
         let mut next = SmallVec::new();
         for nodes in nodes {
-            let (step, normal) = self.step(&instant, nodes, inherited);
+            let (step, normal) = self.step(&instant, nodes, inherited, t_min - t);
             let later = (t + step).next_down().max(t);
             if later <= t_min {
                 next.push((later, NodePair { t: later, normal, pair, nodes }));
@@ -227,56 +230,65 @@ impl Search<'_> {
         }
     }
 
-    /// Rule 2 of the header: how long the two nodes certainly stay apart, and along which direction that was found.
-    fn step(&mut self, now: &Instant, [node_a, node_b]: [u32; 2], inherited: DVec3) -> (f64, DVec3) {
+    /// Rule 2 of the header: how long the two nodes certainly stay apart, and along which direction that was found. Longer
+    /// than `enough` is not asked for.
+    fn step(
+        &mut self,
+        now: &Instant,
+        [node_a, node_b]: [u32; 2],
+        inherited: DVec3,
+        enough: f64,
+    ) -> (f64, DVec3) {
         self.stats.volume_pairs += 1;
         let [Mover { pieces: a, motion: motion_a }, Mover { pieces: b, motion: motion_b }] =
             &self.pairs[now.pair as usize];
         let [pose_a, pose_b] = &now.poses;
-        let (center_a, center_b) = (pose_a.apply(a.center(node_a)), pose_b.apply(b.center(node_b)));
         let offset = pose_b.translation - pose_a.translation;
         let reach = [a.reach(node_a), b.reach(node_b)];
         let error = now.error + now.error_per_reach[0] * reach[0] + now.error_per_reach[1] * reach[1];
-
-        let mut best = f64::NEG_INFINITY;
-        let mut normal = inherited;
-        let mut consider = |n: DVec3| {
-            let h_a = a.extent(node_a, pose_a.direction_to_body(n));
-            let h_b = b.extent(node_b, pose_b.direction_to_body(-n));
-            let separation = n.dot(offset) - (h_a + h_b);
-            if separation > best {
-                (best, normal) = (separation, n);
-            }
-        };
-        if inherited != DVec3::ZERO {
-            consider(inherited);
-        }
-        let out_of_a = pose_a.rotation * a.way_out(node_a, pose_a.to_body(center_b));
-        let out_of_b = pose_b.rotation * b.way_out(node_b, pose_b.to_body(center_a));
-        for way in [out_of_a, -out_of_b, center_b - center_a] {
-            if let Some(n) = way.try_normalize() {
-                consider(n);
-            }
-        }
-        let margin = best - error - self.limits.min_separation;
-        if margin <= 0.0 {
-            return (0.0, normal);
-        }
-
-        let (m_a, m_b) = (normal.cross(now.angular[0]), normal.cross(now.angular[1]));
-        let closing = normal.dot(now.origin)
-            + a.extent(node_a, pose_a.direction_to_body(m_a))
-            + b.extent(node_b, pose_b.direction_to_body(-m_b))
-            + now.speed_error
+        let nearest = error + self.limits.min_separation;
+        let speed_error = now.speed_error
             + now.speed_error_per_reach[0] * reach[0]
             + now.speed_error_per_reach[1] * reach[1];
         let bend = motion_a.acceleration(reach[0], now.left) + motion_b.acceleration(reach[1], now.left);
-        // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ; with a = 0 and
-        // μ <= 0 there is none, and the quotient is infinite.
-        let root = (closing * closing + 2.0 * bend * margin).sqrt();
-        let step = if closing > 0.0 { 2.0 * margin / (closing + root) } else { (root - closing) / bend };
-        // About ten roundings, none of which cancels.
-        (if step.is_nan() { f64::INFINITY } else { step * (1.0 - 32.0 * UNIT) }, normal)
+
+        let free_for = |n: DVec3| {
+            let h_a = a.extent(node_a, pose_a.direction_to_body(n));
+            let h_b = b.extent(node_b, pose_b.direction_to_body(-n));
+            let margin = n.dot(offset) - (h_a + h_b) - nearest;
+            if margin <= 0.0 {
+                return 0.0;
+            }
+            let (m_a, m_b) = (n.cross(now.angular[0]), n.cross(now.angular[1]));
+            let closing = n.dot(now.origin)
+                + a.extent(node_a, pose_a.direction_to_body(m_a))
+                + b.extent(node_b, pose_b.direction_to_body(-m_b))
+                + speed_error;
+            // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ; with a = 0 and
+            // μ <= 0 there is none, and the quotient is infinite.
+            let root = (closing * closing + 2.0 * bend * margin).sqrt();
+            let step = if closing > 0.0 { 2.0 * margin / (closing + root) } else { (root - closing) / bend };
+            // About ten roundings, none of which cancels.
+            if step.is_nan() { f64::INFINITY } else { step * (1.0 - 32.0 * UNIT) }
+        };
+
+        let by_inherited = if inherited == DVec3::ZERO { 0.0 } else { free_for(inherited) };
+        if by_inherited > enough {
+            return (by_inherited, inherited);
+        }
+        let target = pose_b.apply(b.center(node_b));
+        let way_from_a = pose_a.rotation * a.way_out(node_a, pose_a.to_body(target));
+        let way_to_b = pose_b.rotation * b.way_out(node_b, pose_b.to_body(target - way_from_a));
+        // Where the first volume's point is inside the second, the way to it is none; then the first leg has to do.
+        let Some(n) = (-way_to_b).try_normalize().or(way_from_a.try_normalize()) else {
+            return (by_inherited, inherited);
+        };
+        let by_projection = free_for(n);
+        if by_projection > by_inherited || inherited == DVec3::ZERO {
+            (by_projection, n)
+        } else {
+            (by_inherited, inherited)
+        }
     }
 
     fn instant_at(&mut self, t: f64, pair: u32) -> Instant {
