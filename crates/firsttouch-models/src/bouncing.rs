@@ -40,12 +40,13 @@
 use std::sync::Arc;
 
 use firsttouch::motion::{Motion, Pose, RigidMotion};
-use firsttouch::shape::{Cuboid, Mesh, Shape};
+use firsttouch::shape::{Mesh, Shape};
 use firsttouch::{Answer, Body, Options, Result, Scene, Touch};
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::mass::MassProperties;
 use crate::random::Random;
+use crate::shapes::floor;
 
 /// The laws of the little world. [`Setup::default`] suits bodies of about one metre.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -168,9 +169,7 @@ impl Bouncing {
         let about_center: Vec<DVec3> = mesh.vertices().iter().map(|&v| v - properties.center).collect();
         let reach = about_center.iter().fold(0.0_f64, |most, v| most.max(v.length()));
         let clearance = setup.clearance.max(1e-9) * reach;
-        let side = 1e3 * reach;
-        let below = Pose::from_translation(DVec3::Z * (-0.5 * reach))?;
-        let floor = Body::new("floor", Cuboid::new(DVec3::new(side, side, reach))?, Motion::fixed(below));
+        let floor = Body::new("floor", floor(1e3 * reach)?, Motion::fixed(Pose::IDENTITY));
         let shape = Shape::Mesh(Arc::new(Mesh::new(about_center, mesh.triangles().to_vec())?));
         let state = State {
             pose,

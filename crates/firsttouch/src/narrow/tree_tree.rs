@@ -276,19 +276,23 @@ impl<C: Composite + Copy> Search<'_, C> {
         if by_inherited > enough {
             return (by_inherited, inherited);
         }
-        let target = pose_b.apply(b.center(node_b));
-        let way_from_a = pose_a.rotation * a.way_out(node_a, pose_a.to_body(target));
-        let way_to_b = pose_b.rotation * b.way_out(node_b, pose_b.to_body(target - way_from_a));
-        // Where the first volume's point is inside the second, the way to it is none; then the first leg has to do.
-        let Some(n) = (-way_to_b).try_normalize().or(way_from_a.try_normalize()) else {
-            return (by_inherited, inherited);
-        };
-        let by_projection = free_for(n);
-        if by_projection > by_inherited || inherited == DVec3::ZERO {
-            (by_projection, n)
-        } else {
-            (by_inherited, inherited)
+        let (center_a, center_b) = (pose_a.apply(a.center(node_a)), pose_b.apply(b.center(node_b)));
+        let out_of_a = pose_a.rotation * a.way_out(node_a, pose_a.to_body(center_b));
+        let out_of_b = pose_b.rotation * b.way_out(node_b, pose_b.to_body(center_a));
+        let across = pose_b.rotation * b.way_out(node_b, pose_b.to_body(center_b - out_of_a));
+        let mut best = (by_inherited, inherited);
+        for way in [-across, out_of_a, -out_of_b, center_b - center_a] {
+            if let Some(n) = way.try_normalize() {
+                let step = free_for(n);
+                if step > best.0 || best.1 == DVec3::ZERO {
+                    best = (step, n);
+                    if step > enough {
+                        break;
+                    }
+                }
+            }
         }
+        best
     }
 
     fn instant_at(&mut self, t: f64, pair: u32) -> Instant {
