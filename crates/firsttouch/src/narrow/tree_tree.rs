@@ -281,7 +281,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         let out_of_b = pose_b.rotation * b.way_out(node_b, pose_b.to_body(center_a));
         let across = pose_b.rotation * b.way_out(node_b, pose_b.to_body(center_b - out_of_a));
         let mut best = (by_inherited, inherited);
-        for way in [-across, out_of_a, -out_of_b, center_b - center_a] {
+        for way in [out_of_a, -out_of_b, -across] {
             if let Some(n) = way.try_normalize() {
                 let step = free_for(n);
                 if step > best.0 || best.1 == DVec3::ZERO {
