@@ -44,9 +44,10 @@ use firsttouch::shape::{Mesh, Shape};
 use firsttouch::{Answer, Body, Options, Result, Scene, Touch};
 use glam::{DMat3, DQuat, DVec3};
 
+use crate::Frame;
 use crate::mass::MassProperties;
 use crate::random::Random;
-use crate::shapes::floor;
+use crate::shapes::{floor, potato};
 
 /// The laws of the little world. [`Setup::default`] suits bodies of about one metre.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -467,6 +468,40 @@ impl Bouncing {
     }
 }
 
+/// The flight that ends in the first bounce of the demo, as a scene.
+pub(crate) fn first_bounce() -> Result<Scene> {
+    let mut run = Bouncing::thrown(&potato(10_000, 1)?, DEMO_SEED, Setup::default())?;
+    let mut bounce = None;
+    while bounce.is_none() && !run.is_asleep() {
+        run.step_watched(|_, flight| {
+            if flight.touched && bounce.is_none() {
+                bounce = Some(flight.motion.clone());
+            }
+        });
+    }
+    let mut scene = Scene::default();
+    scene.add(Body::new("potato", run.shape, bounce.unwrap_or(Motion::fixed(run.state.pose))))?;
+    scene.add(run.floor)?;
+    Ok(scene)
+}
+
+/// The frames of the demo: five seconds.
+pub(crate) fn frames() -> Result<Vec<Frame>> {
+    let mesh = potato(10_000, 1)?;
+    let ground = floor(20.0)?;
+    let mut run = Bouncing::thrown(&mesh, DEMO_SEED, Setup::default())?;
+    let frames = (0..300).map(|_| {
+        let mut frame = Frame::default();
+        frame.add(&mesh, &run.pose());
+        frame.add(&ground, &Pose::IDENTITY);
+        run.step();
+        frame
+    });
+    Ok(frames.collect())
+}
+
+const DEMO_SEED: u64 = 2001;
+
 /// The pose of a motion at an instant.
 pub(crate) fn pose_at(motion: &Motion, t: f64) -> Pose {
     let pose = motion.pose_at(t);
@@ -484,7 +519,7 @@ fn out_of_range(what: &str, expected: &'static str, value: f64) -> firsttouch::E
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shapes::{box_surface, potato, teapot, torus};
+    use crate::shapes::{box_surface, teapot, torus};
     use firsttouch::numerics::rounding::UNIT;
 
     /// A lower bound of the height of the lowest vertex.

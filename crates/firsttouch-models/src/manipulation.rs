@@ -12,9 +12,10 @@ use std::f64::consts::TAU;
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Mesh, Shape};
 use firsttouch::{Answer, Body, Options, Result, Scene, Stats, Touch};
-use glam::{DQuat, DVec3, dvec3};
+use glam::{DQuat, dvec3};
 
 use crate::bouncing::pose_at;
+use crate::{Frame, shapes};
 
 /// How the body moves from one placement to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -142,10 +143,37 @@ pub fn recorded_path(placements: usize) -> Result<Vec<Pose>> {
         .collect()
 }
 
-/// Where the vertices of a mesh are when it is placed: a frame, ready to be written to a file.
-pub fn positions(mesh: &Mesh, pose: &Pose) -> Vec<DVec3> {
-    let pose = pose.at();
-    mesh.vertices().iter().map(|&v| pose.apply(v)).collect()
+/// How many placements the path of the demo has.
+const PLACEMENTS: usize = 60;
+
+/// The step in which the teapot of the demo is stopped, as a scene.
+pub(crate) fn teapot_stops() -> Result<Scene> {
+    let (pot, lump, run) = teapot_run()?;
+    let path = recorded_path(PLACEMENTS)?;
+    let step = run.stop.map_or(PLACEMENTS - 2, |stop| stop.step);
+    let mut scene = Scene::default();
+    scene.add(Body::new("teapot", pot, Motion::screw(path[step], path[step + 1])))?;
+    scene.add(Body::new("potato", lump, Motion::fixed(Pose::IDENTITY)))?;
+    Ok(scene)
+}
+
+/// The frames of the demo, up to the touch.
+pub(crate) fn teapot_frames() -> Result<Vec<Frame>> {
+    let (pot, lump, run) = teapot_run()?;
+    let frames = run.frames.iter().map(|pose| {
+        let mut frame = Frame::default();
+        frame.add(&pot, pose);
+        frame.add(&lump, &Pose::IDENTITY);
+        frame
+    });
+    Ok(frames.collect())
+}
+
+fn teapot_run() -> Result<(Mesh, Mesh, Run)> {
+    let (pot, lump) = (shapes::teapot(4_000)?, shapes::potato(4_000, 1)?);
+    let (body, fixed) = (Shape::from(pot.clone()), Shape::from(lump.clone()));
+    let run = follow(&body, &fixed, &recorded_path(PLACEMENTS)?, InBetween::Screw, &Options::default())?;
+    Ok((pot, lump, run))
 }
 
 #[cfg(test)]

@@ -9,9 +9,11 @@
 //! 2. *Otherwise* the larger node is replaced by its children, and each new pair is *advanced by one step* from the time
 //!    `t` of the bound:
 //!    - The separation `s` along a direction `n` is bounded from below by the volumes' support functions. Whatever `n` is,
-//!      that is a bound, so no closest-point search is needed. First comes the direction that served the parent; where
-//!      that does not already prove the pair free up to `t_min`, the way between the two points that alternating
-//!      projection finds (from the second's centre to the first volume, and on to the second).
+//!      that is a bound, so no closest-point search is needed. Tried are the direction that served the parent and those
+//!      out of each volume towards the other's centre, which for flat boxes are their normals, until one proves the pair
+//!      free up to `t_min`; otherwise the one with the longest step is kept. More directions (between the centres,
+//!      between the points that alternating projection finds) save up to a tenth of the pairs and cost more than
+//!      that: measured.
 //!    - How fast the two close in along `n` *at* `t` is bounded by the same support functions: a point at `R x` from its
 //!      body's origin has `x' · n = p' · n + (R x) · (n × ω)`, which is largest over the node where the support
 //!      function of the direction `Rᵀ (n × ω)` says. Let `μ` be the bound for both together and `a` a bound of how fast
@@ -279,9 +281,8 @@ impl<C: Composite + Copy> Search<'_, C> {
         let (center_a, center_b) = (pose_a.apply(a.center(node_a)), pose_b.apply(b.center(node_b)));
         let out_of_a = pose_a.rotation * a.way_out(node_a, pose_a.to_body(center_b));
         let out_of_b = pose_b.rotation * b.way_out(node_b, pose_b.to_body(center_a));
-        let across = pose_b.rotation * b.way_out(node_b, pose_b.to_body(center_b - out_of_a));
         let mut best = (by_inherited, inherited);
-        for way in [out_of_a, -out_of_b, -across] {
+        for way in [out_of_a, -out_of_b] {
             if let Some(n) = way.try_normalize() {
                 let step = free_for(n);
                 if step > best.0 || best.1 == DVec3::ZERO {
