@@ -201,9 +201,9 @@ fn measure_volume<C: Composite>(name: &str, [a, b]: [&C; 2], paths: &[[Motion; 2
             best = best.min(start.elapsed().as_secs_f64() * 1e6);
             if round == 0 {
                 total += stats;
-                // To six digits: the pieces are the same, but where their advancement starts is not.
+                // To four digits: the pieces are the same, but where their advancement starts is not.
                 let toi = match outcome {
-                    TreeOutcome::Touch(touch) => (touch.t * 1e6).round() as i64,
+                    TreeOutcome::Touch(touch) => (touch.t * 1e4).round() as i64,
                     TreeOutcome::Free => -1,
                     TreeOutcome::Undecided { .. } => -2,
                 };

@@ -25,8 +25,12 @@
 //! Pairs that are far apart get a late bound from large nodes and are never opened; time culls what space cannot.
 //!
 //! # Guarantee
-//! Conservative, by the header of `advancement`. Errors of the separation are those of `convex_convex`, with the reach of
-//! the node; speeds are enlarged by the error of the velocities and a few roundings.
+//! Conservative, by the header of `advancement`. Everything about an instant is taken into the frame of the first side: for
+//! the exact rotations `A`, `B` and a vector `n` of that frame, the direction in the world is `A n`, and the separation along
+//! it `n · Aᵀ(c_B − c_A) − h_A(n) − h_B(−(AᵀB)ᵀ n)`. With computed rotations that are off by `e_A` and `e_B`, the first support
+//! function has no error of the pose at all, `AᵀB` is off by `e_A + e_B` and `9u` for the product, and the offset by
+//! `e_A |c_B − c_A|`. What is left are the roundings of `convex_convex`: `46u` of the reach, the product included, where `64u`
+//! are taken. The same holds for the velocities and `n × ω`; there `ω` is turned once more, which counts `e_A` twice.
 //!
 //! # Departures
 //! CATCH advances by the distance of the whole models, which needs every pair of pieces to be visited at each step (see
@@ -41,7 +45,7 @@ use smallvec::SmallVec;
 use super::composite::{Composite, Pieces};
 use super::convex_convex::{ConvexPair, Moving};
 use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance};
-use crate::motion::{PoseAt, PoseError, RigidMotion};
+use crate::motion::{PoseAt, RigidMotion};
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 
@@ -126,7 +130,8 @@ pub fn first_touch<C: Composite + Copy>(
     }
 }
 
-/// A pair of nodes with the time up to which it is free, and the direction that served it best so far.
+/// A pair of nodes with the time up to which it is free, and the direction that served it best so far, in the frame of
+/// the first side.
 #[derive(Debug, Clone, Copy)]
 struct NodePair {
     t: f64,
@@ -149,12 +154,13 @@ struct Search<'a, C> {
     instant: Option<Instant>,
 }
 
-/// Everything about an instant that does not depend on the nodes.
+/// Everything about an instant that does not depend on the nodes, in the frame of the first side.
 #[derive(Debug, Clone, Copy)]
 struct Instant {
     t: f64,
     pair: u32,
-    poses: [PoseAt; 2],
+    /// The pose of the second side.
+    other: PoseAt,
     /// The velocity of the first origin relative to the second, and the angular velocities.
     origin: DVec3,
     angular: [DVec3; 2],
@@ -244,8 +250,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         self.stats.volume_pairs += 1;
         let [Mover { pieces: a, motion: motion_a }, Mover { pieces: b, motion: motion_b }] =
             &self.pairs[now.pair as usize];
-        let [pose_a, pose_b] = &now.poses;
-        let offset = pose_b.translation - pose_a.translation;
+        let other = &now.other;
         let reach = [a.reach(node_a), b.reach(node_b)];
         let error = now.error + now.error_per_reach[0] * reach[0] + now.error_per_reach[1] * reach[1];
         let nearest = error + self.limits.min_separation;
@@ -255,16 +260,16 @@ impl<C: Composite + Copy> Search<'_, C> {
         let bend = motion_a.acceleration(reach[0], now.left) + motion_b.acceleration(reach[1], now.left);
 
         let free_for = |n: DVec3| {
-            let h_a = a.extent(node_a, pose_a.direction_to_body(n));
-            let h_b = b.extent(node_b, pose_b.direction_to_body(-n));
-            let margin = n.dot(offset) - (h_a + h_b) - nearest;
+            let h_a = a.extent(node_a, n);
+            let h_b = b.extent(node_b, other.direction_to_body(-n));
+            let margin = n.dot(other.translation) - (h_a + h_b) - nearest;
             if margin <= 0.0 {
                 return 0.0;
             }
             let (m_a, m_b) = (n.cross(now.angular[0]), n.cross(now.angular[1]));
             let closing = n.dot(now.origin)
-                + a.extent(node_a, pose_a.direction_to_body(m_a))
-                + b.extent(node_b, pose_b.direction_to_body(-m_b))
+                + a.extent(node_a, m_a)
+                + b.extent(node_b, other.direction_to_body(-m_b))
                 + speed_error;
             // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ; with a = 0 and
             // μ <= 0 there is none, and the quotient is infinite.
@@ -278,9 +283,8 @@ impl<C: Composite + Copy> Search<'_, C> {
         if by_inherited > enough {
             return (by_inherited, inherited);
         }
-        let (center_a, center_b) = (pose_a.apply(a.center(node_a)), pose_b.apply(b.center(node_b)));
-        let out_of_a = pose_a.rotation * a.way_out(node_a, pose_a.to_body(center_b));
-        let out_of_b = pose_b.rotation * b.way_out(node_b, pose_b.to_body(center_a));
+        let out_of_a = a.way_out(node_a, other.apply(b.center(node_b)));
+        let out_of_b = other.rotation * b.way_out(node_b, other.to_body(a.center(node_a)));
         let mut best = (by_inherited, inherited);
         for way in [out_of_a, -out_of_b] {
             if let Some(n) = way.try_normalize() {
@@ -304,27 +308,32 @@ impl<C: Composite + Copy> Search<'_, C> {
             return instant;
         }
         let [a, b] = self.pairs[pair as usize].map(|side| side.motion);
-        let poses = [a.pose_at(t), b.pose_at(t)];
-        let errors = [a.pose_error(), b.pose_error()];
+        let (pose_a, pose_b) = (a.pose_at(t), b.pose_at(t));
+        let (error_a, error_b) = (a.pose_error(), b.pose_error());
         let now = Window::between(t, t);
         let velocities = [a.velocity_bounds(now), b.velocity_bounds(now)];
-        let size = poses[0].translation.abs().max_element() + poses[1].translation.abs().max_element();
+        let to_a = pose_a.rotation.transpose();
+        let turning = error_a.rotation + error_b.rotation;
+        // The largest coordinates of the origins; their distance is at most sqrt(3) times the sum.
+        let size = pose_a.translation.abs().max_element() + pose_b.translation.abs().max_element();
         let origins = velocities.map(|v| v.center.origin.length()).iter().sum::<f64>();
         let instant = Instant {
             t,
             pair,
-            poses,
-            origin: velocities[0].center.origin - velocities[1].center.origin,
-            angular: velocities.map(|v| v.center.angular),
+            other: PoseAt {
+                rotation: to_a * pose_b.rotation,
+                translation: to_a * (pose_b.translation - pose_a.translation),
+            },
+            origin: to_a * (velocities[0].center.origin - velocities[1].center.origin),
+            angular: velocities.map(|v| to_a * v.center.angular),
             left: Window::between(t, self.limits.t_end.max(t)),
-            error_per_reach: errors.map(|e: PoseError| e.rotation + 64.0 * UNIT),
-            error: errors[0].translation + errors[1].translation + 128.0 * UNIT * size,
-            speed_error_per_reach: velocities.map(|v| {
-                v.angular_radius
-                    + (v.center.angular.length())
-                        * (64.0 * UNIT + 2.0 * errors[0].rotation.max(errors[1].rotation))
-            }),
-            speed_error: velocities[0].origin_radius + velocities[1].origin_radius + 16.0 * UNIT * origins,
+            error_per_reach: [64.0 * UNIT, turning * (1.0 + 16.0 * UNIT) + 64.0 * UNIT],
+            error: error_a.translation + error_b.translation + (2.0 * error_a.rotation + 128.0 * UNIT) * size,
+            speed_error_per_reach: velocities
+                .map(|v| v.angular_radius + v.center.angular.length() * (64.0 * UNIT + 2.0 * turning)),
+            speed_error: velocities[0].origin_radius
+                + velocities[1].origin_radius
+                + (error_a.rotation + 32.0 * UNIT) * origins,
         };
         self.instant = Some(instant);
         instant
