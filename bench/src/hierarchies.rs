@@ -5,7 +5,7 @@
 
 use firsttouch::Part;
 use firsttouch::narrow::composite::{AnyPiece, Composite};
-use firsttouch::shape::Mesh;
+use firsttouch::shape::{Convex, Mesh};
 use glam::{DVec3, dvec3};
 
 /// A bounding volume as the engine sees it.
@@ -82,6 +82,9 @@ impl<V: Volume> Composite for VolumeTree<'_, V> {
     }
     fn part(&self, leaf: u32) -> Part {
         self.mesh.part(leaf)
+    }
+    fn hull(&self) -> &dyn Convex {
+        self.mesh.hull()
     }
 }
 

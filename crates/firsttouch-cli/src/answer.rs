@@ -1,24 +1,24 @@
 //! An answer with the names of its bodies, as text and as JSON.
 
-use firsttouch::{Answer, Scene, Stats, Touch};
+use firsttouch::{Answer, Part, Scene, Stats, Touch};
 use serde::Serialize;
 
 use crate::output::{Status, table};
 
 /// An answer in the words of the JSON output; what does not apply is left out.
 #[derive(Debug, Serialize)]
-pub(crate) struct AnswerJson<'a> {
+pub(crate) struct AnswerJson {
     pub(crate) answer: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) toi: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    free_until: Option<f64>,
+    pub(crate) free_until: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    bodies: Option<[&'a str; 2]>,
+    pub(crate) bodies: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    parts: Option<[String; 2]>,
+    pub(crate) parts: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,9 +27,28 @@ pub(crate) struct AnswerJson<'a> {
     normal: Option<[f64; 3]>,
 }
 
-impl<'a> AnswerJson<'a> {
-    pub(crate) fn new(answer: &Answer, scene: &'a Scene) -> AnswerJson<'a> {
-        let names = |bodies: [usize; 2]| bodies.map(|index| scene.bodies()[index].name());
+/// What things are called.
+pub(crate) trait Names {
+    /// The name of a body.
+    fn body(&self, index: usize) -> String;
+
+    /// The name of a part of a body.
+    fn part(&self, body: usize, part: &Part) -> String;
+}
+
+impl Names for Scene {
+    fn body(&self, index: usize) -> String {
+        self.bodies()[index].name().to_string()
+    }
+
+    fn part(&self, _body: usize, part: &Part) -> String {
+        part.to_string()
+    }
+}
+
+impl AnswerJson {
+    pub(crate) fn new(answer: &Answer, called: &impl Names) -> AnswerJson {
+        let names = |bodies: [usize; 2]| bodies.map(|index| called.body(index));
         let empty = AnswerJson {
             answer: word(answer),
             toi: None,
@@ -50,7 +69,7 @@ impl<'a> AnswerJson<'a> {
                 toi: Some(touch.toi),
                 gap: Some(touch.gap),
                 bodies: Some(names(touch.bodies)),
-                parts: Some(touch.parts.map(|part| part.to_string())),
+                parts: Some([0, 1].map(|side| called.part(touch.bodies[side], &touch.parts[side]))),
                 features: Some(touch.features.map(|feature| feature.to_string())),
                 points: Some(touch.points.map(plain)),
                 normal: Some(plain(touch.normal)),
@@ -128,7 +147,7 @@ pub(crate) fn pairs_table<'a>(answers: impl Iterator<Item = &'a Answer>, scene: 
         let [feature_a, feature_b] = json.features.unwrap_or_default();
         let time = json.toi.or(json.free_until).map(|t| format!("{t:.9}")).unwrap_or_default();
         let gap = json.gap.map(|gap| format!("{gap:.1e}")).unwrap_or_default();
-        [json.answer, &time, &gap, a, &feature_a, b, &feature_b].map(String::from).to_vec()
+        [json.answer, &time, &gap, &a, &feature_a, &b, &feature_b].map(String::from).to_vec()
     };
     let rows: Vec<Vec<String>> = answers.map(row).collect();
     table(&["answer", ">t", ">gap", "first", "feature", "second", "feature"], &rows)

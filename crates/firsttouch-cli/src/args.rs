@@ -90,6 +90,18 @@ A scene file:
   shape = { box = [1, 1, 1] }
   pose  = { xyz = [0, 0, 0], rpy = [0, 0, 0.5] }")]
     Check(CheckArgs),
+    /// Check every path of a robot, against obstacles and against itself
+    ///
+    /// The waypoint file has a header of joint names and one configuration per row; a blank line starts another path.
+    /// Between two rows every joint moves at a constant rate. Joints that are not named stay at zero. The exit status is
+    /// that of the worst path.
+    #[command(after_help = "\
+Examples:
+  firsttouch path arm.urdf way.csv
+  firsttouch path arm.urdf way.csv --srdf arm.srdf --scene shelf.toml
+  firsttouch path arm.urdf way.csv --mode any --threads 0      a yes or no per path
+  firsttouch path arm.urdf way.csv --min-separation 0.01 --json")]
+    Path(PathArgs),
     /// Run the built-in scenes and print a table
     ///
     /// Every scene is checked several times; the time shown is the median. The exit status is 0 when all were run.
@@ -153,6 +165,42 @@ impl From<ModeArg> for Mode {
             ModeArg::First => Mode::First,
             ModeArg::Any => Mode::Any,
             ModeArg::All => Mode::All,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PathArgs {
+    /// The robot
+    #[arg(value_name = "ROBOT.urdf")]
+    pub(crate) robot: PathBuf,
+    /// The paths
+    #[arg(value_name = "WAYPOINTS.csv")]
+    pub(crate) waypoints: PathBuf,
+    /// Which links are not checked against each other, besides those joined by a joint
+    #[arg(long, value_name = "ROBOT.srdf")]
+    pub(crate) srdf: Option<PathBuf>,
+    /// The obstacles, as a scene file
+    #[arg(long, value_name = "OBSTACLES.toml")]
+    pub(crate) scene: Option<PathBuf>,
+    /// Which question to ask of each path
+    #[arg(long, value_enum, default_value_t = PathModeArg::First)]
+    pub(crate) mode: PathModeArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PathModeArg {
+    /// The first touch
+    First,
+    /// Whether anything touches, as soon as that is known
+    Any,
+}
+
+impl From<PathModeArg> for Mode {
+    fn from(mode: PathModeArg) -> Mode {
+        match mode {
+            PathModeArg::First => Mode::First,
+            PathModeArg::Any => Mode::Any,
         }
     }
 }

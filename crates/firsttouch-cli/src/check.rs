@@ -11,11 +11,11 @@ use crate::args::{CheckArgs, Shared};
 use crate::output::{Failure, Status, bar, clock, median, print, print_json, time};
 
 #[derive(Serialize)]
-struct CheckJson<'a> {
+struct CheckJson {
     #[serde(flatten)]
-    answer: AnswerJson<'a>,
+    answer: AnswerJson,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pairs: Option<Vec<AnswerJson<'a>>>,
+    pairs: Option<Vec<AnswerJson>>,
     stats: StatsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     median_us: Option<f64>,

@@ -29,16 +29,16 @@ struct Listed {
 }
 
 #[derive(Serialize)]
-struct DemoJson<'a> {
-    scenes: Vec<RowJson<'a>>,
+struct DemoJson {
+    scenes: Vec<RowJson>,
 }
 
 #[derive(Serialize)]
-struct RowJson<'a> {
+struct RowJson {
     scene: &'static str,
     moves: &'static str,
     #[serde(flatten)]
-    answer: AnswerJson<'a>,
+    answer: AnswerJson,
     stats: StatsJson,
     median_us: f64,
 }

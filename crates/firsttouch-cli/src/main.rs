@@ -10,6 +10,7 @@ mod args;
 mod check;
 mod demo;
 mod output;
+mod path;
 mod queries;
 
 use std::process::ExitCode;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<Status, Failure> {
     match &cli.command {
         Command::Check(args) => check::run(args, &cli.shared),
+        Command::Path(args) => path::run(args, &cli.shared),
         Command::Demo(args) => demo::run(args, &cli.shared),
         Command::Queries(args) => queries::run(args, &cli.shared),
         Command::Completions { shell } => completions(*shell, cli.shared.json),

@@ -11,6 +11,7 @@ pub mod motion;
 pub mod narrow;
 pub mod numerics;
 pub mod options;
+pub mod parallel;
 pub mod scene;
 pub mod shape;
 

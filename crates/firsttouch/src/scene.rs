@@ -21,6 +21,7 @@ use crate::narrow::tree_tree::TreeStats;
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
+use crate::parallel::Workers;
 use crate::shape::Shape;
 
 /// A named shape in motion.
@@ -81,6 +82,9 @@ pub struct Scene {
     bodies: Vec<Body>,
     allowed: HashSet<[usize; 2]>,
 }
+
+/// Tells whether a pair of bodies is to be checked.
+type PairFilter<'a> = &'a dyn Fn(&Body, &Body) -> bool;
 
 /// What a check of a scene found.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,15 +157,19 @@ impl Scene {
 
     /// Checks the scene.
     pub fn check(&self, options: &Options) -> Result<Report> {
-        self.check_filtered(options, |_, _| true)
+        self.check_pairs(options, None)
     }
 
     /// Checks the pairs of bodies that `filter` keeps. Pairs on the allowed list are left out in any case.
     pub fn check_filtered(&self, options: &Options, filter: impl Fn(&Body, &Body) -> bool) -> Result<Report> {
+        self.check_pairs(options, Some(&filter))
+    }
+
+    fn check_pairs(&self, options: &Options, filter: Option<PairFilter<'_>>) -> Result<Report> {
         options.validate()?;
         let n = self.bodies.len() as u64;
         let mut stats = Stats { pairs: n * n.saturating_sub(1) / 2, ..Stats::default() };
-        let candidates = self.candidates(options, &filter, &mut stats);
+        let candidates = self.candidates(options, filter, &mut stats);
         let (answer, pairs) = match options.mode {
             Mode::First | Mode::Any => (self.first(candidates, options, &mut stats), Vec::new()),
             Mode::All => self.all(candidates, options, &mut stats),
@@ -174,24 +182,29 @@ impl Scene {
     fn candidates(
         &self,
         options: &Options,
-        filter: &impl Fn(&Body, &Body) -> bool,
+        filter: Option<PairFilter<'_>>,
         stats: &mut Stats,
     ) -> Vec<(f64, [usize; 2])> {
         let window = Window::between(0.0, options.t_max);
-        let boxes: Vec<Aabb> = self
-            .bodies
-            .iter()
-            .map(|body| body.swept_box(window).inflated(0.5 * options.min_separation))
-            .collect();
-        let unwanted =
-            |i: usize, j: usize| self.allowed.contains(&[i, j]) || !filter(&self.bodies[i], &self.bodies[j]);
-        let n = self.bodies.len();
-        stats.allowed =
-            (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).filter(|&(i, j)| unwanted(i, j)).count()
-                as u64;
+        // Also what is only within the tolerance counts as touching at the start.
+        let apart = 0.5 * (options.min_separation + options.tolerance);
+        let boxes: Vec<Aabb> =
+            self.bodies.iter().map(|body| body.swept_box(window).inflated(apart)).collect();
+        let unwanted = |&[i, j]: &[usize; 2]| {
+            self.allowed.contains(&[i, j])
+                || filter.is_some_and(|wanted| !wanted(&self.bodies[i], &self.bodies[j]))
+        };
+        stats.allowed = match filter {
+            None => self.allowed.len() as u64,
+            Some(_) => {
+                let n = self.bodies.len();
+                let all = (0..n).flat_map(|i| (i + 1..n).map(move |j| [i, j]));
+                all.filter(unwanted).count() as u64
+            }
+        };
         let mut candidates: Vec<(f64, [usize; 2])> = overlapping_pairs(&boxes)
             .into_iter()
-            .filter(|&[i, j]| !unwanted(i, j))
+            .filter(|pair| !unwanted(pair))
             .map(|[i, j]| {
                 (earliest_contact(&self.bodies[i], &self.bodies[j], options.min_separation, window), [i, j])
             })
@@ -211,9 +224,10 @@ impl Scene {
             queue.push(lower, pair);
         }
         let any = options.mode == Mode::Any;
+        let workers = Workers::new(if queue.len() > 1 { options.threads } else { 1 });
         let mut work = TreeStats::default();
         let first = queue.first_in_rounds(options.t_max, any, |batch, t_min| {
-            let results = for_each_pair(&batch, options.threads, |&pair| self.pair(pair, t_min, options));
+            let results = workers.map(&batch, |&pair| self.pair(pair, t_min, options));
             let steps = results.into_iter().map(|(answer, spent)| {
                 work += spent;
                 match answer {
@@ -236,8 +250,8 @@ impl Scene {
         stats: &mut Stats,
     ) -> (Answer, Vec<PairReport>) {
         stats.advanced = candidates.len() as u64;
-        let results =
-            for_each_pair(&candidates, options.threads, |&(_, pair)| self.pair(pair, options.t_max, options));
+        let results = Workers::new(options.threads)
+            .map(&candidates, |&(_, pair)| self.pair(pair, options.t_max, options));
         let mut earliest = Answer::Free;
         let mut pairs = Vec::new();
         for ((_, bodies), (answer, spent)) in candidates.drain(..).zip(results) {
@@ -270,30 +284,6 @@ impl Stats {
         self.piece_pairs += work.piece_pairs;
         self.iterations += work.iterations;
     }
-}
-
-/// Maps every item, on `threads` threads (0: one per core), keeping the order.
-#[cfg(feature = "parallel")]
-fn for_each_pair<T: Sync, R: Send>(
-    items: &[T],
-    threads: usize,
-    work: impl Fn(&T) -> R + Sync + Send,
-) -> Vec<R> {
-    use rayon::prelude::*;
-    if threads == 1 || items.len() < 2 {
-        return items.iter().map(work).collect();
-    }
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool.install(|| items.par_iter().map(work).collect()),
-        // No threads to be had: the answer is the same without.
-        Err(_) => items.iter().map(work).collect(),
-    }
-}
-
-/// Maps every item, keeping the order.
-#[cfg(not(feature = "parallel"))]
-fn for_each_pair<T, R>(items: &[T], _threads: usize, work: impl Fn(&T) -> R) -> Vec<R> {
-    items.iter().map(work).collect()
 }
 
 /// A lower bound of the time at which the balls around the two bodies' origins come within `min_separation`.

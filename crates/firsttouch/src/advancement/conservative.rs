@@ -57,6 +57,11 @@ pub trait Approach {
 
     /// How fast the two closest points close in at `t`: a guess to steer by, not a bound.
     fn closing_guess(&self, separation: &Separation, t: f64) -> f64;
+
+    /// How fast the direction between the closest points may turn: a guess to steer by, not a bound.
+    fn turning_guess(&self) -> f64 {
+        0.0
+    }
 }
 
 /// The distance of two pieces at an instant.
@@ -130,6 +135,9 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
     let aim = min_separation + 0.5 * tolerance;
     let mut t = t_start;
     let mut now = pair.separation(t);
+    let turning = pair.turning_guess();
+    let mut bounds = RelativeBounds::NONE;
+    let mut bounded = f64::INFINITY;
     for _ in 0..max_iterations {
         *iterations += 1;
         if now.upper <= min_separation + tolerance {
@@ -153,12 +161,20 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         let certain = certain.max(t);
 
         // Newton's guess. The pieces may also recede for now: then only the proof limits the step.
-        let bounds = pair.relative_bounds(left);
+        if left.half_width() < 0.5 * bounded {
+            // Bounds hold in any part of their window; new ones are worth their price when it has become half as long.
+            bounds = pair.relative_bounds(left);
+            bounded = left.half_width();
+        }
         let closing = pair.closing_guess(&now, t);
         let newton = if closing > 0.0 { (now.lower - aim) / closing } else { f64::INFINITY };
         // With s_1 about s_0 the proof allows twice sqrt(s_0); farther is not worth trying.
         let provable = 2.0 * (2.0 * margin / bounds.acceleration).sqrt();
         let mut step = newton.min(provable).min(t_end - t);
+        // If the direction turns as the pieces do, a longer step than this will hardly be proven with the new one, and the
+        // search for it would be in vain.
+        let dip = turning * (turning * bounds.distance + 2.0 * bounds.speed) + bounds.acceleration;
+        let provable_turning = (2.0 * margin / dip).sqrt();
         let next = loop {
             let t_next = if step >= t_end - t { t_end } else { t + step };
             if t_next <= certain {
@@ -167,6 +183,10 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
             let along = pair.separation_along(now.normal, t_next);
             if proves_free(margin, along - min_separation, 0.0, &bounds, t_next - t) {
                 break (t_next, pair.separation(t_next));
+            }
+            if step > provable_turning {
+                step = provable_turning.max(0.1 * step);
+                continue;
             }
             let then = pair.separation(t_next);
             let angle = angle_between(now.normal, then.normal);

@@ -70,6 +70,16 @@ impl<C> Queue<C> {
         self.pushed += 1;
     }
 
+    /// How many candidates there are.
+    pub fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
     /// The earliest event in `[0, t_max]`, or, with `any`, the first that is found. `step` is given a candidate and the
     /// end of the window.
     ///

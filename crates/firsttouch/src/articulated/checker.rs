@@ -30,6 +30,7 @@ use crate::numerics::Window;
 use crate::numerics::rounding::{UNIT, up};
 use crate::options::{Mode, Options};
 use crate::scene::Body;
+use crate::shape::Shape;
 
 /// A robot among obstacles, ready for queries.
 #[derive(Debug, Clone)]
@@ -64,6 +65,10 @@ impl Checker {
         for (link, described) in robot.links().iter().enumerate() {
             for (part, LinkPart { shape, .. }) in described.parts().iter().enumerate() {
                 let (center, half) = shape.bounds();
+                if let Shape::Mesh(mesh) = shape {
+                    // Made now rather than in the first query.
+                    mesh.hull();
+                }
                 let reach = up((center.length() + half.length()) * (1.0 + 16.0 * UNIT));
                 parts.push(PartBox { link, part, center, half, reach });
             }

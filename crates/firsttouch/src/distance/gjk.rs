@@ -10,7 +10,7 @@
 //!    what lets solids a million times larger than the accuracy asked for be told apart. The best direction is kept.
 //!
 //! Guarantee: none by itself. The points returned lie on the cores up to rounding, so their distance is an upper
-//! bound; the lower bound is proven by the caller, who evaluates the separation along [`Gjk::normal`] with
+//! bound; the lower bound is proven by the caller, who evaluates the separation along [`ClosestPoints::normal`] with
 //! [`Convex::extent`]. However badly the search converged, that is a bound.
 //!
 //! The simplex is kept between calls in body coordinates: in the next instant it is nearly right.
@@ -20,7 +20,7 @@
 
 use glam::DVec3;
 
-use super::simplex::closest_to_origin;
+use super::simplex::{closest_to_origin, weights};
 use crate::motion::PoseAt;
 use crate::shape::Convex;
 
@@ -70,22 +70,24 @@ impl Gjk {
         let mut reference = [DVec3::ZERO; 2];
         let mut normal = DVec3::ZERO;
         let mut best_proven = f64::NEG_INFINITY;
-        let mut weights = [1.0, 0.0, 0.0, 0.0];
         let mut rounds = 0;
         loop {
-            let base = (pose_a.rotation * reference[0] - pose_b.rotation * reference[1]) + offset;
+            let base = if rounds == 0 {
+                offset
+            } else {
+                (pose_a.rotation * reference[0] - pose_b.rotation * reference[1]) + offset
+            };
             let difference = |s: &Support| {
                 base + (pose_a.rotation * (s[0] - reference[0]) - pose_b.rotation * (s[1] - reference[1]))
             };
             let mut w = [DVec3::ZERO; 4];
-            for i in 0..self.count {
-                w[i] = difference(&self.simplex[i]);
+            for (w, support) in w.iter_mut().zip(&self.simplex[..self.count]) {
+                *w = difference(support);
             }
             let mut best = f64::INFINITY;
             let stalled = loop {
-                let closest = closest_to_origin(&w[..self.count], best_proven > 0.0);
+                let closest = closest_to_origin(&w, self.count, best_proven > 0.0);
                 if closest.count == 4 {
-                    weights = closest.weights;
                     break false;
                 }
                 let length_squared = closest.point.length_squared();
@@ -103,7 +105,6 @@ impl Gjk {
                     w[slot] = w[i];
                 }
                 self.count = closest.count;
-                weights = closest.weights;
                 let distance = length_squared.sqrt();
                 if distance <= f64::MIN_POSITIVE.sqrt() {
                     break false;
@@ -127,7 +128,7 @@ impl Gjk {
                 w[self.count] = reached;
                 self.count += 1;
             };
-            let points = self.combined(&weights);
+            let points = self.combined(&weights(&w, self.count));
             if !stalled || rounds >= MAX_ITERATIONS || reference == points {
                 if normal == DVec3::ZERO {
                     normal = (-offset).try_normalize().unwrap_or(DVec3::X);

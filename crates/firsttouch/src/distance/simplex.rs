@@ -1,8 +1,8 @@
 //! The point of a simplex that is closest to the origin, with its barycentric coordinates.
 //!
-//! One to four points; the answer keeps only the points that carry weight, in the order given. Plain f64: the weights are
+//! One to four points; the answer keeps only the points that carry weight, in the order given. Plain f64: [`weights`] are
 //! those of a convex combination, not negative and adding up to 1 within a few roundings, and nothing more is claimed.
-//! `point` is a guess of that combination. For a triangle it is the foot of the perpendicular, whose direction is good to
+//! [`Closest::point`] is a guess of that combination, to search with. For a triangle it is the foot of the perpendicular, whose direction is good to
 //! rounding even where the weighted sum would cancel; for a triangle that is nearly a line it may be nearer than any
 //! point of it.
 //!
@@ -11,19 +11,19 @@
 
 use glam::DVec3;
 
-/// Which of the given points carry weight, and how much.
+/// The closest point, and which of the given points span it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Closest {
     pub(super) point: DVec3,
     pub(super) indices: [usize; 4],
-    pub(super) weights: [f64; 4],
     /// How many points carry weight; 4 when the origin is inside the tetrahedron.
     pub(super) count: usize,
 }
 
 impl Closest {
-    fn corner(w: &[DVec3], i: usize) -> Closest {
-        Closest { point: w[i], indices: [i, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+    #[inline]
+    fn corner(w: &[DVec3; 4], i: usize) -> Closest {
+        Closest { point: w[i], indices: [i, 0, 0, 0], count: 1 }
     }
 
     /// At `(1 - s) w[i] + s w[j]`.
@@ -32,19 +32,19 @@ impl Closest {
     /// direction: by 1e-7 at a distance of 1e-9. What matters is that the direction is square to the edge, so it is made
     /// so once more.
     #[inline]
-    fn edge(w: &[DVec3], i: usize, j: usize, s: f64) -> Closest {
+    fn edge(w: &[DVec3; 4], i: usize, j: usize, s: f64) -> Closest {
         let along = w[j] - w[i];
         let point = w[i] + along * s;
         let point = point - along * (point.dot(along) / along.length_squared());
-        Closest { point, indices: [i, j, 0, 0], weights: [1.0 - s, s, 0.0, 0.0], count: 2 }
+        Closest { point, indices: [i, j, 0, 0], count: 2 }
     }
 }
 
-/// The point closest to the origin. With `outside` the origin is known to be outside, whatever a tetrahedron that is too
-/// flat for its rounding may say.
+/// The point closest to the origin of the first `count` points. With `outside` the origin is known to be outside,
+/// whatever a tetrahedron that is too flat for its rounding may say.
 #[inline]
-pub(super) fn closest_to_origin(w: &[DVec3], outside: bool) -> Closest {
-    match w.len() {
+pub(super) fn closest_to_origin(w: &[DVec3; 4], count: usize, outside: bool) -> Closest {
+    match count {
         1 => Closest::corner(w, 0),
         2 => segment(w, 0, 1),
         3 => triangle(w, 0, 1, 2),
@@ -52,7 +52,44 @@ pub(super) fn closest_to_origin(w: &[DVec3], outside: bool) -> Closest {
     }
 }
 
-fn segment(w: &[DVec3], i: usize, j: usize) -> Closest {
+/// The weights of the first `count` points, all of which carry weight: those of the point of their span that is closest
+/// to the origin.
+pub(super) fn weights(w: &[DVec3; 4], count: usize) -> [f64; 4] {
+    match count {
+        1 => [1.0, 0.0, 0.0, 0.0],
+        2 => {
+            let along = w[1] - w[0];
+            let s = (-w[0].dot(along) / along.length_squared()).clamp(0.0, 1.0);
+            // Two points in the same place have the quotient 0 / 0.
+            if s.is_nan() { [1.0, 0.0, 0.0, 0.0] } else { [1.0 - s, s, 0.0, 0.0] }
+        }
+        3 => {
+            // From `a + v ab + u ac = foot` by cross products with the edges. In a sliver of height h the weights are
+            // good to the corners' rounding over h, and applied once more to what is left over they put the sum where
+            // the foot is. The quotients of the determinants in `triangle` would be off by the rounding over h².
+            let (a, ab, ac) = (w[0], w[1] - w[0], w[2] - w[0]);
+            let normal = ab.cross(ac);
+            let scale = 1.0 / normal.length_squared();
+            let foot = normal * (normal.dot(a) * scale);
+            let solve = |off: DVec3| (off.cross(ac).dot(normal) * scale, ab.cross(off).dot(normal) * scale);
+            let (v, u) = solve(foot - a);
+            let (dv, du) = solve(foot - (a + ab * v + ac * u));
+            let v = (v + dv).clamp(0.0, 1.0);
+            let u = (u + du).clamp(0.0, 1.0 - v);
+            if v.is_nan() || u.is_nan() { [1.0, 0.0, 0.0, 0.0] } else { [1.0 - v - u, v, u, 0.0] }
+        }
+        _ => {
+            // The corner's share of the origin is the volume that the origin spans with the face across.
+            let volume = |i: usize, j: usize, k: usize| w[i].dot(w[j].cross(w[k])).abs();
+            let volumes = [volume(1, 2, 3), volume(0, 2, 3), volume(0, 1, 3), volume(0, 1, 2)];
+            let sum: f64 = volumes.iter().sum();
+            if sum > 0.0 { volumes.map(|volume| volume / sum) } else { [1.0, 0.0, 0.0, 0.0] }
+        }
+    }
+}
+
+#[inline]
+fn segment(w: &[DVec3; 4], i: usize, j: usize) -> Closest {
     let along = w[j] - w[i];
     let s = -w[i].dot(along);
     let length = along.length_squared();
@@ -65,7 +102,7 @@ fn segment(w: &[DVec3], i: usize, j: usize) -> Closest {
     }
 }
 
-fn triangle(w: &[DVec3], i: usize, j: usize, k: usize) -> Closest {
+fn triangle(w: &[DVec3; 4], i: usize, j: usize, k: usize) -> Closest {
     let (a, b, c) = (w[i], w[j], w[k]);
     let (ab, ac) = (b - a, c - a);
     let (d1, d2) = (-ab.dot(a), -ac.dot(a));
@@ -102,41 +139,34 @@ fn triangle(w: &[DVec3], i: usize, j: usize, k: usize) -> Closest {
         return shorter(shorter(segment(w, i, j), segment(w, i, k)), segment(w, j, k));
     }
     let point = normal * (normal.dot(a) * scale);
-    // From `a + v ab + u ac = point` by cross products with the edges. In a sliver of height h the weights are good to
-    // the corners' rounding over h, and once more applied to what is left over they put the sum where the point is. The
-    // quotients of the determinants above would be off by the rounding over h².
-    let solve = |off: DVec3| (off.cross(ac).dot(normal) * scale, ab.cross(off).dot(normal) * scale);
-    let (v, u) = solve(point - a);
-    let (dv, du) = solve(point - (a + ab * v + ac * u));
-    let v = (v + dv).clamp(0.0, 1.0);
-    let u = (u + du).clamp(0.0, 1.0 - v);
-    Closest { point, indices: [i, j, k, 0], weights: [1.0 - v - u, v, u, 0.0], count: 3 }
+    Closest { point, indices: [i, j, k, 0], count: 3 }
 }
 
-fn tetrahedron(w: &[DVec3], outside: bool) -> Closest {
-    let mut best: Option<Closest> = None;
-    let mut volumes = [0.0; 4];
-    for [i, j, k, opposite] in [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]] {
-        let normal = (w[j] - w[i]).cross(w[k] - w[i]);
-        let origin_side = -normal.dot(w[i]);
-        let inner_side = normal.dot(w[opposite] - w[i]);
-        // The origin is beyond this face, or the tetrahedron is too flat to tell.
-        if origin_side * inner_side < 0.0 || inner_side == 0.0 {
-            let candidate = triangle(w, i, j, k);
-            if best.is_none_or(|b| candidate.point.length_squared() < b.point.length_squared()) {
-                best = Some(candidate);
+/// The four volumes that tell on which side of each face the origin is all come from three cross products of the edges
+/// at the last point.
+fn tetrahedron(w: &[DVec3; 4], outside: bool) -> Closest {
+    let apex = w[3];
+    let [e0, e1, e2] = [w[0] - apex, w[1] - apex, w[2] - apex];
+    let [n0, n1, n2] = [e1.cross(e2), e2.cross(e0), e0.cross(e1)];
+    let volume = n0.dot(e0);
+    // The origin's volumes with the faces across the points 0, 1 and 2, and what is left for point 3.
+    let shares = [-n0.dot(apex), -n1.dot(apex), -n2.dot(apex)];
+    let last = volume - (shares[0] + shares[1] + shares[2]);
+    let shares = [shares[0], shares[1], shares[2], last];
+    // The origin is beyond a face, or the tetrahedron is too flat to tell.
+    let beyond = shares.map(|share| share * volume < 0.0 || volume == 0.0);
+    if beyond == [false; 4] && !outside {
+        return Closest { point: DVec3::ZERO, indices: [0, 1, 2, 3], count: 4 };
+    }
+    let flat = beyond == [false; 4];
+    let mut best = Closest { point: DVec3::INFINITY, indices: [0; 4], count: 1 };
+    for (face, beyond) in [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]].into_iter().zip(beyond) {
+        if beyond || flat {
+            let candidate = triangle(w, face[0], face[1], face[2]);
+            if candidate.point.length_squared() < best.point.length_squared() {
+                best = candidate;
             }
         }
-        // The corner's share of the origin is the volume that the origin spans with the face across.
-        volumes[opposite] = (origin_side / inner_side).clamp(0.0, 1.0);
     }
-    if best.is_none() && outside {
-        let faces = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]].map(|[i, j, k]| triangle(w, i, j, k));
-        best = faces.into_iter().min_by(|a, b| a.point.length_squared().total_cmp(&b.point.length_squared()));
-    }
-    best.unwrap_or_else(|| {
-        let sum: f64 = volumes.iter().sum();
-        let weights = if sum > 0.0 { volumes.map(|volume| volume / sum) } else { [1.0, 0.0, 0.0, 0.0] };
-        Closest { point: DVec3::ZERO, indices: [0, 1, 2, 3], weights, count: 4 }
-    })
+    best
 }

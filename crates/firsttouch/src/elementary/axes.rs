@@ -23,12 +23,12 @@ use glam::DVec3;
 
 use super::pair::Pair;
 
-const BELOW: f64 = 1.0 - 4.0 * f64::EPSILON;
-const ABOVE: f64 = 1.0 + 4.0 * f64::EPSILON;
-const TINY: f64 = f64::MIN_POSITIVE;
+pub(super) const BELOW: f64 = 1.0 - 4.0 * f64::EPSILON;
+pub(super) const ABOVE: f64 = 1.0 + 4.0 * f64::EPSILON;
+pub(super) const TINY: f64 = f64::MIN_POSITIVE;
 
 /// Whether the boxes around the two features certainly stay apart during `[0, t_max]`.
-#[inline]
+#[inline(always)]
 pub(crate) fn apart<P: Pair>(q: &P, t_max: f64) -> bool {
     let (up0, down0) = overlaps::<P>(q.t0());
     let (up1, down1) = overlaps::<P>(q.t1());
@@ -46,7 +46,7 @@ pub(crate) fn apart<P: Pair>(q: &P, t_max: f64) -> bool {
 }
 
 /// The amounts by which the two features overlap along each axis, seen from either side.
-#[inline]
+#[inline(always)]
 fn overlaps<P: Pair>(p: &[DVec3; 4]) -> (DVec3, DVec3) {
     let (a, b) = p.split_at(P::SPLIT);
     let top = |s: &[DVec3]| s[1..].iter().fold(s[0], |m, p| m.max(*p));
@@ -55,8 +55,8 @@ fn overlaps<P: Pair>(p: &[DVec3; 4]) -> (DVec3, DVec3) {
 }
 
 /// The span in which a quantity going linearly from `x0` to `x1` is not negative, cut with `[enter, exit]`. Not both negative.
-#[inline]
-pub(crate) fn narrowed(enter: f64, exit: f64, x0: f64, x1: f64) -> (f64, f64) {
+#[inline(always)]
+fn narrowed(enter: f64, exit: f64, x0: f64, x1: f64) -> (f64, f64) {
     let crossing = x0 / (x0 - x1);
     let enter = if x0 < 0.0 && crossing > enter { crossing } else { enter };
     let exit = if x1 < 0.0 && crossing < exit { crossing } else { exit };
@@ -64,8 +64,8 @@ pub(crate) fn narrowed(enter: f64, exit: f64, x0: f64, x1: f64) -> (f64, f64) {
 }
 
 /// Whether the rounded span `[enter, exit]` proves that there is no contact in `[0, t_max]`.
-#[inline]
-pub(crate) fn never(enter: f64, exit: f64, t_max: f64) -> bool {
+#[inline(always)]
+fn never(enter: f64, exit: f64, t_max: f64) -> bool {
     let enter = enter * BELOW;
     enter > exit * ABOVE + TINY || enter > t_max + TINY
 }

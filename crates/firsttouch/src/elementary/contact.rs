@@ -11,7 +11,7 @@
 
 use glam::DVec3;
 
-use crate::numerics::algebraic::Bracket;
+use crate::numerics::located::Bracket;
 
 use super::Contact;
 use super::closest::{Closest, segment_segment, vertex_triangle};

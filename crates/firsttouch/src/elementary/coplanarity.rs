@@ -32,8 +32,8 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::numerics::algebraic::Bracket;
 use crate::numerics::double_double::DoubleDouble;
+use crate::numerics::located::Bracket;
 
 use super::Stage;
 use super::pair::Pair;
@@ -346,9 +346,10 @@ fn sliver(cubic: &Cubic, (s0, s1): (f64, f64), last: Ordering) -> Option<(f64, f
 /// Step 4 of the header: the root within a few ulps, or nothing where rounding is in the way.
 ///
 /// Mean value theorem: with `t` near the root α and slope values over the sliver in `[d₀, d₁]`, not containing 0,
-/// `α = t − f(t)/d` for some d in it. f(t) in double-double: a difference at t is `d₀ + t (d₁ − d₀)` with exact d₀, d₁ of
-/// magnitude at most m: 4·2m for the subtraction, 8·2m for the product, 4·(m + 2m) for the sum, 36u²m; a product of two
-/// (72 + 8)u², the difference in the cross product 8 more, the third factor 36 + 8 more, two sums 4 · 3 more: 144u² P, raised to 160.
+/// `α = t − f(t)/d` for some d in it. f(t) in double-double, whose operations are off by 8u²: a difference at t is
+/// `d₀ + t (d₁ − d₀)` with exact d₀, d₁ of magnitude at most m: 8·2m for the subtraction, 8·2m for the product, 8·3m for the
+/// sum, 56u²m; a product of two 112 + 8, the difference in the cross product 8 more, the third factor 56 + 8 more, two sums
+/// 16 more: 208u² P, raised to 256. Rounding f(t) to one `f64` adds u|f(t)|.
 fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, f64)) -> Option<Bracket> {
     let t = (root * t_max).min(1.0);
     // t may fall outside the sliver by the rounding of the product: widen the range of the slope to cover it.
@@ -358,7 +359,7 @@ fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, 
         return None;
     }
     let value = value_at(q, t);
-    let error = 160.0 * U * U * cubic.size + TINY_CUBIC;
+    let error = 256.0 * U * U * cubic.size + 2.0 * U * value.abs() + TINY_CUBIC;
     // Per unit of t the slope is that per unit of s over t_max; the quotients carry a few u each.
     let quotients = [(value - error) / d0, (value - error) / d1, (value + error) / d0, (value + error) / d1];
     let mut least = f64::INFINITY;
@@ -373,8 +374,7 @@ fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, 
     (bracket.hi - bracket.lo <= 4.0 * f64::EPSILON).then_some(bracket)
 }
 
-/// The cubic at time t in double-double arithmetic, rounded to `f64` at the end (which costs u relative to itself and
-/// is part of the slack of the quotients).
+/// The cubic at time t in double-double arithmetic, rounded to `f64` at the end.
 fn value_at<P: Pair>(q: &P, t: f64) -> f64 {
     let (t0, t1) = (q.t0(), q.t1());
     let at = |index: usize| {

@@ -20,8 +20,9 @@ use std::cmp::Ordering;
 
 use smallvec::SmallVec;
 
-use crate::numerics::algebraic::{Bracket, Poly, RealRoot, RealRoots};
+use crate::numerics::algebraic::{Poly, RealRoots};
 use crate::numerics::coplanar;
+use crate::numerics::located::{Bracket, Located};
 
 use super::pair::Pair;
 use super::polynomials::Polynomials;
@@ -36,28 +37,23 @@ pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
     if f.is_zero() {
         return first_while_coplanar(&mut all, t_max);
     }
-    if t_max == 1.0 {
-        if let Some(only_at_end) = no_root_inside(&f) {
-            let meets = only_at_end && meets(&mut all, |q| q.sign_at(1.0));
-            return meets.then_some(Bracket { lo: 1.0, hi: 1.0 });
-        }
+    if t_max == 1.0
+        && let Some(only_at_end) = no_root_inside(&f)
+    {
+        let meets = only_at_end && meets(&mut all, |q| q.sign_at(1.0));
+        return meets.then_some(Bracket { lo: 1.0, hi: 1.0 });
     }
     let mut first: Option<Bracket> = None;
-    for (root, around) in RealRoots::of(&f).up_to(t_max) {
-        let bracket = narrowed(&root, around);
+    for root in RealRoots::of(&f).up_to(t_max) {
+        let bracket = root.bracket;
         if first.is_some_and(|b| b.lo <= bracket.lo) {
             continue;
         }
-        if meets(&mut all, |q| root.sign_of(q, Some(&bracket))) {
+        if meets(&mut all, |q| root.sign_of(q)) {
             first = Some(bracket);
         }
     }
     first
-}
-
-/// The bracket as narrow as `f64` allows.
-fn narrowed(root: &RealRoot<'_>, around: Bracket) -> Bracket {
-    if around.lo == around.hi { around } else { root.bracket(around.lo, around.hi) }
 }
 
 /// Bernstein coefficients of one weak sign leave no root in (0, 1): then `Some`, and whether 1 is a root.
@@ -99,12 +95,8 @@ fn first_while_coplanar<P: Pair>(all: &mut Polynomials<'_, P>, t_max: f64) -> Op
         }
     }
     let roots: SmallVec<[RealRoots<'_>; 6]> = polys.iter().map(RealRoots::of).collect();
-    let mut candidates: Vec<(Bracket, RealRoot<'_>)> = roots
-        .iter()
-        .flat_map(|roots| roots.up_to(t_max))
-        .map(|(root, around)| (narrowed(&root, around), root))
-        .collect();
-    candidates.sort_by(|a, b| a.0.lo.total_cmp(&b.0.lo));
-    let hit = candidates.iter().find(|(bracket, root)| meets(all, |q| root.sign_of(q, Some(bracket))));
-    hit.map(|(bracket, _)| *bracket)
+    let mut candidates: Vec<Located<'_>> = roots.iter().flat_map(|roots| roots.up_to(t_max)).collect();
+    candidates.sort_by(|a, b| a.bracket.lo.total_cmp(&b.bracket.lo));
+    let hit = candidates.iter().find(|root| meets(all, |q| root.sign_of(q)));
+    hit.map(|root| root.bracket)
 }

@@ -8,7 +8,8 @@
 //!    decided exactly: at half a turn the two ways round differ by more than any tolerance.
 //! 2. The axis and the angle are computed in plain f64, with whatever `atan2` the platform has, and then
 //!    *measured*: the quaternion they stand for, from a proven sine and cosine, is compared with `d`.
-//! 3. The matrix at `t` is Rodrigues' formula with a proven sine and cosine, times `R_0`.
+//! 3. The matrix at `t` is Rodrigues' formula times `R_0`, `R(t) = A + cos(angle t) B + sin(angle t) C` with the constant
+//!    matrices `A = u uᵀ R_0`, `B = R_0 − A`, `C = [u]ₓ R_0`, and a proven sine and cosine.
 //!
 //! # Error
 //! The exact motion is that of the poses' quaternions, as stored, taken to unit length. With `u` the unit roundoff and
@@ -24,11 +25,12 @@
 //!   `(π/2) / sin(π/2)`, an arc this small is at most 1.01 times its chord, and the rotation vector is twice the
 //!   logarithm: it is off by at most `3.2 (e + 32u)`. The exponential of skew matrices does not stretch, so neither
 //!   does `R(t)`, for `t <= 1`.
-//! - Rodrigues: with `8u` for sine and cosine, `k = 1 − c` is off by `9u` and the entries by at most `22u` on the diagonal
-//!   and `18u` off it, `59u` in norm; an axis whose length is off by `4u` adds `20u`; the rounded product `angle · t`
-//!   at most `4u`; the product with `R_0` `9u`.
+//! - Rodrigues, in Frobenius norms, `|A| = 1`, `|B| = |C| = √2`, `B` and `C` at right angles: `8u` in sine and cosine make
+//!   `12u`; the two products and two sums `6u`. `A` is off by `14u`, from `uᵀ R_0` (`6u`) and an axis whose length is off
+//!   by `4u`; that stands once in `A` and with the opposite sign in `B`, which makes at most `28u` and a rounding; `C` is
+//!   off by `10u` for the same reasons. The rounded product `angle · t` adds `4u`. Together `62u`.
 //!
-//! The constant parts add up to `36 + 3.2 · 32 + 92 < 231 u`; [`EVALUATION`] rounds that up to `320u`.
+//! The constant parts add up to `36 + 3.2 · 32 + 62 < 201 u`; [`EVALUATION`] rounds that up to `320u`.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -50,6 +52,8 @@ pub struct Turn {
     axis: DVec3,
     angle: f64,
     error: f64,
+    /// `A`, `B` and `C` of the header.
+    parts: [DMat3; 3],
 }
 
 impl Turn {
@@ -61,7 +65,13 @@ impl Turn {
         let along = DVec3::new(quotient.x, quotient.y, quotient.z);
         let sine = along.length();
         if sine == 0.0 {
-            return Turn { start, axis: DVec3::Z, angle: 0.0, error: EVALUATION };
+            return Turn {
+                start,
+                axis: DVec3::Z,
+                angle: 0.0,
+                error: EVALUATION,
+                parts: [start, DMat3::ZERO, DMat3::ZERO],
+            };
         }
         let axis = along / sine;
         let angle = 2.0 * sine.atan2(quotient.w.max(0.0));
@@ -69,7 +79,11 @@ impl Turn {
         // The chord between the quaternion that axis and angle stand for and the quotient. Its own rounding is in the
         // constant part.
         let residual = (axis * half_sine - along).length() + (half_cosine - quotient.w).abs();
-        Turn { start, axis, angle, error: EVALUATION + 4.0 * residual }
+        let column = |k: usize| axis * axis.dot(start.col(k));
+        let along = DMat3::from_cols(column(0), column(1), column(2));
+        let turned = |k: usize| axis.cross(start.col(k));
+        let parts = [along, start - along, DMat3::from_cols(turned(0), turned(1), turned(2))];
+        Turn { start, axis, angle, error: EVALUATION + 4.0 * residual, parts }
     }
 
     /// The orientation at `t`.
@@ -79,16 +93,9 @@ impl Turn {
             return self.start;
         }
         let (s, c) = sin_cos(self.angle * t);
-        let DVec3 { x, y, z } = self.axis;
-        let k = 1.0 - c;
-        let (kx, ky, kz) = (k * x, k * y, k * z);
-        let (sx, sy, sz) = (s * x, s * y, s * z);
-        let rotation = DMat3::from_cols(
-            DVec3::new(kx * x + c, kx * y + sz, kx * z - sy),
-            DVec3::new(kx * y - sz, ky * y + c, ky * z + sx),
-            DVec3::new(kx * z + sy, ky * z - sx, kz * z + c),
-        );
-        rotation * self.start
+        let [along, across, turned] = &self.parts;
+        let column = |k: usize| along.col(k) + (across.col(k) * c + turned.col(k) * s);
+        DMat3::from_cols(column(0), column(1), column(2))
     }
 
     /// The orientation at time 0.

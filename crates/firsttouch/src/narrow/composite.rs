@@ -34,6 +34,9 @@ pub trait Composite {
 
     /// What the piece of a leaf is called.
     fn part(&self, leaf: u32) -> Part;
+
+    /// The convex hull of everything.
+    fn hull(&self) -> &dyn Convex;
 }
 
 impl Composite for Mesh {
@@ -75,6 +78,10 @@ impl Composite for Mesh {
     fn part(&self, leaf: u32) -> Part {
         Part::Triangle(self.tree().node(leaf).triangle())
     }
+
+    fn hull(&self) -> &dyn Convex {
+        Mesh::hull(self)
+    }
 }
 
 impl<C: Composite + ?Sized> Composite for &C {
@@ -108,6 +115,9 @@ impl<C: Composite + ?Sized> Composite for &C {
     }
     fn part(&self, leaf: u32) -> Part {
         (**self).part(leaf)
+    }
+    fn hull(&self) -> &dyn Convex {
+        (**self).hull()
     }
 }
 
@@ -156,6 +166,10 @@ impl Composite for Solid<'_> {
 
     fn part(&self, _leaf: u32) -> Part {
         Part::Solid
+    }
+
+    fn hull(&self) -> &dyn Convex {
+        self.0
     }
 }
 
@@ -225,6 +239,9 @@ impl Composite for Pieces<'_> {
     }
     fn part(&self, leaf: u32) -> Part {
         forward!(self, pieces => pieces.part(leaf))
+    }
+    fn hull(&self) -> &dyn Convex {
+        forward!(self, pieces => Composite::hull(pieces))
     }
 }
 

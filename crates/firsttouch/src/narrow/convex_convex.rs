@@ -13,7 +13,7 @@
 //! - the difference of the centres, the dot product and the three sums: at most 8 roundings of terms no larger than
 //!   `|c_A| + |c_B| + r_A + r_B`.
 //!
-//! [`ROUNDING`] takes `64u` for all but the pose errors. The upper bound is the distance of two points of the cores, less
+//! `ROUNDING` takes `64u` for all but the pose errors. The upper bound is the distance of two points of the cores, less
 //! the margins: wherever the search ended, the points are of the cores. It has the same errors with [`SURFACE_ERROR`](crate::shape::convex::SURFACE_ERROR) in place of the support function's.
 //!
 //! [`EXTENT_ERROR`]: crate::shape::convex::EXTENT_ERROR
@@ -52,7 +52,7 @@ pub struct ConvexPair<'a, A: ?Sized, MA: ?Sized, B: ?Sized, MB: ?Sized> {
     a: Moving<'a, A, MA>,
     b: Moving<'a, B, MB>,
     reach: [f64; 2],
-    margin: f64,
+    margins: [f64; 2],
     /// The part of the error that does not change with time.
     error: f64,
     /// Pieces at this distance touch.
@@ -84,7 +84,7 @@ where
             a,
             b,
             reach,
-            margin: a.shape.margin() + b.shape.margin(),
+            margins: [a.shape.margin(), b.shape.margin()],
             error,
             min_separation,
             accuracy: 0.125 * tolerance,
@@ -93,26 +93,29 @@ where
         }
     }
 
+    /// Makes `t` the instant looked at.
     #[inline]
-    fn poses_at(&mut self, t: f64) -> [PoseAt; 2] {
+    fn look_at(&mut self, t: f64) {
         if self.instant.0 != t {
             self.instant = (t, [self.a.motion.pose_at(t), self.b.motion.pose_at(t)]);
         }
-        self.instant.1
     }
 
-    /// The error of a separation or a distance at these poses.
+    /// The error of a separation or a distance at the instant.
     #[inline]
-    fn error_at(&self, poses: &[PoseAt; 2]) -> f64 {
+    fn error_now(&self) -> f64 {
+        let poses = &self.instant.1;
         let size = poses[0].translation.abs().max_element() + poses[1].translation.abs().max_element();
         self.error + 2.0 * ROUNDING * size
     }
 
+    /// The proven separation along `n` at the instant.
     #[inline]
-    fn proven(&self, n: DVec3, poses: &[PoseAt; 2]) -> f64 {
+    fn proven(&self, n: DVec3) -> f64 {
+        let poses = &self.instant.1;
         let h_a = self.a.shape.extent(poses[0].direction_to_body(n));
         let h_b = self.b.shape.extent(poses[1].direction_to_body(-n));
-        n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - self.error_at(poses)
+        n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - self.error_now()
     }
 }
 
@@ -124,25 +127,25 @@ where
     MB: RigidMotion + ?Sized,
 {
     fn separation(&mut self, t: f64) -> Separation {
-        let poses = self.poses_at(t);
-        let (touching, fine) = (self.margin + self.min_separation, self.accuracy);
+        self.look_at(t);
+        let (touching, fine) = (self.margins[0] + self.margins[1] + self.min_separation, self.accuracy);
         // Far from touching, one part in a hundred of what is left will do: it costs a hundredth of the step.
         let accuracy = |distance: f64| fine.max(0.01 * (distance - touching));
-        let found = self.search.closest_points(self.a.shape, self.b.shape, &poses, accuracy);
+        let found = self.search.closest_points(self.a.shape, self.b.shape, &self.instant.1, accuracy);
         let normal = found.normal;
         let [on_a, on_b] = found.points;
         let between = on_b - on_a;
         let distance = between.length();
-        let upper = (distance - self.margin + self.error_at(&poses)).max(0.0);
+        let upper = (distance - self.margins[0] - self.margins[1] + self.error_now()).max(0.0);
         // The margins are gone through along the line between the points, so that what is left is the gap.
         let out = if distance > 0.0 { between / distance } else { normal };
-        let points = [on_a + out * self.a.shape.margin(), on_b - out * self.b.shape.margin()];
-        Separation { lower: self.proven(normal, &poses), upper, normal, points }
+        let points = [on_a + out * self.margins[0], on_b - out * self.margins[1]];
+        Separation { lower: self.proven(normal), upper, normal, points }
     }
 
     fn separation_along(&mut self, n: DVec3, t: f64) -> f64 {
-        let poses = self.poses_at(t);
-        self.proven(n, &poses)
+        self.look_at(t);
+        self.proven(n)
     }
 
     fn closing_speed(&self, n: DVec3, window: Window) -> f64 {
@@ -160,7 +163,7 @@ where
         let poses = &self.instant.1;
         let apart = (poses[1].translation - poses[0].translation).length() + (self.reach[0] + self.reach[1]);
         // The instant looked at last lies in the window, so nothing moves for longer than its width.
-        let distance = apart + speed * 2.0 * window.half_width() + self.error_at(poses);
+        let distance = apart + speed * 2.0 * window.half_width() + self.error_now();
         let up = 1.0 + 32.0 * UNIT;
         RelativeBounds { distance: distance * up, speed: speed * up, acceleration: acceleration * up }
     }
@@ -171,5 +174,10 @@ where
         let v_a = self.a.motion.velocity_at(t).of(on_a - poses[0].translation);
         let v_b = self.b.motion.velocity_at(t).of(on_b - poses[1].translation);
         (v_a - v_b).dot(separation.normal)
+    }
+
+    fn turning_guess(&self) -> f64 {
+        let rate = |velocity: crate::motion::Velocity| velocity.angular.length();
+        rate(self.a.motion.velocity_at(0.0)).max(rate(self.b.motion.velocity_at(0.0)))
     }
 }

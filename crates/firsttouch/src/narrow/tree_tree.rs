@@ -4,6 +4,8 @@
 //! # The method
 //! A queue holds pairs of nodes, one of each side, by a proven lower bound of the time at which they come within
 //! `min_separation`. The earliest is taken out.
+//! 0. *Two whole meshes*: their convex hulls are advanced first. Most pairs of links of a robot are free because their hulls
+//!    are, and otherwise the time at which the hulls touch is a lower bound.
 //! 1. *Two leaves*: two convex pieces. Advancement starts from the bound and finds their first touch, or proves that
 //!    there is none before `t_min`.
 //! 2. *Otherwise* the larger node is replaced by its children, and each new pair is *advanced by one step* from the time
@@ -40,7 +42,7 @@
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 3.4 and 7.
 
 use glam::DVec3;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::composite::{Composite, Pieces};
 use super::convex_convex::{ConvexPair, Moving};
@@ -118,7 +120,9 @@ pub fn first_touch<C: Composite + Copy>(
     let mut search = Search { pairs, limits: *limits, stats, instant: None };
     let mut queue = Queue::default();
     for pair in (0..pairs.len() as u32).rev() {
-        for (lower, candidate) in search.bounded(limits.t_start, limits.t_end, pair, [[0, 0]], DVec3::ZERO) {
+        for (lower, candidate) in
+            search.bounded(limits.t_start, limits.t_end, pair, [[0, 0]], DVec3::ZERO, false)
+        {
             queue.push(lower, candidate);
         }
     }
@@ -138,6 +142,22 @@ struct NodePair {
     normal: DVec3,
     pair: u32,
     nodes: [u32; 2],
+    /// Whether the convex hulls have had their turn.
+    hulls_done: bool,
+}
+
+/// The end of a step, rounded down to a number with few bits: pairs then meet at common instants, for which the poses
+/// are known already. At most an eighth of the step is given away.
+fn round_instant(t: f64, step: f64) -> f64 {
+    let end = t + step;
+    if !(step > 0.0 && end < 2.0) {
+        return end.max(t);
+    }
+    // The power of two at or below the step, divided by 8.
+    let grid = f64::from_bits(step.to_bits() & 0x7ff0_0000_0000_0000) * 0.125;
+    let rounded = (end / grid).floor() * grid;
+    // The sum itself may have been rounded up: what is on the grid already is no proof.
+    if rounded > t && rounded < end { rounded } else { end.next_down().max(t) }
 }
 
 /// A pair of pieces ran out of steps.
@@ -176,10 +196,11 @@ struct Instant {
 
 impl<C: Composite + Copy> Search<'_, C> {
     fn work_on(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
-        let NodePair { t, normal, pair, nodes: [node_a, node_b] } = candidate;
+        let NodePair { t, normal, pair, nodes: [node_a, node_b], hulls_done } = candidate;
         let [a, b] = self.pairs[pair as usize].map(|side| side.pieces);
         let children = match (a.children(node_a), b.children(node_b)) {
             (None, None) => return self.advance_pieces(t, pair, [node_a, node_b], t_min),
+            _ if !hulls_done => return self.advance_hulls(candidate, t_min),
             (Some(children), None) => children.map(|child| [child, node_b]),
             (None, Some(children)) => children.map(|child| [node_a, child]),
             (Some(of_a), Some(of_b)) => {
@@ -190,7 +211,7 @@ impl<C: Composite + Copy> Search<'_, C> {
                 }
             }
         };
-        Step::Push(self.bounded(t, t_min, pair, children, normal))
+        Step::Push(self.bounded(t, t_min, pair, children, normal, true))
     }
 
     /// Pairs of nodes that are free up to `t`, each advanced by one step; those that are free up to `t_min` are left out.
@@ -201,17 +222,40 @@ impl<C: Composite + Copy> Search<'_, C> {
         pair: u32,
         nodes: [[u32; 2]; N],
         inherited: DVec3,
+        hulls_done: bool,
     ) -> SmallVec<[(f64, NodePair); 4]> {
         let instant = self.instant_at(t, pair);
         let mut next = SmallVec::new();
         for nodes in nodes {
             let (step, normal) = self.step(&instant, nodes, inherited, t_min - t);
-            let later = (t + step).next_down().max(t);
+            let later = round_instant(t, step);
             if later <= t_min {
-                next.push((later, NodePair { t: later, normal, pair, nodes }));
+                next.push((later, NodePair { t: later, normal, pair, nodes, hulls_done }));
             }
         }
         next
+    }
+
+    /// Rule 0 of the header.
+    fn advance_hulls(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
+        let [a, b] = &self.pairs[candidate.pair as usize];
+        let (hull_a, hull_b) = (a.pieces.hull(), b.pieces.hull());
+        // The hulls need not be followed closely to their contact: a thousandth of their size is near enough.
+        let tolerance = self.limits.tolerance.max(1e-3 * hull_a.reach().min(hull_b.reach()));
+        let mut hulls = ConvexPair::new(
+            Moving { shape: hull_a, motion: a.motion },
+            Moving { shape: hull_b, motion: b.motion },
+            self.limits.min_separation,
+            tolerance,
+        );
+        let limits =
+            Limits { t_start: candidate.t, t_end: t_min, tolerance, max_iterations: 50, ..self.limits };
+        let (t, normal) = match advance(&mut hulls, &limits, &mut self.stats.iterations) {
+            Outcome::Free => return Step::Free,
+            Outcome::Touch { t, separation } => (t, a.motion.pose_at(t).direction_to_body(separation.normal)),
+            Outcome::Undecided { free_until } => (free_until, candidate.normal),
+        };
+        Step::Push(smallvec![(t, NodePair { t, normal, hulls_done: true, ..candidate })])
     }
 
     /// Rule 1 of the header.

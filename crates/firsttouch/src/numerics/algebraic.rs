@@ -10,8 +10,7 @@
 //!    together than any two `f64` are as easy as any others.
 //! 3. The sign of `q` at `α` follows from where the roots `β` of `q` lie among the roots of `f`: reduce `f`, `f'` and
 //!    `f''` modulo `q` to a linear `r₁β + r₀` and take the sign of `u ± v√D` by squaring.
-//! 4. A bracket of two `f64` serves as a filter for step 3 and as the reported time. Its ends are placed by step 2, so
-//!    it is exact however ill-conditioned the root.
+//! 4. A bracket of two `f64` serves as a filter for step 3 and as the reported time, see [`super::located`].
 //!
 //! Guarantee: every sign and every comparison is exact. With coefficients of `q` of 2w bits and of `f` of 3w bits no
 //! intermediate value exceeds 20w bits.
@@ -24,6 +23,7 @@ use std::cmp::Ordering;
 
 use smallvec::SmallVec;
 
+use super::located::{Bracket, Located, approximate_roots};
 use super::wide::{Int, odd_and_exponent};
 
 /// A polynomial of degree at most 3; entry `i` is the coefficient of `t^i`.
@@ -75,6 +75,17 @@ impl Poly {
         sign_at_f64(&self.c, t)
     }
 
+    /// The value at an `f64`, divided by the same power of two as [`Poly::approximate`] divides by, with a relative error
+    /// below 2^-52 and an absolute one below 1e-300; and its exact sign.
+    pub(super) fn approximate_value(&self, t: f64) -> (f64, Ordering) {
+        let (value, shift) = value_at_f64(&self.c, t);
+        (value.approximate(shift + self.bits()), value.sign())
+    }
+
+    fn bits(&self) -> u32 {
+        self.c.iter().map(Int::bits).max().unwrap_or(0)
+    }
+
     fn derivative(&self) -> Poly {
         Poly { c: [self.c[1].clone(), self.c[2].scaled(2), self.c[3].scaled(3), Int::ZERO] }
     }
@@ -86,15 +97,20 @@ impl Poly {
     /// The coefficients divided by a common power of two, so that the largest has a magnitude in [1/2, 1]; each with
     /// a relative error below 2^-52.
     pub fn approximate(&self) -> [f64; 4] {
-        let bits = self.c.iter().map(Int::bits).max().unwrap_or(0);
+        let bits = self.bits();
         [0, 1, 2, 3].map(|i| self.c[i].approximate(bits))
     }
 }
 
 fn sign_at_f64(c: &[Int], t: f64) -> Ordering {
+    value_at_f64(c, t).0.sign()
+}
+
+/// The value of a polynomial at an `f64` as `n / 2^shift`.
+fn value_at_f64(c: &[Int], t: f64) -> (Int, u32) {
     let (m, e) = odd_and_exponent(t);
     if m == 0 {
-        return c[0].sign();
+        return (c[0].clone(), 0);
     }
     if e > 0 {
         // Only for |t| of 2 and more, which no caller asks for; kept right all the same.
@@ -103,7 +119,7 @@ fn sign_at_f64(c: &[Int], t: f64) -> Ordering {
         for coefficient in c.iter().rev() {
             sum = &(&sum * &m) + coefficient;
         }
-        return sum.sign();
+        return (sum, 0);
     }
     let step = (-e) as u32;
     let mut shift = 0;
@@ -118,7 +134,7 @@ fn sign_at_f64(c: &[Int], t: f64) -> Ordering {
         shift += step;
         sum = &sum.scaled(m) + &coefficient.shl(shift);
     }
-    sum.sign()
+    (sum, shift)
 }
 
 /// The sign of `c₀d³ + c₁nd² + …` for a rational `n/d`, `d > 0`, homogenised to the degree of the polynomial.
@@ -145,11 +161,10 @@ fn sign_at_ratio(c: &[Int], n: &Int, d: &Int) -> Ordering {
 /// let f = Poly { c: [n(-1), n(0), n(2), n(0)] }; // 2t² − 1
 /// let roots = RealRoots::of(&f);
 /// let larger = roots.iter().nth(1).unwrap();
-/// let bracket = larger.bracket(0.0, 1.0); // 1/√2
-/// assert!(bracket.lo < 0.70710678118654757 && bracket.hi > 0.70710678118654746);
+/// assert!(larger.compare(0.7071).is_gt() && larger.compare(0.7072).is_lt()); // 1/√2
 /// // 4t² − 2 vanishes there, t − 1 is negative.
-/// assert!(larger.sign_of(&Poly::quadratic(n(-2), n(0), n(4)), None).is_eq());
-/// assert!(larger.sign_of(&Poly::linear(n(-1), n(1)), None).is_lt());
+/// assert!(larger.sign_of(&Poly::quadratic(n(-2), n(0), n(4))).is_eq());
+/// assert!(larger.sign_of(&Poly::linear(n(-1), n(1))).is_lt());
 /// ```
 #[derive(Debug, Clone)]
 pub struct RealRoots<'a> {
@@ -173,15 +188,6 @@ pub struct RealRoot<'a> {
     family: &'a Family<'a>,
     /// Which root, counted from the left.
     rank: usize,
-}
-
-/// Two times around a root: `lo ≤ root ≤ hi`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bracket {
-    /// At most the root.
-    pub lo: f64,
-    /// At least the root.
-    pub hi: f64,
 }
 
 impl<'a> RealRoots<'a> {
@@ -223,14 +229,22 @@ impl<'a> RealRoots<'a> {
         RealRoots { families }
     }
 
-    /// The roots in `(0, end]`, `end` at most 1, each with the bracket known so far: `end` itself, or `[0, end]`.
-    pub fn up_to(&self, end: f64) -> impl Iterator<Item = (RealRoot<'_>, Bracket)> {
+    /// The roots in `(0, end]`, `end` at most 1, each with a bracket.
+    pub fn up_to(&self, end: f64) -> impl Iterator<Item = Located<'_>> {
         self.families.iter().flat_map(move |family| {
-            let (below, at_zero) = family.position(|c| c[0].sign());
-            let (before_end, at_end) = family.position(|c| sign_at_f64(c, end));
-            (below + at_zero as usize..before_end + at_end as usize).map(move |rank| {
+            let (below, at_zero) = family.position(family.poly.c[0].sign(), |c| c[0].sign());
+            let (before_end, at_end) = family.position(family.poly.sign_at(end), |c| sign_at_f64(c, end));
+            let ranks = below + at_zero as usize..before_end + at_end as usize;
+            let first = ranks.start;
+            let guesses =
+                if ranks.is_empty() { Default::default() } else { approximate_roots(&family.poly, end) };
+            // As many as there are roots: then one for each.
+            let matched = guesses.len() == ranks.len();
+            ranks.map(move |rank| {
                 let lo = if at_end && rank == before_end { end } else { 0.0 };
-                (RealRoot { family, rank }, Bracket { lo, hi: end })
+                let guess =
+                    if matched { guesses[rank - first..rank - first + 1].into() } else { guesses.clone() };
+                Located::new(RealRoot { family, rank }, Bracket { lo, hi: end }, &guess)
             })
         })
     }
@@ -258,9 +272,9 @@ impl<'a> Family<'a> {
     /// point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃): f < 0, and f' > 0
     /// only right of c₂, where f'' > 0. So f < 0 tells the two apart by `f' > 0 and f'' < 0`. Mirrored for f > 0. At a
     /// root, f' < 0 means α₂, and f'' tells α₁ from α₃.
-    fn position(&self, sign: impl Fn(&[Int]) -> Ordering) -> (usize, bool) {
+    fn position(&self, f: Ordering, sign: impl Fn(&[Int]) -> Ordering) -> (usize, bool) {
         let lead = self.lead;
-        let f = times(lead, sign(&self.poly.c));
+        let f = times(lead, f);
         let Some((first, second)) = &self.derivatives else { return (f.is_gt() as usize, f.is_eq()) };
         let first = times(lead, sign(first));
         let below = if self.count == 2 {
@@ -289,23 +303,24 @@ impl<'a> Family<'a> {
 impl RealRoot<'_> {
     /// Whether the root lies below, at or above the `f64` in `[0, 1]`.
     pub fn compare(&self, t: f64) -> Ordering {
-        self.place(|c| sign_at_f64(c, t)).reverse()
+        self.compare_given(t, self.family.poly.sign_at(t))
     }
 
-    /// The exact sign of `q`, of degree at most 2, at the root. A bracket around the root lets `f64` decide most cases.
-    pub fn sign_of(&self, q: &Poly, bracket: Option<&Bracket>) -> Ordering {
+    /// The same where the sign of the polynomial at `t` is known.
+    pub(super) fn compare_given(&self, t: f64, f: Ordering) -> Ordering {
+        self.place(f, |c| sign_at_f64(c, t)).reverse()
+    }
+
+    /// The exact sign of `q`, of degree at most 2, at the root, by closed forms. [`super::located::Located`] is quicker
+    /// where the sign is not hard to tell.
+    pub fn sign_of(&self, q: &Poly) -> Ordering {
         debug_assert!(q.degree() <= 2);
         let degree = q.degree();
         if degree == 0 {
             return q.c[0].sign();
         }
-        if let Some(bracket) = bracket {
-            if bracket.lo == bracket.hi {
-                return q.sign_at(bracket.lo);
-            }
-            if let Some(sign) = sign_over(q, bracket) {
-                return sign;
-            }
+        if *q == *self.family.poly {
+            return Ordering::Equal;
         }
         if self.family.degree == 1 {
             let (n, d) = ratio(&self.family.poly.c[0], &self.family.poly.c[1]);
@@ -335,55 +350,22 @@ impl RealRoot<'_> {
         }
     }
 
-    /// The tightest pair of `f64` that is cheap to find, at most 2^-52 apart, around a root in `[lo, hi]`, a subset of
-    /// `[0, 1]`. The ends are exact bounds; both are the root itself where the search runs into it.
-    pub fn bracket(&self, lo: f64, hi: f64) -> Bracket {
-        let mut bracket = Bracket { lo, hi };
-        for guess in guesses(&self.family.poly.approximate(), lo, hi) {
-            if bracket.lo < guess && guess < bracket.hi && self.tighten(&mut bracket, guess) {
-                return bracket;
-            }
-        }
-        // Gallop away from the end that a guess has moved, then bisect.
-        let mut step = f64::EPSILON / 2.0;
-        while bracket.hi - bracket.lo > f64::EPSILON {
-            let from_lo = (bracket.lo - lo).abs() > 0.0;
-            let probe = if step < 1.0 && from_lo && bracket.hi == hi {
-                bracket.lo + step
-            } else if step < 1.0 && !from_lo && bracket.hi != hi {
-                bracket.hi - step
-            } else {
-                bracket.lo + (bracket.hi - bracket.lo) / 2.0
-            };
-            step *= 8.0;
-            let probe = if bracket.lo < probe && probe < bracket.hi {
-                probe
-            } else {
-                bracket.lo + (bracket.hi - bracket.lo) / 2.0
-            };
-            if !(bracket.lo < probe && probe < bracket.hi) || self.tighten(&mut bracket, probe) {
-                break;
-            }
-        }
-        bracket
+    /// Whether the quadratic `q` divides the polynomial it is a root of.
+    pub(super) fn has_factor(&self, q: &Poly) -> bool {
+        let [c, b, a, _] = &q.c;
+        let (r0, r1) = if a.is_zero() { return false } else { remainder(&self.family.poly.c, c, b, a) };
+        r0.is_zero() && r1.is_zero()
     }
 
-    /// Moves an end of the bracket to `t`; true when `t` is the root.
-    fn tighten(&self, bracket: &mut Bracket, t: f64) -> bool {
-        match self.compare(t) {
-            Ordering::Less => bracket.hi = t,
-            Ordering::Greater => bracket.lo = t,
-            Ordering::Equal => {
-                *bracket = Bracket { lo: t, hi: t };
-                return true;
-            }
-        }
-        false
+    /// The polynomial it is a root of.
+    pub(super) fn poly(&self) -> &Poly {
+        &self.family.poly
     }
 
     /// The root against `n / d`, `d > 0`.
     fn compare_ratio(&self, n: &Int, d: &Int) -> Ordering {
-        self.place(|c| sign_at_ratio(c, n, d)).reverse()
+        let sign = |c: &[Int]| sign_at_ratio(c, n, d);
+        self.place(sign(&self.family.poly.c), sign).reverse()
     }
 
     /// The root against the smaller or the larger root of the quadratic `q`, whose discriminant is positive.
@@ -391,19 +373,19 @@ impl RealRoot<'_> {
         // For a < 0 the same roots belong to −q.
         let flip = q.c[2].sign().is_lt();
         let [c, b, a] = [0, 1, 2].map(|i| if flip { q.c[i].clone().negated() } else { q.c[i].clone() });
-        self.place(|f| {
+        let sign = |f: &[Int]| {
             let (r0, r1) = remainder(f, &c, &b, &a);
             // β = (−b ± √D) / 2a, so 2a (r₁β + r₀) = (2a r₀ − r₁b) ± r₁√D, and a > 0.
             let u = &(&a * &r0).scaled(2) - &(&r1 * &b);
             let v = if larger { r1 } else { r1.negated() };
             sign_with_root(&u, &v, discriminant)
-        })
-        .reverse()
+        };
+        self.place(sign(&self.family.poly.c), sign).reverse()
     }
 
-    /// Where a number lies with respect to this root, given the sign of a polynomial at the number.
-    fn place(&self, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
-        let (below, is_root) = self.family.position(sign);
+    /// Where a number lies with respect to this root, given the sign there of its polynomial and of any other.
+    fn place(&self, f: Ordering, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
+        let (below, is_root) = self.family.position(f, sign);
         if is_root {
             below.cmp(&self.rank)
         } else if below <= self.rank {
@@ -447,82 +429,6 @@ fn sign_with_root(u: &Int, v: &Int, d: &Int) -> Ordering {
         (s, r) if s == r => s,
         (s, _) => times(s, (&u.square() - &(&v.square() * d)).sign()),
     }
-}
-
-/// The sign of `q` over the whole bracket, where `f64` can tell.
-///
-/// The coefficients are at most 1 in magnitude with errors of 2^-52 each, times lie in [0, 1]: errors of the coefficients
-/// contribute at most 3 · 2^-52, Horner's four roundings of values up to 3 at most 12 · 2^-53, and over the bracket q
-/// varies by at most |q'| ≤ 3 times its width. 2^-48 is more than 16 · 2^-52 ≥ (3 + 6) · 2^-52.
-fn sign_over(q: &Poly, bracket: &Bracket) -> Option<Ordering> {
-    let [c, b, a, _] = q.approximate();
-    let value = (a * bracket.lo + b) * bracket.lo + c;
-    let bound = 3.0 * (bracket.hi - bracket.lo) * (1.0 + 1e-9) + 2f64.powi(-48);
-    if value > bound {
-        Some(Ordering::Greater)
-    } else if value < -bound {
-        Some(Ordering::Less)
-    } else {
-        None
-    }
-}
-
-/// Points close around the approximate roots in `[lo, hi]` of a polynomial given in `f64`: for each root two, an ulp
-/// of one or so on either side. Nothing depends on their quality but the number of exact comparisons.
-fn guesses(c: &[f64; 4], lo: f64, hi: f64) -> SmallVec<[f64; 9]> {
-    let value = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
-    let slope = |t: f64| (3.0 * c[3] * t + 2.0 * c[2]) * t + c[1];
-    // Break [lo, hi] at the critical points, then search each monotone piece.
-    let mut breaks: SmallVec<[f64; 4]> = SmallVec::new();
-    breaks.push(lo);
-    let (a, b) = (3.0 * c[3], c[2]);
-    let root = (b * b - a * c[1]).max(0.0).sqrt();
-    let s = -b - b.signum() * root;
-    let (mut first, mut second) = (s / a, c[1] / s);
-    if first > second {
-        (first, second) = (second, first);
-    }
-    for t in [first, second] {
-        if t > lo && t < hi {
-            breaks.push(t);
-        }
-    }
-    breaks.push(hi);
-    let mut out = SmallVec::new();
-    for pair in breaks.windows(2) {
-        let (mut l, mut r) = (pair[0], pair[1]);
-        let (fl, fr) = (value(l), value(r));
-        if fl * fr > 0.0 {
-            // A double root just missed or just hit shows up at the break itself.
-            if fr.abs() < 1e-14 {
-                out.push(r);
-            }
-            continue;
-        }
-        let rising = fr > fl;
-        let mut t = if fr == fl { l } else { l - fl * (r - l) / (fr - fl) };
-        for _ in 0..60 {
-            let f = value(t);
-            if (f > 0.0) == rising {
-                r = t
-            } else {
-                l = t
-            }
-            let newton = t - f / slope(t);
-            let next = if newton > l && newton < r { newton } else { 0.5 * (l + r) };
-            if (next - t).abs() <= f64::EPSILON / 4.0 {
-                t = next;
-                break;
-            }
-            t = next;
-        }
-        // The most even f64 nearby first: contact times of made-up scenes are often short fractions.
-        let round = (t * 4503599627370496.0).round() / 4503599627370496.0;
-        out.push(round);
-        out.push(round - f64::EPSILON / 2.0);
-        out.push(round + f64::EPSILON / 2.0);
-    }
-    out
 }
 
 #[cfg(test)]
@@ -589,12 +495,14 @@ mod tests {
                 rank(i).unwrap().cmp(&rank(j).unwrap())
             });
             for i in order {
-                got.push(roots[i].sign_of(&quad, None));
+                got.push(roots[i].sign_of(&quad));
                 if roots[i].compare(0.0).is_ge() && roots[i].compare(1.0).is_le() {
-                    let bracket = roots[i].bracket(0.0, 1.0);
+                    let located =
+                        Located::new(roots[i], Bracket { lo: 0.0, hi: 1.0 }, &approximate_roots(&f, 1.0));
+                    let bracket = located.bracket;
                     assert!(bracket.hi - bracket.lo <= f64::EPSILON);
                     assert!(roots[i].compare(bracket.lo).is_ge() && roots[i].compare(bracket.hi).is_le());
-                    assert_eq!(roots[i].sign_of(&quad, Some(&bracket)), *got.last().unwrap());
+                    assert_eq!(located.sign_of(&quad), *got.last().unwrap());
                 }
             }
             assert_eq!(got, want, "{factors:?} {q:?}");
@@ -612,9 +520,9 @@ mod tests {
                 let roots = RealRoots::of(&f);
                 let roots: Vec<RealRoot<'_>> = roots.iter().collect();
                 assert_eq!(roots.len(), 3);
-                let zero = roots.iter().filter(|r| r.sign_of(&poly([q[0], q[1], q[2], 0]), None).is_eq());
+                let zero = roots.iter().filter(|r| r.sign_of(&poly([q[0], q[1], q[2], 0])).is_eq());
                 assert_eq!(zero.count(), 2);
-                let zero = roots.iter().filter(|r| r.sign_of(&poly([l[0], l[1], 0, 0]), None).is_eq());
+                let zero = roots.iter().filter(|r| r.sign_of(&poly([l[0], l[1], 0, 0])).is_eq());
                 assert_eq!(zero.count(), 1);
             }
         }
@@ -637,13 +545,14 @@ mod tests {
         let roots: Vec<RealRoot<'_>> = roots.iter().collect();
         assert_eq!(roots.len(), 3);
         let middle = Poly::linear(n(-1), n(2));
-        assert!(roots[0].sign_of(&middle, None).is_lt());
-        assert!(roots[1].sign_of(&middle, None).is_gt());
+        assert!(roots[0].sign_of(&middle).is_lt());
+        assert!(roots[1].sign_of(&middle).is_gt());
         for (i, side) in [(0, Ordering::Less), (1, Ordering::Greater)] {
-            let bracket = roots[i].bracket(0.0, 1.0);
+            let located = Located::new(roots[i], Bracket { lo: 0.0, hi: 1.0 }, &approximate_roots(&f, 1.0));
+            let bracket = located.bracket;
             assert!(bracket.lo <= 0.5 && 0.5 <= bracket.hi && bracket.hi - bracket.lo <= f64::EPSILON);
             assert_eq!(roots[i].compare(0.5), side);
-            assert_eq!(roots[i].sign_of(&middle, Some(&bracket)), side);
+            assert_eq!(located.sign_of(&middle), side);
         }
     }
 }

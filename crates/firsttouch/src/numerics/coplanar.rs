@@ -24,7 +24,7 @@ use std::cmp::Ordering;
 
 /// Whether the point lies on the triangle. `cross(i, axis)`: the sign of a component of X, Y, Z for i = 0, 1, 2; `dot(i)`: of
 /// A·B, B·C, C·A. Only meaningful for coplanar points.
-pub fn point_on_triangle(
+pub(crate) fn point_on_triangle(
     mut cross: impl FnMut(usize, usize) -> Ordering,
     mut dot: impl FnMut(usize) -> Ordering,
 ) -> bool {
@@ -40,7 +40,7 @@ pub fn point_on_triangle(
 /// Whether the segments meet. `cross(i, axis)`: the sign of a component of O1 to O4 for i = 0 to 3, and of N for i = 4;
 /// `dot(i)`: of the dot product of the vectors to the ends of the other segment from a0, a1, b0, b1. Only meaningful for
 /// coplanar points.
-pub fn segments_meet(
+pub(crate) fn segments_meet(
     mut cross: impl FnMut(usize, usize) -> Ordering,
     mut dot: impl FnMut(usize) -> Ordering,
 ) -> bool {

@@ -243,7 +243,7 @@ pub fn triangles_touch(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
 }
 
 /// The sign of one component of `(a − o) × (b − o)`.
-pub fn cross_sign(a: DVec3, b: DVec3, o: DVec3, axis: usize) -> Ordering {
+fn cross_sign(a: DVec3, b: DVec3, o: DVec3, axis: usize) -> Ordering {
     let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
     orient2d(DVec2::new(a[i], a[j]), DVec2::new(b[i], b[j]), DVec2::new(o[i], o[j]))
 }

@@ -1,8 +1,11 @@
 //! A triangle soup: a surface, with no need to be closed, oriented or connected.
 
+use std::sync::OnceLock;
+
 use glam::DVec3;
 
 use super::convex::bounds_of;
+use super::hull::Hull;
 use super::obb_tree::ObbTree;
 use super::triangle::Triangle;
 use crate::error::{Error, Result, finite_vector};
@@ -23,6 +26,8 @@ pub struct Mesh {
     triangles: Vec<[u32; 3]>,
     bounds: (DVec3, DVec3),
     tree: ObbTree,
+    /// Made when it is first asked for.
+    hull: OnceLock<Hull>,
 }
 
 impl Mesh {
@@ -47,7 +52,7 @@ impl Mesh {
         }
         let tree = ObbTree::new(&vertices, &triangles);
         let bounds = bounds_of(&vertices);
-        Ok(Mesh { vertices, triangles, bounds, tree })
+        Ok(Mesh { vertices, triangles, bounds, tree, hull: OnceLock::new() })
     }
 
     /// The vertices.
@@ -71,6 +76,15 @@ impl Mesh {
     #[inline]
     pub fn tree(&self) -> &ObbTree {
         &self.tree
+    }
+
+    /// The convex hull of the triangles.
+    pub fn hull(&self) -> &Hull {
+        self.hull.get_or_init(|| {
+            let corners: Vec<DVec3> =
+                self.triangles.iter().flatten().map(|&v| self.vertices[v as usize]).collect();
+            Hull::new(&corners).expect("there is a triangle, and its corners are finite")
+        })
     }
 
     /// The box around the vertices: its centre and half its side lengths, rounded up.

@@ -6,13 +6,11 @@ use super::oracle::{Mover, Referee};
 use super::path::{Path, Place};
 use super::solid::Solid;
 use super::verdict::{self, Tally};
-use firsttouch::narrow::first_touch;
 use firsttouch::{Answer, Mode, Options, Scene, Touch};
 use glam::{DQuat, DVec3};
 
 fn ask(pair: &[Mover; 2], options: &Options) -> Answer {
-    let [a, b] = [pair[0].body("a"), pair[1].body("b")];
-    first_touch(&a, &b, [0, 1], options.t_max, options, &mut Default::default())
+    verdict::ask(pair, options).0
 }
 
 /// Pairs of every kind in turn, from `generate`.
@@ -69,12 +67,11 @@ fn swapping_sides() {
     let options = Options::default();
     let mut touches = 0;
     for pair in some_pairs(4000, 31).chain(aligned_pairs(2000, 32)) {
-        let [a, b] = [pair[0].body("a"), pair[1].body("b")];
-        let one = first_touch(&a, &b, [0, 1], 1.0, &options, &mut Default::default());
-        let other = first_touch(&b, &a, [1, 0], 1.0, &options, &mut Default::default());
+        let one = scene(&pair, &[0, 1]).check(&options).unwrap().answer;
+        let other = scene(&pair, &[1, 0]).check(&options).unwrap().answer;
         let mirrored = match other {
-            Answer::Touch(touch) => Answer::Touch(touch.swapped()),
-            Answer::TouchingAtStart(touch) => Answer::TouchingAtStart(touch.swapped()),
+            Answer::Touch(touch) => Answer::Touch(renumbered(&touch, &[1, 0])),
+            Answer::TouchingAtStart(touch) => Answer::TouchingAtStart(renumbered(&touch, &[1, 0])),
             answer => answer,
         };
         assert_eq!(one, mirrored, "{pair:?}");

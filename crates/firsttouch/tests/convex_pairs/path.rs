@@ -26,7 +26,7 @@ impl Place {
         rotate(self.turn, x) + self.at
     }
 
-    pub fn to_body(&self, x: DVec3) -> DVec3 {
+    pub fn to_body(self, x: DVec3) -> DVec3 {
         rotate(self.turn.conjugate(), x - self.at)
     }
 

@@ -1,9 +1,7 @@
 //! What an answer claims, held against the referee.
 
 use super::oracle::{Mover, Referee};
-use firsttouch::narrow::first_touch;
-use firsttouch::narrow::tree_tree::TreeStats;
-use firsttouch::{Answer, Options, Touch};
+use firsttouch::{Answer, Options, Scene, Touch};
 
 /// Counts over many pairs.
 #[derive(Clone, Debug, Default)]
@@ -45,12 +43,19 @@ pub fn scale(pair: &[Mover; 2]) -> f64 {
     pair.iter().map(|m| m.solid.radius() + m.path.at(0.0).at.length() + m.path.at(1.0).at.length()).sum()
 }
 
+/// Asks the library about the two bodies as a scene, named `a` and `b`; also says how many steps it took.
+pub fn ask(pair: &[Mover; 2], options: &Options) -> (Answer, u64) {
+    let mut scene = Scene::default();
+    for (mover, name) in pair.iter().zip(["a", "b"]) {
+        scene.add(mover.body(name)).unwrap();
+    }
+    let report = scene.check(options).unwrap();
+    (report.answer, report.stats.iterations)
+}
+
 /// Asks the library, and panics if anything it says is not so. `samples` is how many times are looked at.
 pub fn check(pair: &[Mover; 2], options: &Options, samples: usize, tally: &mut Tally) -> Answer {
-    let bodies = [pair[0].body("a"), pair[1].body("b")];
-    let mut work = TreeStats::default();
-    let answer = first_touch(&bodies[0], &bodies[1], [0, 1], options.t_max, options, &mut work);
-    let iterations = work.iterations;
+    let (answer, iterations) = ask(pair, options);
     tally.iterations += iterations;
     tally.most_iterations = tally.most_iterations.max(iterations);
     match &answer {
