@@ -83,8 +83,8 @@ impl<V: Volume> Composite for VolumeTree<'_, V> {
     fn part(&self, leaf: u32) -> Part {
         self.mesh.part(leaf)
     }
-    fn hull(&self) -> &dyn Convex {
-        self.mesh.hull()
+    fn hull(&self) -> Option<&dyn Convex> {
+        Composite::hull(self.mesh)
     }
 }
 

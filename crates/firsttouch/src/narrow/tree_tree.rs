@@ -5,7 +5,7 @@
 //! A queue holds pairs of nodes, one of each side, by a proven lower bound of the time at which they come within
 //! `min_separation`. The earliest is taken out.
 //! 0. *Two whole meshes*: their convex hulls are advanced first. Most pairs of links of a robot are free because their hulls
-//!    are, and otherwise the time at which the hulls touch is a lower bound.
+//!    are, and otherwise the time at which the hulls touch is a lower bound. Not where the hulls have many corners.
 //! 1. *Two leaves*: two convex pieces. Advancement starts from the bound and finds their first touch, or proves that
 //!    there is none before `t_min`.
 //! 2. *Otherwise* the larger node is replaced by its children, and each new pair is *advanced by one step* from the time
@@ -239,7 +239,9 @@ impl<C: Composite + Copy> Search<'_, C> {
     /// Rule 0 of the header.
     fn advance_hulls(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
         let [a, b] = &self.pairs[candidate.pair as usize];
-        let (hull_a, hull_b) = (a.pieces.hull(), b.pieces.hull());
+        let (Some(hull_a), Some(hull_b)) = (a.pieces.hull(), b.pieces.hull()) else {
+            return Step::Push(smallvec![(candidate.t, NodePair { hulls_done: true, ..candidate })]);
+        };
         // The hulls need not be followed closely to their contact: a thousandth of their size is near enough.
         let tolerance = self.limits.tolerance.max(1e-3 * hull_a.reach().min(hull_b.reach()));
         let mut hulls = ConvexPair::new(
