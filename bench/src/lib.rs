@@ -1,1 +1,4 @@
 //! Shared scaffolding of the benchmarks.
+
+pub mod bunnies;
+pub mod hierarchies;

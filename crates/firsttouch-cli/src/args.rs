@@ -212,6 +212,9 @@ pub(crate) struct DemoArgs {
     /// List the scenes, with a sentence each
     #[arg(long, conflicts_with = "name")]
     pub(crate) list: bool,
+    /// Write the frames of the run that the scene is taken from to this folder, as OBJ files
+    #[arg(long, value_name = "DIR", requires = "name")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

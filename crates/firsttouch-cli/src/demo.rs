@@ -1,9 +1,11 @@
 //! `firsttouch demo`: the built-in scenes, as a table.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use firsttouch::{Options, Report, Scene};
-use firsttouch_models::Model;
+use firsttouch_io::MeshData;
+use firsttouch_models::{Frame, Model};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, StatsJson};
@@ -60,6 +62,9 @@ pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
             ))
         })?],
     };
+    if let (Some(folder), Some(name)) = (&args.out, &args.name) {
+        write_frames(name, folder)?;
+    }
     let options = shared.over(Options::default());
     let progress = bar(models.len(), "scenes");
     let mut rows = Vec::new();
@@ -85,6 +90,22 @@ pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
         ))?;
     }
     Ok(Status::Free)
+}
+
+/// Writes `NAME-0000.obj` and so on.
+fn write_frames(name: &str, folder: &Path) -> Result<(), Failure> {
+    let frames = firsttouch_models::frames(name)
+        .ok_or_else(|| Failure::Other(format!("the scene \"{name}\" has no frames to write")))??;
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::Other(format!("{}: {error}", folder.display())))?;
+    let progress = bar(frames.len(), "frames");
+    for (i, Frame { positions, triangles }) in frames.into_iter().enumerate() {
+        let mesh = MeshData { positions, triangles, ..MeshData::default() };
+        firsttouch_io::write_mesh(&folder.join(format!("{name}-{i:04}.obj")), &mesh)?;
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(())
 }
 
 fn list(json: bool) -> Result<Status, Failure> {

@@ -11,11 +11,18 @@
 //! # Ok::<(), firsttouch::Error>(())
 //! ```
 
+pub mod bouncing;
+pub mod manipulation;
+pub mod mass;
 pub mod plates;
 mod random;
+pub mod shapes;
 pub mod solids;
 
+use firsttouch::motion::Pose;
+use firsttouch::shape::Mesh;
 use firsttouch::{Result, Scene};
+use glam::DVec3;
 
 /// A scene of the catalogue.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +62,7 @@ pub fn named(name: &str) -> Option<&'static Model> {
     CATALOGUE.iter().find(|model| model.name == name)
 }
 
-static CATALOGUE: [Model; 4] = [
+static CATALOGUE: [Model; 6] = [
     Model {
         name: "tumbling_boxes",
         about: "Two boxes fly towards each other while both tumble, and meet vertex against face.",
@@ -80,7 +87,54 @@ static CATALOGUE: [Model; 4] = [
         moves: "500 solids, mixed",
         build: || solids::box_pile(500, 2007),
     },
+    Model {
+        name: "manipulation",
+        about: "A teapot follows a recorded path around a potato and into it: the step in which it is stopped.",
+        moves: "2 meshes of 4000, screw",
+        build: manipulation::teapot_stops,
+    },
+    Model {
+        name: "bouncing",
+        about: "A potato of 10000 triangles is thrown on a floor: the flight that ends in its first bounce.",
+        moves: "1 mesh of 10000, linear",
+        build: bouncing::first_bounce,
+    },
 ];
+
+/// The bodies of a scene at an instant, as one soup.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Frame {
+    /// The vertices of all bodies.
+    pub positions: Vec<DVec3>,
+    /// Their triangles.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Frame {
+    /// Adds a mesh, placed.
+    pub fn add(&mut self, mesh: &Mesh, pose: &Pose) {
+        let (first, pose) = (self.positions.len() as u32, pose.at());
+        self.positions.extend(mesh.vertices().iter().map(|&v| pose.apply(v)));
+        self.triangles.extend(mesh.triangles().iter().map(|ids| ids.map(|i| first + i)));
+    }
+}
+
+/// The whole run that a scene of the catalogue is taken from, frame by frame; none where the scene is all there is.
+///
+/// ```
+/// let frames = firsttouch_models::frames("manipulation").unwrap()?;
+/// // Along a path of 60 placements the teapot is stopped in the last third.
+/// assert!(frames.len() > 40 && frames.len() < 60);
+/// assert!(firsttouch_models::frames("near_miss").is_none());
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn frames(name: &str) -> Option<Result<Vec<Frame>>> {
+    match name {
+        "manipulation" => Some(manipulation::teapot_frames()),
+        "bouncing" => Some(bouncing::frames()),
+        _ => None,
+    }
+}
 
 /// The example in the README compiles and runs.
 #[cfg(doctest)]

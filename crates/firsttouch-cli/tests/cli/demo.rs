@@ -55,3 +55,23 @@ fn unknown_scene() {
     assert_eq!(run.status, 2);
     assert!(run.stderr.starts_with("error: there is no scene called \"nothing\""), "{}", run.stderr);
 }
+
+/// The frames of a run are files that can be read back: the teapot and the potato together.
+#[test]
+fn frames_are_written() {
+    let folder = std::env::temp_dir().join(format!("firsttouch-frames-{}", std::process::id()));
+    let path = folder.to_string_lossy().into_owned();
+    let run = firsttouch(&["demo", "manipulation", "--json", "--out", &path]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    let first = firsttouch_io::read_mesh(&folder.join("manipulation-0000.obj")).unwrap();
+    assert!((7_000..9_000).contains(&first.triangles.len()), "{}", first.triangles.len());
+    assert!(std::fs::read_dir(&folder).unwrap().count() > 40);
+    std::fs::remove_dir_all(&folder).unwrap();
+
+    let run = firsttouch(&["demo", "near_miss", "--out", &path]);
+    assert_eq!(
+        (run.status, run.stderr.as_str()),
+        (2, "error: the scene \"near_miss\" has no frames to write\n")
+    );
+    assert!(!folder.exists());
+}

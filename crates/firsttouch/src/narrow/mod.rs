@@ -60,10 +60,14 @@ pub fn first_touch(
         (Pieces::Solid(_), Pieces::Solid(_), _) => {
             in_pieces([a, b], &limits, |limits| solids(a, b, limits, work))
         }
-        (Pieces::Solid(_), Pieces::Mesh(_), _)
-        | (Pieces::Mesh(_), Pieces::Solid(_), _)
-        | (Pieces::Mesh(_), Pieces::Mesh(_), OnContactScrew::Neither) => {
+        (Pieces::Solid(_), Pieces::Mesh(_), _) | (Pieces::Mesh(_), Pieces::Solid(_), _) => {
             in_pieces([a, b], &limits, |limits| trees([mover_a, mover_b], limits, any, work))
+        }
+        (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b), OnContactScrew::Neither) => {
+            let (motion_a, motion_b) = (mover_a.motion, mover_b.motion);
+            let sides =
+                [Mover { pieces: mesh_a, motion: motion_a }, Mover { pieces: mesh_b, motion: motion_b }];
+            in_pieces([a, b], &limits, |limits| trees(sides, limits, any, work))
         }
         (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b), OnContactScrew::First { motion, at_rest }) => {
             let (moving, resting) = (Covered::natural(mesh_a), Covered::natural(mesh_b));
@@ -182,7 +186,12 @@ fn solids(a: &Body, b: &Body, limits: &Limits, work: &mut TreeStats) -> Found {
     }
 }
 
-fn trees(pair: [Mover<'_>; 2], limits: &Limits, any: bool, work: &mut TreeStats) -> Found {
+fn trees<C: Composite + Copy>(
+    pair: [Mover<'_, C>; 2],
+    limits: &Limits,
+    any: bool,
+    work: &mut TreeStats,
+) -> Found {
     match tree_tree::first_touch(&[pair], limits, any, work) {
         TreeOutcome::Free => Found::Free,
         TreeOutcome::Undecided { free_until, .. } => Found::Undecided { free_until },
@@ -191,7 +200,7 @@ fn trees(pair: [Mover<'_>; 2], limits: &Limits, any: bool, work: &mut TreeStats)
 }
 
 /// Everything about the touch of two leaves.
-pub(crate) fn touch_of_leaves([a, b]: &[Mover<'_>; 2], found: &LeafTouch) -> Touch {
+pub(crate) fn touch_of_leaves<C: Composite>([a, b]: &[Mover<'_, C>; 2], found: &LeafTouch) -> Touch {
     let LeafTouch { t, leaves, separation, .. } = found;
     let pieces = [a.pieces.piece(leaves[0]), b.pieces.piece(leaves[1])];
     let parts = [a.pieces.part(leaves[0]), b.pieces.part(leaves[1])];

@@ -1,0 +1,211 @@
+//! Other volumes for the same tree: what the mesh engine would be with them.
+//!
+//! The tree over the triangles stays as the mesh has it; only the volume of each node is another one around the same
+//! triangles. All of them are enlarged by a little more than their rounding, so that the answers are proven, too.
+
+use firsttouch::Part;
+use firsttouch::narrow::composite::{AnyPiece, Composite};
+use firsttouch::shape::{Convex, Mesh};
+use glam::{DVec3, dvec3};
+
+/// A bounding volume as the engine sees it.
+pub trait Volume: Copy {
+    /// What it is called.
+    const NAME: &'static str;
+
+    /// Around points; `axis` is the direction in which they extend most, and `slack` how much it is to be enlarged.
+    fn around(points: &[DVec3], axis: DVec3, slack: f64) -> Self;
+
+    /// The largest `direction · x` over the volume.
+    fn extent(&self, direction: DVec3) -> f64;
+
+    /// Its middle.
+    fn center(&self) -> DVec3;
+
+    /// Half its largest extent.
+    fn size(&self) -> f64;
+
+    /// From its point closest to `point` to that point.
+    fn way_out(&self, point: DVec3) -> DVec3;
+}
+
+/// The tree of a mesh with other volumes.
+pub struct VolumeTree<'a, V> {
+    mesh: &'a Mesh,
+    volumes: Vec<V>,
+}
+
+impl<'a, V: Volume> VolumeTree<'a, V> {
+    /// The volumes around the triangles below each node.
+    pub fn new(mesh: &'a Mesh) -> VolumeTree<'a, V> {
+        let tree = mesh.tree();
+        let slack = 1e-12 * tree.node(0).volume.reach;
+        let volumes = (0..tree.len() as u32).map(|node| {
+            let (mut points, mut open) = (Vec::new(), vec![node]);
+            while let Some(node) = open.pop() {
+                match tree.node(node).children() {
+                    Some(children) => open.extend(children),
+                    None => points.extend(mesh.triangle(tree.node(node).triangle()).corners()),
+                }
+            }
+            V::around(&points, tree.node(node).volume.axes.x_axis, slack)
+        });
+        VolumeTree { mesh, volumes: volumes.collect() }
+    }
+}
+
+impl<V: Volume> Composite for VolumeTree<'_, V> {
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        self.mesh.children(node)
+    }
+    #[inline]
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        self.volumes[node as usize].extent(direction)
+    }
+    #[inline]
+    fn center(&self, node: u32) -> DVec3 {
+        self.volumes[node as usize].center()
+    }
+    fn reach(&self, node: u32) -> f64 {
+        self.mesh.reach(node)
+    }
+    #[inline]
+    fn size(&self, node: u32) -> f64 {
+        self.volumes[node as usize].size()
+    }
+    #[inline]
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        self.volumes[node as usize].way_out(point)
+    }
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        self.mesh.piece(leaf)
+    }
+    fn part(&self, leaf: u32) -> Part {
+        self.mesh.part(leaf)
+    }
+    fn hull(&self) -> Option<&dyn Convex> {
+        Composite::hull(self.mesh)
+    }
+}
+
+/// A box along the axes of the body.
+#[derive(Debug, Clone, Copy)]
+pub struct AxisBox {
+    center: DVec3,
+    half: DVec3,
+}
+
+impl Volume for AxisBox {
+    const NAME: &'static str = "boxes along the axes";
+
+    fn around(points: &[DVec3], _axis: DVec3, slack: f64) -> AxisBox {
+        let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        AxisBox { center: 0.5 * (low + high), half: 0.5 * (high - low) + DVec3::splat(slack) }
+    }
+    #[inline]
+    fn extent(&self, direction: DVec3) -> f64 {
+        self.center.dot(direction) + self.half.dot(direction.abs())
+    }
+    #[inline]
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+    #[inline]
+    fn size(&self) -> f64 {
+        self.half.max_element()
+    }
+    #[inline]
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        let from = point - self.center;
+        from - from.clamp(-self.half, self.half)
+    }
+}
+
+/// A segment swept by a ball; with a segment of length 0, a ball.
+#[derive(Debug, Clone, Copy)]
+struct Sweep {
+    center: DVec3,
+    half: DVec3,
+    radius: f64,
+}
+
+impl Sweep {
+    fn around(points: &[DVec3], axis: DVec3, slack: f64, long: bool) -> Sweep {
+        let center = AxisBox::around(points, axis, 0.0).center;
+        let across = |p: &DVec3| {
+            let from = *p - center;
+            (from - axis * axis.dot(from)).length()
+        };
+        let along = |p: &DVec3| axis.dot(*p - center);
+        let width = points.iter().map(across).fold(0.0, f64::max);
+        let (low, high) = points
+            .iter()
+            .map(along)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+        // The caps overlap the ends by as much as leaves the corners inside: none, to be quick and sure; then the segment is
+        // shortened by what the radius allows and the radius made to fit.
+        let shorter = if long { (0.5 * (high - low) - width).max(0.0) } else { 0.0 };
+        let middle = if long { center + axis * (0.5 * (low + high)) } else { center };
+        let half = axis * shorter;
+        let off = |p: &DVec3| {
+            let from = *p - middle;
+            let t = axis.dot(from).clamp(-shorter, shorter);
+            (from - axis * t).length()
+        };
+        let radius = points.iter().map(off).fold(0.0, f64::max) + slack;
+        Sweep { center: middle, half, radius }
+    }
+    #[inline]
+    fn extent(&self, direction: DVec3) -> f64 {
+        self.center.dot(direction) + self.half.dot(direction).abs() + self.radius * direction.length()
+    }
+    #[inline]
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        let from = point - self.center;
+        let squared = self.half.length_squared();
+        let t = if squared > 0.0 { (from.dot(self.half) / squared).clamp(-1.0, 1.0) } else { 0.0 };
+        let way = from - self.half * t;
+        let length = way.length();
+        if length > self.radius { way * (1.0 - self.radius / length) } else { dvec3(0.0, 0.0, 0.0) }
+    }
+}
+
+/// A ball.
+#[derive(Debug, Clone, Copy)]
+pub struct Ball(Sweep);
+
+/// A segment swept by a ball.
+#[derive(Debug, Clone, Copy)]
+pub struct SweptBall(Sweep);
+
+macro_rules! swept {
+    ($type:ident, $name:literal, $long:literal) => {
+        impl Volume for $type {
+            const NAME: &'static str = $name;
+
+            fn around(points: &[DVec3], axis: DVec3, slack: f64) -> $type {
+                $type(Sweep::around(points, axis, slack, $long))
+            }
+            #[inline]
+            fn extent(&self, direction: DVec3) -> f64 {
+                self.0.extent(direction)
+            }
+            #[inline]
+            fn center(&self) -> DVec3 {
+                self.0.center
+            }
+            #[inline]
+            fn size(&self) -> f64 {
+                self.0.half.length() + self.0.radius
+            }
+            #[inline]
+            fn way_out(&self, point: DVec3) -> DVec3 {
+                self.0.way_out(point)
+            }
+        }
+    };
+}
+
+swept!(Ball, "balls", false);
+swept!(SweptBall, "swept balls", true);
