@@ -5,6 +5,7 @@ pub mod answer;
 pub mod broad;
 pub mod distance;
 pub mod elementary;
+pub mod ellipsoid;
 pub mod error;
 pub mod motion;
 pub mod narrow;
