@@ -1,15 +1,19 @@
 //! How bodies move: the pose at any time, and proven bounds over any window of time. A motion knows nothing of
 //! shapes or queries.
 
+mod affine;
 mod linear;
 mod pose;
+mod rational;
 mod screw;
 mod turn;
 
 use glam::DVec3;
 
+pub use affine::{Affine, AffineInterpolant};
 pub use linear::Linear;
 pub use pose::{Pose, PoseAt, PoseError};
+pub use rational::Rational;
 pub use screw::Screw;
 pub use turn::Turn;
 
@@ -91,6 +95,8 @@ pub enum Motion {
     Linear(Linear),
     /// A constant-speed screw.
     Screw(Screw),
+    /// Quotients of polynomials in time.
+    Rational(Box<Rational>),
 }
 
 impl Motion {
@@ -128,13 +134,25 @@ impl Motion {
         Motion::Screw(Screw::new(from, to))
     }
 
+    /// The quaternion and the origin interpolated linearly, the shorter way round; see [`Rational`] for others.
+    pub fn rational(from: Pose, to: Pose) -> Motion {
+        Motion::from(Rational::between(from, to))
+    }
+
     /// The kind, in one word, as scene files spell it.
     pub fn kind(&self) -> &'static str {
         match self {
             Motion::Fixed(_) => "fixed",
             Motion::Linear(_) => "linear",
             Motion::Screw(_) => "screw",
+            Motion::Rational(_) => "rational",
         }
+    }
+}
+
+impl From<Rational> for Motion {
+    fn from(motion: Rational) -> Motion {
+        Motion::Rational(Box::new(motion))
     }
 }
 
@@ -145,6 +163,7 @@ macro_rules! forward {
             Motion::Fixed($pose) => $fixed,
             Motion::Linear($motion) => $call,
             Motion::Screw($motion) => $call,
+            Motion::Rational($motion) => $call,
         }
     };
 }

@@ -3,7 +3,7 @@
 pub mod bernstein;
 pub mod bernstein2;
 mod bernstein_grid;
-mod binomial;
+pub(crate) mod binomial;
 mod first_root;
 mod interval;
 mod rigid;
