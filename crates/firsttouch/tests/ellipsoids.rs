@@ -1,6 +1,7 @@
 //! Ellipsoids by algebra, against exact arithmetic, closed forms and dense sampling.
 
-use firsttouch::ellipsoid::{Posed, Relation};
+use firsttouch::advancement::{Limits, Outcome};
+use firsttouch::ellipsoid::{self, MovingEllipsoid, Overlap, OverlapKind, Posed, Relation};
 use firsttouch::motion::Pose;
 use firsttouch::shape::Ellipsoid;
 use glam::{DMat3, DQuat, DVec3};
@@ -147,4 +148,28 @@ fn needles_and_plates_at_rest() {
     }
     assert!(counts[0] > 500 && counts[2] > 100, "{counts:?}");
     assert!(Posed::affine(DMat3::from_cols(DVec3::X, DVec3::Y, DVec3::X + DVec3::Y), DVec3::ZERO).is_err());
+}
+
+/// Example 1 of the paper: first contact at 1/2, separate again between 0.90080 and 0.90085.
+#[test]
+fn example_1_of_the_paper() {
+    let [a, b] = firsttouch_models::ellipsoids::example_1().unwrap();
+    let (a, b) = (
+        MovingEllipsoid { shape: &a.0, motion: &a.1 },
+        MovingEllipsoid { shape: &b.0, motion: &b.1 },
+    );
+    let limits = limits(1e-6);
+    let Outcome::Touch { t, separation } = ellipsoid::first_touch(a, b, &limits, &mut 0) else { panic!() };
+    assert!(t <= 0.5 + 1e-12 && t > 0.5 - 1e-9, "{t}");
+    assert!(separation.upper < 1e-6);
+    let overlaps = ellipsoid::overlap_intervals(a, b).unwrap();
+    assert_eq!(overlaps.len(), 1, "{overlaps:?}");
+    let Overlap { start, end, kind } = overlaps[0];
+    assert_eq!(kind, OverlapKind::Overlap);
+    assert!((start[0] - 0.5).abs() < 1e-9 && (start[1] - 0.5).abs() < 1e-8, "{start:?}");
+    assert!(end[0] > 0.90080 && end[1] < 0.90085 && end[1] - end[0] < 1e-8, "{end:?}");
+}
+
+fn limits(tolerance: f64) -> Limits {
+    Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance, max_iterations: 10_000 }
 }

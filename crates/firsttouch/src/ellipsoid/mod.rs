@@ -4,11 +4,15 @@ mod characteristic;
 mod equation;
 mod exact;
 mod form;
+mod intervals;
+mod pair;
 mod shoot;
 mod stationary;
 mod track;
 
 pub use equation::Equation;
+pub use intervals::{Overlap, OverlapKind, RESOLUTION};
+pub use pair::{MovingEllipsoid, first_touch, overlap_intervals};
 pub use shoot::FirstContact;
 pub use stationary::{ContactPoint, Plane, Posed, Relation};
 pub use track::Track;

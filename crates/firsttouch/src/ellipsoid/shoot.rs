@@ -252,7 +252,7 @@ const MAX_HALVINGS: usize = 12;
 const MAX_NEWTON: usize = 12;
 
 /// What comes after the point with these weights.
-fn cut(numbers: &mut [f64], near: f64, far: f64) {
+pub(super) fn cut(numbers: &mut [f64], near: f64, far: f64) {
     for level in 1..numbers.len() {
         for i in 0..numbers.len() - level {
             numbers[i] = near * numbers[i] + far * numbers[i + 1];

@@ -179,16 +179,13 @@ impl Rational {
         let quat = hamilton(&self.quat, &inner.quat);
         // x = x1 / w1 + N x2 / (E w2), with the rotation matrix N / E.
         let (n, e) = rotation_polynomials(&self.quat);
-        let both = e.product(&inner.weight);
-        let plain = self.weight.degree() == 0;
+        let both = times(&e, &inner.weight);
         let xyz = [0, 1, 2].map(|i| {
-            let turned = (0..3).map(|j| n[i][j].product(&inner.xyz[j])).reduce(|x, y| x.sum(&y));
-            let turned = turned.unwrap_or_else(|| inner.xyz[i].clone()).product(&self.weight);
-            lowered(turned.sum(&self.xyz[i].product(&both)))
+            let turned = (0..3).map(|j| times(&n[i][j], &inner.xyz[j])).reduce(|x, y| x.sum(&y));
+            let turned = times(&turned.unwrap_or_else(|| inner.xyz[i].clone()), &self.weight);
+            turned.sum(&times(&self.xyz[i], &both))
         });
-        let weight = both.product(&self.weight);
-        debug_assert!(!plain || weight.degree() == both.degree());
-        Rational::new(quat.map(lowered), xyz, lowered(weight))
+        Rational::new(quat, xyz, times(&both, &self.weight))
     }
 
     /// The motion of the fixed frame as seen from the moving one.
@@ -204,13 +201,13 @@ impl Rational {
         let [w, x, y, z] = &self.quat;
         let (n, e) = rotation_polynomials(&self.quat);
         let xyz = [0, 1, 2].map(|i| {
-            let turned = (0..3).map(|j| n[j][i].product(&self.xyz[j])).reduce(|x, y| x.sum(&y));
-            lowered(turned.unwrap_or_else(|| self.xyz[i].clone()).negated())
+            let turned = (0..3).map(|j| times(&n[j][i], &self.xyz[j])).reduce(|x, y| x.sum(&y));
+            turned.unwrap_or_else(|| self.xyz[i].clone()).negated()
         });
         Rational::new(
             [w.clone(), x.negated(), y.negated(), z.negated()],
             xyz,
-            lowered(e.product(&self.weight)),
+            times(&e, &self.weight),
         )
     }
 
@@ -432,9 +429,9 @@ fn evaluation_errors(p: &Bernstein) -> [f64; 2] {
 /// `a b` for quaternion polynomials, w first.
 fn hamilton(a: &[Bernstein; 4], b: &[Bernstein; 4]) -> [Bernstein; 4] {
     let sum = |terms: [(usize, usize, bool); 4]| {
-        let mut total = a[terms[0].0].product(&b[terms[0].1]);
+        let mut total = times(&a[terms[0].0], &b[terms[0].1]);
         for (i, j, is_minus) in &terms[1..] {
-            let product = a[*i].product(&b[*j]);
+            let product = times(&a[*i], &b[*j]);
             total = if *is_minus { total.difference(&product) } else { total.sum(&product) };
         }
         total
@@ -449,7 +446,7 @@ fn hamilton(a: &[Bernstein; 4], b: &[Bernstein; 4]) -> [Bernstein; 4] {
 
 /// The rotation matrix of a quaternion polynomial times its squared length, by rows, and that squared length.
 fn rotation_polynomials(q: &[Bernstein; 4]) -> ([[Bernstein; 3]; 3], Bernstein) {
-    let product = |i: usize, j: usize| q[i].product(&q[j]);
+    let product = |i: usize, j: usize| times(&q[i], &q[j]);
     let squares = [0, 1, 2, 3].map(|k| product(k, k));
     let entry = |i: usize, j: usize| {
         if i == j {
@@ -460,21 +457,26 @@ fn rotation_polynomials(q: &[Bernstein; 4]) -> ([[Bernstein; 3]; 3], Bernstein) 
             let twist = product(0, k + 1);
             let is_next = (i + 1) % 3 == j;
             let twist = if is_next { twist.negated() } else { twist };
-            product(i + 1, j + 1).sum(&twist).scaled(2.0)
+            {
+                let half = product(i + 1, j + 1).sum(&twist);
+                half.sum(&half)
+            }
         }
     };
     let matrix = [0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(i, j)));
     (matrix, squares[0].sum(&squares[1]).sum(&squares[2]).sum(&squares[3]))
 }
 
-/// A form of degree zero where all coefficients are the same without error; the form itself otherwise.
-fn lowered(p: Bernstein) -> Bernstein {
-    let first = p.coefficients()[0];
-    // Products of constants carry a tiny error for underflow; a zero that is one up to that is one.
-    if p.degree() > 0 && p.coefficients().iter().all(|&c| c == first) && p.errors().iter().all(|&e| e == 0.0) {
-        return Bernstein::from_coefficients(&[first]).unwrap_or(p);
+/// The product; without rounding, and without a higher degree, where one factor is zero or one.
+fn times(a: &Bernstein, b: &Bernstein) -> Bernstein {
+    let is = |p: &Bernstein, value: f64| p.coefficients() == [value] && p.errors() == [0.0];
+    if is(a, 1.0) || is(b, 0.0) {
+        b.clone()
+    } else if is(b, 1.0) || is(a, 0.0) {
+        a.clone()
+    } else {
+        a.product(b)
     }
-    p
 }
 
 /// Bounds over `[start, end]`, which is halved as long as a denominator may vanish in it.

@@ -8,10 +8,11 @@ use std::cmp::Ordering;
 
 use crate::advancement::{Limits, Outcome, Separation, advance};
 use crate::answer::{Answer, Part, Touch};
+use crate::ellipsoid;
 use crate::motion::{Motion, RigidMotion};
 use crate::options::{Mode, Options};
 use crate::scene::Body;
-use crate::shape::{Convex, Mesh, Shape};
+use crate::shape::{Convex, Ellipsoid, Mesh, Shape};
 use composite::{Composite, Solid};
 use convex_convex::{ConvexPair, Moving};
 use tree_tree::{LeafTouch, TreeOutcome, TreeStats};
@@ -24,6 +25,8 @@ use tree_tree::{LeafTouch, TreeOutcome, TreeStats};
 /// |---|---|---|
 /// | **solid** (box, sphere, capsule, cylinder, ellipsoid, hull) | [`convex_convex`] | [`tree_tree`] |
 /// | **mesh** | [`tree_tree`] | [`tree_tree`] |
+///
+/// Two ellipsoids go to [`ellipsoid`]: algebra where both motions are rational or at rest.
 pub fn first_touch(
     a: &Body,
     b: &Body,
@@ -41,9 +44,12 @@ pub fn first_touch(
     };
     let any = options.mode == Mode::Any;
     let found = match (Side::of(a.shape()), Side::of(b.shape())) {
-        (Side::Solid(solid_a), Side::Solid(solid_b)) => {
-            solids(moving(solid_a, a), moving(solid_b, b), &limits, work)
-        }
+        (Side::Solid(solid_a), Side::Solid(solid_b)) => match (a.shape(), b.shape()) {
+            (Shape::Ellipsoid(egg_a), Shape::Ellipsoid(egg_b)) => {
+                ellipsoids(moving(egg_a, a), moving(egg_b, b), &limits, work)
+            }
+            _ => solids(moving(solid_a, a), moving(solid_b, b), &limits, work),
+        },
         (Side::Solid(solid_a), Side::Mesh(mesh_b)) => {
             composites(moving(mesh_b, b), moving(&Solid(solid_a), a), &limits, any, work).swapped()
         }
@@ -139,6 +145,20 @@ fn solids<'a>(
     work.piece_pairs += 1;
     let mut pair = ConvexPair::new(a, b, limits.tolerance);
     match advance(&mut pair, limits, &mut work.iterations) {
+        Outcome::Free => Found::Free,
+        Outcome::Undecided { free_until } => Found::Undecided { free_until },
+        Outcome::Touch { t, separation } => Found::Touch(touch(a, b, t, &separation, [Part::Solid; 2])),
+    }
+}
+
+fn ellipsoids(
+    a: Moving<'_, Ellipsoid, Motion>,
+    b: Moving<'_, Ellipsoid, Motion>,
+    limits: &Limits,
+    work: &mut TreeStats,
+) -> Found {
+    work.piece_pairs += 1;
+    match ellipsoid::first_touch(a, b, limits, &mut work.iterations) {
         Outcome::Free => Found::Free,
         Outcome::Undecided { free_until } => Found::Undecided { free_until },
         Outcome::Touch { t, separation } => Found::Touch(touch(a, b, t, &separation, [Part::Solid; 2])),
