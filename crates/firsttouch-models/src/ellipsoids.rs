@@ -104,7 +104,7 @@ fn boxer(time: f64, facing: f64, phase: f64) -> Result<Vec<(Ellipsoid, Pose)>> {
     let about = |axis: DVec3, angle: f64| DQuat::from_axis_angle(axis, angle);
     let turn = about(DVec3::Z, facing);
     let root = Frame {
-        origin: turn * DVec3::new(-0.52 + 0.06 * wave(1.1, 0.0), 0.08 * wave(0.7, 1.0), 0.95),
+        origin: turn * DVec3::new(-0.36 + 0.07 * wave(1.1, 0.0), 0.08 * wave(0.7, 1.0), 0.95),
         rotation: turn * about(DVec3::Z, 0.25 * wave(0.9, 2.0)),
     };
     let waist = root.child(DVec3::new(0.0, 0.0, 0.12), about(DVec3::Y, 0.15 + 0.12 * wave(1.3, 0.3)));
@@ -121,7 +121,7 @@ fn boxer(time: f64, facing: f64, phase: f64) -> Result<Vec<(Ellipsoid, Pose)>> {
     for side in [1.0, -1.0] {
         let reach = punch(if side > 0.0 { 0.0 } else { 2.6 });
         let shoulder =
-            chest.child(DVec3::new(0.02, 0.20 * side, 0.17), about(DVec3::Y, 0.9 - 1.0 * reach - 2.1 + 0.6));
+            chest.child(DVec3::new(0.02, 0.20 * side, 0.17), about(DVec3::Y, 0.9 - 0.9 * reach));
         let elbow = shoulder.child(DVec3::X * 0.28, about(DVec3::Y, -1.9 + 1.9 * reach));
         let hand = elbow.child(DVec3::X * 0.26, DQuat::IDENTITY);
         parts.push(chest.part([0.08, 0.08, 0.08], DVec3::new(0.0, 0.20 * side, 0.16))?);

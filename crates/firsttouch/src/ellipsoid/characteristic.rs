@@ -139,6 +139,14 @@ impl Terms<f64> {
         Terms { alpha: c[3] + p3 + p2, beta: c[2] + p2 + p1, gamma: c[1] + p1 + p0, p: [p0, p1, p2, p3] }
     }
 
+    /// `f(u)`.
+    pub(crate) fn ratio(&self, u: f64) -> f64 {
+        let Terms { alpha, beta, gamma, p: [p0, p1, p2, p3] } = *self;
+        let v = 1.0 - u;
+        let det = ((p3 * u + p2 * v) * u + p1 * v * v) * u + p0 * v * v * v;
+        u * v * (alpha * u * u + beta * u * v + gamma * v * v) / det
+    }
+
     /// Where `f` is largest, by Newton's iteration on its derivative, kept inside a bracket. Nothing is proven here: a
     /// poor `u` only makes a proof fail.
     pub(crate) fn best_u(&self, start: f64) -> f64 {

@@ -4,6 +4,7 @@ mod characteristic;
 mod equation;
 mod exact;
 mod form;
+mod group;
 mod intervals;
 mod pair;
 mod shoot;
@@ -11,6 +12,7 @@ mod stationary;
 mod track;
 
 pub use equation::Equation;
+pub use group::{Directions, Group, GroupOutcome, GroupStats};
 pub use intervals::{Overlap, OverlapKind, RESOLUTION};
 pub use pair::{MovingEllipsoid, first_touch, overlap_intervals};
 pub use shoot::FirstContact;

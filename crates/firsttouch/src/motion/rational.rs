@@ -44,6 +44,9 @@ pub struct Rational {
     xyz: [Bernstein; 3],
     /// Positive.
     weight: Bernstein,
+    /// Whether the weight is the squared length of the quaternion, as in every chain of joints. Known by construction, it
+    /// keeps the degree of longer chains low.
+    is_norm: bool,
     pieces: SmallVec<[Piece; 1]>,
     pose_error: PoseError,
     velocity_error: [f64; 2],
@@ -177,15 +180,31 @@ impl Rational {
     /// ```
     pub fn after(&self, inner: &Rational) -> Result<Rational> {
         let quat = hamilton(&self.quat, &inner.quat);
-        // x = x1 / w1 + N x2 / (E w2), with the rotation matrix N / E.
+        let is_zero = |p: &Bernstein| p.coefficients() == [0.0] && p.errors() == [0.0];
+        let is_turn = inner.xyz.iter().all(is_zero);
+        if is_turn && !self.is_norm {
+            return Rational::new(quat, self.xyz.clone(), self.weight.clone());
+        }
+        // x1 / w1 + N x2 / (E w2), with the rotation matrix N / E of this motion. Where w1 is E, or one, the common denominator
+        // is E w2; times the squared length of the inner quaternion, if that is a number, it is a squared length again.
         let (n, e) = rotation_polynomials(&self.quat);
-        let both = times(&e, &inner.weight);
+        let one = Bernstein::from_coefficients(&[1.0])?;
+        let is_plain = is_one(&self.weight) || self.is_norm;
+        let is_inner_constant = inner.quat.iter().all(|q| q.degree() == 0);
+        let inner_norm = rotation_polynomials(&inner.quat).1;
+        let extra = if is_inner_constant && is_one(&inner.weight) { &inner_norm } else { &one };
+        let inner_weight = times(&inner.weight, extra);
+        let first = times(if self.is_norm { &one } else { &e }, &inner_weight);
+        let second = if is_plain { extra.clone() } else { times(extra, &self.weight) };
         let xyz = [0, 1, 2].map(|i| {
             let turned = (0..3).map(|j| times(&n[i][j], &inner.xyz[j])).reduce(|x, y| x.sum(&y));
-            let turned = times(&turned.unwrap_or_else(|| inner.xyz[i].clone()), &self.weight);
-            turned.sum(&times(&self.xyz[i], &both))
+            let turned = times(&turned.unwrap_or_else(|| inner.xyz[i].clone()), &second);
+            turned.sum(&times(&self.xyz[i], &first))
         });
-        Rational::new(quat, xyz, times(&both, &self.weight))
+        let weight = times(&e, &inner_weight);
+        let weight = if is_plain { weight } else { times(&weight, &self.weight) };
+        let is_norm = is_plain && (inner.is_norm || (is_inner_constant && is_one(&inner.weight)));
+        Ok(Rational { is_norm, ..Rational::new(quat, xyz, weight)? })
     }
 
     /// The motion of the fixed frame as seen from the moving one.
@@ -300,6 +319,7 @@ impl Rational {
             quat,
             xyz,
             weight,
+            is_norm: false,
             pieces,
             pose_error: PoseError { rotation, translation },
             velocity_error: [origin, angular],
@@ -467,12 +487,16 @@ fn rotation_polynomials(q: &[Bernstein; 4]) -> ([[Bernstein; 3]; 3], Bernstein) 
     (matrix, squares[0].sum(&squares[1]).sum(&squares[2]).sum(&squares[3]))
 }
 
+fn is_one(p: &Bernstein) -> bool {
+    p.coefficients() == [1.0] && p.errors() == [0.0]
+}
+
 /// The product; without rounding, and without a higher degree, where one factor is zero or one.
 fn times(a: &Bernstein, b: &Bernstein) -> Bernstein {
-    let is = |p: &Bernstein, value: f64| p.coefficients() == [value] && p.errors() == [0.0];
-    if is(a, 1.0) || is(b, 0.0) {
+    let is_zero = |p: &Bernstein| p.coefficients() == [0.0] && p.errors() == [0.0];
+    if is_one(a) || is_zero(b) {
         b.clone()
-    } else if is(b, 1.0) || is(a, 0.0) {
+    } else if is_one(b) || is_zero(a) {
         a.clone()
     } else {
         a.product(b)
