@@ -30,8 +30,8 @@
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 3.1.
 
 use super::characteristic::{MIX, Sym3, Terms};
-use super::form::{Form, Numbers, Sum};
-use super::track::Track;
+use super::form::{Form, Forms, Numbers};
+use super::track::{ENTRIES, Track};
 use crate::numerics::rounding::UNIT;
 
 /// `F(u, t)` in Bernstein form over a span of time.
@@ -51,74 +51,72 @@ pub struct Equation {
 impl Equation {
     /// The equation of two moving ellipsoids.
     pub fn new(a: &Track, b: &Track) -> Equation {
+        let mut forms = Forms::with_capacity(8 * (a.forms.len() + b.forms.len()));
+        let (from_a, from_b) = (forms.append(&a.forms), forms.append(&b.forms));
+        let [(s_a, adj_a), (s_b, adj_b)] = [(a, from_a), (b, from_b)]
+            .map(|(side, by)| (side.s.map(|form| form.moved(by)), side.adj.map(|form| form.moved(by))));
+        let (det_a, det_b) = (a.det.moved(from_a), b.det.moved(from_b));
+        let (e_a, e_b) = (a.denominator.moved(from_a), b.denominator.moved(from_b));
+        let (w_a, w_b) = (a.weight.moved(from_a), b.weight.moved(from_b));
+
         // w d = x_B w_A − x_A w_B.
         let d = [0, 1, 2].map(|k| {
-            if a.weight.is_one() && b.weight.is_one() {
-                let mut sum = Sum::new(a.center[k].degree().max(b.center[k].degree()));
-                sum.add_form(1.0, &b.center[k]);
-                sum.add_form(-1.0, &a.center[k]);
-                return sum.finish();
-            }
-            let (wa, wb) = (&a.weight, &b.weight);
-            let degrees = [b.center[k].degree() + wa.degree(), a.center[k].degree() + wb.degree()];
-            let mut sum = Sum::new(degrees[0].max(degrees[1]));
-            sum.add(1.0, &b.center[k], wa);
-            sum.add(-1.0, &a.center[k], wb);
-            sum.finish()
+            let (x_a, x_b) = (a.center[k].moved(from_a), b.center[k].moved(from_b));
+            forms.sum(&[(1.0, x_b, w_a), (-1.0, x_a, w_b)])
         });
-        let pairs = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
-        let dd = pairs.map(|(i, j)| d[i].product(&d[j]));
-        let mix = MIX.map(|(plus, minus)| {
-            let terms = [(1.0, plus), (-1.0, minus)];
-            let products = terms.iter().flat_map(|&(sign, [i, j])| [(sign, i, j), (sign, j, i)]);
-            let degree = products.clone().map(|(_, i, j)| a.s[i].degree() + b.s[j].degree()).max();
-            let mut sum = Sum::new(degree.unwrap_or(0));
-            for (sign, i, j) in products {
-                sum.add(sign, &a.s[i], &b.s[j]);
+        let dd = ENTRIES.map(|(i, j)| forms.product(d[i], d[j]));
+        let mix = MIX.map(|([i, j], [k, l])| {
+            let (x, y) = (&s_a, &s_b);
+            if k == l {
+                forms.sum(&[(1.0, x[i], y[j]), (1.0, x[j], y[i]), (-2.0, x[k], y[k])])
+            } else {
+                forms.sum(&[(1.0, x[i], y[j]), (1.0, x[j], y[i]), (-1.0, x[k], y[l]), (-1.0, x[l], y[k])])
             }
-            sum.finish()
         });
 
         // Over the common denominator w² e_A^m e_B^n.
         let ([sa, ta, da], [sb, tb, db]) = (a.powers, b.powers);
         let (m, n) = (sa.max(ta).max(da), sb.max(tb).max(db));
-        let (ea, eb) = (&a.denominator, &b.denominator);
-        let over = |form: Form, of_a: usize, of_b: usize| form.times_power(ea, m - of_a).times_power(eb, n - of_b);
-        let weight = match (a.weight.is_one(), b.weight.is_one()) {
-            (true, true) => a.weight.clone(),
-            (false, true) => a.weight.clone(),
-            (true, false) => b.weight.clone(),
-            (false, false) => a.weight.product(&b.weight),
+        let w = forms.product(w_a, w_b);
+        let w = forms.product(w, w);
+        let mut over = |form: Form, of_a: usize, of_b: usize| {
+            let form = forms.times_power(form, e_a, m - of_a);
+            forms.times_power(form, e_b, n - of_b)
         };
-        let with_weight = |form: Form| form.times_power(&weight, 2);
-        let alpha = over(inner(&a.adj, &dd), ta, 0);
-        let beta = over(inner(&mix, &dd), sa, sb);
-        let gamma = over(inner(&b.adj, &dd), 0, tb);
-        let p3 = with_weight(over(a.det.clone(), da, 0));
-        let p2 = with_weight(over(inner(&a.adj, &b.s), ta, sb));
-        let p1 = with_weight(over(inner(&a.s, &b.adj), sa, tb));
-        let p0 = with_weight(over(b.det.clone(), 0, db));
+        // The denominators without a numerator, once.
+        let (rest_a, rest_b) = (over(det_a, da, 0), over(det_b, 0, db));
+        let alpha = inner(&mut forms, &adj_a, &dd);
+        let beta = inner(&mut forms, &mix, &dd);
+        let gamma = inner(&mut forms, &adj_b, &dd);
+        let p2 = inner(&mut forms, &adj_a, &s_b);
+        let p1 = inner(&mut forms, &s_a, &adj_b);
+        let mut over = |form: Form, of_a: usize, of_b: usize| {
+            let form = forms.times_power(form, e_a, m - of_a);
+            forms.times_power(form, e_b, n - of_b)
+        };
+        let (alpha, beta, gamma) = (over(alpha, ta, 0), over(beta, sa, sb), over(gamma, 0, tb));
+        let (p2, p1) = (over(p2, ta, sb), over(p1, sa, tb));
+        let [p0, p1, p2, p3] = [rest_b, p1, p2, rest_a].map(|form| forms.product(form, w));
 
-        let degree = [&alpha, &beta, &gamma, &p0, &p1, &p2, &p3].iter().map(|f| f.degree()).max().unwrap_or(0);
-        let row = |plus: Option<&Form>, minus: &[&Form]| {
-            let mut sum = Sum::new(degree);
-            if let Some(plus) = plus {
-                sum.add_form(1.0, plus);
-            }
-            for form in minus {
-                sum.add_form(-1.0, form);
-            }
-            sum.finish().into_bernstein(degree)
+        let degree = [alpha, beta, gamma, p0, p1, p2, p3].iter().map(Form::degree).max().unwrap_or(0);
+        let [p0, p1, p2, p3] = [p0, p1, p2, p3].map(|p| forms.sum_of_degree(degree, &[(1.0, p, Form::ONE)]));
+        let mut row = |plus: Form, minus: [Form; 2]| {
+            forms.sum_of_degree(
+                degree,
+                &[(1.0, plus, Form::ONE), (-1.0, minus[0], Form::ONE), (-1.0, minus[1], Form::ONE)],
+            )
         };
-        let (g0, e0) = row(None, &[&p0]);
-        let (g1, e1) = row(Some(&gamma), &[&p1, &p0]);
-        let (g2, e2) = row(Some(&beta), &[&p2, &p1]);
-        let (g3, e3) = row(Some(&alpha), &[&p3, &p2]);
-        let (g4, e4) = row(None, &[&p3]);
-        let inner = [p1.into_bernstein(degree).0, p2.into_bernstein(degree).0];
-        let rows = [g0, g1, g2, g3, g4];
-        let sizes = rows.each_ref().map(|row| row.iter().fold(0.0_f64, |m, c| m.max(c.abs())));
-        Equation { degree, rows, errors: [e0, e1, e2, e3, e4], sizes, inner }
+        let rows = [
+            row(Form::ZERO, [p0, Form::ZERO]),
+            row(gamma, [p1, p0]),
+            row(beta, [p2, p1]),
+            row(alpha, [p3, p2]),
+            row(Form::ZERO, [p3, Form::ZERO]),
+        ]
+        .map(|form| forms.to_bernstein(form));
+        let inner = [p1, p2].map(|form| forms.to_bernstein(form).0);
+        let (errors, sizes) = (rows.each_ref().map(|row| row.1), rows.each_ref().map(|row| row.2));
+        Equation { degree, rows: rows.map(|row| row.0), errors, sizes, inner }
     }
 
     /// The degree in time.
@@ -165,11 +163,6 @@ pub(super) fn basis(degree: usize, t: f64) -> Numbers {
 }
 
 /// The trace of the product of two symmetric matrices.
-fn inner(x: &Sym3<Form>, y: &Sym3<Form>) -> Form {
-    let degree = (0..6).map(|k| x[k].degree() + y[k].degree()).max().unwrap_or(0);
-    let mut sum = Sum::new(degree);
-    for k in 0..6 {
-        sum.add(if k < 3 { 1.0 } else { 2.0 }, &x[k], &y[k]);
-    }
-    sum.finish()
+fn inner(forms: &mut Forms, x: &Sym3<Form>, y: &Sym3<Form>) -> Form {
+    forms.sum(&[0, 1, 2, 3, 4, 5].map(|k| (if k < 3 { 1.0 } else { 2.0 }, x[k], y[k])))
 }

@@ -18,3 +18,5 @@ pub use pair::{MovingEllipsoid, first_touch, overlap_intervals};
 pub use shoot::FirstContact;
 pub use stationary::{ContactPoint, Plane, Posed, Relation};
 pub use track::Track;
+#[cfg(test)]
+mod dbg;

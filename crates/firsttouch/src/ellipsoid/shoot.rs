@@ -72,8 +72,8 @@ impl Equation {
             if next >= t_end {
                 return FirstContact::None;
             }
-            // Closer than this there is nothing to be gained: it is within the rounding of the time itself.
-            if next - t <= 2.0 * f64::EPSILON * t.max(1e-3) {
+            // Steps shrink like their squares: the next would be lost in the rounding of the time.
+            if next - t <= 1e-11 {
                 return FirstContact::At { t: next, u, overlap: false };
             }
             t = next;
