@@ -30,8 +30,9 @@
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 3.1.
 
 use super::characteristic::{MIX, Sym3, Terms};
+use super::chord::Chord;
 use super::form::{Form, Forms, Numbers};
-use super::track::{ENTRIES, Track};
+use super::track::{ENTRIES, General, Kind, Track};
 use crate::numerics::rounding::UNIT;
 
 /// `F(u, t)` in Bernstein form over a span of time.
@@ -51,6 +52,14 @@ pub struct Equation {
 impl Equation {
     /// The equation of two moving ellipsoids.
     pub fn new(a: &Track, b: &Track) -> Equation {
+        match (&a.0, &b.0) {
+            (Kind::Chord(a, ..), Kind::Chord(b, ..)) => Chord::equation(a, b),
+            _ => Equation::general(&a.to_general(), &b.to_general()),
+        }
+    }
+
+    /// The equation for motions of any degree.
+    pub(super) fn general(a: &General, b: &General) -> Equation {
         let mut forms = Forms::with_capacity(8 * (a.forms.len() + b.forms.len()));
         let (from_a, from_b) = (forms.append(&a.forms), forms.append(&b.forms));
         let [(s_a, adj_a), (s_b, adj_b)] = [(a, from_a), (b, from_b)]
@@ -128,15 +137,14 @@ impl Equation {
     #[inline]
     pub(super) fn at(&self, t: f64) -> ([f64; 5], [f64; 5], Terms<f64>) {
         let basis = basis(self.degree, t);
-        let value = |row: &Numbers| row.iter().zip(&basis).map(|(c, b)| c * b).sum::<f64>();
+        let value = |row: &Numbers| dot(row, &basis);
         let c = self.rows.each_ref().map(value);
         // Roundings: two a factor in a basis function, as many as the degree for a binomial beyond the table, then a
-        // product and the sums. A power that underflows costs less than 1e-200 of a coefficient, which is nothing
-        // beside the last factor below: the error of a row is at least one rounding of its largest coefficient.
+        // product and the sums. The basis sums to one. A power that underflows costs less than 1e-200 of a coefficient,
+        // nothing beside the last factor: the error of a row is at least one rounding of its largest coefficient.
         let gamma = 1.01 * UNIT * (5 * self.degree + 8) as f64;
         let mut errors = self.errors;
-        for (error, row) in errors.iter_mut().zip(&self.rows) {
-            let size = row.iter().zip(&basis).map(|(c, b)| c.abs() * b).sum::<f64>();
+        for (error, size) in errors.iter_mut().zip(self.sizes) {
             *error = (*error + gamma * size) * (1.0 + 2.0 * gamma);
         }
         let terms = Terms::from_coefficients(&c, value(&self.inner[0]), value(&self.inner[1]));
@@ -144,11 +152,17 @@ impl Equation {
     }
 }
 
+#[inline]
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
 /// The Bernstein basis at `t`.
 pub(super) fn basis(degree: usize, t: f64) -> Numbers {
     let s = 1.0 - t;
     let (binomials, _) = crate::numerics::binomial::binomials(degree);
-    let mut basis = Numbers::from_slice(&binomials);
+    let mut numbers = Numbers::from_slice(&binomials);
+    let basis: &mut [f64] = &mut numbers;
     let mut power = 1.0;
     for b in basis.iter_mut() {
         *b *= power;
@@ -159,7 +173,7 @@ pub(super) fn basis(degree: usize, t: f64) -> Numbers {
         *b *= power;
         power *= s;
     }
-    basis
+    numbers
 }
 
 /// The trace of the product of two symmetric matrices.

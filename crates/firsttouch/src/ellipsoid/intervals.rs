@@ -11,7 +11,8 @@
 //!
 //! Guarantee: all times outside of the intervals returned are proven separate. An interval of kind `Overlap` has a time of
 //! proven overlap between its start and its end. Spans shorter than [`RESOLUTION`] in which neither could be proven, that is
-//! tangential contacts and tiny loops, are returned as intervals of kind `Graze`, or are part of an overlap they are next to.
+//! tangential contacts and tiny loops, are returned as intervals of kind `Graze`, or are part of an overlap they are next to. A
+//! separation shorter than [`LOOP_RESOLUTION`] within an overlap may go unreported.
 //!
 //! Departures: the paper decides tiny spans as overlaps without saying so; here they are told apart. Its test with the
 //! derivative by time is not needed: quartics in `u` are tested with a split at their own maximum.
@@ -25,6 +26,10 @@ use crate::numerics::rounding::{TINY, UNIT};
 
 /// Spans of time shorter than this are not divided any more.
 pub const RESOLUTION: f64 = 1e-9;
+
+/// Between two instants of overlap, separations shorter than this are not looked for (Remark 4 of the paper): close to a contact
+/// there is little to prove with.
+pub const LOOP_RESOLUTION: f64 = 1e-6;
 
 /// Whether two ellipsoids certainly overlap during an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,8 +77,9 @@ impl Equation {
         while let Some(span) = spans.pop() {
             worked += 1;
             let [t1, t2] = span.ends;
-            if t2 - t1 <= RESOLUTION || worked > MAX_SPANS {
-                let is_overlap = span.states == [State::Overlapping; 2];
+            let is_overlap = span.states == [State::Overlapping; 2];
+            let shortest = if is_overlap { LOOP_RESOLUTION } else { RESOLUTION };
+            if t2 - t1 <= shortest || worked > MAX_SPANS {
                 findings.push((t1, t2, if is_overlap { State::Overlapping } else { State::Unknown }));
                 continue;
             }

@@ -106,7 +106,7 @@ impl Equation {
         for ((row, weight), (size, row_error)) in
             self.rows.iter().zip(weights).zip(self.sizes.iter().zip(self.errors))
         {
-            for (sum, c) in numbers.iter_mut().zip(row) {
+            for (sum, c) in numbers[..].iter_mut().zip(&row[..]) {
                 *sum += weight * c;
             }
             // As in `is_positive_at`: 7 roundings in a weight, 6 in its use.
@@ -173,7 +173,8 @@ impl Line {
         }
         let mut from = from;
         for _ in 0..MAX_PARTS {
-            if self.numbers[0] <= self.error || self.numbers[0].is_nan() {
+            // A shoot ends where the line is four times its error; from there it is not worth another.
+            if self.numbers[0] <= 6.0 * self.error || self.numbers[0].is_nan() {
                 return from;
             }
             let (root, slope) = self.first_root_guess();
@@ -213,16 +214,17 @@ impl Line {
 
     /// About where the line first comes down to zero, as a part of the span, and how steeply; without proof.
     fn first_root_guess(&self) -> (f64, f64) {
-        let degree = self.numbers.len() - 1;
+        let numbers: &[f64] = &self.numbers;
+        let degree = numbers.len() - 1;
         let n = degree as f64;
         // Where the control polygon crosses zero for the first time.
-        let Some(i) = (1..=degree).find(|&i| self.numbers[i] <= 0.0) else {
-            return (1.0, n * (self.numbers[degree - 1] - self.numbers[degree]).abs());
+        let Some(i) = (1..=degree).find(|&i| numbers[i] <= 0.0) else {
+            return (1.0, n * (numbers[degree - 1] - numbers[degree]).abs());
         };
-        let (above, below) = (self.numbers[i - 1], self.numbers[i]);
+        let (above, below) = (numbers[i - 1], numbers[i]);
         let mut x = ((i - 1) as f64 + above / (above - below)) / n;
         let (binomials, _) = binomials(degree);
-        let scaled: Numbers = self.numbers.iter().zip(binomials.iter()).map(|(c, b)| c * b).collect();
+        let scaled: Numbers = numbers.iter().zip(binomials.iter()).map(|(c, b)| c * b).collect();
         let (mut low, mut high) = (0.0, 1.0);
         let mut slope = 0.0;
         for _ in 0..MAX_NEWTON {
@@ -253,10 +255,13 @@ const MAX_NEWTON: usize = 12;
 
 /// What comes after the point with these weights.
 pub(super) fn cut(numbers: &mut [f64], near: f64, far: f64) {
-    for level in 1..numbers.len() {
-        for i in 0..numbers.len() - level {
-            numbers[i] = near * numbers[i] + far * numbers[i + 1];
+    let mut len = numbers.len();
+    while len > 1 {
+        let active = &mut numbers[..len];
+        for i in 0..active.len() - 1 {
+            active[i] = near * active[i] + far * active[i + 1];
         }
+        len -= 1;
     }
 }
 
@@ -264,18 +269,19 @@ pub(super) fn cut(numbers: &mut [f64], near: f64, far: f64) {
 /// its inverse beyond the middle. With `p = (1 − x)^n h(y)`, `p' = (1 − x)^(n−2) (h' − n (1 − x) h)`.
 fn newton_step(scaled: &[f64], x: f64) -> (f64, f64, f64) {
     let n = (scaled.len() - 1) as f64;
-    let horner = |numbers: &mut dyn Iterator<Item = &f64>, y: f64| {
-        let (mut h, mut h1) = (0.0, 0.0);
-        for &c in numbers {
-            h1 = h1 * y + h;
-            h = h * y + c;
-        }
-        (h, h1)
+    let (mut h, mut h1) = (0.0, 0.0);
+    let mut step = |c: f64, y: f64| {
+        h1 = h1 * y + h;
+        h = h * y + c;
     };
-    let (near, sign, (h, h1)) = if x <= 0.5 {
-        (1.0 - x, 1.0, horner(&mut scaled.iter().rev(), x / (1.0 - x)))
+    let (near, sign) = if x <= 0.5 {
+        let y = x / (1.0 - x);
+        scaled.iter().rev().for_each(|&c| step(c, y));
+        (1.0 - x, 1.0)
     } else {
-        (x, -1.0, horner(&mut scaled.iter(), (1.0 - x) / x))
+        let y = (1.0 - x) / x;
+        scaled.iter().for_each(|&c| step(c, y));
+        (x, -1.0)
     };
     let rate = sign * (h1 - n * near * h);
     (near * near * h / rate, h, rate * near.powi(n as i32 - 2))

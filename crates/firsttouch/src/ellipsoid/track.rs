@@ -13,9 +13,12 @@
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendices B and D.
 
+use std::borrow::Cow;
+
 use glam::DVec3;
 
 use super::characteristic::{MIX, Sym3};
+use super::chord::Chord;
 use super::form::{Form, Forms};
 use crate::motion::{Affine, AffineInterpolant, Motion, Rational, RigidMotion};
 use crate::numerics::bernstein::Bernstein;
@@ -36,7 +39,18 @@ use crate::shape::Ellipsoid;
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Track {
+pub struct Track(pub(super) Kind);
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Kind {
+    /// Linear quaternion and centre, and the ellipsoid, should the other side need the general form.
+    Chord(Box<Chord>, Ellipsoid),
+    General(General),
+}
+
+/// Numerators and denominators as in the header.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct General {
     pub(super) forms: Forms,
     pub(super) s: Sym3<Form>,
     pub(super) adj: Sym3<Form>,
@@ -64,7 +78,7 @@ impl Track {
                 let n = [0, 1, 2]
                     .map(|i| [0, 1, 2].map(|j| forms.constant(pose.rotation.col(j)[i], error)));
                 let center = pose.translation.to_array().map(|x| forms.constant(x, 0.0));
-                Some(Track::rigid(forms, shape, &n, Form::ONE, center, Form::ONE))
+                Some(Track(Kind::General(General::rigid(forms, shape, &n, Form::ONE, center, Form::ONE))))
             }
             _ => None,
         }
@@ -72,55 +86,10 @@ impl Track {
 
     /// An ellipsoid in a rational rigid motion.
     pub fn rational(shape: &Ellipsoid, motion: &Rational) -> Track {
-        let degree = motion.quaternion().iter().map(Bernstein::degree).max().unwrap_or(0);
-        let mut forms = Forms::with_capacity(40 * (2 * degree + 1));
-        let q = motion.quaternion().each_ref().map(|p| forms.bernstein(p));
-        let n = [0, 1, 2].map(|i| {
-            [0, 1, 2].map(|j| {
-                if i == j {
-                    let (k, l) = ((i + 1) % 3 + 1, (i + 2) % 3 + 1);
-                    let squares = [(1.0, 0), (1.0, i + 1), (-1.0, k), (-1.0, l)];
-                    forms.sum(&squares.map(|(sign, k)| (sign, q[k], q[k])))
-                } else {
-                    let twist = if (i + 1) % 3 == j { -2.0 } else { 2.0 };
-                    forms.sum(&[(2.0, q[i + 1], q[j + 1]), (twist, q[0], q[4 - i - j])])
-                }
-            })
-        });
-        let length = forms.sum(&q.map(|q| (1.0, q, q)));
-        let e = forms.product(length, length);
-        let center = motion.xyz().each_ref().map(|p| forms.bernstein(p));
-        let weight = forms.bernstein(motion.weight());
-        Track::rigid(forms, shape, &n, e, center, weight)
-    }
-
-    fn rigid(
-        mut forms: Forms,
-        shape: &Ellipsoid,
-        n: &[[Form; 3]; 3],
-        e: Form,
-        center: [Form; 3],
-        weight: Form,
-    ) -> Track {
-        let squares = shape.semi_axes() * shape.semi_axes();
-        let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
-        // One rounding in a square, three in a product of two.
-        let mut weights =
-            |v: DVec3, roundings: f64| v.to_array().map(|x| forms.constant(x, roundings * UNIT * x));
-        let (square_forms, pair_forms) = (weights(squares, 2.0), weights(pairs, 4.0));
-        let det = forms.product(square_forms[0], pair_forms[0]);
-        let mut matrix = |weights: [Form; 3], value: f64, error: f64| {
-            if is_ball(shape) {
-                let factor = forms.constant(value, error * UNIT * value);
-                let entry = forms.product(factor, e);
-                return [entry, entry, entry, Form::ZERO, Form::ZERO, Form::ZERO];
-            }
-            let scaled = n.each_ref().map(|row| [0, 1, 2].map(|k| forms.product(weights[k], row[k])));
-            ENTRIES.map(|(i, j)| forms.sum(&[0, 1, 2].map(|k| (1.0, scaled[i][k], n[j][k]))))
-        };
-        let s = matrix(square_forms, squares.x, 2.0);
-        let adj = matrix(pair_forms, pairs.x, 4.0);
-        Track { forms, s, adj, det, denominator: e, powers: [1, 1, 0], center, weight }
+        match Chord::new(shape, motion) {
+            Some(chord) => Track(Kind::Chord(Box::new(chord), *shape)),
+            None => Track(Kind::General(General::new(shape, motion.quaternion(), motion.xyz(), motion.weight()))),
+        }
     }
 
     /// The image of the unit ball under a rational affine motion.
@@ -142,7 +111,7 @@ impl Track {
         let denominator = forms.product(weight, weight);
         let det = forms.product(volume, volume);
         let center = motion.xyz().each_ref().map(|p| forms.bernstein(p));
-        Track { forms, s, adj, det, denominator, powers: [1, 2, 3], center, weight }
+        Track(Kind::General(General { forms, s, adj, det, denominator, powers: [1, 2, 3], center, weight }))
     }
 
     /// An ellipsoid that changes its shape by the interpolant of Appendix D.
@@ -158,16 +127,80 @@ impl Track {
             forms.sum(&[(1.0, inverse[i], inverse[j]), (-1.0, inverse[k], inverse[l])])
         });
         let denominator = forms.sum(&[0, 5, 4].map(|k| (1.0, inverse[k], s[k])));
-        Track {
-            forms,
-            s,
-            adj: inverse,
-            det: Form::ONE,
-            denominator,
-            powers: [1, 1, 1],
-            center,
-            weight: Form::ONE,
+        let (det, weight) = (Form::ONE, Form::ONE);
+        let powers = [1, 1, 1];
+        Track(Kind::General(General { forms, s, adj: inverse, det, denominator, powers, center, weight }))
+    }
+
+    /// The general form, made if need be.
+    pub(super) fn to_general(&self) -> Cow<'_, General> {
+        match &self.0 {
+            Kind::Chord(chord, shape) => {
+                let (quat, xyz, weight) = chord.polynomials();
+                Cow::Owned(General::new(shape, &quat, &xyz, &weight))
+            }
+            Kind::General(general) => Cow::Borrowed(general),
         }
+    }
+}
+
+impl General {
+    /// The general form, whatever the degree.
+    pub(super) fn new(
+        shape: &Ellipsoid,
+        quat: &[Bernstein; 4],
+        xyz: &[Bernstein; 3],
+        weight: &Bernstein,
+    ) -> General {
+        let degree = quat.iter().map(Bernstein::degree).max().unwrap_or(0);
+        let mut forms = Forms::with_capacity(40 * (2 * degree + 1));
+        let q = quat.each_ref().map(|p| forms.bernstein(p));
+        let n = [0, 1, 2].map(|i| {
+            [0, 1, 2].map(|j| {
+                if i == j {
+                    let (k, l) = ((i + 1) % 3 + 1, (i + 2) % 3 + 1);
+                    let squares = [(1.0, 0), (1.0, i + 1), (-1.0, k), (-1.0, l)];
+                    forms.sum(&squares.map(|(sign, k)| (sign, q[k], q[k])))
+                } else {
+                    let twist = if (i + 1) % 3 == j { -2.0 } else { 2.0 };
+                    forms.sum(&[(2.0, q[i + 1], q[j + 1]), (twist, q[0], q[4 - i - j])])
+                }
+            })
+        });
+        let length = forms.sum(&q.map(|q| (1.0, q, q)));
+        let e = forms.product(length, length);
+        let center = xyz.each_ref().map(|p| forms.bernstein(p));
+        let weight = forms.bernstein(weight);
+        General::rigid(forms, shape, &n, e, center, weight)
+    }
+
+    fn rigid(
+        mut forms: Forms,
+        shape: &Ellipsoid,
+        n: &[[Form; 3]; 3],
+        e: Form,
+        center: [Form; 3],
+        weight: Form,
+    ) -> General {
+        let squares = shape.semi_axes() * shape.semi_axes();
+        let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
+        // One rounding in a square, three in a product of two.
+        let mut weights =
+            |v: DVec3, roundings: f64| v.to_array().map(|x| forms.constant(x, roundings * UNIT * x));
+        let (square_forms, pair_forms) = (weights(squares, 2.0), weights(pairs, 4.0));
+        let det = forms.product(square_forms[0], pair_forms[0]);
+        let mut matrix = |weights: [Form; 3], value: f64, error: f64| {
+            if is_ball(shape) {
+                let factor = forms.constant(value, error * UNIT * value);
+                let entry = forms.product(factor, e);
+                return [entry, entry, entry, Form::ZERO, Form::ZERO, Form::ZERO];
+            }
+            let scaled = n.each_ref().map(|row| [0, 1, 2].map(|k| forms.product(weights[k], row[k])));
+            ENTRIES.map(|(i, j)| forms.sum(&[0, 1, 2].map(|k| (1.0, scaled[i][k], n[j][k]))))
+        };
+        let s = matrix(square_forms, squares.x, 2.0);
+        let adj = matrix(pair_forms, pairs.x, 4.0);
+        General { forms, s, adj, det, denominator: e, powers: [1, 1, 0], center, weight }
     }
 }
 
