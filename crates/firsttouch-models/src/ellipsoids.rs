@@ -68,13 +68,13 @@ pub fn example_2() -> Result<[Affine; 2]> {
     let a = Affine::from_power_basis(
         DVec3::new(1.0, 0.6, 0.5),
         &linear(DVec3::new(1.2, -0.6, 0.9), 0.5),
-        &[[-1.3, 0.0, 0.0]],
+        &[[-0.95, 0.0, 0.0]],
         &[],
     )?;
     let b = Affine::from_power_basis(
         DVec3::new(0.5, 0.9, 0.7),
         &linear(DVec3::new(1.5, 0.8, -0.7), -0.4),
-        &[[1.3, -0.6, 0.0], [-0.2, 1.2, 0.0]],
+        &[[0.95, -0.3, 0.0], [0.0, 0.6, 0.0]],
         &[],
     )?;
     Ok([a, b])

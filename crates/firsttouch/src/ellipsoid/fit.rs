@@ -5,7 +5,7 @@
 //!    determinant. It converges to the ellipsoid of least volume; here it stops at one part in `10^4`.
 //! 2. Its shape is `S = 3 (Σ w_i p_i p_i^T − c c^T)` with `c = Σ w_i p_i`. Jacobi's rotations give its axes, a quaternion is made of
 //!    them, and from here on that quaternion and the semi-axes are what is meant, without any rounding left to account for.
-//! 3. Each point is brought into the frame of the quaternion with intervals, and the semi-axes are scaled up until the upper
+//! 3. Each point is brought into the frame of the quaternion with intervals, and the semi-axes are scaled until the upper
 //!    bound of `Σ (x_k / a_k)²` is at most one for all points: that is the proof.
 //!
 //! A flat or even collinear set gets a thickness of a millionth of its size: an ellipsoid has none of zero.
@@ -53,7 +53,16 @@ pub fn enclosing(points: &[DVec3]) -> Result<(Ellipsoid, Pose)> {
     let middle = 0.5 * low + 0.5 * high;
     let size = (high - low).max_element().max(1e-60);
     // In units of its size and about its middle nothing over- or underflows.
-    let scaled: Vec<DVec3> = points.iter().map(|&p| (p - middle) / size).collect();
+    let mut scaled: Vec<DVec3> = points.iter().map(|&p| (p - middle) / size).collect();
+    // A set without thickness in some direction gets some: without, the least volume is zero and no weights are best.
+    let even = vec![1.0 / scaled.len() as f64; scaled.len()];
+    let (squares, directions) = jacobi(moments(&scaled, &even).1);
+    for k in 0..3 {
+        if squares[k] < THINNEST * THINNEST {
+            let offset = directions.col(k) * THINNEST;
+            scaled = scaled.iter().flat_map(|&p| [p - offset, p + offset]).collect();
+        }
+    }
     let (center, s) = khachiyan(&scaled);
     let (squares, axes) = jacobi(s);
     let pose = Pose::new(middle + center * size, DQuat::from_mat3(&axes))?;
@@ -65,7 +74,7 @@ pub fn enclosing(points: &[DVec3]) -> Result<(Ellipsoid, Pose)> {
 fn prove(points: &[DVec3], axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)> {
     let rotation = IntervalMat3::from_quat(pose.rotation())?;
     let level = |axes: DVec3| {
-        let mut highest = 0.0_f64;
+        let mut highest = 0.0;
         for point in points {
             let mut sum = Interval::ZERO;
             for k in 0..3 {
@@ -76,19 +85,23 @@ fn prove(points: &[DVec3], axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)>
                 }
                 sum = sum + (coordinate / axes[k]).sqr();
             }
-            highest = highest.max(sum.hi());
+            if !(sum.hi() <= highest) {
+                highest = sum.hi();
+            }
         }
         highest
     };
-    let mut axes = axes;
+    // Up or down until the farthest point is on the surface; then only up, by a little more than the root, so that the
+    // next bound is below one.
+    let fitting = |axes: DVec3, highest: f64| axes * (highest.sqrt().clamp(1e-60, 1e60) * (1.0 + 1e-14));
+    let mut axes = fitting(axes, level(axes));
     loop {
-        let highest = level(axes);
         let shape = Ellipsoid::new(axes)?;
+        let highest = level(axes);
         if highest <= 1.0 {
             return Ok((shape, pose));
         }
-        // A little more than the root, so that the next bound is below one; doubling if that should not be enough.
-        axes *= highest.sqrt().min(1e60) * (1.0 + 1e-14);
+        axes = fitting(axes, highest);
     }
 }
 

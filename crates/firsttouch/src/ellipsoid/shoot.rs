@@ -3,7 +3,7 @@
 //! 1. At a time `t` at which the ellipsoids are separate, take the `u` for which the ratio of `characteristic` is largest.
 //! 2. `h(s) = F(u, s)` is a polynomial of time alone, positive at `t`. As long as it stays positive, the ellipsoids stay
 //!    separate. Newton's iteration guesses its first root; positive Bernstein coefficients on the part just short of the guess
-//!    prove that there is none before. Where they do not, the part is halved and what is proven is kept.
+//!    prove that there is none before. Where they do not, a quarter is tried, and what is proven is kept.
 //! 3. From there, again with the best `u`. Towards a contact in which the ellipsoids really enter each other the times converge
 //!    quadratically (Appendix C of the paper): four or five shoots reach the last digits.
 //!
@@ -177,14 +177,10 @@ impl Line {
             if self.numbers[0] <= 6.0 * self.error || self.numbers[0].is_nan() {
                 return from;
             }
-            let (root, slope) = self.first_root_guess();
-            // Where the line would be above its error by as much again.
-            let margin = (4.0 * self.error / slope).max(2.0 * f64::EPSILON);
-            let is_close = margin < 0.5 * root;
-            let mut x = if is_close { root - margin } else { 0.5 * root };
+            let mut x = self.guess() * (1.0 - 2.0 * f64::EPSILON);
             let mut proven = from;
             let (mut near, mut far) = (1.0, 0.0);
-            for attempt in 0..MAX_HALVINGS {
+            for attempt in 0..MAX_QUARTERS {
                 let t = from + x * (to - from);
                 (near, far) = ((to - t) / (to - from), (t - from) / (to - from));
                 if t == from {
@@ -192,13 +188,13 @@ impl Line {
                 }
                 if self.is_positive_before(near, far) {
                     proven = t;
-                    // The guess was the root, and it is proven that there is none before.
-                    if attempt == 0 && is_close {
+                    // The guess was right, and it is proven that there is no root before.
+                    if attempt == 0 {
                         return t;
                     }
                     break;
                 }
-                x *= 0.5;
+                x *= 0.25;
             }
             if proven == from {
                 return from;
@@ -212,24 +208,21 @@ impl Line {
         from
     }
 
-    /// About where the line first comes down to zero, as a part of the span, and how steeply; without proof.
-    fn first_root_guess(&self) -> (f64, f64) {
-        let numbers: &[f64] = &self.numbers;
+    /// About where the line first comes down to four times its error, as a part of the span; without proof. It begins
+    /// above that, and does not stay above its error.
+    fn guess(&self) -> f64 {
+        let numbers: Numbers = self.numbers.iter().map(|c| c - 4.0 * self.error).collect();
+        let numbers: &[f64] = &numbers;
         let degree = numbers.len() - 1;
-        let n = degree as f64;
         // Where the control polygon crosses zero for the first time.
-        let Some(i) = (1..=degree).find(|&i| numbers[i] <= 0.0) else {
-            return (1.0, n * (numbers[degree - 1] - numbers[degree]).abs());
-        };
+        let Some(i) = (1..=degree).find(|&i| numbers[i] <= 0.0) else { return 1.0 };
         let (above, below) = (numbers[i - 1], numbers[i]);
-        let mut x = ((i - 1) as f64 + above / (above - below)) / n;
+        let mut x = ((i - 1) as f64 + above / (above - below)) / degree as f64;
         let (binomials, _) = binomials(degree);
         let scaled: Numbers = numbers.iter().zip(binomials.iter()).map(|(c, b)| c * b).collect();
         let (mut low, mut high) = (0.0, 1.0);
-        let mut slope = 0.0;
         for _ in 0..MAX_NEWTON {
-            let (ratio, value_sign, rate) = newton_step(&scaled, x);
-            slope = rate;
+            let (ratio, value_sign) = newton_step(&scaled, x);
             if value_sign > 0.0 {
                 low = x;
             } else {
@@ -237,20 +230,20 @@ impl Line {
             }
             let next = x - ratio;
             let next = if low < next && next < high { next } else { 0.5 * (low + high) };
-            let is_done = (next - x).abs() <= 1e-15 * x;
+            let is_done = (next - x).abs() <= 1e-14 * x;
             x = next;
             if is_done {
                 break;
             }
         }
-        (x, slope.abs())
+        x
     }
 }
 
 /// How often what is left after a proven part is looked at again within one shoot; the next shoot has a better `u`.
 const MAX_PARTS: usize = 3;
-/// How often a part is halved until it is proven.
-const MAX_HALVINGS: usize = 12;
+/// How often a part is reduced to a quarter until it is proven.
+const MAX_QUARTERS: usize = 16;
 const MAX_NEWTON: usize = 12;
 
 /// What comes after the point with these weights.
@@ -265,9 +258,9 @@ pub(super) fn cut(numbers: &mut [f64], near: f64, far: f64) {
     }
 }
 
-/// `p / p'`, the sign of `p`, and `p'` at `x`, for Bernstein coefficients times binomials: Horner's rule in `x / (1 − x)`, or in
+/// `p / p'` and the sign of `p` at `x`, for Bernstein coefficients times binomials: Horner's rule in `x / (1 − x)`, or in
 /// its inverse beyond the middle. With `p = (1 − x)^n h(y)`, `p' = (1 − x)^(n−2) (h' − n (1 − x) h)`.
-fn newton_step(scaled: &[f64], x: f64) -> (f64, f64, f64) {
+fn newton_step(scaled: &[f64], x: f64) -> (f64, f64) {
     let n = (scaled.len() - 1) as f64;
     let (mut h, mut h1) = (0.0, 0.0);
     let mut step = |c: f64, y: f64| {
@@ -284,5 +277,5 @@ fn newton_step(scaled: &[f64], x: f64) -> (f64, f64, f64) {
         (x, -1.0)
     };
     let rate = sign * (h1 - n * near * h);
-    (near * near * h / rate, h, rate * near.powi(n as i32 - 2))
+    (near * near * h / rate, h)
 }

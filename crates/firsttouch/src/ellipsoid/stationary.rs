@@ -128,13 +128,6 @@ impl Posed {
         for entry in linear.to_cols_array() {
             finite(|| "matrix of an ellipsoid".into(), entry)?;
         }
-        if !exact::is_regular(&linear) {
-            return Err(Error::OutOfRange {
-                what: "determinant of the matrix of an ellipsoid".into(),
-                expected: "different from zero",
-                value: 0.0,
-            });
-        }
         let cofactors = DMat3::from_cols(
             linear.y_axis.cross(linear.z_axis),
             linear.z_axis.cross(linear.x_axis),
@@ -144,6 +137,14 @@ impl Posed {
         let largest = linear.to_cols_array().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let square = largest * largest;
         let volume_error = 36.0 * UNIT * square * largest;
+        // Exact arithmetic only where the rounded volume does not tell.
+        if !(volume.abs() > 2.0 * volume_error || exact::is_regular(&linear)) {
+            return Err(Error::OutOfRange {
+                what: "determinant of the matrix of an ellipsoid".into(),
+                expected: "different from zero",
+                value: 0.0,
+            });
+        }
         let det = volume * volume;
         // The radius of the ball inside is the least singular value; none is known without more work.
         let outer = (linear.x_axis.length_squared()

@@ -86,6 +86,13 @@ impl Track {
 
     /// An ellipsoid in a rational rigid motion.
     pub fn rational(shape: &Ellipsoid, motion: &Rational) -> Track {
+        // A ball is the same however it turns, and its equation of a lower degree.
+        if is_ball(shape) {
+            let one = Bernstein::from_coefficients(&[1.0]).expect("one is finite");
+            let zero = Bernstein::from_coefficients(&[0.0]).expect("zero is finite");
+            let still = [one, zero.clone(), zero.clone(), zero];
+            return Track(Kind::General(General::new(shape, &still, motion.xyz(), motion.weight())));
+        }
         match Chord::new(shape, motion) {
             Some(chord) => Track(Kind::Chord(Box::new(chord), *shape)),
             None => Track(Kind::General(General::new(shape, motion.quaternion(), motion.xyz(), motion.weight()))),
