@@ -93,7 +93,7 @@ fn prove(points: &[DVec3], axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)>
     };
     // Up or down until the farthest point is on the surface; then only up, by a little more than the root, so that the
     // next bound is below one.
-    let fitting = |axes: DVec3, highest: f64| axes * (highest.sqrt().clamp(1e-60, 1e60) * (1.0 + 1e-14));
+    let fitting = |axes: DVec3, highest: f64| axes * (highest.sqrt().clamp(0.5, 1e60) * (1.0 + 1e-14));
     let mut axes = fitting(axes, level(axes));
     loop {
         let shape = Ellipsoid::new(axes)?;

@@ -156,16 +156,21 @@ impl Equation {
         findings: &mut Vec<(f64, f64, State)>,
     ) {
         let quarter = 0.25 * (t2 - t1);
-        let step_off = |end: f64, sign: f64| {
-            let mut step = 0.25 * RESOLUTION;
-            let mut t = end;
-            while step < quarter && self.state_at(t) == State::Unknown {
+        let step_off = |end: f64, other: f64| {
+            let is_stuck = match self.state(end, 0.5) {
+                Proof::Positive(u) => (self.shoot(u, end, other) - end).abs() < RESOLUTION,
+                Proof::Negative(_) => false,
+                Proof::Unknown(_) => true,
+            };
+            let sign = if other > end { 1.0 } else { -1.0 };
+            let (mut step, mut t) = (0.25 * RESOLUTION, end);
+            while step < quarter && is_stuck && (t == end || self.state_at(t) == State::Unknown) {
                 t = end + sign * step;
                 step *= 4.0;
             }
             t
         };
-        let (near, far) = (step_off(t1, 1.0), step_off(t2, -1.0));
+        let (near, far) = (step_off(t1, t2), step_off(t2, t1));
         if near > t1 {
             findings.push((t1, near, State::Unknown));
         }
@@ -207,10 +212,14 @@ impl Equation {
             // Two cuts with 5 roundings a level.
             *error = (*error + 1.01 * UNIT * (10 * n) as f64 * size) * (1.0 + 64.0 * UNIT) + TINY;
         }
+        // Neighbours have their maxima close to each other.
+        let mut u = 0.5;
         (0..=n).all(|j| {
             let c = rows.each_ref().map(|row| row[j]);
-            let terms = Terms::from_coefficients(&c, inner[0][j], inner[1][j]);
-            is_negative(&c, &errors, terms.best_u(0.5))
+            is_negative(&c, &errors, u) || {
+                u = Terms::from_coefficients(&c, inner[0][j], inner[1][j]).best_u(u);
+                is_negative(&c, &errors, u)
+            }
         })
     }
 }
