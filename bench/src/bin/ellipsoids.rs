@@ -109,7 +109,8 @@ fn boxing() {
         close
             .iter()
             .filter(|(a, b)| {
-                let track = |m: &(Ellipsoid, Pose, Pose)| Track::new(&m.0, &Motion::rational(m.1, m.2)).unwrap();
+                let track =
+                    |m: &(Ellipsoid, Pose, Pose)| Track::new(&m.0, &Motion::rational(m.1, m.2)).unwrap();
                 Equation::new(&track(a), &track(b)).first_contact(1.0) != FirstContact::None
             })
             .count()
@@ -118,7 +119,8 @@ fn boxing() {
         close
             .iter()
             .map(|(a, b)| {
-                let track = |m: &(Ellipsoid, Pose, Pose)| Track::new(&m.0, &Motion::rational(m.1, m.2)).unwrap();
+                let track =
+                    |m: &(Ellipsoid, Pose, Pose)| Track::new(&m.0, &Motion::rational(m.1, m.2)).unwrap();
                 Equation::new(&track(a), &track(b)).degree()
             })
             .sum::<usize>()
@@ -147,12 +149,18 @@ fn boxing() {
     let each = |time: f64| time / close.len().max(1) as f64 / 1000.0;
     println!("Table 1, two boxers of 20 ellipsoids, {BOXING_FRAMES} frames     theirs      ours");
     println!("  a frame of 400 pairs, motions included         1330 us {:8.1} us", frame / 1000.0);
-    println!("    the motions alone                             200 us {:8.1} us", motions / 1000.0 / BOXING_FRAMES as f64);
+    println!(
+        "    the motions alone                             200 us {:8.1} us",
+        motions / 1000.0 / BOXING_FRAMES as f64
+    );
     println!("  a pair on average                               2.8 us {:8.3} us", frame / 400_000.0);
     println!("  a close pair, rigid motion                     55.2 us {:8.2} us", each(solve));
     println!("    of which to build tracks and equation                 {:8.2} us", each(build));
     println!("  a close pair, affine interpolant                        {:8.2} us", each(affine));
-    println!("  removed by balls                               93.8 %  {:8.1} %", percent(stats.balls_apart, stats.pairs));
+    println!(
+        "  removed by balls                               93.8 %  {:8.1} %",
+        percent(stats.balls_apart, stats.pairs)
+    );
     println!(
         "  close pairs {} ({hits} touch; {affine_hits} with the interpolant), frames with a touch {touching}",
         close.len()
@@ -166,7 +174,9 @@ fn percent(part: u64, whole: u64) -> f64 {
 
 fn robot() {
     let arm = arm().unwrap();
-    println!("Table 2, arm against obstacle, all intervals    (theirs: 0.12 ms for degree 0 to 3.2 ms for degree 96)");
+    println!(
+        "Table 2, arm against obstacle, all intervals    (theirs: 0.12 ms for degree 0 to 3.2 ms for degree 96)"
+    );
     println!("  pair  degree  obtain F     solve all   first only   collision intervals");
     let mut total = 0.0;
     for (name, fixed) in ["U", "V", "W"].iter().zip(&arm.obstacle) {
@@ -203,7 +213,12 @@ fn examples() {
     let [a, b] = example_2().unwrap();
     let (time, overlaps) =
         least_time(50, || Equation::new(&Track::affine(&a), &Track::affine(&b)).overlap_intervals());
-    println!("Example 2, all intervals: theirs 2.7 ms, ours {:.3} ms: {} intervals", time / 1e6, overlaps.len());
-    let (time, _) = least_time(50, || Equation::new(&Track::affine(&a), &Track::affine(&b)).first_contact(1.0));
+    println!(
+        "Example 2, all intervals: theirs 2.7 ms, ours {:.3} ms: {} intervals",
+        time / 1e6,
+        overlaps.len()
+    );
+    let (time, _) =
+        least_time(50, || Equation::new(&Track::affine(&a), &Track::affine(&b)).first_contact(1.0));
     println!("Example 2, first contact: theirs 0.6 ms, ours {:.3} ms", time / 1e6);
 }

@@ -59,9 +59,15 @@ pub fn example_2() -> Result<[Affine; 2]> {
         let unit = if k == 0 { 1.0 } else { 0.0 };
         let s = double[k];
         [
-            unit + swell.x * s, shear * s, 0.0, //
-            0.0, unit + swell.y * s, shear * s, //
-            -shear * s, 0.0, unit + swell.z * s,
+            unit + swell.x * s,
+            shear * s,
+            0.0, //
+            0.0,
+            unit + swell.y * s,
+            shear * s, //
+            -shear * s,
+            0.0,
+            unit + swell.z * s,
         ]
     };
     let linear = |swell: DVec3, shear: f64| [0, 1, 2, 3, 4].map(|k| matrix(k, swell, shear));
@@ -120,8 +126,7 @@ fn boxer(time: f64, facing: f64, phase: f64) -> Result<Vec<(Ellipsoid, Pose)>> {
     ];
     for side in [1.0, -1.0] {
         let reach = punch(if side > 0.0 { 0.0 } else { 2.6 });
-        let shoulder =
-            chest.child(DVec3::new(0.02, 0.20 * side, 0.17), about(DVec3::Y, 0.9 - 0.9 * reach));
+        let shoulder = chest.child(DVec3::new(0.02, 0.20 * side, 0.17), about(DVec3::Y, 0.9 - 0.9 * reach));
         let elbow = shoulder.child(DVec3::X * 0.28, about(DVec3::Y, -1.9 + 1.9 * reach));
         let hand = elbow.child(DVec3::X * 0.26, DQuat::IDENTITY);
         parts.push(chest.part([0.08, 0.08, 0.08], DVec3::new(0.0, 0.20 * side, 0.16))?);

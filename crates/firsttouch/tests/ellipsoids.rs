@@ -58,9 +58,8 @@ fn level(shape: &Ellipsoid, pose: &Pose, x: DVec3) -> f64 {
 
 /// How far apart the two are along a direction.
 fn gap_along(a: (&Ellipsoid, &Pose), b: (&Ellipsoid, &Pose), n: DVec3) -> f64 {
-    let extent = |(shape, pose): (&Ellipsoid, &Pose)| {
-        (shape.semi_axes() * pose.at().direction_to_body(n)).length()
-    };
+    let extent =
+        |(shape, pose): (&Ellipsoid, &Pose)| (shape.semi_axes() * pose.at().direction_to_body(n)).length();
     n.dot(b.1.translation() - a.1.translation()) - extent(a) - extent(b)
 }
 
@@ -113,11 +112,14 @@ fn touching_to_the_last_bit() {
         // Along a common axis the sum of two semi-axes is the distance; quarters add up without rounding.
         let quarter = |r: &mut Random| (1.0 + (r.unit() * 16.0).floor()) / 4.0;
         let (a, b) = (
-            Ellipsoid::new(DVec3::new(quarter(&mut random), quarter(&mut random), quarter(&mut random))).unwrap(),
-            Ellipsoid::new(DVec3::new(quarter(&mut random), quarter(&mut random), quarter(&mut random))).unwrap(),
+            Ellipsoid::new(DVec3::new(quarter(&mut random), quarter(&mut random), quarter(&mut random)))
+                .unwrap(),
+            Ellipsoid::new(DVec3::new(quarter(&mut random), quarter(&mut random), quarter(&mut random)))
+                .unwrap(),
         );
         let distance = a.semi_axes().y + b.semi_axes().y;
-        let posed = |shape: &Ellipsoid, y: f64| Posed::new(shape, &Pose::from_translation(DVec3::Y * y).unwrap());
+        let posed =
+            |shape: &Ellipsoid, y: f64| Posed::new(shape, &Pose::from_translation(DVec3::Y * y).unwrap());
         let at_origin = posed(&a, 0.0);
         assert_eq!(at_origin.relation(&posed(&b, distance)), Relation::Touching);
         assert_eq!(at_origin.relation(&posed(&b, distance.next_up())), Relation::Separate);
@@ -129,6 +131,21 @@ fn touching_to_the_last_bit() {
         let affine = Posed::affine(DMat3::from_diagonal(a.semi_axes()), DVec3::ZERO).unwrap();
         let half_turn = Pose::new(DVec3::Y * distance, DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0)).unwrap();
         assert_eq!(affine.relation(&Posed::new(&b, &half_turn)), Relation::Touching);
+    }
+}
+
+/// Sizes at the ends of what is accepted, where squares under- and overflow: still the right answer, by exact arithmetic.
+#[test]
+fn tiny_and_huge_at_rest() {
+    let ball = |radius: f64, x: f64| {
+        let shape = Ellipsoid::new(DVec3::new(radius, 0.5 * radius, 0.75 * radius)).unwrap();
+        Posed::new(&shape, &Pose::from_translation(DVec3::X * x).unwrap())
+    };
+    for (small, large) in [(1e-100, 1e-100), (1e-80, 1e80), (1e-52, 1e-52), (1e-60, 1.0), (1e90, 1e90)] {
+        let fixed = ball(large, 0.0);
+        assert_eq!(fixed.relation(&ball(small, 2.5 * large)), Relation::Separate);
+        assert_eq!(fixed.relation(&ball(small, 0.9 * large)), Relation::Overlapping);
+        assert_eq!(fixed.relation(&ball(large, 2.0 * large)), Relation::Touching);
     }
 }
 
@@ -161,10 +178,8 @@ fn needles_and_plates_at_rest() {
 #[test]
 fn example_1_of_the_paper() {
     let [a, b] = firsttouch_models::ellipsoids::example_1().unwrap();
-    let (a, b) = (
-        MovingEllipsoid { shape: &a.0, motion: &a.1 },
-        MovingEllipsoid { shape: &b.0, motion: &b.1 },
-    );
+    let (a, b) =
+        (MovingEllipsoid { shape: &a.0, motion: &a.1 }, MovingEllipsoid { shape: &b.0, motion: &b.1 });
     let limits = limits(1e-6);
     let Outcome::Touch { t, separation } = ellipsoid::first_touch(a, b, &limits, &mut 0) else { panic!() };
     assert!(t <= 0.5 + 1e-12 && t > 0.5 - 1e-9, "{t}");
@@ -243,7 +258,10 @@ fn a_hundred_thousand_moving_pairs() {
         };
         for k in 0..24 {
             let t = until * (k as f64 + 0.5) / 24.0;
-            assert!(until == 0.0 || ratio_at(&a, &b, t) > 1.0 - 1e-12, "pair {i} overlaps at {t}: {outcome:?}");
+            assert!(
+                until == 0.0 || ratio_at(&a, &b, t) > 1.0 - 1e-12,
+                "pair {i} overlaps at {t}: {outcome:?}"
+            );
         }
     }
     assert!(free > 20_000 && touch > 20_000 && start > 5_000, "{free} {touch} {start}");
@@ -412,9 +430,10 @@ fn all_intervals_against_sampling() {
     let mut random = Random(8);
     let (mut intervals, mut highest) = (0, 0);
     for i in 0..400 {
-        let degree = 1 + i % 4;
+        let degree = if i % 40 == 39 { 10 } else { 1 + i % 4 };
         let mut motion = || loop {
-            let quat: Vec<[f64; 4]> = (0..=degree).map(|_| [0; 4].map(|_| random.between(-1.0, 1.0))).collect();
+            let quat: Vec<[f64; 4]> =
+                (0..=degree).map(|_| [0; 4].map(|_| random.between(-1.0, 1.0))).collect();
             let xyz: Vec<[f64; 3]> = (0..=degree).map(|_| random.vector(3.0).to_array()).collect();
             let weight = [1.0, random.between(-0.5, 1.0)];
             if let Ok(motion) = Rational::from_power_basis(&quat, &xyz, &weight) {
@@ -424,10 +443,8 @@ fn all_intervals_against_sampling() {
         let motions = [motion(), motion()];
         let pair = motions.map(|motion| (random.ellipsoid(0.0), motion));
         let (a, b) = sides(&pair);
-        let equation = Equation::new(
-            &Track::new(a.shape, a.motion).unwrap(),
-            &Track::new(b.shape, b.motion).unwrap(),
-        );
+        let equation =
+            Equation::new(&Track::new(a.shape, a.motion).unwrap(), &Track::new(b.shape, b.motion).unwrap());
         highest = highest.max(equation.degree());
         let overlaps = ellipsoid::overlap_intervals(a, b).unwrap();
         intervals += overlaps.len();
@@ -452,7 +469,7 @@ fn all_intervals_against_sampling() {
             other => panic!("{i}: {other:?}"),
         }
     }
-    assert!(intervals > 60 && highest >= 40, "{intervals} {highest}");
+    assert!(intervals > 60 && highest >= 96, "{intervals} {highest}");
 }
 
 /// The arm of the paper: the degrees, and every pair against sampling.
@@ -494,7 +511,10 @@ fn boxers_against_all_pairs() {
         let mut earliest = f64::INFINITY;
         for a in &red {
             for b in &blue {
-                let (a, b) = (MovingEllipsoid { shape: &a.0, motion: &a.1 }, MovingEllipsoid { shape: &b.0, motion: &b.1 });
+                let (a, b) = (
+                    MovingEllipsoid { shape: &a.0, motion: &a.1 },
+                    MovingEllipsoid { shape: &b.0, motion: &b.1 },
+                );
                 if let Outcome::Touch { t, .. } = ellipsoid::first_touch(a, b, &limits(1e-6), &mut 0) {
                     earliest = earliest.min(t);
                 }
@@ -598,7 +618,8 @@ fn bounds_of_rational_motions() {
             assert!((back.apply(p) - p).length() < 1e-11);
             chain
         } else {
-            let quat: Vec<[f64; 4]> = (0..=degree).map(|_| [0; 4].map(|_| random.between(-1.0, 1.0))).collect();
+            let quat: Vec<[f64; 4]> =
+                (0..=degree).map(|_| [0; 4].map(|_| random.between(-1.0, 1.0))).collect();
             let xyz: Vec<[f64; 3]> = (0..=degree).map(|_| random.vector(3.0).to_array()).collect();
             match Rational::from_power_basis(&quat, &xyz, &[1.0, random.between(-0.5, 1.0)]) {
                 Ok(motion) => motion,
@@ -617,17 +638,29 @@ fn bounds_of_rational_motions() {
             let t = window.t0() + (window.t1() - window.t0()) * k as f64 / 20.0;
             let at = |t: f64| motion.pose_at(t).apply(point);
             let velocity = motion.velocity_at(t);
-            assert!((velocity.origin - bounds.center.origin).length() <= bounds.origin_radius * (1.0 + 1e-9) + 1e-12);
-            assert!((velocity.angular - bounds.center.angular).length() <= bounds.angular_radius * (1.0 + 1e-9) + 1e-12);
+            assert!(
+                (velocity.origin - bounds.center.origin).length()
+                    <= bounds.origin_radius * (1.0 + 1e-9) + 1e-12
+            );
+            assert!(
+                (velocity.angular - bounds.center.angular).length()
+                    <= bounds.angular_radius * (1.0 + 1e-9) + 1e-12
+            );
             let x = at(t);
             for axis in 0..3 {
-                assert!(enclosed[axis].lo() <= x[axis] + 1e-12 && x[axis] - 1e-12 <= enclosed[axis].hi(), "{i}");
+                assert!(
+                    enclosed[axis].lo() <= x[axis] + 1e-12 && x[axis] - 1e-12 <= enclosed[axis].hi(),
+                    "{i}"
+                );
             }
             if t > h && t < 1.0 - h && t > window.t0() + h && t < window.t1() - h {
                 let pose = motion.pose_at(t);
                 let numeric = (at(t + h) - at(t - h)) / (2.0 * h);
                 let exact = velocity.of(x - pose.translation);
-                assert!((numeric - exact).length() < 1e-3 * (1.0 + exact.length() + acceleration), "{i} {numeric} {exact}");
+                assert!(
+                    (numeric - exact).length() < 1e-3 * (1.0 + exact.length() + acceleration),
+                    "{i} {numeric} {exact}"
+                );
                 let second = ((at(t + h) + at(t - h)) - 2.0 * x).length() / (h * h);
                 assert!(second <= acceleration * (1.0 + 1e-6) + 1e-4, "{i}: {second} {acceleration}");
             }
@@ -646,7 +679,13 @@ fn other_shapes_and_bad_input() {
     ] {
         let mut scene = Scene::default();
         scene.add(Body::new("moving", shape.clone(), Motion::rational(at(-9.0), at(11.0)))).unwrap();
-        scene.add(Body::new("resting", Ellipsoid::new(DVec3::new(1.0, 2.0, 3.0)).unwrap(), Motion::fixed(at(0.0)))).unwrap();
+        scene
+            .add(Body::new(
+                "resting",
+                Ellipsoid::new(DVec3::new(1.0, 2.0, 3.0)).unwrap(),
+                Motion::fixed(at(0.0)),
+            ))
+            .unwrap();
         let report = scene.check(&Options::default()).unwrap();
         let Answer::Touch(touch) = &report.answer else { panic!("{:?}", report.answer) };
         assert!(touch.toi <= 0.35 && touch.toi > 0.35 - 1e-7, "{}", touch.toi);

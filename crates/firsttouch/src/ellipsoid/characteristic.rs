@@ -244,9 +244,8 @@ pub(crate) fn is_negative(c: &[f64; 5], errors: &[f64; 5], u: f64) -> bool {
     let v = 1.0 - u;
     let mut values = [0, 1, 2, 3, 4].map(|i| c[i] / BINOMIALS[i]);
     // The division and 3 roundings in each of four levels of de Casteljau's algorithm; and as much for the errors.
-    let mut spread = [0, 1, 2, 3, 4].map(|i| {
-        (errors[i] / BINOMIALS[i] + 16.0 * UNIT * values[i].abs()) * (1.0 + 32.0 * UNIT) + TINY
-    });
+    let mut spread = [0, 1, 2, 3, 4]
+        .map(|i| (errors[i] / BINOMIALS[i] + 16.0 * UNIT * values[i].abs()) * (1.0 + 32.0 * UNIT) + TINY);
     let (mut left, mut left_spread) = (values, spread);
     for level in 1..5 {
         for i in 0..5 - level {

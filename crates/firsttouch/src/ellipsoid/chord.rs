@@ -25,7 +25,7 @@ use super::equation::Equation;
 use super::form::Numbers;
 use crate::motion::Rational;
 use crate::numerics::bernstein::Bernstein;
-use crate::numerics::rounding::{TINY, UNIT};
+use crate::numerics::rounding::UNIT;
 use crate::shape::Ellipsoid;
 
 /// Coefficients times binomials.
@@ -120,8 +120,9 @@ impl Chord {
         let square = |k: usize| q[0][k] * q[0][k] + q[1][k] * q[1][k] + q[2][k] * q[2][k] + q[3][k] * q[3][k];
         let m4 = square(0).max(square(1)).powi(2) * (1.0 + 32.0 * UNIT);
         let (largest, larger) = (squares.max_element(), pairs.max_element());
-        let (s_error, t_error, e_error) =
-            (104.0 * UNIT * largest * m4, 114.0 * UNIT * larger * m4, 28.0 * UNIT * m4);
+        let s_error = 104.0 * UNIT * largest * m4 + UNDERFLOW;
+        let t_error = 114.0 * UNIT * larger * m4 + UNDERFLOW;
+        let e_error = 28.0 * UNIT * m4;
         let bounds = Bounds {
             // On the diagonal `S` is positive; off it the blossom is no larger than on it, here bounded as it is.
             s: largest_of(&s) + s_error,
@@ -201,6 +202,9 @@ impl Chord {
     }
 }
 
+/// More than underflow can add to one coefficient.
+const UNDERFLOW: f64 = 1e-300;
+
 const BINOMIALS_10: [f64; 11] = [1.0, 10.0, 45.0, 120.0, 210.0, 252.0, 210.0, 120.0, 45.0, 10.0, 1.0];
 
 /// Bounds of the errors of the rows; see the header. `square` is the largest of `|d|²` at both ends.
@@ -209,12 +213,13 @@ fn coefficient_errors(a: &Chord, b: &Chord, square: f64) -> [f64; 5] {
     let d = 3.0 * square * (1.0 + 16.0 * UNIT);
     let alpha = d * ((x.t_error + 26.0 * UNIT * x.t) * y.e + x.t * (y.e_error + 8.0 * UNIT * y.e));
     let gamma = d * ((y.t_error + 26.0 * UNIT * y.t) * x.e + y.t * (x.e_error + 8.0 * UNIT * x.e));
-    let beta = 4.0 * d * (x.s * y.s_error + x.s_error * y.s + x.s_error * y.s_error + 52.0 * UNIT * x.s * y.s);
+    let s_errors = x.s * y.s_error + x.s_error * y.s + x.s_error * y.s_error;
+    let beta = 4.0 * d * (s_errors + 52.0 * UNIT * x.s * y.s + UNDERFLOW);
     let p2 = 9.0 * (x.t * y.s_error + x.t_error * y.s + x.t_error * y.s_error + 40.0 * UNIT * x.t * y.s);
     let p1 = 9.0 * (x.s * y.t_error + x.s_error * y.t + x.s_error * y.t_error + 40.0 * UNIT * x.s * y.t);
     let e = x.e * y.e_error + x.e_error * y.e + x.e_error * y.e_error + 24.0 * UNIT * x.e * y.e;
     let (p0, p3) = (b.det * e, a.det * e);
-    [p0, gamma + p1 + p0, beta + p1 + p2, alpha + p2 + p3, p3].map(|error| 1.25 * error + TINY)
+    [p0, gamma + p1 + p0, beta + p1 + p2, alpha + p2 + p3, p3].map(|error| 1.25 * error + UNDERFLOW)
 }
 
 /// The largest coefficient of quartics that are given times binomials, rounded up.

@@ -74,7 +74,7 @@ pub fn enclosing(points: &[DVec3]) -> Result<(Ellipsoid, Pose)> {
 fn prove(points: &[DVec3], axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)> {
     let rotation = IntervalMat3::from_quat(pose.rotation())?;
     let level = |axes: DVec3| {
-        let mut highest = 0.0;
+        let mut highest = 0.0_f64;
         for point in points {
             let mut sum = Interval::ZERO;
             for k in 0..3 {
@@ -85,9 +85,8 @@ fn prove(points: &[DVec3], axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)>
                 }
                 sum = sum + (coordinate / axes[k]).sqr();
             }
-            if !(sum.hi() <= highest) {
-                highest = sum.hi();
-            }
+            // The bounds of an interval are never NaN.
+            highest = sum.hi().max(highest);
         }
         highest
     };

@@ -222,7 +222,8 @@ fn control_points(motion: &Motion, poses: &[PoseAt; 2]) -> (SmallVec<[DVec3; 2]>
             let mut points = SmallVec::new();
             let mut off = error;
             for (k, (&w, &ew)) in weight.coefficients().iter().zip(weight.errors()).enumerate() {
-                let point = DVec3::new(x[0].coefficients()[k], x[1].coefficients()[k], x[2].coefficients()[k]) / w;
+                let point =
+                    DVec3::new(x[0].coefficients()[k], x[1].coefficients()[k], x[2].coefficients()[k]) / w;
                 let ex = x[0].errors()[k] + x[1].errors()[k] + x[2].errors()[k];
                 // A weight without a certain sign, or close to zero, leaves the point anywhere.
                 let reliable = w > 2.0 * ew && point.is_finite();

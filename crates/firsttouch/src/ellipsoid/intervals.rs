@@ -148,13 +148,7 @@ impl Equation {
 
     /// The part that shoots from both ends left over. Next to an end at which nothing can be told, most likely a contact, a
     /// short piece is given up as unknown; the rest, whose ends are decided, is divided in the middle.
-    fn divide_rest(
-        &self,
-        t1: f64,
-        t2: f64,
-        spans: &mut Vec<Span>,
-        findings: &mut Vec<(f64, f64, State)>,
-    ) {
+    fn divide_rest(&self, t1: f64, t2: f64, spans: &mut Vec<Span>, findings: &mut Vec<(f64, f64, State)>) {
         let quarter = 0.25 * (t2 - t1);
         let step_off = |end: f64, other: f64| {
             let is_stuck = match self.state(end, 0.5) {
@@ -249,11 +243,9 @@ fn merge(findings: &[(f64, f64, State)]) -> Vec<Overlap> {
         let (Some(first), Some(last)) = (run.first(), run.last()) else { return };
         let certain = |finding: &&(f64, f64, State)| finding.2 == State::Overlapping;
         overlaps.push(match (run.iter().find(certain), run.iter().rev().find(certain)) {
-            (Some(begin), Some(end)) => Overlap {
-                start: [first.0, begin.0],
-                end: [end.1, last.1],
-                kind: OverlapKind::Overlap,
-            },
+            (Some(begin), Some(end)) => {
+                Overlap { start: [first.0, begin.0], end: [end.1, last.1], kind: OverlapKind::Overlap }
+            }
             _ => Overlap { start: [first.0, last.1], end: [first.0, last.1], kind: OverlapKind::Graze },
         });
         run.clear();

@@ -131,11 +131,9 @@ pub(super) fn separation_at(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, t: f
             + 128.0 * UNIT * pose.translation.abs().max_element()
     };
     let error = (error_of(&a, &poses[0]) + error_of(&b, &poses[1])) * (1.0 + 8.0 * UNIT);
-    let extent = |side: &MovingEllipsoid<'_>, pose: &PoseAt, n: DVec3| {
-        side.shape.extent(pose.direction_to_body(n))
-    };
-    let lower =
-        normal.dot(d) - extent(&a, &poses[0], normal) - extent(&b, &poses[1], -normal) - error;
+    let extent =
+        |side: &MovingEllipsoid<'_>, pose: &PoseAt, n: DVec3| side.shape.extent(pose.direction_to_body(n));
+    let lower = normal.dot(d) - extent(&a, &poses[0], normal) - extent(&b, &poses[1], -normal) - error;
     let distance = (points[1] - points[0]).length();
     // Inside both, the two points are one, and no error of theirs keeps the solids apart.
     let upper = if points[0] == points[1] { 0.0 } else { distance + error };
@@ -161,9 +159,8 @@ fn swapped(outcome: Outcome) -> Outcome {
 
 /// Which of two goes first, by what they are and not by how they are given.
 fn in_order(a: &MovingEllipsoid<'_>, b: &MovingEllipsoid<'_>) -> bool {
-    let compare = |x: DVec3, y: DVec3| {
-        x.x.total_cmp(&y.x).then(x.y.total_cmp(&y.y)).then(x.z.total_cmp(&y.z))
-    };
+    let compare =
+        |x: DVec3, y: DVec3| x.x.total_cmp(&y.x).then(x.y.total_cmp(&y.y)).then(x.z.total_cmp(&y.z));
     let place = |t: f64| {
         let (p, q) = (a.motion.pose_at(t), b.motion.pose_at(t));
         compare(p.translation, q.translation)

@@ -33,6 +33,10 @@ use crate::motion::Pose;
 use crate::numerics::rounding::UNIT;
 use crate::shape::Ellipsoid;
 
+/// More than underflow can add to an entry of `S`, of its adjugate, or to the determinant; carried along, it keeps tiny
+/// ellipsoids beside huge ones honest.
+const UNDERFLOW: f64 = 1e-300;
+
 /// How two solid ellipsoids lie to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Relation {
@@ -103,9 +107,9 @@ impl Posed {
             center: pose.translation(),
             factors: Factors { s, adj, det },
             errors: [
-                96.0 * UNIT * squares.max_element(),
-                96.0 * UNIT * pairs.max_element(),
-                8.0 * UNIT * det,
+                96.0 * UNIT * squares.max_element() + UNDERFLOW,
+                96.0 * UNIT * pairs.max_element() + UNDERFLOW,
+                8.0 * UNIT * det + UNDERFLOW,
             ],
             radii: [semi_axes.min_element(), semi_axes.max_element()],
         }
@@ -156,9 +160,9 @@ impl Posed {
             center,
             factors: Factors { s: spectral(&linear, DVec3::ONE), adj: spectral(&cofactors, DVec3::ONE), det },
             errors: [
-                12.0 * UNIT * square,
-                128.0 * UNIT * square * square,
-                (2.0 * volume.abs() + volume_error) * volume_error + 2.0 * UNIT * det,
+                12.0 * UNIT * square + UNDERFLOW,
+                128.0 * UNIT * square * square + UNDERFLOW,
+                (2.0 * volume.abs() + volume_error) * volume_error + 2.0 * UNIT * det + UNDERFLOW,
             ],
             radii: [0.0, outer * (1.0 + 16.0 * UNIT)],
         })
@@ -250,10 +254,7 @@ impl Posed {
     #[inline]
     fn sizes(&self) -> [f64; 2] {
         let largest = |m: &Sym3<f64>| m[0].max(m[1]).max(m[2]);
-        [
-            largest(&self.factors.s) + self.errors[0],
-            largest(&self.factors.adj) + self.errors[1],
-        ]
+        [largest(&self.factors.s) + self.errors[0], largest(&self.factors.adj) + self.errors[1]]
     }
 }
 
@@ -306,10 +307,9 @@ fn coefficient_errors(a: &Posed, b: &Posed, square: f64) -> [f64; 5] {
     let d = 3.0 * square * (1.0 + 8.0 * UNIT);
     let alpha = d * (et_a + 14.0 * UNIT * t_a);
     let gamma = d * (et_b + 14.0 * UNIT * t_b);
-    let beta = 4.0 * d * (s_a * es_b + es_a * s_b + es_a * es_b + 18.0 * UNIT * s_a * s_b);
+    let beta = 4.0 * d * (s_a * es_b + es_a * s_b + es_a * es_b + 18.0 * UNIT * s_a * s_b + UNDERFLOW);
     let p2 = 9.0 * (t_a * es_b + et_a * s_b + et_a * es_b + 12.0 * UNIT * t_a * s_b);
     let p1 = 9.0 * (s_a * et_b + es_a * t_b + es_a * et_b + 12.0 * UNIT * s_a * t_b);
     // Two more roundings in each sum, of terms no larger than those whose errors are added here.
-    let more = 1.25;
-    [ed_b * more, (gamma + p1 + ed_b) * more, (beta + p1 + p2) * more, (alpha + p2 + ed_a) * more, ed_a * more]
+    [ed_b, gamma + p1 + ed_b, beta + p1 + p2, alpha + p2 + ed_a, ed_a].map(|e| 1.25 * e + UNDERFLOW)
 }

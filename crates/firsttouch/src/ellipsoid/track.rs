@@ -45,7 +45,7 @@ pub struct Track(pub(super) Kind);
 pub(super) enum Kind {
     /// Linear quaternion and centre, and the ellipsoid, should the other side need the general form.
     Chord(Box<Chord>, Ellipsoid),
-    General(General),
+    General(Box<General>),
 }
 
 /// Numerators and denominators as in the header.
@@ -75,10 +75,9 @@ impl Track {
                 let mut forms = Forms::with_capacity(64);
                 // The stored matrix is within this of the rotation that was given.
                 let error = motion.pose_error().rotation;
-                let n = [0, 1, 2]
-                    .map(|i| [0, 1, 2].map(|j| forms.constant(pose.rotation.col(j)[i], error)));
+                let n = [0, 1, 2].map(|i| [0, 1, 2].map(|j| forms.constant(pose.rotation.col(j)[i], error)));
                 let center = pose.translation.to_array().map(|x| forms.constant(x, 0.0));
-                Some(Track(Kind::General(General::rigid(forms, shape, &n, Form::ONE, center, Form::ONE))))
+                Some(General::rigid(forms, shape, &n, Form::ONE, center, Form::ONE).into_track())
             }
             _ => None,
         }
@@ -91,11 +90,11 @@ impl Track {
             let one = Bernstein::from_coefficients(&[1.0]).expect("one is finite");
             let zero = Bernstein::from_coefficients(&[0.0]).expect("zero is finite");
             let still = [one, zero.clone(), zero.clone(), zero];
-            return Track(Kind::General(General::new(shape, &still, motion.xyz(), motion.weight())));
+            return General::new(shape, &still, motion.xyz(), motion.weight()).into_track();
         }
         match Chord::new(shape, motion) {
             Some(chord) => Track(Kind::Chord(Box::new(chord), *shape)),
-            None => Track(Kind::General(General::new(shape, motion.quaternion(), motion.xyz(), motion.weight()))),
+            None => General::new(shape, motion.quaternion(), motion.xyz(), motion.weight()).into_track(),
         }
     }
 
@@ -118,7 +117,7 @@ impl Track {
         let denominator = forms.product(weight, weight);
         let det = forms.product(volume, volume);
         let center = motion.xyz().each_ref().map(|p| forms.bernstein(p));
-        Track(Kind::General(General { forms, s, adj, det, denominator, powers: [1, 2, 3], center, weight }))
+        General { forms, s, adj, det, denominator, powers: [1, 2, 3], center, weight }.into_track()
     }
 
     /// An ellipsoid that changes its shape by the interpolant of Appendix D.
@@ -136,7 +135,7 @@ impl Track {
         let denominator = forms.sum(&[0, 5, 4].map(|k| (1.0, inverse[k], s[k])));
         let (det, weight) = (Form::ONE, Form::ONE);
         let powers = [1, 1, 1];
-        Track(Kind::General(General { forms, s, adj: inverse, det, denominator, powers, center, weight }))
+        General { forms, s, adj: inverse, det, denominator, powers, center, weight }.into_track()
     }
 
     /// The general form, made if need be.
@@ -152,6 +151,10 @@ impl Track {
 }
 
 impl General {
+    fn into_track(self) -> Track {
+        Track(Kind::General(Box::new(self)))
+    }
+
     /// The general form, whatever the degree.
     pub(super) fn new(
         shape: &Ellipsoid,

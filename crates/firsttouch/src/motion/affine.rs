@@ -156,8 +156,8 @@ impl AffineInterpolant {
             let minor = xx * yy - xy * xy;
             let det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
             let size = xx.abs().max(yy.abs()).max(zz.abs());
-            let is_positive =
-                xx > 0.0 && minor > 8.0 * f64::EPSILON * xx * yy
+            let is_positive = xx > 0.0
+                && minor > 8.0 * f64::EPSILON * xx * yy
                 && det > 16.0 * f64::EPSILON * size * size * size;
             if !is_positive {
                 return Err(Error::OutOfRange {

@@ -34,7 +34,9 @@ use super::{Pose, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds};
 use crate::error::{Error, Result, finite, finite_vector};
 use crate::numerics::bernstein::Bernstein;
 use crate::numerics::rounding::UNIT;
-use crate::numerics::{EnclosureMat3, EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window, sin_cos};
+use crate::numerics::{
+    EnclosureMat3, EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window, sin_cos,
+};
 
 /// A rational rigid motion.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,11 +122,7 @@ impl Rational {
         };
         let q = |k: usize| column("quaternion", quat.iter().map(|row| row[k]).collect());
         let x = |k: usize| column("xyz", xyz.iter().map(|row| row[k]).collect());
-        Rational::new(
-            [q(0)?, q(1)?, q(2)?, q(3)?],
-            [x(0)?, x(1)?, x(2)?],
-            column("weight", weight.to_vec())?,
-        )
+        Rational::new([q(0)?, q(1)?, q(2)?, q(3)?], [x(0)?, x(1)?, x(2)?], column("weight", weight.to_vec())?)
     }
 
     /// A joint: a turn about an axis through `origin`, from one angle to the other, by less than a full turn. The
@@ -223,11 +221,7 @@ impl Rational {
             let turned = (0..3).map(|j| times(&n[j][i], &self.xyz[j])).reduce(|x, y| x.sum(&y));
             turned.unwrap_or_else(|| self.xyz[i].clone()).negated()
         });
-        Rational::new(
-            [w.clone(), x.negated(), y.negated(), z.negated()],
-            xyz,
-            times(&e, &self.weight),
-        )
+        Rational::new([w.clone(), x.negated(), y.negated(), z.negated()], xyz, times(&e, &self.weight))
     }
 
     /// The quaternion polynomials, w, x, y, z.
@@ -348,9 +342,8 @@ impl RigidMotion for Rational {
 
     fn velocity_at(&self, t: f64) -> Velocity {
         let q = [0, 1, 2, 3].map(|k| value_and_slope(&self.quat[k], t));
-        let quat = |pick: fn((f64, f64)) -> f64| {
-            DQuat::from_xyzw(pick(q[1]), pick(q[2]), pick(q[3]), pick(q[0]))
-        };
+        let quat =
+            |pick: fn((f64, f64)) -> f64| DQuat::from_xyzw(pick(q[1]), pick(q[2]), pick(q[3]), pick(q[0]));
         let (value, slope) = (quat(|p| p.0), quat(|p| p.1));
         let turned = mul(slope, value.conjugate());
         let x = [0, 1, 2].map(|k| value_and_slope(&self.xyz[k], t));
