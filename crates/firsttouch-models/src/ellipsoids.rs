@@ -110,7 +110,7 @@ fn boxer(time: f64, facing: f64, phase: f64) -> Result<Vec<(Ellipsoid, Pose)>> {
     let about = |axis: DVec3, angle: f64| DQuat::from_axis_angle(axis, angle);
     let turn = about(DVec3::Z, facing);
     let root = Frame {
-        origin: turn * DVec3::new(-0.36 + 0.07 * wave(1.1, 0.0), 0.08 * wave(0.7, 1.0), 0.95),
+        origin: turn * DVec3::new(-0.42 + 0.06 * wave(1.1, 0.0), 0.08 * wave(0.7, 1.0), 0.95),
         rotation: turn * about(DVec3::Z, 0.25 * wave(0.9, 2.0)),
     };
     let waist = root.child(DVec3::new(0.0, 0.0, 0.12), about(DVec3::Y, 0.15 + 0.12 * wave(1.3, 0.3)));

@@ -332,7 +332,8 @@ fn balls_against_the_closed_form() {
             assert!((t - root).abs() < 1e-12 && t <= root + 1e-15, "{i}: {t} {root}");
             let normal = (d0 + v * root).normalize();
             assert!((separation.normal - normal).length() < 1e-9);
-            assert!((separation.points[0] - normal * r).length() < 1e-8);
+            assert!((separation.points[0] - normal * r).length() < 1e-10);
+            assert!(separation.upper < 1e-10, "{i}: {separation:?}");
         }
     }
     assert!(touches > 3_000, "{touches}");

@@ -171,13 +171,14 @@ impl Terms<f64> {
             } else {
                 break;
             }
-            let next = u - slope / (n2 * d - n * d2);
-            let next = if low < next && next < high { next } else { 0.5 * (low + high) };
-            let is_done = (next - u).abs() <= 1e-9 * u.min(v);
-            u = next;
-            if is_done {
+            let step = slope / (n2 * d - n * d2);
+            let next = u - step;
+            // What is left after a step is of the order of its square. Such a step is taken even where it ends on the bracket.
+            if step.abs() <= 1e-7 * u.min(v) {
+                u = next;
                 break;
             }
+            u = if low < next && next < high { next } else { 0.5 * (low + high) };
         }
         u
     }

@@ -229,12 +229,10 @@ impl Line {
                 high = x;
             }
             let next = x - ratio;
-            let next = if low < next && next < high { next } else { 0.5 * (low + high) };
-            let is_done = (next - x).abs() <= 1e-14 * x;
-            x = next;
-            if is_done {
+            if ratio.abs() <= 1e-14 * x {
                 break;
             }
+            x = if low < next && next < high { next } else { 0.5 * (low + high) };
         }
         x
     }

@@ -246,8 +246,8 @@ impl Posed {
     /// About where the maximum is: exactly there for balls.
     #[inline]
     fn guess(&self, other: &Posed, d: DVec3) -> f64 {
-        let (a, b) = (quadratic(&self.factors.s, d).sqrt(), quadratic(&other.factors.s, d).sqrt());
-        b / (a + b)
+        let (a, b) = (quadratic(&self.factors.s, d), quadratic(&other.factors.s, d));
+        1.0 / (1.0 + (a / b).sqrt())
     }
 
     /// The largest entries of `S` and of its adjugate.
