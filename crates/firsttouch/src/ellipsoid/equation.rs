@@ -180,3 +180,7 @@ pub(super) fn basis(degree: usize, t: f64) -> Numbers {
 fn inner(forms: &mut Forms, x: &Sym3<Form>, y: &Sym3<Form>) -> Form {
     forms.sum(&[0, 1, 2, 3, 4, 5].map(|k| (if k < 3 { 1.0 } else { 2.0 }, x[k], y[k])))
 }
+
+#[cfg(test)]
+#[path = "equation_tests.rs"]
+mod tests;

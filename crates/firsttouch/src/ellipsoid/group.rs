@@ -22,11 +22,11 @@ use std::sync::OnceLock;
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
-use super::characteristic::{Factors, Terms};
+use super::characteristic::Terms;
 use super::equation::Equation;
-use super::pair::{MovingEllipsoid, separation_at};
+use super::pair::{MovingEllipsoid, factors, separation_at};
 use super::shoot::FirstContact;
-use super::stationary::{contact_at, spectral};
+use super::stationary::contact_at;
 use super::track::Track;
 use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance};
 use crate::motion::{Motion, PoseAt, RigidMotion};
@@ -292,7 +292,7 @@ fn pair(
         return Outcome::Free;
     }
     let d = b.poses[0].translation - a.poses[0].translation;
-    let (fa, fb) = (factors(a), factors(b));
+    let (fa, fb) = (factors(&a.shape, &a.poses[0]), factors(&b.shape, &b.poses[0]));
     let terms = Terms::new(&fa, &fb, &d.to_array());
     let u = terms.best_u(b.reach / (a.reach + b.reach));
     if let Some(contact) = contact_at(u, a.poses[0].translation, &fa.s, &fb.s, d) {
@@ -327,14 +327,6 @@ fn pair(
         }
     }
     advance(&mut ConvexPair::new(a.moving(), b.moving(), limits.tolerance), &limits, &mut 0)
-}
-
-fn factors(member: &Member) -> Factors<f64> {
-    let axes = member.shape.semi_axes();
-    let squares = axes * axes;
-    let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
-    let rotation = &member.poses[0].rotation;
-    Factors { s: spectral(rotation, squares), adj: spectral(rotation, pairs), det: squares.x * pairs.x }
 }
 
 /// Whether the pair is free all the time along a direction that does not turn.

@@ -40,7 +40,7 @@ pub use equation::Equation;
 pub use fit::enclosing;
 pub use group::{Directions, Group, GroupOutcome, GroupStats};
 pub use intervals::{LOOP_RESOLUTION, Overlap, OverlapKind, RESOLUTION};
-pub use pair::{MovingEllipsoid, first_touch, overlap_intervals};
+pub use pair::{MovingEllipsoid, contact_at_time, first_touch, overlap_intervals};
 pub use shoot::FirstContact;
 pub use stationary::{ContactPoint, Plane, Posed, Relation};
 pub use track::Track;

@@ -14,10 +14,11 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
+use super::characteristic::{Factors, Terms};
 use super::equation::Equation;
 use super::intervals::Overlap;
 use super::shoot::FirstContact;
-use super::stationary::{contact_at, spectral};
+use super::stationary::{ContactPoint, contact_at, spectral};
 use super::track::Track;
 use crate::advancement::{Limits, Outcome, Separation, advance};
 use crate::motion::{Motion, PoseAt, RigidMotion};
@@ -80,6 +81,38 @@ pub fn first_touch(
 pub fn overlap_intervals(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>) -> Option<Vec<Overlap>> {
     let (track_a, track_b) = (Track::new(a.shape, a.motion)?, Track::new(b.shape, b.motion)?);
     Some(Equation::new(&track_a, &track_b).overlap_intervals())
+}
+
+/// The point and the normal of the contact at a time of contact, for example an end of an [`Overlap`]; in plain f64. See
+/// [`ContactPoint`] for other times. `None` where the centres coincide.
+///
+/// ```
+/// use firsttouch::ellipsoid::{self, MovingEllipsoid};
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Ellipsoid;
+/// use glam::DVec3;
+/// let ball = Ellipsoid::new(DVec3::ONE)?;
+/// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+/// let (moving, resting) = (Motion::rational(at(-4.0)?, at(0.0)?), Motion::fixed(Pose::IDENTITY));
+/// let (a, b) = (MovingEllipsoid { shape: &ball, motion: &moving }, MovingEllipsoid { shape: &ball, motion: &resting });
+/// let contact = ellipsoid::contact_at_time(a, b, 0.5).unwrap();
+/// assert!((contact.point + DVec3::X).length() < 1e-12 && (contact.normal - DVec3::X).length() < 1e-12);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn contact_at_time(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, t: f64) -> Option<ContactPoint> {
+    let poses = [a.motion.pose_at(t), b.motion.pose_at(t)];
+    let d = poses[1].translation - poses[0].translation;
+    let (fa, fb) = (factors(a.shape, &poses[0]), factors(b.shape, &poses[1]));
+    let u = Terms::new(&fa, &fb, &d.to_array()).best_u(0.5);
+    contact_at(u, poses[0].translation, &fa.s, &fb.s, d)
+}
+
+/// `S`, its adjugate and its determinant in a pose, in plain f64.
+pub(super) fn factors(shape: &Ellipsoid, pose: &PoseAt) -> Factors<f64> {
+    let squares = shape.semi_axes() * shape.semi_axes();
+    let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
+    let rotation = &pose.rotation;
+    Factors { s: spectral(rotation, squares), adj: spectral(rotation, pairs), det: squares.x * pairs.x }
 }
 
 fn in_given_order(
