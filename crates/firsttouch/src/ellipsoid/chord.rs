@@ -68,7 +68,7 @@ impl Chord {
             }
         };
         let quat = motion.quaternion();
-        if motion.weight().coefficients() != [1.0] || quat.iter().all(|q| q.degree() == 0) {
+        if line(motion.weight())? != [1.0; 2] || quat.iter().all(|q| q.degree() == 0) {
             return None;
         }
         let q = [line(&quat[0])?, line(&quat[1])?, line(&quat[2])?, line(&quat[3])?];

@@ -307,8 +307,9 @@ impl Rational {
         let origin = (1.1 * (ex1 + r * ew1 + translation * w1 + speed * ew) / least_w
             + 8.0 * UNIT * (speed + r * w1 / least_w))
             * UP;
-        // ω is a quotient of `2 Im(q' q*)` and `|q|²`, each with few roundings.
-        let angular = (2.2 * (eq1 + turning * eq) / least_q + 32.0 * UNIT * turning) * UP;
+        // ω = 2 Im(q' q*) / |q|² changes by 2 |δq'| / |q|, by |ω| |δq| / |q| through the factor q* and by twice that through |q|²;
+        // the rest is few roundings.
+        let angular = (1.1 * (2.0 * eq1 + 3.0 * turning * eq) / least_q + 32.0 * UNIT * turning) * UP;
         Rational {
             quat,
             xyz,
