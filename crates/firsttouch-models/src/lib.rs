@@ -12,6 +12,7 @@
 //! ```
 
 pub mod bouncing;
+pub mod ellipsoids;
 pub mod manipulation;
 pub mod mass;
 pub mod plates;

@@ -6,6 +6,7 @@ pub mod articulated;
 pub mod broad;
 pub mod distance;
 pub mod elementary;
+pub mod ellipsoid;
 pub mod error;
 pub mod motion;
 pub mod narrow;

@@ -1,19 +1,23 @@
 //! How bodies move: the pose at any time, and proven bounds over any window of time. A motion knows nothing of
 //! shapes or queries.
 
+mod affine;
 mod contact_screw;
 mod in_between;
 mod linear;
 mod pose;
+mod rational;
 mod screw;
 mod turn;
 
 use glam::DVec3;
 
+pub use affine::{Affine, AffineInterpolant};
 pub use contact_screw::{ContactScrew, InBetweenScrew, ScrewAxis};
 pub use in_between::{Course, HalfTangent, InBetween, SPLIT_ANGLE, Steady, VALUE_ERROR};
 pub use linear::Linear;
 pub use pose::{Pose, PoseAt, PoseError};
+pub use rational::Rational;
 pub use screw::Screw;
 pub use turn::Turn;
 
@@ -97,6 +101,8 @@ pub enum Motion {
     Screw(Screw),
     /// A screw at the pace of the 2001 paper.
     ContactScrew(ContactScrew),
+    /// Quotients of polynomials in time.
+    Rational(Box<Rational>),
 }
 
 impl Motion {
@@ -162,9 +168,14 @@ impl Motion {
     /// ```
     pub fn kink(&self) -> Option<f64> {
         match self {
-            Motion::Fixed(_) | Motion::Linear(_) | Motion::Screw(_) => None,
+            Motion::Fixed(_) | Motion::Linear(_) | Motion::Screw(_) | Motion::Rational(_) => None,
             Motion::ContactScrew(motion) => motion.pace().kink(),
         }
+    }
+
+    /// The quaternion and the origin interpolated linearly, the shorter way round; see [`Rational`] for others.
+    pub fn rational(from: Pose, to: Pose) -> Motion {
+        Motion::from(Rational::between(from, to))
     }
 
     /// The kind, in one word, as scene files spell it.
@@ -174,7 +185,14 @@ impl Motion {
             Motion::Linear(_) => "linear",
             Motion::Screw(_) => "screw",
             Motion::ContactScrew(_) => "contact_screw",
+            Motion::Rational(_) => "rational",
         }
+    }
+}
+
+impl From<Rational> for Motion {
+    fn from(motion: Rational) -> Motion {
+        Motion::Rational(Box::new(motion))
     }
 }
 
@@ -186,6 +204,7 @@ macro_rules! forward {
             Motion::Linear($motion) => $call,
             Motion::Screw($motion) => $call,
             Motion::ContactScrew($motion) => $call,
+            Motion::Rational($motion) => $call,
         }
     };
 }

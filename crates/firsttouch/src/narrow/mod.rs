@@ -9,10 +9,11 @@ use smallvec::SmallVec;
 
 use crate::advancement::{Limits, Outcome, Separation, advance};
 use crate::answer::{Answer, Part, Touch};
+use crate::ellipsoid;
 use crate::motion::{ContactScrew, Motion, PoseAt, RigidMotion};
 use crate::options::{Mode, Options};
 use crate::scene::Body;
-use crate::shape::Convex;
+use crate::shape::{Convex, Ellipsoid, Shape};
 use composite::{Composite, Pieces};
 use contact::{ContactOutcome, ContactPair, Covered, FaceTouch, Tables};
 use convex_convex::{ConvexPair, Moving};
@@ -31,6 +32,8 @@ use tree_tree::{LeafTouch, Mover, TreeOutcome, TreeStats};
 /// | **mesh** | [`tree_tree`] | [`tree_tree`]; [`contact`] if one is on a contact screw and the other at rest |
 ///
 /// Motions whose velocity jumps are taken in pieces: the engines' rules of second order hold in each.
+///
+/// Two ellipsoids go to [`ellipsoid`]: algebra where both motions are rational or at rest.
 pub fn first_touch(
     a: &Body,
     b: &Body,
@@ -58,7 +61,14 @@ pub fn first_touch(
     let (mover_a, mover_b) = (mover(a), mover(b));
     let found = match (mover_a.pieces, mover_b.pieces, OnContactScrew::of(a, b)) {
         (Pieces::Solid(_), Pieces::Solid(_), _) => {
-            in_pieces([a, b], &limits, |limits| solids(a, b, limits, work))
+            in_pieces([a, b], &limits, |limits| match (a.shape(), b.shape()) {
+                (Shape::Ellipsoid(egg_a), Shape::Ellipsoid(egg_b)) => {
+                    let egg_a = Moving { shape: egg_a, motion: a.motion() };
+                    let egg_b = Moving { shape: egg_b, motion: b.motion() };
+                    ellipsoids(egg_a, egg_b, limits, work)
+                }
+                _ => solids(a, b, limits, work),
+            })
         }
         (Pieces::Solid(_), Pieces::Mesh(_), _) | (Pieces::Mesh(_), Pieces::Solid(_), _) => {
             in_pieces([a, b], &limits, |limits| trees([mover_a, mover_b], limits, any, work))
@@ -180,6 +190,20 @@ fn solids(a: &Body, b: &Body, limits: &Limits, work: &mut TreeStats) -> Found {
         (Moving { shape: solid_a, motion: a.motion() }, Moving { shape: solid_b, motion: b.motion() });
     let mut pair = ConvexPair::new(a, b, limits.min_separation, limits.tolerance);
     match advance(&mut pair, limits, &mut work.iterations) {
+        Outcome::Free => Found::Free,
+        Outcome::Undecided { free_until } => Found::Undecided { free_until },
+        Outcome::Touch { t, separation } => Found::Touch(touch(a, b, t, &separation, [Part::Solid; 2])),
+    }
+}
+
+fn ellipsoids(
+    a: Moving<'_, Ellipsoid, Motion>,
+    b: Moving<'_, Ellipsoid, Motion>,
+    limits: &Limits,
+    work: &mut TreeStats,
+) -> Found {
+    work.piece_pairs += 1;
+    match ellipsoid::first_touch(a, b, limits, &mut work.iterations) {
         Outcome::Free => Found::Free,
         Outcome::Undecided { free_until } => Found::Undecided { free_until },
         Outcome::Touch { t, separation } => Found::Touch(touch(a, b, t, &separation, [Part::Solid; 2])),

@@ -11,7 +11,7 @@ const TABLE_DEGREE: usize = 120;
 static TABLE: [[f64; TABLE_DEGREE + 1]; TABLE_DEGREE + 1] = pascal();
 
 /// The row `C(n, 0) ..= C(n, n)`, and how many roundings are at most in one of its numbers.
-pub(super) fn binomials(n: usize) -> (Cow<'static, [f64]>, usize) {
+pub(crate) fn binomials(n: usize) -> (Cow<'static, [f64]>, usize) {
     if n <= TABLE_DEGREE {
         // C(56, 28) < 2^53 <= C(57, 28).
         return (Cow::Borrowed(&TABLE[n][..=n]), if n <= 56 { 0 } else { 1 });

@@ -4,7 +4,7 @@ pub mod algebraic;
 pub mod bernstein;
 pub mod bernstein2;
 mod bernstein_grid;
-mod binomial;
+pub(crate) mod binomial;
 pub(crate) mod coplanar;
 pub mod double_double;
 mod first_root;

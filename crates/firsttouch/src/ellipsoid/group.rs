@@ -1,0 +1,351 @@
+//! Many moving ellipsoids against many: the first touch between two groups, with most pairs dismissed in a few operations.
+//!
+//! For each pair, until one proves it free:
+//! 1. *Moving balls.* The centres' paths lie in the convex hulls of their control points. A direction in which all control points
+//!    of one are farther from all of the other than both longest semi-axes together proves the pair free. For paths on straight
+//!    lines the direction is that of the closest approach, and the test is exact.
+//! 2. *A separating direction*, remembered from the last time the pair was looked at, else the common normal at the start.
+//!    With the separations `s_0` and `s_1` along it at both ends of the time and `A` a bound of the acceleration of any two
+//!    points relative to each other, the pair is free if `sqrt(A / 2) <= sqrt(s_0) + sqrt(s_1)`: rule 2 of `advancement` with a
+//!    direction that does not turn.
+//! 3. *The CCD equation*, up to the earliest touch known so far. What one ellipsoid contributes is made once, on first use.
+//!
+//! The pairs left after 1 go through the queue of `advancement`, the earliest bound on contact first.
+//!
+//! Guarantee: as for a pair. Departures: the paper lets the plane move with one ellipsoid and solves for the other's distance from
+//! it; a direction at rest with a bound of second order needs no equation and dismisses about as many.
+//!
+//! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 4.1.
+
+use std::sync::OnceLock;
+
+use glam::DVec3;
+use smallvec::{SmallVec, smallvec};
+
+use super::characteristic::Terms;
+use super::equation::Equation;
+use super::pair::{MovingEllipsoid, factors, separation_at};
+use super::shoot::FirstContact;
+use super::stationary::contact_at;
+use super::track::Track;
+use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance};
+use crate::motion::{Motion, PoseAt, RigidMotion};
+use crate::narrow::convex_convex::ConvexPair;
+use crate::numerics::Window;
+use crate::numerics::rounding::UNIT;
+use crate::shape::{Convex, Ellipsoid};
+
+/// Moving ellipsoids, prepared.
+///
+/// ```
+/// use firsttouch::advancement::Limits;
+/// use firsttouch::ellipsoid::{Directions, Group, GroupOutcome, GroupStats};
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Ellipsoid;
+/// use glam::DVec3;
+/// let ball = Ellipsoid::new(DVec3::ONE)?;
+/// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+/// let moving = Group::new([(ball, Motion::rational(at(-10.0)?, at(10.0)?))]);
+/// let resting = Group::new([(ball, Motion::fixed(at(5.0)?)), (ball, Motion::fixed(at(0.0)?))]);
+/// let limits = Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 100 };
+/// let (mut directions, mut stats) = (Directions::default(), GroupStats::default());
+/// let GroupOutcome::Touch { t, members, .. } = moving.first_touch(&resting, &limits, &mut directions, &mut stats)
+///     else { panic!() };
+/// assert!(members == [0, 1] && t <= 0.4 && t > 0.4 - 1e-12);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Group {
+    members: Vec<Member>,
+}
+
+#[derive(Debug)]
+struct Member {
+    shape: Ellipsoid,
+    motion: Motion,
+    reach: f64,
+    /// At the start and at the end.
+    poses: [PoseAt; 2],
+    /// How far an extent at one of the poses may be off.
+    error: f64,
+    acceleration: f64,
+    /// The path of the centre is in the convex hull of these, up to `path_error`.
+    path: SmallVec<[DVec3; 2]>,
+    path_error: f64,
+    /// The largest distance of a control point from the world's origin.
+    path_size: f64,
+    track: OnceLock<Option<Track>>,
+}
+
+/// The directions along which pairs were last separate, for the next time: frames follow each other closely.
+#[derive(Debug, Clone, Default)]
+pub struct Directions(Vec<Option<DVec3>>);
+
+/// How many pairs each test dismissed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GroupStats {
+    /// All pairs.
+    pub pairs: u64,
+    /// Whose balls stay apart.
+    pub balls_apart: u64,
+    /// With a separating direction.
+    pub directions: u64,
+    /// That overlap at the start.
+    pub at_start: u64,
+    /// For which the CCD equation was solved.
+    pub equations: u64,
+    /// Left when a touch earlier than their bound was found.
+    pub later: u64,
+}
+
+/// What is proven of two groups.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum GroupOutcome {
+    /// No two members touch.
+    Free,
+    /// The earliest touch.
+    Touch {
+        /// The time.
+        t: f64,
+        /// The indices of the two members.
+        members: [usize; 2],
+        /// Their distance then.
+        separation: Separation,
+    },
+    /// No touch before this time; there the steps of a pair ran out.
+    Undecided {
+        /// The time reached.
+        free_until: f64,
+    },
+}
+
+impl Group {
+    /// Prepares moving ellipsoids.
+    pub fn new(members: impl IntoIterator<Item = (Ellipsoid, Motion)>) -> Group {
+        Group { members: members.into_iter().map(|(shape, motion)| Member::new(shape, motion)).collect() }
+    }
+
+    /// The first touch of a member of this group with one of the other.
+    pub fn first_touch(
+        &self,
+        other: &Group,
+        limits: &Limits,
+        directions: &mut Directions,
+        stats: &mut GroupStats,
+    ) -> GroupOutcome {
+        let columns = other.members.len();
+        directions.0.resize(self.members.len() * columns, None);
+        stats.pairs += (self.members.len() * columns) as u64;
+        let mut queue = Queue::default();
+        for (i, a) in self.members.iter().enumerate() {
+            for (j, b) in other.members.iter().enumerate() {
+                match earliest_contact(a, b, limits.min_separation) {
+                    Some(lower) if lower <= limits.t_end => queue.push(lower, [i, j]),
+                    _ => stats.balls_apart += 1,
+                }
+            }
+        }
+        let first = queue.first(limits.t_end, false, |[i, j], t_min| {
+            let limits = Limits { t_end: t_min, ..*limits };
+            let direction = &mut directions.0[i * columns + j];
+            match pair(&self.members[i], &other.members[j], &limits, direction, stats) {
+                Outcome::Free => Step::Free::<[usize; 2], _>,
+                Outcome::Touch { t, separation } => Step::Event { t, what: (Some(separation), [i, j]) },
+                Outcome::Undecided { free_until } => Step::Event { t: free_until, what: (None, [i, j]) },
+            }
+        });
+        stats.later += first.dropped;
+        match first.event {
+            None => GroupOutcome::Free,
+            Some((t, (Some(separation), members))) => GroupOutcome::Touch { t, members, separation },
+            Some((free_until, (None, _))) => GroupOutcome::Undecided { free_until },
+        }
+    }
+}
+
+impl Member {
+    fn new(shape: Ellipsoid, motion: Motion) -> Member {
+        let poses = [motion.pose_at(0.0), motion.pose_at(1.0)];
+        let reach = shape.reach();
+        let pose_error = motion.pose_error();
+        let size = |pose: &PoseAt| pose.translation.abs().max_element();
+        // As in `convex_convex`.
+        let error = (pose_error.rotation + 64.0 * UNIT) * reach
+            + pose_error.translation
+            + 128.0 * UNIT * size(&poses[0]).max(size(&poses[1]));
+        let acceleration = motion.acceleration(reach, Window::between(0.0, 1.0));
+        let (path, path_error) = control_points(&motion, &poses);
+        let path_size = path.iter().map(|p| p.length_squared()).fold(0.0, f64::max).sqrt();
+        Member {
+            shape,
+            motion,
+            reach,
+            poses,
+            error,
+            acceleration,
+            path,
+            path_error,
+            path_size,
+            track: OnceLock::new(),
+        }
+    }
+
+    fn moving(&self) -> MovingEllipsoid<'_> {
+        MovingEllipsoid { shape: &self.shape, motion: &self.motion }
+    }
+
+    fn track(&self) -> Option<&Track> {
+        self.track.get_or_init(|| Track::new(&self.shape, &self.motion)).as_ref()
+    }
+
+    #[inline]
+    fn extent(&self, pose: &PoseAt, n: DVec3) -> f64 {
+        (self.shape.semi_axes() * pose.direction_to_body(n)).length()
+    }
+}
+
+/// Points whose convex hull contains the path of the origin, and how far they may be off.
+fn control_points(motion: &Motion, poses: &[PoseAt; 2]) -> (SmallVec<[DVec3; 2]>, f64) {
+    let [start, end] = poses.map(|pose| pose.translation);
+    let error = motion.pose_error().translation;
+    match motion {
+        Motion::Fixed(_) => (smallvec![start], error),
+        Motion::Linear(_) => (smallvec![start, end], error),
+        Motion::Rational(motion) => {
+            let degree = motion.xyz().iter().map(|x| x.degree()).fold(motion.weight().degree(), usize::max);
+            let is_plain = motion.weight().degree() == 0;
+            if is_plain && degree <= 1 {
+                return (smallvec![start, end], error);
+            }
+            let weight = motion.weight().elevated(degree);
+            let x = motion.xyz().each_ref().map(|x| x.elevated(degree));
+            let mut points = SmallVec::new();
+            let mut off = error;
+            for (k, (&w, &ew)) in weight.coefficients().iter().zip(weight.errors()).enumerate() {
+                let point =
+                    DVec3::new(x[0].coefficients()[k], x[1].coefficients()[k], x[2].coefficients()[k]) / w;
+                let ex = x[0].errors()[k] + x[1].errors()[k] + x[2].errors()[k];
+                // A weight without a certain sign, or close to zero, leaves the point anywhere.
+                let reliable = w > 2.0 * ew && point.is_finite();
+                let e = if reliable { 2.0 * (ex + point.length() * ew) / w } else { f64::INFINITY };
+                off = off.max(e + 8.0 * UNIT * point.length());
+                points.push(if reliable { point } else { DVec3::ZERO });
+            }
+            (points, off)
+        }
+        // Around the middle, as far as the screw can get away from it.
+        _ => {
+            let bounds = motion.velocity_bounds(Window::between(0.0, 1.0));
+            let speed = bounds.center.origin.length() + bounds.origin_radius;
+            (smallvec![start, end], error + 0.51 * speed)
+        }
+    }
+}
+
+/// A lower bound of the time at which the balls around the two touch; none if they never do.
+#[inline]
+fn earliest_contact(a: &Member, b: &Member, min_separation: f64) -> Option<f64> {
+    let distance = a.reach + b.reach + min_separation + (a.path_error + b.path_error);
+    let (p0, q0) = (a.path[0], b.path[0]);
+    let (p1, q1) = (a.path[a.path.len() - 1], b.path[b.path.len() - 1]);
+    let (d0, d1) = (q0 - p0, q1 - p1);
+    // The closest point of the chord to the origin.
+    let step = d1 - d0;
+    let along = -d0.dot(step);
+    let closest = if along > 0.0 { d0 + step * (along / step.length_squared()).min(1.0) } else { d0 };
+    let square = closest.length_squared();
+    let rounding = 64.0 * UNIT * (a.path_size + b.path_size);
+    let is_straight = a.path.len() <= 2 && b.path.len() <= 2;
+    if square > distance * distance {
+        // Both ends of the chord, or all control points, on the far side of a plane at this distance.
+        let length = square.sqrt();
+        let least = if is_straight {
+            d0.dot(closest).min(d1.dot(closest))
+        } else {
+            let far = a.path.iter().map(|p| p.dot(closest)).fold(f64::NEG_INFINITY, f64::max);
+            b.path.iter().map(|q| q.dot(closest)).fold(f64::INFINITY, f64::min) - far
+        };
+        if least > (distance + rounding) * length * (1.0 + 16.0 * UNIT) {
+            return None;
+        }
+    }
+    if !is_straight {
+        return Some(0.0);
+    }
+    let gap = d0.length() - distance - rounding;
+    let time = gap / step.length() * (1.0 - 16.0 * UNIT);
+    Some(if time > 0.0 { time } else { 0.0 })
+}
+
+fn pair(
+    a: &Member,
+    b: &Member,
+    limits: &Limits,
+    direction: &mut Option<DVec3>,
+    stats: &mut GroupStats,
+) -> Outcome {
+    let keep = limits.min_separation;
+    if let Some(n) = *direction
+        && is_free_along(a, b, n, keep)
+    {
+        stats.directions += 1;
+        return Outcome::Free;
+    }
+    let d = b.poses[0].translation - a.poses[0].translation;
+    let (fa, fb) = (factors(&a.shape, &a.poses[0]), factors(&b.shape, &b.poses[0]));
+    let terms = Terms::new(&fa, &fb, &d.to_array());
+    let u = terms.best_u(b.reach / (a.reach + b.reach));
+    if let Some(contact) = contact_at(u, a.poses[0].translation, &fa.s, &fb.s, d) {
+        if contact.ratio > 1.0 {
+            *direction = Some(contact.normal);
+            if is_free_along(a, b, contact.normal, keep) {
+                stats.directions += 1;
+                return Outcome::Free;
+            }
+        } else {
+            let separation = separation_at(a.moving(), b.moving(), 0.0, u);
+            if separation.upper <= keep + limits.tolerance {
+                stats.at_start += 1;
+                return Outcome::Touch { t: 0.0, separation };
+            }
+        }
+    }
+    stats.equations += 1;
+    let mut limits = *limits;
+    if keep == 0.0
+        && let (Some(track_a), Some(track_b)) = (a.track(), b.track())
+    {
+        match Equation::new(track_a, track_b).first_contact(limits.t_end) {
+            FirstContact::None => return Outcome::Free,
+            FirstContact::At { t, u, .. } => {
+                let separation = separation_at(a.moving(), b.moving(), t, u);
+                if separation.upper <= limits.tolerance {
+                    return Outcome::Touch { t, separation };
+                }
+                limits.t_start = t;
+            }
+        }
+    }
+    advance(
+        &mut ConvexPair::new(a.moving(), b.moving(), limits.min_separation, limits.tolerance),
+        &limits,
+        &mut 0,
+    )
+}
+
+/// Whether the pair is free all the time along a direction that does not turn.
+#[inline]
+fn is_free_along(a: &Member, b: &Member, n: DVec3, min_separation: f64) -> bool {
+    let separation = |k: usize| {
+        n.dot(b.poses[k].translation - a.poses[k].translation)
+            - (a.extent(&a.poses[k], n) + b.extent(&b.poses[k], n))
+            - (min_separation + a.error + b.error)
+    };
+    let s_0 = separation(0);
+    if s_0 <= 0.0 {
+        return false;
+    }
+    let s_1 = separation(1);
+    let roots = s_0.sqrt() + s_1.sqrt();
+    s_1 > 0.0 && 0.5 * (a.acceleration + b.acceleration) * (1.0 + 64.0 * UNIT) <= roots * roots
+}

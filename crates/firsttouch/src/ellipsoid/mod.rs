@@ -1,0 +1,46 @@
+//! Ellipsoids by algebra: their relation at rest, decided exactly, and their times of contact under rational motions.
+//!
+//! Two ellipsoids are separate if and only if a certain quartic is positive somewhere in `(0, 1)`. In motion its coefficients are
+//! polynomials of time, and the question is where in a strip of the plane a polynomial of two variables is positive.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `characteristic` | the quartic, without inverse matrices, and the proof of the sign of its maximum |
+//! | `stationary`, `exact` | at rest: f64 with error bounds, then Sturm's sequence in exact arithmetic |
+//! | `form`, `track`, `equation` | in motion: the polynomials of one side, and those of a pair, with bounds of their errors |
+//! | `chord` | the same, quickly, for placements interpolated linearly |
+//! | `shoot` | a fixed point in the strip proves separation up to a time; the first contact |
+//! | `intervals` | all times of overlap |
+//! | `pair` | one pair under the contract of the crate, with advancement where algebra stops |
+//! | `group` | many against many |
+//! | `fit` | an ellipsoid around points |
+//!
+//! What is proven is proven for the numbers given: coefficients of motions, semi-axes and poses are taken as exact.
+//!
+//! Not here: a minimum separation other than zero, and motions that are not rational (`linear`, `screw`). Such pairs go through
+//! conservative advancement, which knows ellipsoids by their support function.
+//!
+//! Reference: Y.-K. Choi, J.-W. Chang, W. Wang, M.-S. Kim, G. Elber, "Continuous collision detection for ellipsoids", IEEE TVCG 15(2)
+//! (2009).
+
+mod characteristic;
+mod chord;
+mod equation;
+mod exact;
+mod fit;
+mod form;
+mod group;
+mod intervals;
+mod pair;
+mod shoot;
+mod stationary;
+mod track;
+
+pub use equation::Equation;
+pub use fit::enclosing;
+pub use group::{Directions, Group, GroupOutcome, GroupStats};
+pub use intervals::{LOOP_RESOLUTION, Overlap, OverlapKind, RESOLUTION};
+pub use pair::{MovingEllipsoid, contact_at_time, first_touch, overlap_intervals};
+pub use shoot::FirstContact;
+pub use stationary::{ContactPoint, Plane, Posed, Relation};
+pub use track::Track;

@@ -1,0 +1,220 @@
+//! A moving ellipsoid as polynomials of time: what one side contributes to every CCD equation it takes part in.
+//!
+//! With the notation of `characteristic`, a side is its centre and `S`, `adj S`, `det S`, all rational in time. They are kept
+//! as numerators over powers of one polynomial `e`:
+//!
+//! | motion | `e` | `S` | `adj S` | `det S` |
+//! |---|---|---|---|---|
+//! | rigid: quaternion `q`, `N` its matrix times `|q|²` | `|q|⁴` | `N D² N^T / e` | `det(D²) N D⁻² N^T / e` | `det D²` |
+//! | affine: `L / w` | `w²` | `L L^T / e` | `cof L (cof L)^T / e²` | `det(L)² / e³` |
+//! | the interpolant of Appendix D: `B = S⁻¹` linear | `det B` | `adj B / e` | `B / e` | `1 / e` |
+//!
+//! All denominators are positive, so clearing them keeps the sign of the equation.
+//!
+//! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendices B and D.
+
+use std::borrow::Cow;
+
+use glam::DVec3;
+
+use super::characteristic::{MIX, Sym3};
+use super::chord::Chord;
+use super::form::{Form, Forms};
+use crate::motion::{Affine, AffineInterpolant, Motion, Rational, RigidMotion};
+use crate::numerics::bernstein::Bernstein;
+use crate::numerics::rounding::UNIT;
+use crate::shape::Ellipsoid;
+
+/// One ellipsoid in motion, ready to meet many others.
+///
+/// ```
+/// use firsttouch::ellipsoid::Track;
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Ellipsoid;
+/// use glam::DVec3;
+/// let egg = Ellipsoid::new(DVec3::new(2.0, 1.0, 1.0))?;
+/// let to = Pose::from_translation(DVec3::X)?;
+/// assert!(Track::new(&egg, &Motion::rational(Pose::IDENTITY, to)).is_some());
+/// assert!(Track::new(&egg, &Motion::screw(Pose::IDENTITY, to)).is_none()); // not rational
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Track(pub(super) Kind);
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Kind {
+    /// Linear quaternion and centre, and the ellipsoid, should the other side need the general form.
+    Chord(Box<Chord>, Ellipsoid),
+    General(Box<General>),
+}
+
+/// Numerators and denominators as in the header.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct General {
+    pub(super) forms: Forms,
+    pub(super) s: Sym3<Form>,
+    pub(super) adj: Sym3<Form>,
+    pub(super) det: Form,
+    /// `e`, and the powers of it under `s`, `adj` and `det`.
+    pub(super) denominator: Form,
+    pub(super) powers: [usize; 3],
+    /// The centre is `center / weight`.
+    pub(super) center: [Form; 3],
+    pub(super) weight: Form,
+}
+
+/// Rows and columns of the six entries of a symmetric matrix.
+pub(super) const ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
+
+impl Track {
+    /// An ellipsoid in a rigid motion; `None` if the motion is not rational.
+    pub fn new(shape: &Ellipsoid, motion: &Motion) -> Option<Track> {
+        match motion {
+            Motion::Rational(motion) => Some(Track::rational(shape, motion)),
+            Motion::Fixed(pose) => {
+                let mut forms = Forms::with_capacity(64);
+                // The stored matrix is within this of the rotation that was given.
+                let error = motion.pose_error().rotation;
+                let n = [0, 1, 2].map(|i| [0, 1, 2].map(|j| forms.constant(pose.rotation.col(j)[i], error)));
+                let center = pose.translation.to_array().map(|x| forms.constant(x, 0.0));
+                Some(General::rigid(forms, shape, &n, Form::ONE, center, Form::ONE).into_track())
+            }
+            _ => None,
+        }
+    }
+
+    /// An ellipsoid in a rational rigid motion.
+    pub fn rational(shape: &Ellipsoid, motion: &Rational) -> Track {
+        // A ball is the same however it turns, and its equation of a lower degree.
+        if is_ball(shape) {
+            let one = Bernstein::from_coefficients(&[1.0]).expect("one is finite");
+            let zero = Bernstein::from_coefficients(&[0.0]).expect("zero is finite");
+            let still = [one, zero.clone(), zero.clone(), zero];
+            return General::new(shape, &still, motion.xyz(), motion.weight()).into_track();
+        }
+        match Chord::new(shape, motion) {
+            Some(chord) => Track(Kind::Chord(Box::new(chord), *shape)),
+            None => General::new(shape, motion.quaternion(), motion.xyz(), motion.weight()).into_track(),
+        }
+    }
+
+    /// The image of the unit ball under a rational affine motion.
+    pub fn affine(motion: &Affine) -> Track {
+        let mut forms = Forms::with_capacity(256);
+        let linear = motion.linear().each_ref().map(|row| row.each_ref().map(|p| forms.bernstein(p)));
+        let cofactors = [0, 1, 2].map(|i| {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            [0, 1, 2].map(|l| {
+                let (p, q) = ((l + 1) % 3, (l + 2) % 3);
+                forms.sum(&[(1.0, linear[j][p], linear[k][q]), (-1.0, linear[j][q], linear[k][p])])
+            })
+        });
+        let mut dot = |x: &[Form; 3], y: &[Form; 3]| forms.sum(&[0, 1, 2].map(|k| (1.0, x[k], y[k])));
+        let volume = dot(&linear[0], &cofactors[0]);
+        let s = ENTRIES.map(|(i, j)| dot(&linear[i], &linear[j]));
+        let adj = ENTRIES.map(|(i, j)| dot(&cofactors[i], &cofactors[j]));
+        let weight = forms.bernstein(motion.weight());
+        let denominator = forms.product(weight, weight);
+        let det = forms.product(volume, volume);
+        let center = motion.xyz().each_ref().map(|p| forms.bernstein(p));
+        General { forms, s, adj, det, denominator, powers: [1, 2, 3], center, weight }.into_track()
+    }
+
+    /// An ellipsoid that changes its shape by the interpolant of Appendix D.
+    pub fn interpolant(motion: &AffineInterpolant) -> Track {
+        let mut forms = Forms::with_capacity(64);
+        let mut line = |a: f64, b: f64| {
+            forms.bernstein(&Bernstein::from_coefficients(&[a, b]).expect("the constructor checks"))
+        };
+        let (b, c) = (motion.matrices(), motion.centers());
+        let inverse: Sym3<Form> = [0, 1, 2, 3, 4, 5].map(|k| line(b[0][k], b[1][k]));
+        let center = [0, 1, 2].map(|k| line(c[0][k], c[1][k]));
+        let s: Sym3<Form> = MIX.map(|([i, j], [k, l])| {
+            forms.sum(&[(1.0, inverse[i], inverse[j]), (-1.0, inverse[k], inverse[l])])
+        });
+        let denominator = forms.sum(&[0, 5, 4].map(|k| (1.0, inverse[k], s[k])));
+        let (det, weight) = (Form::ONE, Form::ONE);
+        let powers = [1, 1, 1];
+        General { forms, s, adj: inverse, det, denominator, powers, center, weight }.into_track()
+    }
+
+    /// The general form, made if need be.
+    pub(super) fn to_general(&self) -> Cow<'_, General> {
+        match &self.0 {
+            Kind::Chord(chord, shape) => {
+                let (quat, xyz, weight) = chord.polynomials();
+                Cow::Owned(General::new(shape, &quat, &xyz, &weight))
+            }
+            Kind::General(general) => Cow::Borrowed(general),
+        }
+    }
+}
+
+impl General {
+    fn into_track(self) -> Track {
+        Track(Kind::General(Box::new(self)))
+    }
+
+    /// The general form, whatever the degree.
+    pub(super) fn new(
+        shape: &Ellipsoid,
+        quat: &[Bernstein; 4],
+        xyz: &[Bernstein; 3],
+        weight: &Bernstein,
+    ) -> General {
+        let degree = quat.iter().map(Bernstein::degree).max().unwrap_or(0);
+        let mut forms = Forms::with_capacity(40 * (2 * degree + 1));
+        let q = quat.each_ref().map(|p| forms.bernstein(p));
+        let n = [0, 1, 2].map(|i| {
+            [0, 1, 2].map(|j| {
+                if i == j {
+                    let (k, l) = ((i + 1) % 3 + 1, (i + 2) % 3 + 1);
+                    let squares = [(1.0, 0), (1.0, i + 1), (-1.0, k), (-1.0, l)];
+                    forms.sum(&squares.map(|(sign, k)| (sign, q[k], q[k])))
+                } else {
+                    let twist = if (i + 1) % 3 == j { -2.0 } else { 2.0 };
+                    forms.sum(&[(2.0, q[i + 1], q[j + 1]), (twist, q[0], q[4 - i - j])])
+                }
+            })
+        });
+        let length = forms.sum(&q.map(|q| (1.0, q, q)));
+        let e = forms.product(length, length);
+        let center = xyz.each_ref().map(|p| forms.bernstein(p));
+        let weight = forms.bernstein(weight);
+        General::rigid(forms, shape, &n, e, center, weight)
+    }
+
+    fn rigid(
+        mut forms: Forms,
+        shape: &Ellipsoid,
+        n: &[[Form; 3]; 3],
+        e: Form,
+        center: [Form; 3],
+        weight: Form,
+    ) -> General {
+        let squares = shape.semi_axes() * shape.semi_axes();
+        let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
+        // One rounding in a square, three in a product of two.
+        let mut weights =
+            |v: DVec3, roundings: f64| v.to_array().map(|x| forms.constant(x, roundings * UNIT * x));
+        let (square_forms, pair_forms) = (weights(squares, 2.0), weights(pairs, 4.0));
+        let det = forms.product(square_forms[0], pair_forms[0]);
+        let mut matrix = |weights: [Form; 3], value: f64, error: f64| {
+            if is_ball(shape) {
+                let factor = forms.constant(value, error * UNIT * value);
+                let entry = forms.product(factor, e);
+                return [entry, entry, entry, Form::ZERO, Form::ZERO, Form::ZERO];
+            }
+            let scaled = n.each_ref().map(|row| [0, 1, 2].map(|k| forms.product(weights[k], row[k])));
+            ENTRIES.map(|(i, j)| forms.sum(&[0, 1, 2].map(|k| (1.0, scaled[i][k], n[j][k]))))
+        };
+        let s = matrix(square_forms, squares.x, 2.0);
+        let adj = matrix(pair_forms, pairs.x, 4.0);
+        General { forms, s, adj, det, denominator: e, powers: [1, 1, 0], center, weight }
+    }
+}
+
+fn is_ball(shape: &Ellipsoid) -> bool {
+    let DVec3 { x, y, z } = shape.semi_axes();
+    x == y && y == z
+}
