@@ -25,8 +25,8 @@
 //!   conserves energy at the height reached. The angular momentum is made smaller if the attitude reached would have
 //!   it carry more energy than before.
 //! - *Impulses.* With `u` the normal velocity at the point of contact, `K` the inverse of the mass it sees there and
-//!   `j = −(1 + e) u / K` the energy changes by `j u + j² K / 2 = −(1 − e²) u² / (2 K) <= 0`, whatever `e` in `[0, 1]` is. Friction, of size `j_t` up to what
-//!   stops the sliding, `s / K_t`, changes it by `−j_t s + j_t² K_t / 2 <= 0`.
+//!   `j = −(1 + e) u / K` the energy changes by `j u + j² K / 2 = −(1 − e²) u² / (2 K) <= 0`, whatever `e` in `[0, 1]` is.
+//!   Friction, of size `j_t` up to what stops the sliding, `s / K_t`, changes it by `−j_t s + j_t² K_t / 2 <= 0`.
 //! - *The lift* is paid for: the potential energy it adds is taken out of the kinetic energy, and a lift that cannot be paid
 //!   for does not happen.
 //!
@@ -120,8 +120,9 @@ struct Flight {
     volume_pairs: u64,
 }
 
-/// The most touches of one step; the time that is left after them is skipped.
+/// The most touches, and the most flights, of one step; the time that is left after them is skipped.
 const MOST_TOUCHES: usize = 64;
+const MOST_FLIGHTS: usize = 1024;
 
 /// The most that the body turns in one flight: the midpoint rule wants it small.
 const MOST_TURN: f64 = 0.5;
@@ -214,16 +215,24 @@ impl Bouncing {
         let size = center.length() + half.length();
         let height = size * random.between(1.5, 2.5);
         let mut run = Bouncing::new(mesh, Pose::new(DVec3::Z * height, random.orientation())?, setup)?;
-        run.push(random.vector(2.0 * size), random.vector(5.0));
+        run.push(random.vector(2.0 * size), random.vector(5.0))?;
         Ok(run)
     }
 
-    /// Sets the velocity of the centre of mass and the angular velocity. Wakes the body.
-    pub fn push(&mut self, velocity: DVec3, angular_velocity: DVec3) {
+    /// Sets the velocity of the centre of mass and the angular velocity. Wakes the body. Velocities that are not finite, or
+    /// beyond 1e100, are refused.
+    pub fn push(&mut self, velocity: DVec3, angular_velocity: DVec3) -> Result<()> {
+        for (what, value) in [("velocity", velocity), ("angular velocity", angular_velocity)] {
+            if !value.to_array().into_iter().all(|c| c.abs() <= 1e100) {
+                return Err(out_of_range(what, "at most 1e100", value.length()));
+            }
+        }
         let rotation = self.state.pose.at().rotation;
         self.state.velocity = velocity;
         self.state.angular_momentum = rotation * (self.inertia * (rotation.transpose() * angular_velocity));
         self.state.asleep = false;
+        self.state.slow = 0;
+        Ok(())
     }
 
     /// Moves the world on by [`Setup::step`].
@@ -239,7 +248,11 @@ impl Bouncing {
         // the clearance before it is asked again where it goes: after a touch flights are short, and become longer.
         let short = (2.0 * self.clearance / self.setup.gravity).sqrt();
         let mut longest = left;
-        while left > 0.0 && !self.state.asleep && report.touches < MOST_TOUCHES {
+        while left > 0.0
+            && !self.state.asleep
+            && report.touches < MOST_TOUCHES
+            && report.flights < MOST_FLIGHTS
+        {
             let time = self.flight_time(left.min(longest));
             let flight = self.fly(time);
             left -= time * flight.until;
@@ -609,7 +622,7 @@ mod tests {
             let pose = run.pose();
             assert_eq!(run.step(), StepReport::default());
             assert_eq!(run.pose(), pose);
-            run.push(DVec3::Z * 5.0, DVec3::X);
+            run.push(DVec3::Z * 5.0, DVec3::X).unwrap();
             assert!(run.step().flights > 0 && run.pose() != pose);
         }
     }
@@ -623,5 +636,12 @@ mod tests {
         let bad = Setup { step: f64::NAN, ..Setup::default() };
         assert!(Bouncing::new(&mesh, high, bad).is_err());
         assert!(Bouncing::new(&mesh, Pose::IDENTITY, Setup::default()).is_err());
+        let mut run = Bouncing::new(&mesh, high, Setup::default()).unwrap();
+        assert!(
+            run.push(DVec3::NAN, DVec3::ZERO).is_err() && run.push(DVec3::ZERO, DVec3::INFINITY).is_err()
+        );
+        // Absurd, but no reason to fall over.
+        run.push(DVec3::splat(-1e100), DVec3::splat(1e50)).unwrap();
+        run.step();
     }
 }

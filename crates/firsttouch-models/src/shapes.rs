@@ -86,13 +86,15 @@ pub fn torus(major: f64, minor: f64, triangles: usize) -> Result<Mesh> {
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 pub fn teapot(triangles: usize) -> Result<Mesh> {
+    /// Radius and height along a meridian.
+    type Profile<'a> = &'a dyn Fn(f64) -> (f64, f64);
     let mut surface = Surface::default();
     // A share of the triangles for each part; a grid of m by n cells has 2 m n.
     let cells = |share: f64, ratio: f64| {
         let n = ((share * triangles as f64 / 2.0 / ratio).sqrt().round() as u32).max(3);
         (((share * triangles as f64 / 2.0 / f64::from(n)).round() as u32).max(3), n)
     };
-    let revolved = |profile: &dyn Fn(f64) -> (f64, f64), u: f64, v: f64| {
+    let revolved = |profile: Profile<'_>, u: f64, v: f64| {
         let (radius, z) = profile(v);
         dvec3(radius * (u * TAU).cos(), radius * (u * TAU).sin(), z)
     };
@@ -101,7 +103,7 @@ pub fn teapot(triangles: usize) -> Result<Mesh> {
     let bottom = |v: f64| (v * belly(0.0).0, -1.0);
     let lid = |v: f64| ((1.0 - v) * belly(1.0).0, 0.5 + 0.3 * (v * 1.5).sin());
     let knob = |v: f64| (0.13 * (v * TAU / 2.0).sin(), 0.78 + 0.13 * (1.0 - (v * TAU / 2.0).cos()));
-    let profiles: [(f64, f64, &dyn Fn(f64) -> (f64, f64)); 4] =
+    let profiles: [(f64, f64, Profile<'_>); 4] =
         [(0.42, 3.0, &belly), (0.1, 4.0, &bottom), (0.16, 4.0, &lid), (0.06, 2.0, &knob)];
     for (share, ratio, profile) in profiles {
         let (around, along) = cells(share, ratio);

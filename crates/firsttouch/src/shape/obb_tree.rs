@@ -13,10 +13,10 @@
 //!
 //! | volumes | 7,000 triangles: pairs of volumes, of triangles, time | 69,000 triangles |
 //! |---|---|---|
-//! | oriented boxes | 886, 29, 0.21 ms | 1124, 31, 0.31 ms |
-//! | boxes along the body's axes | 1878, 153, 0.57 ms | 3822, 271, 1.25 ms |
-//! | segments swept by balls | 2452, 267, 0.82 ms | 5493, 575, 3.2 ms |
-//! | balls | 3578, 454, 1.7 ms | 7984, 772, 4.7 ms |
+//! | oriented boxes | 840, 29, 0.18 ms | 1174, 33, 0.24 ms |
+//! | boxes along the body's axes | 1839, 156, 0.50 ms | 3992, 280, 1.5 ms |
+//! | segments swept by balls | 2467, 276, 0.74 ms | 5802, 609, 2.6 ms |
+//! | balls | 3602, 464, 1.1 ms | 8429, 814, 3.8 ms |
 //!
 //! A pair of oriented boxes costs no more than the others: what it takes is evaluating support functions along a few
 //! directions, and the poses of the instant. Wider nodes of boxes along the axes would save levels, not the leaves that
