@@ -364,7 +364,7 @@ fn near_tangent_paths() {
                 assert_eq!(outcome, Outcome::Free, "{off:e}");
             }
             let overlaps = ellipsoid::overlap_intervals(a, b).unwrap();
-            assert!(overlaps.len() == usize::from(must_touch) || off < 1e-10, "{off:e} {overlaps:?}");
+            assert!(overlaps.len() == usize::from(must_touch) || off < 2e-10, "{off:e} {overlaps:?}");
             if must_touch {
                 let [first, last] = [overlaps[0].start[0], overlaps[overlaps.len() - 1].end[1]];
                 assert!(first <= 5.0 / 11.0 && 5.0 / 11.0 <= last);
