@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use firsttouch::motion::Motion;
+use firsttouch::motion::{Motion, Rational};
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};
 use firsttouch::{Body, Options, Scene};
 use glam::DVec3;
@@ -121,7 +121,12 @@ fn build_motion(body: &BodyFile, motion: &MotionFile) -> Result<Motion, Problem>
         MotionFile::Linear { from, to } => Ok(Motion::linear(pose(from)?, pose(to)?)),
         MotionFile::Screw { from, to } => Ok(Motion::screw(pose(from)?, pose(to)?)),
         MotionFile::ContactScrew { from, to } => Ok(Motion::contact_screw(pose(from)?, pose(to)?)),
-        MotionFile::Rational { .. } => Err(unsupported(body, "the motion `rational` does not work yet")),
+        MotionFile::Rational { quat, xyz, weight } => {
+            let xyz: Vec<[f64; 3]> = xyz.iter().map(|v| v.to_array()).collect();
+            Rational::from_power_basis(quat, &xyz, weight)
+                .map(Motion::from)
+                .map_err(|error| refused(body, &error))
+        }
         MotionFile::Affine { .. } => Err(unsupported(body, "the motion `affine` does not work yet")),
     }
 }
@@ -184,7 +189,6 @@ mod tests {
         for (body, what) in [
             ("deformable = { from = \"a.ply\", to = \"b.ply\" }".to_string(), "deformable meshes"),
             ("robot = { urdf = \"r.urdf\" }".into(), "robots"),
-            ("shape = { box = [1, 1, 1] }\nmotion = { rational = {} }".into(), "rational"),
             ("shape = { ellipsoid = [1, 1, 1] }\nmotion = { affine = {} }".into(), "affine"),
         ] {
             let error = error_of(&body);

@@ -193,7 +193,7 @@ fn errors_say_what_and_where() {
         (&["missing_mesh.toml"], "missing_mesh.toml:2: body \"bunny\": no_such_file.obj: No such file"),
         (&["robot.toml"], "robot.toml:2: not supported: body \"arm\": robots"),
         (&["deformable.toml"], "deformable.toml:2: not supported: body \"cloth\": deformable"),
-        (&["rational.toml"], "rational.toml:2: not supported: body \"egg\": the motion `rational`"),
+        (&["affine.toml"], "affine.toml:2: not supported: body \"egg\": the motion `affine`"),
         (&["touch.toml", "--tolerance", "0"], "tolerance must be positive, but is 0"),
         (&["touch.toml", "--tolerance", "-1"], "tolerance must be positive, but is -1"),
         (&["touch.toml", "--tolerance", "nan"], "tolerance is not finite"),

@@ -126,11 +126,9 @@ fn find(written: &str, folders: &[PathBuf], own_name: Option<&str>) -> Result<Pa
         return Ok(file);
     }
     let tried: Vec<String> = places.iter().map(|place| place.display().to_string()).collect();
-    Err(malformed(format!(
-        "mesh \"{}\" was not found; tried {}",
-        shown(written.as_bytes()),
-        tried.join(", ")
-    )))
+    let text = format!("mesh \"{}\" was not found; tried {}", shown(written.as_bytes()), tried.join(", "));
+    // The whole list is what helps; it is only cut short for a name that no real file has.
+    Err(if written.len() <= 300 { Problem::Malformed(text) } else { malformed(text) })
 }
 
 fn places(written: &str, folders: &[PathBuf], own_name: Option<&str>) -> Result<Vec<PathBuf>, Problem> {
