@@ -87,7 +87,7 @@ where
             margins: [a.shape.margin(), b.shape.margin()],
             error,
             min_separation,
-            accuracy: 0.125 * tolerance,
+            accuracy: 0.1 * tolerance,
             search: Gjk::default(),
             instant: (0.0, [a.motion.pose_at(0.0), b.motion.pose_at(0.0)]),
         }
