@@ -4,6 +4,7 @@ pub mod advancement;
 pub mod answer;
 pub mod articulated;
 pub mod broad;
+pub mod deformable;
 pub mod distance;
 pub mod elementary;
 pub mod error;
