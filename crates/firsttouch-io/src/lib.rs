@@ -5,13 +5,14 @@
 //! panic, loop without end, or allocate by a number that the file merely claims.
 //!
 //! - [`read_mesh`], [`write_mesh`]: OBJ, STL, PLY, glTF/GLB and COLLADA in; OBJ and PLY out.
-//! - [`read_scene`]: scene files as plain data, in the words of the file.
+//! - [`read_scene`]: scene files as plain data, in the words of the file; [`build_scene`]: that data as a scene to check.
 //! - [`read_queries`]: sets of vertex/face and edge/edge queries with their ground truth.
 
 pub mod error;
 mod mesh;
 mod queries;
 mod scene;
+mod scene_build;
 mod source;
 
 pub use error::{Error, Place, Problem, Result};
@@ -23,4 +24,5 @@ pub use queries::{Contact, Query, QueryKind, QuerySet, add_contacts, parse_queri
 pub use scene::{
     AttachFile, BodyFile, BodyKind, MotionFile, Pose, SceneFile, ShapeFile, parse_scene, read_scene,
 };
+pub use scene_build::build_scene;
 pub use source::MAX_FILE_BYTES;

@@ -124,10 +124,24 @@ fn edge_edge([p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> f64 {
 }
 
 fn check(a: (&Shape, &Motion), b: (&Shape, &Motion), options: &Options) -> Answer {
-    let mut scene = Scene::default();
-    scene.add(Body::new("a", a.0.clone(), a.1.clone())).unwrap();
-    scene.add(Body::new("b", b.0.clone(), b.1.clone())).unwrap();
-    scene.check(options).unwrap().answer
+    let body_a = Body::new("a", a.0.clone(), a.1.clone());
+    let body_b = Body::new("b", b.0.clone(), b.1.clone());
+    let [answer, swapped] = [[&body_a, &body_b], [&body_b, &body_a]].map(|bodies| {
+        let mut scene = Scene::default();
+        for body in bodies {
+            scene.add(body.clone()).unwrap();
+        }
+        scene.check(options).unwrap().answer
+    });
+    match (&answer, swapped.touch()) {
+        (Answer::Touch(touch) | Answer::TouchingAtStart(touch), Some(swapped)) => {
+            let mut mirrored = swapped.clone().swapped();
+            mirrored.bodies = touch.bodies;
+            assert_eq!(*touch, mirrored, "swapping the sides");
+        }
+        _ => assert_eq!(answer, swapped, "swapping the sides"),
+    }
+    answer
 }
 
 /// Asserts the contract for two meshes, and tells whether they touch.
@@ -146,8 +160,6 @@ fn judge(a: (&Mesh, &Motion), b: (&Mesh, &Motion), samples: usize, story: &str) 
             assert!(!crossing, "{story}: they cross at {t}, but the answer is {answer:?}");
         }
     }
-    let swapped = check((&shapes.1, b.1), (&shapes.0, a.1), &options);
-    assert_eq!(swapped.free_until(1.0), answer.free_until(1.0), "{story}: swapping the sides");
     let Some(touch) = answer.touch() else { return false };
     let (world_a, world_b) = (placed(a.0, a.1, touch.toi), placed(b.0, b.1, touch.toi));
     let nearest = world_a
@@ -320,8 +332,6 @@ fn soups_against_every_solid() {
         let shape = Shape::from(mesh.clone());
         let options = Options::default();
         let answer = check((&shape, &move_a), (&solid, &move_b), &options);
-        let swapped = check((&solid, &move_b), (&shape, &move_a), &options);
-        assert_eq!(swapped.free_until(1.0), answer.free_until(1.0), "swapping, seed {seed}");
         assert!(!matches!(answer, Answer::Undecided { .. }), "seed {seed}: {answer:?}");
         for i in 0..=100 {
             let t = f64::from(i) / 100.0;

@@ -178,6 +178,10 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
             let shorter = if along < aim { (now.lower - aim) / (now.lower - along) } else { 0.5 };
             step *= shorter.clamp(0.1, 0.7);
         };
+        if next.0 <= t {
+            // The step is shorter than times can be told apart.
+            return Outcome::Undecided { free_until: t };
+        }
         (t, now) = next;
         if t >= t_end {
             return if now.upper <= min_separation + tolerance {

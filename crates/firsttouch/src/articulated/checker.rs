@@ -98,6 +98,13 @@ impl Checker {
         &self.obstacles
     }
 
+    /// The box that each part of the robot, in the order of links and parts, never leaves on the way from one
+    /// configuration to another.
+    pub fn swept_boxes(&self, from: &[f64], to: &[f64]) -> Result<Vec<Aabb>> {
+        let motion = RobotMotion::new(&self.robot, self.base, from, to)?;
+        Ok(swept_boxes(&motion, &self.parts, Window::between(0.0, 1.0), self.culling))
+    }
+
     /// The first touch on the way from one configuration to another, every joint moving at a constant rate.
     pub fn check_step(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
         options.validate()?;

@@ -3,16 +3,17 @@
 //! 1. The points `a − b` of the two cores form a convex set; its point closest to the origin is the answer.
 //! 2. A simplex of support points is kept. Its point `v` closest to the origin gives the next search direction
 //!    `−v`; the new support point `w` proves that nothing is closer than `v · w / |v|`.
-//! 3. It ends when that proof meets `|v|` within the accuracy asked for, when rounding stops the progress, or when
-//!    a tetrahedron holds the origin.
+//! 3. It ends when that proof meets `|v|` within the accuracy asked for, or when a tetrahedron holds the origin.
+//! 4. When rounding stops the progress before that, it starts again from the simplex reached, with all differences taken
+//!    relative to the closest points. A rounding of the size of the bodies' coordinates is then the same in all of them,
+//!    and shifts the simplex where before it bent it: near a contact the simplices of curved solids are tiny. This is
+//!    what lets solids a million times larger than the accuracy asked for be told apart. The best direction is kept.
 //!
 //! Guarantee: none by itself. The points returned lie on the cores up to rounding, so their distance is an upper
 //! bound; the lower bound is proven by the caller, who evaluates the separation along [`Gjk::normal`] with
 //! [`Convex::extent`]. However badly the search converged, that is a bound.
 //!
-//! The simplex is kept between calls in body coordinates: in the next instant it is nearly right. Everything is
-//! computed so that swapping the two sides negates every intermediate vector exactly: the answer is then the same, bit
-//! for bit.
+//! The simplex is kept between calls in body coordinates: in the next instant it is nearly right.
 //!
 //! Reference: Gilbert, Johnson, Keerthi, *A fast procedure for computing the distance between complex objects in
 //! three-dimensional space*, 1988.
@@ -39,11 +40,10 @@ pub struct Gjk {
 /// The closest points found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClosestPoints {
-    /// The distance of the cores: 0 when they overlap.
-    pub distance: f64,
     /// From the first core to the second; the last good direction when they overlap.
     pub normal: DVec3,
-    /// The closest point of each core, in world coordinates.
+    /// A point of each core, in world coordinates: the closest ones, as far as the search got. When the cores overlap they
+    /// are the same point, up to rounding.
     pub points: [DVec3; 2],
 }
 
@@ -59,69 +59,94 @@ impl Gjk {
     ) -> ClosestPoints {
         let [pose_a, pose_b] = poses;
         let offset = pose_a.translation - pose_b.translation;
-        let difference = |s: &Support| (pose_a.rotation * s[0] - pose_b.rotation * s[1]) + offset;
         let support = |direction: DVec3| -> Support {
             [a.support(pose_a.direction_to_body(direction)), b.support(pose_b.direction_to_body(-direction))]
         };
-
         if self.count == 0 {
             self.simplex[0] = support(if offset == DVec3::ZERO { DVec3::X } else { -offset });
             self.count = 1;
         }
-        let mut w = [DVec3::ZERO; 4];
-        for (w, support) in w.iter_mut().zip(&self.simplex[..self.count]) {
-            *w = difference(support);
-        }
+        // Differences are taken relative to a point of each core, at first the origins of the frames.
+        let mut reference = [DVec3::ZERO; 2];
         let mut normal = DVec3::ZERO;
-        let mut weights = [1.0, 0.0, 0.0];
-        let mut distance = 0.0;
-        let mut best = f64::INFINITY;
-        for _ in 0..MAX_ITERATIONS {
-            let Some(closest) = closest_to_origin(&w[..self.count]) else {
-                distance = 0.0;
-                break;
+        let mut best_proven = f64::NEG_INFINITY;
+        let mut weights = [1.0, 0.0, 0.0, 0.0];
+        let mut rounds = 0;
+        loop {
+            let base = (pose_a.rotation * reference[0] - pose_b.rotation * reference[1]) + offset;
+            let difference = |s: &Support| {
+                base + (pose_a.rotation * (s[0] - reference[0]) - pose_b.rotation * (s[1] - reference[1]))
             };
-            let length_squared = closest.point.length_squared();
-            if length_squared >= best {
-                // No progress: rounding has the last word. The previous simplex is still in its place, followed by
-                // the support point that did not help.
-                self.count -= 1;
-                break;
+            let mut w = [DVec3::ZERO; 4];
+            for i in 0..self.count {
+                w[i] = difference(&self.simplex[i]);
             }
-            best = length_squared;
-            let kept = closest.indices;
-            let old = (self.simplex, w);
-            for (slot, &i) in kept[..closest.count].iter().enumerate() {
-                self.simplex[slot] = old.0[i];
-                w[slot] = old.1[i];
+            let mut best = f64::INFINITY;
+            let stalled = loop {
+                let closest = closest_to_origin(&w[..self.count], best_proven > 0.0);
+                if closest.count == 4 {
+                    weights = closest.weights;
+                    break false;
+                }
+                let length_squared = closest.point.length_squared();
+                if length_squared >= best {
+                    // No progress. The previous simplex is still in its place, followed by the support point that did
+                    // not help.
+                    self.count -= 1;
+                    break true;
+                }
+                best = length_squared;
+                // The points kept are in their old order, so that none is overwritten before it is moved.
+                for slot in 0..closest.count {
+                    let i = closest.indices[slot];
+                    self.simplex[slot] = self.simplex[i];
+                    w[slot] = w[i];
+                }
+                self.count = closest.count;
+                weights = closest.weights;
+                let distance = length_squared.sqrt();
+                if distance <= f64::MIN_POSITIVE.sqrt() {
+                    break false;
+                }
+                let direction = -closest.point / distance;
+                let next = support(direction);
+                let reached = difference(&next);
+                // The part of the set nearest the origin along the direction is at `-direction · reached`.
+                let proven = -direction.dot(reached);
+                if proven > best_proven {
+                    (best_proven, normal) = (proven, direction);
+                }
+                if distance - proven <= accuracy(distance) {
+                    break false;
+                }
+                rounds += 1;
+                if rounds >= MAX_ITERATIONS || w[..self.count].contains(&reached) {
+                    break true;
+                }
+                self.simplex[self.count] = next;
+                w[self.count] = reached;
+                self.count += 1;
+            };
+            let points = self.combined(&weights);
+            if !stalled || rounds >= MAX_ITERATIONS || reference == points {
+                if normal == DVec3::ZERO {
+                    normal = (-offset).try_normalize().unwrap_or(DVec3::X);
+                }
+                return ClosestPoints { normal, points: [pose_a.apply(points[0]), pose_b.apply(points[1])] };
             }
-            self.count = closest.count;
-            weights = closest.weights;
-            distance = length_squared.sqrt();
-            if distance <= f64::MIN_POSITIVE.sqrt() {
-                distance = 0.0;
-                break;
-            }
-            normal = -closest.point / distance;
-            let next = support(normal);
-            let reached = difference(&next);
-            // The part of the set nearest the origin along the normal is at `-normal · reached`.
-            let proven = -normal.dot(reached);
-            if distance - proven <= accuracy(distance) || w[..self.count].contains(&reached) {
-                break;
-            }
-            self.simplex[self.count] = next;
-            w[self.count] = reached;
-            self.count += 1;
+            // Each restart counts, so that there are few.
+            rounds += MAX_ITERATIONS / 4;
+            reference = points;
         }
-        if normal == DVec3::ZERO {
-            normal = (-offset).try_normalize().unwrap_or(DVec3::X);
-        }
+    }
+
+    /// The points of the two cores that the weights stand for, each in its body's frame.
+    fn combined(&self, weights: &[f64; 4]) -> Support {
         let mut points = [DVec3::ZERO; 2];
-        for ([on_a, on_b], weight) in self.simplex[..self.count].iter().zip(weights) {
-            points[0] += *on_a * weight;
-            points[1] += *on_b * weight;
+        for (support, weight) in self.simplex[..self.count].iter().zip(weights) {
+            points[0] += support[0] * *weight;
+            points[1] += support[1] * *weight;
         }
-        ClosestPoints { distance, normal, points: [pose_a.apply(points[0]), pose_b.apply(points[1])] }
+        points
     }
 }

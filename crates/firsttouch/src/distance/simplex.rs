@@ -1,7 +1,10 @@
 //! The point of a simplex that is closest to the origin, with its barycentric coordinates.
 //!
-//! One to four points; the answer keeps only the points that carry weight. Plain f64: whatever comes out is a convex
-//! combination of the points, and nothing more is claimed of it.
+//! One to four points; the answer keeps only the points that carry weight, in the order given. Plain f64: the weights are
+//! those of a convex combination, not negative and adding up to 1 within a few roundings, and nothing more is claimed.
+//! `point` is a guess of that combination. For a triangle it is the foot of the perpendicular, whose direction is good to
+//! rounding even where the weighted sum would cancel; for a triangle that is nearly a line it may be nearer than any
+//! point of it.
 //!
 //! Regions are told apart by the signs of the dot products of edges with the corners, as in Ericson, *Real-Time
 //! Collision Detection*, Sec. 5.1.
@@ -12,31 +15,40 @@ use glam::DVec3;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Closest {
     pub(super) point: DVec3,
-    pub(super) indices: [usize; 3],
-    pub(super) weights: [f64; 3],
+    pub(super) indices: [usize; 4],
+    pub(super) weights: [f64; 4],
+    /// How many points carry weight; 4 when the origin is inside the tetrahedron.
     pub(super) count: usize,
 }
 
 impl Closest {
     fn corner(w: &[DVec3], i: usize) -> Closest {
-        Closest { point: w[i], indices: [i, 0, 0], weights: [1.0, 0.0, 0.0], count: 1 }
+        Closest { point: w[i], indices: [i, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
     }
 
     /// At `(1 - s) w[i] + s w[j]`.
+    ///
+    /// The sum cancels near the origin and leaves an error of the size of the corners' rounding in it, which tilts the
+    /// direction: by 1e-7 at a distance of 1e-9. What matters is that the direction is square to the edge, so it is made
+    /// so once more.
+    #[inline]
     fn edge(w: &[DVec3], i: usize, j: usize, s: f64) -> Closest {
-        let point = w[i] + (w[j] - w[i]) * s;
-        Closest { point, indices: [i, j, 0], weights: [1.0 - s, s, 0.0], count: 2 }
+        let along = w[j] - w[i];
+        let point = w[i] + along * s;
+        let point = point - along * (point.dot(along) / along.length_squared());
+        Closest { point, indices: [i, j, 0, 0], weights: [1.0 - s, s, 0.0, 0.0], count: 2 }
     }
 }
 
-/// The point closest to the origin; `None` for a tetrahedron that contains it.
+/// The point closest to the origin. With `outside` the origin is known to be outside, whatever a tetrahedron that is too
+/// flat for its rounding may say.
 #[inline]
-pub(super) fn closest_to_origin(w: &[DVec3]) -> Option<Closest> {
+pub(super) fn closest_to_origin(w: &[DVec3], outside: bool) -> Closest {
     match w.len() {
-        1 => Some(Closest::corner(w, 0)),
-        2 => Some(segment(w, 0, 1)),
-        3 => Some(triangle(w, 0, 1, 2)),
-        _ => tetrahedron(w),
+        1 => Closest::corner(w, 0),
+        2 => segment(w, 0, 1),
+        3 => triangle(w, 0, 1, 2),
+        _ => tetrahedron(w, outside),
     }
 }
 
@@ -80,28 +92,30 @@ fn triangle(w: &[DVec3], i: usize, j: usize, k: usize) -> Closest {
     if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
         return Closest::edge(w, j, k, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
     }
-    let sum = va + vb + vc;
-    let (v, u) = (vb / sum, vc / sum);
-    if !(v.is_finite() && u.is_finite()) {
-        // A triangle without area: its closest point lies on an edge.
-        return [segment(w, i, j), segment(w, i, k), segment(w, j, k)]
-            .into_iter()
-            .reduce(
-                |best, other| {
-                    if other.point.length_squared() < best.point.length_squared() { other } else { best }
-                },
-            )
-            .expect("there are three edges");
-    }
-    // The foot of the perpendicular is computed from the normal: its direction is then good to rounding even where
-    // the weighted sum of the corners would cancel.
     let normal = ab.cross(ac);
-    let point = normal * (normal.dot(a) / normal.length_squared());
-    Closest { point, indices: [i, j, k], weights: [1.0 - v - u, v, u], count: 3 }
+    let scale = 1.0 / normal.length_squared();
+    if !scale.is_finite() {
+        // A triangle without area: its closest point lies on an edge.
+        let shorter = |x: Closest, y: Closest| {
+            if y.point.length_squared() < x.point.length_squared() { y } else { x }
+        };
+        return shorter(shorter(segment(w, i, j), segment(w, i, k)), segment(w, j, k));
+    }
+    let point = normal * (normal.dot(a) * scale);
+    // From `a + v ab + u ac = point` by cross products with the edges. In a sliver of height h the weights are good to
+    // the corners' rounding over h, and once more applied to what is left over they put the sum where the point is. The
+    // quotients of the determinants above would be off by the rounding over h².
+    let solve = |off: DVec3| (off.cross(ac).dot(normal) * scale, ab.cross(off).dot(normal) * scale);
+    let (v, u) = solve(point - a);
+    let (dv, du) = solve(point - (a + ab * v + ac * u));
+    let v = (v + dv).clamp(0.0, 1.0);
+    let u = (u + du).clamp(0.0, 1.0 - v);
+    Closest { point, indices: [i, j, k, 0], weights: [1.0 - v - u, v, u, 0.0], count: 3 }
 }
 
-fn tetrahedron(w: &[DVec3]) -> Option<Closest> {
+fn tetrahedron(w: &[DVec3], outside: bool) -> Closest {
     let mut best: Option<Closest> = None;
+    let mut volumes = [0.0; 4];
     for [i, j, k, opposite] in [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]] {
         let normal = (w[j] - w[i]).cross(w[k] - w[i]);
         let origin_side = -normal.dot(w[i]);
@@ -113,6 +127,16 @@ fn tetrahedron(w: &[DVec3]) -> Option<Closest> {
                 best = Some(candidate);
             }
         }
+        // The corner's share of the origin is the volume that the origin spans with the face across.
+        volumes[opposite] = (origin_side / inner_side).clamp(0.0, 1.0);
     }
-    best
+    if best.is_none() && outside {
+        let faces = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]].map(|[i, j, k]| triangle(w, i, j, k));
+        best = faces.into_iter().min_by(|a, b| a.point.length_squared().total_cmp(&b.point.length_squared()));
+    }
+    best.unwrap_or_else(|| {
+        let sum: f64 = volumes.iter().sum();
+        let weights = if sum > 0.0 { volumes.map(|volume| volume / sum) } else { [1.0, 0.0, 0.0, 0.0] };
+        Closest { point: DVec3::ZERO, indices: [0, 1, 2, 3], weights, count: 4 }
+    })
 }

@@ -41,7 +41,14 @@ impl Pose {
             });
         }
         let scaled = DQuat::from_array(rotation.to_array().map(|c| c / largest));
-        Ok(Pose { translation, rotation: DQuat::from_array(scaled.to_array().map(|c| c / scaled.length())) })
+        // Components below 2^-200 turn nothing by as much as a rounding error does; without them products of
+        // components, and the errors of such products, never underflow.
+        let component = |c: f64| if c.abs() < NEGLIGIBLE { 0.0 } else { c };
+        let length = scaled.length();
+        Ok(Pose {
+            translation,
+            rotation: DQuat::from_array(scaled.to_array().map(|c| component(c / length))),
+        })
     }
 
     /// A translation alone.
@@ -64,6 +71,9 @@ impl Pose {
         PoseAt { rotation: DMat3::from_quat(self.rotation), translation: self.translation }
     }
 }
+
+/// 2^-200.
+const NEGLIGIBLE: f64 = f64::from_bits((1023 - 200) << 52);
 
 /// A pose evaluated at an instant, ready to be applied to many points.
 #[derive(Debug, Clone, Copy, PartialEq)]

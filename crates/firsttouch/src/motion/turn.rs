@@ -11,29 +11,37 @@
 //! 3. The matrix at `t` is Rodrigues' formula with a proven sine and cosine, times `R_0`.
 //!
 //! # Error
-//! With `u` the unit roundoff, norms being spectral:
-//! - `R_0`: the quaternion's components carry at most 4 roundings each (scale, squared length, root, division),
-//!   `8u` in the rotation; the matrix entries `1 - 2(y² + z²)` and `2(xy ± zw)` at most `5u` each, `15u` in norm.
-//! - `d`: the same `4u` from each factor and `4u` from the four products, whose absolute values sum to at most 1:
-//!   at most `12u` a component and `24u` in length. [`Turn::between`] adds the measured residual `e` to it. The
-//!   logarithm on the unit quaternions within a quarter circle of 1 stretches by at most `(π/2) / sin(π/2)`, an
-//!   arc is at most `π/2` times its chord, and the rotation vector is twice the logarithm: it is off by at most
-//!   `5 (e + 24u)`. The exponential of skew matrices does not stretch, so neither does `R(t)`, for `t <= 1`.
-//! - Rodrigues: 6 roundings an entry and `16u` from sine and cosine, `66u` in norm; an axis whose length is off by
-//!   `4u` another `20u`; the rounded product `angle · t` at most `4u`; the product with `R_0` `9u`.
+//! The exact motion is that of the poses' quaternions, as stored, taken to unit length. With `u` the unit roundoff and
+//! spectral norms throughout, which Frobenius norms bound:
+//! - A stored quaternion has a length within `6u` of 1: normalising takes one rounding for the scale, `3u` for the length
+//!   (four squares and three sums, halved by the root, and the root) and one for the quotient.
+//! - `R_0`: `R − I` grows with the square of the length and is at most 2, which makes `24u`; the entries `1 − 2(y² + z²)`
+//!   and `2(xy ± zw)` have errors of at most `5u` and `3u`, `12u` in norm. Together `36u`.
+//! - `d`: four products and three sums, whose absolute values sum to at most 1, make `4u` a component and `8u` in
+//!   length; the factors' lengths do not turn it but add `12u` to its own. [`Turn::between`] measures the residual `e`
+//!   between it and the quaternion of the computed axis and angle, whose own sine and cosine (`8u`, relative) and
+//!   roundings add `12u`. The logarithm on the unit quaternions within a quarter circle of 1 stretches by at most
+//!   `(π/2) / sin(π/2)`, an arc this small is at most 1.01 times its chord, and the rotation vector is twice the
+//!   logarithm: it is off by at most `3.2 (e + 32u)`. The exponential of skew matrices does not stretch, so neither
+//!   does `R(t)`, for `t <= 1`.
+//! - Rodrigues: with `8u` for sine and cosine, `k = 1 − c` is off by `9u` and the entries by at most `22u` on the diagonal
+//!   and `18u` off it, `59u` in norm; an axis whose length is off by `4u` adds `20u`; the rounded product `angle · t`
+//!   at most `4u`; the product with `R_0` `9u`.
 //!
-//! The constant parts add up to `23 + 99 + 5·24 = 242 u`; [`EVALUATION`] rounds that up to `320u`.
+//! The constant parts add up to `36 + 3.2 · 32 + 92 < 231 u`; [`EVALUATION`] rounds that up to `320u`.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::numerics::rounding::UNIT;
-use crate::numerics::{EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, sin_cos};
+use crate::numerics::{
+    EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, sin_cos, two_sum,
+};
 
 /// The part of the rotation error that does not depend on the measured residual; see the module's header.
 const EVALUATION: f64 = 320.0 * UNIT;
 
 /// The error of a rotation matrix made from a pose's quaternion; see the module's header.
-pub(super) const START_ERROR: f64 = 32.0 * UNIT;
+pub(super) const START_ERROR: f64 = 40.0 * UNIT;
 
 /// A constant-rate rotation about a fixed world axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,10 +66,10 @@ impl Turn {
         let axis = along / sine;
         let angle = 2.0 * sine.atan2(quotient.w.max(0.0));
         let (half_sine, half_cosine) = sin_cos(0.5 * angle);
-        // The chord between the quaternion that axis and angle stand for and the quotient; its own rounding is
-        // a few units, and `1.1` with the constant part covers it.
+        // The chord between the quaternion that axis and angle stand for and the quotient. Its own rounding is in the
+        // constant part.
         let residual = (axis * half_sine - along).length() + (half_cosine - quotient.w).abs();
-        Turn { start, axis, angle, error: EVALUATION + 5.0 * 1.1 * residual }
+        Turn { start, axis, angle, error: EVALUATION + 4.0 * residual }
     }
 
     /// The orientation at `t`.
@@ -132,9 +140,74 @@ pub(super) fn around(matrix: &DMat3, error: f64) -> TaylorMat3 {
     EnclosureMat3([0, 1, 2].map(|row| [0, 1, 2].map(|column| entry(row, column))))
 }
 
-/// The sign of the dot product of two quaternions, decided exactly.
+/// The sign of the dot product of two quaternions, decided exactly. The components of a pose's quaternion are at most 1
+/// in size, and zero or at least 2^-200, so that nothing under- or overflows here.
 fn dot_is_negative(a: DQuat, b: DQuat) -> bool {
     // Four products and three sums of numbers that are at most 1 in size are off by at most 8 units.
     let dot = a.dot(b);
-    dot < 0.0
+    if dot.abs() > 16.0 * UNIT {
+        return dot < 0.0;
+    }
+    // The exact sum as an expansion: numbers of growing size whose bits do not overlap, so that the last one that is not
+    // zero has the sign of the sum (Shewchuk 1997, GROW-EXPANSION and Theorem 10).
+    let mut expansion = [0.0; 8];
+    let mut len = 0;
+    for (x, y) in a.to_array().into_iter().zip(b.to_array()) {
+        let product = x * y;
+        for mut term in [product_error(x, y, product), product] {
+            for part in &mut expansion[..len] {
+                (term, *part) = two_sum(term, *part);
+            }
+            expansion[len] = term;
+            len += 1;
+        }
+    }
+    expansion.iter().rev().find(|part| **part != 0.0).is_some_and(|part| *part < 0.0)
+}
+
+/// `x y - product` exactly, for the rounded product (Dekker 1971).
+fn product_error(x: f64, y: f64, product: f64) -> f64 {
+    let split = |z: f64| {
+        let c = 134_217_729.0 * z; // 2^27 + 1
+        let high = c - (c - z);
+        (high, z - high)
+    };
+    let ((x1, x2), (y1, y2)) = (split(x), split(y));
+    x2 * y2 - (((product - x1 * y1) - x2 * y1) - x1 * y2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dashu_ratio::RBig;
+
+    /// Which way half a turn goes is decided by the last bits of a dot product that plain f64 gets wrong: two quaternions
+    /// almost at right angles, their products cancelling to a few units of 2^-106.
+    #[test]
+    fn half_a_turn_goes_the_shorter_way() {
+        let mut state = 1_u64;
+        let mut unit = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let (mut negative, mut wrong) = (0, 0);
+        for _ in 0..10_000 {
+            let a = DQuat::from_xyzw(unit(), unit(), unit(), unit()).normalize();
+            // At right angles to `a`, up to rounding.
+            let b = DQuat::from_xyzw(-a.y, a.x, -a.w, a.z) * (1.0 + 0.1 * unit());
+            let b = DQuat::from_xyzw(b.x, b.y, b.z, b.w + f64::EPSILON * 0.25 * unit());
+            let exact = |x: f64| RBig::try_from(x).unwrap();
+            let dot = a
+                .to_array()
+                .into_iter()
+                .zip(b.to_array())
+                .fold(RBig::ZERO, |sum, (x, y)| sum + exact(x) * exact(y));
+            let expected = dot < RBig::ZERO;
+            assert_eq!(dot_is_negative(a, b), expected, "{a} {b}");
+            negative += usize::from(expected);
+            wrong += usize::from((a.dot(b) < 0.0) != expected);
+        }
+        assert!((3000..7000).contains(&negative), "{negative}");
+        assert!(wrong > 100, "the cases are too easy: {wrong}");
+    }
 }

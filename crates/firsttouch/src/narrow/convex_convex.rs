@@ -13,8 +13,8 @@
 //! - the difference of the centres, the dot product and the three sums: at most 8 roundings of terms no larger than
 //!   `|c_A| + |c_B| + r_A + r_B`.
 //!
-//! [`ROUNDING`] takes `64u` for all but the pose errors. The upper bound, the distance of two points on the solids, has
-//! the same errors with [`SURFACE_ERROR`](crate::shape::convex::SURFACE_ERROR) in place of the support function's.
+//! [`ROUNDING`] takes `64u` for all but the pose errors. The upper bound is the distance of two points of the cores, less
+//! the margins: wherever the search ended, the points are of the cores. It has the same errors with [`SURFACE_ERROR`](crate::shape::convex::SURFACE_ERROR) in place of the support function's.
 //!
 //! [`EXTENT_ERROR`]: crate::shape::convex::EXTENT_ERROR
 
@@ -55,6 +55,8 @@ pub struct ConvexPair<'a, A: ?Sized, MA: ?Sized, B: ?Sized, MB: ?Sized> {
     margin: f64,
     /// The part of the error that does not change with time.
     error: f64,
+    /// Pieces at this distance touch.
+    min_separation: f64,
     /// How closely the closest points are wanted near a contact.
     accuracy: f64,
     search: Gjk,
@@ -69,8 +71,8 @@ where
     B: Convex + ?Sized,
     MB: RigidMotion + ?Sized,
 {
-    /// The pair, with closest points found to a small part of `tolerance` when they are near.
-    pub fn new(a: Moving<'a, A, MA>, b: Moving<'a, B, MB>, tolerance: f64) -> Self {
+    /// The pair, with closest points found to a small part of `tolerance` when they are near `min_separation`.
+    pub fn new(a: Moving<'a, A, MA>, b: Moving<'a, B, MB>, min_separation: f64, tolerance: f64) -> Self {
         let reach = [a.shape.reach(), b.shape.reach()];
         let pose_error =
             |error: PoseError, reach: f64| (error.rotation + ROUNDING) * reach + error.translation;
@@ -84,6 +86,7 @@ where
             reach,
             margin: a.shape.margin() + b.shape.margin(),
             error,
+            min_separation,
             accuracy: 0.125 * tolerance,
             search: Gjk::default(),
             instant: (0.0, [a.motion.pose_at(0.0), b.motion.pose_at(0.0)]),
@@ -122,14 +125,18 @@ where
 {
     fn separation(&mut self, t: f64) -> Separation {
         let poses = self.poses_at(t);
-        let (margin, fine) = (self.margin, self.accuracy);
-        // Far away one part in a hundred of the gap will do: it costs a hundredth of the step.
-        let accuracy = |distance: f64| fine.max(0.01 * (distance - margin));
+        let (touching, fine) = (self.margin + self.min_separation, self.accuracy);
+        // Far from touching, one part in a hundred of what is left will do: it costs a hundredth of the step.
+        let accuracy = |distance: f64| fine.max(0.01 * (distance - touching));
         let found = self.search.closest_points(self.a.shape, self.b.shape, &poses, accuracy);
         let normal = found.normal;
         let [on_a, on_b] = found.points;
-        let points = [on_a + normal * self.a.shape.margin(), on_b - normal * self.b.shape.margin()];
-        let upper = (found.distance - margin + self.error_at(&poses)).max(0.0);
+        let between = on_b - on_a;
+        let distance = between.length();
+        let upper = (distance - self.margin + self.error_at(&poses)).max(0.0);
+        // The margins are gone through along the line between the points, so that what is left is the gap.
+        let out = if distance > 0.0 { between / distance } else { normal };
+        let points = [on_a + out * self.a.shape.margin(), on_b - out * self.b.shape.margin()];
         Separation { lower: self.proven(normal, &poses), upper, normal, points }
     }
 

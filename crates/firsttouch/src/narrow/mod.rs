@@ -4,19 +4,20 @@ pub mod composite;
 pub mod convex_convex;
 pub mod tree_tree;
 
-use std::cmp::Ordering;
-
 use crate::advancement::{Limits, Outcome, Separation, advance};
 use crate::answer::{Answer, Part, Touch};
-use crate::motion::{Motion, RigidMotion};
+use crate::motion::RigidMotion;
 use crate::options::{Mode, Options};
 use crate::scene::Body;
-use crate::shape::{Convex, Mesh};
+use crate::shape::Convex;
 use composite::{Composite, Pieces};
 use convex_convex::{ConvexPair, Moving};
 use tree_tree::{LeafTouch, Mover, TreeOutcome, TreeStats};
 
 /// The first touch of two bodies in `[0, t_end]`, `bodies` being their indices in the scene.
+///
+/// The pair is worked on in the order of the bodies' names, whatever the order they are given in: swapping the two sides
+/// mirrors the answer and changes no bit of it.
 ///
 /// This `match` has no catch-all: a new shape does not compile until every pair it forms has an engine.
 ///
@@ -32,6 +33,14 @@ pub fn first_touch(
     options: &Options,
     work: &mut TreeStats,
 ) -> Answer {
+    if b.name() < a.name() {
+        return match first_touch(b, a, [bodies[1], bodies[0]], t_end, options, work) {
+            Answer::Touch(touch) => Answer::Touch(touch.swapped()),
+            Answer::TouchingAtStart(touch) => Answer::TouchingAtStart(touch.swapped()),
+            Answer::Undecided { free_until, .. } => Answer::Undecided { free_until, bodies },
+            Answer::Free => Answer::Free,
+        };
+    }
     let limits = Limits {
         t_start: 0.0,
         t_end,
@@ -43,15 +52,9 @@ pub fn first_touch(
     let (mover_a, mover_b) = (mover(a), mover(b));
     let found = match (mover_a.pieces, mover_b.pieces) {
         (Pieces::Solid(_), Pieces::Solid(_)) => solids(a, b, &limits, work),
-        (Pieces::Solid(_), Pieces::Mesh(_)) => trees([mover_b, mover_a], &limits, any, work).swapped(),
-        (Pieces::Mesh(_), Pieces::Solid(_)) => trees([mover_a, mover_b], &limits, any, work),
-        (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b)) => {
-            if in_order((mesh_a, a.motion()), (mesh_b, b.motion())) {
-                trees([mover_a, mover_b], &limits, any, work)
-            } else {
-                trees([mover_b, mover_a], &limits, any, work).swapped()
-            }
-        }
+        (Pieces::Solid(_), Pieces::Mesh(_))
+        | (Pieces::Mesh(_), Pieces::Solid(_))
+        | (Pieces::Mesh(_), Pieces::Mesh(_)) => trees([mover_a, mover_b], &limits, any, work),
     };
     match found {
         Found::Free => Answer::Free,
@@ -70,36 +73,6 @@ enum Found {
     Undecided { free_until: f64 },
 }
 
-impl Found {
-    fn swapped(self) -> Found {
-        match self {
-            Found::Touch(touch) => Found::Touch(touch.swapped()),
-            other => other,
-        }
-    }
-}
-
-/// Which of two meshes goes first. Trees are opened in an order that depends on the sides; deciding by what the two are,
-/// not by how they are given, makes the answer the same, bit for bit, when they are swapped.
-fn in_order(a: (&Mesh, &Motion), b: (&Mesh, &Motion)) -> bool {
-    let compare = |x: &[f64], y: &[f64]| {
-        x.iter().zip(y).map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-    };
-    let placement = |motion: &Motion, t: f64| {
-        let pose = motion.pose_at(t);
-        let mut numbers = [0.0; 12];
-        numbers[..9].copy_from_slice(&pose.rotation.to_cols_array());
-        numbers[9..].copy_from_slice(&pose.translation.to_array());
-        numbers
-    };
-    let vertices = |mesh: &Mesh| mesh.vertices().iter().flat_map(|v| v.to_array()).collect::<Vec<f64>>();
-    compare(&placement(a.1, 0.0), &placement(b.1, 0.0))
-        .then_with(|| compare(&placement(a.1, 1.0), &placement(b.1, 1.0)))
-        .then_with(|| a.0.triangles().cmp(b.0.triangles()))
-        .then_with(|| compare(&vertices(a.0), &vertices(b.0)))
-        .is_le()
-}
-
 fn mover(body: &Body) -> Mover<'_> {
     Mover { pieces: Pieces::of(body.shape()), motion: body.motion() }
 }
@@ -111,7 +84,7 @@ fn solids(a: &Body, b: &Body, limits: &Limits, work: &mut TreeStats) -> Found {
     work.piece_pairs += 1;
     let (a, b) =
         (Moving { shape: solid_a, motion: a.motion() }, Moving { shape: solid_b, motion: b.motion() });
-    let mut pair = ConvexPair::new(a, b, limits.tolerance);
+    let mut pair = ConvexPair::new(a, b, limits.min_separation, limits.tolerance);
     match advance(&mut pair, limits, &mut work.iterations) {
         Outcome::Free => Found::Free,
         Outcome::Undecided { free_until } => Found::Undecided { free_until },

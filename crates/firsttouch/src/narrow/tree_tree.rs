@@ -211,6 +211,7 @@ impl Search<'_> {
         let mut pieces = ConvexPair::new(
             Moving { shape: piece_a.as_convex(), motion: a.motion },
             Moving { shape: piece_b.as_convex(), motion: b.motion },
+            self.limits.min_separation,
             self.limits.tolerance,
         );
         let limits = Limits { t_start: t, t_end: t_min, ..self.limits };

@@ -464,7 +464,7 @@ with_f64!(Add add, Sub sub, Mul mul, Div div);
 /// infinite or NaN (an infinity cannot become finite again by adding). Underflow does no harm: a sum of
 /// floating-point numbers that is subnormal is exact. Knuth's six operations, no condition on the sizes.
 #[inline]
-pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
     let b_seen = s - a;
     let a_seen = s - b_seen;

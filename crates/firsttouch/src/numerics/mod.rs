@@ -17,6 +17,7 @@ mod taylor;
 mod wide;
 
 pub use interval::Interval;
+pub(crate) use interval::two_sum;
 pub use rigid::{
     Enclosure, EnclosureMat3, EnclosureTransform, EnclosureVec3, IntervalMat3, IntervalTransform,
     IntervalVec3, TaylorMat3, TaylorTransform, TaylorVec3,

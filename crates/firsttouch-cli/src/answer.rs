@@ -1,0 +1,156 @@
+//! An answer with the names of its bodies, as text and as JSON.
+
+use firsttouch::{Answer, Scene, Stats, Touch};
+use serde::Serialize;
+
+use crate::output::{Status, table};
+
+/// An answer in the words of the JSON output; what does not apply is left out.
+#[derive(Debug, Serialize)]
+pub(crate) struct AnswerJson<'a> {
+    pub(crate) answer: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) toi: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_until: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bodies: Option<[&'a str; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<[String; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    features: Option<[String; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<[[f64; 3]; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    normal: Option<[f64; 3]>,
+}
+
+impl<'a> AnswerJson<'a> {
+    pub(crate) fn new(answer: &Answer, scene: &'a Scene) -> AnswerJson<'a> {
+        let names = |bodies: [usize; 2]| bodies.map(|index| scene.bodies()[index].name());
+        let empty = AnswerJson {
+            answer: word(answer),
+            toi: None,
+            free_until: None,
+            gap: None,
+            bodies: None,
+            parts: None,
+            features: None,
+            points: None,
+            normal: None,
+        };
+        match answer {
+            Answer::Free => empty,
+            Answer::Undecided { free_until, bodies } => {
+                AnswerJson { free_until: Some(*free_until), bodies: Some(names(*bodies)), ..empty }
+            }
+            Answer::Touch(touch) | Answer::TouchingAtStart(touch) => AnswerJson {
+                toi: Some(touch.toi),
+                gap: Some(touch.gap),
+                bodies: Some(names(touch.bodies)),
+                parts: Some(touch.parts.map(|part| part.to_string())),
+                features: Some(touch.features.map(|feature| feature.to_string())),
+                points: Some(touch.points.map(plain)),
+                normal: Some(plain(touch.normal)),
+                ..empty
+            },
+        }
+    }
+}
+
+/// How the work was spent, in the words of the JSON output.
+#[derive(Debug, Serialize)]
+pub(crate) struct StatsJson {
+    pairs: u64,
+    allowed: u64,
+    boxes_apart: u64,
+    advanced: u64,
+    later: u64,
+    volume_pairs: u64,
+    piece_pairs: u64,
+    iterations: u64,
+}
+
+impl From<Stats> for StatsJson {
+    fn from(stats: Stats) -> StatsJson {
+        let Stats { pairs, allowed, boxes_apart, advanced, later, volume_pairs, piece_pairs, iterations } =
+            stats;
+        StatsJson { pairs, allowed, boxes_apart, advanced, later, volume_pairs, piece_pairs, iterations }
+    }
+}
+
+/// The coordinates, with a plain zero in place of -0.
+fn plain(v: glam::DVec3) -> [f64; 3] {
+    v.to_array().map(|c| c + 0.0)
+}
+
+/// The answer in one word.
+pub(crate) fn word(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Free => "free",
+        Answer::Touch(_) => "touch",
+        Answer::TouchingAtStart(_) => "touching_at_start",
+        Answer::Undecided { .. } => "undecided",
+    }
+}
+
+/// The answer as an exit status.
+pub(crate) fn status(answer: &Answer) -> Status {
+    match answer {
+        Answer::Free => Status::Free,
+        Answer::Touch(_) | Answer::TouchingAtStart(_) => Status::Touch,
+        Answer::Undecided { .. } => Status::Undecided,
+    }
+}
+
+/// The answer as a few lines of text.
+pub(crate) fn text(answer: &Answer, t_max: f64, scene: &Scene) -> String {
+    let name = |index: usize| scene.bodies()[index].name();
+    match answer {
+        Answer::Free => format!("free: nothing touches in [0, {t_max}]\n"),
+        Answer::Touch(touch) => format!("touch at t = {}\n{}", touch.toi, details(touch, scene)),
+        Answer::TouchingAtStart(touch) => format!("touching at the start\n{}", details(touch, scene)),
+        Answer::Undecided { free_until, bodies: [a, b] } => format!(
+            "undecided: free until t = {free_until}, where the iterations of {} and {} ran out\n",
+            name(*a),
+            name(*b)
+        ),
+    }
+}
+
+/// The answers of pairs as a table.
+pub(crate) fn pairs_table<'a>(answers: impl Iterator<Item = &'a Answer>, scene: &Scene) -> String {
+    let row = |answer: &Answer| {
+        let json = AnswerJson::new(answer, scene);
+        let [a, b] = json.bodies.unwrap_or_default();
+        let [feature_a, feature_b] = json.features.unwrap_or_default();
+        let time = json.toi.or(json.free_until).map(|t| format!("{t:.9}")).unwrap_or_default();
+        let gap = json.gap.map(|gap| format!("{gap:.1e}")).unwrap_or_default();
+        [json.answer, &time, &gap, a, &feature_a, b, &feature_b].map(String::from).to_vec()
+    };
+    let rows: Vec<Vec<String>> = answers.map(row).collect();
+    table(&["answer", ">t", ">gap", "first", "feature", "second", "feature"], &rows)
+}
+
+fn details(touch: &Touch, scene: &Scene) -> String {
+    let coordinates = |v: glam::DVec3| {
+        // What would show as -0.000000 is as good as zero.
+        let [x, y, z] = v.to_array().map(|c| format!("{:.6}", if c.abs() < 5e-7 { 0.0 } else { c }));
+        format!("({x}, {y}, {z})")
+    };
+    let names = touch.bodies.map(|index| scene.bodies()[index].name().to_string());
+    let sides = [
+        ("", names),
+        ("part", touch.parts.map(|part| part.to_string())),
+        ("feature", touch.features.map(|feature| feature.to_string())),
+        ("point", touch.points.map(coordinates)),
+    ];
+    let width = sides.iter().map(|(_, [a, _])| a.chars().count()).max().unwrap_or(0);
+    let mut text: String =
+        sides.iter().map(|(label, [a, b])| format!("  {label:<9}{a:<width$}  {b}\n")).collect();
+    text += &format!("  {:<9}{}\n", "normal", coordinates(touch.normal));
+    text += &format!("  {:<9}at most {:.2e}\n", "gap", touch.gap);
+    text
+}

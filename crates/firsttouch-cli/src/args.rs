@@ -1,0 +1,187 @@
+//! What the command line may say, and the help that explains it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use firsttouch::{Mode, Options};
+
+/// Finds the first time moving things touch, and proves when they never do.
+#[derive(Debug, Parser)]
+#[command(
+    name = "firsttouch",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true,
+    after_help = "\
+Exit status:
+  0  free: proven that nothing touches
+  1  touch, also at the start (queries: something disagrees with the truth)
+  2  error: the message on standard error says what and where
+  3  undecided within --max-iterations
+
+Examples:
+  firsttouch demo                         the built-in scenes
+  firsttouch check pile.toml              the first touch in a scene
+  firsttouch check pile.toml --json       the same for a program
+  firsttouch queries sets/ --threads 0    query sets against their ground truth"
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+}
+
+/// The options of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct Shared {
+    /// Print one JSON object on standard output and nothing else there; an error is {"error": "..."}
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// At the reported time the gap is at most the minimum separation plus this [default: 1e-6]
+    #[arg(long, global = true, value_name = "LENGTH", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+    /// Things closer than this count as touching [default: 0]
+    #[arg(long, global = true, value_name = "LENGTH", allow_negative_numbers = true)]
+    pub(crate) min_separation: Option<f64>,
+    /// Steps that one pair may take before the answer is "undecided" [default: 10000]
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) max_iterations: Option<usize>,
+    /// Threads to use, at most 256, 0 for one per core; the answers are the same [default: 1]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(..=256))]
+    pub(crate) threads: Option<u16>,
+}
+
+impl Shared {
+    /// The given options, with what the command line says in their place.
+    pub(crate) fn over(&self, options: Options) -> Options {
+        Options {
+            tolerance: self.tolerance.unwrap_or(options.tolerance),
+            min_separation: self.min_separation.unwrap_or(options.min_separation),
+            max_iterations: self.max_iterations.unwrap_or(options.max_iterations),
+            threads: self.threads.map_or(options.threads, usize::from),
+            ..options
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Find the first touch in a scene file
+    ///
+    /// Options given here win over those in the file. With `--mode any` the touch reported need not be the earliest.
+    #[command(after_help = "\
+Examples:
+  firsttouch check pile.toml
+  firsttouch check pile.toml --mode all           the first touch of every pair
+  firsttouch check pile.toml --min-separation 0.01
+  firsttouch check pile.toml --json --repeat 100  with the median time of a query
+
+A scene file:
+  [[body]]
+  name   = \"flying\"
+  shape  = { sphere = { radius = 1 } }     # box, sphere, capsule, cylinder, ellipsoid, hull
+  motion = { linear = { from = { xyz = [-9, 0, 0] }, to = { xyz = [11, 0, 0] } } }
+
+  [[body]]
+  name  = \"resting\"
+  shape = { box = [1, 1, 1] }
+  pose  = { xyz = [0, 0, 0], rpy = [0, 0, 0.5] }")]
+    Check(CheckArgs),
+    /// Run the built-in scenes and print a table
+    ///
+    /// Every scene is checked several times; the time shown is the median. The exit status is 0 when all were run.
+    #[command(after_help = "\
+Examples:
+  firsttouch demo                  all scenes
+  firsttouch demo --list           their names, with a sentence each
+  firsttouch demo near_miss        one of them
+  firsttouch demo --json")]
+    Demo(DemoArgs),
+    /// Run sets of vertex/face or edge/edge queries against their ground truth
+    ///
+    /// A set has 8 rows per query (4 points at time 0, then the same 4 at time 1) with the columns
+    /// xn,xd,yn,yd,zn,zd,truth. A file beside it with the extension .toi has the exact first contacts. The truth is about
+    /// contact: with a --min-separation, what comes that close without touching counts as a false positive.
+    #[command(after_help = "\
+Examples:
+  firsttouch queries sets/unit-tests/vertex-face/0.csv
+  firsttouch queries sets/                    all .csv files in a folder and below
+  firsttouch queries mine.csv --kind ee       where no folder says the kind
+  firsttouch queries sets/ --json")]
+    Queries(QueriesArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Examples:
+  firsttouch completions bash > ~/.local/share/bash-completion/completions/firsttouch
+  firsttouch completions zsh > ~/.zfunc/_firsttouch
+  firsttouch completions fish > ~/.config/fish/completions/firsttouch.fish")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The scene file
+    #[arg(value_name = "SCENE.toml")]
+    pub(crate) scene: PathBuf,
+    /// Which question to ask
+    #[arg(long, value_enum, default_value_t = ModeArg::First)]
+    pub(crate) mode: ModeArg,
+    /// Ask N times and report the median time of a query, without the reading of files
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repeat: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeArg {
+    /// The earliest touch of all
+    First,
+    /// Whether anything touches, as soon as that is known
+    Any,
+    /// The first touch of each pair
+    All,
+}
+
+impl From<ModeArg> for Mode {
+    fn from(mode: ModeArg) -> Mode {
+        match mode {
+            ModeArg::First => Mode::First,
+            ModeArg::Any => Mode::Any,
+            ModeArg::All => Mode::All,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// The scene to run; all of them without it
+    pub(crate) name: Option<String>,
+    /// List the scenes, with a sentence each
+    #[arg(long, conflicts_with = "name")]
+    pub(crate) list: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QueriesArgs {
+    /// Query sets, or folders to be searched for .csv files
+    #[arg(required = true, value_name = "FILE.csv")]
+    pub(crate) files: Vec<PathBuf>,
+    /// What the points are, where no folder is called `vertex-face` or `edge-edge`
+    #[arg(long, value_enum)]
+    pub(crate) kind: Option<KindArg>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KindArg {
+    /// A vertex, then the three corners of a face
+    #[value(alias = "vertex-face")]
+    Vf,
+    /// The two ends of one edge, then those of the other
+    #[value(alias = "edge-edge")]
+    Ee,
+}

@@ -1,0 +1,406 @@
+//! Robots: kinematics, bounds and the first touch, against independent formulas and dense sampling.
+
+use firsttouch::articulated::{Checker, Culling, Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion};
+use firsttouch::motion::{Motion, Pose, RigidMotion};
+use firsttouch::numerics::Window;
+use firsttouch::shape::{Cuboid, Mesh, Shape};
+use firsttouch::{Answer, Body, Options};
+use glam::{DAffine3, DQuat, DVec3};
+
+/// A splitmix64 generator.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+    fn range(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * ((self.next() >> 11) as f64 / (1_u64 << 53) as f64)
+    }
+    fn vector(&mut self, size: f64) -> DVec3 {
+        DVec3::new(self.range(-size, size), self.range(-size, size), self.range(-size, size))
+    }
+    fn rotation(&mut self) -> DQuat {
+        let [x, y, z, w] = [0; 4].map(|_| self.range(-1.0, 1.0));
+        DQuat::from_xyzw(x, y, z, w).normalize()
+    }
+    fn pose(&mut self, size: f64) -> Pose {
+        Pose::new(self.vector(size), self.rotation()).unwrap()
+    }
+}
+
+/// What a robot was made of, for the independent formulas.
+struct Described {
+    robot: Robot,
+    joints: Vec<Joint>,
+    half: Vec<DVec3>,
+    offset: Vec<Pose>,
+}
+
+/// A random tree of box-shaped links; `branching` of 1 is a chain.
+fn random_robot(random: &mut Random, links: usize, branching: usize, every_kind: bool) -> Described {
+    let (mut described, mut joints, mut half, mut offset) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for i in 0..links {
+        let size = DVec3::new(random.range(0.05, 0.2), random.range(0.05, 0.2), random.range(0.1, 0.4));
+        let pose = if i % 3 == 0 { Pose::IDENTITY } else { random.pose(0.1) };
+        let part = LinkPart { shape: Cuboid::new(2.0 * size).unwrap().into(), pose };
+        described.push((format!("link{i}"), vec![part]));
+        half.push(size);
+        offset.push(pose);
+        if i > 0 {
+            let parent =
+                if branching == 1 { i - 1 } else { i - 1 - (random.next() % branching as u64) as usize % i };
+            let axis = random.vector(1.0) + DVec3::splat(1e-3);
+            let kind = match random.next() % if every_kind { 8 } else { 5 } {
+                0..=3 => JointKind::Revolute { axis },
+                4 => JointKind::Prismatic { axis },
+                5 => JointKind::Fixed,
+                6 => JointKind::Planar { normal: axis },
+                _ => JointKind::Floating,
+            };
+            let follows = joints.iter().rev().find_map(|joint: &Joint| match (joint.kind, kind) {
+                (JointKind::Revolute { .. }, JointKind::Revolute { .. }) if joint.mimic.is_none() => {
+                    Some(Mimic { joint: joint.name.clone(), multiplier: -0.5, offset: 0.2 })
+                }
+                _ => None,
+            });
+            joints.push(Joint {
+                name: format!("joint{i}"),
+                parent: format!("link{parent}"),
+                child: format!("link{i}"),
+                origin: random.pose(0.6),
+                kind,
+                limits: None,
+                mimic: if i % 7 == 6 { follows } else { None },
+            });
+        }
+    }
+    let robot = Robot::new("random", described, joints.clone()).unwrap();
+    Described { robot, joints, half, offset }
+}
+
+fn random_configuration(random: &mut Random, robot: &Robot) -> Vec<f64> {
+    robot.variables().iter().map(|v| random.range(-1.5, 1.5) + v.zero).collect()
+}
+
+/// The links' placements, by textbook formulas and the platform's sine and cosine, by name.
+fn placed(described: &Described, base: Pose, from: &[f64], to: &[f64], t: f64) -> Vec<DAffine3> {
+    let affine = |pose: &Pose| DAffine3::from_rotation_translation(pose.rotation(), pose.translation());
+    let robot = &described.robot;
+    let mut places: Vec<Option<DAffine3>> = vec![None; robot.links().len()];
+    places[0] = Some(affine(&base));
+    for link in 1..places.len() {
+        let name = robot.links()[link].name();
+        let joint = described.joints.iter().find(|joint| joint.child == name).unwrap();
+        let parent = robot.links().iter().position(|l| l.name() == joint.parent).unwrap();
+        let value = |suffix: &str| {
+            let (name, scale, shift) = match &joint.mimic {
+                Some(mimic) => (mimic.joint.clone(), mimic.multiplier, mimic.offset),
+                None => (format!("{}{suffix}", joint.name), 1.0, 0.0),
+            };
+            let i = robot.variable(&name).unwrap();
+            [from[i] * scale + shift, to[i] * scale + shift]
+        };
+        let lerp = |[a, b]: [f64; 2]| a + (b - a) * t;
+        let local = match joint.kind {
+            JointKind::Fixed => DAffine3::IDENTITY,
+            JointKind::Revolute { axis } => DAffine3::from_axis_angle(axis.normalize(), lerp(value(""))),
+            JointKind::Prismatic { axis } => DAffine3::from_translation(axis.normalize() * lerp(value(""))),
+            JointKind::Planar { normal } => {
+                let normal = normal.normalize();
+                let x = if normal.z.abs() > 0.9 { DVec3::X } else { DVec3::Z };
+                let x = (x - normal * x.dot(normal)).normalize();
+                let shift = x * lerp(value("/x")) + normal.cross(x) * lerp(value("/y"));
+                DAffine3::from_translation(shift) * DAffine3::from_axis_angle(normal, lerp(value("/theta")))
+            }
+            JointKind::Floating => {
+                let end = |k: usize| {
+                    let v = |suffix: &str| value(suffix)[k];
+                    let q = DQuat::from_xyzw(v("/rot_x"), v("/rot_y"), v("/rot_z"), v("/rot_w")).normalize();
+                    (DVec3::new(v("/trans_x"), v("/trans_y"), v("/trans_z")), q)
+                };
+                let ((p0, q0), (p1, q1)) = (end(0), end(1));
+                DAffine3::from_rotation_translation(q0.slerp(q1, t), p0.lerp(p1, t))
+            }
+        };
+        places[link] = Some(places[parent].unwrap() * affine(&joint.origin) * local);
+    }
+    places.into_iter().map(Option::unwrap).collect()
+}
+
+/// The index that a link was described with.
+fn described_index(robot: &Robot, link: usize) -> usize {
+    robot.links()[link].name()[4..].parse().unwrap()
+}
+
+#[test]
+fn kinematics_by_textbook_formulas() {
+    for seed in 0..200 {
+        let mut random = Random(seed);
+        let links = 2 + (seed % 20) as usize;
+        let described = random_robot(&mut random, links, 1 + (seed % 3) as usize, true);
+        let robot = &described.robot;
+        let (from, to) = (random_configuration(&mut random, robot), random_configuration(&mut random, robot));
+        let base = random.pose(1.0);
+        let motion = RobotMotion::new(robot, base, &from, &to).unwrap();
+        for t in [0.0, 0.3, 0.71, 1.0] {
+            for (link, place) in placed(&described, base, &from, &to, t).into_iter().enumerate() {
+                let pose = motion.link_pose(link, t);
+                let point = DVec3::new(0.3, -0.2, 0.5);
+                let off = (pose.apply(point) - place.transform_point3(point)).length();
+                assert!(off < 1e-11, "seed {seed} link {link} t {t}: off by {off}");
+            }
+        }
+    }
+}
+
+/// Sampled speeds and accelerations of points never exceed the bounds, in the world and relative to another link.
+#[test]
+fn motion_bounds_hold() {
+    let mut tightest = f64::INFINITY;
+    for seed in 0..150 {
+        let mut random = Random(1_000 + seed);
+        let links = 2 + (seed % 19) as usize;
+        let described = random_robot(&mut random, links, 1 + (seed % 2) as usize, true);
+        let robot = &described.robot;
+        let (from, to) = (random_configuration(&mut random, robot), random_configuration(&mut random, robot));
+        let motion = RobotMotion::new(robot, Pose::IDENTITY, &from, &to).unwrap();
+        for _ in 0..20 {
+            let (a, b) = ((random.next() as usize) % links, (random.next() as usize) % links);
+            let moves = if a == b { motion.part(a, 0) } else { motion.relative((a, 0), (b, 0))[0] };
+            let reach = random.range(0.0, 1.0);
+            let point = random.vector(1.0).normalize_or_zero() * reach;
+            let n = random.vector(1.0).normalize();
+            let (mut t0, mut t1) = (random.range(0.0, 1.0), random.range(0.0, 1.0));
+            if t0 > t1 {
+                (t0, t1) = (t1, t0);
+            }
+            let window = Window::new(t0, t1).unwrap();
+            let (speed, acceleration) =
+                (moves.speed_along(n, reach, window), moves.acceleration(reach, window));
+            let at = |t: f64| moves.pose_at(t).apply(point);
+            for _ in 0..20 {
+                let t = random.range(t0, t1);
+                let h = 1e-4;
+                let velocity = (at(t + h) - at(t - h)) / (2.0 * h);
+                let bend = (at(t + h) - 2.0 * at(t) + at(t - h)) / (h * h);
+                // Differences are off by h² / 6 times the third derivative, and by rounding over h².
+                let slack = 1e-5 * (1.0 + acceleration);
+                assert!(velocity.dot(n) <= speed + slack, "seed {seed}: {} > {speed}", velocity.dot(n));
+                assert!(bend.length() <= acceleration * (1.0 + 1e-3) + 1e-5, "seed {seed}");
+                let bounds = moves.velocity_bounds(window);
+                let now = moves.velocity_at(t);
+                assert!((now.origin - bounds.center.origin).length() <= bounds.origin_radius + 1e-12);
+                assert!((now.angular - bounds.center.angular).length() <= bounds.angular_radius + 1e-12);
+                if acceleration > 0.1 {
+                    tightest = tightest.min(acceleration / bend.length().max(1e-3));
+                }
+            }
+        }
+    }
+    assert!(tightest < 1.5, "the bound is never nearly attained: {tightest}");
+}
+
+/// Corners of the parts never leave the swept boxes, whichever way they are made; prints how wide each way is by depth.
+#[test]
+fn swept_boxes_contain_the_parts() {
+    println!(
+        "depth   chord  Taylor  interval   (mean widest side of the last link's box / of its sampled path)"
+    );
+    for depth in [1_usize, 2, 4, 7, 10, 15, 20] {
+        let mut widths = [0.0; 3];
+        let count = 30;
+        for seed in 0..count {
+            let mut random = Random(5_000 + 100 * depth as u64 + seed);
+            let described = random_robot(&mut random, depth + 1, 1, false);
+            let robot = &described.robot;
+            let from = random_configuration(&mut random, robot);
+            let to: Vec<f64> = from.iter().map(|q| q + random.range(-0.3, 0.3)).collect();
+            let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+            let ways = [Culling::Chord, Culling::Taylor, Culling::Interval].map(|culling| {
+                let checker = Checker::new(robot.clone(), Pose::IDENTITY, vec![]).with_culling(culling);
+                checker.swept_boxes(&from, &to).unwrap()
+            });
+            for i in 0..=50 {
+                let t = f64::from(i) / 50.0;
+                for (link, place) in placed(&described, Pose::IDENTITY, &from, &to, t).into_iter().enumerate()
+                {
+                    let index = described_index(robot, link);
+                    let offset = &described.offset[index];
+                    for corner in 0..8 {
+                        let side = |bit: u32| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
+                        let x = described.half[index] * DVec3::new(side(0), side(1), side(2));
+                        let x = place.transform_point3(offset.at().apply(x));
+                        for boxes in &ways {
+                            let bounds = boxes[link].inflated(1e-11);
+                            assert!(
+                                x.cmpge(bounds.low).all() && x.cmple(bounds.high).all(),
+                                "depth {depth} seed {seed}"
+                            );
+                        }
+                        if link == depth {
+                            (low, high) = (low.min(x), high.max(x));
+                        }
+                    }
+                }
+            }
+            for (width, boxes) in widths.iter_mut().zip(&ways) {
+                *width += (boxes[depth].high - boxes[depth].low).max_element() / (high - low).max_element();
+            }
+        }
+        let [chord, taylor, interval] = widths.map(|width| width / count as f64);
+        println!("{depth:5} {chord:7.2} {taylor:7.2} {interval:9.2}");
+        assert!(taylor <= 1.6 && (depth < 4 || taylor < interval), "depth {depth}: {taylor} {interval}");
+    }
+}
+
+/// Whether two boxes overlap with room to spare, by the separating-axis test.
+fn boxes_overlap(a: (&DAffine3, DVec3), b: (&DAffine3, DVec3)) -> bool {
+    let axes = |m: &DAffine3| [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis];
+    let (of_a, of_b) = (axes(a.0), axes(b.0));
+    let mut candidates: Vec<DVec3> = of_a.into_iter().chain(of_b).collect();
+    candidates.extend(of_a.iter().flat_map(|x| of_b.iter().map(move |y| x.cross(*y))));
+    let extent =
+        |axes: [DVec3; 3], half: DVec3, n: DVec3| (0..3).map(|k| half[k] * axes[k].dot(n).abs()).sum::<f64>();
+    candidates.into_iter().filter_map(DVec3::try_normalize).all(|n| {
+        let distance = (b.0.translation - a.0.translation).dot(n).abs();
+        distance < extent(of_a, a.1, n) + extent(of_b, b.1, n) - 1e-9
+    })
+}
+
+fn box_mesh(half: DVec3) -> Shape {
+    let corners = (0..8).map(|i| {
+        let side = |bit: i32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        half * DVec3::new(side(0), side(1), side(2))
+    });
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Mesh::new(corners.collect(), triangles).unwrap().into()
+}
+
+/// Robots of boxes among boxes: never a miss, never late; the same with culling of every kind; `any` agrees.
+#[test]
+fn first_touch_against_sampling() {
+    let (mut touches, mut own, count) = (0, 0, 600);
+    for seed in 0..count {
+        let mut random = Random(20_000 + seed);
+        let links = 2 + (seed % 8) as usize;
+        let mut described = random_robot(&mut random, links, 1 + (seed % 2) as usize, true);
+        // Every other robot has links of triangles: surfaces, which a box inside them does not touch. So the obstacles
+        // are made large enough not to fit.
+        if seed % 2 == 0 {
+            let parts = (0..links).map(|i| {
+                let part = LinkPart { shape: box_mesh(described.half[i]), pose: described.offset[i] };
+                (format!("link{i}"), vec![part])
+            });
+            described.robot = Robot::new("surfaces", parts.collect(), described.joints.clone()).unwrap();
+        }
+        let robot = &described.robot;
+        let from = random_configuration(&mut random, robot);
+        let to: Vec<f64> = from.iter().map(|q| q + random.range(-1.0, 1.0)).collect();
+        let obstacles: Vec<(Pose, DVec3)> =
+            (0..3).map(|_| (random.pose(2.5), DVec3::splat(random.range(0.45, 0.5)))).collect();
+        let bodies = obstacles.iter().enumerate().map(|(k, (pose, half))| {
+            Body::new(format!("obstacle{k}"), Cuboid::new(2.0 * *half).unwrap(), Motion::fixed(*pose))
+        });
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies.collect());
+        let options = Options::default();
+        let report = checker.check_step(&from, &to, &options).unwrap();
+        let answer = &report.answer;
+        assert!(!matches!(answer, Answer::Undecided { .. }), "seed {seed}");
+        for culling in [Culling::Taylor, Culling::Interval] {
+            let other = checker.clone().with_culling(culling).check_step(&from, &to, &options).unwrap();
+            assert_eq!(other.answer.free_until(1.0), answer.free_until(1.0), "seed {seed} {culling:?}");
+        }
+        let any = Options { mode: firsttouch::Mode::Any, ..options };
+        let any = checker.check_step(&from, &to, &any).unwrap().answer;
+        assert_eq!(any == Answer::Free, *answer == Answer::Free, "seed {seed}");
+
+        let free_until = answer.free_until(1.0);
+        for i in 0..=200 {
+            let t = f64::from(i) / 200.0;
+            if t >= free_until && *answer != Answer::Free {
+                break;
+            }
+            let places = placed(&described, Pose::IDENTITY, &from, &to, t);
+            let part = |link: usize| {
+                let index = described_index(robot, link);
+                let offset = &described.offset[index];
+                let local = DAffine3::from_rotation_translation(offset.rotation(), offset.translation());
+                (places[link] * local, described.half[index])
+            };
+            for link in 0..links {
+                let (place, half) = part(link);
+                for (pose, size) in &obstacles {
+                    let at = DAffine3::from_rotation_translation(pose.rotation(), pose.translation());
+                    assert!(
+                        !boxes_overlap((&place, half), (&at, *size)),
+                        "seed {seed} t {t}: missed, {answer:?}"
+                    );
+                }
+                for other in 0..link {
+                    // Surfaces that hold one another do not touch, so only solids are judged here.
+                    if seed % 2 == 1 && !robot.is_allowed(link, other) {
+                        let (second, size) = part(other);
+                        assert!(
+                            !boxes_overlap((&place, half), (&second, size)),
+                            "seed {seed} t {t}: {answer:?}"
+                        );
+                    }
+                }
+            }
+        }
+        if let Some(touch) = answer.touch() {
+            touches += 1;
+            own += usize::from(touch.bodies == [0, 0]);
+            assert!(touch.gap <= options.tolerance);
+            if touch.gap > 1e-9 {
+                assert!(
+                    ((touch.points[1] - touch.points[0]).length() - touch.gap).abs() < 1e-8,
+                    "seed {seed}"
+                );
+            }
+        }
+    }
+    let rate = touches as f64 / count as f64;
+    assert!((0.2..0.9).contains(&rate) && own > 20, "hit rate {rate}, {own} with itself");
+}
+
+/// Far from everything the work grows no faster than the number of links.
+#[test]
+fn a_long_chain_far_from_everything() {
+    let mut work = Vec::new();
+    for links in [10, 20, 40, 80] {
+        let joint = |i: usize| Joint {
+            name: format!("joint{i}"),
+            parent: format!("link{}", i - 1),
+            child: format!("link{i}"),
+            origin: Pose::from_translation(DVec3::new(0.3, 0.0, 0.0)).unwrap(),
+            kind: JointKind::Revolute { axis: DVec3::Z },
+            limits: None,
+            mimic: None,
+        };
+        let described = (0..links).map(|i| {
+            let part =
+                LinkPart { shape: Cuboid::new(DVec3::splat(0.1)).unwrap().into(), pose: Pose::IDENTITY };
+            (format!("link{i}"), vec![part])
+        });
+        let robot = Robot::new("chain", described.collect(), (1..links).map(joint).collect()).unwrap();
+        let wall = Body::new(
+            "wall",
+            Cuboid::new(DVec3::ONE).unwrap(),
+            Motion::fixed(Pose::from_translation(DVec3::Y * 99.0).unwrap()),
+        );
+        let checker = Checker::new(robot, Pose::IDENTITY, vec![wall]);
+        let zero = checker.robot().zero();
+        let to = vec![0.002; zero.len()];
+        let report = checker.check_step(&zero, &to, &Options::default()).unwrap();
+        assert_eq!(report.answer, Answer::Free);
+        work.push(report.close_pairs);
+    }
+    assert!(work.windows(2).all(|w| w[1] <= 3 * w[0].max(10)), "{work:?}");
+}
