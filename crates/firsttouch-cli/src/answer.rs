@@ -29,7 +29,15 @@ pub(crate) struct AnswerJson<'a> {
 
 impl<'a> AnswerJson<'a> {
     pub(crate) fn new(answer: &Answer, scene: &'a Scene) -> AnswerJson<'a> {
-        let names = |bodies: [usize; 2]| bodies.map(|index| scene.bodies()[index].name());
+        AnswerJson::named(answer, |bodies| Some(bodies.map(|index| scene.bodies()[index].name())))
+    }
+
+    /// Without the names of bodies: everything belongs to one.
+    pub(crate) fn nameless(answer: &Answer) -> AnswerJson<'static> {
+        AnswerJson::named(answer, |_| None)
+    }
+
+    fn named(answer: &Answer, names: impl Fn([usize; 2]) -> Option<[&'a str; 2]>) -> AnswerJson<'a> {
         let empty = AnswerJson {
             answer: word(answer),
             toi: None,
@@ -44,12 +52,12 @@ impl<'a> AnswerJson<'a> {
         match answer {
             Answer::Free => empty,
             Answer::Undecided { free_until, bodies } => {
-                AnswerJson { free_until: Some(*free_until), bodies: Some(names(*bodies)), ..empty }
+                AnswerJson { free_until: Some(*free_until), bodies: names(*bodies), ..empty }
             }
             Answer::Touch(touch) | Answer::TouchingAtStart(touch) => AnswerJson {
                 toi: Some(touch.toi),
                 gap: Some(touch.gap),
-                bodies: Some(names(touch.bodies)),
+                bodies: names(touch.bodies),
                 parts: Some(touch.parts.map(|part| part.to_string())),
                 features: Some(touch.features.map(|feature| feature.to_string())),
                 points: Some(touch.points.map(plain)),
@@ -135,11 +143,6 @@ pub(crate) fn pairs_table<'a>(answers: impl Iterator<Item = &'a Answer>, scene: 
 }
 
 fn details(touch: &Touch, scene: &Scene) -> String {
-    let coordinates = |v: glam::DVec3| {
-        // What would show as -0.000000 is as good as zero.
-        let [x, y, z] = v.to_array().map(|c| format!("{:.6}", if c.abs() < 5e-7 { 0.0 } else { c }));
-        format!("({x}, {y}, {z})")
-    };
     let names = touch.bodies.map(|index| scene.bodies()[index].name().to_string());
     let sides = [
         ("", names),
@@ -153,4 +156,11 @@ fn details(touch: &Touch, scene: &Scene) -> String {
     text += &format!("  {:<9}{}\n", "normal", coordinates(touch.normal));
     text += &format!("  {:<9}at most {:.2e}\n", "gap", touch.gap);
     text
+}
+
+/// A vector as text.
+pub(crate) fn coordinates(v: glam::DVec3) -> String {
+    // What would show as -0.000000 is as good as zero.
+    let [x, y, z] = v.to_array().map(|c| format!("{:.6}", if c.abs() < 5e-7 { 0.0 } else { c }));
+    format!("({x}, {y}, {z})")
 }

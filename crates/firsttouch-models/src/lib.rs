@@ -11,6 +11,7 @@
 //! # Ok::<(), firsttouch::Error>(())
 //! ```
 
+pub mod deforming;
 mod random;
 pub mod solids;
 
