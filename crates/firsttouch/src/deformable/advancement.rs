@@ -2,24 +2,22 @@
 //!
 //! The problem: of the pairs whose volumes overlap, prove most to be apart during `[0, window]` for a few nanoseconds each.
 //!
-//! Take any direction n. A difference D of a point of the second and one of the first feature moves linearly, so `n·D` does;
-//! if all four (three for vertex/face) stay on one side of zero, so do all convex combinations, and the features are
-//! apart. n is the normal of the face, or of both edges, at time 0, along which the gap is widest where it matters: for two
-//! features about to touch. Along it all `n·D` start at one value g.
-//! 1. [`Reach::apart_at_start`]: no difference changes by more than twice the largest displacement of any vertex. So
-//!    `|g| > |n|₁ · (window · 2 · speed + separation)` proves it, from the positions at time 0 alone.
-//! 2. [`Reach::apart`]: Lemmas 2 and 3. Each `n·D` at 0 and at the end of the window, with its own velocity.
+//! Take any direction n. A point p of a feature moves linearly, so its height `n·p` does. If the heights of all points of one
+//! feature stay above those of all points of the other, at both ends of the window, then they do so throughout, and so
+//! do all convex combinations: the features are apart. n is the normal of the face, or of both edges, at time 0, along which
+//! features that are about to touch are seen edge on.
+//! 1. No height changes by more than `|n|₁` times the largest displacement of any vertex, two together by twice that. A gap at
+//!    time 0 wider than what this allows within the window is a proof, from the positions at time 0 alone.
+//! 2. Lemmas 2 and 3: the heights at the end of the window, each point with its own velocity.
 //!
 //! Guarantee: `true` is a proof. A rounded n is as good as any other direction.
 //!
-//! Rounding, u = 2^-53. In 1, with m the largest component of the two edge vectors e, f and w that of the vector between the
-//! features: a component of the computed n is off by at most (2 + 2)u · 2m² = 8u m², so that `n·e` and `n·f`, zero in
-//! exact arithmetic, reach 24u m³ each, and the product `n·w` is computed to within 4u · 6m² · w; in all less than
-//! 64u m² (m + w). In 2 a difference is off by u relative to itself, product and sums 3u, the interpolation between the two
-//! ends another 4u of the larger: 16u |n|₁ d covers it, d being the larger component of the two ends. Underflow
-//! (coordinates are at most 1e60) stays below [`TINY`].
+//! Rounding, u = 2^-53. Heights are taken relative to one of the points. Let D bound the components of all differences of
+//! points of the mesh, at either frame. A difference is off by u relative to itself, product and sums add 3u: a height is off
+//! by 4u |n|₁ D, one interpolated between two by (4 + 10 + 6)u |n|₁ D, a difference of two such by twice that and 2u
+//! more. 64u |n|₁ D covers it. Underflow (coordinates are at most 1e60) stays below [`TINY`].
 //!
-//! Departures from the paper: it divides the distance by the largest speed, here each difference has its own, and the
+//! Departures from the paper: it divides the distance by the largest speed; here each point has its own speed, and the
 //! window takes the place of the division. The direction is the normal and not that between the closest points: it is
 //! cheaper, and where it fails the exact test is not far behind.
 //!
@@ -35,65 +33,99 @@ const TINY: f64 = 1e-180;
 pub(crate) struct Reach {
     /// Twice the largest component of a displacement over the step, rounded up.
     speed: f64,
+    /// 64u D of the header, rounded up.
+    rounding: f64,
     /// Rounded up.
     separation: f64,
 }
 
 impl Reach {
-    pub(crate) fn new(t0: &[DVec3], t1: &[DVec3], separation: f64) -> Reach {
+    /// For a mesh with these frames, in a box with these sides.
+    pub(crate) fn new(t0: &[DVec3], t1: &[DVec3], sides: DVec3) -> Reach {
         let largest = t0.iter().zip(t1).fold(DVec3::ZERO, |most, (a, b)| most.max((*b - *a).abs()));
         Reach {
             speed: 2.0 * largest.max_element() * (1.0 + 1e-12),
-            separation: separation.max(0.0) * (1.0 + 1e-12),
+            rounding: 64.0 * U * sides.max_element() * (1.0 + 1e-12),
+            separation: 0.0,
         }
     }
 
-    /// The same with another separation.
+    /// The same for features that are to stay this far apart.
     pub(crate) fn with_separation(self, separation: f64) -> Reach {
         Reach { separation: separation.max(0.0) * (1.0 + 1e-12), ..self }
     }
 
-    /// Step 1 of the header: edge vectors e and f, w from a point of the first feature to one of the second, at time 0.
+    /// Whether a vertex and a face (its corners) are certainly apart during `[0, window]`; `end` is asked for the
+    /// positions at time 1 if need be.
     #[inline(always)]
-    pub(crate) fn apart_at_start(&self, e: DVec3, f: DVec3, w: DVec3, window: f64) -> bool {
+    pub(crate) fn vertex_face(&self, t0: &[DVec3; 4], end: impl Fn() -> [DVec3; 4], window: f64) -> bool {
+        let base = t0[1];
+        let (v, e, f) = (t0[0] - base, t0[2] - base, t0[3] - base);
         let n = e.cross(f);
-        let gap = n.dot(w).abs();
-        let m = e.abs().max(f.abs()).max_element();
-        let error = 64.0 * U * m * m * (m + w.abs().max_element()) + TINY;
-        let reach = (window * self.speed + self.separation) * (1.0 + 1e-12);
-        gap - error > n.abs().element_sum() * reach
+        let start = [n.dot(v), 0.0, n.dot(e), n.dot(f)];
+        self.apart(n, base, start, end, window, |h| ((h[0], h[0]), ends([h[1], h[2], h[3]])))
     }
 
-    /// Step 2 of the header, for differences of points `i` of the second and `j` of the first feature.
+    /// The same for two edges.
     #[inline(always)]
-    pub(crate) fn apart<const K: usize>(
+    pub(crate) fn edge_edge(&self, t0: &[DVec3; 4], end: impl Fn() -> [DVec3; 4], window: f64) -> bool {
+        let base = t0[0];
+        let (b, c, d) = (t0[1] - base, t0[2] - base, t0[3] - base);
+        let n = b.cross(d - c);
+        let start = [0.0, n.dot(b), n.dot(c), n.dot(d)];
+        self.apart(n, base, start, end, window, |h| {
+            ((least(h[0], h[1]), most(h[0], h[1])), (least(h[2], h[3]), most(h[2], h[3])))
+        })
+    }
+
+    /// `spans`: the least and largest height of either feature.
+    #[inline(always)]
+    fn apart(
         &self,
         n: DVec3,
-        t0: &[DVec3; 4],
-        t1: &[DVec3; 4],
-        pairs: [(usize, usize); K],
+        base: DVec3,
+        start: [f64; 4],
+        end: impl Fn() -> [DVec3; 4],
         window: f64,
+        spans: impl Fn([f64; 4]) -> ((f64, f64), (f64, f64)),
     ) -> bool {
-        let length = n.abs().element_sum();
-        let keep = self.separation * length * (1.0 + 1e-12) + TINY;
-        let mut above = true;
-        let mut below = true;
-        for (i, j) in pairs {
-            let (d0, d1) = (t0[i] - t0[j], t1[i] - t1[j]);
-            let (g0, g1) = (n.dot(d0), n.dot(d1));
-            let end = g0 + (g1 - g0) * window;
-            let slack = 16.0 * U * length * d0.abs().max(d1.abs()).max_element() + keep;
-            above &= g0.min(end) > slack;
-            below &= g0.max(end) < -slack;
+        let gaps = |h: [f64; 4]| {
+            let (a, b) = spans(h);
+            (b.0 - a.1, a.0 - b.1)
+        };
+        let length = n.abs().element_sum() * (1.0 + 1e-12);
+        let slack = length * (self.rounding + self.separation) + TINY;
+        let (above, below) = gaps(start);
+        let gap = most(above, below);
+        if gap > slack + length * (window * self.speed) {
+            return true;
         }
-        above | below
+        // NaN, from numbers that were never validated, ends here as well.
+        if !(gap > slack) {
+            return false;
+        }
+        let t1 = end();
+        let at_end = |i: usize| start[i] + (n.dot(t1[i] - base) - start[i]) * window;
+        let (above_then, below_then) = gaps([at_end(0), at_end(1), at_end(2), at_end(3)]);
+        if above > slack { above_then > slack } else { below_then > slack }
     }
 }
 
-/// The differences of a vertex and a face.
-pub(crate) const VERTEX_FACE: [(usize, usize); 3] = [(1, 0), (2, 0), (3, 0)];
-/// The differences of two edges.
-pub(crate) const EDGE_EDGE: [(usize, usize); 4] = [(2, 0), (3, 0), (2, 1), (3, 1)];
+#[inline(always)]
+fn ends([a, b, c]: [f64; 3]) -> (f64, f64) {
+    (least(least(a, b), c), most(most(a, b), c))
+}
+
+// One instruction each; `f64::min` and `max` take several to treat NaN as missing.
+#[inline(always)]
+fn least(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[inline(always)]
+fn most(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
 
 #[cfg(test)]
 mod tests {
@@ -105,16 +137,23 @@ mod tests {
         let face = [dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)];
         let at = |z: f64| [dvec3(0.25, 0.25, z), face[0], face[1], face[2]];
         let (t0, t1) = (at(1.0), at(-3.0));
-        let reach = Reach::new(&t0, &t1, 0.0);
-        let n = (face[1] - face[0]).cross(face[2] - face[0]);
-        // It arrives at 1/4; the first step counts with twice its speed, 8.
-        let first =
-            |window| reach.apart_at_start(face[1] - face[0], face[2] - face[0], t0[0] - face[0], window);
-        assert!(first(0.124) && !first(0.126));
-        assert!(
-            reach.apart(n, &t0, &t1, VERTEX_FACE, 0.249) && !reach.apart(n, &t0, &t1, VERTEX_FACE, 0.251)
-        );
-        let kept = Reach::new(&t0, &t1, 0.5);
-        assert!(kept.apart(n, &t0, &t1, VERTEX_FACE, 0.124) && !kept.apart(n, &t0, &t1, VERTEX_FACE, 0.126));
+        let reach = Reach::new(&t0, &t1, dvec3(1.0, 1.0, 4.0));
+        // It arrives at 1/4. The first step counts with twice its speed, 8, and does not ask for the end.
+        assert!(reach.vertex_face(&t0, || panic!("asked"), 0.124));
+        assert!(reach.vertex_face(&t0, || t1, 0.249) && !reach.vertex_face(&t0, || t1, 0.251));
+        let kept = reach.with_separation(0.5);
+        assert!(kept.vertex_face(&t0, || t1, 0.124) && !kept.vertex_face(&t0, || t1, 0.126));
+    }
+
+    #[test]
+    fn crossing_edges_by_hand() {
+        let at =
+            |z: f64| [dvec3(-1.0, 0.0, z), dvec3(1.0, 0.0, z), dvec3(0.0, -1.0, 0.0), dvec3(0.0, 1.0, 0.0)];
+        let (t0, t1) = (at(1.0), at(-1.0));
+        let reach = Reach::new(&t0, &t1, dvec3(2.0, 2.0, 2.0));
+        assert!(reach.edge_edge(&t0, || t1, 0.499) && !reach.edge_edge(&t0, || t1, 0.501));
+        let swapped = |p: [DVec3; 4]| [p[2], p[3], p[0], p[1]];
+        assert!(reach.edge_edge(&swapped(t0), || swapped(t1), 0.499));
+        assert!(!reach.edge_edge(&swapped(t0), || swapped(t1), 0.501));
     }
 }

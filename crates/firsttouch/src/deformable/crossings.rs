@@ -33,7 +33,7 @@ pub(crate) fn at_start<const N: usize>(
     let leaves: Vec<usize> = (0..tree.leaves).collect();
     let pieces: Vec<&[usize]> = leaves.chunks(16).collect();
     let found = threads::map(parallel, &pieces, |leaves| {
-        let mut near = Near::default();
+        let mut near = Near::<N>::new();
         // How many, and the first as (edge, face) in the user's numbers and in the tree's.
         let mut state = (0_u64, None::<([u32; 2], [usize; 2])>);
         for &a in *leaves {

@@ -103,7 +103,7 @@ pub(crate) struct Tree {
 }
 
 /// How many carriers a leaf has at least, if there are that many.
-const LEAF: usize = 4;
+const LEAF: usize = 8;
 
 impl Tree {
     /// The tree for these positions; `edges` and `edge_of_side` are from [`Topology::edges`].
@@ -207,20 +207,22 @@ pub(crate) fn order(
     }
     let numbers: Vec<u32> = (0..carriers as u32).collect();
     let (center, scale) = frame;
-    let mut centers = threads::table(parallel, &numbers, ([0.0f32; 3], 0), |&i| {
+    let mut centers = threads::table(parallel, &numbers, ([0i32; 3], 0), |&i| {
         let [a, b, c] = topology.corners(i).map(|v| {
             let v = v as usize;
             ((t0[v] - center) + (t1[v] - center)) * scale
         });
         let middle = a.min(b).min(c) + a.max(b).max(c);
-        ([middle.x as f32, middle.y as f32, middle.z as f32], i)
+        // Four times a coordinate of the unit cube: below 2^31. Integers compare quickly.
+        let middle = middle * (1u64 << 28) as f64;
+        ([middle.x as i32, middle.y as i32, middle.z as i32], i)
     });
     let count = centers.len();
     halve(&mut centers, 0..leaves, (leaves, count), 0, parallel);
     (centers.into_iter().map(|(_, i)| i).collect(), leaves)
 }
 
-type Center = ([f32; 3], u32);
+type Center = ([i32; 3], u32);
 
 fn halve(
     centers: &mut [Center],
@@ -234,16 +236,17 @@ fn halve(
     }
     let middle = range.start + range.len() / 2;
     let split = bounds(middle, leaves, count).start - offset;
-    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
     for (center, _) in centers.iter() {
         for k in 0..3 {
             low[k] = low[k].min(center[k]);
             high[k] = high[k].max(center[k]);
         }
     }
-    let axis = (1..3).fold(0, |best, k| if high[k] - low[k] > high[best] - low[best] { k } else { best });
+    let extent = |k: usize| high[k] as i64 - low[k] as i64;
+    let axis = (1..3).fold(0, |best, k| if extent(k) > extent(best) { k } else { best });
     // Ties by number, so that the tree does not depend on how the selection goes about them.
-    centers.select_nth_unstable_by(split, |a, b| a.0[axis].total_cmp(&b.0[axis]).then(a.1.cmp(&b.1)));
+    centers.select_nth_unstable_by_key(split, |(center, i)| (center[axis] as i64) << 32 | *i as i64);
     let (left, right) = centers.split_at_mut(split);
     let parallel = parallel && count > 2000;
     threads::join(

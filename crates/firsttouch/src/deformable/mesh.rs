@@ -126,7 +126,7 @@ impl Deformable {
                 own.clear();
                 own.extend(self.tree.vertex_id.iter().map(|&v| user[v as usize]));
             }
-            self.reach = Reach::new(&self.t0, &self.t1, 0.0);
+            self.reach = Reach::new(&self.t0, &self.t1, bounds.1 - bounds.0);
             self.fitted = self.fit_all(parallel);
             if self.size() > 2.0 * self.size_when_built {
                 self.rebuild_with(t0, t1, parallel);
@@ -232,7 +232,7 @@ fn build(
     let place =
         |frame: &[DVec3]| threads::table(parallel, &tree.vertex_id, DVec3::ZERO, |&v| frame[v as usize]);
     let (own_t0, own_t1) = (place(t0), place(t1));
-    let reach = Reach::new(t0, t1, 0.0);
+    let reach = Reach::new(t0, t1, bounds.1 - bounds.0);
     // A place for the volumes that `fit_all` makes from the rest.
     let nothing = Fit {
         window: 0.0,

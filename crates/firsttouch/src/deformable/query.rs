@@ -33,7 +33,7 @@ use crate::elementary::{self, Contact, EdgeEdge, Outcome, Params, VertexFace};
 use crate::error::Result;
 use crate::options::{Mode, Options};
 
-use super::advancement::{EDGE_EDGE, Reach, VERTEX_FACE};
+use super::advancement::Reach;
 use super::crossings;
 use super::fit::Fit;
 use super::hierarchy::Carrier;
@@ -378,7 +378,7 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     fn leaves<const N: usize>(&mut self, fit: &Fit<N>, leaves: &[u32]) {
-        let mut near = Near::default();
+        let mut near = Near::<N>::new();
         let tree = &self.query.mesh.tree;
         for &leaf in leaves {
             if self.window < 0.0 {
@@ -407,20 +407,12 @@ impl<'a, 'q> Search<'a, 'q> {
             return;
         }
         self.stats.vf_candidates += 1;
-        let all = [v, a as usize, b as usize, c as usize];
-        let t0 = all.map(|i| mesh.t0[i]);
-        let (e, g) = (t0[2] - t0[1], t0[3] - t0[1]);
-        if mesh.settings.local_advancement {
-            if self.reach.apart_at_start(e, g, t0[0] - t0[1], self.window) {
-                return;
-            }
-            let t1 = all.map(|i| mesh.t1[i]);
-            if self.reach.apart(e.cross(g), &t0, &t1, VERTEX_FACE, self.window) {
-                return;
-            }
+        let at = |t: &[DVec3]| [t[v], t[a as usize], t[b as usize], t[c as usize]];
+        let t0 = at(&mesh.t0);
+        if mesh.settings.local_advancement && self.reach.vertex_face(&t0, || at(&mesh.t1), self.window) {
+            return;
         }
-        let t1 = all.map(|i| mesh.t1[i]);
-        self.test_vertex_face(v, f, VertexFace { t0, t1 });
+        self.test_vertex_face(v, f, t0);
     }
 
     #[inline]
@@ -431,26 +423,21 @@ impl<'a, 'q> Search<'a, 'q> {
             return;
         }
         self.stats.ee_candidates += 1;
-        let all = [a as usize, b as usize, c as usize, d as usize];
-        let t0 = all.map(|i| mesh.t0[i]);
-        let (e, g) = (t0[1] - t0[0], t0[3] - t0[2]);
-        if mesh.settings.local_advancement {
-            if self.reach.apart_at_start(e, g, t0[2] - t0[0], self.window) {
-                return;
-            }
-            let t1 = all.map(|i| mesh.t1[i]);
-            if self.reach.apart(e.cross(g), &t0, &t1, EDGE_EDGE, self.window) {
-                return;
-            }
+        let at = |t: &[DVec3]| [t[a as usize], t[b as usize], t[c as usize], t[d as usize]];
+        let t0 = at(&mesh.t0);
+        if mesh.settings.local_advancement && self.reach.edge_edge(&t0, || at(&mesh.t1), self.window) {
+            return;
         }
-        let t1 = all.map(|i| mesh.t1[i]);
-        self.test_edge_edge(i, j, EdgeEdge { t0, t1 });
+        self.test_edge_edge(i, j, t0);
     }
 
     #[inline(never)]
-    fn test_vertex_face(&mut self, v: usize, f: usize, q: VertexFace) {
+    fn test_vertex_face(&mut self, v: usize, f: usize, t0: [DVec3; 4]) {
         self.stats.vf_tested += 1;
-        let tree = &self.query.mesh.tree;
+        let mesh = self.query.mesh;
+        let tree = &mesh.tree;
+        let [a, b, c] = tree.faces[f].vertices.map(|i| mesh.t1[i as usize]);
+        let q = VertexFace { t0, t1: [mesh.t1[v], a, b, c] };
         let ids = [tree.vertex_id[v], tree.faces[f].id];
         if !(self.query.filter)([Feature::Vertex(ids[0]), Feature::Face(ids[1])]) {
             return;
@@ -459,11 +446,14 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     #[inline(never)]
-    fn test_edge_edge(&mut self, i: usize, j: usize, q: EdgeEdge) {
+    fn test_edge_edge(&mut self, i: usize, j: usize, t0: [DVec3; 4]) {
         self.stats.ee_tested += 1;
-        let tree = &self.query.mesh.tree;
+        let mesh = self.query.mesh;
+        let tree = &mesh.tree;
         let (mut ids, mut own) = ([tree.edges[i].id, tree.edges[j].id], [i as u32, j as u32]);
-        let mut q = q;
+        let ends = |edge: usize| tree.edges[edge].vertices.map(|i| mesh.t1[i as usize]);
+        let ([a, b], [c, d]) = (ends(i), ends(j));
+        let mut q = EdgeEdge { t0, t1: [a, b, c, d] };
         // The smaller number first, whatever the tree.
         if ids[0] > ids[1] {
             ids.swap(0, 1);

@@ -63,17 +63,21 @@ pub(crate) fn leaves_near<const N: usize, V>(
 }
 
 /// Room for the features of two leaves that may touch.
-#[derive(Debug, Default)]
-pub(crate) struct Near {
-    first: Vec<u32>,
-    second: Vec<u32>,
+#[derive(Debug)]
+pub(crate) struct Near<const N: usize> {
+    first: Vec<(Volume<N>, u32)>,
+    second: Vec<(Volume<N>, u32)>,
 }
 
-impl Near {
+impl<const N: usize> Near<N> {
+    pub(crate) fn new() -> Near<N> {
+        Near { first: vec![], second: vec![] }
+    }
+
     /// Every vertex/face and edge/edge pair of two leaves, or of one with itself, with meeting volumes, in the numbers of the
     /// tree. Vertex/face: the vertex first.
     #[inline]
-    pub(crate) fn pairs<const N: usize, V>(
+    pub(crate) fn pairs<V>(
         &mut self,
         (tree, fit): (&Tree, &Fit<N>),
         (a, b): (usize, usize),
@@ -82,27 +86,22 @@ impl Near {
         mut edge_edge: impl FnMut(&mut V, usize, usize),
     ) {
         let Near { first, second } = self;
+        let leaf = |i: usize| &fit.nodes[fit.nodes.len() / 2 + i];
+        let first_edges = collect(first, &fit.edges, &tree.edge_start, a, leaf(b));
         if a == b {
-            let (volumes, range) = (&fit.edges, range(&tree.edge_start, a));
-            for i in range.clone() {
-                for j in i + 1..range.end {
-                    if volumes[i].overlaps(&volumes[j]) {
-                        edge_edge(state, i, j);
-                    }
-                }
+            for (k, (volume, i)) in first_edges.iter().enumerate() {
+                each(&[(*volume, *i)], &first_edges[k + 1..], |i, j| edge_edge(state, i, j));
             }
         } else {
-            collect(first, (&fit.edges, &tree.edge_start, a), fit, b);
-            collect(second, (&fit.edges, &tree.edge_start, b), fit, a);
-            each(first, second, &fit.edges, &fit.edges, |i, j| edge_edge(state, i, j));
+            let second_edges = collect(second, &fit.edges, &tree.edge_start, b, leaf(a));
+            each(first_edges, second_edges, |i, j| edge_edge(state, i, j));
         }
-        for (a, b) in if a == b { [(a, b); 2] } else { [(a, b), (b, a)] } {
-            collect(first, (&fit.vertices, &tree.vertex_start, a), fit, b);
-            if first.is_empty() {
-                continue;
+        for (a, b) in [(a, b), (b, a)] {
+            let vertices = collect(first, &fit.vertices, &tree.vertex_start, a, leaf(b));
+            if !vertices.is_empty() {
+                let faces = collect(second, &fit.faces, &tree.face_start, b, leaf(a));
+                each(vertices, faces, |v, f| vertex_face(state, v, f));
             }
-            collect(second, (&fit.faces, &tree.face_start, b), fit, a);
-            each(first, second, &fit.vertices, &fit.faces, |v, f| vertex_face(state, v, f));
             if a == b {
                 break;
             }
@@ -110,17 +109,18 @@ impl Near {
     }
 
     /// Every edge/face pair of two leaves, or of one with itself, with meeting volumes; the edge first.
-    pub(crate) fn edge_face_pairs<const N: usize>(
+    pub(crate) fn edge_face_pairs(
         &mut self,
         (tree, fit): (&Tree, &Fit<N>),
         (a, b): (usize, usize),
         mut edge_face: impl FnMut(usize, usize),
     ) {
         let Near { first, second } = self;
+        let leaf = |i: usize| &fit.nodes[fit.nodes.len() / 2 + i];
         for (a, b) in [(a, b), (b, a)] {
-            collect(first, (&fit.edges, &tree.edge_start, a), fit, b);
-            collect(second, (&fit.faces, &tree.face_start, b), fit, a);
-            each(first, second, &fit.edges, &fit.faces, &mut edge_face);
+            let edges = collect(first, &fit.edges, &tree.edge_start, a, leaf(b));
+            let faces = collect(second, &fit.faces, &tree.face_start, b, leaf(a));
+            each(edges, faces, &mut edge_face);
             if a == b {
                 break;
             }
@@ -128,44 +128,35 @@ impl Near {
     }
 }
 
-fn range(start: &[u32], leaf: usize) -> std::ops::Range<usize> {
-    start[leaf] as usize..start[leaf + 1] as usize
-}
-
 /// The features of a leaf that meet the volume of another leaf.
 #[inline(always)]
-fn collect<const N: usize>(
-    out: &mut Vec<u32>,
-    (volumes, start, leaf): (&[Volume<N>], &[u32], usize),
-    fit: &Fit<N>,
-    other: usize,
-) {
-    let other = &fit.nodes[fit.nodes.len() / 2 + other];
-    let range = range(start, leaf);
-    out.clear();
-    out.resize(range.len(), 0);
-    let mut count = 0;
-    // Written always, kept sometimes: no branch to mispredict.
-    for (i, volume) in range.clone().zip(&volumes[range]) {
-        out[count] = i as u32;
-        count += volume.overlaps(other) as usize;
+fn collect<'a, const N: usize>(
+    room: &'a mut Vec<(Volume<N>, u32)>,
+    volumes: &[Volume<N>],
+    start: &[u32],
+    leaf: usize,
+    other: &Volume<N>,
+) -> &'a [(Volume<N>, u32)] {
+    let start = start[leaf] as usize..start[leaf + 1] as usize;
+    room.clear();
+    for (i, volume) in (start.start as u32..).zip(&volumes[start]) {
+        if volume.overlaps(other) {
+            room.push((*volume, i));
+        }
     }
-    out.truncate(count);
+    room
 }
 
 #[inline(always)]
 fn each<const N: usize>(
-    first: &[u32],
-    second: &[u32],
-    volumes_a: &[Volume<N>],
-    volumes_b: &[Volume<N>],
+    first: &[(Volume<N>, u32)],
+    second: &[(Volume<N>, u32)],
     mut f: impl FnMut(usize, usize),
 ) {
-    for &i in first {
-        let volume = &volumes_a[i as usize];
-        for &j in second {
-            if volume.overlaps(&volumes_b[j as usize]) {
-                f(i as usize, j as usize);
+    for (volume, i) in first {
+        for (other, j) in second {
+            if volume.overlaps(other) {
+                f(*i as usize, *j as usize);
             }
         }
     }
