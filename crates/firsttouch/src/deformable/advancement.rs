@@ -100,8 +100,7 @@ impl Reach {
         if gap > slack + length * (window * self.speed) {
             return true;
         }
-        // NaN, from numbers that were never validated, ends here as well.
-        if !(gap > slack) {
+        if gap <= slack {
             return false;
         }
         let t1 = end();

@@ -269,8 +269,7 @@ fn validated(t0: &[DVec3], t1: &[DVec3]) -> Result<(DVec3, DVec3)> {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for (time, frame) in [(0, t0), (1, t1)] {
         for (i, position) in frame.iter().enumerate() {
-            // NaN fails this too.
-            if !(position.abs().max_element() <= LARGEST_COORDINATE) || position.is_nan() {
+            if position.is_nan() || position.abs().max_element() > LARGEST_COORDINATE {
                 return Err(refused(time, i, *position));
             }
             low = low.min(*position);

@@ -91,6 +91,58 @@ impl Deformable {
         }))
     }
 
+    /// Calls `visit` for every pair of features that do not share a vertex and whose volumes meet during the step: what a
+    /// simulator with tests of its own needs. Vertex and face, or two edges; each pair once.
+    ///
+    /// ```
+    /// use firsttouch::deformable::Deformable;
+    /// use glam::dvec3;
+    /// let at = |z| vec![dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(0.25, 0.25, z)];
+    /// let mesh = Deformable::new(at(1.0), at(-1.0), vec![[0, 1, 2]], vec![], vec![3])?;
+    /// let mut pairs = vec![];
+    /// mesh.candidates(|pair| pairs.push(pair.map(|feature| feature.to_string())));
+    /// assert_eq!(pairs[0], ["vertex 3", "face 0"]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn candidates(&self, visit: impl FnMut([Feature; 2])) {
+        match &self.fitted {
+            Fitted::One(fit) => self.candidates_of(fit, visit),
+            Fitted::Three(fit) => self.candidates_of(fit, visit),
+            Fitted::Four(fit) => self.candidates_of(fit, visit),
+        }
+    }
+
+    fn candidates_of<const N: usize>(&self, fit: &Fit<N>, mut visit: impl FnMut([Feature; 2])) {
+        let tree = &self.tree;
+        let mut near = Near::<N>::new();
+        for a in 0..tree.leaves {
+            leaves_near(
+                fit,
+                a,
+                &mut visit,
+                |_| 1.0,
+                |visit, b| {
+                    near.pairs(
+                        (tree, fit),
+                        (a, b),
+                        visit,
+                        |visit, v, f| {
+                            if !tree.faces[f].vertices.contains(&(v as u32)) {
+                                visit([Feature::Vertex(tree.vertex_id[v]), Feature::Face(tree.faces[f].id)]);
+                            }
+                        },
+                        |visit, i, j| {
+                            let (a, b) = (&tree.edges[i], &tree.edges[j]);
+                            if !a.vertices.iter().any(|v| b.vertices.contains(v)) {
+                                visit([Feature::Edge(a.id), Feature::Edge(b.id)]);
+                            }
+                        },
+                    );
+                },
+            );
+        }
+    }
+
     /// How far a simulator may go: the largest time proven free, times `factor` (in `(0, 1]`, taken as the nearest of these)
     /// where something touches after it. Always below the first touch when `factor` is below 1; 0 when something touches at the
     /// start, `t_max` when nothing does at all.
@@ -180,7 +232,7 @@ impl Query<'_> {
         let fit = if t_max == 1.0 && min_separation == 0.0 {
             fit
         } else {
-            own = self.mesh.fit(t_max, min_separation, self.parallel);
+            own = self.mesh.fit(t_max, self.separation(), self.parallel);
             &own
         };
         let first = match mode {
@@ -202,7 +254,7 @@ impl Query<'_> {
             let fitted = narrowed.as_ref().map_or(fit.window, |fit| fit.window);
             // Half a step's worth of motion in the volumes is worth a fit; less is not.
             if window < 0.25 * fitted && fitted > 0.01 {
-                narrowed = Some(self.mesh.fit(window, self.options.min_separation, self.parallel));
+                narrowed = Some(self.mesh.fit(window, self.separation(), self.parallel));
             }
             let fit = narrowed.as_ref().unwrap_or(fit);
             let pieces: Vec<&[u32]> = round.chunks(PIECE).collect();
@@ -245,20 +297,33 @@ impl Query<'_> {
             report.stats += work;
             events.extend(found);
         }
-        events.sort_unstable_by_key(|event| (event.kind, event.ids));
-        for event in &events {
-            if event.contact.is_some() {
-                report.touches.push(self.touch(event));
-            } else {
-                report.undecided.push((event.features(), event.time));
-            }
+        // Keys are sorted, not events, which are many times as large.
+        let mut order: Vec<(Kind, [u32; 2], u32)> =
+            events.iter().zip(0..).map(|(event, place)| (event.kind, event.ids, place)).collect();
+        order.sort_unstable();
+        let event = |&(_, _, place): &(Kind, [u32; 2], u32)| &events[place as usize];
+        let undecided = order.iter().map(event).filter(|event| event.contact.is_none());
+        report.undecided = undecided.map(|event| (event.features(), event.time)).collect();
+        if !report.undecided.is_empty() {
+            order.retain(|key| event(key).contact.is_some());
         }
-        events.into_iter().min_by(Event::order)
+        report.touches = threads::map(self.parallel, &order, |key| self.touch(event(key)));
+        events.iter().min_by(|a, b| a.order(b)).copied()
     }
 
     /// The end of the span that is still of interest.
     fn window(&self, best: &Option<Event>) -> f64 {
-        best.as_ref().map_or(self.options.t_max, |event| (event.time + EARLY).min(self.options.t_max))
+        let t_max = self.options.t_max;
+        match best {
+            Some(event) if self.options.mode == Mode::First => (event.time + EARLY).min(t_max),
+            _ => t_max,
+        }
+    }
+
+    /// What must be between two features for the pair to be dropped: what the elementary test may call a touch.
+    fn separation(&self) -> f64 {
+        let Options { min_separation, tolerance, .. } = *self.options;
+        if min_separation > 0.0 { min_separation + tolerance } else { 0.0 }
     }
 
     fn answer(&self, event: &Event) -> Answer {
@@ -367,7 +432,7 @@ impl<'a, 'q> Search<'a, 'q> {
             best,
             events: Vec::new(),
             stats: DeformStats::default(),
-            reach: query.mesh.reach.with_separation(options.min_separation),
+            reach: query.mesh.reach.with_separation(query.separation()),
             params: Params {
                 t_max: window,
                 min_separation: options.min_separation,
