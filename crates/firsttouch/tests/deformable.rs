@@ -77,7 +77,7 @@ impl Soup {
                 _ => {}
             }
         }
-        let mut vertex = |random: &mut Random| random.below(count) as u32;
+        let vertex = |random: &mut Random| random.below(count) as u32;
         // Corners may repeat: triangles that are edges or points.
         let triangles = (0..1 + random.below(10)).map(|_| [0; 3].map(|_| vertex(random))).collect();
         let edges = (0..random.below(4)).map(|_| [0; 2].map(|_| vertex(random))).collect();

@@ -5,15 +5,16 @@
 //!
 //! 1. Each vertex gets the volume that it sweeps; those of edges and faces are unions of two and three.
 //! 2. Leaves are unions of their features, nodes of their children: swept volumes throughout.
-//! 3. In the lowest layers, below the switch height, nodes also carry the pair of volumes at times 0 and 1, which tells
-//!    when two nodes meet at the earliest and separates what moves along together. Swept volumes above: near the root the
-//!    pairs nearly always overlap, and cost twice the memory.
+//! 3. In the lower layer, below the switch height, nodes also carry the pair of volumes at times 0 and `window`, which tells
+//!    when two nodes meet at the earliest and separates what moves along together; so do vertices, from which the pairs of
+//!    edges and faces are made on the spot. Swept volumes above: near the root the pairs nearly always overlap, and
+//!    cost twice the memory.
 //!
 //! Guarantee: the volumes hold what they should for all rounding (`volume`).
 //!
 //! Departures from the paper: its upper layer replaces pairs by swept volumes, here the lower layer has both, since the
-//! swept test is the cheaper of the two and mostly enough. For a window shorter than the step the swept volumes shrink with
-//! it, and no pairs are kept: they have next to nothing to add.
+//! swept test is the cheaper of the two and comes first. For a window that is next to nothing no pairs are made: things
+//! hardly move in it.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI, Fig. 5.
 
@@ -33,9 +34,11 @@ pub(crate) struct Fit<const N: usize> {
     pub(crate) faces: Vec<Volume<N>>,
     /// Swept, by node; entry 0 is unused.
     pub(crate) nodes: Vec<Volume<N>>,
-    /// The pairs of the lower layer: node k has entry `k − first_moving`.
+    /// The pairs of the lower layer, at times 0 and `window`: node k has entry `k − first_moving`.
     pub(crate) moving: Vec<[Volume<N>; 2]>,
     pub(crate) first_moving: usize,
+    /// The pairs of vertices, from which those of edges and faces are made when needed. Empty without a lower layer.
+    pub(crate) vertex_pairs: Vec<[Volume<N>; 2]>,
 }
 
 impl<const N: usize> Fit<N> {
@@ -48,10 +51,12 @@ impl<const N: usize> Fit<N> {
         switch_height: u32,
         parallel: bool,
     ) -> Fit<N> {
-        let used = tree.used_vertices();
-        let numbers: Vec<usize> = (0..used).collect();
+        let numbers: Vec<u32> = (0..tree.used_vertices() as u32).collect();
         let empty = Volume::EMPTY;
-        let vertices = threads::table(parallel, &numbers, empty, |&v| frame.swept(t0[v], t1[v], window));
+        let vertex_pairs = threads::table(parallel, &numbers, [empty; 2], |&v| {
+            frame.pair(t0[v as usize], t1[v as usize], window)
+        });
+        let vertices = threads::table(parallel, &vertex_pairs, empty, |pair| pair[0].union(&pair[1]));
         let edges = threads::table(parallel, &tree.edges, empty, |edge| {
             let [a, b] = edge.vertices.map(|v| &vertices[v as usize]);
             a.union(b)
@@ -76,47 +81,37 @@ impl<const N: usize> Fit<N> {
         for k in (1..leaves).rev() {
             nodes[k] = nodes[2 * k].union(&nodes[2 * k + 1]);
         }
-        let mut fit =
-            Fit { window, vertices, edges, faces, nodes, moving: Vec::new(), first_moving: usize::MAX };
+        let mut fit = Fit {
+            window,
+            vertices,
+            edges,
+            faces,
+            nodes,
+            moving: Vec::new(),
+            first_moving: usize::MAX,
+            vertex_pairs: Vec::new(),
+        };
         if switch_height > 0 {
-            fit.add_pairs(tree, (t0, t1), frame, switch_height, parallel);
+            fit.vertex_pairs = vertex_pairs;
+            fit.add_moving_nodes(tree, switch_height, parallel);
         }
         fit
     }
 
     /// Step 3 of the header.
-    fn add_pairs(
-        &mut self,
-        tree: &Tree,
-        (t0, t1): (&[DVec3], &[DVec3]),
-        frame: &Frame<N>,
-        switch_height: u32,
-        parallel: bool,
-    ) {
+    fn add_moving_nodes(&mut self, tree: &Tree, switch_height: u32, parallel: bool) {
         let leaves = tree.leaves;
-        let numbers: Vec<usize> = (0..leaves).collect();
+        let numbers: Vec<u32> = (0..leaves as u32).collect();
         let empty = [Volume::EMPTY; 2];
         let pairs = threads::table(parallel, &numbers, empty, |&leaf| {
+            let range = |start: &[u32]| start[leaf as usize] as usize..start[leaf as usize + 1] as usize;
             let mut pair = empty;
-            let mut add = |v: u32| {
-                let v = v as usize;
-                pair[0] = pair[0].union(&frame.at(t0[v]));
-                pair[1] = pair[1].union(&frame.at(t1[v]));
-            };
-            let range = |start: &[u32]| start[leaf] as usize..start[leaf + 1] as usize;
-            range(&tree.vertex_start).for_each(|v| add(v as u32));
+            let mut add = |v: usize| pair = Volume::union_of_pairs(&pair, &self.vertex_pairs[v]);
             let own = range(&tree.vertex_start);
-            let foreign = |v: &u32| !own.contains(&(*v as usize));
-            tree.edges[range(&tree.edge_start)]
-                .iter()
-                .flat_map(|e| e.vertices)
-                .filter(foreign)
-                .for_each(&mut add);
-            tree.faces[range(&tree.face_start)]
-                .iter()
-                .flat_map(|f| f.vertices)
-                .filter(foreign)
-                .for_each(&mut add);
+            own.clone().for_each(&mut add);
+            let edges = tree.edges[range(&tree.edge_start)].iter().flat_map(|edge| edge.vertices);
+            let faces = tree.faces[range(&tree.face_start)].iter().flat_map(|face| face.vertices);
+            edges.chain(faces).map(|v| v as usize).filter(|v| !own.contains(v)).for_each(&mut add);
             pair
         });
         let top = switch_height.min(leaves.trailing_zeros() + 1);
@@ -124,8 +119,7 @@ impl<const N: usize> Fit<N> {
         let mut moving = vec![empty; 2 * leaves - first];
         moving[leaves - first..].copy_from_slice(&pairs);
         for k in (first..leaves).rev() {
-            let [a, b] = [moving[2 * k - first], moving[2 * k + 1 - first]];
-            moving[k - first] = [a[0].union(&b[0]), a[1].union(&b[1])];
+            moving[k - first] = Volume::union_of_pairs(&moving[2 * k - first], &moving[2 * k + 1 - first]);
         }
         self.moving = moving;
         self.first_moving = first;
@@ -139,6 +133,7 @@ impl<const N: usize> Fit<N> {
     pub(crate) fn bytes(&self) -> usize {
         let volumes =
             self.vertices.capacity() + self.edges.capacity() + self.faces.capacity() + self.nodes.capacity();
-        (volumes + 2 * self.moving.capacity()) * size_of::<Volume<N>>()
+        let pairs = self.moving.capacity() + self.vertex_pairs.capacity();
+        (volumes + 2 * pairs) * size_of::<Volume<N>>()
     }
 }

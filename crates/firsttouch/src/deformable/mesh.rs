@@ -185,7 +185,8 @@ impl Deformable {
 
     /// The volumes for a window and a separation.
     pub(crate) fn fit<const N: usize>(&self, window: f64, separation: f64, parallel: bool) -> Fit<N> {
-        let height = if window == 1.0 { self.settings.switch_height } else { 0 };
+        // In less than this, next to nothing moves.
+        let height = if window > 0.02 { self.settings.switch_height } else { 0 };
         Fit::new(&self.tree, (&self.t0, &self.t1), &self.frame(separation), window, height, parallel)
     }
 
@@ -242,6 +243,7 @@ fn build(
         nodes: vec![],
         moving: vec![],
         first_moving: 0,
+        vertex_pairs: vec![],
     };
     let mut mesh = Deformable {
         topology,

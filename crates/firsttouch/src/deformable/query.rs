@@ -125,6 +125,7 @@ impl Deformable {
                     near.pairs(
                         (tree, fit),
                         (a, b),
+                        1.0,
                         visit,
                         |visit, v, f| {
                             if !tree.faces[f].vertices.contains(&(v as u32)) {
@@ -457,7 +458,8 @@ impl<'a, 'q> Search<'a, 'q> {
                 |search| search.window,
                 |search, b| {
                     search.stats.leaf_pairs += 1;
-                    near.pairs((tree, fit), (a, b), search, Search::vertex_face, Search::edge_edge);
+                    let limit = search.window;
+                    near.pairs((tree, fit), (a, b), limit, search, Search::vertex_face, Search::edge_edge);
                 },
             );
         }

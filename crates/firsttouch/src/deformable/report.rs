@@ -26,7 +26,8 @@ pub enum Start {
 pub struct Settings {
     /// The directions of the volumes.
     pub dop: Dop,
-    /// How many levels from the leaves up carry a pair of volumes, at times 0 and 1, beside the swept volume.
+    /// How many levels from the leaves up carry a pair of volumes, at times 0 and 1, beside the swept volume. With at least
+    /// one, features are compared by such pairs too.
     pub switch_height: u32,
     /// Whether a step of local advancement comes before the exact test.
     pub local_advancement: bool,

@@ -44,7 +44,7 @@ pub(crate) fn leaves_near<const N: usize, V>(
             if node >= fit.first_moving {
                 let (a, b) = (leaves + leaf - fit.first_moving, node - fit.first_moving);
                 let limit = window(state);
-                if !entry(&fit.moving[a], &fit.moving[b]).is_some_and(|t| t <= limit) {
+                if !entry(&fit.moving[a], &fit.moving[b]).is_some_and(|t| t * fit.window <= limit) {
                     continue;
                 }
             }
@@ -65,42 +65,62 @@ pub(crate) fn leaves_near<const N: usize, V>(
 /// Room for the features of two leaves that may touch.
 #[derive(Debug)]
 pub(crate) struct Near<const N: usize> {
-    first: Vec<(Volume<N>, u32)>,
-    second: Vec<(Volume<N>, u32)>,
+    first: Side<N>,
+    second: Side<N>,
+}
+
+/// Features of one leaf: swept volumes, numbers and, in a fit with a lower layer, moving volumes.
+#[derive(Debug)]
+struct Side<const N: usize> {
+    swept: Vec<(Volume<N>, u32)>,
+    moving: Vec<[Volume<N>; 2]>,
 }
 
 impl<const N: usize> Near<N> {
     pub(crate) fn new() -> Near<N> {
-        Near { first: vec![], second: vec![] }
+        let side = || Side { swept: vec![], moving: vec![] };
+        Near { first: side(), second: side() }
     }
 
-    /// Every vertex/face and edge/edge pair of two leaves, or of one with itself, with meeting volumes, in the numbers of the
-    /// tree. Vertex/face: the vertex first.
+    /// Every vertex/face and edge/edge pair of two leaves, or of one with itself, with volumes that meet before the time
+    /// `limit`, in the numbers of the tree. Vertex/face: the vertex first.
     #[inline]
     pub(crate) fn pairs<V>(
         &mut self,
         (tree, fit): (&Tree, &Fit<N>),
         (a, b): (usize, usize),
+        limit: f64,
         state: &mut V,
         mut vertex_face: impl FnMut(&mut V, usize, usize),
         mut edge_edge: impl FnMut(&mut V, usize, usize),
     ) {
         let Near { first, second } = self;
+        // As a fraction of the window; rounded up, though `entry` has left more than enough room.
+        let limit = limit / fit.window * (1.0 + f64::EPSILON);
         let leaf = |i: usize| &fit.nodes[fit.nodes.len() / 2 + i];
-        let first_edges = collect(first, &fit.edges, &tree.edge_start, a, leaf(b));
+        let pair_of_edge = |i: usize| {
+            let [a, b] = tree.edges[i].vertices.map(|v| &fit.vertex_pairs[v as usize]);
+            Volume::union_of_pairs(a, b)
+        };
+        let pair_of_face = |i: usize| {
+            let [a, b, c] = tree.faces[i].vertices.map(|v| &fit.vertex_pairs[v as usize]);
+            Volume::union_of_pairs(&Volume::union_of_pairs(a, b), c)
+        };
+        let moving = !fit.vertex_pairs.is_empty();
+        first.collect(&fit.edges, &tree.edge_start, a, leaf(b), moving, pair_of_edge);
         if a == b {
-            for (k, (volume, i)) in first_edges.iter().enumerate() {
-                each(&[(*volume, *i)], &first_edges[k + 1..], |i, j| edge_edge(state, i, j));
+            for k in 0..first.swept.len() {
+                first.each_with(k, first, k + 1, limit, |i, j| edge_edge(state, i, j));
             }
-        } else {
-            let second_edges = collect(second, &fit.edges, &tree.edge_start, b, leaf(a));
-            each(first_edges, second_edges, |i, j| edge_edge(state, i, j));
+        } else if !first.swept.is_empty() {
+            second.collect(&fit.edges, &tree.edge_start, b, leaf(a), moving, pair_of_edge);
+            first.each(second, limit, |i, j| edge_edge(state, i, j));
         }
         for (a, b) in [(a, b), (b, a)] {
-            let vertices = collect(first, &fit.vertices, &tree.vertex_start, a, leaf(b));
-            if !vertices.is_empty() {
-                let faces = collect(second, &fit.faces, &tree.face_start, b, leaf(a));
-                each(vertices, faces, |v, f| vertex_face(state, v, f));
+            first.collect(&fit.vertices, &tree.vertex_start, a, leaf(b), moving, |i| fit.vertex_pairs[i]);
+            if !first.swept.is_empty() {
+                second.collect(&fit.faces, &tree.face_start, b, leaf(a), moving, pair_of_face);
+                first.each(second, limit, |v, f| vertex_face(state, v, f));
             }
             if a == b {
                 break;
@@ -108,7 +128,7 @@ impl<const N: usize> Near<N> {
         }
     }
 
-    /// Every edge/face pair of two leaves, or of one with itself, with meeting volumes; the edge first.
+    /// Every edge/face pair of two leaves, or of one with itself, with meeting swept volumes; the edge first.
     pub(crate) fn edge_face_pairs(
         &mut self,
         (tree, fit): (&Tree, &Fit<N>),
@@ -117,10 +137,11 @@ impl<const N: usize> Near<N> {
     ) {
         let Near { first, second } = self;
         let leaf = |i: usize| &fit.nodes[fit.nodes.len() / 2 + i];
+        let nothing = |_| [Volume::EMPTY; 2];
         for (a, b) in [(a, b), (b, a)] {
-            let edges = collect(first, &fit.edges, &tree.edge_start, a, leaf(b));
-            let faces = collect(second, &fit.faces, &tree.face_start, b, leaf(a));
-            each(edges, faces, &mut edge_face);
+            first.collect(&fit.edges, &tree.edge_start, a, leaf(b), false, nothing);
+            second.collect(&fit.faces, &tree.face_start, b, leaf(a), false, nothing);
+            first.each(second, 1.0, &mut edge_face);
             if a == b {
                 break;
             }
@@ -128,36 +149,59 @@ impl<const N: usize> Near<N> {
     }
 }
 
-/// The features of a leaf that meet the volume of another leaf.
-#[inline(always)]
-fn collect<'a, const N: usize>(
-    room: &'a mut Vec<(Volume<N>, u32)>,
-    volumes: &[Volume<N>],
-    start: &[u32],
-    leaf: usize,
-    other: &Volume<N>,
-) -> &'a [(Volume<N>, u32)] {
-    let start = start[leaf] as usize..start[leaf + 1] as usize;
-    room.clear();
-    for (i, volume) in (start.start as u32..).zip(&volumes[start]) {
-        if volume.overlaps(other) {
-            room.push((*volume, i));
+impl<const N: usize> Side<N> {
+    /// Takes the features of a leaf that meet the volume of another leaf.
+    #[inline(always)]
+    fn collect(
+        &mut self,
+        volumes: &[Volume<N>],
+        start: &[u32],
+        leaf: usize,
+        other: &Volume<N>,
+        moving: bool,
+        pair: impl Fn(usize) -> [Volume<N>; 2],
+    ) {
+        let range = start[leaf] as usize..start[leaf + 1] as usize;
+        self.swept.clear();
+        self.moving.clear();
+        for (i, volume) in (range.start as u32..).zip(&volumes[range]) {
+            if volume.overlaps(other) {
+                self.swept.push((*volume, i));
+                if moving {
+                    self.moving.push(pair(i as usize));
+                }
+            }
         }
     }
-    room
-}
 
-#[inline(always)]
-fn each<const N: usize>(
-    first: &[(Volume<N>, u32)],
-    second: &[(Volume<N>, u32)],
-    mut f: impl FnMut(usize, usize),
-) {
-    for (volume, i) in first {
-        for (other, j) in second {
-            if volume.overlaps(other) {
-                f(*i as usize, *j as usize);
+    #[inline(always)]
+    fn each(&self, second: &Side<N>, limit: f64, mut f: impl FnMut(usize, usize)) {
+        for k in 0..self.swept.len() {
+            self.each_with(k, second, 0, limit, &mut f);
+        }
+    }
+
+    /// Feature k with those of the other side from `from` on.
+    #[inline(always)]
+    fn each_with(
+        &self,
+        k: usize,
+        second: &Side<N>,
+        from: usize,
+        limit: f64,
+        mut f: impl FnMut(usize, usize),
+    ) {
+        let (volume, i) = &self.swept[k];
+        for (l, (other, j)) in second.swept.iter().enumerate().skip(from) {
+            if !volume.overlaps(other) {
+                continue;
             }
+            if let (Some(a), Some(b)) = (self.moving.get(k), second.moving.get(l))
+                && entry(a, b).is_none_or(|t| t > limit)
+            {
+                continue;
+            }
+            f(*i as usize, *j as usize);
         }
     }
 }

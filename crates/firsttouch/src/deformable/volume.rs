@@ -6,8 +6,8 @@
 //!    group, whose fourth lane can hold a diagonal at no cost.
 //! 2. A [`Volume`] holds the least and the largest value along each direction. *Swept* volumes hold them over a span of
 //!    time: two that do not overlap prove that the groups do not meet in the span.
-//! 3. A pair of volumes, at times 0 and 1, is a *moving* volume: a maximum of linear functions is convex, so at time t the
-//!    points lie within the linear interpolation of the two. [`entry`] gives the time before which two such pairs do not
+//! 3. A pair of volumes, at either end of the span, is a *moving* volume: a maximum of linear functions is convex, so in
+//!    between the points lie within the linear interpolation of the two. [`entry`] gives the time before which two such pairs do not
 //!    overlap, or that they never do: each direction allows overlap only between an entry and an exit time.
 //!
 //! Guarantee: `false` from [`Volume::overlaps`] and times from [`entry`] are proofs, all rounding included.
@@ -107,19 +107,13 @@ impl<const N: usize> Frame<N> {
         Frame { center, scale, directions, margin }
     }
 
-    /// The volume of one point.
+    /// The volumes, at time 0 and at time `window`, of a point that goes from `p` at time 0 to `q` at time 1. Their union is what
+    /// it sweeps in between.
     #[inline]
-    pub(crate) fn at(&self, p: DVec3) -> Volume<N> {
-        let p = (p - self.center) * self.scale;
-        self.around(p, p)
-    }
-
-    /// The volume swept during `[0, window]` by a point that is at `p` at time 0 and at `q` at time 1.
-    #[inline]
-    pub(crate) fn swept(&self, p: DVec3, q: DVec3, window: f64) -> Volume<N> {
+    pub(crate) fn pair(&self, p: DVec3, q: DVec3, window: f64) -> [Volume<N>; 2] {
         // Interpolated in the unit cube, where rounding is small, however far from the origin the scene is.
         let (p, q) = ((p - self.center) * self.scale, (q - self.center) * self.scale);
-        self.around(p, if window == 1.0 { q } else { p + (q - p) * window })
+        [self.around(p), self.around(if window == 1.0 { q } else { p + (q - p) * window })]
     }
 
     /// The centre and the scale of the map.
@@ -127,17 +121,17 @@ impl<const N: usize> Frame<N> {
         (self.center, self.scale)
     }
 
+    /// The volume of one point of the unit cube.
     #[inline]
-    fn around(&self, p: DVec3, q: DVec3) -> Volume<N> {
+    fn around(&self, p: DVec3) -> Volume<N> {
         let mut out = Volume::EMPTY;
         for group in 0..N {
             let mut low = [0.0f32; 4];
             let mut high = [0.0f32; 4];
             for lane in 0..4 {
-                let direction = self.directions[group][lane];
-                let (a, b) = (direction.dot(p), direction.dot(q));
-                low[lane] = (a.min(b) - self.margin[group][lane]) as f32;
-                high[lane] = (a.max(b) + self.margin[group][lane]) as f32;
+                let value = self.directions[group][lane].dot(p);
+                low[lane] = (value - self.margin[group][lane]) as f32;
+                high[lane] = (value + self.margin[group][lane]) as f32;
             }
             out.low[group] = Vec4::from_array(low);
             out.high[group] = Vec4::from_array(high);
@@ -176,6 +170,12 @@ impl<const N: usize> Volume<N> {
         out
     }
 
+    /// The smallest pair around both, for volumes that move.
+    #[inline(always)]
+    pub(crate) fn union_of_pairs(a: &[Volume<N>; 2], b: &[Volume<N>; 2]) -> [Volume<N>; 2] {
+        [a[0].union(&b[0]), a[1].union(&b[1])]
+    }
+
     /// The sum of the lengths along the axes: how large the volume is.
     pub(crate) fn size(&self) -> f64 {
         let sides = (self.high[0] - self.low[0]).truncate();
@@ -183,7 +183,8 @@ impl<const N: usize> Volume<N> {
     }
 }
 
-/// A lower bound of the time at which two moving volumes, given at 0 and at 1, overlap; `None`: not within `[0, 1]`.
+/// A lower bound of the time at which two moving volumes overlap, as a fraction of the span at whose ends they are given;
+/// `None`: not within it.
 #[inline]
 pub(crate) fn entry<const N: usize>(a: &[Volume<N>; 2], b: &[Volume<N>; 2]) -> Option<f64> {
     const SLACK: f32 = 1.0 / 1_048_576.0;
@@ -220,7 +221,8 @@ mod tests {
     #[test]
     fn entry_times_by_hand() {
         let frame = Frame::<1>::new(DVec3::splat(-8.0), DVec3::splat(8.0), 0.0, Dop::Eight);
-        let at = |x: f64, y: f64| frame.at(dvec3(x, y, 0.0)).union(&frame.at(dvec3(x + 1.0, y + 1.0, 1.0)));
+        let corner = |x: f64, y: f64, z: f64| frame.pair(dvec3(x, y, z), DVec3::ZERO, 0.5)[0];
+        let at = |x: f64, y: f64| corner(x, y, 0.0).union(&corner(x + 1.0, y + 1.0, 1.0));
         let still = [at(0.0, 0.0), at(0.0, 0.0)];
         // The right side of the mover goes from x = −3 to x = 5: it reaches 0 at 3/8.
         let t = entry(&[at(-4.0, 0.0), at(4.0, 0.0)], &still).unwrap();
@@ -244,9 +246,10 @@ mod tests {
             for _ in 0..2000 {
                 let (a, b, c) = (dvec3(unit(), unit(), unit()), dvec3(unit(), unit(), unit()), unit() + 0.5);
                 let inner = (a + (b - a) * c) * scale;
-                assert!(frame.swept(a * scale, b * scale, 1.0).overlaps(&frame.at(inner)));
-                let moving = [frame.at(a * scale), frame.at(b * scale)];
-                let t = entry(&moving, &[frame.at(inner), frame.at(inner)]).unwrap();
+                let moving = frame.pair(a * scale, b * scale, 1.0);
+                let still = frame.pair(inner, inner, 0.3);
+                assert!(moving[0].union(&moving[1]).overlaps(&still[0]));
+                let t = entry(&moving, &still).unwrap();
                 assert!(t <= c, "{t} {c}");
             }
         }
