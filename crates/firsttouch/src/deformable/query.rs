@@ -9,7 +9,8 @@
 //!    The sooner a good one is known the better, so tasks run in rounds: a few leaves from all over the mesh, then
 //!    more, then all the rest. Between rounds the window is shared and, when it has shrunk much, the volumes are fitted
 //!    to it, so that most of the search is hardly more than one for features that overlap at rest.
-//! 3. **Any** is the same but ends with the first round that finds something. **All** is one round over all leaves.
+//! 3. **Any** is the same but ends with the first round that finds something. **All** is one round over all leaves; the step
+//!    of local advancement is left out, since over the whole time span the first stages of the exact test do as well.
 //!
 //! Guarantee: no touch is missed and none is late; the set of touching pairs is exact (`min_separation` 0).
 //!
@@ -420,6 +421,8 @@ struct Search<'a, 'q> {
     events: Vec<Event>,
     stats: DeformStats,
     reach: Reach,
+    /// Whether a step of local advancement comes before the exact test.
+    advances: bool,
     params: Params,
 }
 
@@ -434,6 +437,8 @@ impl<'a, 'q> Search<'a, 'q> {
             events: Vec::new(),
             stats: DeformStats::default(),
             reach: query.mesh.reach.with_separation(query.separation()),
+            advances: query.mesh.settings.local_advancement
+                && (options.mode != Mode::All || options.min_separation > 0.0),
             params: Params {
                 t_max: window,
                 min_separation: options.min_separation,
@@ -476,7 +481,7 @@ impl<'a, 'q> Search<'a, 'q> {
         self.stats.vf_candidates += 1;
         let at = |t: &[DVec3]| [t[v], t[a as usize], t[b as usize], t[c as usize]];
         let t0 = at(&mesh.t0);
-        if mesh.settings.local_advancement && self.reach.vertex_face(&t0, || at(&mesh.t1), self.window) {
+        if self.advances && self.reach.vertex_face(&t0, || at(&mesh.t1), self.window) {
             return;
         }
         self.test_vertex_face(v, f, t0);
@@ -492,7 +497,7 @@ impl<'a, 'q> Search<'a, 'q> {
         self.stats.ee_candidates += 1;
         let at = |t: &[DVec3]| [t[a as usize], t[b as usize], t[c as usize], t[d as usize]];
         let t0 = at(&mesh.t0);
-        if mesh.settings.local_advancement && self.reach.edge_edge(&t0, || at(&mesh.t1), self.window) {
+        if self.advances && self.reach.edge_edge(&t0, || at(&mesh.t1), self.window) {
             return;
         }
         self.test_edge_edge(i, j, t0);

@@ -29,7 +29,7 @@ pub struct Settings {
     /// How many levels from the leaves up carry a pair of volumes, at times 0 and 1, beside the swept volume. With at least
     /// one, features are compared by such pairs too.
     pub switch_height: u32,
-    /// Whether a step of local advancement comes before the exact test.
+    /// Whether a step of local advancement comes before the exact test (in mode `All` only with a `min_separation`).
     pub local_advancement: bool,
     /// Threads to build with; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
