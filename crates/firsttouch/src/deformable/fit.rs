@@ -53,10 +53,18 @@ impl<const N: usize> Fit<N> {
     ) -> Fit<N> {
         let numbers: Vec<u32> = (0..tree.used_vertices() as u32).collect();
         let empty = Volume::EMPTY;
-        let vertex_pairs = threads::table(parallel, &numbers, [empty; 2], |&v| {
-            frame.pair(t0[v as usize], t1[v as usize], window)
-        });
-        let vertices = threads::table(parallel, &vertex_pairs, empty, |pair| pair[0].union(&pair[1]));
+        let pair = |v: usize| frame.pair(t0[v], t1[v], window);
+        let (vertex_pairs, vertices) = if switch_height > 0 {
+            let pairs = threads::table(parallel, &numbers, [empty; 2], |&v| pair(v as usize));
+            let swept = threads::table(parallel, &pairs, empty, |pair| pair[0].union(&pair[1]));
+            (pairs, swept)
+        } else {
+            let swept = |&v: &u32| {
+                let [start, end] = pair(v as usize);
+                start.union(&end)
+            };
+            (Vec::new(), threads::table(parallel, &numbers, empty, swept))
+        };
         let edges = threads::table(parallel, &tree.edges, empty, |edge| {
             let [a, b] = edge.vertices.map(|v| &vertices[v as usize]);
             a.union(b)
@@ -89,10 +97,9 @@ impl<const N: usize> Fit<N> {
             nodes,
             moving: Vec::new(),
             first_moving: usize::MAX,
-            vertex_pairs: Vec::new(),
+            vertex_pairs,
         };
         if switch_height > 0 {
-            fit.vertex_pairs = vertex_pairs;
             fit.add_moving_nodes(tree, switch_height, parallel);
         }
         fit
