@@ -29,26 +29,32 @@ pub(crate) struct AnswerJson {
 
 /// What things are called.
 pub(crate) trait Names {
-    /// The name of a body.
-    fn body(&self, index: usize) -> String;
+    /// The names of two bodies; none where everything belongs to one.
+    fn bodies(&self, indices: [usize; 2]) -> Option<[String; 2]>;
 
     /// The name of a part of a body.
-    fn part(&self, body: usize, part: &Part) -> String;
-}
-
-impl Names for Scene {
-    fn body(&self, index: usize) -> String {
-        self.bodies()[index].name().to_string()
-    }
-
     fn part(&self, _body: usize, part: &Part) -> String {
         part.to_string()
     }
 }
 
+impl Names for Scene {
+    fn bodies(&self, indices: [usize; 2]) -> Option<[String; 2]> {
+        Some(indices.map(|index| self.bodies()[index].name().to_string()))
+    }
+}
+
+/// Everything belongs to one body.
+pub(crate) struct OneBody;
+
+impl Names for OneBody {
+    fn bodies(&self, _indices: [usize; 2]) -> Option<[String; 2]> {
+        None
+    }
+}
+
 impl AnswerJson {
     pub(crate) fn new(answer: &Answer, called: &impl Names) -> AnswerJson {
-        let names = |bodies: [usize; 2]| bodies.map(|index| called.body(index));
         let empty = AnswerJson {
             answer: word(answer),
             toi: None,
@@ -63,12 +69,12 @@ impl AnswerJson {
         match answer {
             Answer::Free => empty,
             Answer::Undecided { free_until, bodies } => {
-                AnswerJson { free_until: Some(*free_until), bodies: Some(names(*bodies)), ..empty }
+                AnswerJson { free_until: Some(*free_until), bodies: called.bodies(*bodies), ..empty }
             }
             Answer::Touch(touch) | Answer::TouchingAtStart(touch) => AnswerJson {
                 toi: Some(touch.toi),
                 gap: Some(touch.gap),
-                bodies: Some(names(touch.bodies)),
+                bodies: called.bodies(touch.bodies),
                 parts: Some([0, 1].map(|side| called.part(touch.bodies[side], &touch.parts[side]))),
                 features: Some(touch.features.map(|feature| feature.to_string())),
                 points: Some(touch.points.map(plain)),
@@ -191,11 +197,6 @@ pub(crate) fn pairs_table<'a>(answers: impl Iterator<Item = &'a Answer>, scene: 
 }
 
 fn details(touch: &Touch, scene: &Scene) -> String {
-    let coordinates = |v: glam::DVec3| {
-        // What would show as -0.000000 is as good as zero.
-        let [x, y, z] = v.to_array().map(|c| format!("{:.6}", if c.abs() < 5e-7 { 0.0 } else { c }));
-        format!("({x}, {y}, {z})")
-    };
     let names = touch.bodies.map(|index| scene.bodies()[index].name().to_string());
     let sides = [
         ("", names),
@@ -209,4 +210,11 @@ fn details(touch: &Touch, scene: &Scene) -> String {
     text += &format!("  {:<9}{}\n", "normal", coordinates(touch.normal));
     text += &format!("  {:<9}at most {:.2e}\n", "gap", touch.gap);
     text
+}
+
+/// A vector as text.
+pub(crate) fn coordinates(v: glam::DVec3) -> String {
+    // What would show as -0.000000 is as good as zero.
+    let [x, y, z] = v.to_array().map(|c| format!("{:.6}", if c.abs() < 5e-7 { 0.0 } else { c }));
+    format!("({x}, {y}, {z})")
 }

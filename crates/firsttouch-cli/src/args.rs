@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use firsttouch::deformable::Start;
 use firsttouch::{Mode, Options};
 
 /// Finds the first time moving things touch, and proves when they never do.
@@ -24,6 +25,7 @@ Examples:
   firsttouch demo                         the built-in scenes
   firsttouch check pile.toml              the first touch in a scene
   firsttouch check pile.toml --json       the same for a program
+  firsttouch deform a.ply b.ply           two frames of one deforming mesh
   firsttouch queries sets/ --threads 0    query sets against their ground truth"
 )]
 pub(crate) struct Cli {
@@ -102,6 +104,17 @@ Examples:
   firsttouch path arm.urdf way.csv --mode any --threads 0      a yes or no per path
   firsttouch path arm.urdf way.csv --min-separation 0.01 --json")]
     Path(PathArgs),
+    /// Check two frames of one deforming mesh, self-collision included
+    ///
+    /// The vertices move on straight lines from the first file to the second, which must have the same triangles. Features that
+    /// share a vertex are not checked against each other, all others are. Without a --min-separation every decision is exact
+    /// and the tolerance plays no part.
+    #[command(after_help = "\
+Examples:
+  firsttouch deform cloth0.ply cloth1.ply
+  firsttouch deform cloth0.ply cloth1.ply --start ignore    frames that cross themselves already
+  firsttouch deform cloth0.ply cloth1.ply --mode all --json --threads 0")]
+    Deform(DeformArgs),
     /// Run the built-in scenes and print a table
     ///
     /// Every scene is checked several times; the time shown is the median. The exit status is 0 when all were run.
@@ -201,6 +214,37 @@ impl From<PathModeArg> for Mode {
         match mode {
             PathModeArg::First => Mode::First,
             PathModeArg::Any => Mode::Any,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DeformArgs {
+    /// The mesh at time 0
+    pub(crate) from: PathBuf,
+    /// The mesh at time 1
+    pub(crate) to: PathBuf,
+    /// What to do about features that touch at time 0
+    #[arg(long, value_enum, default_value_t = StartArg::Report)]
+    pub(crate) start: StartArg,
+    /// Which question to ask
+    #[arg(long, value_enum, default_value_t = ModeArg::First)]
+    pub(crate) mode: ModeArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StartArg {
+    /// Count edges and triangles that cross, and answer "touching at the start" if there are any
+    Report,
+    /// Leave out pairs of features that touch at time 0
+    Ignore,
+}
+
+impl From<StartArg> for Start {
+    fn from(start: StartArg) -> Start {
+        match start {
+            StartArg::Report => Start::Report,
+            StartArg::Ignore => Start::Ignore,
         }
     }
 }

@@ -8,6 +8,7 @@
 mod answer;
 mod args;
 mod check;
+mod deform;
 mod demo;
 mod output;
 mod path;
@@ -43,6 +44,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
     match &cli.command {
         Command::Check(args) => check::run(args, &cli.shared),
         Command::Path(args) => path::run(args, &cli.shared),
+        Command::Deform(args) => deform::run(args, &cli.shared),
         Command::Demo(args) => demo::run(args, &cli.shared),
         Command::Queries(args) => queries::run(args, &cli.shared),
         Command::Completions { shell } => completions(*shell, cli.shared.json),

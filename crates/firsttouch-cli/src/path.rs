@@ -164,11 +164,11 @@ struct RobotNames<'a> {
 }
 
 impl Names for RobotNames<'_> {
-    fn body(&self, index: usize) -> String {
-        match index.checked_sub(1) {
+    fn bodies(&self, indices: [usize; 2]) -> Option<[String; 2]> {
+        Some(indices.map(|index| match index.checked_sub(1) {
             None => self.checker.robot().name().to_string(),
             Some(obstacle) => self.checker.obstacles()[obstacle].name().to_string(),
-        }
+        }))
     }
 
     fn part(&self, _body: usize, part: &Part) -> String {

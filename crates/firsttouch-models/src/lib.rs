@@ -12,6 +12,7 @@
 //! ```
 
 pub mod bouncing;
+pub mod deforming;
 pub mod ellipsoids;
 pub mod manipulation;
 pub mod mass;

@@ -82,6 +82,10 @@ pub enum Part {
     Triangle(u32),
     /// A link of a robot.
     Link(u32),
+    /// A loose edge of a deforming mesh.
+    LooseEdge(u32),
+    /// A loose point of a deforming mesh.
+    LoosePoint(u32),
 }
 
 impl fmt::Display for Part {
@@ -90,6 +94,8 @@ impl fmt::Display for Part {
             Part::Solid => write!(f, "solid"),
             Part::Triangle(index) => write!(f, "tri {index}"),
             Part::Link(index) => write!(f, "link {index}"),
+            Part::LooseEdge(index) => write!(f, "loose edge {index}"),
+            Part::LoosePoint(index) => write!(f, "loose point {index}"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The command as its users run it: arguments in; exit status, standard output and standard error out.
 
 mod check;
+mod deform;
 mod demo;
 mod queries;
 mod usage;

@@ -1,0 +1,65 @@
+//! The edges of a triangle soup, each once.
+//!
+//! The problem: number the distinct sides of all triangles, the loose edges among them, in linear time.
+//!
+//! 1. Sides are dealt into buckets by their smaller vertex (a counting sort).
+//! 2. Each bucket, a handful of sides, is sorted by the larger vertex; equal neighbours are one edge.
+//!
+//! So edges are numbered in the order of (smaller, larger) vertex. A side between a vertex and itself is no edge, unless the
+//! triangle has no other: then it is an edge of no length. Loose points are such edges too, so that a point meets an edge.
+
+/// The distinct edges, smaller vertex first, in lexicographic order; and for each side given its edge.
+pub(crate) fn unique(vertices: usize, sides: &[[u32; 2]]) -> (Vec<[u32; 2]>, Vec<u32>) {
+    let mut start = vec![0u32; vertices + 1];
+    for side in sides {
+        start[side[0].min(side[1]) as usize + 1] += 1;
+    }
+    for v in 0..vertices {
+        start[v + 1] += start[v];
+    }
+    let mut next = start.clone();
+    // The larger vertex above, the side below: sorting a bucket sorts by the larger vertex.
+    let mut dealt = vec![0u64; sides.len()];
+    for (i, side) in sides.iter().enumerate() {
+        let slot = &mut next[side[0].min(side[1]) as usize];
+        dealt[*slot as usize] = (side[0].max(side[1]) as u64) << 32 | i as u64;
+        *slot += 1;
+    }
+    let mut edges: Vec<[u32; 2]> = Vec::with_capacity(sides.len() / 2 + 1);
+    let mut edge_of = vec![0u32; sides.len()];
+    for v in 0..vertices {
+        let bucket = &mut dealt[start[v] as usize..start[v + 1] as usize];
+        bucket.sort_unstable();
+        for entry in bucket {
+            let edge = [v as u32, (*entry >> 32) as u32];
+            if edges.last() != Some(&edge) {
+                edges.push(edge);
+            }
+            edge_of[(*entry & 0xffff_ffff) as usize] = edges.len() as u32 - 1;
+        }
+    }
+    edges.shrink_to_fit();
+    (edges, edge_of)
+}
+
+/// The sides of a triangle that are edges; the unused ones repeat the first.
+pub(crate) fn sides([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
+    let all = [[a, b], [b, c], [c, a]];
+    // Where one side is no edge, another one is (or none is): repeat that.
+    let first = all.into_iter().find(|s| s[0] != s[1]).unwrap_or([a, a]);
+    all.map(|s| if s[0] != s[1] { s } else { first })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        let given: Vec<[u32; 2]> =
+            [[2, 1, 0], [1, 2, 3], [3, 3, 0], [4, 4, 4]].into_iter().flat_map(sides).collect();
+        let (edges, of) = unique(5, &given);
+        assert_eq!(edges, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3], [4, 4]]);
+        assert_eq!(of, [3, 0, 1, 3, 5, 4, 2, 2, 2, 6, 6, 6]);
+    }
+}

@@ -1,0 +1,257 @@
+//! The tree over a deforming mesh: which features lie in which leaf. Its volumes are in `fit`.
+//!
+//! The problem: bring features that are near each other together, each in exactly one leaf, quickly enough to do it
+//! again whenever a deformation has made the tree useless.
+//!
+//! 1. Carriers (triangles, loose edges, loose points) are halved at the median of their centres, along the widest axis, until
+//!    a leaf has a handful. Every leaf is at the same depth, so the tree needs no pointers: node k has the children 2k
+//!    and 2k + 1, and leaf i is node `leaves + i`.
+//! 2. Going through the leaves, a vertex or an edge belongs to the first carrier that uses it: the representative
+//!    triangles of Curtis, Tamstorf and Manocha. Every vertex, edge and face is thus in one leaf, and every pair is
+//!    looked at once.
+//! 3. Vertices are renumbered in that order, so that leaves next to each other read memory next to each other.
+//!
+//! Why leaves of several carriers rather than separate trees of vertices, edges and faces: one traversal instead of
+//! three, an eighth of the nodes, and the innermost loops run over short arrays.
+//!
+//! Reference: Tang, Kim and Manocha 2010, Sec. III B and VI (feature-based hierarchy).
+
+use glam::DVec3;
+
+use super::edges::{sides, unique};
+use super::threads;
+
+/// A vertex's, edge's or face's number given by the user, and its vertices in the tree's own numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Corners<const K: usize> {
+    pub(crate) id: u32,
+    pub(crate) vertices: [u32; K],
+}
+
+/// What a feature belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Carrier {
+    Triangle(u32),
+    Edge(u32),
+    Point(u32),
+}
+
+/// What the user gave, once and for all.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Topology {
+    pub(crate) vertices: usize,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) loose_edges: Vec<[u32; 2]>,
+    pub(crate) loose_points: Vec<u32>,
+}
+
+impl Topology {
+    fn carriers(&self) -> usize {
+        self.triangles.len() + self.loose_edges.len() + self.loose_points.len()
+    }
+
+    pub(crate) fn carrier(&self, index: u32) -> Carrier {
+        let (triangles, edges) = (self.triangles.len() as u32, self.loose_edges.len() as u32);
+        if index < triangles {
+            Carrier::Triangle(index)
+        } else if index < triangles + edges {
+            Carrier::Edge(index - triangles)
+        } else {
+            Carrier::Point(index - triangles - edges)
+        }
+    }
+
+    /// The vertices of a carrier, some repeated.
+    #[inline]
+    fn corners(&self, index: u32) -> [u32; 3] {
+        match self.carrier(index) {
+            Carrier::Triangle(i) => self.triangles[i as usize],
+            Carrier::Edge(i) => {
+                let [a, b] = self.loose_edges[i as usize];
+                [a, b, b]
+            }
+            Carrier::Point(i) => [self.loose_points[i as usize]; 3],
+        }
+    }
+
+    /// The distinct edges, and for each side of each triangle, each loose edge and each loose point its edge.
+    pub(crate) fn edges(&self) -> (Vec<[u32; 2]>, Vec<u32>) {
+        let mut all = Vec::with_capacity(3 * self.triangles.len() + self.loose_edges.len());
+        all.extend(self.triangles.iter().flat_map(|t| sides(*t)));
+        all.extend_from_slice(&self.loose_edges);
+        all.extend(self.loose_points.iter().map(|&p| [p, p]));
+        unique(self.vertices, &all)
+    }
+}
+
+/// The tree: features in the order of the leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tree {
+    /// A power of two.
+    pub(crate) leaves: usize,
+    /// The features of leaf i are `start[i]..start[i + 1]`.
+    pub(crate) vertex_start: Vec<u32>,
+    pub(crate) edge_start: Vec<u32>,
+    pub(crate) face_start: Vec<u32>,
+    /// The user's number of each vertex; those at the end belong to no feature.
+    pub(crate) vertex_id: Vec<u32>,
+    pub(crate) edges: Vec<Corners<2>>,
+    pub(crate) faces: Vec<Corners<3>>,
+    /// The carriers, for the part that a touch names.
+    pub(crate) vertex_carrier: Vec<u32>,
+    pub(crate) edge_carrier: Vec<u32>,
+}
+
+/// How many carriers a leaf has at least, if there are that many.
+const LEAF: usize = 8;
+
+impl Tree {
+    /// The tree for these positions; `edges` and `edge_of_side` are from [`Topology::edges`].
+    pub(crate) fn new(
+        topology: &Topology,
+        (edges, edge_of_side): (&[[u32; 2]], &[u32]),
+        order: &[u32],
+        leaves: usize,
+    ) -> Tree {
+        const NONE: u32 = u32::MAX;
+        let carriers = order.len();
+        let mut out = Tree {
+            leaves,
+            vertex_start: Vec::with_capacity(leaves + 1),
+            edge_start: Vec::with_capacity(leaves + 1),
+            face_start: Vec::with_capacity(leaves + 1),
+            vertex_id: Vec::with_capacity(topology.vertices),
+            edges: Vec::with_capacity(edges.len()),
+            faces: Vec::with_capacity(topology.triangles.len()),
+            vertex_carrier: Vec::with_capacity(topology.vertices),
+            edge_carrier: Vec::with_capacity(edges.len()),
+        };
+        let mut own_vertex = vec![NONE; topology.vertices];
+        let mut own_edge = vec![false; edges.len()];
+        let side_of_loose = 3 * topology.triangles.len();
+        for leaf in 0..leaves {
+            out.vertex_start.push(out.vertex_id.len() as u32);
+            out.edge_start.push(out.edges.len() as u32);
+            out.face_start.push(out.faces.len() as u32);
+            for &carrier in &order[bounds(leaf, leaves, carriers)] {
+                let corners = topology.corners(carrier);
+                for v in corners {
+                    if own_vertex[v as usize] == NONE {
+                        own_vertex[v as usize] = out.vertex_id.len() as u32;
+                        out.vertex_id.push(v);
+                        out.vertex_carrier.push(carrier);
+                    }
+                }
+                let sides = match topology.carrier(carrier) {
+                    Carrier::Triangle(i) => {
+                        let vertices = corners.map(|v| own_vertex[v as usize]);
+                        out.faces.push(Corners { id: i, vertices });
+                        3 * i as usize..3 * i as usize + 3
+                    }
+                    Carrier::Edge(_) | Carrier::Point(_) => {
+                        let side = side_of_loose + carrier as usize - topology.triangles.len();
+                        side..side + 1
+                    }
+                };
+                for &edge in &edge_of_side[sides] {
+                    if !own_edge[edge as usize] {
+                        own_edge[edge as usize] = true;
+                        let vertices = edges[edge as usize].map(|v| own_vertex[v as usize]);
+                        out.edges.push(Corners { id: edge, vertices });
+                        out.edge_carrier.push(carrier);
+                    }
+                }
+            }
+        }
+        out.vertex_start.push(out.vertex_id.len() as u32);
+        out.edge_start.push(out.edges.len() as u32);
+        out.face_start.push(out.faces.len() as u32);
+        // Vertices of no feature keep a place, so that frames can be copied as a whole.
+        out.vertex_id.extend((0..topology.vertices as u32).filter(|&v| own_vertex[v as usize] == NONE));
+        out
+    }
+
+    /// How many vertices belong to features.
+    pub(crate) fn used_vertices(&self) -> usize {
+        self.vertex_carrier.len()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let of = |count: usize, size: usize| count * size;
+        of(self.vertex_start.capacity() + self.edge_start.capacity() + self.face_start.capacity(), 4)
+            + of(self.vertex_id.capacity() + self.vertex_carrier.capacity() + self.edge_carrier.capacity(), 4)
+            + of(self.edges.capacity(), size_of::<Corners<2>>())
+            + of(self.faces.capacity(), size_of::<Corners<3>>())
+    }
+}
+
+/// The carriers of a leaf: sizes differ by one at most, as halving does it.
+fn bounds(leaf: usize, leaves: usize, carriers: usize) -> std::ops::Range<usize> {
+    // 128 bits: the product of two counts below 2^32 and a little more.
+    let at = |i: usize| (i as u128 * carriers as u128 / leaves as u128) as usize;
+    at(leaf)..at(leaf + 1)
+}
+
+/// The carriers in the order of the leaves, and the number of leaves. Step 1 of the header.
+pub(crate) fn order(
+    topology: &Topology,
+    t0: &[DVec3],
+    t1: &[DVec3],
+    frame: (DVec3, f64),
+    parallel: bool,
+) -> (Vec<u32>, usize) {
+    let carriers = topology.carriers();
+    let mut leaves = 1;
+    while leaves * 2 * LEAF <= carriers {
+        leaves *= 2;
+    }
+    let numbers: Vec<u32> = (0..carriers as u32).collect();
+    let (center, scale) = frame;
+    let mut centers = threads::table(parallel, &numbers, ([0i32; 3], 0), |&i| {
+        let [a, b, c] = topology.corners(i).map(|v| {
+            let v = v as usize;
+            ((t0[v] - center) + (t1[v] - center)) * scale
+        });
+        let middle = a.min(b).min(c) + a.max(b).max(c);
+        // Four times a coordinate of the unit cube: below 2^31. Integers compare quickly.
+        let middle = middle * (1u64 << 28) as f64;
+        ([middle.x as i32, middle.y as i32, middle.z as i32], i)
+    });
+    let count = centers.len();
+    halve(&mut centers, 0..leaves, (leaves, count), 0, parallel);
+    (centers.into_iter().map(|(_, i)| i).collect(), leaves)
+}
+
+type Center = ([i32; 3], u32);
+
+fn halve(
+    centers: &mut [Center],
+    range: std::ops::Range<usize>,
+    (leaves, count): (usize, usize),
+    offset: usize,
+    parallel: bool,
+) {
+    if range.len() < 2 {
+        return;
+    }
+    let middle = range.start + range.len() / 2;
+    let split = bounds(middle, leaves, count).start - offset;
+    let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
+    for (center, _) in centers.iter() {
+        for k in 0..3 {
+            low[k] = low[k].min(center[k]);
+            high[k] = high[k].max(center[k]);
+        }
+    }
+    let extent = |k: usize| high[k] as i64 - low[k] as i64;
+    let axis = (1..3).fold(0, |best, k| if extent(k) > extent(best) { k } else { best });
+    // Ties by number, so that the tree does not depend on how the selection goes about them.
+    centers.select_nth_unstable_by_key(split, |(center, i)| (center[axis] as i64) << 32 | *i as i64);
+    let (left, right) = centers.split_at_mut(split);
+    let parallel = parallel && count > 2000;
+    threads::join(
+        parallel && right.len() > 1000,
+        || halve(left, range.start..middle, (leaves, count), offset, parallel),
+        || halve(right, middle..range.end, (leaves, count), offset + split, parallel),
+    );
+}

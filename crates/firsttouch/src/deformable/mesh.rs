@@ -1,0 +1,328 @@
+//! A mesh whose vertices move on straight lines from one frame to the next.
+//!
+//! 1. Construction checks everything once, derives the edges, and builds the tree (`hierarchy`) with its volumes (`fit`).
+//! 2. Another pair of frames keeps the tree and fits the volumes anew. When the leaves have grown to twice their size since the
+//!    tree was built, it is built again: a lazy rebuild.
+
+use glam::DVec3;
+
+use crate::elementary::LARGEST_COORDINATE;
+use crate::error::{Error, Result, finite};
+
+use super::advancement::Reach;
+use super::fit::Fit;
+use super::hierarchy::{Topology, Tree, order};
+use super::report::Settings;
+use super::threads::{self, with_threads};
+use super::volume::{Dop, Frame};
+
+/// Triangles, loose edges and loose points over shared vertices that move linearly from a frame at time 0 to one at time 1.
+///
+/// One value may hold any number of objects; everything is checked against everything, itself included. Vertices that
+/// nothing refers to are not part of it.
+///
+/// Features are numbered by the user's own numbers (vertices and faces) and by the place in
+/// [`edges`](Deformable::edges). A pair of features that share a vertex is never checked, all others are. A loose point is also
+/// an edge of no length, so that it can meet a loose edge.
+///
+/// ```
+/// use firsttouch::deformable::{Deformable, Start};
+/// use firsttouch::{Answer, Options};
+/// use glam::dvec3;
+/// // A loose point falls from z = 1 to z = −3 through a triangle at rest.
+/// let at = |z| vec![dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(0.25, 0.25, z)];
+/// let mesh = Deformable::new(at(1.0), at(-3.0), vec![[0, 1, 2]], vec![], vec![3])?;
+/// let Answer::Touch(touch) = mesh.check(&Options::default(), Start::Report)?.answer else { panic!() };
+/// assert!((touch.toi - 0.25).abs() < 1e-15);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deformable {
+    pub(crate) topology: Topology,
+    pub(crate) settings: Settings,
+    edges: Vec<[u32; 2]>,
+    pub(crate) tree: Tree,
+    /// In the order of the tree.
+    pub(crate) t0: Vec<DVec3>,
+    pub(crate) t1: Vec<DVec3>,
+    bounds: (DVec3, DVec3),
+    pub(crate) reach: Reach,
+    pub(crate) fitted: Fitted,
+    /// Of the leaves, in the user's unit, when the tree was built.
+    size_when_built: f64,
+    rebuilds: u64,
+}
+
+/// The volumes over `[0, 1]`, by the number of groups of directions.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Fitted {
+    One(Fit<1>),
+    Three(Fit<3>),
+    Four(Fit<4>),
+}
+
+impl Deformable {
+    /// Refuses frames of different lengths, coordinates that are not finite or beyond [`LARGEST_COORDINATE`], indices out of
+    /// range, and a mesh without any feature.
+    ///
+    /// ```
+    /// use firsttouch::deformable::Deformable;
+    /// use glam::DVec3;
+    /// assert!(Deformable::new(vec![DVec3::ZERO], vec![], vec![], vec![], vec![0]).is_err());
+    /// assert!(Deformable::new(vec![DVec3::ZERO], vec![DVec3::X], vec![[0, 0, 1]], vec![], vec![]).is_err());
+    /// assert!(Deformable::new(vec![DVec3::ZERO], vec![DVec3::X], vec![], vec![], vec![]).is_err());
+    /// ```
+    pub fn new(
+        t0: Vec<DVec3>,
+        t1: Vec<DVec3>,
+        triangles: Vec<[u32; 3]>,
+        loose_edges: Vec<[u32; 2]>,
+        loose_points: Vec<u32>,
+    ) -> Result<Deformable> {
+        Deformable::with_settings(t0, t1, triangles, loose_edges, loose_points, Settings::default())
+    }
+
+    /// Like [`new`](Deformable::new), with a say in how the hierarchy is made.
+    pub fn with_settings(
+        t0: Vec<DVec3>,
+        t1: Vec<DVec3>,
+        triangles: Vec<[u32; 3]>,
+        loose_edges: Vec<[u32; 2]>,
+        loose_points: Vec<u32>,
+        settings: Settings,
+    ) -> Result<Deformable> {
+        let bounds = validated(&t0, &t1)?;
+        let topology = Topology { vertices: t0.len(), triangles, loose_edges, loose_points };
+        validate_indices(&topology)?;
+        Ok(with_threads(settings.threads, |parallel| build(topology, settings, &t0, &t1, bounds, parallel)))
+    }
+
+    /// Moves on to another pair of frames, in the order of the vertices at construction. The tree is kept, unless it has
+    /// degraded. Refuses what [`new`](Deformable::new) refuses; the mesh is then as it was.
+    ///
+    /// ```
+    /// use firsttouch::deformable::{Deformable, Start};
+    /// use firsttouch::{Answer, Options};
+    /// use glam::dvec3;
+    /// let at = |z| vec![dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(0.25, 0.25, z)];
+    /// let mut mesh = Deformable::new(at(3.0), at(2.0), vec![[0, 1, 2]], vec![], vec![3])?;
+    /// assert_eq!(mesh.check(&Options::default(), Start::Report)?.answer, Answer::Free);
+    /// mesh.set_frames(&at(2.0), &at(1.0))?;
+    /// assert_eq!(mesh.check(&Options::default(), Start::Report)?.answer, Answer::Free);
+    /// assert_eq!(mesh.rebuilds(), 0);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn set_frames(&mut self, t0: &[DVec3], t1: &[DVec3]) -> Result<()> {
+        for (what, frame) in [("frame 0", t0), ("frame 1", t1)] {
+            if frame.len() != self.topology.vertices {
+                return Err(different_lengths(what, frame.len(), self.topology.vertices));
+            }
+        }
+        let bounds = validated(t0, t1)?;
+        let threads = self.settings.threads;
+        with_threads(threads, |parallel| {
+            self.bounds = bounds;
+            for (own, user) in [(&mut self.t0, t0), (&mut self.t1, t1)] {
+                own.clear();
+                own.extend(self.tree.vertex_id.iter().map(|&v| user[v as usize]));
+            }
+            self.reach = Reach::new(&self.t0, &self.t1, bounds.1 - bounds.0);
+            self.fitted = self.fit_all(parallel);
+            if self.size() > 2.0 * self.size_when_built {
+                self.rebuild_with(t0, t1, parallel);
+            }
+        });
+        Ok(())
+    }
+
+    /// The frame at time 1 becomes the one at time 0, and `t1` the next.
+    pub fn step_to(&mut self, t1: &[DVec3]) -> Result<()> {
+        let mut t0 = vec![DVec3::ZERO; self.topology.vertices];
+        for (position, &v) in self.t1.iter().zip(&self.tree.vertex_id) {
+            t0[v as usize] = *position;
+        }
+        self.set_frames(&t0, t1)
+    }
+
+    /// The distinct edges of all triangles and the loose ones, the smaller vertex first, in lexicographic order; loose points
+    /// as edges from a vertex to itself.
+    pub fn edges(&self) -> &[[u32; 2]] {
+        &self.edges
+    }
+
+    /// The triangles, as given.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.topology.triangles
+    }
+
+    /// How many vertices a frame has.
+    pub fn vertices(&self) -> usize {
+        self.topology.vertices
+    }
+
+    /// How often the tree was built again by [`set_frames`](Deformable::set_frames).
+    pub fn rebuilds(&self) -> u64 {
+        self.rebuilds
+    }
+
+    /// The memory that the mesh, its frames and its hierarchy take, in bytes.
+    pub fn bytes(&self) -> usize {
+        let fit = match &self.fitted {
+            Fitted::One(fit) => fit.bytes(),
+            Fitted::Three(fit) => fit.bytes(),
+            Fitted::Four(fit) => fit.bytes(),
+        };
+        fit + self.tree.bytes()
+            + (self.t0.capacity() + self.t1.capacity()) * size_of::<DVec3>()
+            + self.topology.triangles.capacity() * 12
+            + (self.topology.loose_edges.capacity() + self.edges.capacity()) * 8
+            + self.topology.loose_points.capacity() * 4
+    }
+
+    pub(crate) fn frame<const N: usize>(&self, separation: f64) -> Frame<N> {
+        Frame::new(self.bounds.0, self.bounds.1, separation, self.settings.dop)
+    }
+
+    /// The volumes for a window and a separation.
+    pub(crate) fn fit<const N: usize>(&self, window: f64, separation: f64, parallel: bool) -> Fit<N> {
+        // In less than this, next to nothing moves.
+        let height = if window > 0.02 { self.settings.switch_height } else { 0 };
+        Fit::new(&self.tree, (&self.t0, &self.t1), &self.frame(separation), window, height, parallel)
+    }
+
+    fn fit_all(&self, parallel: bool) -> Fitted {
+        match self.settings.dop {
+            Dop::Six | Dop::Eight => Fitted::One(self.fit(1.0, 0.0, parallel)),
+            Dop::Eighteen | Dop::TwentyFour => Fitted::Three(self.fit(1.0, 0.0, parallel)),
+            Dop::TwentySix => Fitted::Four(self.fit(1.0, 0.0, parallel)),
+        }
+    }
+
+    /// Of the leaves, in the user's unit.
+    fn size(&self) -> f64 {
+        let size = match &self.fitted {
+            Fitted::One(fit) => fit.size(),
+            Fitted::Three(fit) => fit.size(),
+            Fitted::Four(fit) => fit.size(),
+        };
+        size / self.frame::<1>(0.0).map().1
+    }
+
+    fn rebuild_with(&mut self, t0: &[DVec3], t1: &[DVec3], parallel: bool) {
+        let empty = Topology { vertices: 0, triangles: vec![], loose_edges: vec![], loose_points: vec![] };
+        let topology = std::mem::replace(&mut self.topology, empty);
+        let rebuilds = self.rebuilds + 1;
+        *self = build(topology, self.settings, t0, t1, self.bounds, parallel);
+        self.rebuilds = rebuilds;
+    }
+}
+
+/// Everything checked before.
+fn build(
+    topology: Topology,
+    settings: Settings,
+    t0: &[DVec3],
+    t1: &[DVec3],
+    bounds: (DVec3, DVec3),
+    parallel: bool,
+) -> Deformable {
+    let map = Frame::<1>::new(bounds.0, bounds.1, 0.0, settings.dop).map();
+    let ((edges, edge_of_side), (carriers, leaves)) =
+        threads::join(parallel, || topology.edges(), || order(&topology, t0, t1, map, parallel));
+    let tree = Tree::new(&topology, (&edges, &edge_of_side), &carriers, leaves);
+    let place =
+        |frame: &[DVec3]| threads::table(parallel, &tree.vertex_id, DVec3::ZERO, |&v| frame[v as usize]);
+    let (own_t0, own_t1) = (place(t0), place(t1));
+    let reach = Reach::new(t0, t1, bounds.1 - bounds.0);
+    // A place for the volumes that `fit_all` makes from the rest.
+    let nothing = Fit {
+        window: 0.0,
+        vertices: vec![],
+        edges: vec![],
+        faces: vec![],
+        nodes: vec![],
+        moving: vec![],
+        first_moving: 0,
+        vertex_pairs: vec![],
+    };
+    let mut mesh = Deformable {
+        topology,
+        settings,
+        edges,
+        tree,
+        t0: own_t0,
+        t1: own_t1,
+        bounds,
+        reach,
+        fitted: Fitted::One(nothing),
+        size_when_built: 0.0,
+        rebuilds: 0,
+    };
+    mesh.fitted = mesh.fit_all(parallel);
+    mesh.size_when_built = mesh.size();
+    mesh
+}
+
+/// Checks two frames, and gives the box around both.
+fn validated(t0: &[DVec3], t1: &[DVec3]) -> Result<(DVec3, DVec3)> {
+    if t0.len() != t1.len() {
+        return Err(different_lengths("frame 1", t1.len(), t0.len()));
+    }
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for (time, frame) in [(0, t0), (1, t1)] {
+        for (i, position) in frame.iter().enumerate() {
+            if position.is_nan() || position.abs().max_element() > LARGEST_COORDINATE {
+                return Err(refused(time, i, *position));
+            }
+            low = low.min(*position);
+            high = high.max(*position);
+        }
+    }
+    Ok((low, high))
+}
+
+fn refused(time: usize, vertex: usize, position: DVec3) -> Error {
+    for (axis, value) in ["x", "y", "z"].into_iter().zip(position.to_array()) {
+        let what = || format!("vertex {vertex} {axis} at time {time}");
+        if let Err(error) = finite(what, value) {
+            return error;
+        }
+        if value.abs() > LARGEST_COORDINATE {
+            return Error::OutOfRange { what: what(), expected: "at most 1e60 in magnitude", value };
+        }
+    }
+    Error::NotFinite { what: format!("vertex {vertex} at time {time}"), value: f64::NAN }
+}
+
+fn different_lengths(what: &str, len: usize, expected: usize) -> Error {
+    Error::Unsupported { what: format!("{what} has {len} vertices where {expected} are expected") }
+}
+
+fn validate_indices(topology: &Topology) -> Result<()> {
+    let len = topology.vertices;
+    let check = |what: &str, index: usize, corners: &[u32]| match corners.iter().find(|&&v| v as usize >= len)
+    {
+        None => Ok(()),
+        Some(&v) => {
+            Err(Error::IndexOutOfRange { what: format!("{what} {index} vertex"), index: v as usize, len })
+        }
+    };
+    for (i, corners) in topology.triangles.iter().enumerate() {
+        check("triangle", i, corners)?;
+    }
+    for (i, ends) in topology.loose_edges.iter().enumerate() {
+        check("loose edge", i, ends)?;
+    }
+    for (i, &point) in topology.loose_points.iter().enumerate() {
+        check("loose point", i, &[point])?;
+    }
+    // Numbers of sides and of tree nodes are 32 bits wide.
+    let sides = 3 * topology.triangles.len() + topology.loose_edges.len() + topology.loose_points.len();
+    if sides == 0 {
+        return Err(Error::Empty { what: "the deforming mesh, without triangles, edges and points,".into() });
+    }
+    if sides >= u32::MAX as usize / 2 || len >= u32::MAX as usize / 2 {
+        return Err(Error::Unsupported { what: format!("{sides} sides of triangles in one deforming mesh") });
+    }
+    Ok(())
+}

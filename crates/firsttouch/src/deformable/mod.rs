@@ -1,0 +1,25 @@
+//! Deforming meshes: vertices on straight lines from one frame to the next, self-collision included.
+//!
+//! Any triangle soup with loose edges and points, no assumption on the motion. The final word about a pair of features
+//! has the exact test of [`crate::elementary`]; everything here is about asking it rarely.
+//! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
+//! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
+//! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
+//! - `query`: first, any, all; a safe step. `crossings`: what crosses at the start.
+
+mod advancement;
+mod crossings;
+mod edges;
+mod fit;
+mod hierarchy;
+mod mesh;
+mod query;
+mod report;
+mod threads;
+mod traversal;
+mod volume;
+
+pub use mesh::Deformable;
+pub use query::PairFilter;
+pub use report::{DeformReport, DeformStats, Settings, Start};
+pub use volume::Dop;

@@ -1,0 +1,96 @@
+//! What a query of a deforming mesh may be told, and what it says.
+
+use crate::answer::{Answer, Feature, Touch};
+
+use super::volume::Dop;
+
+/// What to do about things that touch at time 0 already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Start {
+    /// Count the edge/triangle crossings at time 0, and answer `TouchingAtStart` if there are any or if features touch.
+    #[default]
+    Report,
+    /// Leave out the pairs of features that touch at time 0, and give the first touch of the others. Nothing is said
+    /// about parts that have crossed each other: their features touch again when they leave.
+    Ignore,
+}
+
+/// How the hierarchy is made. The answers do not depend on it.
+///
+/// ```
+/// use firsttouch::deformable::{Dop, Settings};
+/// assert_eq!(Settings::default().switch_height, 3);
+/// assert_eq!(Settings::default().dop, Dop::Eight);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// The directions of the volumes.
+    pub dop: Dop,
+    /// How many levels from the leaves up carry a pair of volumes, at times 0 and 1, beside the swept volume. With at least
+    /// one, features are compared by such pairs too.
+    pub switch_height: u32,
+    /// Whether a step of local advancement comes before the exact test (in mode `All` only with a `min_separation`).
+    pub local_advancement: bool,
+    /// Threads to build with; 0 means one per core. Without the feature `parallel` it is always one.
+    pub threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { dop: Dop::default(), switch_height: 3, local_advancement: true, threads: 1 }
+    }
+}
+
+/// The answer, and what else was found on the way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeformReport {
+    /// The earliest touch, or (mode `Any`) some touch.
+    pub answer: Answer,
+    /// With [`Start::Report`]: how many pairs of an edge and a triangle without a vertex in common have a point in common at
+    /// time 0.
+    pub crossings_at_start: Option<u64>,
+    /// Mode `All`: the first touch of every touching pair, vertex/face before edge/edge, by the numbers of the features.
+    /// For edge/edge the smaller number is first. Otherwise empty.
+    pub touches: Vec<Touch>,
+    /// Mode `All` with a `min_separation`: pairs whose budget ran out, and the time up to which each is free.
+    pub undecided: Vec<([Feature; 2], f64)>,
+    /// The work.
+    pub stats: DeformStats,
+}
+
+impl DeformReport {
+    /// How many vertex/face pairs touch, in mode `All`.
+    pub fn vertex_face_touches(&self) -> usize {
+        self.touches.iter().filter(|touch| matches!(touch.features[0], Feature::Vertex(_))).count()
+    }
+
+    /// How many edge/edge pairs touch, in mode `All`.
+    pub fn edge_edge_touches(&self) -> usize {
+        self.touches.len() - self.vertex_face_touches()
+    }
+}
+
+/// How the work was spent. The same for any number of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DeformStats {
+    /// Pairs of leaves whose features were paired.
+    pub leaf_pairs: u64,
+    /// Vertex/face pairs without a common vertex whose volumes meet in the window.
+    pub vf_candidates: u64,
+    /// Edge/edge pairs of that kind.
+    pub ee_candidates: u64,
+    /// Vertex/face pairs that local advancement left to the exact test.
+    pub vf_tested: u64,
+    /// Edge/edge pairs of that kind.
+    pub ee_tested: u64,
+}
+
+impl std::ops::AddAssign for DeformStats {
+    fn add_assign(&mut self, other: DeformStats) {
+        self.leaf_pairs += other.leaf_pairs;
+        self.vf_candidates += other.vf_candidates;
+        self.ee_candidates += other.ee_candidates;
+        self.vf_tested += other.vf_tested;
+        self.ee_tested += other.ee_tested;
+    }
+}

@@ -1,0 +1,440 @@
+//! Deforming meshes against brute force over all pairs of features with the exact test: the same first time, bit for bit, and
+//! the same set of touching pairs, whatever the mode, the volumes, the number of threads, the frames before.
+
+use std::path::Path;
+
+use firsttouch::deformable::{DeformReport, Deformable, Dop, Settings, Start};
+use firsttouch::elementary::{EdgeEdge, Outcome, Params, VertexFace, edge_edge, vertex_face};
+use firsttouch::numerics::predicates::segment_triangle_touch;
+use firsttouch::{Answer, Feature, Mode, Options};
+use glam::{DVec3, dvec3};
+
+/// A splitmix64 generator.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+    fn range(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * ((self.next() >> 11) as f64 / (1_u64 << 53) as f64)
+    }
+    fn vector(&mut self, size: f64) -> DVec3 {
+        DVec3::new(self.range(-size, size), self.range(-size, size), self.range(-size, size))
+    }
+}
+
+#[derive(Clone)]
+struct Soup {
+    t0: Vec<DVec3>,
+    t1: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+    points: Vec<u32>,
+}
+
+impl Soup {
+    fn mesh(&self, settings: Settings) -> Deformable {
+        Deformable::with_settings(
+            self.t0.clone(),
+            self.t1.clone(),
+            self.triangles.clone(),
+            self.edges.clone(),
+            self.points.clone(),
+            settings,
+        )
+        .unwrap()
+    }
+
+    /// A soup of one of several kinds: generic, sparse, on a coarse grid (degenerate everywhere), far from the origin, nearly
+    /// at rest, tiny.
+    fn random(random: &mut Random, kind: usize) -> Soup {
+        let count = 6 + random.below(20);
+        let (reach, step) = match kind % 6 {
+            1 => (4.0, 1.5),
+            4 => (1.0, 0.02),
+            _ => (1.0, 0.6),
+        };
+        let mut t0 = Vec::new();
+        let mut t1 = Vec::new();
+        for _ in 0..count {
+            let (p, d) = (random.vector(reach), random.vector(step));
+            t0.push(p);
+            t1.push(p + d);
+        }
+        for p in t0.iter_mut().chain(&mut t1) {
+            match kind % 6 {
+                2 => *p = (*p * 2.0).round(),
+                3 => *p += dvec3(1e9, -3e8, 5e8),
+                5 => *p *= 1e-12,
+                _ => {}
+            }
+        }
+        let vertex = |random: &mut Random| random.below(count) as u32;
+        // Corners may repeat: triangles that are edges or points.
+        let triangles = (0..1 + random.below(10)).map(|_| [0; 3].map(|_| vertex(random))).collect();
+        let edges = (0..random.below(4)).map(|_| [0; 2].map(|_| vertex(random))).collect();
+        let points = (0..random.below(4)).map(|_| vertex(random)).collect();
+        Soup { t0, t1, triangles, edges, points }
+    }
+
+    /// A sheet with a crumpling motion, fine enough for a tree of some depth.
+    fn cloth(random: &mut Random, side: usize) -> Soup {
+        let at = |i: usize, j: usize| (i * side + j) as u32;
+        let (fold, wave) = (random.range(0.5, 3.0), random.range(2.0, 9.0));
+        let mut t0 = Vec::new();
+        let mut t1 = Vec::new();
+        for i in 0..side {
+            for j in 0..side {
+                let (x, y) = (i as f64 / side as f64, j as f64 / side as f64);
+                let z = 0.03 * (wave * x + fold * y).sin() + random.range(-0.005, 0.005);
+                t0.push(dvec3(x, y, z));
+                // Rolled up along x.
+                let angle = fold * 3.0 * x;
+                let radius = 0.15 + 0.02 * x;
+                t1.push(dvec3(radius * angle.sin(), y, radius * angle.cos()) + random.vector(0.01));
+            }
+        }
+        let mut triangles = Vec::new();
+        for i in 0..side - 1 {
+            for j in 0..side - 1 {
+                triangles.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+                triangles.push([at(i + 1, j + 1), at(i, j + 1), at(i + 1, j)]);
+            }
+        }
+        Soup { t0, t1, triangles, edges: vec![[0, at(side - 1, side - 1)]], points: vec![] }
+    }
+}
+
+/// The pairs that touch, as (kind, numbers, time, upper bound), by all against all.
+struct Brute {
+    touching: Vec<(u8, [u32; 2], f64, f64)>,
+    undecided: usize,
+    crossings: u64,
+}
+
+fn brute(soup: &Soup, mesh: &Deformable, p: &Params) -> Brute {
+    let mut out = Brute { touching: vec![], undecided: 0, crossings: 0 };
+    let mut used: Vec<u32> = soup.triangles.iter().flatten().copied().collect();
+    used.extend(soup.edges.iter().flatten().chain(&soup.points));
+    used.sort_unstable();
+    used.dedup();
+    let mut add = |kind, ids, outcome| match outcome {
+        Outcome::Free => {}
+        Outcome::Touch(c) => out.touching.push((kind, ids, c.toi, c.toi_upper)),
+        Outcome::Undecided { .. } => out.undecided += 1,
+    };
+    let at = |t: &[DVec3], i: [u32; 4]| i.map(|v| t[v as usize]);
+    for &v in &used {
+        for (f, corners) in soup.triangles.iter().enumerate() {
+            if !corners.contains(&v) {
+                let i = [v, corners[0], corners[1], corners[2]];
+                let q = VertexFace { t0: at(&soup.t0, i), t1: at(&soup.t1, i) };
+                add(0, [v, f as u32], vertex_face(&q, p).outcome);
+            }
+        }
+    }
+    for (i, &[a, b]) in mesh.edges().iter().enumerate() {
+        for (j, &[c, d]) in mesh.edges().iter().enumerate().skip(i + 1) {
+            if a != c && a != d && b != c && b != d {
+                let q = EdgeEdge { t0: at(&soup.t0, [a, b, c, d]), t1: at(&soup.t1, [a, b, c, d]) };
+                add(1, [i as u32, j as u32], edge_edge(&q, p).outcome);
+            }
+        }
+        for corners in &soup.triangles {
+            if !corners.contains(&a) && !corners.contains(&b) {
+                let segment = [a, b].map(|v| soup.t0[v as usize]);
+                let triangle = corners.map(|v| soup.t0[v as usize]);
+                out.crossings += segment_triangle_touch(segment, triangle) as u64;
+            }
+        }
+    }
+    out
+}
+
+fn found(report: &DeformReport) -> Vec<(u8, [u32; 2], f64)> {
+    let number = |f: Feature| match f {
+        Feature::Vertex(i) | Feature::Edge(i) | Feature::Face(i) => i,
+    };
+    let kind = |f: Feature| matches!(f, Feature::Edge(_)) as u8;
+    report.touches.iter().map(|t| (kind(t.features[0]), t.features.map(number), t.toi)).collect()
+}
+
+const DOPS: [Dop; 5] = [Dop::Six, Dop::Eight, Dop::Eighteen, Dop::TwentyFour, Dop::TwentySix];
+
+/// All modes and both treatments of the start against all pairs. Returns (first time, touches, touches at the start).
+fn compare(soup: &Soup, settings: Settings, options: Options) -> (Option<f64>, usize, usize) {
+    let mesh = soup.mesh(settings);
+    compare_mesh(soup, &mesh, options)
+}
+
+fn compare_mesh(soup: &Soup, mesh: &Deformable, options: Options) -> (Option<f64>, usize, usize) {
+    let p = Params {
+        t_max: options.t_max,
+        min_separation: options.min_separation,
+        tolerance: options.tolerance,
+        max_iterations: options.max_iterations,
+    };
+    let truth = brute(soup, mesh, &p);
+    let later: Vec<_> = truth.touching.iter().copied().filter(|t| t.3 > 0.0).collect();
+    let first = later.iter().map(|t| t.2).min_by(f64::total_cmp);
+    let plain = |v: &[(u8, [u32; 2], f64, f64)]| v.iter().map(|t| (t.0, t.1, t.2)).collect::<Vec<_>>();
+    let ask = |mode, start| mesh.check(&Options { mode, ..options }, start).unwrap();
+
+    let all = ask(Mode::All, Start::Ignore);
+    assert_eq!(found(&all), plain(&later));
+    assert_eq!(all.undecided.len(), truth.undecided);
+    let all = ask(Mode::All, Start::Report);
+    assert_eq!(found(&all), plain(&truth.touching));
+    assert_eq!(all.crossings_at_start, Some(truth.crossings));
+    if truth.undecided > 0 {
+        return (first, later.len(), 0);
+    }
+
+    match ask(Mode::First, Start::Ignore).answer {
+        Answer::Free => assert_eq!(first, None),
+        Answer::Touch(touch) => {
+            assert_eq!(Some(touch.toi), first);
+            let scale = soup.t0.iter().chain(&soup.t1).fold(0.0_f64, |m, p| m.max(p.abs().max_element()));
+            assert!(touch.gap <= options.min_separation + options.tolerance + 1e-13 * scale, "{touch:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let at_start = truth.touching.len() > later.len() || truth.crossings > 0;
+    match ask(Mode::First, Start::Report).answer {
+        Answer::Free => assert!(truth.touching.is_empty() && !at_start),
+        Answer::Touch(touch) => assert!(!at_start && Some(touch.toi) == first),
+        Answer::TouchingAtStart(touch) => assert!(at_start && touch.toi == 0.0),
+        other => panic!("{other:?}"),
+    }
+    for start in [Start::Ignore, Start::Report] {
+        match ask(Mode::Any, start).answer {
+            Answer::Free => assert!(first.is_none() && (start == Start::Ignore || !at_start)),
+            Answer::Touch(touch) => {
+                assert!(
+                    later.iter().any(|t| t.2 == touch.toi)
+                        && (start == Start::Ignore || truth.crossings == 0)
+                )
+            }
+            Answer::TouchingAtStart(_) => assert!(at_start && start == Start::Report),
+            other => panic!("{other:?}"),
+        }
+    }
+    (first, later.len(), truth.touching.len() - later.len())
+}
+
+#[test]
+fn random_soups_against_all_pairs() {
+    let mut random = Random(1);
+    let (mut free, mut hit, mut touches, mut at_start) = (0, 0, 0, 0);
+    for round in 0..600 {
+        let soup = Soup::random(&mut random, round);
+        let settings = Settings {
+            dop: DOPS[round % 5],
+            switch_height: (round % 4) as u32,
+            local_advancement: round % 7 != 0,
+            threads: 1,
+        };
+        let t_max = if round % 5 == 0 { random.range(0.01, 1.0) } else { 1.0 };
+        let (first, count, start) = compare(&soup, settings, Options { t_max, ..Options::default() });
+        *if first.is_none() { &mut free } else { &mut hit } += 1;
+        touches += count;
+        at_start += start;
+    }
+    assert!(free > 60 && hit > 200 && touches > 2000 && at_start > 300, "{free} {hit} {touches} {at_start}");
+}
+
+#[test]
+fn random_soups_with_a_separation() {
+    let mut random = Random(2);
+    let (mut free, mut hit) = (0, 0);
+    for round in 0..150 {
+        // Not the tiny and the far ones: there the tolerance is beyond the coordinates, or below their rounding.
+        let soup = Soup::random(&mut random, [0, 1, 4][round % 3]);
+        let options =
+            Options { min_separation: random.range(0.001, 0.1), tolerance: 1e-4, ..Options::default() };
+        let settings = Settings { dop: DOPS[round % 5], ..Settings::default() };
+        let (first, ..) = compare(&soup, settings, options);
+        *if first.is_none() { &mut free } else { &mut hit } += 1;
+    }
+    assert!(free > 5 && hit > 50, "{free} {hit}");
+}
+
+#[test]
+fn cloth_against_all_pairs_over_many_frames() {
+    let mut random = Random(3);
+    let mut touches = 0;
+    for round in 0..4 {
+        let mut soup = Soup::cloth(&mut random, 14);
+        let mut mesh = soup.mesh(Settings { dop: DOPS[round % 5], ..Settings::default() });
+        touches += compare_mesh(&soup, &mesh, Options::default()).1;
+        // On to other frames with the same tree, or one built again: the same as a mesh made for them.
+        for _ in 0..3 {
+            let t1 = Soup::cloth(&mut random, 14).t1;
+            mesh.step_to(&t1).unwrap();
+            soup = Soup { t0: soup.t1, t1, ..soup };
+            touches += compare_mesh(&soup, &mesh, Options::default()).1;
+        }
+    }
+    assert!(touches > 1000, "{touches}");
+}
+
+#[test]
+fn a_degraded_tree_is_built_again() {
+    let mut random = Random(4);
+    let mut soup = Soup::cloth(&mut random, 20);
+    soup.t1 = soup.t0.clone();
+    let mut mesh = soup.mesh(Settings::default());
+    assert_eq!(mesh.rebuilds(), 0);
+    // All vertices change places: the leaves reach across the mesh.
+    let n = soup.t0.len();
+    soup.t0 = (0..n).map(|i| soup.t0[i * 7 % n]).collect();
+    soup.t1 = soup.t0.iter().map(|p| *p + dvec3(0.0, 0.0, 1e-3)).collect();
+    mesh.set_frames(&soup.t0, &soup.t1).unwrap();
+    assert_eq!(mesh.rebuilds(), 1);
+    compare_mesh(&soup, &mesh, Options::default());
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    let mut random = Random(5);
+    let soup = Soup::cloth(&mut random, 60);
+    let plain = soup.mesh(Settings::default());
+    for mode in [Mode::First, Mode::Any, Mode::All] {
+        for start in [Start::Report, Start::Ignore] {
+            for min_separation in [0.0, 1e-3] {
+                let options = Options { mode, min_separation, ..Options::default() };
+                let one = plain.check(&options, start).unwrap();
+                assert!(one.answer != Answer::Free);
+                for threads in [2, 4, 0] {
+                    let mesh = soup.mesh(Settings { threads, ..Settings::default() });
+                    let many = mesh.check(&Options { threads, ..options }, start).unwrap();
+                    assert_eq!(one, many);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn filters_and_safe_steps() {
+    let mut random = Random(6);
+    let (mut filtered_out, mut shorter) = (0, 0);
+    for round in 0..100 {
+        let soup = Soup::random(&mut random, round);
+        let mesh = soup.mesh(Settings::default());
+        let keep = |features: [Feature; 2]| match features {
+            [Feature::Vertex(v), Feature::Face(f)] => (v + f) % 3 != 0,
+            [Feature::Edge(e), Feature::Edge(f)] => (e + f) % 2 != 0,
+            _ => true,
+        };
+        let options = Options { mode: Mode::All, ..Options::default() };
+        let all = mesh.check(&options, Start::Ignore).unwrap();
+        let some = mesh.check_filtered(&options, Start::Ignore, &keep).unwrap();
+        let expected: Vec<_> = all.touches.iter().filter(|t| keep(t.features)).cloned().collect();
+        filtered_out += all.touches.len() - expected.len();
+        assert_eq!(some.touches, expected);
+        let step = mesh.safe_step(&Options::default(), Start::Ignore, 0.9).unwrap();
+        let first = all.answer.free_until(1.0);
+        assert_eq!(step, if all.answer == Answer::Free { 1.0 } else { first * 0.9 });
+        shorter += (step < 1.0) as usize;
+    }
+    assert!(filtered_out > 100 && shorter > 30, "{filtered_out} {shorter}");
+}
+
+#[test]
+fn bad_input_is_refused_with_its_place() {
+    let ok = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+    let new = |t0: &[DVec3], t1: &[DVec3], triangles: &[[u32; 3]]| {
+        Deformable::new(t0.to_vec(), t1.to_vec(), triangles.to_vec(), vec![], vec![])
+            .map(|_| ())
+            .map_err(|e| e.to_string())
+            .unwrap_err()
+    };
+    assert!(new(&ok, &ok[..2], &[[0, 1, 2]]).contains("frame 1 has 2 vertices where 3 are expected"));
+    assert!(
+        new(&ok, &[DVec3::ZERO, DVec3::splat(f64::NAN), DVec3::Y], &[[0, 1, 2]])
+            .contains("vertex 1 x at time 1")
+    );
+    assert!(
+        new(&[DVec3::ZERO, DVec3::X, dvec3(0.0, 1e61, 0.0)], &ok, &[[0, 1, 2]])
+            .contains("vertex 2 y at time 0")
+    );
+    assert!(new(&ok, &ok, &[[0, 1, 2], [0, 1, 3]]).contains("triangle 1 vertex 3 is out of range"));
+    assert!(new(&ok, &ok, &[]).contains("empty"));
+    let mut mesh = Deformable::new(ok.clone(), ok.clone(), vec![[0, 1, 2]], vec![], vec![]).unwrap();
+    assert!(mesh.set_frames(&ok[..2], &ok).is_err() && mesh.step_to(&ok[..2]).is_err());
+    assert!(mesh.check(&Options { tolerance: 0.0, ..Options::default() }, Start::Report).is_err());
+}
+
+/// The real scenes, where they are: the figures of an independent search in binary128 and exact arithmetic.
+#[test]
+fn the_shared_scenes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/scenes");
+    let scenes = [
+        (
+            "cloth-ball",
+            "cloth_ball92.ply",
+            "cloth_ball93.ply",
+            7.492069186824336e-06,
+            [19_032, 94_822],
+            62_655,
+        ),
+        ("armadillo-rollers", "326.ply", "327.ply", 3.9858192989688544e-05, [4_650, 19_308], 0),
+    ];
+    for (name, from, to, exact, [vf, ee], crossings) in scenes {
+        let Some((t0, triangles)) = read_ply(&root.join(name).join(from)) else { continue };
+        let Some((t1, same)) = read_ply(&root.join(name).join(to)) else { continue };
+        assert_eq!(triangles, same);
+        let mesh = Deformable::new(t0, t1, triangles, vec![], vec![]).unwrap();
+        assert!(mesh.bytes() <= 400 * mesh.triangles().len());
+        let options = Options { threads: 2, ..Options::default() };
+        let toi = mesh.check(&options, Start::Ignore).unwrap().answer.free_until(1.0);
+        assert!(toi <= exact && exact - toi <= 1e-12, "{toi} {exact}");
+        let all = mesh.check(&Options { mode: Mode::All, ..options }, Start::Ignore).unwrap();
+        assert_eq!([all.vertex_face_touches(), all.edge_edge_touches()], [vf, ee]);
+        let earliest = all.touches.iter().map(|t| t.toi).min_by(f64::total_cmp);
+        assert_eq!(earliest, Some(toi));
+        let report = mesh.check(&options, Start::Report).unwrap();
+        assert_eq!(report.crossings_at_start, Some(crossings));
+        assert_eq!(matches!(report.answer, Answer::TouchingAtStart(_)), crossings > 0);
+    }
+}
+
+/// Just enough of binary PLY for these files: float or double positions, then triangles of a byte and three ints.
+fn read_ply(path: &Path) -> Option<(Vec<DVec3>, Vec<[u32; 3]>)> {
+    let bytes = std::fs::read(path).ok()?;
+    let mark = b"end_header\n";
+    let end = bytes.windows(mark.len()).position(|w| w == mark)? + mark.len();
+    let header = std::str::from_utf8(&bytes[..end]).ok()?;
+    let count = |element: &str| -> usize {
+        let line = header.lines().find(|l| l.starts_with(&format!("element {element} "))).unwrap();
+        line.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    let (big, wide) = (header.contains("binary_big_endian"), header.contains("property double x"));
+    // The bytes of a number, the least significant first.
+    let raw = |at: usize, size: usize| {
+        let mut out = [0u8; 8];
+        for k in 0..size {
+            out[k] = bytes[at + if big { size - 1 - k } else { k }];
+        }
+        u64::from_le_bytes(out)
+    };
+    let size = if wide { 8 } else { 4 };
+    let number = |at: usize| match wide {
+        true => f64::from_bits(raw(at, 8)),
+        false => f32::from_bits(raw(at, 4) as u32) as f64,
+    };
+    let (vertices, faces) = (count("vertex"), count("face"));
+    let position = |i: usize| DVec3::from_array([0, 1, 2].map(|k| number(end + size * (3 * i + k))));
+    let start = end + 3 * size * vertices;
+    let triangle = |i: usize| [0, 1, 2].map(|k| raw(start + 13 * i + 1 + 4 * k, 4) as u32);
+    Some(((0..vertices).map(position).collect(), (0..faces).map(triangle).collect()))
+}
