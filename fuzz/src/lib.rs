@@ -72,6 +72,17 @@ pub fn check(data: &[u8]) {
     let Ok(scene) = described(firsttouch_io::parse_scene(text, "fuzz.toml")) else { return };
     let names: std::collections::HashSet<&str> = scene.bodies.iter().map(|b| &b.name[..]).collect();
     assert_eq!(names.len(), scene.bodies.len());
+    // Shapes without files, few enough to be checked in an instant, and a budget of steps.
+    if scene.bodies.len() > 16 || text.contains("mesh") || text.contains("hull") {
+        return;
+    }
+    let Ok(built) = described(firsttouch_io::build_scene(&scene, "fuzz.toml")) else { return };
+    let options = firsttouch::Options { max_iterations: 200, ..scene.options() };
+    let Ok(report) = built.check(&options) else { return };
+    if let Some(touch) = report.answer.touch() {
+        assert!((0.0..=options.t_max).contains(&touch.toi) && touch.normal.is_finite());
+        assert!(touch.gap <= options.min_separation + options.tolerance);
+    }
 }
 
 /// Robots. What was accepted is a tree whose joints stand in an order from the root on.

@@ -34,10 +34,9 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use crate::numerics::error_free::{two_product, two_sum};
 use crate::numerics::rounding::UNIT;
-use crate::numerics::{
-    EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, sin_cos, two_sum,
-};
+use crate::numerics::{EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, sin_cos};
 
 /// The part of the rotation error that does not depend on the measured residual; see the module's header.
 const EVALUATION: f64 = 320.0 * UNIT;
@@ -160,8 +159,8 @@ fn dot_is_negative(a: DQuat, b: DQuat) -> bool {
     let mut expansion = [0.0; 8];
     let mut len = 0;
     for (x, y) in a.to_array().into_iter().zip(b.to_array()) {
-        let product = x * y;
-        for mut term in [product_error(x, y, product), product] {
+        let (product, error) = two_product(x, y);
+        for mut term in [error, product] {
             for part in &mut expansion[..len] {
                 (term, *part) = two_sum(term, *part);
             }
@@ -170,17 +169,6 @@ fn dot_is_negative(a: DQuat, b: DQuat) -> bool {
         }
     }
     expansion.iter().rev().find(|part| **part != 0.0).is_some_and(|part| *part < 0.0)
-}
-
-/// `x y - product` exactly, for the rounded product (Dekker 1971).
-fn product_error(x: f64, y: f64, product: f64) -> f64 {
-    let split = |z: f64| {
-        let c = 134_217_729.0 * z; // 2^27 + 1
-        let high = c - (c - z);
-        (high, z - high)
-    };
-    let ((x1, x2), (y1, y2)) = (split(x), split(y));
-    x2 * y2 - (((product - x1 * y1) - x2 * y1) - x1 * y2)
 }
 
 #[cfg(test)]

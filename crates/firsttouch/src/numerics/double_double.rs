@@ -15,6 +15,8 @@
 //! Reference: M. Joldes, J.-M. Muller, V. Popescu, Tight and rigorous error bounds for basic building blocks of double-word
 //! arithmetic, 2017.
 
+use super::error_free::{two_product, two_sum};
+
 /// `high + low`, with `|low|` at most half an ulp of `high`.
 ///
 /// ```
@@ -72,32 +74,6 @@ impl DoubleDouble {
         let (product, error) = two_product(self.high, factor);
         renormalised(product, error + self.low * factor)
     }
-}
-
-/// The rounded sum and its exact error.
-#[inline]
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    let virtual_b = sum - a;
-    let error = (a - (sum - virtual_b)) + (b - virtual_b);
-    (sum, error)
-}
-
-/// The rounded product and its exact error, for factors below 2^996 whose product does not underflow.
-#[inline]
-fn two_product(a: f64, b: f64) -> (f64, f64) {
-    let product = a * b;
-    let ((a1, a2), (b1, b2)) = (split(a), split(b));
-    let error = ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
-    (product, error)
-}
-
-/// Two halves of at most 26 bits each, so that their products are exact.
-#[inline]
-fn split(a: f64) -> (f64, f64) {
-    let c = 134217729.0 * a; // 2^27 + 1
-    let high = c - (c - a);
-    (high, a - high)
 }
 
 #[inline]

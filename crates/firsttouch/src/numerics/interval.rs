@@ -30,6 +30,8 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use super::error_free::two_sum;
+
 /// A closed interval of real numbers, never empty.
 ///
 /// ```
@@ -459,17 +461,6 @@ macro_rules! with_f64 {
     )*};
 }
 with_f64!(Add add, Sub sub, Mul mul, Div div);
-
-/// `s = fl(a + b)` and its error: `a + b = s + e` exactly, unless something overflows, which leaves `e`
-/// infinite or NaN (an infinity cannot become finite again by adding). Underflow does no harm: a sum of
-/// floating-point numbers that is subnormal is exact. Knuth's six operations, no condition on the sizes.
-#[inline]
-pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let s = a + b;
-    let b_seen = s - a;
-    let a_seen = s - b_seen;
-    (s, (a - a_seen) + (b - b_seen))
-}
 
 /// A lower bound of `a + b`, exact where that can be seen. Neither may be `+inf` or NaN.
 #[inline]

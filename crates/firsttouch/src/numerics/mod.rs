@@ -7,6 +7,7 @@ mod bernstein_grid;
 pub(crate) mod binomial;
 pub(crate) mod coplanar;
 pub mod double_double;
+pub(crate) mod error_free;
 mod first_root;
 mod interval;
 pub mod located;
@@ -18,7 +19,6 @@ mod taylor;
 mod wide;
 
 pub use interval::Interval;
-pub(crate) use interval::two_sum;
 pub use rigid::{
     Enclosure, EnclosureMat3, EnclosureTransform, EnclosureVec3, IntervalMat3, IntervalTransform,
     IntervalVec3, TaylorMat3, TaylorTransform, TaylorVec3,

@@ -22,7 +22,8 @@
 //! References: W. J. Cody, W. Waite, "Software Manual for the Elementary Functions" (1980), ch. 8; M. H. Payne,
 //! R. N. Hanek, "Radian reduction for trigonometric functions", SIGNUM Newsletter 18 (1983).
 
-use super::interval::{Interval, two_sum};
+use super::error_free::{two_product, two_sum};
+use super::interval::Interval;
 
 /// Enclosures of `sin x` and `cos x`; `[-1, 1]` twice when `x` is infinite or NaN.
 ///
@@ -197,18 +198,6 @@ fn reduce_large(x: f64) -> Reduced {
     let error = hi.abs() * 3.2e-30 + 1.2e-41; // 2^-98, and 2^-137 + 2^-190 times pi/2, rounded up
     let flip = |v: f64| if negative != (x < 0.0) { -v } else { v };
     Reduced { quadrant: if x < 0.0 { -quadrant } else { quadrant }, hi: flip(hi), lo: flip(lo), error }
-}
-
-/// `a b = p + e` exactly, for factors far from over- and underflow (Dekker's product, Veltkamp's split).
-fn two_product(a: f64, b: f64) -> (f64, f64) {
-    let split = |x: f64| {
-        let c = 134_217_729.0 * x; // 2^27 + 1
-        let high = c - (c - x);
-        (high, x - high)
-    };
-    let ((ah, al), (bh, bl)) = (split(a), split(b));
-    let p = a * b;
-    (p, ((ah * bh - p) + ah * bl + al * bh) + al * bl)
 }
 
 /// `(-1)^i / (2i+1)!` for i = 1 to 8.

@@ -33,7 +33,8 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use super::interval::{Interval, add_down, add_up, two_sum};
+use super::error_free::two_sum;
+use super::interval::{Interval, add_down, add_up};
 use super::sin_cos::sin_cos_enclosed;
 use crate::error::{Error, Result, finite};
 
