@@ -6,7 +6,7 @@
 //! use firsttouch::{Answer, Body, Options, Scene};
 //! use glam::DVec3;
 //!
-//! // A ball of radius 1 falls from z = 10 to z = 0, onto a slab whose top is at z = 1: it touches at z = 2, at 80 % of its way.
+//! // A ball of radius 1 falls from z = 10 to z = 0, onto a slab whose top is at z = 1: they touch when it is at z = 2.
 //! let at = |z: f64| Pose::from_translation(DVec3::Z * z);
 //! let mut scene = Scene::default();
 //! scene.add(Body::new("ball", Sphere::new(1.0)?, Motion::linear(at(10.0)?, at(0.0)?)))?;
@@ -17,7 +17,7 @@
 //! assert!(touch.toi <= 0.8 && touch.toi > 0.8 - 1e-6);
 //! assert_eq!(touch.normal.round(), -DVec3::Z);
 //!
-//! // The ball is at z = 3 by then: with a gap of 1 to be kept, that is already a touch.
+//! // With a gap of 1 to be kept, they may come no closer than at z = 3.
 //! let wary = Options { min_separation: 1.0, ..Options::default() };
 //! assert!(scene.check(&wary)?.answer.free_until(1.0) <= 0.7);
 //!
@@ -32,27 +32,28 @@
 //! | | |
 //! |---|---|
 //! | [`Shape`](shape::Shape) | geometry at rest: box, sphere, capsule, cylinder, ellipsoid, convex hull, triangle mesh |
-//! | [`Motion`](motion::Motion) | where a body is at each time of `[0, 1]`: fixed, `linear`, `screw`, `contact_screw`, `rational` |
+//! | [`Motion`](motion::Motion) | where a body is in the time `[0, 1]`: fixed, `linear`, `screw`, `contact_screw`, `rational` |
 //! | [`Body`], [`Scene`] | a named shape in motion; many of them, and which pairs are not to be checked |
 //! | [`Options`], [`Mode`] | which question, how closely, how much work at most |
 //! | [`Answer`], [`Touch`] | free, touch, touching at the start, undecided; and everything about a touch |
 //! | [`Report`], [`Stats`] | the answer with how it was come by |
 //! | [`articulated::Checker`] | a robot of links and joints among obstacles, from one configuration to another |
+//! | [`deformable::Deformable`] | a mesh whose vertices move linearly from one frame to the next, against itself |
 //! | [`elementary`] | one vertex and face, or two edges, whose vertices move linearly: decided exactly |
 //! | [`ellipsoid`] | ellipsoids by algebra: their relation at rest, all their times of overlap, groups of them |
 //!
 //! # What is promised
 //!
-//! - A [`Free`](Answer::Free) is a proof, and a [`toi`](Touch::toi) is never after the first contact: lower bounds are rounded
-//!   down, upper bounds up. What is proven is proven for the `f64` numbers given.
-//! - At `toi` the gap is at most `min_separation + tolerance`. So a reported touch may be a pass closer than the tolerance.
+//! - A [`Free`](Answer::Free) is a proof, and a [`toi`](Touch::toi) is never after the first contact: lower bounds are
+//!   rounded down, upper bounds up. What is proven is proven for the `f64` numbers given.
+//! - At `toi` the gap is at most `min_separation + tolerance`: a pass that close may be reported as a touch.
 //! - The answer is the same bit for bit whatever the order of the bodies and the number of threads.
 //! - Constructors refuse what makes no sense; after them no query panics, whatever the numbers.
 //!
 //! # What is not supported
 //!
-//! - Meshes whose vertices move on their own, as whole bodies. Their elementary tests are in [`elementary`].
-//! - A robot as a body of a [`Scene`]: robots have their own [`articulated::Checker`]. Its obstacles may be in any motion.
+//! - Robots and deforming meshes as bodies of a [`Scene`]: they have queries of their own, in [`articulated`] (whose
+//!   obstacles may be in any motion) and [`deformable`].
 //! - Motions that change the shape, in a scene. [`motion::Affine`] is for the ellipsoids of [`ellipsoid`] alone.
 //! - Meshes as solids. A mesh is a surface: what is inside a closed one does not touch it. Solids and hulls are solid.
 //! - Several motions in a row: ask for each by itself, as `firsttouch path` does for a robot.
@@ -62,8 +63,8 @@
 //!
 //! # Features
 //!
-//! `parallel`, off by default, spreads pairs over threads with rayon; see [`Options::threads`]. Without it the crate starts no
-//! thread. It reads no files, prints nothing, looks at no clock, and builds for wasm32.
+//! `parallel`, off by default, spreads work over threads with rayon; see [`Options::threads`]. Without it the crate starts
+//! no thread. It reads no files, prints nothing, looks at no clock, and builds for wasm32.
 
 pub mod advancement;
 pub mod answer;
