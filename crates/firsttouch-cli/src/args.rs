@@ -84,7 +84,7 @@ Examples:
 A scene file:
   [[body]]
   name   = \"flying\"
-  shape  = { sphere = { radius = 1 } }     # box, sphere, capsule, cylinder, ellipsoid, hull
+  shape  = { sphere = { radius = 1 } }     # box, sphere, capsule, cylinder, ellipsoid, hull, mesh
   motion = { linear = { from = { xyz = [-9, 0, 0] }, to = { xyz = [11, 0, 0] } } }
 
   [[body]]

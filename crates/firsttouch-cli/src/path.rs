@@ -56,6 +56,8 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     };
     let mut options = shared.over(options);
     options.mode = args.mode.into();
+    // A path goes to its end, whatever the scene says about its own time.
+    options.t_max = 1.0;
     options.validate()?;
 
     let segments = segments(&robot, &waypoints, &args.waypoints)?;

@@ -66,10 +66,15 @@ fn rigid(body: &BodyFile) -> Result<Body, Problem> {
             Ok(Body::new(&body.name, build_shape(body, shape)?, build_motion(body, motion)?))
         }
         BodyKind::Attached { .. } => {
-            Err(unsupported(body, "bodies attached to a robot do not work yet, as robots do not"))
+            Err(unsupported(body, "bodies attached to a robot do not work in scenes yet"))
         }
-        BodyKind::Deformable { .. } => Err(unsupported(body, "deformable meshes do not work yet")),
-        BodyKind::Robot { .. } => Err(unsupported(body, "robots do not work yet")),
+        BodyKind::Deformable { .. } => Err(unsupported(
+            body,
+            "deformable meshes do not work in scenes yet; `firsttouch deform` checks two frames of one",
+        )),
+        BodyKind::Robot { .. } => {
+            Err(unsupported(body, "robots do not work in scenes yet; `firsttouch path` checks their paths"))
+        }
     }
 }
 

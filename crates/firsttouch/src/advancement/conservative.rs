@@ -55,6 +55,12 @@ pub trait Approach {
     /// Upper bounds for any two points, one of each piece, during the window.
     fn relative_bounds(&self, window: Window) -> RelativeBounds;
 
+    /// Where a step of a given length ends. It may be made shorter, for the sake of instants whose poses are known.
+    #[inline]
+    fn land(&self, t: f64, step: f64) -> f64 {
+        t + step
+    }
+
     /// How fast the two closest points close in at `t`: a guess to steer by, not a bound.
     fn closing_guess(&self, separation: &Separation, t: f64) -> f64;
 
@@ -177,7 +183,7 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         let dip = turning * (turning * bounds.distance + 2.0 * bounds.speed) + bounds.acceleration;
         let provable_turning = (2.0 * margin / dip).sqrt();
         let next = loop {
-            let t_next = if step >= t_end - t { t_end } else { t + step };
+            let t_next = if step >= t_end - t { t_end } else { pair.land(t, step) };
             if t_next <= certain {
                 break (certain, pair.separation(certain));
             }
@@ -236,4 +242,18 @@ fn angle_between(a: DVec3, b: DVec3) -> f64 {
     // The two vectors are unit vectors to a few roundings only, which the last term covers.
     let chord = (b - a).length();
     if chord > 1.4 { f64::INFINITY } else { chord * (1.0 + 0.06 * chord * chord) + 32.0 * f64::EPSILON }
+}
+
+/// The end of a step, rounded down to a number with few bits: pairs then meet at common instants, for which the poses
+/// are known already. At most an eighth of the step is given away.
+pub fn round_instant(t: f64, step: f64) -> f64 {
+    let end = t + step;
+    if !(step > 0.0 && end < 2.0) {
+        return end.max(t);
+    }
+    // The power of two at or below the step, divided by 8.
+    let grid = f64::from_bits(step.to_bits() & 0x7ff0_0000_0000_0000) * 0.125;
+    let rounded = (end / grid).floor() * grid;
+    // The sum itself may have been rounded up: what is on the grid already is no proof.
+    if rounded > t && rounded < end { rounded } else { end.next_down().max(t) }
 }

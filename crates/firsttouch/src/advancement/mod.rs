@@ -3,5 +3,5 @@
 mod conservative;
 mod queue;
 
-pub use conservative::{Approach, Limits, Outcome, RelativeBounds, Separation, advance};
+pub use conservative::{Approach, Limits, Outcome, RelativeBounds, Separation, advance, round_instant};
 pub use queue::{First, Queue, Step};

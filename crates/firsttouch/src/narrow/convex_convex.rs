@@ -20,7 +20,7 @@
 
 use glam::DVec3;
 
-use crate::advancement::{Approach, RelativeBounds, Separation};
+use crate::advancement::{Approach, RelativeBounds, Separation, round_instant};
 use crate::distance::gjk::Gjk;
 use crate::motion::{PoseAt, PoseError, RigidMotion};
 use crate::numerics::Window;
@@ -62,6 +62,8 @@ pub struct ConvexPair<'a, A: ?Sized, MA: ?Sized, B: ?Sized, MB: ?Sized> {
     search: Gjk,
     /// The instant looked at last.
     instant: (f64, [PoseAt; 2]),
+    /// Whether steps end at instants that other pairs use too.
+    common_instants: bool,
 }
 
 impl<'a, A, MA, B, MB> ConvexPair<'a, A, MA, B, MB>
@@ -90,7 +92,14 @@ where
             accuracy: 0.1 * tolerance,
             search: Gjk::default(),
             instant: (0.0, [a.motion.pose_at(0.0), b.motion.pose_at(0.0)]),
+            common_instants: false,
         }
+    }
+
+    /// The same, with steps that end at instants with few bits. Where poses are dear and kept (the links of a robot), many
+    /// pairs then share them; a contact is approached more slowly.
+    pub fn at_common_instants(self) -> Self {
+        ConvexPair { common_instants: true, ..self }
     }
 
     /// Makes `t` the instant looked at.
@@ -166,6 +175,11 @@ where
         let distance = apart + speed * 2.0 * window.half_width() + self.error_now();
         let up = 1.0 + 32.0 * UNIT;
         RelativeBounds { distance: distance * up, speed: speed * up, acceleration: acceleration * up }
+    }
+
+    #[inline]
+    fn land(&self, t: f64, step: f64) -> f64 {
+        if self.common_instants { round_instant(t, step) } else { t + step }
     }
 
     fn closing_guess(&self, separation: &Separation, t: f64) -> f64 {

@@ -48,7 +48,7 @@ use smallvec::{SmallVec, smallvec};
 use super::composite::{Composite, Pieces};
 use super::contact::ContactTests;
 use super::convex_convex::{ConvexPair, Moving};
-use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance};
+use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance, round_instant};
 use crate::motion::{PoseAt, RigidMotion};
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
@@ -151,20 +151,6 @@ struct NodePair {
     hulls_done: bool,
 }
 
-/// The end of a step, rounded down to a number with few bits: pairs then meet at common instants, for which the poses
-/// are known already. At most an eighth of the step is given away.
-fn round_instant(t: f64, step: f64) -> f64 {
-    let end = t + step;
-    if !(step > 0.0 && end < 2.0) {
-        return end.max(t);
-    }
-    // The power of two at or below the step, divided by 8.
-    let grid = f64::from_bits(step.to_bits() & 0x7ff0_0000_0000_0000) * 0.125;
-    let rounded = (end / grid).floor() * grid;
-    // The sum itself may have been rounded up: what is on the grid already is no proof.
-    if rounded > t && rounded < end { rounded } else { end.next_down().max(t) }
-}
-
 /// A pair of pieces ran out of steps.
 struct OutOfSteps {
     pair: usize,
@@ -255,7 +241,8 @@ impl<C: Composite + Copy> Search<'_, C> {
             Moving { shape: hull_b, motion: b.motion },
             self.limits.min_separation,
             tolerance,
-        );
+        )
+        .at_common_instants();
         let limits =
             Limits { t_start: candidate.t, t_end: t_min, tolerance, max_iterations: 50, ..self.limits };
         let (t, normal) = match advance(&mut hulls, &limits, &mut self.stats.iterations) {
