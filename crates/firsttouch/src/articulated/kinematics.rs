@@ -20,8 +20,14 @@
 //! frame, and what the rest of the robot does cancels.
 //!
 //! # Error
-//! A joint's matrix is off by `ERROR` and what the rounding of its angle adds. Along a chain the errors of the rotations
-//! add up, and those of the positions grow by the rotation error of the parent times `ℓ`.
+//! A joint's matrix is off by `ERROR` and what its angle is off by; its position by what its slide is off by. Both may be large
+//! against what is left of them: a multiple and an offset of a joint that mimics cancel, and so do a slide and an
+//! origin, or a slide at both ends. So they are carried along as lengths and angles, not as parts of the result, and what
+//! the ends are off by, the rates are off by twice. Along a chain, with the errors `e_R`, `e_p`, `e_Ω`, `e_v` of the parent's
+//! computed rotation, position and velocities, and `δ` and `σ` for the joint's own angle and slide:
+//! - the rotations' errors add up; the position is off by `e_p + e_R ℓ + σ` and the rounding of a sum as large as the distance
+//!   from the world's origin;
+//! - `Ω` by `e_Ω + e_R |ω| + 2δ`, and `v` by `e_v + e_Ω ℓ + W_p (e_R ℓ + σ) + e_R |f| + 2σ`, each with a few roundings of its terms.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 3.2 and 6. Eq. 10 bounds the speed; the bound of the acceleration, which
 //! makes the second-order rule of advancement possible, is not in the paper.
@@ -29,6 +35,7 @@
 use std::cell::RefCell;
 
 use glam::{DMat3, DVec3};
+use smallvec::SmallVec;
 
 use super::robot::{JointKind, LinkJoint, Robot};
 use crate::error::{Error, Result, bounded};
@@ -43,6 +50,13 @@ use crate::numerics::{
 /// of products of rotations (`3 · 32u`), sine and cosine (`16u`), their combination (`8u`) and the product (`9u`).
 const ERROR: f64 = 160.0 * UNIT;
 
+/// What the entries of a joint's or a pose's matrix are off by (`36u` in norm, see `motion::turn`), and as much as the
+/// directions of a normalised axis add.
+const OUTER_ERROR: f64 = 64.0 * UNIT;
+
+/// Bounds are rounded up by this factor: none of the expressions has more than two dozen roundings.
+const UP: f64 = 1.0 + 32.0 * UNIT;
+
 /// A robot's motion from one configuration to another, every joint at a constant rate.
 ///
 /// The links' frames come first, then one frame for each part that is not in its link's own frame.
@@ -53,6 +67,8 @@ pub struct RobotMotion<'a> {
     /// For each link the frames of its parts.
     part_frames: Vec<Vec<usize>>,
     bounds: Vec<Bounds>,
+    /// An upper bound of how far apart any two frames get.
+    size: f64,
     cache: RefCell<Cache>,
 }
 
@@ -76,6 +92,9 @@ struct JointMotion {
     sine: DMat3,
     start: DVec3,
     slide: DVec3,
+    /// How far angle and position may be from the exact ones, at any time, before their own evaluation.
+    angle_error: f64,
+    slide_error: f64,
     /// The parts, for enclosures: `O`, the axis in the joint's frame, and `E`.
     outer: DMat3,
     joint_axis: DVec3,
@@ -91,9 +110,14 @@ struct Bounds {
     /// `S`, `A`.
     speed: f64,
     acceleration: f64,
+    /// How far from the world's origin it gets.
+    distance: f64,
     /// The errors of the computed pose.
     rotation_error: f64,
     translation_error: f64,
+    /// The errors of the computed velocities `Ω` and `v`.
+    turning_error: f64,
+    speed_error: f64,
 }
 
 /// A frame at an instant.
@@ -140,7 +164,11 @@ impl<'a> RobotMotion<'a> {
             part_frames.push(of_link);
         }
         let bounds = bounds_from(&frames, None);
-        Ok(RobotMotion { robot, frames, part_frames, bounds, cache: RefCell::default() })
+        let moving = frames.iter().filter(|frame| frame.parent.is_some());
+        // Every sum may round once.
+        let size =
+            moving.map(|frame| frame.moves.length()).sum::<f64>() * (1.0 + 2.0 * UNIT * frames.len() as f64);
+        Ok(RobotMotion { robot, frames, part_frames, bounds, size, cache: RefCell::default() })
     }
 
     /// The robot.
@@ -170,14 +198,16 @@ impl<'a> RobotMotion<'a> {
 
     /// The bounds of a frame's motion in the frame of one of its ancestors.
     fn bounds_relative(&self, frame: usize, base: usize) -> Bounds {
-        if frame == base {
-            return Bounds::default();
-        }
-        let Frame { parent, moves } = &self.frames[frame];
-        match parent {
-            Some(parent) => moves.bounds(&self.bounds_relative(*parent, base)),
-            None => self.bounds[frame],
-        }
+        let way = self.way(frame, Some(base));
+        way.into_iter().fold(Bounds::default(), |parent, i| self.frames[i].moves.bounds(&parent))
+    }
+
+    /// The frames from below `base` (from the root, without one) down to `frame`.
+    fn way(&self, frame: usize, base: Option<usize>) -> SmallVec<[usize; 16]> {
+        let up = std::iter::successors(Some(frame), |&i| self.frames[i].parent);
+        let mut way: SmallVec<[usize; 16]> = up.take_while(|&i| Some(i) != base).collect();
+        way.reverse();
+        way
     }
 
     /// A frame at an instant.
@@ -225,16 +255,20 @@ impl JointMotion {
         let PoseAt { rotation: outer, translation } = joint.origin.at();
         let (none, still) = ([DVec3::ZERO; 2], [0.0, 0.0]);
         let value = || [joint.value(from), joint.value(to)];
+        let value_error = || joint.value_error(from).max(joint.value_error(to));
         let at = |k: usize| [from[joint.variable + k], to[joint.variable + k]];
         Ok(match joint.kind {
             JointKind::Fixed => JointMotion::new(outer, translation, DVec3::Z, still, DMat3::IDENTITY, none),
             JointKind::Revolute { axis } => {
-                JointMotion::new(outer, translation, axis.normalize(), value(), DMat3::IDENTITY, none)
+                let axis = axis.normalize();
+                let turning = JointMotion::new(outer, translation, axis, value(), DMat3::IDENTITY, none);
+                JointMotion { angle_error: value_error(), ..turning }
             }
             JointKind::Prismatic { axis } => {
                 let axis = axis.normalize();
                 let slide = value().map(|distance| axis * distance);
-                JointMotion::new(outer, translation, DVec3::Z, still, DMat3::IDENTITY, slide)
+                let sliding = JointMotion::new(outer, translation, DVec3::Z, still, DMat3::IDENTITY, slide);
+                JointMotion { slide_error: sliding.slide_error + value_error(), ..sliding }
             }
             JointKind::Planar { normal } => {
                 let normal = normal.normalize();
@@ -246,7 +280,10 @@ impl JointMotion {
                 let (start, end) = (joint.placement(from)?, joint.placement(to)?);
                 let turn = crate::motion::Turn::between(start.rotation(), end.rotation());
                 let slide = [start.translation(), end.translation()];
-                JointMotion::new(outer, translation, turn.axis(), [0.0, turn.angle()], turn.start(), slide)
+                let angle = [0.0, turn.angle()];
+                let moving = JointMotion::new(outer, translation, turn.axis(), angle, turn.start(), slide);
+                // The error of the rotation vector: of a small turn the axis is not well known, yet the turn is.
+                JointMotion { angle_error: turn.error(), ..moving }
             }
         })
     }
@@ -280,6 +317,10 @@ impl JointMotion {
             sine,
             start: translation + outer * slide[0],
             slide: outer * (slide[1] - slide[0]),
+            angle_error: 0.0,
+            // The axes of a plane are off by up to 64u (they are made by a projection that leaves at least 0.4 of a unit
+            // vector), `outer` by 40u, and the products and sums have 16 roundings.
+            slide_error: 160.0 * UNIT * slide[0].length().max(slide[1].length()),
             outer,
             joint_axis: axis,
             inner,
@@ -300,58 +341,73 @@ impl JointMotion {
 
     /// How far the transform's rotation is off in itself: its own rounding and that of the angle.
     fn rotation_error(&self) -> f64 {
-        ERROR + 8.0 * UNIT * (self.angle.abs() + self.rate.abs())
+        ERROR + 8.0 * UNIT * (self.angle.abs() + self.rate.abs()) + self.angle_error
+    }
+
+    /// An upper bound of the length of the transform's translation.
+    fn length(&self) -> f64 {
+        self.start.length().max((self.start + self.slide).length()) * UP + self.slide_error
     }
 
     /// The bounds of a frame that moves so in a parent with these bounds.
     fn bounds(&self, parent: &Bounds) -> Bounds {
-        // Everything is rounded up by a common factor: no expression has more than a dozen roundings.
-        const UP: f64 = 1.0 + 32.0 * UNIT;
-        let length = self.start.length().max((self.start + self.slide).length()) * UP;
-        // The rates are single rounded differences, up to an axis of unit length: a few roundings each.
-        let (rate, slide) = (self.rate.abs() * UP, self.slide.length() * UP);
+        let length = self.length();
+        // Up to what the ends are off by, the rates are single rounded differences along an axis of unit length.
+        let (rate_error, slide_rate_error) = (2.0 * self.angle_error, 2.0 * self.slide_error);
+        let rate = self.rate.abs() * UP + rate_error;
+        let slide = self.slide.length() * UP + slide_rate_error;
         let centripetal = parent.turning_change + parent.turning * parent.turning;
+        // The translation, and the axis and the slide, as turned into the world by the computed rotation of the parent; those
+        // two are off by `outer`'s error already.
+        let distance = (parent.distance + length) * UP;
+        let arm_error =
+            (parent.rotation_error + self.rotation_error() + 32.0 * UNIT) * length + self.slide_error;
+        let turned = parent.rotation_error + 96.0 * UNIT;
+        let turning = (parent.turning + rate) * UP;
+        let speed = (parent.speed + parent.turning * length + slide) * UP;
         Bounds {
-            turning: (parent.turning + rate) * UP,
+            turning,
             turning_change: (parent.turning_change + parent.turning * rate) * UP,
-            speed: (parent.speed + parent.turning * length + slide) * UP,
+            speed,
             acceleration: (parent.acceleration + centripetal * length + 2.0 * parent.turning * slide) * UP,
+            distance,
             rotation_error: (parent.rotation_error + self.rotation_error()) * UP,
-            translation_error: (parent.translation_error
-                + (parent.rotation_error + self.rotation_error()) * length
-                + 32.0 * UNIT * length)
+            translation_error: (parent.translation_error + arm_error + 4.0 * UNIT * distance) * UP,
+            turning_error: (parent.turning_error + turned * rate + rate_error + 4.0 * UNIT * turning) * UP,
+            speed_error: (parent.speed_error
+                + parent.turning_error * length
+                + (parent.turning + parent.turning_error) * arm_error
+                + turned * slide
+                + slide_rate_error
+                + 8.0 * UNIT * speed)
                 * UP,
         }
     }
 
     fn enclosure<E: Enclosure>(&self, window: Window) -> EnclosureTransform<E> {
-        // The matrices are those of rotations up to a few roundings an entry, which `around` adds.
-        let around = |matrix: &DMat3| {
-            EnclosureMat3([0, 1, 2].map(|row| {
-                [0, 1, 2].map(|column| {
-                    E::constant(Interval::point(matrix.col(column)[row]) + Interval::symmetric(32.0 * UNIT))
-                })
-            }))
+        let around = |matrix: &DMat3, error: f64| {
+            let entry = |row: usize, column: usize| {
+                E::constant(Interval::point(matrix.col(column)[row]) + Interval::symmetric(error))
+            };
+            EnclosureMat3([0, 1, 2].map(|row| [0, 1, 2].map(|column| entry(row, column))))
         };
         let rotation = if self.rate == 0.0 {
-            EnclosureMat3([0, 1, 2].map(|row| {
-                [0, 1, 2].map(|column| {
-                    E::constant(
-                        Interval::point(self.constant.col(column)[row])
-                            + Interval::symmetric(self.rotation_error()),
-                    )
-                })
-            }))
+            around(&self.constant, self.rotation_error())
         } else {
             let axis = IntervalVec3::unit(self.joint_axis).expect("the axis is normalised");
             let angle = Interval::point(self.angle) + Interval::symmetric(4.0 * UNIT * self.angle.abs());
             let rate = Interval::point(self.rate) + Interval::symmetric(4.0 * UNIT * self.rate.abs());
             let turn = EnclosureMat3::rotation(axis, angle, rate, &window);
-            let turned = if self.outer == DMat3::IDENTITY { turn } else { around(&self.outer) * turn };
-            if self.inner == DMat3::IDENTITY { turned } else { turned * around(&self.inner) }
+            let turned =
+                if self.outer == DMat3::IDENTITY { turn } else { around(&self.outer, OUTER_ERROR) * turn };
+            // A turn that is off by a small rotation is the same as one that starts from an orientation that is.
+            let is_exact = self.inner == DMat3::IDENTITY
+                && self.angle_error == 0.0
+                && self.joint_axis.abs().max_element() == 1.0;
+            if is_exact { turned } else { turned * around(&self.inner, OUTER_ERROR + self.angle_error) }
         };
         let size = self.start.length() + self.slide.length();
-        let off = Interval::symmetric(64.0 * UNIT * size);
+        let off = Interval::symmetric(64.0 * UNIT * size + 2.0 * self.slide_error);
         let path = |k: usize| {
             E::affine(Interval::point(self.start[k]) + off, Interval::point(self.slide[k]) + off, &window)
         };
@@ -443,7 +499,7 @@ impl RigidMotion for LinkMotion<'_> {
             // Both poses were computed in the world, with the errors they have there, and then combined.
             Some(base) => {
                 let [frame, base] = [self.frame, base].map(|i| self.robot.bounds[i]);
-                let size = self.robot.size();
+                let size = self.robot.size;
                 PoseError {
                     rotation: frame.rotation_error + base.rotation_error + 32.0 * UNIT,
                     translation: frame.translation_error
@@ -470,27 +526,31 @@ impl RigidMotion for LinkMotion<'_> {
     }
 
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
-        // At the middle the velocity is what is computed there, up to rounding: each joint adds a dozen roundings and the
-        // rotation error of its parent, relative to the largest terms, which the world's bounds bound.
+        // At the middle the velocity is what is computed there, up to its error.
         let of_frame = &self.robot.bounds[self.frame];
-        let (world, rotation_error) = match self.base {
-            None => (*of_frame, of_frame.rotation_error),
+        let (origin_error, angular_error) = match self.base {
+            None => (of_frame.speed_error, of_frame.turning_error),
+            // v = R_bᵀ (v_i − v_b − Ω_b × (x_i − x_b)), and likewise Ω: the errors of the parts, and those of the product.
             Some(base) => {
                 let base = &self.robot.bounds[base];
-                let both = Bounds {
-                    speed: of_frame.speed + base.speed + base.turning * self.robot.size(),
-                    turning: of_frame.turning + base.turning,
-                    ..*of_frame
-                };
-                (both, 2.0 * (of_frame.rotation_error + base.rotation_error))
+                let size = self.robot.size;
+                let turned = base.rotation_error + 32.0 * UNIT;
+                let arm_error = of_frame.translation_error + base.translation_error;
+                let origin = of_frame.speed_error
+                    + base.speed_error
+                    + base.turning_error * size
+                    + (base.turning + base.turning_error) * arm_error
+                    + turned * (of_frame.speed + base.speed + base.turning * size);
+                let angular =
+                    of_frame.turning_error + base.turning_error + turned * (of_frame.turning + base.turning);
+                (origin, angular)
             }
         };
         let half = window.half_width();
-        let relative_error = 2.0 * rotation_error;
         VelocityBounds {
             center: self.velocity_at(window.mid()),
-            origin_radius: self.bounds.acceleration * half + relative_error * world.speed,
-            angular_radius: self.bounds.turning_change * half + relative_error * world.turning,
+            origin_radius: (self.bounds.acceleration * half + origin_error) * UP,
+            angular_radius: (self.bounds.turning_change * half + angular_error) * UP,
         }
     }
 
@@ -510,17 +570,9 @@ impl RigidMotion for LinkMotion<'_> {
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {
-        self.robot.enclosures(window)[self.frame]
-    }
-}
-
-impl RobotMotion<'_> {
-    /// An upper bound of how far apart any two frames get.
-    fn size(&self) -> f64 {
-        let lengths =
-            self.frames.iter().filter(|frame| frame.parent.is_some()).map(|frame| {
-                frame.moves.start.length().max((frame.moves.start + frame.moves.slide).length())
-            });
-        lengths.sum::<f64>() * (1.0 + 64.0 * UNIT)
+        let way = self.robot.way(self.frame, self.base);
+        way.into_iter().fold(TaylorTransform::identity(), |parent, i| {
+            parent.compose(&self.robot.frames[i].moves.enclosure(window))
+        })
     }
 }

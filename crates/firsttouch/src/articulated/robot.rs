@@ -9,6 +9,7 @@ use glam::{DQuat, DVec3};
 
 use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::motion::Pose;
+use crate::numerics::rounding::UNIT;
 use crate::shape::Shape;
 
 /// A tree of links.
@@ -326,6 +327,14 @@ impl LinkJoint {
     /// The value of a joint with one variable.
     pub(super) fn value(&self, configuration: &[f64]) -> f64 {
         configuration[self.variable] * self.scale.0 + self.scale.1
+    }
+
+    /// How far [`LinkJoint::value`] may be off: for a joint that mimics, a product and a sum, which may cancel.
+    pub(super) fn value_error(&self, configuration: &[f64]) -> f64 {
+        let (multiplier, offset) = self.scale;
+        let is_exact = multiplier == 1.0 && offset == 0.0;
+        let size = (configuration[self.variable] * multiplier).abs() + offset.abs();
+        if is_exact { 0.0 } else { 4.0 * UNIT * size }
     }
 
     /// The placement of a floating joint.

@@ -13,6 +13,9 @@
 //! bound; the lower bound is proven by the caller, who evaluates the separation along [`ClosestPoints::normal`] with
 //! [`Convex::extent`]. However badly the search converged, that is a bound.
 //!
+//! The simplex takes fourth powers of lengths: far from the sizes that bodies usually have, all differences are multiplied by
+//! a power of two, so that these neither over- nor underflow.
+//!
 //! The simplex is kept between calls in body coordinates: in the next instant it is nearly right.
 //!
 //! Reference: Gilbert, Johnson, Keerthi, *A fast procedure for computing the distance between complex objects in
@@ -62,6 +65,7 @@ impl Gjk {
         let support = |direction: DVec3| -> Support {
             [a.support(pose_a.direction_to_body(direction)), b.support(pose_b.direction_to_body(-direction))]
         };
+        let unit = unit(a.reach().max(b.reach()).max(1e-30 * offset.abs().max_element()));
         if self.count == 0 {
             self.simplex[0] = support(if offset == DVec3::ZERO { DVec3::X } else { -offset });
             self.count = 1;
@@ -78,7 +82,8 @@ impl Gjk {
                 (pose_a.rotation * reference[0] - pose_b.rotation * reference[1]) + offset
             };
             let difference = |s: &Support| {
-                base + (pose_a.rotation * (s[0] - reference[0]) - pose_b.rotation * (s[1] - reference[1]))
+                unit * (base
+                    + (pose_a.rotation * (s[0] - reference[0]) - pose_b.rotation * (s[1] - reference[1])))
             };
             let mut w = [DVec3::ZERO; 4];
             for (w, support) in w.iter_mut().zip(&self.simplex[..self.count]) {
@@ -117,7 +122,7 @@ impl Gjk {
                 if proven > best_proven {
                     (best_proven, normal) = (proven, direction);
                 }
-                if distance - proven <= accuracy(distance) {
+                if distance - proven <= unit * accuracy(distance / unit) {
                     break false;
                 }
                 rounds += 1;
@@ -150,4 +155,13 @@ impl Gjk {
         }
         points
     }
+}
+
+/// A power of two that takes a length to about one; one for the lengths that bodies usually have, and for none at all.
+fn unit(length: f64) -> f64 {
+    if (1e-40..1e40).contains(&length) || !(1e-200..1e200).contains(&length) {
+        return 1.0;
+    }
+    let exponent = length.to_bits() >> 52;
+    f64::from_bits((2046 - exponent) << 52)
 }

@@ -75,8 +75,12 @@ pub(super) fn weights(w: &[DVec3; 4], count: usize) -> [f64; 4] {
             let (v, u) = solve(foot - a);
             let (dv, du) = solve(foot - (a + ab * v + ac * u));
             let v = (v + dv).clamp(0.0, 1.0);
+            // A triangle without area has no weights of its own. (`clamp` would panic at a bound that is not a number.)
+            if v.is_nan() || (u + du).is_nan() {
+                return [1.0, 0.0, 0.0, 0.0];
+            }
             let u = (u + du).clamp(0.0, 1.0 - v);
-            if v.is_nan() || u.is_nan() { [1.0, 0.0, 0.0, 0.0] } else { [1.0 - v - u, v, u, 0.0] }
+            [1.0 - v - u, v, u, 0.0]
         }
         _ => {
             // The corner's share of the origin is the volume that the origin spans with the face across.

@@ -221,7 +221,10 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let lever = self.across.length() * self.growth + error * self.size() + angle * reach;
         let rate = turning.rate.mag();
         let along = self.along.length() + error * self.size();
-        (along * shifting.bend + lever * (turning.bend + angle * rate * rate)) * (1.0 + 32.0 * UNIT)
+        // An axis that is tilted by δ/ω makes Δ∥ and Δ⊥ longer by |Δ| δ/ω, while |β''| <= 5ω and |g''| <= (π/2) ω: however
+        // small ω is, together less than 7 δ |Δ|; and |∂β''/∂ω| <= 24.
+        let tilt = 2.0 * error * self.size() * (1.0 + turning.bend + rate * rate);
+        (along * shifting.bend + lever * (turning.bend + angle * rate * rate) + tilt) * (1.0 + 32.0 * UNIT)
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {

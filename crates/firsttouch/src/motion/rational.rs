@@ -29,7 +29,7 @@
 use glam::{DMat3, DQuat, DVec3};
 use smallvec::SmallVec;
 
-use super::turn::{START_ERROR, around};
+use super::turn::{START_ERROR, around, dot_is_negative};
 use super::{Pose, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds};
 use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::numerics::bernstein::Bernstein;
@@ -89,7 +89,8 @@ impl Rational {
     /// ```
     pub fn between(from: Pose, to: Pose) -> Rational {
         let (q0, q1) = (from.rotation(), to.rotation());
-        let q1 = if q0.dot(q1) < 0.0 { -q1 } else { q1 };
+        // Decided exactly: at half a turn the two ways round have nothing in common.
+        let q1 = if dot_is_negative(q0, q1) { -q1 } else { q1 };
         Rational::chord([q0, q1], [from.translation(), to.translation()])
     }
 

@@ -115,9 +115,12 @@ impl RigidMotion for Screw {
     }
 
     fn acceleration(&self, reach: f64, _window: Window) -> f64 {
-        let rate = self.turn.angle() + 4.0 * self.turn.error();
-        let origin = self.across.length() * self.growth + 8.0 * self.turn.error() * self.size();
-        rate * (rate * reach + origin) * (1.0 + 16.0 * UNIT)
+        // An error δ of the rotation vector tilts the axis by δ/θ, which makes the exact Δ⊥ longer by |Δ| δ/θ: times θ G,
+        // (π/2) δ |Δ| more, however small θ is.
+        let error = 8.0 * self.turn.error();
+        let rate = self.turn.angle() + error;
+        let origin = self.across.length() * self.growth;
+        (rate * (rate * reach + origin) + error * self.size() * (1.0 + rate)) * (1.0 + 16.0 * UNIT)
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {

@@ -148,7 +148,7 @@ pub(super) fn around(matrix: &DMat3, error: f64) -> TaylorMat3 {
 
 /// The sign of the dot product of two quaternions, decided exactly. The components of a pose's quaternion are at most 1
 /// in size, and zero or at least 2^-200, so that nothing under- or overflows here.
-fn dot_is_negative(a: DQuat, b: DQuat) -> bool {
+pub(super) fn dot_is_negative(a: DQuat, b: DQuat) -> bool {
     // Four products and three sums of numbers that are at most 1 in size are off by at most 8 units.
     let dot = a.dot(b);
     if dot.abs() > 16.0 * UNIT {

@@ -247,7 +247,11 @@ impl<C: Composite + Copy> Search<'_, C> {
             Limits { t_start: candidate.t, t_end: t_min, tolerance, max_iterations: 50, ..self.limits };
         let (t, normal) = match advance(&mut hulls, &limits, &mut self.stats.iterations) {
             Outcome::Free => return Step::Free,
-            Outcome::Touch { t, separation } => (t, a.motion.pose_at(t).direction_to_body(separation.normal)),
+            Outcome::Touch { t, separation } => {
+                let normal = a.motion.pose_at(t).direction_to_body(separation.normal);
+                // The pose may be off by more than rounding; directions must have unit length.
+                (t, normal.normalize_or_zero())
+            }
             Outcome::Undecided { free_until } => (free_until, candidate.normal),
         };
         Step::Push(smallvec![(t, NodePair { t, normal, hulls_done: true, ..candidate })])
@@ -302,7 +306,8 @@ impl<C: Composite + Copy> Search<'_, C> {
             let h_a = a.extent(node_a, n);
             let h_b = b.extent(node_b, other.direction_to_body(-n));
             let margin = n.dot(other.translation) - (h_a + h_b) - nearest;
-            if margin <= 0.0 {
+            // Not positive, or not a number: nothing is proven.
+            if margin.is_nan() || margin <= 0.0 {
                 return 0.0;
             }
             if bend.is_infinite() {
@@ -318,6 +323,9 @@ impl<C: Composite + Copy> Search<'_, C> {
                 + a.extent(node_a, m_a)
                 + b.extent(node_b, other.direction_to_body(-m_b))
                 + speed_error;
+            if closing.is_nan() || bend.is_nan() {
+                return 0.0;
+            }
             // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ; with a = 0 and
             // μ <= 0 there is none, and the quotient is infinite.
             let root = (closing * closing + 2.0 * bend * margin).sqrt();
