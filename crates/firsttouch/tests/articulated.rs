@@ -1,29 +1,16 @@
 //! Robots: kinematics, bounds and the first touch, against independent formulas and dense sampling.
 
+mod random;
+
 use firsttouch::articulated::{Checker, Culling, Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion};
 use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::numerics::Window;
 use firsttouch::shape::{Cuboid, Mesh, Shape};
 use firsttouch::{Answer, Body, Options};
 use glam::{DAffine3, DQuat, DVec3};
-
-/// A splitmix64 generator.
-struct Random(u64);
+use random::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-    fn range(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * ((self.next() >> 11) as f64 / (1_u64 << 53) as f64)
-    }
-    fn vector(&mut self, size: f64) -> DVec3 {
-        DVec3::new(self.range(-size, size), self.range(-size, size), self.range(-size, size))
-    }
     fn rotation(&mut self) -> DQuat {
         let [x, y, z, w] = [0; 4].map(|_| self.range(-1.0, 1.0));
         DQuat::from_xyzw(x, y, z, w).normalize()

@@ -1,6 +1,8 @@
 //! Deforming meshes against brute force over all pairs of features with the exact test: the same first time, bit for bit, and
 //! the same set of touching pairs, whatever the mode, the volumes, the number of threads, the frames before.
 
+mod random;
+
 use std::path::Path;
 
 use firsttouch::deformable::{DeformReport, Deformable, Dop, Settings, Start};
@@ -8,26 +10,11 @@ use firsttouch::elementary::{EdgeEdge, Outcome, Params, VertexFace, edge_edge, v
 use firsttouch::numerics::predicates::segment_triangle_touch;
 use firsttouch::{Answer, Feature, Mode, Options};
 use glam::{DVec3, dvec3};
-
-/// A splitmix64 generator.
-struct Random(u64);
+use random::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
     fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
-    }
-    fn range(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * ((self.next() >> 11) as f64 / (1_u64 << 53) as f64)
-    }
-    fn vector(&mut self, size: f64) -> DVec3 {
-        DVec3::new(self.range(-size, size), self.range(-size, size), self.range(-size, size))
     }
 }
 

@@ -1,30 +1,17 @@
 //! Meshes in rigid motion: never a miss, never late, and tight, against sampling with exact triangle tests.
 
+mod random;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};
 use firsttouch::{Answer, Body, Options, Scene};
 use glam::{DQuat, DVec3};
+use random::Random;
 use robust::{Coord3D, orient3d};
 
-/// A splitmix64 generator.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-    fn range(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * ((self.next() >> 11) as f64 / (1_u64 << 53) as f64)
-    }
-    fn vector(&mut self, size: f64) -> DVec3 {
-        DVec3::new(self.range(-size, size), self.range(-size, size), self.range(-size, size))
-    }
     fn pose(&mut self, distance: f64) -> Pose {
         let [x, y, z, w] = [0; 4].map(|_| self.range(-1.0, 1.0));
         Pose::new(self.vector(distance), DQuat::from_xyzw(x, y, z, w)).unwrap()
