@@ -137,6 +137,8 @@ Examples:
   firsttouch queries mine.csv --kind ee       where no folder says the kind
   firsttouch queries sets/ --json")]
     Queries(QueriesArgs),
+    /// Measure the library on the scenes of the papers
+    Bench(BenchArgs),
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -269,6 +271,40 @@ pub(crate) struct QueriesArgs {
     /// What the points are, where no folder is called `vertex-face` or `edge-edge`
     #[arg(long, value_enum)]
     pub(crate) kind: Option<KindArg>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    #[command(subcommand)]
+    pub(crate) what: BenchWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchWhat {
+    /// Make every table and measured figure of the five papers, theirs and ours side by side
+    ///
+    /// Times are those of this run. The last line is a hash of all answers, which is the same in every run, with any number
+    /// of threads; `--quick` has a hash of its own.
+    #[command(after_help = "\
+Examples:
+  firsttouch bench papers
+  firsttouch bench papers --quick                 smaller scenes, under a minute
+  firsttouch bench papers --only contact
+  firsttouch bench papers --out tables/           papers.md and papers.csv too")]
+    Papers(PapersArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PapersArgs {
+    /// Smaller scenes and fewer frames
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// One paper only
+    #[arg(long, value_name = "PAPER")]
+    pub(crate) only: Option<String>,
+    /// Write the tables to this folder, as Markdown and as CSV
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,14 +3,17 @@
 //! It reads files, asks the library and prints: no geometry is computed here. One file per command, and:
 //! - `args`: what the command line may say, and the help.
 //! - `answer`: an answer with the names of its bodies, as text and as JSON.
+//! - `papers`: the tables that `bench papers` makes, a file per paper.
 //! - `output`: standard output, tables, progress bars, and the exit status.
 
 mod answer;
 mod args;
+mod bench;
 mod check;
 mod deform;
 mod demo;
 mod output;
+mod papers;
 mod path;
 mod queries;
 
@@ -47,6 +50,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Deform(args) => deform::run(args, &cli.shared),
         Command::Demo(args) => demo::run(args, &cli.shared),
         Command::Queries(args) => queries::run(args, &cli.shared),
+        Command::Bench(args) => bench::run(args, &cli.shared),
         Command::Completions { shell } => completions(*shell, cli.shared.json),
     }
 }
