@@ -5,10 +5,11 @@
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
 //! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
-//! - `query`: first, any, all; a safe step. `crossings`: what crosses at the start.
+//! - `query`: first, any, all; a safe step. `crossings`: what crosses at the start. `cubic`: for comparison only.
 
 mod advancement;
 mod crossings;
+mod cubic;
 mod edges;
 mod fit;
 mod hierarchy;
@@ -21,5 +22,5 @@ mod volume;
 
 pub use mesh::Deformable;
 pub use query::PairFilter;
-pub use report::{DeformReport, DeformStats, Settings, Start};
+pub use report::{DeformReport, DeformStats, FeatureTest, Settings, Start};
 pub use volume::Dop;
