@@ -12,10 +12,14 @@
 //! ```
 
 pub mod bouncing;
+pub mod cloth;
 pub mod deforming;
 pub mod ellipsoids;
+pub mod exploding;
 pub mod manipulation;
 pub mod mass;
+pub mod nbody;
+pub mod planning;
 pub mod plates;
 mod random;
 pub mod shapes;

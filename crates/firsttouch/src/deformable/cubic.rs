@@ -139,11 +139,8 @@ mod tests {
     #[test]
     fn what_it_gets_wrong() {
         let (sliding_from, to) = (dvec3(-1.0, 0.5, 0.0), dvec3(1.0, 0.5, 0.0));
-        let q = VertexFace::new(
-            [sliding_from, FACE[0], FACE[1], FACE[2]],
-            [to, FACE[0], FACE[1], FACE[2]],
-        )
-        .unwrap();
+        let q = VertexFace::new([sliding_from, FACE[0], FACE[1], FACE[2]], [to, FACE[0], FACE[1], FACE[2]])
+            .unwrap();
         // It reaches the face at 1/2; here the "root" is wherever the iteration happens to stop, and outside.
         let exact = elementary::vertex_face(&q, &Params::default()).outcome;
         assert!(matches!(exact, Outcome::Touch(contact) if contact.toi == 0.5));
