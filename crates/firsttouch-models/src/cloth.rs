@@ -247,17 +247,8 @@ impl Cloth {
     /// One frame further: the header's steps 1 to 5.
     pub fn step(&mut self) -> Result<Step> {
         let (start, dt) = (self.positions.clone(), self.draping.step);
-        let turn = if self.time >= self.draping.spin_from { self.draping.spin * dt } else { 0.0 };
-        let mut end: Vec<DVec3> = Vec::with_capacity(start.len());
-        for (position, velocity) in start.iter().zip(&self.velocities) {
-            let velocity = *velocity * (1.0 - (DRAG * dt).min(1.0)) + GRAVITY * dt;
-            end.push(*position + velocity * dt);
-        }
-        end.extend(turned(&self.ball, self.angle + turn));
-        let mut pulls = vec![0.0; self.springs.len()];
-        for round in 0..ROUNDS {
-            self.pull(&mut end, &mut pulls, round);
-        }
+        let turn = self.turn(dt);
+        let (mut end, mut pulls) = self.propose(dt);
         let proposed = end.clone();
         self.mesh.set_frames(&start, &end)?;
         let mut contacts = self.near(&start);
@@ -272,7 +263,7 @@ impl Cloth {
             let rounds = if correction == 0 { ROUNDS } else { 4 };
             for round in 0..rounds {
                 if correction == 0 {
-                    self.pull(&mut end, &mut pulls, round);
+                    self.pull(&mut end, &mut pulls, round, dt);
                 }
                 self.push(&mut contacts, &start, &mut end);
             }
@@ -316,6 +307,31 @@ impl Cloth {
         Ok(out)
     }
 
+    /// Step 1 of the header, for a step of this length: where everything would go if there were no contacts.
+    pub fn proposal(&self, dt: f64) -> Vec<DVec3> {
+        self.propose(dt).0
+    }
+
+    /// And how much every spring has pulled.
+    fn propose(&self, dt: f64) -> (Vec<DVec3>, Vec<f64>) {
+        let mut end: Vec<DVec3> = Vec::with_capacity(self.positions.len());
+        for (position, velocity) in self.positions.iter().zip(&self.velocities) {
+            let velocity = *velocity * (1.0 - (DRAG * dt).min(1.0)) + GRAVITY * dt;
+            end.push(*position + velocity * dt);
+        }
+        end.extend(turned(&self.ball, self.angle + self.turn(dt)));
+        let mut pulls = vec![0.0; self.springs.len()];
+        for round in 0..ROUNDS {
+            self.pull(&mut end, &mut pulls, round, dt);
+        }
+        (end, pulls)
+    }
+
+    /// By how much the ball turns.
+    fn turn(&self, dt: f64) -> f64 {
+        if self.time >= self.draping.spin_from { self.draping.spin * dt } else { 0.0 }
+    }
+
     /// Everything goes a part of its way; that part is returned. `end` is then proven.
     fn stop_early(
         &mut self,
@@ -351,8 +367,7 @@ impl Cloth {
     }
 
     /// One round over the springs, from either end in turn.
-    fn pull(&self, end: &mut [DVec3], pulls: &mut [f64], round: usize) {
-        let dt = self.draping.step;
+    fn pull(&self, end: &mut [DVec3], pulls: &mut [f64], round: usize, dt: f64) {
         let mut one = |k: usize| {
             let Spring { ends: [a, b], rest, compliance } = self.springs[k];
             let between = end[a as usize] - end[b as usize];
@@ -502,8 +517,9 @@ pub fn frames(draping: Draping, steps: usize) -> Result<Vec<Frame>> {
     Ok(out)
 }
 
-/// The scene of the paper: the steps that a fine cloth of about `triangles`, ball included, proposes while it hangs over the
-/// turning ball, each from an accepted frame. A sixteenth as many triangles are simulated until then.
+/// The scene of the paper: what a fine cloth of about `triangles`, ball included, proposes for the next sixtieth of a second
+/// while it hangs over the turning ball, at each of `steps` accepted frames. A sixteenth as many triangles are
+/// simulated until then, for `coarse_steps`.
 ///
 /// ```
 /// let steps = firsttouch_models::cloth::draped(3_000, 30, 2)?;
@@ -515,9 +531,9 @@ pub fn draped(triangles: usize, coarse_steps: usize, steps: usize) -> Result<Vec
     let mut cloth = hanging(triangles, coarse_steps)?;
     let mut out = Vec::new();
     for _ in 0..steps {
-        let t0 = cloth.positions.clone();
-        let t1 = cloth.step()?.proposed;
+        let (t0, t1) = (cloth.positions.clone(), cloth.proposal(Draping::default().step));
         out.push(Frames { t0, t1, triangles: cloth.triangles().to_vec() });
+        cloth.step()?;
     }
     Ok(out)
 }

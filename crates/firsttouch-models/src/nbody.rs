@@ -33,7 +33,7 @@ pub struct Crowd {
 impl Default for Crowd {
     /// As many triangles as in the paper: 145 balls and 3 posts of 980, and the basin.
     fn default() -> Crowd {
-        Crowd { balls: 145, triangles: 980, step: 1.0 / 60.0, seed: 2010 }
+        Crowd { balls: 145, triangles: 980, step: 1.0 / 30.0, seed: 2010 }
     }
 }
 
@@ -44,7 +44,7 @@ const GRAVITY: f64 = 9.8;
 const STIFFNESS: f64 = 1_200.0;
 const DAMPING: f64 = 2.0;
 /// Short steps in between frames.
-const SUBSTEPS: usize = 16;
+const SUBSTEPS: usize = 32;
 const POSTS: [(DVec3, f64); 3] =
     [(dvec3(-2.5, -1.5, 1.2), 1.2), (dvec3(2.5, -1.0, 1.2), 1.2), (dvec3(0.0, 2.8, 1.2), 1.2)];
 
@@ -285,7 +285,7 @@ mod tests {
     fn flattened_balls_never_cross() {
         let mut crowd = Nbody::new(Crowd { balls: 80, triangles: 80, ..Crowd::default() }).unwrap();
         let (mut free, mut touches) = (0, 0);
-        for frame in 0..60 {
+        for frame in 0..40 {
             let straight = crowd.step();
             let t0 = crowd.positions();
             crowd.advance();
@@ -299,7 +299,7 @@ mod tests {
             touches += mesh.check(&all, Start::Report).unwrap().touches.len();
         }
         let height = crowd.balls.iter().map(|ball| ball.center.z).fold(0.0, f64::max);
-        assert!(free > 40 && touches > 1000, "{free} {touches}");
+        assert!(free > 20 && touches > 1000, "{free} {touches}");
         assert!(height < 6.0, "{height}");
     }
 

@@ -4,6 +4,7 @@
 //! answer that is computed on the way goes into one digest: times differ between runs, answers do not.
 
 mod contact;
+mod local_advancement;
 
 use std::time::Instant;
 
@@ -13,8 +14,14 @@ use indicatif::ProgressBar;
 use crate::output::{Failure, table};
 
 /// The papers, in the order of their years.
-pub(crate) const PAPERS: [Paper; 1] =
-    [Paper { name: "contact", title: "Redon, Kheddar, Coquillart 2001: CONTACT", run: contact::run }];
+pub(crate) const PAPERS: [Paper; 2] = [
+    Paper { name: "contact", title: "Redon, Kheddar, Coquillart 2001: CONTACT", run: contact::run },
+    Paper {
+        name: "local-advancement",
+        title: "Tang, Kim, Manocha 2010: local advancement",
+        run: local_advancement::run,
+    },
+];
 
 /// One paper.
 #[derive(Clone, Copy)]
