@@ -34,14 +34,16 @@ const CUBIC: Settings = Settings { test: FeatureTest::Cubic, ..WITHOUT };
 const ADVANCED_CUBIC: Settings = Settings { test: FeatureTest::Cubic, ..OURS };
 
 pub(super) fn run(bench: &mut Bench) -> Result<(), Failure> {
-    dynamics(bench)?;
+    let cloth = dynamics(bench)?;
+    motion(bench, &cloth)?;
     planning_paths(bench)?;
     simulation(bench)?;
     growth(bench)
 }
 
-/// Table I: name, triangles, R-Tri, all, global in ms, and ours of that size.
-fn dynamics(bench: &mut Bench) -> Result<(), Failure> {
+/// Table I. Gives a step of the cloth for [`motion`].
+fn dynamics(bench: &mut Bench) -> Result<Option<Frames>, Failure> {
+    // Triangles; R-Tri, all and global in ms.
     const THEIRS: [(&str, &str, f64, f64, f64); 3] = [
         ("exploding dragon", "252K", 938.0, 792.0, 717.0),
         ("cloth simulation", "92K", 350.0, 286.0, 274.0),
@@ -49,6 +51,7 @@ fn dynamics(bench: &mut Bench) -> Result<(), Failure> {
     ];
     let scenes = [explosion_steps, cloth_steps, crowd_steps];
     let (mut times, mut wrong) = (Vec::new(), Vec::new());
+    let mut cloth = None;
     for ((name, size, their_cubic, their_all, their_first), steps) in THEIRS.into_iter().zip(scenes) {
         bench.say(name);
         let (steps, made) = timed(|| steps(bench.quick));
@@ -88,6 +91,9 @@ fn dynamics(bench: &mut Bench) -> Result<(), Failure> {
             format!("{:.1}", threaded.query),
             format!("{:.1}", all.refit),
         ]);
+        if name == "cloth simulation" {
+            cloth = steps.last().cloned();
+        }
         let (missed, false_alarms) = difference(&all.reports, &cubic.reports);
         bench.number(missed);
         let count = |of: &dyn Fn(&DeformReport) -> u64| all.reports.iter().map(of).sum::<u64>();
@@ -141,6 +147,50 @@ fn dynamics(bench: &mut Bench) -> Result<(), Failure> {
         ],
         wrong,
         &["Over all steps. Proposed motions: where things would go before contacts are resolved.".into()],
+    );
+    Ok(cloth)
+}
+
+/// What local advancement is worth depends on how far things go in a step.
+fn motion(bench: &mut Bench, cloth: &Option<Frames>) -> Result<(), Failure> {
+    let Some(step) = cloth else { return Ok(()) };
+    let mut rows = Vec::new();
+    for scale in [0.25, 0.5, 1.0, 2.0] {
+        bench.say(&format!("cloth, {scale} of its motion"));
+        let end = step.t0.iter().zip(&step.t1).map(|(&p, &q)| p + (q - p) * scale).collect();
+        let scaled = [Frames { t1: end, ..step.clone() }];
+        let methods = [(OURS, Mode::All, 1), (WITHOUT, Mode::All, 1), (CUBIC, Mode::All, 1)];
+        let [all, without, cubic] = ask(&scaled, methods, 3)?;
+        bench.number(all.reports[0].touches.len() as u64);
+        let tested = |asked: &Asked| {
+            let stats = &asked.reports[0].stats;
+            (stats.vf_tested + stats.ee_tested).to_string()
+        };
+        rows.push(vec![
+            format!("{scale}"),
+            all.reports[0].touches.len().to_string(),
+            tested(&cubic),
+            tested(&all),
+            format!("{:.1}", cubic.query),
+            format!("{:.1}", without.query),
+            format!("{:.1}", all.query),
+            format!("{:.2}", cubic.query / all.query),
+        ]);
+    }
+    bench.table(
+        "The ratio of Table I against the length of the step: the cloth",
+        &[
+            "part of the motion",
+            ">touches",
+            ">pairs, swept",
+            ">pairs, moving",
+            ">cubic, ms",
+            ">without, ms",
+            ">all, ms",
+            ">ratio",
+        ],
+        rows,
+        &["Pairs: left to the last test by swept volumes, and by local advancement of volumes.".into()],
     );
     Ok(())
 }
