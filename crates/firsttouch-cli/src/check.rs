@@ -56,7 +56,8 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         print_json(&CheckJson {
             answer: AnswerJson::new(&report.answer, &scene),
             pairs: (options.mode == Mode::All).then(|| pairs.collect()),
-            stats: StatsJson::from(report.stats).with_seconds(report.seconds.filter(|_| args.repeat.is_some())),
+            stats: StatsJson::from(report.stats)
+                .with_seconds(report.seconds.filter(|_| args.repeat.is_some())),
             median_us,
         })?;
         return Ok(status(&report.answer));
