@@ -27,10 +27,14 @@
 //!
 //! Reference: Macklin, Müller, Chentanez 2016, "XPBD"; the scene: Tang, Kim and Manocha 2010, Fig. 6 (b).
 
+mod contacts;
+mod springs;
+
+use contacts::{Contact, push, weights};
 use firsttouch::deformable::{Deformable, Settings, Start};
-use firsttouch::elementary::closest::{segment_segment, vertex_triangle};
 use firsttouch::{Answer, Error, Feature, Mode, Options, Result, Touch};
 use glam::{DQuat, DVec3, dvec3};
+use springs::{Spring, pull, springs};
 
 use crate::Frame;
 use crate::deforming::Frames;
@@ -42,7 +46,6 @@ const SIDE: f64 = 3.6;
 const GRAVITY: DVec3 = dvec3(0.0, 0.0, -9.8);
 /// The share of its velocity that the cloth loses to the air in a second.
 const DRAG: f64 = 0.8;
-const FRICTION: f64 = 0.6;
 /// Rounds over all springs in a step.
 const ROUNDS: usize = 12;
 /// How often vertices of touching features are slowed down before all is.
@@ -117,29 +120,9 @@ pub struct Step {
     pub done: f64,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Spring {
-    ends: [u32; 2],
-    rest: f64,
-    /// In metres per newton, for vertices of unit mass; 0 is stiff.
-    compliance: f64,
-}
-
-/// Four vertices with weights of sum 0: their sum is what lies between the two features, from the second to the first.
-#[derive(Debug, Clone, Copy)]
-struct Contact {
-    vertices: [u32; 4],
-    weights: [f64; 4],
-    normal: DVec3,
-    /// What must be left between them along the normal.
-    target: f64,
-    pushed: f64,
-    held: DVec3,
-}
-
 impl Cloth {
-    /// The cloth lies flat, a little above the top of the ball. Refuses fewer than two vertices along a side and steps that
-    /// take no time.
+    /// The cloth lies flat, a little above the top of the ball; it has at least one cell. Refuses steps that take no time or
+    /// more than a second.
     pub fn new(draping: Draping) -> Result<Cloth> {
         let side = draping.side.max(2);
         let spacing = SIDE / (side - 1) as f64;
@@ -263,9 +246,9 @@ impl Cloth {
             let rounds = if correction == 0 { ROUNDS } else { 4 };
             for round in 0..rounds {
                 if correction == 0 {
-                    self.pull(&mut end, &mut pulls, round, dt);
+                    pull(&self.springs, &mut end, &mut pulls, round, dt);
                 }
-                self.push(&mut contacts, &start, &mut end);
+                push(&mut contacts, self.velocities.len(), &start, &mut end);
             }
             self.mesh.set_frames(&start, &end)?;
             touches = self.touches()?;
@@ -322,7 +305,7 @@ impl Cloth {
         end.extend(turned(&self.ball, self.angle + self.turn(dt)));
         let mut pulls = vec![0.0; self.springs.len()];
         for round in 0..ROUNDS {
-            self.pull(&mut end, &mut pulls, round, dt);
+            pull(&self.springs, &mut end, &mut pulls, round, dt);
         }
         (end, pulls)
     }
@@ -364,53 +347,6 @@ impl Cloth {
     fn touches(&self) -> Result<Vec<Touch>> {
         let options = Options { mode: Mode::All, threads: 0, ..Options::default() };
         Ok(self.mesh.check(&options, Start::Ignore)?.touches)
-    }
-
-    /// One round over the springs, from either end in turn.
-    fn pull(&self, end: &mut [DVec3], pulls: &mut [f64], round: usize, dt: f64) {
-        let mut one = |k: usize| {
-            let Spring { ends: [a, b], rest, compliance } = self.springs[k];
-            let between = end[a as usize] - end[b as usize];
-            let length = between.length();
-            if length == 0.0 {
-                return;
-            }
-            let soft = compliance / (dt * dt);
-            let change = (rest - length - soft * pulls[k]) / (2.0 + soft);
-            pulls[k] += change;
-            let shift = between * (change / length);
-            end[a as usize] += shift;
-            end[b as usize] -= shift;
-        };
-        let count = self.springs.len();
-        if round % 2 == 0 { (0..count).for_each(&mut one) } else { (0..count).rev().for_each(&mut one) }
-    }
-
-    /// One round over the contacts: apart along the normal, and held back across it by as much as friction allows.
-    fn push(&self, contacts: &mut [Contact], start: &[DVec3], end: &mut [DVec3]) {
-        let cloth = self.velocities.len() as u32;
-        for contact in contacts {
-            let Contact { vertices, weights, normal, target, .. } = *contact;
-            let ids = vertices.map(|v| v as usize);
-            // The ball is as heavy as can be.
-            let mobility: [f64; 4] =
-                std::array::from_fn(|i| if vertices[i] < cloth { weights[i] } else { 0.0 });
-            let total: f64 = mobility.iter().zip(weights).map(|(m, w)| m * w).sum();
-            if total <= 0.0 {
-                continue;
-            }
-            let gap: DVec3 = (0..4).map(|i| end[ids[i]] * weights[i]).sum();
-            let before: DVec3 = (0..4).map(|i| start[ids[i]] * weights[i]).sum();
-            let push = (target - normal.dot(gap)).max(-contact.pushed);
-            contact.pushed += push;
-            let slip = (gap - before) - normal * normal.dot(gap - before);
-            let held = (contact.held - slip).clamp_length_max(FRICTION * contact.pushed);
-            let shift = (normal * push + held - contact.held) / total;
-            contact.held = held;
-            for i in 0..4 {
-                end[ids[i]] += shift * mobility[i];
-            }
-        }
     }
 
     /// Features nearer than the thickness at the start, of those that come near in the step.
@@ -493,12 +429,6 @@ impl Cloth {
     }
 }
 
-impl Contact {
-    fn new(vertices: [u32; 4], weights: [f64; 4], normal: DVec3, target: f64) -> Contact {
-        Contact { vertices, weights, normal, target, pushed: 0.0, held: DVec3::ZERO }
-    }
-}
-
 /// A whole run, frame by frame, the first included.
 ///
 /// ```
@@ -560,38 +490,9 @@ fn sheet(side: usize) -> Vec<[u32; 3]> {
         .collect()
 }
 
-/// Along the sides and both diagonals of all cells, and across two cells.
-fn springs(side: usize, spacing: f64) -> Vec<Spring> {
-    // A vertex has unit mass, whatever the resolution: softer against bending where cells are smaller.
-    let kinds =
-        [([1, 0], 0.0), ([0, 1], 0.0), ([1, 1], 1e-5), ([1, -1], 1e-5), ([2, 0], 1e-2), ([0, 2], 1e-2)];
-    let mut out = Vec::new();
-    for v in 0..side * side {
-        for ([down, right], compliance) in kinds {
-            let (i, j) = ((v / side) as i64 + down, (v % side) as i64 + right);
-            if (0..side as i64).contains(&i) && (0..side as i64).contains(&j) {
-                let rest = spacing * ((down * down + right * right) as f64).sqrt();
-                out.push(Spring { ends: [v as u32, (i * side as i64 + j) as u32], rest, compliance });
-            }
-        }
-    }
-    out
-}
-
 fn turned(ball: &[DVec3], angle: f64) -> impl Iterator<Item = DVec3> {
     let turn = DQuat::from_rotation_z(angle);
     ball.iter().map(move |&p| turn * p)
-}
-
-/// Of the closest points: positive on the first feature, negative on the second.
-fn weights(features: [Feature; 2], [a, b, c, d]: [DVec3; 4]) -> [f64; 4] {
-    if let Feature::Vertex(_) = features[0] {
-        let [u, v, w] = vertex_triangle(a, [b, c, d]).parameters;
-        [1.0, -u, -v, -w]
-    } else {
-        let [s, r, _] = segment_segment([a, b], [c, d]).parameters;
-        [1.0 - s, s, r - 1.0, -r]
-    }
 }
 
 #[cfg(test)]
