@@ -66,7 +66,8 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>, Failure> {
             (ADVANCED_CUBIC, Mode::All, 1),
             (OURS, Mode::All, bench.threads),
         ];
-        let [all, first, without_all, without_first, cubic, advanced, threaded] = ask(&steps, methods, 3)?;
+        let [all, first, without_all, without_first, cubic, advanced, threaded] =
+            ask(&steps, methods, repeat(bench))?;
         for (all, first) in all.reports.iter().zip(&first.reports) {
             bench.number(all.vertex_face_touches() as u64);
             bench.number(all.edge_edge_touches() as u64);
@@ -160,7 +161,7 @@ fn motion(bench: &mut Bench, cloth: &Option<Frames>) -> Result<(), Failure> {
         let end = step.t0.iter().zip(&step.t1).map(|(&p, &q)| p + (q - p) * scale).collect();
         let scaled = [Frames { t1: end, ..step.clone() }];
         let methods = [(OURS, Mode::All, 1), (WITHOUT, Mode::All, 1), (CUBIC, Mode::All, 1)];
-        let [all, without, cubic] = ask(&scaled, methods, 3)?;
+        let [all, without, cubic] = ask(&scaled, methods, repeat(bench))?;
         bench.number(all.reports[0].touches.len() as u64);
         let tested = |asked: &Asked| {
             let stats = &asked.reports[0].stats;
@@ -228,13 +229,14 @@ fn planning_paths(bench: &mut Bench) -> Result<(), Failure> {
         ("bar/spheres", "636", [7.2, 14.9, 3.4, 10.6]),
         ("human organs", "14K", [27.5, 2986.3, 22.5, 727.5]),
     ];
-    let steps = if bench.quick { 20 } else { 40 };
+    let quick = bench.quick;
+    let steps = if quick { 20 } else { 40 };
     let mut rows = Vec::new();
     for (k, (name, size, theirs)) in THEIRS.into_iter().enumerate() {
         bench.say(name);
         let path = |yielding: f64| match k {
             0 => planning::bar_and_spheres(20, yielding),
-            _ => planning::organs(1.0, steps / 2, yielding),
+            _ => planning::organs(if quick { 0.6 } else { 1.0 }, steps / 2, yielding),
         };
         for (kind, yielding) in [("free", 1.0), ("touching", 0.4)] {
             let steps = all_steps(&path(yielding)?);
@@ -245,7 +247,7 @@ fn planning_paths(bench: &mut Bench) -> Result<(), Failure> {
                 (OURS, Mode::First, 1),
                 (WITHOUT, Mode::First, 1),
             ];
-            let [cubic_any, cubic_first, any, first, without] = ask(&steps, methods, 3)?;
+            let [cubic_any, cubic_first, any, first, without] = ask(&steps, methods, repeat(bench))?;
             let touching = first.reports.iter().filter(|report| report.answer.touch().is_some()).count();
             for report in &first.reports {
                 bench.answer(&report.answer);
@@ -360,8 +362,8 @@ fn growth(bench: &mut Bench) -> Result<(), Failure> {
         bench.say(&format!("growth, {} triangles", thousands(count)));
         let (mesh, build) = timed(|| frames[0].build(OURS));
         let bytes = mesh?.bytes() as f64 / count as f64;
-        let [first] = ask(&frames[..1], [(OURS, Mode::First, 1)], 3)?;
-        let [free] = ask(&frames[1..], [(OURS, Mode::First, 1)], 3)?;
+        let [first] = ask(&frames[..1], [(OURS, Mode::First, 1)], repeat(bench))?;
+        let [free] = ask(&frames[1..], [(OURS, Mode::First, 1)], repeat(bench))?;
         bench.answer(&first.reports[0].answer);
         bench.answer(&free.reports[0].answer);
         let ms = [build * 1e-3, first.refit, first.query, free.query];
@@ -402,6 +404,11 @@ struct Asked {
     refit: f64,
     query: f64,
     reports: Vec<DeformReport>,
+}
+
+/// How often a question is asked.
+fn repeat(bench: &Bench) -> usize {
+    if bench.quick { 2 } else { 3 }
 }
 
 /// Asks all methods at every step in turn, so that what else runs on the machine meets all alike; of a few times, the best.
