@@ -66,8 +66,7 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>, Failure> {
             (ADVANCED_CUBIC, Mode::All, 1),
             (OURS, Mode::All, bench.threads),
         ];
-        let [all, first, without_all, without_first, cubic, advanced, threaded] =
-            ask(&steps, methods, repeat(bench))?;
+        let [all, first, without_all, without_first, cubic, advanced, threaded] = ask(&steps, methods)?;
         for (all, first) in all.reports.iter().zip(&first.reports) {
             bench.number(all.vertex_face_touches() as u64);
             bench.number(all.edge_edge_touches() as u64);
@@ -161,7 +160,7 @@ fn motion(bench: &mut Bench, cloth: &Option<Frames>) -> Result<(), Failure> {
         let end = step.t0.iter().zip(&step.t1).map(|(&p, &q)| p + (q - p) * scale).collect();
         let scaled = [Frames { t1: end, ..step.clone() }];
         let methods = [(OURS, Mode::All, 1), (WITHOUT, Mode::All, 1), (CUBIC, Mode::All, 1)];
-        let [all, without, cubic] = ask(&scaled, methods, repeat(bench))?;
+        let [all, without, cubic] = ask(&scaled, methods)?;
         bench.number(all.reports[0].touches.len() as u64);
         let tested = |asked: &Asked| {
             let stats = &asked.reports[0].stats;
@@ -247,7 +246,7 @@ fn planning_paths(bench: &mut Bench) -> Result<(), Failure> {
                 (OURS, Mode::First, 1),
                 (WITHOUT, Mode::First, 1),
             ];
-            let [cubic_any, cubic_first, any, first, without] = ask(&steps, methods, repeat(bench))?;
+            let [cubic_any, cubic_first, any, first, without] = ask(&steps, methods)?;
             let touching = first.reports.iter().filter(|report| report.answer.touch().is_some()).count();
             for report in &first.reports {
                 bench.answer(&report.answer);
@@ -362,8 +361,8 @@ fn growth(bench: &mut Bench) -> Result<(), Failure> {
         bench.say(&format!("growth, {} triangles", thousands(count)));
         let (mesh, build) = timed(|| frames[0].build(OURS));
         let bytes = mesh?.bytes() as f64 / count as f64;
-        let [first] = ask(&frames[..1], [(OURS, Mode::First, 1)], repeat(bench))?;
-        let [free] = ask(&frames[1..], [(OURS, Mode::First, 1)], repeat(bench))?;
+        let [first] = ask(&frames[..1], [(OURS, Mode::First, 1)])?;
+        let [free] = ask(&frames[1..], [(OURS, Mode::First, 1)])?;
         bench.answer(&first.reports[0].answer);
         bench.answer(&free.reports[0].answer);
         let ms = [build * 1e-3, first.refit, first.query, free.query];
@@ -406,20 +405,15 @@ struct Asked {
     reports: Vec<DeformReport>,
 }
 
-/// How often a question is asked.
-fn repeat(bench: &Bench) -> usize {
-    if bench.quick { 2 } else { 3 }
-}
-
-/// Asks all methods at every step in turn, so that what else runs on the machine meets all alike; of a few times, the best.
-fn ask<const N: usize>(steps: &[Frames], methods: [Method; N], repeat: usize) -> Result<[Asked; N], Failure> {
+/// Asks all methods at every step in turn, so that what else runs on the machine meets all alike; the better of two times.
+fn ask<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[Asked; N], Failure> {
     let mut meshes: Vec<Deformable> =
         methods.iter().map(|(settings, ..)| steps[0].build(*settings)).collect::<firsttouch::Result<_>>()?;
     let mut asked = methods.map(|_| Asked { refit: 0.0, query: 0.0, reports: Vec::new() });
     let share = 1e-3 / steps.len() as f64;
     for step in steps {
         let mut best = [(f64::INFINITY, f64::INFINITY); N];
-        for turn in 0..repeat {
+        for turn in 0..2 {
             for (k, mesh) in meshes.iter_mut().enumerate() {
                 let options = Options { mode: methods[k].1, threads: methods[k].2, ..Options::default() };
                 let (refitted, refit) = timed(|| mesh.set_frames(&step.t0, &step.t1));
