@@ -12,6 +12,7 @@
 //! ```
 
 pub mod bouncing;
+pub mod crowd;
 pub mod deforming;
 pub mod ellipsoids;
 mod frame;
