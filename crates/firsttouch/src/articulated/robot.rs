@@ -268,7 +268,7 @@ impl Link {
     /// let pose = Pose::from_translation(DVec3::Z * 3.0)?;
     /// let can = LinkPart { shape: Cylinder::new(1.0, 2.0)?.into(), pose };
     /// let robot = Robot::new("can", vec![("base".into(), vec![can])], vec![])?;
-    /// let ellipsoids = robot.links()[0].ellipsoids(&CoverOptions::default())?;
+    /// let ellipsoids = robot.links()[0].ellipsoids(&CoverOptions { most: 1, ..CoverOptions::default() })?;
     /// // The smallest around a cylinder has semi-axes of sqrt(3/2) radii and sqrt(3) half lengths.
     /// assert_eq!(ellipsoids[0].pose.translation(), DVec3::Z * 3.0);
     /// assert!((ellipsoids[0].shape.semi_axes().z - 3.0_f64.sqrt()).abs() < 1e-14);
