@@ -12,7 +12,7 @@
 //! about `m`, `x'` strays from `x'(m)` by at most `h` times the bound of `|x''|`, and `x` from its tangent by `h²/2` times that.
 //!
 //! - [`Affine`](crate::motion::Affine): `A = L / w`, `c = x / w`; from `p = q w` for a quotient `q` follow
-//!   `q' = (p' − q w') / w` and `q'' = (p'' − 2 q' w' − q w'') / w`. On pieces of time, the Bernstein coefficients bound all polynomials
+//!   `q' = (p' − q w') / w` and `q'' = (p'' − 2 q' w' − q w'') / w`. On spans of time, the Bernstein coefficients bound all polynomials
 //!   and so the norms. At an instant, intervals from values with their errors.
 //! - [`AffineInterpolant`](crate::motion::AffineInterpolant): `A Aᵀ = B⁻¹` with `B = (1 − t) B_0 + t B_1`. There is a matrix `K` with `Kᵀ B_0 K = I` and
 //!   `Kᵀ B_1 K = Λ`, diagonal, so `A = K D`, `D_i = s_i^(−1/2)`, `s_i = 1 − t + t λ_i`, and `D_i' = −(λ_i − 1)/2 s_i^(−3/2)`,
@@ -25,12 +25,15 @@
 use glam::{DMat3, DVec3};
 
 use super::fit::jacobi;
+use crate::answer::Feature;
 use crate::broad::Aabb;
 use crate::error::{Error, Result};
 use crate::motion::{Affine, AffineInterpolant};
+use crate::narrow::piece::Piece;
 use crate::numerics::bernstein::Bernstein;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Interval, Window};
+use crate::shape::Convex;
 
 /// An ellipsoid in an affine motion, with bounds.
 ///
@@ -54,7 +57,7 @@ use crate::numerics::{Interval, Window};
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChangingEllipsoid {
     path: Path,
-    pieces: Vec<Piece>,
+    spans: Vec<Span>,
 }
 
 /// Where the points `y` of the unit ball go, `matrix · y + center`, up to a distance of `error`.
@@ -107,9 +110,103 @@ impl BallImage {
     }
 }
 
+/// Its surface is face 0.
+impl Convex for BallImage {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        BallImage::support(self, direction)
+    }
+
+    fn extent(&self, direction: DVec3) -> f64 {
+        BallImage::extent(self, direction)
+    }
+
+    fn reach(&self) -> f64 {
+        BallImage::reach(self)
+    }
+
+    fn bounds(&self) -> (DVec3, DVec3) {
+        let side =
+            |axis: DVec3| BallImage::extent(self, axis).max(-self.center.dot(axis)) - self.center.dot(axis);
+        let half = DVec3::new(side(DVec3::X), side(DVec3::Y), side(DVec3::Z));
+        (self.center, half * (1.0 + 4.0 * UNIT) + self.center.abs() * (4.0 * UNIT))
+    }
+
+    fn feature(&self, _point: DVec3, _normal: DVec3) -> Feature {
+        Feature::Face(0)
+    }
+}
+
+/// A changing ellipsoid as a piece for advancement, in the world's frame.
+///
+/// ```
+/// use firsttouch::ellipsoid::{ChangingEllipsoid, ChangingPiece};
+/// use firsttouch::motion::Affine;
+/// use firsttouch::narrow::piece::Piece;
+/// use firsttouch::shape::Convex;
+/// use glam::DVec3;
+/// let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+/// let growing = ChangingEllipsoid::from(Affine::from_power_basis(DVec3::ONE, &[unit, unit], &[], &[])?);
+/// let mut piece = ChangingPiece::new(&growing);
+/// assert!(piece.look_at(0.5));
+/// assert!((piece.solid().extent(DVec3::Z) - 1.5).abs() < 1e-14);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct ChangingPiece<'a> {
+    ellipsoid: &'a ChangingEllipsoid,
+    t: f64,
+    now: BallImage,
+    reach: f64,
+}
+
+impl<'a> ChangingPiece<'a> {
+    /// The ellipsoid at time 0.
+    pub fn new(ellipsoid: &'a ChangingEllipsoid) -> ChangingPiece<'a> {
+        let reach = ellipsoid.reach(Window::between(0.0, 1.0));
+        ChangingPiece { ellipsoid, t: 0.0, now: ellipsoid.at(0.0), reach }
+    }
+}
+
+impl Piece for ChangingPiece<'_> {
+    type Solid = BallImage;
+
+    fn solid(&self) -> &BallImage {
+        &self.now
+    }
+
+    fn look_at(&mut self, t: f64) -> bool {
+        let is_new = t != self.t;
+        if is_new {
+            (self.t, self.now) = (t, self.ellipsoid.at(t));
+        }
+        is_new
+    }
+
+    fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    fn drift_along(&self, n: DVec3, window: Window) -> f64 {
+        self.ellipsoid.drift_along(n, window)
+    }
+
+    fn drift(&self, window: Window) -> f64 {
+        self.ellipsoid.drift(window)
+    }
+
+    fn bend(&self, window: Window) -> f64 {
+        self.ellipsoid.bend(window)
+    }
+
+    fn drift_guess(&self, point: DVec3) -> DVec3 {
+        let rate = self.ellipsoid.rate(self.t);
+        rate.matrix * (self.now.matrix.inverse() * (point - self.now.center)) + rate.center
+    }
+}
+
 /// Upper bounds over a part of the time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Piece {
+struct Span {
     start: f64,
     end: f64,
     /// `|x|`, `|x'|`, `|x''|` for all points.
@@ -123,9 +220,9 @@ enum Path {
     Interpolant(Box<Spread>),
 }
 
-/// How many pieces of time at first.
-const PIECES: usize = 8;
-/// How often a piece is halved to bound the weight away from zero. The constructor of the motion has halved as often.
+/// How many spans of time at first.
+const SPANS: usize = 8;
+/// How often a span is halved to bound the weight away from zero. The constructor of the motion has halved as often.
 const DEPTH: u32 = 26;
 
 impl ChangingEllipsoid {
@@ -177,7 +274,7 @@ impl ChangingEllipsoid {
     pub fn swept_box(&self, window: Window) -> Aabb {
         let width = window.t1() - window.t0();
         // The bound of the second order is a quarter of itself in half the window.
-        let count = ((width * PIECES as f64).ceil() as usize).clamp(1, PIECES);
+        let count = ((width * SPANS as f64).ceil() as usize).clamp(1, SPANS);
         let mut swept = Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
         for k in 0..count {
             let at = |k: usize| {
@@ -199,10 +296,10 @@ impl ChangingEllipsoid {
         swept
     }
 
-    /// The largest of a bound over the pieces that meet the window.
+    /// The largest of a bound over the spans that meet the window.
     fn largest(&self, window: Window, order: usize) -> f64 {
-        let meets = |piece: &&Piece| piece.end >= window.t0() && piece.start <= window.t1();
-        let first = self.pieces.iter().filter(meets).map(|piece| piece.norms[order]).fold(0.0, f64::max);
+        let meets = |span: &&Span| span.end >= window.t0() && span.start <= window.t1();
+        let first = self.spans.iter().filter(meets).map(|span| span.norms[order]).fold(0.0, f64::max);
         // Times outside of [0, 1] count as its ends.
         if window.t1() < 0.0 || window.t0() > 1.0 { f64::INFINITY } else { first }
     }
@@ -211,12 +308,12 @@ impl ChangingEllipsoid {
 impl From<Affine> for ChangingEllipsoid {
     fn from(motion: Affine) -> ChangingEllipsoid {
         let polynomials = Polynomials::new(&motion);
-        let mut pieces = Vec::with_capacity(PIECES);
-        for k in 0..PIECES {
-            let at = |k: usize| k as f64 / PIECES as f64;
-            polynomials.bound(at(k), at(k + 1), DEPTH, &mut pieces);
+        let mut spans = Vec::with_capacity(SPANS);
+        for k in 0..SPANS {
+            let at = |k: usize| k as f64 / SPANS as f64;
+            polynomials.bound(at(k), at(k + 1), DEPTH, &mut spans);
         }
-        ChangingEllipsoid { path: Path::Rational(Box::new(polynomials)), pieces }
+        ChangingEllipsoid { path: Path::Rational(Box::new(polynomials)), spans }
     }
 }
 
@@ -226,13 +323,13 @@ impl TryFrom<AffineInterpolant> for ChangingEllipsoid {
     /// Refuses two ellipsoids so different that f64 cannot tell their common axes.
     fn try_from(motion: AffineInterpolant) -> Result<ChangingEllipsoid> {
         let spread = Spread::new(&motion)?;
-        let pieces = (0..PIECES)
+        let spans = (0..SPANS)
             .map(|k| {
-                let (start, end) = (k as f64 / PIECES as f64, (k + 1) as f64 / PIECES as f64);
-                Piece { start, end, norms: spread.norms(start, end) }
+                let (start, end) = (k as f64 / SPANS as f64, (k + 1) as f64 / SPANS as f64);
+                Span { start, end, norms: spread.norms(start, end) }
             })
             .collect();
-        Ok(ChangingEllipsoid { path: Path::Interpolant(Box::new(spread)), pieces })
+        Ok(ChangingEllipsoid { path: Path::Interpolant(Box::new(spread)), spans })
     }
 }
 
@@ -284,8 +381,8 @@ impl Polynomials {
         [BallImage::from_intervals(linear, xyz), BallImage::from_intervals(linear_rate, xyz_rate)]
     }
 
-    /// Bounds on `[start, end]`, in as many pieces as it takes to keep the weight within a factor of two.
-    fn bound(&self, start: f64, end: f64, depth: u32, pieces: &mut Vec<Piece>) {
+    /// Bounds on `[start, end]`, in as many spans as it takes to keep the weight within a factor of two.
+    fn bound(&self, start: f64, end: f64, depth: u32, spans: &mut Vec<Span>) {
         let range = |p: &Bernstein| {
             let (low, high) = p.restrict(start, end).range();
             Interval::new(low, high).unwrap_or(Interval::ENTIRE)
@@ -293,8 +390,8 @@ impl Polynomials {
         let [w, w1, w2] = self.weight.each_ref().map(range);
         if w.mag() > 2.0 * w.mig() && depth > 0 {
             let middle = 0.5 * (start + end);
-            self.bound(start, middle, depth - 1, pieces);
-            self.bound(middle, end, depth - 1, pieces);
+            self.bound(start, middle, depth - 1, spans);
+            self.bound(middle, end, depth - 1, spans);
             return;
         }
         // With magnitudes only: |q'| <= (|p'| + |q| |w'|) / |w|. Matrices by their largest entries.
@@ -317,7 +414,7 @@ impl Polynomials {
             let norm = (matrix[order] + center[order]) * (1.0 + 64.0 * UNIT);
             if norm.is_nan() { f64::INFINITY } else { norm }
         });
-        pieces.push(Piece { start, end, norms });
+        spans.push(Span { start, end, norms });
     }
 }
 

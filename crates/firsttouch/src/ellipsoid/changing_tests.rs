@@ -1,7 +1,11 @@
 use glam::DQuat;
 
+use super::super::overlaps::overlaps;
 use super::*;
-use crate::motion::Pose;
+use crate::advancement::{Limits, Outcome, advance};
+use crate::motion::{Motion, Pose};
+use crate::narrow::convex_convex::{ConvexPair, Moving};
+use crate::options::Options;
 use crate::shape::Ellipsoid;
 
 /// A splitmix64 generator.
@@ -126,6 +130,34 @@ fn interpolant_samples_never_exceed_the_bounds() {
             assert!(extent >= exact - 1e-13 && extent <= exact + 1e-10, "{extent} {exact}");
         }
     }
+}
+
+/// Advancement against the algebra: never later, and at most a tolerance away.
+#[test]
+fn advancement_finds_what_algebra_finds() {
+    let mut random = Random(3);
+    let still = Motion::fixed(Pose::IDENTITY);
+    let limits =
+        Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 1000 };
+    let (mut touches, mut frees) = (0, 0);
+    for _ in 0..80 {
+        let (a, b) = (random.affine(), random.affine());
+        let found = overlaps(&a, &b, &Options::default()).unwrap();
+        let (a, b) = (ChangingEllipsoid::from(a), ChangingEllipsoid::from(b));
+        let side = |ellipsoid| Moving { shape: ChangingPiece::new(ellipsoid), motion: &still };
+        let mut pair = ConvexPair::new(side(&a), side(&b), 0.0, limits.tolerance);
+        match (advance(&mut pair, &limits, &mut 0), found.first()) {
+            (Outcome::Touch { t, separation }, Some(overlap)) => {
+                touches += 1;
+                assert!(t <= overlap.start[1], "{t} {overlap:?}");
+                assert!(separation.upper <= limits.tolerance);
+            }
+            (Outcome::Touch { separation, .. }, None) => assert!(separation.upper <= limits.tolerance),
+            (Outcome::Free, None) => frees += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(touches > 20 && frees > 10, "{touches} touch, {frees} are free");
 }
 
 /// A weight that nearly vanishes: the bounds are large there, and finite.

@@ -40,7 +40,7 @@ mod shoot;
 mod stationary;
 mod track;
 
-pub use changing::{BallImage, ChangingEllipsoid};
+pub use changing::{BallImage, ChangingEllipsoid, ChangingPiece};
 pub use cover::{CoverOptions, CoverPiece, cover, cover_all};
 pub use equation::Equation;
 pub use fit::enclosing;
