@@ -4,6 +4,7 @@
 //! answer that is computed on the way goes into one digest: times differ between runs, answers do not.
 
 mod contact;
+mod ellipsoids;
 
 use std::time::Instant;
 
@@ -13,8 +14,14 @@ use indicatif::ProgressBar;
 use crate::output::{Failure, table};
 
 /// The papers, in the order of their years.
-pub(crate) const PAPERS: [Paper; 1] =
-    [Paper { name: "contact", title: "Redon, Kheddar, Coquillart 2001: CONTACT", run: contact::run }];
+pub(crate) const PAPERS: [Paper; 2] = [
+    Paper { name: "contact", title: "Redon, Kheddar, Coquillart 2001: CONTACT", run: contact::run },
+    Paper {
+        name: "ellipsoids",
+        title: "Choi, Chang, Wang, Kim, Elber 2009: ellipsoids",
+        run: ellipsoids::run,
+    },
+];
 
 /// One paper.
 #[derive(Clone, Copy)]

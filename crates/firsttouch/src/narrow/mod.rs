@@ -4,6 +4,7 @@ pub mod composite;
 pub mod contact;
 pub mod convex_convex;
 mod deforming_pair;
+pub mod hulled;
 pub mod piece;
 pub mod tree_tree;
 
