@@ -11,8 +11,10 @@
 //! # Ok::<(), firsttouch::Error>(())
 //! ```
 
+pub mod adaptive;
 pub mod bouncing;
 pub mod deforming;
+pub mod dynamics;
 pub mod ellipsoids;
 pub mod manipulation;
 pub mod mass;
@@ -20,6 +22,7 @@ pub mod plates;
 mod random;
 pub mod shapes;
 pub mod solids;
+pub mod turned;
 
 use firsttouch::motion::Pose;
 use firsttouch::shape::Mesh;
