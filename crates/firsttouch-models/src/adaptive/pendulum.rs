@@ -6,7 +6,7 @@ use firsttouch::Result;
 use firsttouch::articulated::JointKind;
 use glam::DVec3;
 
-use super::{AdaptiveScene, Assembly, WOOD};
+use super::{AdaptiveScene, Assembly, WOOD, not_free};
 use crate::dynamics::Setup;
 use crate::dynamics::linkage::JointLaw;
 use crate::random::Random;
@@ -18,7 +18,7 @@ const SPACING: f64 = 0.1;
 const RADIUS: f64 = 0.045;
 
 /// A chain of 30 balls on a fixed point, with so many triangles in all: the axes of its joints lie across the chain, every
-/// other one turned by a right angle. It starts level and a little crumpled.
+/// other one turned by a right angle. It starts wound up.
 ///
 /// ```
 /// let scene = firsttouch_models::adaptive::pendulum(16_400)?;
@@ -40,15 +40,26 @@ pub fn pendulum(triangles: usize) -> Result<AdaptiveScene> {
     }
     let mut linkage = chain.build("pendulum", WOOD)?;
     linkage.set_law(JointLaw { damping: 2e-4, ..JointLaw::default() })?;
-    // Upright, and bent a little here and there: it collapses on itself before it swings.
-    let mut random = Random::new(30);
-    let start = (0..BALLS).map(|i| if i == 0 { -2.9 } else { random.between(-0.15, 0.15) }).collect();
-    Ok(AdaptiveScene {
+    let mut scene = AdaptiveScene {
         name: "pendulum",
+        start: linkage.robot().zero(),
         linkage,
-        start,
         springs: vec![],
         setup: Setup::default(),
         obstacles: vec![],
-    })
+    };
+    // Wound up in a spiral of radius ρ whose turns are 0.15 apart, ρ² = 0.4² − 0.15 s / π after the length s, and not quite
+    // flat: the turns fall on each other before it swings. Every other joint turns in the plane of the spiral.
+    for seed in 0..100 {
+        let mut random = Random::new(seed);
+        let turn = |i: usize| 2.0 * SPACING / (0.16 - 0.15 * SPACING * i as f64 / PI).sqrt();
+        let start: Vec<f64> = (0..BALLS)
+            .map(|i| if i % 2 == 0 { turn(i) } else { 0.0 } + random.between(-0.05, 0.05))
+            .collect();
+        if scene.is_free(&start, 0.005)? {
+            scene.start = start;
+            return Ok(scene);
+        }
+    }
+    Err(not_free("a pendulum"))
 }

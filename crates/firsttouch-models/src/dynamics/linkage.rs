@@ -202,6 +202,14 @@ impl Linkage {
     }
 
     /// Where the links are.
+    ///
+    /// ```
+    /// let chain = firsttouch_models::adaptive::pendulum(500)?.linkage;
+    /// // Straight down: the frame of the last of 30 balls is on the centre of the one before, 29 spacings of 0.1 below.
+    /// let poses = chain.link_poses(&chain.robot().zero())?;
+    /// assert!((poses[30].translation.z + 2.9).abs() < 1e-12);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn link_poses(&self, configuration: &[f64]) -> Result<Vec<PoseAt>> {
         self.refuse_wrong_length(configuration.len(), self.robot.variables().len(), "joint values")?;
         Ok(self.place(configuration).poses)

@@ -487,6 +487,10 @@ fn what_makes_no_sense_is_refused() {
     assert!(run(vec![0.0, f64::NAN], Setup::default()).is_err());
     assert!(run(vec![0.0; 2], Setup { restitution: 1.5, ..Setup::default() }).is_err());
     assert!(run(vec![0.0; 2], Setup { clearance: 0.0, ..Setup::default() }).is_err());
+    let cube = vec![joint("root", "world", "cube", DVec3::ZERO, JointKind::Floating)];
+    let links = vec![("world".to_string(), vec![]), ("cube".to_string(), block(DVec3::ONE, DVec3::ZERO))];
+    // A quaternion of zeros turns nothing.
+    assert!(Simulation::new(linkage(links, cube), vec![0.0; 7], vec![], Setup::default()).is_err());
     let mut fine = run(vec![0.0; 2], Setup::default()).unwrap();
     assert!(fine.push(&[1.0]).is_err() && fine.push(&[1.0, f64::INFINITY]).is_err());
     assert!(rods(2).set_law(JointLaw { damping: -1.0, ..JointLaw::default() }).is_err());

@@ -15,7 +15,7 @@
 //! closer than the clearance it is opened: a displacement along the answer to an impulse at the contact, itself a step that is
 //! checked, and paid for out of the energy of motion.
 //! The touches of a frame are bounded: the time that is left after them is skipped. What hardly moves for half a second in
-//! contact is put to sleep.
+//! contact is put to sleep, and so is what has no clearance left and no energy to open a contact with.
 //!
 //! # The energy never grows
 //! - *Flights* take the classical Runge-Kutta rule of order 4 without damping. What it gains or loses is taken out of the speeds:
@@ -192,6 +192,29 @@ const SLOW_FRAMES: usize = 30;
 
 impl Simulation {
     /// A linkage at rest. All joints are active until the first frame begins.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot};
+    /// use firsttouch::{Answer, Options, motion::Pose};
+    /// use firsttouch_models::dynamics::{Linkage, Setup, Simulation, StepRecord};
+    /// use firsttouch_models::shapes::box_surface;
+    /// use glam::DVec3;
+    /// // A cube falls for a second: by g / 2.
+    /// let cube = LinkPart { shape: box_surface(DVec3::ONE)?.into(), pose: Pose::IDENTITY };
+    /// let root = Joint {
+    ///     name: "root".into(), parent: "world".into(), child: "cube".into(), origin: Pose::IDENTITY,
+    ///     kind: JointKind::Floating, limits: None, mimic: None,
+    /// };
+    /// let links = vec![("world".into(), vec![]), ("cube".into(), vec![cube])];
+    /// let robot = Robot::new("cube", links, vec![root.clone()])?;
+    /// let start = robot.zero();
+    /// let mut run = Simulation::new(Linkage::new(robot, &[root], 1.0)?, start, vec![], Setup::default())?;
+    /// for _ in 0..60 {
+    ///     run.step(&mut |_: &StepRecord, _: &Options| Ok(Answer::Free))?;
+    /// }
+    /// assert!((run.configuration()[2] + 9.81 / 2.0).abs() < 1e-9);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn new(
         linkage: Linkage,
         configuration: Vec<f64>,
@@ -245,6 +268,9 @@ impl Simulation {
             asleep: false,
         };
         simulation.bound = simulation.energy();
+        if !is_moderate(&simulation.bound) {
+            return Err(out_of_range("energy", "at most 1e100", simulation.bound));
+        }
         Ok(simulation)
     }
 
