@@ -11,9 +11,11 @@
 //! # Ok::<(), firsttouch::Error>(())
 //! ```
 
+pub mod adaptive;
 pub mod bouncing;
 pub mod crowd;
 pub mod deforming;
+pub mod dynamics;
 pub mod ellipsoids;
 mod frame;
 pub mod manipulation;
@@ -22,6 +24,7 @@ pub mod plates;
 mod random;
 pub mod shapes;
 pub mod solids;
+pub mod turned;
 
 pub use frame::{Frame, triangles};
 
