@@ -46,7 +46,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<Part>, V
         .enumerate()
         .filter_map(|(i, body)| match body.matter {
             Matter::Held { robot, link } => Some(([robot, link], i)),
-            Matter::Rigid { .. } | Matter::Deforming(_) | Matter::Robot(_) => None,
+            Matter::Rigid { .. } | Matter::Affine(_) | Matter::Deforming(_) | Matter::Robot(_) => None,
         })
         .collect();
     for (i, body) in bodies.iter().enumerate() {
@@ -56,6 +56,10 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<Part>, V
                 let swept = if bodies.len() <= FEW { swept_ball_box } else { swept_shape_box };
                 parts.push(whole);
                 boxes.push(swept(shape, motion, window));
+            }
+            Matter::Affine(ellipsoid) => {
+                parts.push(whole);
+                boxes.push(ellipsoid.changing().swept_box(window));
             }
             Matter::Deforming(tree) => {
                 parts.push(whole);
@@ -94,6 +98,7 @@ impl Body {
     pub fn swept_box(&self, window: Window) -> Option<Aabb> {
         match &self.matter {
             Matter::Rigid { shape, motion } => Some(swept_shape_box(shape, motion, window)),
+            Matter::Affine(ellipsoid) => Some(ellipsoid.changing().swept_box(window)),
             Matter::Deforming(tree) => Some(deforming_box(tree)),
             Matter::Robot(step) => {
                 let boxes =
@@ -144,7 +149,7 @@ impl<'a> Robots<'a> {
             let robot = match bodies[body].matter {
                 Matter::Robot(_) => body,
                 Matter::Held { robot, .. } => robot,
-                Matter::Rigid { .. } | Matter::Deforming(_) => continue,
+                Matter::Rigid { .. } | Matter::Affine(_) | Matter::Deforming(_) => continue,
             };
             if let Matter::Robot(step) = &bodies[robot].matter
                 && known.iter().all(|(other, ..)| *other != robot as u32)
