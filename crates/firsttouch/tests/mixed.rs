@@ -173,7 +173,7 @@ fn add(scene: &mut Scene, random: &mut Random, name: &str, kind: Kind, from: DVe
             let holder = format!("holder of {name}");
             scene.add(Body::robot(&holder, robot(random, from, to, true))).unwrap();
             let shape: Shape =
-                if random.next() % 2 == 0 { mesh(random, 0.7).into() } else { solid(random, 0.8) };
+                if random.next().is_multiple_of(2) { mesh(random, 0.7).into() } else { solid(random, 0.8) };
             let pose = random.pose(DVec3::ZERO, 0.2);
             scene.attach(name, shape, &holder, "hand", pose, &[]).unwrap();
         }

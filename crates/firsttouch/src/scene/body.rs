@@ -15,8 +15,9 @@ pub struct Body {
     pub(super) matter: Matter,
 }
 
-/// What a body is.
+/// What a body is. Rigid bodies, of which there are many, are kept in place.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant)]
 pub enum Matter {
     /// A shape that moves as a whole.
     Rigid {
