@@ -12,14 +12,21 @@
 //! ```
 
 pub mod bouncing;
+pub mod chessboard;
+pub mod construction;
 pub mod deforming;
 pub mod ellipsoids;
 pub mod manipulation;
+pub mod mannequin;
 pub mod mass;
 pub mod plates;
+pub mod play;
 mod random;
+mod rope;
 pub mod shapes;
 pub mod solids;
+mod surface;
+pub mod trains;
 
 use firsttouch::motion::Pose;
 use firsttouch::shape::Mesh;
