@@ -139,7 +139,7 @@ fn car_parts(triangles: f64, locomotive: bool) -> Result<Vec<Mesh>> {
 type Described = (Vec<(String, Vec<LinkPart>)>, Vec<firsttouch::articulated::Joint>);
 
 fn train(name: &str, cars: usize, triangles: usize, in_parts: bool) -> Result<Described> {
-    let each = 1.09 * triangles as f64 / cars.max(1) as f64;
+    let each = 1.07 * triangles as f64 / cars.max(1) as f64;
     let (mut links, mut joints) = (Vec::new(), Vec::new());
     let mut wagon = None;
     for k in 0..cars {
