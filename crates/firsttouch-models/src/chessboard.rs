@@ -186,8 +186,8 @@ mod tests {
     #[test]
     fn the_papers_size() {
         let bodies = bodies(TRIANGLES).unwrap();
-        let of = |body: &Body| match body.shape() {
-            Shape::Mesh(mesh) => mesh.triangles().len(),
+        let of = |body: &Body| match body.as_rigid() {
+            Some((Shape::Mesh(mesh), _)) => mesh.triangles().len(),
             _ => 0,
         };
         let triangles: usize = bodies.iter().map(of).sum();

@@ -103,7 +103,7 @@ fn sampled<const N: usize>(
 ) -> Result<Play> {
     const ATTEMPTS: usize = 30;
     let mut random = Random::new(seed);
-    let checker = play.checker();
+    let checker = play.checker()?;
     let any = Options { mode: Mode::Any, tolerance: 1e-3, ..Options::default() };
     let mut samples: Vec<Vec<f64>> = Vec::with_capacity(steps + 1);
     for i in 0..=steps {

@@ -30,13 +30,13 @@ impl Play {
     }
 
     /// The checker for its steps.
-    pub fn checker(&self) -> Checker {
+    pub fn checker(&self) -> Result<Checker> {
         Checker::new(self.robot.clone(), Pose::IDENTITY, self.obstacles.clone())
     }
 
     /// Checks every step.
     pub fn check(&self, options: &Options) -> Result<Vec<StepReport>> {
-        let checker = self.checker();
+        let checker = self.checker()?;
         self.steps.iter().map(|[from, to]| checker.check_step(from, to, options)).collect()
     }
 
@@ -50,7 +50,7 @@ impl Play {
     pub fn triangles(&self) -> [usize; 2] {
         let of_robot = self.robot.links().iter().flat_map(|link| link.parts());
         let of = |shape: &Shape| as_mesh(shape).map_or(0, |mesh| mesh.triangles().len());
-        [of_robot.map(|part| of(&part.shape)).sum(), self.obstacles.iter().map(|body| of(body.shape())).sum()]
+        [of_robot.map(|part| of(&part.shape)).sum(), self.obstacles.iter().filter_map(Body::as_rigid).map(|(shape, _)| of(shape)).sum()]
     }
 
     /// All meshes as they are in a configuration of the robot. The obstacles of the plays in this crate are at rest.
@@ -66,9 +66,9 @@ impl Play {
                 }
             }
         }
-        for body in &self.obstacles {
-            if let Some(mesh) = as_mesh(body.shape()) {
-                frame.add(mesh, &crate::bouncing::pose_at(body.motion(), 0.0));
+        for (shape, motion) in self.obstacles.iter().filter_map(Body::as_rigid) {
+            if let Some(mesh) = as_mesh(shape) {
+                frame.add(mesh, &crate::bouncing::pose_at(motion, 0.0));
             }
         }
         Ok(frame)

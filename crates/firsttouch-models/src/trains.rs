@@ -263,7 +263,7 @@ fn simulate(
     steps: usize,
 ) -> Result<Play> {
     let mut play = Play { robot, obstacles, steps: Vec::with_capacity(steps) };
-    let checker = play.checker();
+    let checker = play.checker()?;
     let mut from = configuration(&play.robot, names, &ropes);
     for _ in 0..steps {
         let wanted = fly(&ropes, world, DT);
