@@ -37,17 +37,17 @@ pub enum Task {
     Load,
 }
 
-/// The excavator in the site, with `steps` local paths. `triangles` are those of the excavator and of the site.
+/// The excavator, of about so many triangles, in a [`site`], with `steps` local paths.
 ///
 /// ```
-/// use firsttouch_models::construction::{Task, excavator_play};
-/// let play = excavator_play(Task::Load, [2_000, 10_000], 3)?;
+/// use firsttouch_models::construction::{Task, excavator_play, site};
+/// let play = excavator_play(Task::Load, 2_000, site(10_000)?, 3)?;
 /// // The plane, then swing, boom, stick and bucket.
 /// assert_eq!((play.robot.variables().len(), play.steps.len()), (7, 3));
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn excavator_play(task: Task, triangles: [usize; 2], steps: usize) -> Result<Play> {
-    let robot = excavator(triangles[0])?;
+pub fn excavator_play(task: Task, triangles: usize, site: Vec<Body>, steps: usize) -> Result<Play> {
+    let robot = excavator(triangles)?;
     let names = ["tracks/x", "tracks/y", "tracks/theta", "house", "boom", "stick", "bucket"];
     let (start, goal, spread): ([f64; 7], [f64; 7], [f64; 7]) = match task {
         Task::Travel => (
@@ -61,27 +61,27 @@ pub fn excavator_play(task: Task, triangles: [usize; 2], steps: usize) -> Result
             [0.3, 0.3, 0.1, 0.9, 0.4, 0.6, 0.8],
         ),
     };
-    let play = Play { robot, obstacles: site(triangles[1])?, steps: Vec::new() };
+    let play = Play { robot, obstacles: site, steps: Vec::new() };
     sampled(play, &names, &Way { start, goal, spread }, steps, 9)
 }
 
-/// The crane in the site, with `steps` local paths. `triangles` are those of the crane and of the site.
+/// The crane, of about so many triangles, in a [`site`], with `steps` local paths.
 ///
 /// ```
-/// use firsttouch_models::construction::{Task, crane_play};
-/// let play = crane_play(Task::Travel, [1_200, 10_000], 3)?;
+/// use firsttouch_models::construction::{Task, crane_play, site};
+/// let play = crane_play(Task::Travel, 1_200, site(10_000)?, 3)?;
 /// // Along the rails, round, along the jib, and down.
 /// assert_eq!((play.robot.variables().len(), play.steps.len()), (4, 3));
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn crane_play(task: Task, triangles: [usize; 2], steps: usize) -> Result<Play> {
-    let robot = crane(triangles[0])?;
+pub fn crane_play(task: Task, triangles: usize, site: Vec<Body>, steps: usize) -> Result<Play> {
+    let robot = crane(triangles)?;
     let names = ["rails", "jib", "trolley", "hook"];
     let (start, goal, spread): ([f64; 4], [f64; 4], [f64; 4]) = match task {
         Task::Travel => ([-9.0, -0.6, 6.0, 9.0], [9.0, 2.6, 11.0, 9.5], [3.0, 0.8, 4.0, 5.0]),
         Task::Load => ([2.0, 1.9, 7.0, 12.0], [2.0, 2.536, 7.9, 12.5], [0.5, 0.3, 1.5, 1.6]),
     };
-    let play = Play { robot, obstacles: site(triangles[1])?, steps: Vec::new() };
+    let play = Play { robot, obstacles: site, steps: Vec::new() };
     sampled(play, &names, &Way { start, goal, spread }, steps, 10)
 }
 
@@ -127,6 +127,12 @@ fn sampled<const N: usize>(
 }
 
 /// The site, bodies at rest, with about so many triangles in all.
+///
+/// ```
+/// let site = firsttouch_models::construction::site(10_000)?;
+/// assert!(site.iter().any(|body| body.name() == "truck"));
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 pub fn site(triangles: usize) -> Result<Vec<Body>> {
     let share = |part: f64| 1.03 * part * triangles as f64;
     let mut bodies = Vec::new();
@@ -472,11 +478,12 @@ mod tests {
     #[test]
     fn paths_of_both_kinds() {
         let options = Options { mode: Mode::Any, tolerance: 1e-3, ..Options::default() };
+        let yard = site(20_000).unwrap();
         let plays = [
-            ("excavator, travel", excavator_play(Task::Travel, [2_000, 20_000], 40)),
-            ("excavator, load", excavator_play(Task::Load, [2_000, 20_000], 40)),
-            ("crane, travel", crane_play(Task::Travel, [1_200, 20_000], 40)),
-            ("crane, load", crane_play(Task::Load, [1_200, 20_000], 40)),
+            ("excavator, travel", excavator_play(Task::Travel, 2_000, yard.clone(), 40)),
+            ("excavator, load", excavator_play(Task::Load, 2_000, yard.clone(), 40)),
+            ("crane, travel", crane_play(Task::Travel, 1_200, yard.clone(), 40)),
+            ("crane, load", crane_play(Task::Load, 1_200, yard, 40)),
         ];
         for (name, play) in plays {
             let reports = play.unwrap().check(&options).unwrap();

@@ -50,7 +50,10 @@ impl Play {
     pub fn triangles(&self) -> [usize; 2] {
         let of_robot = self.robot.links().iter().flat_map(|link| link.parts());
         let of = |shape: &Shape| as_mesh(shape).map_or(0, |mesh| mesh.triangles().len());
-        [of_robot.map(|part| of(&part.shape)).sum(), self.obstacles.iter().filter_map(Body::as_rigid).map(|(shape, _)| of(shape)).sum()]
+        [
+            of_robot.map(|part| of(&part.shape)).sum(),
+            self.obstacles.iter().filter_map(Body::as_rigid).map(|(shape, _)| of(shape)).sum(),
+        ]
     }
 
     /// All meshes as they are in a configuration of the robot. The obstacles of the plays in this crate are at rest.

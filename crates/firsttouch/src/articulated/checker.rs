@@ -34,11 +34,11 @@ use crate::shape::Shape;
 /// A robot among obstacles, ready for queries.
 #[derive(Debug, Clone)]
 pub struct Checker {
-    robot: Robot,
-    base: Pose,
-    obstacles: Vec<Body>,
+    pub(super) robot: Robot,
+    pub(super) base: Pose,
+    pub(super) obstacles: Vec<Body>,
     obstacle_boxes: Vec<Aabb>,
-    parts: Vec<PartBox>,
+    pub(super) parts: Vec<PartBox>,
     /// Pairs of parts of the robot that are checked against each other.
     own_pairs: Vec<[usize; 2]>,
     culling: Culling,
@@ -158,12 +158,12 @@ impl Checker {
         let answer = match outcome {
             TreeOutcome::Free => Answer::Free,
             TreeOutcome::Undecided { free_until, pair } => {
-                Answer::Undecided { free_until, bodies: close[pair].0.bodies() }
+                Answer::Undecided { free_until, bodies: bodies(&close[pair].0) }
             }
             TreeOutcome::Touch(found) => {
                 let candidate = close[found.pair].0;
                 let mut touch = touch_of_leaves(&pairs[found.pair], &found);
-                touch.bodies = candidate.bodies();
+                touch.bodies = bodies(&candidate);
                 let link = |i: usize| Part::Link(self.parts[i].link as u32);
                 match candidate {
                     Candidate::Obstacle(i, _) => touch.parts[0] = link(i),
@@ -183,12 +183,12 @@ impl Checker {
     }
 
     /// How many pairs there are before culling.
-    fn pairs(&self) -> u64 {
+    pub(super) fn pairs(&self) -> u64 {
         (self.parts.len() * self.obstacles.len() + self.own_pairs.len()) as u64
     }
 
     /// The pairs whose boxes meet: parts with obstacles, then parts with each other, in ascending order.
-    fn close_pairs(&self, boxes: &[Aabb]) -> Vec<Candidate> {
+    pub(super) fn close_pairs(&self, boxes: &[Aabb]) -> Vec<Candidate> {
         let mut close = Vec::new();
         // With many parts all against all takes longer than everything else.
         const FEW_PAIRS: u64 = 2_000;
@@ -222,7 +222,7 @@ impl Checker {
         close
     }
 
-    fn mover<'a>(&'a self, part: usize, motion: &'a LinkMotion<'a>) -> Mover<'a> {
+    pub(super) fn mover<'a>(&'a self, part: usize, motion: &'a LinkMotion<'a>) -> Mover<'a> {
         let PartBox { link, part, .. } = self.parts[part];
         Mover { pieces: Pieces::of(&self.robot.links()[link].parts()[part].shape), motion }
     }
@@ -230,23 +230,21 @@ impl Checker {
 
 /// A pair that survived culling.
 #[derive(Debug, Clone, Copy)]
-enum Candidate {
+pub(super) enum Candidate {
     /// A part of the robot and an obstacle.
     Obstacle(usize, usize),
     /// Two parts of the robot.
     Own(usize, usize),
 }
 
-impl Candidate {
-    fn bodies(&self) -> [usize; 2] {
-        match self {
-            Candidate::Obstacle(_, obstacle) => [0, 1 + obstacle],
-            Candidate::Own(_, _) => [0, 0],
-        }
+pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
+    match candidate {
+        Candidate::Obstacle(_, obstacle) => [0, 1 + obstacle],
+        Candidate::Own(_, _) => [0, 0],
     }
 }
 
-fn obstacle_mover(body: &Body) -> Mover<'_> {
+pub(super) fn obstacle_mover(body: &Body) -> Mover<'_> {
     match body.matter() {
         Matter::Rigid { shape, motion } => Mover { pieces: Pieces::of(shape), motion },
         Matter::Deforming(tree) => Mover { pieces: Pieces::Deforming(tree), motion: &Motion::AT_REST },
