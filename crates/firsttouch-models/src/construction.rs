@@ -1,6 +1,6 @@
 //! A construction site with an excavator and a tower crane, and the local paths that a planner would ask about.
 //!
-//! The site has rolling ground around a level yard, heaps of gravel, stacks of pipes, containers, the skeleton of a building
+//! The site has rolling ground around a level yard, in tiles, heaps of gravel, stacks of pipes, containers, the skeleton of a building
 //! and a truck. The excavator drives and turns in the plane, swings its house, and moves boom, stick and bucket; the crane
 //! runs on rails, slews its jib, and moves trolley and hook. In both plays the steps lead from one random sample to the
 //! next, along the way from a start to a goal: large motions, about which a planner asks only whether they are free.
@@ -141,7 +141,15 @@ pub fn site(triangles: usize) -> Result<Vec<Body>> {
         bodies.push(Body::new(name, mesh, Motion::fixed(pose)));
         Ok(())
     };
-    add("ground".into(), ground(share(0.4))?, DVec3::ZERO, 0.0)?;
+    for tile in 0..TILES * TILES {
+        let [i, j] = [tile % TILES, tile / TILES];
+        add(
+            format!("ground {i} {j}"),
+            ground(share(0.4) / f64::from(TILES * TILES), [i, j])?,
+            DVec3::ZERO,
+            0.0,
+        )?;
+    }
     // Heaps of gravel: half sunk.
     for (i, (x, y, size)) in
         [(-6.0, -2.0, 2.2), (12.0, -13.0, 3.0), (16.0, -6.0, 2.6), (-15.0, 8.0, 3.0)].into_iter().enumerate()
@@ -188,12 +196,16 @@ pub fn site(triangles: usize) -> Result<Vec<Body>> {
     Ok(bodies)
 }
 
-/// Level within 20 of the middle, with hills beyond: a sheet.
-fn ground(triangles: f64) -> Result<Mesh> {
-    let n = ((triangles / 2.0).sqrt().round()).max(2.0) as u32;
+/// The ground is made of so many tiles by so many.
+const TILES: u32 = 8;
+
+/// A tile of the ground, 80 by 80 in all, level within 20 of the middle, with hills beyond: a sheet.
+fn ground(triangles: f64, tile: [u32; 2]) -> Result<Mesh> {
+    let n = ((triangles / 2.0).sqrt().round()).max(1.0) as u32;
     let mut surface = Surface::default();
     surface.grid(n, n, [false, false], |u, v| {
-        let (x, y) = (80.0 * u - 40.0, 80.0 * v - 40.0);
+        let at = |s: f64, tile: u32| 80.0 * (s + f64::from(tile)) / f64::from(TILES) - 40.0;
+        let (x, y) = (at(u, tile[0]), at(v, tile[1]));
         let out = (((x * x + y * y).sqrt() - 20.0) / 10.0).clamp(0.0, 1.0);
         let hills = 1.6 + 1.2 * (0.35 * x).sin() * (0.3 * y).cos() + 0.4 * (1.1 * x + 0.7 * y).sin();
         // The yard is rough by a hand's breadth, below the tracks.
