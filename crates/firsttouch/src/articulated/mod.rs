@@ -7,5 +7,8 @@ mod robot;
 
 pub use checker::{Checker, StepReport};
 pub use culling::Culling;
+pub(crate) use kinematics::{Frame, JointMotion};
 pub use kinematics::{LinkMotion, RobotMotion};
+pub(crate) use robot::LinkJoint;
+
 pub use robot::{Joint, JointKind, Link, LinkPart, Mimic, Robot, Variable};
