@@ -269,21 +269,24 @@ impl<E: Enclosure> Culler<E> {
                         self.pairs_of_parts(tree, [*link_a, *link_b], gap, found);
                     }
                 }
-                (Assembly::Joined { upper, lower, .. }, Assembly::Body { .. }) => {
-                    between.extend([[*upper, b], [*lower, b]]);
+                (Assembly::Joined { upper, lower, .. }, other) => {
+                    // What is not rigid is opened first, as its parts may be of the other's group; then the larger.
+                    let opens_a = match other {
+                        Assembly::Body { .. } => true,
+                        Assembly::Joined { .. } if group_a.is_some() != group_b.is_some() => {
+                            group_a.is_none()
+                        }
+                        Assembly::Joined { .. } => ball_a.radius >= ball_b.radius,
+                    };
+                    match other {
+                        Assembly::Joined { upper, lower, .. } if !opens_a => {
+                            between.extend([[a, *upper], [a, *lower]]);
+                        }
+                        _ => between.extend([[*upper, b], [*lower, b]]),
+                    }
                 }
                 (Assembly::Body { .. }, Assembly::Joined { upper, lower, .. }) => {
                     between.extend([[a, *upper], [a, *lower]]);
-                }
-                (
-                    Assembly::Joined { upper: a_upper, lower: a_lower, .. },
-                    Assembly::Joined { upper, lower, .. },
-                ) => {
-                    if ball_a.radius >= ball_b.radius {
-                        between.extend([[*a_upper, b], [*a_lower, b]]);
-                    } else {
-                        between.extend([[a, *upper], [a, *lower]]);
-                    }
                 }
             }
         }
@@ -321,7 +324,8 @@ impl<E: Enclosure> Culler<E> {
         }
         while let Some([node, other]) = open.pop() {
             let Some(ball) = self.volumes[node].ball else { continue };
-            if self.group(tree, node) == Some(None) {
+            let group = self.group(tree, node);
+            if group == Some(None) {
                 continue;
             }
             let obstacle = &obstacles.nodes[other];
@@ -345,7 +349,8 @@ impl<E: Enclosure> Culler<E> {
                     open.extend([[*upper, other], [*lower, other]]);
                 }
                 (Assembly::Joined { upper, lower, .. }, Obstacles::Two(parts)) => {
-                    if 2.0 * ball.radius >= (obstacle.bounds.high - obstacle.bounds.low).max_element() {
+                    let size = (obstacle.bounds.high - obstacle.bounds.low).max_element();
+                    if group.is_none() || 2.0 * ball.radius >= size {
                         open.extend([[*upper, other], [*lower, other]]);
                     } else {
                         open.extend(parts.map(|part| [node, part]));

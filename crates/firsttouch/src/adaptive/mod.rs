@@ -8,12 +8,14 @@
 //! same without keeping anything.
 
 mod assembly;
+mod bounding;
 mod culling;
-mod groups;
+mod exact;
 mod simulated;
 mod transforms;
 
 pub use assembly::{Assembly, AssemblyTree, Place};
+pub use bounding::Bounding;
 pub use culling::CullingWork;
-pub use simulated::{Bounding, Moved, Simulated, StepReport};
+pub use simulated::{Moved, Simulated, StepReport};
 pub use transforms::{JointUpdate, Placed, Transform, Transforms, Updates};

@@ -9,7 +9,7 @@
 //! 2. Culling on the tree: pairs of parts whose boxes over the step meet. Links that do not move relative to each other are one
 //!    rigid group; no pair inside of a group is looked at.
 //! 3. The exact stage: the pairs go through the tree engine (`narrow::tree_tree`), with the motions of rigid groups relative to
-//!    each other (`groups`). Neither sees a joint that does not move.
+//!    each other (`exact`). Neither sees a joint that does not move.
 //!
 //! **What is proven.** [`StepReport::answer`] is the answer for all pairs of the robot's links, and of links and obstacles, as
 //! [`Checker`](crate::articulated::Checker) gives it. That pairs inside of a group, which the step does not look at, are
@@ -32,25 +32,22 @@
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3.
 
-use std::collections::HashMap;
-
 use glam::{DQuat, DVec3};
 
 use super::assembly::AssemblyTree;
-use super::culling::{Culler, CullingWork, ObstacleTree, Pairs, PartBox};
-use super::groups::Groups;
-use super::transforms::{Placed, Updates};
+use super::bounding::{AnyCuller, Bounding};
+use super::culling::{CullingWork, ObstacleTree};
+use super::exact::{Exact, exact};
+use super::transforms::Updates;
 use crate::advancement::Limits;
-use crate::answer::{Answer, Part};
-use crate::articulated::{JointKind, JointMotion, LinkJoint, LinkMotion, Robot, RobotMotion};
+use crate::answer::Answer;
+use crate::articulated::{JointKind, JointMotion, LinkJoint, Robot};
 use crate::broad::Aabb;
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose, Turn};
-use crate::narrow::composite::Pieces;
-use crate::narrow::touch_of_leaves;
-use crate::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+use crate::narrow::tree_tree::TreeStats;
+use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
-use crate::numerics::{Interval, TaylorModel, Window};
 use crate::options::{Mode, Options};
 use crate::scene::Body;
 use crate::shape::Shape;
@@ -64,16 +61,6 @@ pub struct Moved {
     pub from: f64,
     /// Its value at the end.
     pub to: f64,
-}
-
-/// What the transforms of a step are bounded by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Bounding {
-    /// Taylor models of order 3.
-    #[default]
-    Taylor,
-    /// Intervals, as in the paper. They loosen with every joint that moves.
-    Interval,
 }
 
 /// What a step found, and how much work it took.
@@ -277,8 +264,11 @@ impl Simulated {
         };
         let pairs = self.culler.pairs(&self.robot, &self.tree, &self.obstacle_tree, limits.min_separation);
         let moves = motions.iter().map(|&(link, motion, _)| (link, motion)).collect();
+        let Simulated { robot, tree, culler, obstacles, .. } = self;
         let mut work = TreeStats::default();
-        let (answer, bodies) = self.exact(&pairs, moves, &limits, options.mode == Mode::Any, &mut work);
+        let any = options.mode == Mode::Any;
+        let scene = Exact { robot, tree, culler, obstacles };
+        let (answer, bodies) = exact(scene, &pairs, moves, &limits, any, &mut work);
 
         let proven_until = match &answer {
             Answer::Free => Some(options.t_max),
@@ -432,84 +422,6 @@ impl Simulated {
         2.0 * rounding * (1.0 + 1e-6)
     }
 
-    /// The exact stage: the first touch of the pairs, and how many parts they have.
-    fn exact(
-        &mut self,
-        pairs: &Pairs,
-        moves: HashMap<usize, JointMotion>,
-        limits: &Limits,
-        any: bool,
-        work: &mut TreeStats,
-    ) -> (Answer, usize) {
-        let Simulated { robot, tree, culler, obstacles, .. } = self;
-        let mut groups = Groups::new(robot, moves);
-        let mut frame_of = |groups: &mut Groups<'_>, i: usize| {
-            let part = culler.parts()[i];
-            groups.part(i, part.link, part.placed(), &mut |link| culler.start_of(tree, link))
-        };
-        let mut close: Vec<Candidate> = Vec::new();
-        for &[i, k] in &pairs.with_obstacles {
-            let frame = frame_of(&mut groups, i);
-            close.push(Candidate { part: i, frame, other: Other::Obstacle(k), base: None });
-        }
-        for &[i, j] in &pairs.own {
-            let [a, b] = [i, j].map(|i| frame_of(&mut groups, i));
-            let base = groups.common(a, b);
-            close.push(Candidate { part: i, frame: a, other: Other::Part { part: j, frame: b }, base });
-        }
-        let bodies = groups.parts();
-        let motion = RobotMotion::of_frames(robot, groups.frames);
-        let moves: Vec<[LinkMotion<'_>; 2]> = close
-            .iter()
-            .map(|candidate| {
-                let second = match candidate.other {
-                    Other::Obstacle(_) => candidate.frame,
-                    Other::Part { frame, .. } => frame,
-                };
-                [candidate.frame, second].map(|frame| motion.frame_in(frame, candidate.base))
-            })
-            .collect();
-        let parts = culler.parts();
-        let shape = |i: usize| Pieces::of(&robot.links()[parts[i].link].parts()[parts[i].part].shape);
-        let movers: Vec<[Mover<'_>; 2]> = close
-            .iter()
-            .zip(&moves)
-            .map(|(candidate, [first, second])| {
-                let other = match candidate.other {
-                    Other::Obstacle(k) => {
-                        Mover { pieces: Pieces::of(obstacles[k].shape()), motion: obstacles[k].motion() }
-                    }
-                    Other::Part { part, .. } => Mover { pieces: shape(part), motion: second },
-                };
-                [Mover { pieces: shape(candidate.part), motion: first }, other]
-            })
-            .collect();
-        let answer = match first_touch(&movers, limits, any, work) {
-            TreeOutcome::Free => Answer::Free,
-            TreeOutcome::Undecided { free_until, pair } => {
-                Answer::Undecided { free_until, bodies: close[pair].bodies() }
-            }
-            TreeOutcome::Touch(found) => {
-                let candidate = &close[found.pair];
-                let mut touch = touch_of_leaves(&movers[found.pair], &found);
-                touch.bodies = candidate.bodies();
-                let link = |i: usize| Part::Link(parts[i].link as u32);
-                touch.parts[0] = link(candidate.part);
-                if let Other::Part { part, .. } = candidate.other {
-                    touch.parts[1] = link(part);
-                }
-                if let Some(base) = candidate.base {
-                    // Both were placed in the frame of a group: back to the world.
-                    let frame = motion.link_pose(base, found.t);
-                    touch.points = touch.points.map(|point| frame.apply(point));
-                    touch.normal = frame.rotation * touch.normal;
-                }
-                if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
-            }
-        };
-        (answer, bodies)
-    }
-
     /// The orientations of floating joints at time `t`, which are not linear in their variables.
     fn turn_floating(&self, moved: &[Moved], t: f64, reached: &mut Vec<(usize, f64)>) -> Result<()> {
         let mut floating: Vec<usize> = moved
@@ -548,30 +460,6 @@ struct Started {
     jumped: Vec<usize>,
 }
 
-/// A pair that survived culling. Its motions are in the frame `base`, or in the world.
-#[derive(Debug, Clone, Copy)]
-struct Candidate {
-    part: usize,
-    frame: usize,
-    other: Other,
-    base: Option<usize>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Other {
-    Obstacle(usize),
-    Part { part: usize, frame: usize },
-}
-
-impl Candidate {
-    fn bodies(&self) -> [usize; 2] {
-        match self.other {
-            Other::Obstacle(obstacle) => [0, 1 + obstacle],
-            Other::Part { .. } => [0, 0],
-        }
-    }
-}
-
 /// The variables that a joint moves by.
 fn variables_of(joint: &LinkJoint) -> std::ops::Range<usize> {
     let count = match joint.kind {
@@ -581,74 +469,4 @@ fn variables_of(joint: &LinkJoint) -> std::ops::Range<usize> {
         JointKind::Floating => 7,
     };
     joint.variable..joint.variable + count
-}
-
-/// Culling with either kind of bounds.
-#[derive(Debug, Clone)]
-enum AnyCuller {
-    Interval(Culler<Interval>),
-    Taylor(Culler<TaylorModel>),
-}
-
-macro_rules! forward {
-    ($self:ident, $culler:ident => $call:expr) => {
-        match $self {
-            AnyCuller::Interval($culler) => $call,
-            AnyCuller::Taylor($culler) => $call,
-        }
-    };
-}
-
-impl AnyCuller {
-    fn new(
-        bounding: Bounding,
-        robot: &Robot,
-        tree: &AssemblyTree,
-        base: Pose,
-        configuration: &[f64],
-    ) -> Result<AnyCuller> {
-        let joint = |link: usize| match robot.links()[link].joint() {
-            None => Ok(JointMotion::still(base)),
-            Some(joint) => JointMotion::of(joint, configuration, configuration),
-        };
-        Ok(match bounding {
-            Bounding::Interval => AnyCuller::Interval(Culler::new(robot, tree, base, joint)?),
-            Bounding::Taylor => AnyCuller::Taylor(Culler::new(robot, tree, base, joint)?),
-        })
-    }
-
-    fn bounding(&self) -> Bounding {
-        match self {
-            AnyCuller::Interval(_) => Bounding::Interval,
-            AnyCuller::Taylor(_) => Bounding::Taylor,
-        }
-    }
-
-    fn parts(&self) -> &[PartBox] {
-        forward!(self, culler => culler.parts())
-    }
-
-    fn counts(&self) -> Updates {
-        forward!(self, culler => culler.counts())
-    }
-
-    fn arm(&self, tree: &AssemblyTree) -> f64 {
-        forward!(self, culler => culler.arm(tree))
-    }
-
-    fn update(&mut self, tree: &AssemblyTree, joints: &[(usize, JointMotion, bool)], window: Window) {
-        forward!(self, culler => culler.update(tree, joints, window));
-    }
-
-    fn pairs(&mut self, robot: &Robot, tree: &AssemblyTree, obstacles: &ObstacleTree, gap: f64) -> Pairs {
-        forward!(self, culler => culler.pairs(robot, tree, obstacles, gap))
-    }
-
-    fn start_of(&mut self, tree: &AssemblyTree, link: usize) -> (Placed, Option<usize>) {
-        forward!(self, culler => culler.start_of(tree, link))
-    }
-
-    fn part_box(&mut self, tree: &AssemblyTree, part: usize) -> Aabb {
-        forward!(self, culler => culler.part_box(tree, part))
-    }
 }
