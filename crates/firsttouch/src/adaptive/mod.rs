@@ -11,11 +11,14 @@ mod assembly;
 mod bounding;
 mod culling;
 mod exact;
+mod forest;
+mod proofs;
 mod simulated;
 mod transforms;
 
 pub use assembly::{Assembly, AssemblyTree, Place};
 pub use bounding::Bounding;
 pub use culling::CullingWork;
+pub use forest::forest;
 pub use simulated::{Moved, Simulated, StepReport};
 pub use transforms::{JointUpdate, Placed, Transform, Transforms, Updates};

@@ -13,12 +13,12 @@
 //!
 //! **What is proven.** [`StepReport::answer`] is the answer for all pairs of the robot's links, and of links and obstacles, as
 //! [`Checker`](crate::articulated::Checker) gives it. That pairs inside of a group, which the step does not look at, are
-//! farther apart than `min_separation` was proven by the steps before, and is remembered:
+//! farther apart than `min_separation` was proven by the steps before, and is remembered (`proofs`):
 //! - A joint is *suspect* if pairs on its two sides may touch at the start for all that is known. At first all are. A step
-//!   looks at what is on two sides of a suspect joint even if the joint rests, and clears it if nothing touches at the start.
+//!   looks at what is on two sides of a suspect joint even if the joint rests.
 //! - [`Simulated::accept`] takes the state to a time of the step. Up to the first touch that is proven free; beyond it, the joints
-//!   that moved become suspect. So do joints that are handed in with other values than they had.
-//! - Asking for a larger `min_separation` than before makes all joints suspect.
+//!   that moved become suspect. So do joints that are handed in with other values than they had, and those that the last
+//!   step to look at them did with a smaller `min_separation`.
 //!
 //! Values at a time inside of the step are rounded, so the state that is accepted is not quite on the path that was
 //! checked. Steps are therefore checked with a separation that is larger by how far that may put two bodies wrong (about `1e-15`
@@ -38,6 +38,7 @@ use super::assembly::AssemblyTree;
 use super::bounding::{AnyCuller, Bounding};
 use super::culling::{CullingWork, ObstacleTree};
 use super::exact::{Exact, exact};
+use super::proofs::Proofs;
 use super::transforms::Updates;
 use crate::advancement::Limits;
 use crate::answer::Answer;
@@ -136,9 +137,7 @@ pub struct Simulated {
     target: Vec<f64>,
     /// The links whose joints moved or were suspect in the last step.
     stirred: Vec<usize>,
-    suspects: Vec<usize>,
-    /// Pairs that are not on two sides of a suspect joint are farther apart than this.
-    proven: f64,
+    proofs: Proofs,
     pending: Option<Pending>,
 }
 
@@ -185,7 +184,7 @@ impl Simulated {
         let tree = AssemblyTree::balanced(&robot);
         let culler = AnyCuller::new(Bounding::default(), &robot, &tree, base, &configuration)?;
         Ok(Simulated {
-            suspects: (0..robot.links().len()).collect(),
+            proofs: Proofs::none(robot.links().len()),
             robot,
             base,
             obstacle_tree: ObstacleTree::new(&obstacles),
@@ -196,7 +195,6 @@ impl Simulated {
             target: configuration.clone(),
             configuration,
             stirred: Vec::new(),
-            proven: f64::NEG_INFINITY,
             pending: None,
         })
     }
@@ -243,8 +241,7 @@ impl Simulated {
     pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
         options.validate()?;
         self.refuse(moved)?;
-        let raised = options.min_separation > self.proven;
-        let Started { motions, jumped } = self.start(moved, raised)?;
+        let Started { motions, jumped } = self.start(moved, options.min_separation)?;
         self.pending = None;
 
         let counts_before = self.culler.counts();
@@ -278,10 +275,9 @@ impl Simulated {
             Answer::Undecided { free_until, .. } => Some(*free_until),
         };
         if proven_until.is_some() {
-            self.suspects.clear();
-            self.proven = options.min_separation;
+            self.proofs.prove(&self.stirred, options.min_separation);
         } else {
-            self.suspects.extend(jumped);
+            self.proofs.forget(&jumped);
         }
         self.pending = Some(Pending { moved: moved.to_vec(), proven_until, rounding_covered });
         Ok(StepReport {
@@ -325,7 +321,7 @@ impl Simulated {
             (self.configuration[variable], self.target[variable]) = (value, value);
         }
         if !is_proven {
-            self.suspects.clone_from(&self.stirred);
+            self.proofs.forget(&self.stirred);
         }
         Ok(())
     }
@@ -357,7 +353,7 @@ impl Simulated {
 
     /// Takes in the values at the start of a step, and makes the motions of all joints that are not as the tree has them.
     /// Changes nothing if it fails.
-    fn start(&mut self, moved: &[Moved], raised: bool) -> Result<Started> {
+    fn start(&mut self, moved: &[Moved], separation: f64) -> Result<Started> {
         let (mut moving, mut jumped, mut before) = (Vec::new(), Vec::new(), Vec::new());
         for &Moved { variable, from, to } in moved {
             let followers = &self.followers[variable];
@@ -375,12 +371,9 @@ impl Simulated {
             links.dedup();
             links
         };
-        moving = sorted(moving);
-        let disturbed = if raised {
-            (0..self.robot.links().len()).collect()
-        } else {
-            sorted([&moving[..], &jumped, &self.suspects].concat())
-        };
+        let mut disturbed: Vec<usize> = self.proofs.suspects(separation).collect();
+        disturbed.extend(moving.iter().chain(&jumped));
+        let disturbed = sorted(disturbed);
         let given = sorted([&disturbed[..], &self.stirred].concat());
         let motion = |&link: &usize| {
             let moves = match self.robot.links()[link].joint() {

@@ -227,6 +227,13 @@ impl Robot {
         self.allowed.contains(&[a.min(b), a.max(b)])
     }
 
+    /// The pairs of links that are left out of every check, in order.
+    pub(crate) fn allowed(&self) -> Vec<[usize; 2]> {
+        let mut pairs: Vec<[usize; 2]> = self.allowed.iter().copied().collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
     /// Fixes a shape to a link, for example a part that a gripper holds.
     pub fn attach(&mut self, link: &str, part: LinkPart) -> Result<()> {
         let link = self.link(link).ok_or_else(|| Error::UnknownName { name: link.into() })?;
