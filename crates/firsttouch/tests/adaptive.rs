@@ -203,7 +203,7 @@ fn the_same_answers_as_the_checker_whatever_moves() {
         let boxes = random_robot(&mut random, links, 1 + (seed % 3) as usize, seed % 2 == 0);
         let robot = &boxes.robot;
         let obstacles = random_obstacles(&mut random);
-        let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies(&obstacles));
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies(&obstacles)).unwrap();
         let from = free_start(&mut random, &checker);
         let variables = from.len();
         for m in 0..=variables {
@@ -260,7 +260,7 @@ fn steps_one_after_the_other() {
         let boxes = random_robot(&mut random, links, 2, seed % 2 == 0);
         let robot = &boxes.robot;
         let obstacles = random_obstacles(&mut random);
-        let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies(&obstacles));
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies(&obstacles)).unwrap();
         let start = free_start(&mut random, &checker);
         let mut simulated =
             Simulated::new(robot.clone(), Pose::IDENTITY, bodies(&obstacles), start.clone()).unwrap();

@@ -3,6 +3,7 @@
 //! One file per paper. Each builds its scenes with `firsttouch-models`, measures, and adds [`Table`]s to a [`Bench`]. Every
 //! answer that is computed on the way goes into one digest: times differ between runs, answers do not.
 
+mod adaptive;
 mod contact;
 
 use std::time::Instant;
@@ -13,8 +14,10 @@ use indicatif::ProgressBar;
 use crate::output::{Failure, table};
 
 /// The papers, in the order of their years.
-pub(crate) const PAPERS: [Paper; 1] =
-    [Paper { name: "contact", title: "Redon, Kheddar, Coquillart 2001: CONTACT", run: contact::run }];
+pub(crate) const PAPERS: [Paper; 2] = [
+    Paper { name: "contact", title: "Redon, Kheddar, Coquillart 2001: CONTACT", run: contact::run },
+    Paper { name: "adaptive", title: "Kim, Redon, Kim 2008: adaptive simulation", run: adaptive::run },
+];
 
 /// One paper.
 #[derive(Clone, Copy)]

@@ -479,7 +479,7 @@ impl ObstacleTree {
     /// Obstacles at rest.
     pub(super) fn new(obstacles: &[Body]) -> ObstacleTree {
         let window = Window::between(0.0, 1.0);
-        let boxes: Vec<Aabb> = obstacles.iter().map(|body| body.swept_box(window)).collect();
+        let boxes: Vec<Aabb> = obstacles.iter().filter_map(|body| body.swept_box(window)).collect();
         let mut tree = ObstacleTree::default();
         let mut all: Vec<usize> = (0..boxes.len()).collect();
         if !all.is_empty() {

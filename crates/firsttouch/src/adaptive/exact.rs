@@ -76,7 +76,9 @@ pub(super) fn exact(
         .map(|(candidate, [first, second])| {
             let other = match candidate.other {
                 Other::Obstacle(k) => {
-                    Mover { pieces: Pieces::of(obstacles[k].shape()), motion: obstacles[k].motion() }
+                    let (shape, motion) =
+                        obstacles[k].as_rigid().expect("the constructor refuses all others");
+                    Mover { pieces: Pieces::of(shape), motion }
                 }
                 Other::Part { part, .. } => Mover { pieces: shape(part), motion: second },
             };

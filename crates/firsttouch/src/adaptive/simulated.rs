@@ -164,9 +164,10 @@ impl Simulated {
         for (variable, &value) in robot.variables().iter().zip(&configuration) {
             bounded(|| format!("joint \"{}\"", variable.name), value)?;
         }
-        if let Some(body) = obstacles.iter().find(|body| !matches!(body.motion(), Motion::Fixed(_))) {
+        let rests = |body: &&Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
+        if let Some(body) = obstacles.iter().find(|body| !rests(body)) {
             return Err(Error::Unsupported {
-                what: format!("obstacle \"{}\" of a simulation moves; make it a link", body.name()),
+                what: format!("obstacle \"{}\" of a simulation is not at rest; make it a link", body.name()),
             });
         }
         for part in robot.links().iter().flat_map(|link| link.parts()) {
