@@ -11,22 +11,33 @@
 //! # Ok::<(), firsttouch::Error>(())
 //! ```
 
+pub mod adaptive;
 pub mod bouncing;
+pub mod chessboard;
 pub mod cloth;
+pub mod construction;
+pub mod crowd;
 pub mod deforming;
+pub mod dynamics;
 pub mod ellipsoids;
 pub mod exploding;
 mod frame;
 pub mod manipulation;
+pub mod mannequin;
 pub mod mass;
 pub mod nbody;
 pub mod planning;
 pub mod plates;
+pub mod play;
 mod random;
+mod rope;
 pub mod shapes;
 pub mod solids;
+pub mod turned;
 
 pub use frame::{Frame, triangles};
+mod surface;
+pub mod trains;
 
 use firsttouch::{Result, Scene};
 
