@@ -103,7 +103,8 @@ fn growth() -> firsttouch::Result<()> {
         for path in 0..PATHS {
             let mut scene = Scene::default();
             for (body, motion) in pair.iter().zip(crossing_paths(path)?) {
-                scene.add(Body::new(body.name(), body.shape().clone(), motion))?;
+                let (shape, _) = body.as_rigid().expect("all bodies of the set are rigid");
+                scene.add(Body::new(body.name(), shape.clone(), motion))?;
             }
             let (report, best, _) = timed(|| scene.check(&Options::default()))?;
             time += best / PATHS as f64;

@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use firsttouch::Mode;
-use firsttouch_io::{build_scene, read_scene};
+use firsttouch::{Engine, Mode};
+use firsttouch_io::{build_scene_with_warnings, read_scene};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, StatsJson, pairs_table, status, text};
 use crate::args::{CheckArgs, Shared};
-use crate::output::{Failure, Status, bar, clock, median, print, print_json, time};
+use crate::output::{Failure, Status, bar, clock, complain, median, print, print_json, time};
 
 #[derive(Serialize)]
 struct CheckJson {
@@ -23,7 +23,10 @@ struct CheckJson {
 
 pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> {
     let file = read_scene(&args.scene)?;
-    let scene = build_scene(&file, &args.scene)?;
+    let (scene, warnings) = build_scene_with_warnings(&file, &args.scene)?;
+    for warning in warnings {
+        complain(&format!("warning: {warning}"));
+    }
     let mut options = shared.over(file.options());
     options.mode = args.mode.into();
 
@@ -32,9 +35,10 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         Some(count) => bar(count as usize, "checking"),
     };
     let mut times = Vec::new();
+    let began = Instant::now();
     let mut timed = || {
         let start = Instant::now();
-        let report = scene.check(&options);
+        let report = scene.check_clocked(&options, &|| began.elapsed().as_secs_f64());
         times.push(start.elapsed().as_secs_f64() * 1e6);
         progress.inc(1);
         report
@@ -42,7 +46,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let report = timed()?;
     for _ in 1..args.repeat.unwrap_or(1) {
         let again = timed()?;
-        debug_assert_eq!(report, again, "the same question has the same answer");
+        debug_assert_eq!(report.answer, again.answer, "the same question has the same answer");
     }
     progress.finish_and_clear();
     let median_us = args.repeat.and_then(|_| median(times));
@@ -52,7 +56,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         print_json(&CheckJson {
             answer: AnswerJson::new(&report.answer, &scene),
             pairs: (options.mode == Mode::All).then(|| pairs.collect()),
-            stats: report.stats.into(),
+            stats: StatsJson::from(report.stats).with_seconds(report.seconds),
             median_us,
         })?;
         return Ok(status(&report.answer));
@@ -66,6 +70,12 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         "  {:<9}{}: {} allowed, {} with boxes apart, {} later than the touch, {} advanced in {} steps\n",
         "pairs", stats.pairs, stats.allowed, stats.boxes_apart, stats.later, stats.advanced, stats.iterations
     );
+    if let Some(seconds) = report.seconds {
+        let engines = Engine::ALL.iter().zip(seconds.engines).filter(|(_, seconds)| *seconds > 0.0);
+        let engines = engines.map(|(engine, seconds)| format!(", {} {}", engine.name(), time(seconds * 1e6)));
+        let broad = time(seconds.broad * 1e6);
+        out += &format!("  {:<9}broad phase {broad}{}\n", "stages", engines.collect::<String>());
+    }
     if let (Some(median_us), Some(count)) = (median_us, args.repeat) {
         out += &format!("  {:<9}{}, median of {count}\n", "time", time(median_us));
     }

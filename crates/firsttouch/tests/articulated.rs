@@ -209,7 +209,8 @@ fn swept_boxes_contain_the_parts() {
             let to: Vec<f64> = from.iter().map(|q| q + random.range(-0.3, 0.3)).collect();
             let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
             let ways = [Culling::Chord, Culling::Taylor, Culling::Interval].map(|culling| {
-                let checker = Checker::new(robot.clone(), Pose::IDENTITY, vec![]).with_culling(culling);
+                let checker =
+                    Checker::new(robot.clone(), Pose::IDENTITY, vec![]).unwrap().with_culling(culling);
                 checker.swept_boxes(&from, &to).unwrap()
             });
             for i in 0..=50 {
@@ -294,7 +295,7 @@ fn first_touch_against_sampling() {
         let bodies = obstacles.iter().enumerate().map(|(k, (pose, half))| {
             Body::new(format!("obstacle{k}"), Cuboid::new(2.0 * *half).unwrap(), Motion::fixed(*pose))
         });
-        let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies.collect());
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies.collect()).unwrap();
         let options = Options::default();
         let report = checker.check_step(&from, &to, &options).unwrap();
         let answer = &report.answer;
@@ -382,7 +383,7 @@ fn a_long_chain_far_from_everything() {
             Cuboid::new(DVec3::ONE).unwrap(),
             Motion::fixed(Pose::from_translation(DVec3::Y * 99.0).unwrap()),
         );
-        let checker = Checker::new(robot, Pose::IDENTITY, vec![wall]);
+        let checker = Checker::new(robot, Pose::IDENTITY, vec![wall]).unwrap();
         let zero = checker.robot().zero();
         let to = vec![0.002; zero.len()];
         let report = checker.check_step(&zero, &to, &Options::default()).unwrap();

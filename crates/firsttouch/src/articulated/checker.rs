@@ -17,19 +17,18 @@
 
 use crate::advancement::Limits;
 use crate::answer::{Answer, Part};
-use crate::articulated::culling::{Culling, PartBox, swept_boxes};
+use crate::articulated::culling::{Culling, PartBox, part_boxes, swept_boxes};
 use crate::articulated::kinematics::{LinkMotion, RobotMotion};
 use crate::articulated::robot::{LinkPart, Robot};
 use crate::broad::Aabb;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose};
 use crate::narrow::composite::Pieces;
 use crate::narrow::touch_of_leaves;
 use crate::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
 use crate::numerics::Window;
-use crate::numerics::rounding::{UNIT, up};
 use crate::options::{Mode, Options};
-use crate::scene::Body;
+use crate::scene::{Body, Matter};
 use crate::shape::Shape;
 
 /// A robot among obstacles, ready for queries.
@@ -59,20 +58,26 @@ pub struct StepReport {
 }
 
 impl Checker {
-    /// A robot with its base at rest at `base`, among obstacles that may move themselves.
-    pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>) -> Checker {
-        let mut parts = Vec::new();
-        for (link, described) in robot.links().iter().enumerate() {
-            for (part, LinkPart { shape, .. }) in described.parts().iter().enumerate() {
-                let (center, half) = shape.bounds();
-                if let Shape::Mesh(mesh) = shape {
-                    // Made now rather than in the first query.
-                    mesh.hull();
-                }
-                let reach = up((center.length() + half.length()) * (1.0 + 16.0 * UNIT));
-                parts.push(PartBox { link, part, center, half, reach });
+    /// A robot with its base at rest at `base`, among obstacles that may move or deform themselves. Refuses robots among the
+    /// obstacles: those take a [`Scene`](crate::Scene).
+    pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>) -> Result<Checker> {
+        for body in &obstacles {
+            if let Matter::Robot(_) | Matter::Held { .. } = body.matter() {
+                return Err(Error::Unsupported {
+                    what: format!(
+                        "robots among the obstacles of a robot, here \"{}\": check them as one scene",
+                        body.name()
+                    ),
+                });
             }
         }
+        for LinkPart { shape, .. } in robot.links().iter().flat_map(|link| link.parts()) {
+            if let Shape::Mesh(mesh) = shape {
+                // Made now rather than in the first query.
+                mesh.hull();
+            }
+        }
+        let parts = part_boxes(&robot);
         let mut own_pairs = Vec::new();
         for i in 0..parts.len() {
             for j in i + 1..parts.len() {
@@ -83,8 +88,8 @@ impl Checker {
             }
         }
         let whole = Window::between(0.0, 1.0);
-        let obstacle_boxes = obstacles.iter().map(|body| body.swept_box(whole)).collect();
-        Checker { robot, base, obstacles, obstacle_boxes, parts, own_pairs, culling: Culling::default() }
+        let obstacle_boxes = obstacles.iter().filter_map(|body| body.swept_box(whole)).collect();
+        Ok(Checker { robot, base, obstacles, obstacle_boxes, parts, own_pairs, culling: Culling::default() })
     }
 
     /// The same with another way of culling.
@@ -204,6 +209,9 @@ impl Candidate {
 }
 
 fn obstacle_mover(body: &Body) -> Mover<'_> {
-    let motion: &Motion = body.motion();
-    Mover { pieces: Pieces::of(body.shape()), motion }
+    match body.matter() {
+        Matter::Rigid { shape, motion } => Mover { pieces: Pieces::of(shape), motion },
+        Matter::Deforming(tree) => Mover { pieces: Pieces::Deforming(tree), motion: &Motion::AT_REST },
+        Matter::Robot(_) | Matter::Held { .. } => unreachable!("the constructor refuses robots"),
+    }
 }

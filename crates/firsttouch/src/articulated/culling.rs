@@ -14,9 +14,10 @@
 use glam::DVec3;
 
 use super::kinematics::RobotMotion;
+use super::robot::{LinkPart, Robot};
 use crate::broad::{Aabb, swept_box};
 use crate::motion::RigidMotion;
-use crate::numerics::rounding::UNIT;
+use crate::numerics::rounding::{UNIT, up};
 use crate::numerics::{Interval, TaylorModel, Window};
 
 /// How the paths of a robot's parts are enclosed.
@@ -33,17 +34,30 @@ pub enum Culling {
 
 /// A part of a robot, as culling sees it: the box around it in its own frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct PartBox {
-    pub(super) link: usize,
-    pub(super) part: usize,
-    pub(super) center: DVec3,
-    pub(super) half: DVec3,
+pub(crate) struct PartBox {
+    pub(crate) link: usize,
+    pub(crate) part: usize,
+    pub(crate) center: DVec3,
+    pub(crate) half: DVec3,
     /// An upper bound of the distance from the part's origin to any point of the box.
-    pub(super) reach: f64,
+    pub(crate) reach: f64,
+}
+
+/// The parts of a robot, link by link.
+pub(crate) fn part_boxes(robot: &Robot) -> Vec<PartBox> {
+    let mut boxes = Vec::new();
+    for (link, described) in robot.links().iter().enumerate() {
+        for (part, LinkPart { shape, .. }) in described.parts().iter().enumerate() {
+            let (center, half) = shape.bounds();
+            let reach = up((center.length() + half.length()) * (1.0 + 16.0 * UNIT));
+            boxes.push(PartBox { link, part, center, half, reach });
+        }
+    }
+    boxes
 }
 
 /// The box each part never leaves during the window.
-pub(super) fn swept_boxes(
+pub(crate) fn swept_boxes(
     motion: &RobotMotion<'_>,
     parts: &[PartBox],
     window: Window,

@@ -4,8 +4,11 @@ mod checker;
 mod culling;
 mod kinematics;
 mod robot;
+mod step;
 
 pub use checker::{Checker, StepReport};
 pub use culling::Culling;
+pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
 pub use kinematics::{LinkMotion, RobotMotion};
 pub use robot::{Joint, JointKind, Link, LinkPart, Mimic, Robot, Variable};
+pub use step::RobotStep;

@@ -234,6 +234,40 @@ impl Robot {
         Ok(())
     }
 
+    /// Makes something that a link holds a link of its own, fixed to it, and returns its index. Like any link it is checked
+    /// against the others, except the one that holds it and those in `touch_links`.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{LinkPart, Robot};
+    /// use firsttouch::motion::Pose;
+    /// use firsttouch::shape::Sphere;
+    /// let mut robot = Robot::new("gripper", vec![("hand".into(), vec![])], vec![])?;
+    /// let ball = LinkPart { shape: Sphere::new(0.1)?.into(), pose: Pose::IDENTITY };
+    /// assert_eq!(robot.hold("hand", "ball", ball, &[])?, 1);
+    /// assert!(robot.is_allowed(0, 1));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn hold(&mut self, link: &str, name: &str, part: LinkPart, touch_links: &[&str]) -> Result<usize> {
+        let index = |name: &str| self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() });
+        let parent = index(link)?;
+        let touching = touch_links.iter().map(|name| index(name)).collect::<Result<Vec<usize>>>()?;
+        if self.link(name).is_some() {
+            return Err(Error::DuplicateName { name: name.into() });
+        }
+        let held = self.links.len();
+        self.allowed.extend(touching.into_iter().chain([parent]).map(|other| [other, held]));
+        let joint = LinkJoint {
+            name: format!("{link} holds {name}"),
+            parent,
+            origin: Pose::IDENTITY,
+            kind: JointKind::Fixed,
+            variable: 0,
+            scale: (1.0, 0.0),
+        };
+        self.links.push(Link { name: name.into(), parts: vec![part], joint: Some(joint) });
+        Ok(held)
+    }
+
     /// The last link that both hang on, or one of the two.
     pub fn common_ancestor(&self, mut a: usize, mut b: usize) -> usize {
         // A parent always has the lower index.

@@ -5,6 +5,7 @@
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
 //! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
+//! - [`MovingTree`]: the mesh against everything else, through the engine for trees.
 //! - `query`: first, any, all; a safe step. `crossings`: what crosses at the start.
 
 mod advancement;
@@ -13,6 +14,7 @@ mod edges;
 mod fit;
 mod hierarchy;
 mod mesh;
+mod moving_tree;
 mod query;
 mod report;
 mod threads;
@@ -20,6 +22,7 @@ mod traversal;
 mod volume;
 
 pub use mesh::Deformable;
+pub use moving_tree::MovingTree;
 pub use query::PairFilter;
 pub use report::{DeformReport, DeformStats, Settings, Start};
 pub use volume::Dop;
