@@ -73,8 +73,22 @@ struct Tally {
 fn sets(data: &Path, robots: &[&str]) -> Result<(), Failure> {
     println!(
         "{:<6} {:<5} {:>8} {:>8} {:>9} {:>6} {:>4} {:>5} | {:>8} {:>9} {:>9} {:>9} | {:>6} {:>8} {:>7} {:>6}",
-        "robot", "mode", "segments", "touching", "undecided", "missed", "late", "false",
-        "mean us", "best us", "median us", "worst us", "pairs", "volumes", "pieces", "steps"
+        "robot",
+        "mode",
+        "segments",
+        "touching",
+        "undecided",
+        "missed",
+        "late",
+        "false",
+        "mean us",
+        "best us",
+        "median us",
+        "worst us",
+        "pairs",
+        "volumes",
+        "pieces",
+        "steps"
     );
     for robot in robots {
         let folder = data.join("robots").join(robot);
@@ -88,7 +102,7 @@ fn sets(data: &Path, robots: &[&str]) -> Result<(), Failure> {
             let scene = problem.with_extension("toml");
             let obstacles = build_scene(&read_scene(&scene)?, &scene)?.bodies().to_vec();
             let start = Instant::now();
-            let checker = Checker::new(described.clone(), Pose::IDENTITY, obstacles);
+            let checker = Checker::new(described.clone(), Pose::IDENTITY, obstacles)?;
             building += start.elapsed().as_secs_f64();
             let waypoints = read_waypoints(problem, &file)?;
             let columns: Vec<Option<usize>> =
@@ -225,9 +239,11 @@ fn chains() -> Result<(), Failure> {
     println!("{:>5} {:>9} {:>7} {:>9} {:>9} {:>9}", "links", "pairs", "close", "volumes", "us", "exponent");
     let mut before: Option<(usize, f64)> = None;
     for links in [10, 20, 40, 80] {
-        let checker = Checker::new(chain(links)?, Pose::IDENTITY, scattered(links)?);
+        let checker = Checker::new(chain(links)?, Pose::IDENTITY, scattered(links)?)?;
         // Every joint bends a little, one way and then the other: the arm stays spread out.
-        let bend = |size: f64| -> Vec<f64> { (0..links - 1).map(|i| if i % 2 == 0 { size } else { -size }).collect() };
+        let bend = |size: f64| -> Vec<f64> {
+            (0..links - 1).map(|i| if i % 2 == 0 { size } else { -size }).collect()
+        };
         let (from, to) = (bend(0.1), bend(0.15));
         let options = Options { mode: Mode::Any, ..Options::default() };
         let mut best = f64::INFINITY;

@@ -3,7 +3,9 @@
 mod checker;
 mod culling;
 mod kinematics;
+mod outline;
 mod robot;
+mod sieve;
 mod step;
 
 pub use checker::{Checker, StepReport};
