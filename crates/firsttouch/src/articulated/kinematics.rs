@@ -130,6 +130,11 @@ pub(super) struct Seen {
     pub(super) error: PoseError,
 }
 
+impl Seen {
+    pub(super) const AT_REST: Seen =
+        Seen { turning: 0.0, jerk: 0.0, error: PoseError { rotation: 0.0, translation: 0.0 } };
+}
+
 /// A frame at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct FrameAt {

@@ -4,6 +4,7 @@
 //!    link that the last moving joint carries.
 //! 2. *Solids.* Around each part, around each group and around each obstacle lies a [`RoundedHull`] of few corners, in the frame
 //!    of its group or of the world. An obstacle that moves or deforms is the box that it never leaves.
+//!    The solid of a mesh has halves, those have halves again, and so on: they follow what the convex hull leaves out.
 //! 3. *Pairs.* A group and an obstacle, or two groups, are one pair at first. If it cannot be shown to be free as a whole, it is
 //!    opened into the pairs of parts that are to be checked. Where these are few, there is no pair of groups.
 //! 4. Two parts of one group, and a part that is fixed to the base and an obstacle at rest, never move relative to each other.
@@ -15,6 +16,7 @@
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
+use smallvec::SmallVec;
 
 use super::culling::PartBox;
 use super::robot::{JointKind, Robot};
@@ -24,7 +26,7 @@ use crate::motion::{Motion, Pose, PoseAt};
 use crate::numerics::rounding::UNIT;
 use crate::scene::{Body, Matter};
 use crate::shape::rounded_hull::{Ball, RoundedHull};
-use crate::shape::{Convex, Shape};
+use crate::shape::{Convex, Mesh, Shape};
 
 /// More corners make a pair of solids dearer and the margin smaller. Measured on the shared robots: of 16, 32, 48 and 64 this is
 /// the best, and the others are within a tenth.
@@ -35,6 +37,9 @@ const ACCURACY: f64 = 2e-3;
 
 /// Fewer pairs of parts than this are not worth a pair of groups before them.
 const FEW_PAIRS: usize = 3;
+
+/// The solids of meshes are halved so often. A link like a bent pipe is not near to what is in its bend then.
+const DEEPEST_HALVES: u32 = 5;
 
 /// A pair of parts that is to be checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +53,9 @@ pub(super) enum Candidate {
 /// The coarse solids and their pairs.
 #[derive(Debug, Clone)]
 pub(super) struct Outline {
+    /// First those of parts, groups and obstacles.
     pub(super) solids: Vec<Solid>,
+    pub(super) whole_solids: usize,
     /// The pairs to begin with come first.
     pub(super) pairs: Vec<Pair>,
     pub(super) roots: usize,
@@ -62,6 +69,8 @@ pub(super) struct Solid {
     pub(super) hull: RoundedHull,
     /// The link in whose frame it is; none for the world.
     pub(super) link: Option<usize>,
+    /// Two solids that contain everything it contains.
+    pub(super) halves: Option<[usize; 2]>,
 }
 
 /// Two solids, the second as seen from the first.
@@ -97,7 +106,7 @@ impl Outline {
             let described = &robot.links()[part.link].parts()[part.part];
             let place = places[part.link].then(&described.pose);
             let of_part = balls_of(&described.shape, &place);
-            solids.push(Solid { hull: rounded(&of_part), link: Some(place.top) });
+            solids.push(Solid { hull: rounded(&of_part), link: Some(place.top), halves: None });
             balls.push(of_part);
         }
         // The groups, by their top links, with their parts.
@@ -113,7 +122,7 @@ impl Outline {
             if members.len() > 1 {
                 *solid = solids.len();
                 let all: Vec<Ball> = members.iter().flat_map(|&i| balls[i].iter().copied()).collect();
-                solids.push(Solid { hull: rounded(&all), link: Some(*top) });
+                solids.push(Solid { hull: rounded(&all), link: Some(*top), halves: None });
             }
         }
         let first_obstacle = solids.len();
@@ -124,10 +133,23 @@ impl Outline {
                     corners(0.5 * (bounds.low + bounds.high), 0.5 * (bounds.high - bounds.low), &Place::HERE)
                 }
             };
-            solids.push(Solid { hull: rounded(&of_body), link: None });
+            solids.push(Solid { hull: rounded(&of_body), link: None, halves: None });
         }
 
-        let mut outline = Outline { solids, pairs: Vec::new(), roots: 0, at_rest: Vec::new() };
+        let whole_solids = solids.len();
+        for (i, part) in parts.iter().enumerate() {
+            let described = &robot.links()[part.link].parts()[part.part];
+            if let Shape::Mesh(mesh) = &described.shape {
+                halve(&mut solids, i, mesh, &places[part.link].then(&described.pose));
+            }
+        }
+        for (k, body) in obstacles.iter().enumerate() {
+            if let Matter::Rigid { shape: Shape::Mesh(mesh), motion: Motion::Fixed(pose) } = body.matter() {
+                halve(&mut solids, first_obstacle + k, mesh, &Place::of(*pose));
+            }
+        }
+
+        let mut outline = Outline { solids, whole_solids, pairs: Vec::new(), roots: 0, at_rest: Vec::new() };
         let mut roots: Vec<([usize; 2], Vec<([usize; 2], Candidate)>)> = Vec::new();
         for (top, members, solid) in &groups {
             for k in 0..obstacles.len() {
@@ -206,10 +228,70 @@ impl Outline {
     }
 }
 
+/// Gives the solid of a mesh its halves, those theirs, and so on: the triangles are cut in the middle of their box, across its
+/// longest side. (Halves of a tree over whole triangles would overlap: a machine part has long ones.)
+fn halve(solids: &mut Vec<Solid>, solid: usize, mesh: &Mesh, place: &Place) {
+    let corners = |triangle: &[u32; 3]| triangle.map(|v| mesh.vertices()[v as usize]).into_iter().collect();
+    let whole: Vec<Polygon> = mesh.triangles().iter().map(corners).collect();
+    let reach = mesh.vertices().iter().fold(0.0_f64, |reach, v| reach.max(v.length()));
+    let mut open = vec![(solid, 0, whole)];
+    while let Some((solid, depth, polygons)) = open.pop() {
+        let (low, high) = box_of(polygons.iter().flatten());
+        let sides = high - low;
+        let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
+        let middle = 0.5 * (low[axis] + high[axis]);
+        if depth == DEEPEST_HALVES || !(low[axis] < middle && middle < high[axis]) {
+            continue;
+        }
+        let first = solids.len();
+        solids[solid].halves = Some([first, first + 1]);
+        let link = solids[solid].link;
+        for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
+            let half: Vec<Polygon> =
+                polygons.iter().map(|p| cut(p, axis, middle, sign)).filter(|p| !p.is_empty()).collect();
+            let mut points: Vec<DVec3> = half.iter().flatten().copied().collect();
+            points.sort_unstable_by(|p, q| {
+                p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z))
+            });
+            points.dedup();
+            // Every cut adds at most 16 roundings to where the new corners are.
+            let off = place.error(reach) + 32.0 * UNIT * f64::from(depth + 1) * reach;
+            let ball = |point: &DVec3| Ball { center: place.pose.apply(*point), radius: off };
+            let hull = rounded(&points.iter().map(ball).collect::<Vec<_>>());
+            solids.push(Solid { hull, link, halves: None });
+            open.push((first + k, depth + 1, half));
+        }
+    }
+}
+
+/// A triangle, or what was cut from one.
+type Polygon = SmallVec<[DVec3; 5]>;
+
+/// The part of a convex polygon on one side of a plane across an axis: below `middle` for the sign 1, above it for -1. What is
+/// on either side is decided exactly; where an edge crosses, the corner is rounded.
+fn cut(polygon: &Polygon, axis: usize, middle: f64, sign: f64) -> Polygon {
+    let is_inside = |p: &DVec3| sign * p[axis] <= sign * middle;
+    let mut part = Polygon::new();
+    for (i, p) in polygon.iter().enumerate() {
+        let q = &polygon[(i + 1) % polygon.len()];
+        if is_inside(p) {
+            part.push(*p);
+        }
+        if is_inside(p) != is_inside(q) {
+            let mut crossing = *p + (*q - *p) * ((middle - p[axis]) / (q[axis] - p[axis])).clamp(0.0, 1.0);
+            crossing[axis] = middle;
+            part.push(crossing);
+        }
+    }
+    part
+}
+
+fn box_of<'a>(points: impl Iterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
+    points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)))
+}
+
 fn rounded(balls: &[Ball]) -> RoundedHull {
-    let (low, high) = balls.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), ball| {
-        (low.min(ball.center), high.max(ball.center))
-    });
+    let (low, high) = box_of(balls.iter().map(|ball| &ball.center));
     RoundedHull::new(balls, MOST_CORNERS, ACCURACY * (high - low).length())
 }
 

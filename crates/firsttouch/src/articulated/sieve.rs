@@ -47,6 +47,8 @@ use crate::shape::Convex;
 /// `1 / (9 √3)`, rounded up.
 const CUBIC: f64 = 0.064_150_03;
 
+const HERE: PoseAt = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
+
 /// A window is halved at most so often.
 const DEEPEST: u32 = 8;
 
@@ -58,10 +60,11 @@ pub(super) struct Span {
     items: Vec<Item>,
 }
 
-/// A pair of solids, with the direction that was found last.
+/// A pair of solids, or of parts of them, with the direction that was found last.
 #[derive(Debug, Clone, Copy)]
 struct Item {
     pair: u32,
+    solids: [u32; 2],
     normal: DVec3,
 }
 
@@ -77,19 +80,28 @@ pub(super) struct Sieve<'a> {
     outline: &'a Outline,
     motion: &'a RobotMotion<'a>,
     min_separation: f64,
-    /// For each solid what is known of the window looked at.
-    swept: Vec<Option<Swept>>,
+    /// For each link the window that it was placed in last, and how.
+    placed: Vec<(u32, Placed)>,
+    /// For each solid likewise a box that it does not leave. Halves are not asked for often enough.
+    boxes: Vec<(u32, Aabb)>,
+    /// The number of the window looked at.
+    window: u32,
     /// How many tests there were.
     pub(super) tests: u64,
 }
 
-/// A solid in the window looked at, in the world.
+/// A link in the window looked at, in the world.
 #[derive(Debug, Clone, Copy)]
-struct Swept {
+struct Placed {
     poses: [PoseAt; 3],
     seen: Seen,
-    /// The box around a ball around it.
-    bounds: Aabb,
+}
+
+impl Item {
+    fn new(pair: usize, outline: &Outline) -> Item {
+        let solids = outline.pairs[pair].solids.map(|solid| solid as u32);
+        Item { pair: pair as u32, solids, normal: DVec3::ZERO }
+    }
 }
 
 enum Verdict {
@@ -102,13 +114,23 @@ enum Verdict {
 
 impl<'a> Sieve<'a> {
     pub(super) fn new(outline: &'a Outline, motion: &'a RobotMotion<'a>, min_separation: f64) -> Sieve<'a> {
-        Sieve { outline, motion, min_separation, swept: vec![None; outline.solids.len()], tests: 0 }
+        let nowhere = Placed { poses: [HERE; 3], seen: Seen::AT_REST };
+        let nothing = Aabb { low: DVec3::ZERO, high: DVec3::ZERO };
+        Sieve {
+            outline,
+            motion,
+            min_separation,
+            placed: vec![(0, nowhere); motion.robot().links().len()],
+            boxes: vec![(0, nothing); outline.whole_solids],
+            window: 0,
+            tests: 0,
+        }
     }
 
     /// Everything, from 0 to `t_max`.
     pub(super) fn whole(&self, t_max: f64) -> Span {
-        let item = |pair: usize| Item { pair: pair as u32, normal: DVec3::ZERO };
-        Span { t: [0.0, t_max], depth: 0, items: (0..self.outline.roots).map(item).collect() }
+        let items = (0..self.outline.roots).map(|pair| Item::new(pair, self.outline)).collect();
+        Span { t: [0.0, t_max], depth: 0, items }
     }
 
     /// Goes through a window.
@@ -117,19 +139,15 @@ impl<'a> Sieve<'a> {
         let t = [t_0, 0.5 * (t_0 + t_2), t_2];
         // Rounded up: the halves may differ in the last bit.
         let half = 0.5 * (t_2 - t_0) * (1.0 + 8.0 * UNIT);
-        self.swept.fill(None);
+        self.window += 1;
         let mut found = Sieved::default();
         let mut left: Vec<Item> = Vec::new();
         let mut open = span.items;
         while let Some(item) = open.pop() {
-            let pair = &self.outline.pairs[item.pair as usize];
-            match (self.test(pair.solids, item.normal, &t, half), &pair.of) {
-                (Verdict::Free, _) => {}
-                (Verdict::Apart(normal), _) if span.depth < DEEPEST => left.push(Item { normal, ..item }),
-                (_, Of::Pairs(pairs)) => {
-                    open.extend(pairs.clone().map(|pair| Item { pair: pair as u32, normal: DVec3::ZERO }));
-                }
-                (_, Of::Parts(candidate)) => found.close.push(*candidate),
+            match self.test(item.solids.map(|i| i as usize), item.normal, &t, half) {
+                Verdict::Free => {}
+                Verdict::Apart(normal) if span.depth < DEEPEST => left.push(Item { normal, ..item }),
+                _ => self.open(item, &mut open, &mut found.close),
             }
         }
         if !left.is_empty() {
@@ -140,28 +158,43 @@ impl<'a> Sieve<'a> {
         found
     }
 
+    /// Rule 4 of the header.
+    fn open(&self, item: Item, open: &mut Vec<Item>, close: &mut Vec<Candidate>) {
+        let solid = |k: usize| &self.outline.solids[item.solids[k] as usize];
+        match &self.outline.pairs[item.pair as usize].of {
+            Of::Pairs(pairs) => open.extend(pairs.clone().map(|pair| Item::new(pair, self.outline))),
+            Of::Parts(candidate) => {
+                let larger = |a: &Solid, b: &Solid| b.halves.is_none() || a.hull.radius() >= b.hull.radius();
+                let k = if solid(0).halves.is_some() && larger(solid(0), solid(1)) { 0 } else { 1 };
+                match solid(k).halves {
+                    Some(halves) => open.extend(halves.map(|half| {
+                        let mut solids = item.solids;
+                        solids[k] = half as u32;
+                        Item { solids, normal: DVec3::ZERO, ..item }
+                    })),
+                    None if !close.contains(candidate) => close.push(*candidate),
+                    None => {}
+                }
+            }
+        }
+    }
+
     fn test(&mut self, [first, second]: [usize; 2], inherited: DVec3, t: &[f64; 3], half: f64) -> Verdict {
         self.tests += 1;
         let outline = self.outline;
         let [a, b] = [&outline.solids[first], &outline.solids[second]];
-        let swept_b = self.swept(second, t, half);
+        let [box_a, box_b] = [first, second].map(|solid| self.swept_box(solid, t, half));
+        if !box_a.inflated(self.min_separation).overlaps(&box_b) {
+            return Verdict::Free;
+        }
+        let link_b = b.link.unwrap_or(0);
         let (poses, seen) = match a.link {
-            None => {
-                let (center, half_a) = a.hull.bounds();
-                let bounds = Aabb { low: center - half_a, high: center + half_a };
-                if !bounds.inflated(self.min_separation).overlaps(&swept_b.bounds) {
-                    return Verdict::Free;
-                }
-                (swept_b.poses, swept_b.seen)
-            }
+            None => (self.placed[link_b].1.poses, self.placed[link_b].1.seen),
             Some(link) => {
-                let swept_a = self.swept(first, t, half);
-                if !swept_a.bounds.inflated(self.min_separation).overlaps(&swept_b.bounds) {
-                    return Verdict::Free;
-                }
-                let seen = self.motion.seen(b.link.unwrap_or(0), Some(link));
+                let seen = self.motion.seen(link_b, Some(link));
+                let (poses_a, poses_b) = (&self.placed[link].1.poses, &self.placed[link_b].1.poses);
                 let relative = |k: usize| {
-                    let (pose_a, pose_b): (&PoseAt, &PoseAt) = (&swept_a.poses[k], &swept_b.poses[k]);
+                    let (pose_a, pose_b): (&PoseAt, &PoseAt) = (&poses_a[k], &poses_b[k]);
                     PoseAt {
                         rotation: pose_a.rotation.transpose() * pose_b.rotation,
                         translation: pose_a.to_body(pose_b.translation),
@@ -184,10 +217,9 @@ impl<'a> Sieve<'a> {
         {
             return Verdict::Free;
         }
-        let here = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
         let margins = a.hull.margin() + b.hull.margin() + self.min_separation;
         let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins);
-        let found = Gjk::default().closest_points(&a.hull, &b.hull, &[here, poses[1]], accuracy);
+        let found = Gjk::default().closest_points(&a.hull, &b.hull, &[HERE, poses[1]], accuracy);
         if window.separates(found.normal) {
             return Verdict::Free;
         }
@@ -198,26 +230,41 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// A solid in the window.
-    fn swept(&mut self, solid: usize, t: &[f64; 3], half: f64) -> Swept {
-        if let Some(swept) = self.swept[solid] {
-            return swept;
+    /// A box in the world that a solid does not leave during the window: that around a ball around it. Its link is placed,
+    /// too.
+    fn swept_box(&mut self, solid: usize, t: &[f64; 3], half: f64) -> Aabb {
+        if let Some((window, bounds)) = self.boxes.get(solid)
+            && *window == self.window
+        {
+            return *bounds;
         }
-        let Solid { hull, link } = &self.outline.solids[solid];
-        let link = link.unwrap_or(0);
-        let poses = t.map(|t| self.motion.pose_between(link, None, t));
-        let seen = self.motion.seen(link, None);
-        let (center, _) = hull.bounds();
-        let [f_0, f_1, f_2] = poses.map(|pose| pose.apply(center));
-        let bend = ((f_0 + f_2) - (f_1 + f_1)) * 0.125;
-        let off = hull.radius() + stray(&seen, hull.reach(), half) + 2.0 * error(&seen, hull.reach(), &poses);
-        let bounds = Aabb {
-            low: f_0.min(f_1).min(f_2) - bend.max(DVec3::ZERO) - off,
-            high: f_0.max(f_1).max(f_2) + (-bend).max(DVec3::ZERO) + off,
+        let Solid { hull, link, .. } = &self.outline.solids[solid];
+        let (center, half_sides) = hull.bounds();
+        let bounds = match link {
+            None => Aabb { low: center - half_sides, high: center + half_sides },
+            Some(link) => {
+                let (window, placed) = &mut self.placed[*link];
+                if *window != self.window {
+                    *window = self.window;
+                    placed.poses = t.map(|t| self.motion.pose_between(*link, None, t));
+                    placed.seen = self.motion.seen(*link, None);
+                }
+                let Placed { poses, seen } = &self.placed[*link].1;
+                let [f_0, f_1, f_2] = poses.map(|pose| pose.apply(center));
+                let bend = ((f_0 + f_2) - (f_1 + f_1)) * 0.125;
+                let off = hull.radius() + stray(seen, hull.reach(), half) + 2.0 * error(seen, hull.reach(), poses);
+                Aabb {
+                    low: f_0.min(f_1).min(f_2) - bend.max(DVec3::ZERO) - off,
+                    high: f_0.max(f_1).max(f_2) + (-bend).max(DVec3::ZERO) + off,
+                }
+            }
         };
-        let swept = Swept { poses, seen, bounds };
-        self.swept[solid] = Some(swept);
-        swept
+        // What a box is rounded by here is less than the error of the heights, which is in it twice; that of a solid at
+        // rest is rounded outwards where it is used.
+        if let Some(slot) = self.boxes.get_mut(solid) {
+            *slot = (self.window, bounds);
+        }
+        bounds
     }
 }
 
