@@ -109,9 +109,10 @@ struct Bounds {
     /// `W`, `D`.
     turning: f64,
     turning_change: f64,
-    /// `S`, `A`.
+    /// `S`, `A`, `J`.
     speed: f64,
     acceleration: f64,
+    jerk: f64,
     /// How far from the world's origin it gets.
     distance: f64,
     /// The errors of the computed pose.
@@ -233,11 +234,7 @@ impl<'a> RobotMotion<'a> {
     /// How a link moves as seen from another one, or from the world.
     pub(super) fn seen(&self, link: usize, from: Option<usize>) -> Seen {
         let Some(from) = from else {
-            let (mut turning, mut jerk) = (0.0, 0.0);
-            for frame in self.way(link, None) {
-                self.frames[frame].moves.outwards(&mut turning, &mut jerk);
-            }
-            let Bounds { rotation_error, translation_error, .. } = self.bounds[link];
+            let Bounds { turning, jerk, rotation_error, translation_error, .. } = self.bounds[link];
             let error = PoseError { rotation: rotation_error, translation: translation_error };
             return Seen { turning, jerk, error };
         };
@@ -434,6 +431,7 @@ impl JointMotion {
             turning_change: (parent.turning_change + parent.turning * rate) * UP,
             speed,
             acceleration: (parent.acceleration + centripetal * length + 2.0 * parent.turning * slide) * UP,
+            jerk: self.shifted(parent.turning, parent.jerk),
             distance,
             rotation_error: (parent.rotation_error + self.rotation_error()) * UP,
             translation_error: (parent.translation_error + arm_error + 4.0 * UNIT * distance) * UP,
@@ -450,19 +448,20 @@ impl JointMotion {
 
     /// Takes `W` and `J` from the parent's frame to this one, as seen from the parent's side.
     fn outwards(&self, turning: &mut f64, jerk: &mut f64) {
-        self.shift(*turning, jerk);
+        *jerk = self.shifted(*turning, *jerk);
         *turning = (*turning + self.turn_rate()) * UP;
     }
 
     /// Takes `W` and `J` from this frame to its parent's, as seen from this side.
     fn inwards(&self, turning: &mut f64, jerk: &mut f64) {
         *turning = (*turning + self.turn_rate()) * UP;
-        self.shift(*turning, jerk);
+        *jerk = self.shifted(*turning, *jerk);
     }
 
-    fn shift(&self, turning: f64, jerk: &mut f64) {
+    /// `J` at the other end of the joint's translation, in a frame that turns at most at `turning`.
+    fn shifted(&self, turning: f64, jerk: f64) -> f64 {
         let slide = self.slide.length() * UP + 2.0 * self.slide_error;
-        *jerk = (*jerk + turning * turning * (turning * self.length() + 3.0 * slide)) * UP;
+        (jerk + turning * turning * (turning * self.length() + 3.0 * slide)) * UP
     }
 
     /// An upper bound of the rate at which the joint turns.

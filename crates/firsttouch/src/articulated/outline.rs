@@ -41,6 +41,9 @@ const FEW_PAIRS: usize = 3;
 /// The solids of meshes are halved so often. A link like a bent pipe is not near to what is in its bend then.
 const DEEPEST_HALVES: u32 = 5;
 
+/// Those of meshes with more triangles than this only twice: every time takes a look at all the triangles.
+const MANY_TRIANGLES: usize = 5_000;
+
 /// A pair of parts that is to be checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Candidate {
@@ -231,6 +234,12 @@ impl Outline {
 /// Gives the solid of a mesh its halves, those theirs, and so on: the triangles are cut in the middle of their box, across its
 /// longest side. (Halves of a tree over whole triangles would overlap: a machine part has long ones.)
 fn halve(solids: &mut Vec<Solid>, solid: usize, mesh: &Mesh, place: &Place) {
+    // A closed surface has half as many corners as triangles. If most are those of the hull, there is little that it leaves
+    // out.
+    if mesh.hull().vertices().len() * 8 > mesh.triangles().len() * 3 {
+        return;
+    }
+    let deepest = if mesh.triangles().len() > MANY_TRIANGLES { 2 } else { DEEPEST_HALVES };
     let corners = |triangle: &[u32; 3]| triangle.map(|v| mesh.vertices()[v as usize]).into_iter().collect();
     let whole: Vec<Polygon> = mesh.triangles().iter().map(corners).collect();
     let reach = mesh.vertices().iter().fold(0.0_f64, |reach, v| reach.max(v.length()));
@@ -240,7 +249,7 @@ fn halve(solids: &mut Vec<Solid>, solid: usize, mesh: &Mesh, place: &Place) {
         let sides = high - low;
         let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
         let middle = 0.5 * (low[axis] + high[axis]);
-        if depth == DEEPEST_HALVES || !(low[axis] < middle && middle < high[axis]) {
+        if depth == deepest || !(low[axis] < middle && middle < high[axis]) {
             continue;
         }
         let first = solids.len();

@@ -252,7 +252,8 @@ impl<'a> Sieve<'a> {
                 let Placed { poses, seen } = &self.placed[*link].1;
                 let [f_0, f_1, f_2] = poses.map(|pose| pose.apply(center));
                 let bend = ((f_0 + f_2) - (f_1 + f_1)) * 0.125;
-                let off = hull.radius() + stray(seen, hull.reach(), half) + 2.0 * error(seen, hull.reach(), poses);
+                let off =
+                    hull.radius() + stray(seen, hull.reach(), half) + 2.0 * error(seen, hull.reach(), poses);
                 Aabb {
                     low: f_0.min(f_1).min(f_2) - bend.max(DVec3::ZERO) - off,
                     high: f_0.max(f_1).max(f_2) + (-bend).max(DVec3::ZERO) + off,
