@@ -1,7 +1,7 @@
 //! Robots: the shared motion checks of real arms against their reference answers, and how the cost grows with the links.
 //!
-//! `cargo run --release -p firsttouch-bench --bin robots [sets] [chains] [panda] [ur5]` runs the parts named, or all of
-//! them. The sets are those shared with the checkout; where they are not, that is said and they are left out.
+//! `cargo run --release -p firsttouch-bench --bin robots [sets] [chains] [panda] [ur5] [N]` runs the parts named, or all of
+//! them; with a number, only so many problems of each robot. The sets are those shared with the checkout; where they are not, that is said and they are left out.
 //!
 //! - *sets*: every segment of every problem, in both modes. A checker is built for each problem and its segments are
 //!   gone through several times: `mean` is that of the first pass, as the command line would see it; `median` and `worst` are
@@ -32,7 +32,8 @@ fn main() -> Result<(), Failure> {
     if wanted.is_empty() || named("sets") || !robots.is_empty() {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
         if data.join("robots").is_dir() {
-            sets(&data, if robots.is_empty() { &["panda", "ur5"] } else { &robots })?;
+            let most = wanted.iter().find_map(|w| w.parse().ok()).unwrap_or(usize::MAX);
+            sets(&data, if robots.is_empty() { &["panda", "ur5"] } else { &robots }, most)?;
         } else {
             println!("no shared/data/robots beside the checkout: the sets are left out");
         }
@@ -70,7 +71,7 @@ struct Tally {
     steps: u64,
 }
 
-fn sets(data: &Path, robots: &[&str]) -> Result<(), Failure> {
+fn sets(data: &Path, robots: &[&str], most: usize) -> Result<(), Failure> {
     println!(
         "{:<6} {:<5} {:>8} {:>8} {:>9} {:>6} {:>4} {:>5} | {:>8} {:>9} {:>9} {:>9} | {:>6} {:>8} {:>7} {:>6}",
         "robot",
@@ -97,7 +98,8 @@ fn sets(data: &Path, robots: &[&str]) -> Result<(), Failure> {
         let file = read_urdf(&urdf)?;
         let mut tallies = [(Mode::Any, Tally::default()), (Mode::First, Tally::default())];
         let mut building = 0.0;
-        let problems = problems(&folder)?;
+        let mut problems = problems(&folder)?;
+        problems.truncate(most);
         for problem in &problems {
             let scene = problem.with_extension("toml");
             let obstacles = build_scene(&read_scene(&scene)?, &scene)?.bodies().to_vec();
@@ -110,7 +112,9 @@ fn sets(data: &Path, robots: &[&str]) -> Result<(), Failure> {
             let configuration = |row: &[f64]| {
                 let mut values = described.zero();
                 for (column, value) in columns.iter().zip(row) {
-                    column.map(|column| values[column] = *value);
+                    if let Some(column) = column {
+                        values[*column] = *value;
+                    }
                 }
                 values
             };

@@ -172,9 +172,9 @@ impl Query<'_> {
             .map(|bounds| bounds.inflated(self.options.min_separation))
             .collect();
         let mut close: Vec<Candidate> = Vec::new();
-        for i in 0..parts.len() {
+        for (i, bounds) in boxes.iter().enumerate() {
             for (k, obstacle) in obstacle_boxes.iter().enumerate() {
-                if boxes[i].overlaps(obstacle) {
+                if bounds.overlaps(obstacle) {
                     close.push(Candidate::Obstacle(i, k));
                 }
             }

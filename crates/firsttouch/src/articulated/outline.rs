@@ -35,6 +35,9 @@ const MOST_CORNERS: usize = 32;
 /// A margin of this part of the solid's size is small enough.
 const ACCURACY: f64 = 2e-3;
 
+/// The same for halves, which are smaller themselves.
+const HALF_ACCURACY: f64 = 5e-3;
+
 /// Fewer pairs of parts than this are not worth a pair of groups before them.
 const FEW_PAIRS: usize = 3;
 
@@ -90,6 +93,12 @@ pub(super) enum Of {
     Pairs(Range<usize>),
     /// Two parts.
     Parts(Candidate),
+}
+
+/// Two groups, or an obstacle and a group, with the pairs of parts that are to be checked.
+struct Root {
+    solids: [usize; 2],
+    pairs: Vec<Pair>,
 }
 
 impl Outline {
@@ -153,27 +162,28 @@ impl Outline {
         }
 
         let mut outline = Outline { solids, whole_solids, pairs: Vec::new(), roots: 0, at_rest: Vec::new() };
-        let mut roots: Vec<([usize; 2], Vec<([usize; 2], Candidate)>)> = Vec::new();
+        let mut roots: Vec<Root> = Vec::new();
         for (top, members, solid) in &groups {
             for k in 0..obstacles.len() {
                 let obstacle = first_obstacle + k;
-                let pairs: Vec<([usize; 2], Candidate)> =
-                    members.iter().map(|&i| ([obstacle, i], Candidate::Obstacle(i, k))).collect();
+                let pair = |&i: &usize| Pair {
+                    solids: [obstacle, i],
+                    of: Of::Parts(Candidate::Obstacle(i, k)),
+                };
                 if *top == 0 {
                     // Fixed to the base: the obstacle is taken into its frame.
                     let in_base = Place::inverse(base.at());
-                    for (solids, candidate) in pairs {
-                        let distance = outline.distance(solids, &in_base);
-                        outline.at_rest.push((candidate, distance));
+                    for &i in members {
+                        let distance = outline.distance([obstacle, i], &in_base);
+                        outline.at_rest.push((Candidate::Obstacle(i, k), distance));
                     }
                 } else {
-                    roots.push(([obstacle, *solid], pairs));
+                    roots.push(Root { solids: [obstacle, *solid], pairs: members.iter().map(pair).collect() });
                 }
             }
         }
         let group_of = |part: usize| groups.iter().position(|group| group.1.contains(&part)).unwrap_or(0);
         let part_groups: Vec<usize> = (0..parts.len()).map(group_of).collect();
-        let first_own = roots.len();
         let mut root_of = vec![usize::MAX; groups.len() * groups.len()];
         for &[i, j] in own_pairs {
             let candidate = Candidate::Own(i, j);
@@ -186,19 +196,16 @@ impl Outline {
             let slot = &mut root_of[a * groups.len() + b];
             if *slot == usize::MAX {
                 *slot = roots.len();
-                roots.push(([groups[a].2, groups[b].2], Vec::new()));
+                roots.push(Root { solids: [groups[a].2, groups[b].2], pairs: Vec::new() });
             }
-            roots[*slot].1.push(([i, j], candidate));
+            roots[*slot].pairs.push(Pair { solids: [i, j], of: Of::Parts(candidate) });
         }
-        debug_assert!(roots[first_own..].iter().all(|root| !root.1.is_empty()));
 
         // The roots first, then what they open into.
         let mut opened = Vec::new();
-        for (solids, pairs) in roots {
+        for Root { solids, pairs } in roots {
             if pairs.len() < FEW_PAIRS {
-                outline.pairs.extend(
-                    pairs.into_iter().map(|(solids, candidate)| Pair { solids, of: Of::Parts(candidate) }),
-                );
+                outline.pairs.extend(pairs);
             } else {
                 opened.push((outline.pairs.len(), pairs));
                 outline.pairs.push(Pair { solids, of: Of::Pairs(0..0) });
@@ -207,9 +214,7 @@ impl Outline {
         outline.roots = outline.pairs.len();
         for (root, pairs) in opened {
             let first = outline.pairs.len();
-            outline.pairs.extend(
-                pairs.into_iter().map(|(solids, candidate)| Pair { solids, of: Of::Parts(candidate) }),
-            );
+            outline.pairs.extend(pairs);
             outline.pairs[root].of = Of::Pairs(first..outline.pairs.len());
         }
         outline
@@ -266,7 +271,8 @@ fn halve(solids: &mut Vec<Solid>, solid: usize, mesh: &Mesh, place: &Place) {
             // Every cut adds at most 16 roundings to where the new corners are.
             let off = place.error(reach) + 32.0 * UNIT * f64::from(depth + 1) * reach;
             let ball = |point: &DVec3| Ball { center: place.pose.apply(*point), radius: off };
-            let hull = rounded(&points.iter().map(ball).collect::<Vec<_>>());
+            let balls: Vec<Ball> = points.iter().map(ball).collect();
+            let hull = RoundedHull::new(&balls, MOST_CORNERS, HALF_ACCURACY * sides.length());
             solids.push(Solid { hull, link, halves: None });
             open.push((first + k, depth + 1, half));
         }

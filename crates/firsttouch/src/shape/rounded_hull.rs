@@ -106,7 +106,7 @@ impl RoundedHull {
     pub(crate) fn lowest(&self, along: &[DVec3; 3], offset: &[f64; 3], stray: f64) -> f64 {
         let mut lowest = [f64::INFINITY; LANES];
         for block in &self.blocks {
-            for i in 0..LANES {
+            for (i, lowest) in lowest.iter_mut().enumerate() {
                 let (x, y, z) = (block.x[i], block.y[i], block.z[i]);
                 let height = |k: usize| along[k].x * x + along[k].y * y + along[k].z * z + offset[k];
                 let (f_0, f_1, f_2) = (height(0), height(1), height(2));
@@ -115,7 +115,7 @@ impl RoundedHull {
                 let ends = if f_0 < f_2 { f_0 } else { f_2 };
                 let least = if f_1 < ends { f_1 } else { ends };
                 let low = least - (0.125 * bend + stray * block.length[i]);
-                lowest[i] = if low < lowest[i] { low } else { lowest[i] };
+                *lowest = if low < *lowest { low } else { *lowest };
             }
         }
         lowest.into_iter().fold(f64::INFINITY, f64::min) - self.margin
@@ -131,8 +131,8 @@ impl Convex for RoundedHull {
         let mut most = [f64::NEG_INFINITY; LANES];
         for block in &self.blocks {
             let heights = block.heights(direction);
-            for i in 0..LANES {
-                most[i] = if heights[i] > most[i] { heights[i] } else { most[i] };
+            for (most, height) in most.iter_mut().zip(heights) {
+                *most = if height > *most { height } else { *most };
             }
         }
         most.into_iter().fold(f64::NEG_INFINITY, f64::max) + self.margin
@@ -234,7 +234,7 @@ impl Core {
         }
         let here = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
         let found =
-            Gjk::default().closest_points(self, &Single(point), &[here; 2], |distance| 1e-3 * distance);
+            Gjk::default().closest_points(self, &Single(point), &[here; 2], |distance| 0.05 * distance);
         let [on_core, _] = found.points;
         // The weights of the combination add up to 1 within 8 roundings, its three sums and the difference add as many, and
         // the length has 6: relative to sizes of at most `reach`.
