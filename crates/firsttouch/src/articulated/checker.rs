@@ -23,12 +23,8 @@ use crate::articulated::culling::{Culling, PartBox, part_boxes, swept_boxes};
 use crate::articulated::kinematics::{LinkMotion, RobotMotion};
 use crate::articulated::outline::{Candidate, Outline};
 use crate::articulated::robot::{LinkPart, Robot};
-<<<<<<< HEAD
 use crate::articulated::sieve::{Sieve, Sieved};
-use crate::broad::Aabb;
-=======
 use crate::broad::{Aabb, overlapping_pairs};
->>>>>>> main
 use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose};
 use crate::narrow::composite::Pieces;
@@ -130,7 +126,6 @@ impl Checker {
     pub fn check_step(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
         options.validate()?;
         let motion = RobotMotion::new(&self.robot, self.base, from, to)?;
-<<<<<<< HEAD
         let mut query = Query {
             checker: self,
             motion: &motion,
@@ -145,72 +140,8 @@ impl Checker {
             query.by_boxes();
         }
         let Query { work, close, found, .. } = query;
-        let pairs = (self.parts.len() * self.obstacles.len() + self.own_pairs.len()) as u64;
         let answer = found.map_or(Answer::Free, |(_, answer)| answer);
-        Ok(StepReport { answer, pairs, close_pairs: close, work })
-=======
-        let window = Window::between(0.0, options.t_max);
-        let boxes: Vec<Aabb> = swept_boxes(&motion, &self.parts, window, self.culling)
-            .into_iter()
-            .map(|bounds| bounds.inflated(options.min_separation))
-            .collect();
-
-        let close: Vec<(Candidate, [LinkMotion<'_>; 2])> = self
-            .close_pairs(&boxes)
-            .into_iter()
-            .map(|candidate| match candidate {
-                Candidate::Obstacle(i, _) => {
-                    (candidate, [motion.part(self.parts[i].link, self.parts[i].part); 2])
-                }
-                Candidate::Own(i, j) => {
-                    let [a, b] = [i, j].map(|i| (self.parts[i].link, self.parts[i].part));
-                    (candidate, motion.relative(a, b))
-                }
-            })
-            .collect();
-
-        let pairs: Vec<[Mover<'_>; 2]> = close
-            .iter()
-            .map(|(candidate, moves)| match *candidate {
-                Candidate::Obstacle(i, k) => [self.mover(i, &moves[0]), obstacle_mover(&self.obstacles[k])],
-                Candidate::Own(i, j) => [self.mover(i, &moves[0]), self.mover(j, &moves[1])],
-            })
-            .collect();
-        let limits = Limits {
-            t_start: 0.0,
-            t_end: options.t_max,
-            min_separation: options.min_separation,
-            tolerance: options.tolerance,
-            max_iterations: options.max_iterations,
-        };
-        let mut work = TreeStats::default();
-        let outcome = first_touch(&pairs, &limits, options.mode == Mode::Any, &mut work);
-        let answer = match outcome {
-            TreeOutcome::Free => Answer::Free,
-            TreeOutcome::Undecided { free_until, pair } => {
-                Answer::Undecided { free_until, bodies: bodies(&close[pair].0) }
-            }
-            TreeOutcome::Touch(found) => {
-                let candidate = close[found.pair].0;
-                let mut touch = touch_of_leaves(&pairs[found.pair], &found);
-                touch.bodies = bodies(&candidate);
-                let link = |i: usize| Part::Link(self.parts[i].link as u32);
-                match candidate {
-                    Candidate::Obstacle(i, _) => touch.parts[0] = link(i),
-                    Candidate::Own(i, j) => {
-                        touch.parts = [link(i), link(j)];
-                        // Both were placed in the frame of a link: back to the world.
-                        let base = self.robot.common_ancestor(self.parts[i].link, self.parts[j].link);
-                        let frame = motion.link_pose(base, found.t);
-                        touch.points = touch.points.map(|point| frame.apply(point));
-                        touch.normal = frame.rotation * touch.normal;
-                    }
-                }
-                if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
-            }
-        };
-        Ok(StepReport { answer, pairs: self.pairs(), close_pairs: close.len() as u64, work })
->>>>>>> main
+        Ok(StepReport { answer, pairs: self.pairs(), close_pairs: close, work })
     }
 
     /// How many pairs there are before culling.
@@ -259,7 +190,6 @@ impl Checker {
     }
 }
 
-<<<<<<< HEAD
 /// One query: what was found so far.
 struct Query<'a> {
     checker: &'a Checker,
@@ -274,25 +204,13 @@ struct Query<'a> {
 impl Query<'_> {
     /// All pairs whose boxes over the whole step meet.
     fn by_boxes(&mut self) {
-        let Checker { parts, obstacle_boxes, own_pairs, culling, .. } = self.checker;
+        let Checker { parts, culling, .. } = self.checker;
         let window = Window::between(0.0, self.options.t_max);
         let boxes: Vec<Aabb> = swept_boxes(self.motion, parts, window, *culling)
             .into_iter()
             .map(|bounds| bounds.inflated(self.options.min_separation))
             .collect();
-        let mut close: Vec<Candidate> = Vec::new();
-        for (i, bounds) in boxes.iter().enumerate() {
-            for (k, obstacle) in obstacle_boxes.iter().enumerate() {
-                if bounds.overlaps(obstacle) {
-                    close.push(Candidate::Obstacle(i, k));
-                }
-            }
-        }
-        for &[i, j] in own_pairs {
-            if boxes[i].overlaps(&boxes[j]) {
-                close.push(Candidate::Own(i, j));
-            }
-        }
+        let close = self.checker.close_pairs(&boxes);
         self.exactly(&close, [0.0, self.options.t_max]);
     }
 
@@ -403,19 +321,7 @@ impl Query<'_> {
     }
 }
 
-fn bodies(candidate: &Candidate) -> [usize; 2] {
-=======
-/// A pair that survived culling.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Candidate {
-    /// A part of the robot and an obstacle.
-    Obstacle(usize, usize),
-    /// Two parts of the robot.
-    Own(usize, usize),
-}
-
 pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
->>>>>>> main
     match candidate {
         Candidate::Obstacle(_, obstacle) => [0, 1 + obstacle],
         Candidate::Own(_, _) => [0, 0],

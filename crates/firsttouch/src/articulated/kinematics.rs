@@ -483,7 +483,6 @@ impl JointMotion {
         }
     }
 
-<<<<<<< HEAD
     /// Takes `W` and `J` from the parent's frame to this one, as seen from the parent's side.
     fn outwards(&self, turning: &mut f64, jerk: &mut f64) {
         *jerk = self.shifted(*turning, *jerk);
@@ -507,10 +506,7 @@ impl JointMotion {
         self.rate.abs() * UP + 2.0 * self.angle_error
     }
 
-    fn enclosure<E: Enclosure>(&self, window: Window) -> EnclosureTransform<E> {
-=======
     pub(crate) fn enclosure<E: Enclosure>(&self, window: Window) -> EnclosureTransform<E> {
->>>>>>> main
         let around = |matrix: &DMat3, error: f64| {
             let entry = |row: usize, column: usize| {
                 E::constant(Interval::point(matrix.col(column)[row]) + Interval::symmetric(error))

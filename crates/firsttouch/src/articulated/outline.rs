@@ -166,10 +166,8 @@ impl Outline {
         for (top, members, solid) in &groups {
             for k in 0..obstacles.len() {
                 let obstacle = first_obstacle + k;
-                let pair = |&i: &usize| Pair {
-                    solids: [obstacle, i],
-                    of: Of::Parts(Candidate::Obstacle(i, k)),
-                };
+                let pair =
+                    |&i: &usize| Pair { solids: [obstacle, i], of: Of::Parts(Candidate::Obstacle(i, k)) };
                 if *top == 0 {
                     // Fixed to the base: the obstacle is taken into its frame.
                     let in_base = Place::inverse(base.at());
@@ -178,7 +176,8 @@ impl Outline {
                         outline.at_rest.push((Candidate::Obstacle(i, k), distance));
                     }
                 } else {
-                    roots.push(Root { solids: [obstacle, *solid], pairs: members.iter().map(pair).collect() });
+                    roots
+                        .push(Root { solids: [obstacle, *solid], pairs: members.iter().map(pair).collect() });
                 }
             }
         }
