@@ -27,9 +27,10 @@
 
 use glam::DVec3;
 
-use super::checker::{Candidate, Checker, StepReport, bodies, obstacle_mover};
+use super::checker::{Checker, StepReport, bodies, obstacle_mover};
 use super::culling::{Culling, swept_boxes};
 use super::kinematics::{LinkMotion, RobotMotion};
+use super::outline::Candidate;
 use crate::advancement::{Approach, Separation};
 use crate::answer::{Answer, Part};
 use crate::broad::Aabb;

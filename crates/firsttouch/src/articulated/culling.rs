@@ -1,6 +1,7 @@
 //! Boxes that the parts of a robot never leave during a step: which pairs can meet at all.
 //!
-//! Three ways, all rigorous:
+//! Four ways, all rigorous:
+//! - [`Culling::Windows`]: not by boxes over the whole step, but pair by pair in shorter and shorter windows of time; see `sieve`.
 //! - [`Culling::Chord`]: a point whose acceleration is at most `a` strays from the chord between its ends by at most
 //!   `a T² / 8`. So the union of the boxes at both ends, enlarged by that, contains the path. Two instants, which the
 //!   exact stage needs anyway; tight when the step is short.
@@ -23,8 +24,10 @@ use crate::numerics::{Interval, TaylorModel, Window};
 /// How the paths of a robot's parts are enclosed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Culling {
-    /// By chords and accelerations.
+    /// By windows of time, each pair of parts with a direction of its own. Boxes over a whole step are those of chords.
     #[default]
+    Windows,
+    /// By chords and accelerations.
     Chord,
     /// By Taylor models.
     Taylor,
@@ -64,7 +67,9 @@ pub(crate) fn swept_boxes(
     culling: Culling,
 ) -> Vec<Aabb> {
     match culling {
-        Culling::Chord => parts.iter().map(|part| chord_box(motion, part, window)).collect(),
+        Culling::Windows | Culling::Chord => {
+            parts.iter().map(|part| chord_box(motion, part, window)).collect()
+        }
         Culling::Taylor => {
             let enclosures = motion.enclosures::<TaylorModel>(window);
             let swept = |part: &PartBox| {

@@ -4,7 +4,9 @@ mod bisection;
 mod checker;
 mod culling;
 mod kinematics;
+mod outline;
 mod robot;
+mod sieve;
 mod step;
 
 pub use checker::{Checker, StepReport};

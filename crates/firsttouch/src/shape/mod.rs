@@ -12,6 +12,7 @@ pub mod mesh;
 mod monotone_chain;
 pub mod obb_tree;
 mod quickhull;
+pub(crate) mod rounded_hull;
 pub mod sphere;
 mod sphere_cover;
 pub mod sphere_tree;
