@@ -365,7 +365,7 @@ mod tests {
         assert!(play.robot.links().iter().skip(1).all(|link| link.parts().len() == 15));
         let play = falling_train([FALLING_TRIANGLES, MOUNTAIN_TRIANGLES], 0).unwrap();
         let [train, mountain] = play.triangles();
-        assert!((40_700..43_300).contains(&train), "{train}");
+        assert!((40_400..43_600).contains(&train), "{train}");
         assert!((28_100..29_900).contains(&mountain), "{mountain}");
     }
 
