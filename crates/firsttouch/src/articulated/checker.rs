@@ -247,6 +247,9 @@ pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
 pub(super) fn obstacle_mover(body: &Body) -> Mover<'_> {
     match body.matter() {
         Matter::Rigid { shape, motion } => Mover { pieces: Pieces::of(shape), motion },
+        Matter::Affine(ellipsoid) => {
+            Mover { pieces: Pieces::Changing(ellipsoid.changing()), motion: &Motion::AT_REST }
+        }
         Matter::Deforming(tree) => Mover { pieces: Pieces::Deforming(tree), motion: &Motion::AT_REST },
         Matter::Robot(_) | Matter::Held { .. } => unreachable!("the constructor refuses robots"),
     }
