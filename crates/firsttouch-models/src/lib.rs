@@ -29,11 +29,11 @@ mod random;
 mod rope;
 pub mod shapes;
 pub mod solids;
+mod surface;
+pub mod trains;
 pub mod turned;
 
 pub use frame::{Frame, triangles};
-mod surface;
-pub mod trains;
 
 use firsttouch::{Result, Scene};
 

@@ -17,12 +17,12 @@ use crate::output::{Failure, table};
 /// The papers, in the order of their years.
 pub(crate) const PAPERS: [Paper; 3] = [
     Paper { name: "contact", title: "Redon, Kheddar, Coquillart 2001: CONTACT", run: contact::run },
+    Paper { name: "catch", title: "Zhang, Redon, Lee, Kim 2007: CATCH", run: catch::run },
     Paper {
         name: "ellipsoids",
         title: "Choi, Chang, Wang, Kim, Elber 2009: ellipsoids",
         run: ellipsoids::run,
     },
-    Paper { name: "catch", title: "Zhang, Redon, Lee, Kim 2007: CATCH", run: catch::run },
 ];
 
 /// One paper.
