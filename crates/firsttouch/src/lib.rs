@@ -66,6 +66,7 @@
 //! `parallel`, off by default, spreads work over threads with rayon; see [`Options::threads`]. Without it the crate starts
 //! no thread. It reads no files, prints nothing, looks at no clock, and builds for wasm32.
 
+pub mod adaptive;
 pub mod advancement;
 pub mod answer;
 pub mod articulated;

@@ -74,15 +74,15 @@ pub struct RobotMotion<'a> {
 
 /// A frame and how it moves in its parent's frame.
 #[derive(Debug, Clone, PartialEq)]
-struct Frame {
+pub(crate) struct Frame {
     /// The parent's index; a root's parent is the base, at rest.
-    parent: Option<usize>,
-    moves: JointMotion,
+    pub(crate) parent: Option<usize>,
+    pub(crate) moves: JointMotion,
 }
 
 /// The motion of one joint; see the header for the symbols.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct JointMotion {
+pub(crate) struct JointMotion {
     /// `O axis`, in the parent's frame.
     axis: DVec3,
     angle: f64,
@@ -171,6 +171,27 @@ impl<'a> RobotMotion<'a> {
         Ok(RobotMotion { robot, frames, part_frames, bounds, size, cache: RefCell::default() })
     }
 
+    /// The motion of other frames than one per link, every parent before its children: rigid groups of links, say.
+    pub(crate) fn of_frames(robot: &'a Robot, frames: Vec<Frame>) -> RobotMotion<'a> {
+        let bounds = bounds_from(&frames, None);
+        // How far each frame is from the root of its own chain, at most.
+        let mut distances: Vec<f64> = Vec::with_capacity(frames.len());
+        for Frame { parent, moves } in &frames {
+            distances.push(parent.map_or(0.0, |parent| (distances[parent] + moves.length()) * UP));
+        }
+        let size = distances.into_iter().fold(0.0, f64::max);
+        RobotMotion { robot, frames, part_frames: Vec::new(), bounds, size, cache: RefCell::default() }
+    }
+
+    /// The motion of a frame in that of one of its ancestors; in the world without one.
+    pub(crate) fn frame_in(&self, frame: usize, base: Option<usize>) -> LinkMotion<'_> {
+        let bounds = match base {
+            None => self.bounds[frame],
+            Some(base) => self.bounds_relative(frame, base),
+        };
+        LinkMotion { robot: self, frame, bounds, base }
+    }
+
     /// The robot.
     pub fn robot(&self) -> &'a Robot {
         self.robot
@@ -246,12 +267,28 @@ fn bounds_from(frames: &[Frame], base: Option<usize>) -> Vec<Bounds> {
 }
 
 impl JointMotion {
-    fn still(pose: Pose) -> JointMotion {
+    pub(crate) fn still(pose: Pose) -> JointMotion {
         let PoseAt { rotation, translation } = pose.at();
         JointMotion::new(rotation, translation, DVec3::Z, [0.0, 0.0], DMat3::IDENTITY, [DVec3::ZERO; 2])
     }
 
-    fn of(joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<JointMotion> {
+    /// At rest at a pose that is itself computed, with its error.
+    pub(crate) fn resting_at(pose: PoseAt, error: PoseError) -> JointMotion {
+        let PoseAt { rotation, translation } = pose;
+        let still =
+            JointMotion::new(rotation, translation, DVec3::Z, [0.0, 0.0], DMat3::IDENTITY, [DVec3::ZERO; 2]);
+        JointMotion { angle_error: error.rotation, slide_error: error.translation, ..still }
+    }
+
+    /// The transform at time 0, with its error.
+    pub(crate) fn start(&self) -> (PoseAt, PoseError) {
+        let pose = self.at(0.0);
+        // The origin and the slide were added: one rounding, and as much again for what the length is off by.
+        let translation = self.slide_error + 4.0 * UNIT * pose.translation.length();
+        (pose, PoseError { rotation: self.rotation_error(), translation })
+    }
+
+    pub(crate) fn of(joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<JointMotion> {
         let PoseAt { rotation: outer, translation } = joint.origin.at();
         let (none, still) = ([DVec3::ZERO; 2], [0.0, 0.0]);
         let value = || [joint.value(from), joint.value(to)];
@@ -384,7 +421,7 @@ impl JointMotion {
         }
     }
 
-    fn enclosure<E: Enclosure>(&self, window: Window) -> EnclosureTransform<E> {
+    pub(crate) fn enclosure<E: Enclosure>(&self, window: Window) -> EnclosureTransform<E> {
         let around = |matrix: &DMat3, error: f64| {
             let entry = |row: usize, column: usize| {
                 E::constant(Interval::point(matrix.col(column)[row]) + Interval::symmetric(error))

@@ -108,14 +108,14 @@ pub struct Variable {
 
 /// A joint in place: its indices are resolved.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct LinkJoint {
-    pub(super) name: String,
-    pub(super) parent: usize,
-    pub(super) origin: Pose,
-    pub(super) kind: JointKind,
+pub(crate) struct LinkJoint {
+    pub(crate) name: String,
+    pub(crate) parent: usize,
+    pub(crate) origin: Pose,
+    pub(crate) kind: JointKind,
     /// The first of its variables, with what to multiply by and add: `(1, 0)` unless it mimics.
-    pub(super) variable: usize,
-    pub(super) scale: (f64, f64),
+    pub(crate) variable: usize,
+    pub(crate) scale: (f64, f64),
 }
 
 impl Robot {
@@ -228,6 +228,13 @@ impl Robot {
         self.allowed.contains(&[a.min(b), a.max(b)])
     }
 
+    /// The pairs of links that are left out of every check, in order.
+    pub(crate) fn allowed(&self) -> Vec<[usize; 2]> {
+        let mut pairs: Vec<[usize; 2]> = self.allowed.iter().copied().collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
     /// Fixes a shape to a link, for example a part that a gripper holds.
     pub fn attach(&mut self, link: &str, part: LinkPart) -> Result<()> {
         let link = self.link(link).ok_or_else(|| Error::UnknownName { name: link.into() })?;
@@ -317,7 +324,7 @@ impl Link {
         self.joint.as_ref().map(|joint| joint.parent)
     }
 
-    pub(super) fn joint(&self) -> Option<&LinkJoint> {
+    pub(crate) fn joint(&self) -> Option<&LinkJoint> {
         self.joint.as_ref()
     }
 }
@@ -394,7 +401,7 @@ impl LinkJoint {
     }
 
     /// The placement of a floating joint.
-    pub(super) fn placement(&self, configuration: &[f64]) -> Result<Pose> {
+    pub(crate) fn placement(&self, configuration: &[f64]) -> Result<Pose> {
         let q = &configuration[self.variable..self.variable + 7];
         Pose::new(DVec3::new(q[0], q[1], q[2]), DQuat::from_xyzw(q[3], q[4], q[5], q[6]))
     }
