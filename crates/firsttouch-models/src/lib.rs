@@ -34,12 +34,12 @@ mod random;
 mod rope;
 pub mod shapes;
 pub mod solids;
+mod surface;
+pub mod trains;
 pub mod turned;
 
 pub use catalogue::{Model, all, frames, named};
 pub use frame::{Frame, triangles};
-mod surface;
-pub mod trains;
 
 /// The example in the README compiles and runs.
 #[cfg(doctest)]

@@ -107,7 +107,7 @@ fn measured(
         let (report, mut micros) = timed(|| method(checker, from, to, options));
         let report = report?;
         // Long steps vary less, and take longer.
-        let again = if micros < 5e3 { 4 } else { 1 };
+        let again = if micros < 1e4 { 4 } else { 1 };
         for _ in 0..again {
             micros = micros.min(timed(|| method(checker, from, to, options)).1);
         }
