@@ -6,7 +6,6 @@
 //! - *links*: pairs of links, free of their joints, that fly through each other while they turn.
 //! - *bodies*: the same for generated meshes and the bunny, ever larger.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -16,7 +15,7 @@ use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::narrow::composite::Composite;
 use firsttouch::narrow::hulled::Hulled;
 use firsttouch::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
-use firsttouch::shape::{HullTree, Mesh, Shape};
+use firsttouch::shape::{Grouping, HullTree, Mesh, Shape};
 use firsttouch_bench::bunnies::Bunnies;
 use firsttouch_models::shapes;
 use glam::{DQuat, DVec3, dvec3};
@@ -30,10 +29,7 @@ fn main() -> Result<(), Failure> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let part = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    println!(
-        "{:<34} {:>9} {:>8} {:>9} {:>9} {:>8} {:>8}  hash",
-        "", "triangles", "patches", "us", "volumes", "pieces", "ns each"
-    );
+    println!("{:<34} {:>9} {:>9} {:>9} {:>8} {:>8}", "", "build, ms", "us", "volumes", "pieces", "ns each");
     for name in ["panda", "ur5"] {
         let folder = shared.join("robots").join(name);
         if folder.exists() && (part("paths") || part("links")) {
@@ -55,30 +51,50 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
+/// The ways to make a tree of hulls.
+const KINDS: [(&str, Grouping, usize); 5] = [
+    ("hulls over patches, 32 corners", Grouping::Patches, 32),
+    ("hulls over boxes, 8 corners", Grouping::Boxes, 8),
+    ("hulls over boxes, 16 corners", Grouping::Boxes, 16),
+    ("hulls over boxes, 32 corners", Grouping::Boxes, 32),
+    ("hulls over boxes, 64 corners", Grouping::Boxes, 64),
+];
+
+/// The trees of hulls of a mesh, in the order of [`KINDS`], and how long they took.
+fn trees(mesh: &Mesh) -> [(HullTree, f64); KINDS.len()] {
+    KINDS.map(|(_, grouping, most)| {
+        let start = Instant::now();
+        let tree = HullTree::with(mesh, grouping, most);
+        (tree, start.elapsed().as_secs_f64() * 1e3)
+    })
+}
+
 /// The mesh parts of a robot, by link and part, with their trees of hulls.
 struct Meshes<'a> {
-    parts: Vec<(usize, usize, &'a Mesh, HullTree)>,
-    build: f64,
+    parts: Vec<(usize, usize, &'a Mesh, [(HullTree, f64); KINDS.len()])>,
 }
 
 impl<'a> Meshes<'a> {
     fn of(robot: &'a Robot) -> Meshes<'a> {
-        let start = Instant::now();
         let mut parts = Vec::new();
         for (link, described) in robot.links().iter().enumerate() {
             for (part, described) in described.parts().iter().enumerate() {
                 if let Shape::Mesh(mesh) = &described.shape {
                     mesh.hull();
-                    parts.push((link, part, mesh.as_ref(), HullTree::new(mesh)));
+                    parts.push((link, part, mesh.as_ref(), trees(mesh)));
                 }
             }
         }
-        Meshes { parts, build: start.elapsed().as_secs_f64() }
+        Meshes { parts }
     }
 
-    fn totals(&self) -> [usize; 2] {
-        let triangles = self.parts.iter().map(|part| part.2.triangles().len()).sum();
-        [triangles, self.parts.iter().map(|part| part.3.patches()).sum()]
+    fn triangles(&self) -> usize {
+        self.parts.iter().map(|part| part.2.triangles().len()).sum()
+    }
+
+    /// How long the trees of a kind took.
+    fn build(&self, kind: usize) -> f64 {
+        self.parts.iter().map(|part| part.3[kind].1).sum()
     }
 }
 
@@ -108,30 +124,32 @@ fn paths(name: &str, robot: &Robot, folder: &Path) -> Result<(), Failure> {
             }
         }
     }
-    let [triangles, patches] = meshes.totals();
+    let triangles = meshes.triangles();
     println!(
-        "{name}: {} segments of paths, {} pairs of links, trees of hulls made in {:.0} ms",
+        "{name}: {} segments of paths, {} pairs of links, {triangles} triangles",
         segments.len(),
-        pairs.len(),
-        meshes.build * 1e3
+        pairs.len()
     );
-    let sizes = [triangles, patches];
-    on_paths("oriented boxes", sizes, robot, &segments, &pairs, &meshes, |k| meshes.parts[k].2)?;
-    on_paths("convex hulls", sizes, robot, &segments, &pairs, &meshes, |k| {
-        let (_, _, mesh, tree) = &meshes.parts[k];
-        Hulled { mesh, tree }
-    })
+    let boxes = on_paths(robot, &segments, &pairs, &meshes, |k| meshes.parts[k].2)?;
+    boxes.print("oriented boxes", 0.0);
+    for (kind, (label, ..)) in KINDS.iter().enumerate() {
+        let hulled = |k: usize| {
+            let (_, _, mesh, trees) = &meshes.parts[k];
+            Hulled { mesh, tree: &trees[kind].0 }
+        };
+        let hulls = on_paths(robot, &segments, &pairs, &meshes, hulled)?;
+        hulls.print(label, meshes.build(kind));
+    }
+    Ok(())
 }
 
 fn on_paths<C: Composite + Copy>(
-    name: &str,
-    sizes: [usize; 2],
     robot: &Robot,
     segments: &[[Vec<f64>; 2]],
     pairs: &[[usize; 2]],
     meshes: &Meshes<'_>,
     pieces: impl Fn(usize) -> C,
-) -> Result<(), Failure> {
+) -> Result<Total, Failure> {
     let mut total = Total::default();
     for [from, to] in segments {
         let motion = RobotMotion::new(robot, Pose::IDENTITY, from, to)?;
@@ -151,25 +169,19 @@ fn on_paths<C: Composite + Copy>(
             .collect();
         total.measure(&movers);
     }
-    total.print(name, sizes);
-    Ok(())
+    Ok(total)
 }
 
 fn links(name: &str, robot: &Robot) -> Result<(), Failure> {
     let meshes = Meshes::of(robot);
-    println!("{name}: links that fly through each other");
-    let mut boxes = Total::default();
-    let mut hulls = Total::default();
-    for (i, (_, _, a, tree_a)) in meshes.parts.iter().enumerate() {
-        for (j, (_, _, b, tree_b)) in meshes.parts.iter().enumerate().skip(i) {
-            let [motion_a, motion_b] = crossing([a, b], 7 * i + j)?;
-            boxes.pair([*a, *b], [&motion_a, &motion_b]);
-            let hulled = [Hulled { mesh: a, tree: tree_a }, Hulled { mesh: b, tree: tree_b }];
-            hulls.pair(hulled, [&motion_a, &motion_b]);
+    println!("{name}: links that fly through each other, {} triangles", meshes.triangles());
+    let mut totals: [Total; KINDS.len() + 1] = Default::default();
+    for (i, (_, _, a, trees_a)) in meshes.parts.iter().enumerate() {
+        for (j, (_, _, b, trees_b)) in meshes.parts.iter().enumerate().skip(i) {
+            every_tree(&mut totals, [(a, trees_a), (b, trees_b)], &crossing([a, b], 7 * i + j)?);
         }
     }
-    boxes.print("oriented boxes", meshes.totals());
-    hulls.print("convex hulls", meshes.totals());
+    print_all(&totals, |kind| meshes.build(kind));
     Ok(())
 }
 
@@ -180,41 +192,48 @@ fn bodies(shared: &Path) -> Result<(), Failure> {
             ("teapots", shapes::teapot(n)?, shapes::teapot(n)?),
         ];
         for (name, a, b) in &named {
-            passes(name, a, b)?;
+            let [of_a, of_b] = [a, b].map(trees);
+            println!("{name}, {} triangles", a.triangles().len() + b.triangles().len());
+            let mut totals: [Total; KINDS.len() + 1] = Default::default();
+            for seed in 0..8 {
+                every_tree(&mut totals, [(a, &of_a), (b, &of_b)], &crossing([a, b], seed)?);
+            }
+            print_all(&totals, |kind| of_a[kind].1 + of_b[kind].1);
         }
     }
     let bunnies = Bunnies::read(shared)?;
-    for (i, mesh) in bunnies.meshes.iter().enumerate().filter(|(_, mesh)| mesh.triangles().len() < 10_000) {
-        println!("bunnies");
-        let tree = HullTree::new(mesh);
-        let (mut boxes, mut hulls) = (Total::default(), Total::default());
+    for (i, mesh) in bunnies.meshes.iter().enumerate() {
+        println!("bunnies of {} triangles", mesh.triangles().len());
+        let trees = trees(mesh);
+        let mut totals: [Total; KINDS.len() + 1] = Default::default();
         for scene in bunnies.scenes.iter().filter(|scene| scene.meshes == [i, i]) {
-            let [a, b] = &scene.motions;
-            boxes.pair([mesh, mesh], [a, b]);
-            hulls.pair([Hulled { mesh, tree: &tree }; 2], [a, b]);
+            every_tree(&mut totals, [(mesh, &trees), (mesh, &trees)], &scene.motions);
         }
-        let sizes = [mesh.triangles().len(), tree.patches()];
-        boxes.print("oriented boxes", sizes);
-        hulls.print("convex hulls", sizes);
+        print_all(&totals, |kind| trees[kind].1);
     }
     Ok(())
 }
 
-fn passes(name: &str, a: &Mesh, b: &Mesh) -> Result<(), Failure> {
-    let start = Instant::now();
-    let (tree_a, tree_b) = (HullTree::new(a), HullTree::new(b));
-    println!("{name}, trees of hulls made in {:.0} ms", start.elapsed().as_secs_f64() * 1e3);
-    let (mut boxes, mut hulls) = (Total::default(), Total::default());
-    for seed in 0..8 {
-        let [motion_a, motion_b] = crossing([a, b], seed)?;
-        boxes.pair([a, b], [&motion_a, &motion_b]);
-        let hulled = [Hulled { mesh: a, tree: &tree_a }, Hulled { mesh: b, tree: &tree_b }];
-        hulls.pair(hulled, [&motion_a, &motion_b]);
+/// A mesh with its trees.
+type Treed<'a> = (&'a Mesh, &'a [(HullTree, f64); KINDS.len()]);
+
+/// One pair with boxes and with all trees of hulls.
+fn every_tree(totals: &mut [Total; KINDS.len() + 1], [a, b]: [Treed<'_>; 2], motions: &[Motion; 2]) {
+    let motions: [&dyn RigidMotion; 2] = [&motions[0], &motions[1]];
+    totals[0].pair([a.0, b.0], motions);
+    for kind in 0..KINDS.len() {
+        let hulled = [a, b].map(|(mesh, trees)| Hulled { mesh, tree: &trees[kind].0 });
+        totals[kind + 1].pair(hulled, motions);
     }
-    let sizes = [a.triangles().len() + b.triangles().len(), tree_a.patches() + tree_b.patches()];
-    boxes.print("oriented boxes", sizes);
-    hulls.print("convex hulls", sizes);
-    Ok(())
+}
+
+fn print_all(totals: &[Total; KINDS.len() + 1], build: impl Fn(usize) -> f64) {
+    totals[0].print("oriented boxes", 0.0);
+    for (kind, (label, ..)) in KINDS.iter().enumerate() {
+        totals[kind + 1].print(label, build(kind));
+        let apart = totals[0].apart(&totals[kind + 1]);
+        assert!(apart < 1e-4, "{label}: the answers differ by {apart}");
+    }
 }
 
 /// Two bodies that pass through or close by each other near the middle of the time, each turning by up to half a turn.
@@ -243,10 +262,10 @@ fn crossing(meshes: [&Mesh; 2], seed: usize) -> firsttouch::Result<[Motion; 2]> 
 /// Sums over queries.
 #[derive(Default)]
 struct Total {
-    queries: u64,
     time: f64,
     work: TreeStats,
-    hasher: DefaultHasher,
+    /// The times of the touches; -1 without one.
+    answers: Vec<f64>,
 }
 
 impl Total {
@@ -263,28 +282,29 @@ impl Total {
             best = best.min(start.elapsed().as_secs_f64() * 1e6);
             if round == 0 {
                 self.work += work;
-                // To three digits: the pieces are the same, but where their advancement starts is not.
-                let toi = match outcome {
-                    TreeOutcome::Touch(touch) => (touch.t * 1e3).round() as i64,
-                    TreeOutcome::Free => -1,
-                    TreeOutcome::Undecided { .. } => -2,
-                };
-                toi.hash(&mut self.hasher);
+                self.answers.push(match outcome {
+                    TreeOutcome::Touch(touch) => touch.t,
+                    TreeOutcome::Free => -1.0,
+                    TreeOutcome::Undecided { .. } => -2.0,
+                });
             }
         }
-        self.queries += 1;
         self.time += best;
     }
 
-    fn print(&self, name: &str, [triangles, patches]: [usize; 2]) {
-        let n = self.queries.max(1);
+    /// How far the answers are from those of others at most. The pieces are the same, but where their advancement starts is not.
+    fn apart(&self, other: &Total) -> f64 {
+        self.answers.iter().zip(&other.answers).fold(0.0, |most, (p, q)| most.max((p - q).abs()))
+    }
+
+    fn print(&self, name: &str, build: f64) {
+        let n = self.answers.len().max(1);
         println!(
-            "  {name:<32} {triangles:>9} {patches:>8} {:>9.1} {:>9} {:>8} {:>8.0}  {:016x}",
+            "  {name:<32} {build:>9.1} {:>9.1} {:>9} {:>8} {:>8.0}",
             self.time / n as f64,
-            self.work.volume_pairs / n,
-            self.work.piece_pairs / n,
+            self.work.volume_pairs / n as u64,
+            self.work.piece_pairs / n as u64,
             self.time * 1e3 / self.work.volume_pairs.max(1) as f64,
-            self.hasher.clone().finish()
         );
     }
 }

@@ -26,6 +26,15 @@ use super::hull::Hull;
 use super::mesh::Mesh;
 use super::obb_tree::Obb;
 
+/// How the triangles of a mesh are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grouping {
+    /// By convex patches, and below each patch by its triangles.
+    Patches,
+    /// As in the mesh's tree of oriented boxes.
+    Boxes,
+}
+
 /// The most corners of a hull that is a node's volume.
 pub const MOST_CORNERS: usize = 32;
 
@@ -89,13 +98,31 @@ struct Four {
 }
 
 impl HullTree {
-    /// The tree over a mesh.
+    /// The tree over the convex patches of a mesh.
     pub fn new(mesh: &Mesh) -> HullTree {
-        let patches = convex_patches(mesh);
-        let count = patches.len();
-        let mut tree = HullTree { nodes: Vec::new(), corners: Vec::new(), patches: count };
-        tree.divide(mesh, patches);
-        tree.enclose(mesh);
+        HullTree::with(mesh, Grouping::Patches, MOST_CORNERS)
+    }
+
+    /// The tree with another grouping, and with more or fewer corners.
+    pub fn with(mesh: &Mesh, grouping: Grouping, most_corners: usize) -> HullTree {
+        let mut tree = HullTree { nodes: Vec::new(), corners: Vec::new(), patches: 0 };
+        match grouping {
+            Grouping::Patches => {
+                let patches = convex_patches(mesh);
+                tree.patches = patches.len();
+                tree.divide(mesh, patches);
+            }
+            Grouping::Boxes => {
+                let boxes = (0..mesh.tree().len() as u32).map(|index| mesh.tree().node(index));
+                tree.nodes.extend(boxes.map(|node| HullNode {
+                    bounds: node.volume,
+                    corners: [0, 0],
+                    children: node.children().map_or(0, |[first, _]| first),
+                    triangle: node.triangle(),
+                }));
+            }
+        }
+        tree.enclose(mesh, most_corners);
         tree
     }
 
@@ -115,7 +142,7 @@ impl HullTree {
         self.nodes.is_empty()
     }
 
-    /// How many convex patches the surface has.
+    /// How many convex patches the surface has; none if it was grouped without.
     pub fn patches(&self) -> usize {
         self.patches
     }
@@ -142,16 +169,23 @@ impl HullTree {
 
     /// The tree's structure, from the root down; volumes come later.
     fn divide(&mut self, mesh: &Mesh, patches: Vec<Vec<u32>>) {
-        let node = HullNode { bounds: Obb::at(DVec3::ZERO), corners: [0, 0], children: 0, triangle: 0 };
+        let scale = mesh.tree().node(0).volume.reach;
+        let fit = |groups: &[Group]| {
+            let triangles = groups.iter().flat_map(|group| &group.triangles);
+            Obb::around(triangles.flat_map(|&t| *mesh.triangle(t).corners()), scale)
+        };
+        let node =
+            |groups: &[Group]| HullNode { bounds: fit(groups), corners: [0, 0], children: 0, triangle: 0 };
         let centroid = |t: u32| mesh.triangle(t).corners().iter().sum::<DVec3>() / 3.0;
         let single = |t: u32| Group { centroid: centroid(t), triangles: vec![t] };
         let group = |triangles: Vec<u32>| {
             let centroid = triangles.iter().map(|&t| centroid(t)).sum::<DVec3>() / triangles.len() as f64;
             Group { centroid, triangles }
         };
-        self.nodes.push(node);
+        let groups: Vec<Group> = patches.into_iter().map(group).collect();
+        self.nodes.push(node(&groups));
         // No recursion, so no input can exhaust the stack.
-        let mut open: Vec<(usize, Vec<Group>)> = vec![(0, patches.into_iter().map(group).collect())];
+        let mut open: Vec<(usize, Vec<Group>)> = vec![(0, groups)];
         while let Some((index, mut groups)) = open.pop() {
             if let [only] = &groups[..] {
                 if let [triangle] = only.triangles[..] {
@@ -160,8 +194,7 @@ impl HullTree {
                 }
                 groups = only.triangles.iter().map(|&t| single(t)).collect();
             }
-            let corners = groups.iter().flat_map(|group| &group.triangles);
-            let axis = Obb::around(corners.flat_map(|&t| *mesh.triangle(t).corners()), 0.0).axes.x_axis;
+            let axis = self.nodes[index].bounds.axes.x_axis;
             groups.sort_by(|p, q| {
                 let along = |group: &Group| axis.dot(group.centroid);
                 along(p).total_cmp(&along(q)).then(p.triangles[0].cmp(&q.triangles[0]))
@@ -176,33 +209,34 @@ impl HullTree {
             let second = groups.split_off(middle);
             let first = self.nodes.len();
             self.nodes[index].children = first as u32;
-            self.nodes.extend([node, node]);
+            self.nodes.extend([node(&groups), node(&second)]);
             open.push((first + 1, second));
             open.push((first, groups));
         }
     }
 
-    /// The volumes, from the leaves up: children come after their parents.
-    fn enclose(&mut self, mesh: &Mesh) {
-        let scale = mesh.tree().node(0).volume.reach;
+    /// The hulls, from the leaves up: children come after their parents. Above a hull with too many corners there are none.
+    fn enclose(&mut self, mesh: &Mesh, most: usize) {
         let mut hulls: Vec<Vec<DVec3>> = vec![Vec::new(); self.nodes.len()];
         for index in (0..self.nodes.len()).rev() {
-            let node = self.nodes[index];
-            let corners = match node.children() {
-                None => mesh.triangle(node.triangle).corners().to_vec(),
-                Some([first, second]) => {
-                    let mut both = std::mem::take(&mut hulls[first as usize]);
-                    both.append(&mut hulls[second as usize]);
-                    extreme(both)
+            let corners = match self.nodes[index].children() {
+                None => mesh.triangle(self.nodes[index].triangle).corners().to_vec(),
+                Some(children) => {
+                    let [mut first, second] =
+                        children.map(|child| std::mem::take(&mut hulls[child as usize]));
+                    if first.is_empty() || second.is_empty() {
+                        continue;
+                    }
+                    first.extend(second);
+                    extreme(first)
                 }
             };
-            self.nodes[index].bounds = Obb::around(corners.iter().copied(), scale);
-            if corners.len() <= MOST_CORNERS {
+            if corners.len() <= most {
                 let first = self.corners.len() as u32;
                 self.corners.extend(corners.chunks(4).map(Four::new));
                 self.nodes[index].corners = [first, self.corners.len() as u32];
+                hulls[index] = corners;
             }
-            hulls[index] = corners;
         }
     }
 }

@@ -23,7 +23,7 @@ pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use hull::Hull;
-pub use hull_tree::HullTree;
+pub use hull_tree::{Grouping, HullTree};
 pub use mesh::Mesh;
 pub use obb_tree::{Obb, ObbTree};
 pub use sphere::Sphere;
