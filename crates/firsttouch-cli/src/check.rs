@@ -56,7 +56,8 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         print_json(&CheckJson {
             answer: AnswerJson::new(&report.answer, &scene),
             pairs: (options.mode == Mode::All).then(|| pairs.collect()),
-            stats: StatsJson::from(report.stats).with_seconds(report.seconds),
+            stats: StatsJson::from(report.stats)
+                .with_seconds(report.seconds.filter(|_| args.repeat.is_some())),
             median_us,
         })?;
         return Ok(status(&report.answer));
@@ -70,7 +71,8 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         "  {:<9}{}: {} allowed, {} with boxes apart, {} later than the touch, {} advanced in {} steps\n",
         "pairs", stats.pairs, stats.allowed, stats.boxes_apart, stats.later, stats.advanced, stats.iterations
     );
-    if let Some(seconds) = report.seconds {
+    // Only where time was asked for: everything else is the same in every run.
+    if let (Some(seconds), Some(_)) = (report.seconds, args.repeat) {
         let engines = Engine::ALL.iter().zip(seconds.engines).filter(|(_, seconds)| *seconds > 0.0);
         let engines = engines.map(|(engine, seconds)| format!(", {} {}", engine.name(), time(seconds * 1e6)));
         let broad = time(seconds.broad * 1e6);

@@ -11,20 +11,24 @@
 //! # Ok::<(), firsttouch::Error>(())
 //! ```
 
+pub mod adaptive;
 pub mod bouncing;
+pub mod crowd;
 pub mod deforming;
+pub mod dynamics;
 pub mod ellipsoids;
+mod frame;
 pub mod manipulation;
 pub mod mass;
 pub mod plates;
 mod random;
 pub mod shapes;
 pub mod solids;
+pub mod turned;
 
-use firsttouch::motion::Pose;
-use firsttouch::shape::Mesh;
+pub use frame::{Frame, triangles};
+
 use firsttouch::{Result, Scene};
-use glam::DVec3;
 
 /// A scene of the catalogue.
 #[derive(Debug, Clone, Copy)]
@@ -102,24 +106,6 @@ static CATALOGUE: [Model; 6] = [
         build: bouncing::first_bounce,
     },
 ];
-
-/// The bodies of a scene at an instant, as one soup.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Frame {
-    /// The vertices of all bodies.
-    pub positions: Vec<DVec3>,
-    /// Their triangles.
-    pub triangles: Vec<[u32; 3]>,
-}
-
-impl Frame {
-    /// Adds a mesh, placed.
-    pub fn add(&mut self, mesh: &Mesh, pose: &Pose) {
-        let (first, pose) = (self.positions.len() as u32, pose.at());
-        self.positions.extend(mesh.vertices().iter().map(|&v| pose.apply(v)));
-        self.triangles.extend(mesh.triangles().iter().map(|ids| ids.map(|i| first + i)));
-    }
-}
 
 /// The whole run that a scene of the catalogue is taken from, frame by frame; none where the scene is all there is.
 ///
