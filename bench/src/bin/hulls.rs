@@ -1,4 +1,5 @@
-//! Trees of convex hulls over convex patches against trees of oriented boxes, on the links of robots and on generated bodies.
+//! Three hierarchies for a mesh, on the links of robots and on generated bodies: oriented boxes, the same with the small nodes as
+//! convex hulls, and hulls over convex patches.
 //!
 //! `cargo run --release -p firsttouch-bench --bin hulls [paths] [links] [bodies]` runs the parts named, or all of them. The robots are
 //! those shared with the checkout and are left out where they are not.
@@ -15,8 +16,9 @@ use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::narrow::composite::Composite;
 use firsttouch::narrow::hulled::Hulled;
 use firsttouch::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
-use firsttouch::shape::{Grouping, HullTree, Mesh, Shape};
+use firsttouch::shape::{HullTree, Mesh, ObbTree, Shape};
 use firsttouch_bench::bunnies::Bunnies;
+use firsttouch_bench::hierarchies::BoxesOnly;
 use firsttouch_models::shapes;
 use glam::{DQuat, DVec3, dvec3};
 
@@ -51,27 +53,12 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The ways to make a tree of hulls.
-const KINDS: [(&str, Grouping, usize); 5] = [
-    ("hulls over patches, 32 corners", Grouping::Patches, 32),
-    ("hulls over boxes, 8 corners", Grouping::Boxes, 8),
-    ("hulls over boxes, 16 corners", Grouping::Boxes, 16),
-    ("hulls over boxes, 32 corners", Grouping::Boxes, 32),
-    ("hulls over boxes, 64 corners", Grouping::Boxes, 64),
-];
-
-/// The trees of hulls of a mesh, in the order of [`KINDS`], and how long they took.
-fn trees(mesh: &Mesh) -> [(HullTree, f64); KINDS.len()] {
-    KINDS.map(|(_, grouping, most)| {
-        let start = Instant::now();
-        let tree = HullTree::with(mesh, grouping, most);
-        (tree, start.elapsed().as_secs_f64() * 1e3)
-    })
-}
+/// The hierarchies, in the order in which they are shown.
+const KINDS: [&str; 3] = ["boxes, small nodes as hulls", "boxes only", "hulls over patches"];
 
 /// The mesh parts of a robot, by link and part, with their trees of hulls.
 struct Meshes<'a> {
-    parts: Vec<(usize, usize, &'a Mesh, [(HullTree, f64); KINDS.len()])>,
+    parts: Vec<(usize, usize, Treed<'a>)>,
 }
 
 impl<'a> Meshes<'a> {
@@ -81,7 +68,7 @@ impl<'a> Meshes<'a> {
             for (part, described) in described.parts().iter().enumerate() {
                 if let Shape::Mesh(mesh) = &described.shape {
                     mesh.hull();
-                    parts.push((link, part, mesh.as_ref(), trees(mesh)));
+                    parts.push((link, part, Treed::new(mesh)));
                 }
             }
         }
@@ -89,12 +76,12 @@ impl<'a> Meshes<'a> {
     }
 
     fn triangles(&self) -> usize {
-        self.parts.iter().map(|part| part.2.triangles().len()).sum()
+        self.parts.iter().map(|part| part.2.mesh.triangles().len()).sum()
     }
 
-    /// How long the trees of a kind took.
-    fn build(&self, kind: usize) -> f64 {
-        self.parts.iter().map(|part| part.3[kind].1).sum()
+    /// How long the trees took, by kind.
+    fn build(&self) -> [f64; 3] {
+        self.parts.iter().fold([0.0; 3], |sum, part| [0, 1, 2].map(|k| sum[k] + part.2.build[k]))
     }
 }
 
@@ -130,16 +117,13 @@ fn paths(name: &str, robot: &Robot, folder: &Path) -> Result<(), Failure> {
         segments.len(),
         pairs.len()
     );
-    let boxes = on_paths(robot, &segments, &pairs, &meshes, |k| meshes.parts[k].2)?;
-    boxes.print("oriented boxes", 0.0);
-    for (kind, (label, ..)) in KINDS.iter().enumerate() {
-        let hulled = |k: usize| {
-            let (_, _, mesh, trees) = &meshes.parts[k];
-            Hulled { mesh, tree: &trees[kind].0 }
-        };
-        let hulls = on_paths(robot, &segments, &pairs, &meshes, hulled)?;
-        hulls.print(label, meshes.build(kind));
-    }
+    let treed = |k: usize| &meshes.parts[k].2;
+    let totals = [
+        on_paths(robot, &segments, &pairs, &meshes, |k| treed(k).mesh)?,
+        on_paths(robot, &segments, &pairs, &meshes, |k| BoxesOnly(treed(k).mesh))?,
+        on_paths(robot, &segments, &pairs, &meshes, |k| treed(k).hulled())?,
+    ];
+    print_all(&totals, meshes.build());
     Ok(())
 }
 
@@ -175,13 +159,13 @@ fn on_paths<C: Composite + Copy>(
 fn links(name: &str, robot: &Robot) -> Result<(), Failure> {
     let meshes = Meshes::of(robot);
     println!("{name}: links that fly through each other, {} triangles", meshes.triangles());
-    let mut totals: [Total; KINDS.len() + 1] = Default::default();
-    for (i, (_, _, a, trees_a)) in meshes.parts.iter().enumerate() {
-        for (j, (_, _, b, trees_b)) in meshes.parts.iter().enumerate().skip(i) {
-            every_tree(&mut totals, [(a, trees_a), (b, trees_b)], &crossing([a, b], 7 * i + j)?);
+    let mut totals: [Total; 3] = Default::default();
+    for (i, (_, _, a)) in meshes.parts.iter().enumerate() {
+        for (j, (_, _, b)) in meshes.parts.iter().enumerate().skip(i) {
+            every_tree(&mut totals, [a, b], &crossing([a.mesh, b.mesh], 7 * i + j)?);
         }
     }
-    print_all(&totals, |kind| meshes.build(kind));
+    print_all(&totals, meshes.build());
     Ok(())
 }
 
@@ -192,46 +176,63 @@ fn bodies(shared: &Path) -> Result<(), Failure> {
             ("teapots", shapes::teapot(n)?, shapes::teapot(n)?),
         ];
         for (name, a, b) in &named {
-            let [of_a, of_b] = [a, b].map(trees);
-            println!("{name}, {} triangles", a.triangles().len() + b.triangles().len());
-            let mut totals: [Total; KINDS.len() + 1] = Default::default();
+            let (a, b) = (Treed::new(a), Treed::new(b));
+            println!("{name}, {} triangles", a.mesh.triangles().len() + b.mesh.triangles().len());
+            let mut totals: [Total; 3] = Default::default();
             for seed in 0..8 {
-                every_tree(&mut totals, [(a, &of_a), (b, &of_b)], &crossing([a, b], seed)?);
+                every_tree(&mut totals, [&a, &b], &crossing([a.mesh, b.mesh], seed)?);
             }
-            print_all(&totals, |kind| of_a[kind].1 + of_b[kind].1);
+            print_all(&totals, [0, 1, 2].map(|k| a.build[k] + b.build[k]));
         }
     }
     let bunnies = Bunnies::read(shared)?;
     for (i, mesh) in bunnies.meshes.iter().enumerate() {
         println!("bunnies of {} triangles", mesh.triangles().len());
-        let trees = trees(mesh);
-        let mut totals: [Total; KINDS.len() + 1] = Default::default();
+        let treed = Treed::new(mesh);
+        let mut totals: [Total; 3] = Default::default();
         for scene in bunnies.scenes.iter().filter(|scene| scene.meshes == [i, i]) {
-            every_tree(&mut totals, [(mesh, &trees), (mesh, &trees)], &scene.motions);
+            every_tree(&mut totals, [&treed, &treed], &scene.motions);
         }
-        print_all(&totals, |kind| trees[kind].1);
+        print_all(&totals, treed.build);
     }
     Ok(())
 }
 
-/// A mesh with its trees.
-type Treed<'a> = (&'a Mesh, &'a [(HullTree, f64); KINDS.len()]);
+/// A mesh with its trees, and how many milliseconds each took: all of its own, its boxes, the one over patches.
+struct Treed<'a> {
+    mesh: &'a Mesh,
+    tree: HullTree,
+    build: [f64; 3],
+}
 
-/// One pair with boxes and with all trees of hulls.
-fn every_tree(totals: &mut [Total; KINDS.len() + 1], [a, b]: [Treed<'_>; 2], motions: &[Motion; 2]) {
-    let motions: [&dyn RigidMotion; 2] = [&motions[0], &motions[1]];
-    totals[0].pair([a.0, b.0], motions);
-    for kind in 0..KINDS.len() {
-        let hulled = [a, b].map(|(mesh, trees)| Hulled { mesh, tree: &trees[kind].0 });
-        totals[kind + 1].pair(hulled, motions);
+impl<'a> Treed<'a> {
+    fn new(mesh: &'a Mesh) -> Treed<'a> {
+        let start = Instant::now();
+        let own = ObbTree::new(mesh.vertices(), mesh.triangles());
+        let all = start.elapsed().as_secs_f64() * 1e3;
+        let start = Instant::now();
+        let tree = HullTree::new(mesh);
+        assert_eq!(own.len(), tree.len());
+        Treed { mesh, tree, build: [all, 0.0, start.elapsed().as_secs_f64() * 1e3] }
+    }
+
+    fn hulled(&self) -> Hulled<'_> {
+        Hulled { mesh: self.mesh, tree: &self.tree }
     }
 }
 
-fn print_all(totals: &[Total; KINDS.len() + 1], build: impl Fn(usize) -> f64) {
-    totals[0].print("oriented boxes", 0.0);
-    for (kind, (label, ..)) in KINDS.iter().enumerate() {
-        totals[kind + 1].print(label, build(kind));
-        let apart = totals[0].apart(&totals[kind + 1]);
+/// One pair with all trees.
+fn every_tree(totals: &mut [Total; 3], [a, b]: [&Treed<'_>; 2], motions: &[Motion; 2]) {
+    let motions: [&dyn RigidMotion; 2] = [&motions[0], &motions[1]];
+    totals[0].pair([a.mesh, b.mesh], motions);
+    totals[1].pair([BoxesOnly(a.mesh), BoxesOnly(b.mesh)], motions);
+    totals[2].pair([a.hulled(), b.hulled()], motions);
+}
+
+fn print_all(totals: &[Total; 3], build: [f64; 3]) {
+    for ((label, total), build) in KINDS.iter().zip(totals).zip(build) {
+        total.print(label, build);
+        let apart = totals[0].apart(total);
         assert!(apart < 1e-4, "{label}: the answers differ by {apart}");
     }
 }
