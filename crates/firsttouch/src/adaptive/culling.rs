@@ -386,9 +386,9 @@ impl PartBox {
         Ball { center, radius: (self.half.length() + off) * (1.0 + 16.0 * UNIT) }
     }
 
-    /// Where the part is in its link's frame.
-    pub(super) fn placed(&self) -> Placed {
-        Placed::from(self.pose)
+    /// Where the part is in its link's frame; none if its frame is the link's.
+    pub(super) fn placed(&self) -> Option<Placed> {
+        (self.pose != Pose::IDENTITY).then(|| Placed::from(self.pose))
     }
 }
 

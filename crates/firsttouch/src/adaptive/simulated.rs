@@ -204,6 +204,7 @@ impl Simulated {
     pub fn with_bounding(mut self, bounding: Bounding) -> Result<Simulated> {
         self.culler = AnyCuller::new(bounding, &self.robot, &self.tree, self.base, &self.configuration)?;
         self.stirred.clear();
+        self.pending = None;
         Ok(self)
     }
 
@@ -272,8 +273,13 @@ impl Simulated {
             Answer::Free => Some(options.t_max),
             Answer::TouchingAtStart(_) => None,
             Answer::Touch(_) | Answer::Undecided { .. } if options.mode == Mode::Any => None,
-            Answer::Touch(touch) => Some(touch.toi),
-            Answer::Undecided { free_until, .. } => Some(*free_until),
+            // At the touch itself the gap is the separation asked for, at least, which is more than what is to be proven if
+            // there was room.
+            Answer::Touch(touch) if rounding_covered => Some(touch.toi),
+            Answer::Touch(touch) => Some(touch.toi.next_down()),
+            Answer::Undecided { free_until, .. } => {
+                Some(free_until.next_down()).filter(|&until| until >= 0.0)
+            }
         };
         if proven_until.is_some() {
             self.proofs.prove(&self.stirred, options.min_separation);

@@ -5,13 +5,15 @@
 //! - [`Enclosed`] by Taylor models of order 3, which remember the time. Tight for long steps.
 //! - [`Chord`]: the transform at both ends of the step, and how much a point can accelerate in between. A point whose
 //!   acceleration is at most `a` strays from the chord of its path by at most `a T² / 8`. Tight for short steps, as those of a
-//!   simulation are, and ten times cheaper than Taylor models. The bounds of a product: with `W` of the angular velocity, `D` of
-//!   its change, `S` and `A` of the origin's velocity and acceleration, `ℓ` of its distance from the origin of the frame,
+//!   simulation are, and ten times cheaper than Taylor models. The bounds of a product: with `W` the sum of the rates at which
+//!   its joints turn, `S` and `A` bounds of the origin's velocity and acceleration, `ℓ` of its distance from the origin of the
+//!   outer frame,
 //!   ```text
-//!   Ω = Ω_1 + R_1 Ω_2           W = W_1 + W_2                 D = D_1 + D_2 + W_1 W_2
-//!   p = p_1 + R_1 p_2           S = S_1 + S_2 + W_1 ℓ_2       A = A_1 + A_2 + (D_1 + W_1²) ℓ_2 + 2 W_1 S_2
+//!   R'' = R_1'' R_2 + 2 R_1' R_2' + R_1 R_2''     |R_i'| <= W_i and |R_i''| <= W_i² give |R'| <= W and |R''| <= W², W = W_1 + W_2
+//!   p' = p_1' + R_1' p_2 + R_1 p_2'               S = S_1 + S_2 + W_1 ℓ_2
+//!   p'' = p_1'' + R_1'' p_2 + 2 R_1' p_2' + R_1 p_2''            A = A_1 + A_2 + W_1² ℓ_2 + 2 W_1 S_2
 //!   ```
-//!   by differentiating. A point at distance `r` from the frame's origin accelerates by at most `A + (D + W²) r`.
+//!   A point at distance `r` from the frame's origin accelerates by at most `A + W² r`.
 //!
 //! All of them contain the transform at the start, with its error, which the exact stage asks for.
 //!
@@ -78,9 +80,8 @@ pub(super) struct Chord {
     ends: [Placed; 2],
     /// The time between the ends; 0 where nothing moves.
     time: f64,
-    /// `W`, `D`, `S`, `A` and `ℓ`.
+    /// `W`, `S`, `A` and `ℓ`.
     turning: f64,
-    turning_change: f64,
     speed: f64,
     acceleration: f64,
     length: f64,
@@ -95,7 +96,6 @@ impl Transform for Chord {
             ends: [Placed::identity(); 2],
             time: 0.0,
             turning: 0.0,
-            turning_change: 0.0,
             speed: 0.0,
             acceleration: 0.0,
             length: 0.0,
@@ -105,10 +105,9 @@ impl Transform for Chord {
     fn compose(&self, inner: &Self) -> Self {
         let ends = [self.ends[0].compose(&inner.ends[0]), self.ends[1].compose(&inner.ends[1])];
         let time = self.time.max(inner.time);
-        let centripetal = self.turning_change + self.turning * self.turning;
         let acceleration = (self.acceleration
             + inner.acceleration
-            + centripetal * inner.length
+            + self.turning * self.turning * inner.length
             + 2.0 * self.turning * inner.speed)
             * UP;
         // The origin itself is never far from its chord, which is the better bound where the parts fold up.
@@ -118,7 +117,6 @@ impl Transform for Chord {
             ends,
             time,
             turning: (self.turning + inner.turning) * UP,
-            turning_change: (self.turning_change + inner.turning_change + self.turning * inner.turning) * UP,
             speed: (self.speed + inner.speed + self.turning * inner.length) * UP,
             acceleration,
             length: (self.length + inner.length).min(along_chord) * UP,
@@ -130,8 +128,8 @@ impl Chord {
     /// The box around the two ends of something that reaches `reach` from the frame's origin and that `at_end` bounds at either,
     /// if the end is where it is computed to be.
     fn between(&self, reach: f64, at_end: impl Fn(&PoseAt) -> Aabb) -> Aabb {
-        let centripetal = self.turning_change + self.turning * self.turning;
-        let bulge = (self.acceleration + centripetal * reach) * self.time * self.time / 8.0;
+        let acceleration = self.acceleration + self.turning * self.turning * reach;
+        let bulge = acceleration * self.time * self.time / 8.0;
         let boxes = self.ends.map(|Placed { pose, error }| {
             let bounds = at_end(&pose);
             // At most 8 roundings of terms no larger than that.
@@ -157,7 +155,6 @@ impl Sweep for Chord {
             // The window begins at 0.
             time: window.t1(),
             turning,
-            turning_change: 0.0,
             speed,
             acceleration: 0.0,
             length: moves.length(),
