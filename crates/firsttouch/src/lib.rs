@@ -88,4 +88,4 @@ pub mod shape;
 pub use answer::{Answer, Feature, Part, Touch};
 pub use error::{Error, Result};
 pub use options::{Mode, Options};
-pub use scene::{Body, Engine, Matter, PairReport, Report, Scene, StageSeconds, Stats};
+pub use scene::{AffineEllipsoid, Body, Engine, Matter, PairReport, Report, Scene, StageSeconds, Stats};

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot, RobotStep};
 use firsttouch::deformable::Deformable;
 use firsttouch::distance::gjk::Gjk;
-use firsttouch::motion::{Motion, Pose, PoseAt, RigidMotion};
+use firsttouch::motion::{Affine, Motion, Pose, PoseAt, RigidMotion};
 use firsttouch::shape::{Capsule, Convex, Cuboid, Ellipsoid, Hull, Mesh, Shape, Sphere, Triangle};
 use firsttouch::{Answer, Body, Matter, Mode, Options, Scene};
 use glam::{DMat3, DQuat, DVec3};
@@ -27,13 +27,15 @@ impl Random {
 enum Kind {
     Solid,
     Ellipsoid,
+    Affine,
     Mesh,
     Robot,
     Held,
     Deforming,
 }
 
-const KINDS: [Kind; 6] = [Kind::Solid, Kind::Ellipsoid, Kind::Mesh, Kind::Robot, Kind::Held, Kind::Deforming];
+const KINDS: [Kind; 7] =
+    [Kind::Solid, Kind::Ellipsoid, Kind::Affine, Kind::Mesh, Kind::Robot, Kind::Held, Kind::Deforming];
 
 /// A bumpy closed surface of 8 n² triangles about the origin.
 fn lump(random: &mut Random, n: usize, size: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
@@ -146,6 +148,18 @@ fn add(scene: &mut Scene, random: &mut Random, name: &str, kind: Kind, from: DVe
             let axes = DVec3::new(random.range(0.2, 0.8), random.range(0.2, 0.8), random.range(0.2, 0.8));
             scene.add(Body::new(name, Ellipsoid::new(axes).unwrap(), motion(random, from, to))).unwrap();
         }
+        Kind::Affine => {
+            let axes = DVec3::new(random.range(0.2, 0.7), random.range(0.2, 0.7), random.range(0.2, 0.7));
+            let turned = DMat3::from_quat(random.rotation()).transpose().to_cols_array();
+            let change = [0; 9].map(|_| random.range(-0.25, 0.25));
+            let motion = Affine::from_power_basis(
+                axes,
+                &[turned, change],
+                &[from.to_array(), (to - from).to_array()],
+                &[1.0, random.range(0.0, 0.3)],
+            );
+            scene.add(Body::affine(name, motion.unwrap())).unwrap();
+        }
         Kind::Mesh => {
             let shape = mesh(random, 0.8);
             scene.add(Body::new(name, shape, motion(random, from, to))).unwrap();
@@ -159,7 +173,7 @@ fn add(scene: &mut Scene, random: &mut Random, name: &str, kind: Kind, from: DVe
             let holder = format!("holder of {name}");
             scene.add(Body::robot(&holder, robot(random, from, to, true))).unwrap();
             let shape: Shape =
-                if random.next() % 2 == 0 { mesh(random, 0.7).into() } else { solid(random, 0.8) };
+                if random.next().is_multiple_of(2) { mesh(random, 0.7).into() } else { solid(random, 0.8) };
             let pose = random.pose(DVec3::ZERO, 0.2);
             scene.attach(name, shape, &holder, "hand", pose, &[]).unwrap();
         }
@@ -199,6 +213,13 @@ fn cells_of(shape: &Shape, pose: PoseAt) -> Vec<Cell> {
 fn cells(scene: &Scene, body: usize, t: f64) -> Vec<Cell> {
     match scene.bodies()[body].matter() {
         Matter::Rigid { shape, motion } => cells_of(shape, motion.pose_at(t)),
+        // The unit ball, in a pose that is no rotation.
+        Matter::Affine(ellipsoid) => {
+            let (matrix, center) = ellipsoid.motion().at(t);
+            let pose = PoseAt { rotation: matrix, translation: center };
+            // Its core is the ellipsoid and not a point, so that it is not taken for a ball.
+            vec![Cell { shape: Ellipsoid::new(DVec3::ONE).unwrap().into(), triangle: None, pose }]
+        }
         Matter::Deforming(tree) => {
             let (t0, t1) = (tree.mesh().frame(0), tree.mesh().frame(1));
             let at = |v: u32| t0[v as usize].lerp(t1[v as usize], t);
@@ -240,7 +261,8 @@ fn distance(a: &[Cell], b: &[Cell]) -> f64 {
     for x in a {
         for y in b {
             let (p, q) = (x.convex(), y.convex());
-            let far = (x.pose.translation - y.pose.translation).length() - p.reach() - q.reach();
+            // A pose may stretch as well.
+            let far = (x.pose.translation - y.pose.translation).length() - 2.0 * (p.reach() + q.reach());
             if far >= best {
                 continue;
             }

@@ -198,6 +198,23 @@ fn robots_what_they_hold_and_cloth_in_one_scene() {
     assert!(timed["stats"]["seconds"]["broad"].as_f64().unwrap() > 0.0);
 }
 
+/// A ball that grows from radius 1 to 3 while another passes it: they touch where 10 − 20 t = 2 + 2 t, and part where
+/// 20 t − 10 = 2 + 2 t.
+#[test]
+fn overlaps_of_ellipsoids() {
+    let run = firsttouch(&["check", "affine.toml", "--json", "--mode", "all"]);
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let json = run.json();
+    let overlaps = json["pairs"][0]["overlaps"].as_array().unwrap();
+    assert_eq!(overlaps.len(), 1);
+    let at = |key: &str| overlaps[0][key].as_f64().unwrap();
+    assert!((at("from") - 8.0 / 22.0).abs() < 1e-8 && (at("to") - 12.0 / 18.0).abs() < 1e-8, "{json}");
+    assert!((json["toi"].as_f64().unwrap() - 8.0 / 22.0).abs() < 1e-7);
+    assert_eq!(overlaps[0]["certain"], true);
+    let text = firsttouch(&["check", "affine.toml", "--mode", "all"]).stdout;
+    assert!(text.contains("balloon and pea, from 0.3636363"), "{text}");
+}
+
 #[test]
 fn numbers_come_back_bit_for_bit() {
     let text = firsttouch(&["check", "many.toml"]).stdout;
@@ -215,7 +232,10 @@ fn errors_say_what_and_where() {
         (&["nan.toml"], "nan.toml:4: xyz is not a finite number"),
         (&["duplicate.toml"], "duplicate.toml:6: a second body called \"twin\""),
         (&["missing_mesh.toml"], "missing_mesh.toml:2: body \"bunny\": no_such_file.obj: No such file"),
-        (&["affine.toml"], "affine.toml:2: not supported: body \"egg\": the motion `affine`"),
+        (
+            &["affine_box.toml"],
+            "affine_box.toml:2: not supported: body \"crate\": an `affine` motion is for ellipsoids only",
+        ),
         (&["touch.toml", "--tolerance", "0"], "tolerance must be positive, but is 0"),
         (&["touch.toml", "--tolerance", "-1"], "tolerance must be positive, but is -1"),
         (&["touch.toml", "--tolerance", "nan"], "tolerance is not finite"),

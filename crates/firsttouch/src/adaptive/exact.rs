@@ -162,7 +162,13 @@ impl<'a> Groups<'a> {
     }
 
     /// The frame of a part, which is at `placed` in the frame of its link, or at its origin.
-    fn part(&mut self, part: usize, link: usize, placed: Placed, start_of: &mut StartOf<'_>) -> usize {
+    fn part(
+        &mut self,
+        part: usize,
+        link: usize,
+        placed: Option<Placed>,
+        start_of: &mut StartOf<'_>,
+    ) -> usize {
         if let Some(&frame) = self.of_part.get(&part) {
             return frame;
         }

@@ -20,7 +20,7 @@ use crate::answer::{Answer, Part};
 use crate::articulated::culling::{Culling, PartBox, part_boxes, swept_boxes};
 use crate::articulated::kinematics::{LinkMotion, RobotMotion};
 use crate::articulated::robot::{LinkPart, Robot};
-use crate::broad::Aabb;
+use crate::broad::{Aabb, overlapping_pairs};
 use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose};
 use crate::narrow::composite::Pieces;
@@ -34,11 +34,11 @@ use crate::shape::Shape;
 /// A robot among obstacles, ready for queries.
 #[derive(Debug, Clone)]
 pub struct Checker {
-    robot: Robot,
-    base: Pose,
-    obstacles: Vec<Body>,
+    pub(super) robot: Robot,
+    pub(super) base: Pose,
+    pub(super) obstacles: Vec<Body>,
     obstacle_boxes: Vec<Aabb>,
-    parts: Vec<PartBox>,
+    pub(super) parts: Vec<PartBox>,
     /// Pairs of parts of the robot that are checked against each other.
     own_pairs: Vec<[usize; 2]>,
     culling: Culling,
@@ -125,20 +125,19 @@ impl Checker {
             .map(|bounds| bounds.inflated(options.min_separation))
             .collect();
 
-        let mut close: Vec<(Candidate, [LinkMotion<'_>; 2])> = Vec::new();
-        for (i, part) in self.parts.iter().enumerate() {
-            for (k, obstacle) in self.obstacle_boxes.iter().enumerate() {
-                if boxes[i].overlaps(obstacle) {
-                    close.push((Candidate::Obstacle(i, k), [motion.part(part.link, part.part); 2]));
+        let close: Vec<(Candidate, [LinkMotion<'_>; 2])> = self
+            .close_pairs(&boxes)
+            .into_iter()
+            .map(|candidate| match candidate {
+                Candidate::Obstacle(i, _) => {
+                    (candidate, [motion.part(self.parts[i].link, self.parts[i].part); 2])
                 }
-            }
-        }
-        for &[i, j] in &self.own_pairs {
-            if boxes[i].overlaps(&boxes[j]) {
-                let [a, b] = [i, j].map(|i| (self.parts[i].link, self.parts[i].part));
-                close.push((Candidate::Own(i, j), motion.relative(a, b)));
-            }
-        }
+                Candidate::Own(i, j) => {
+                    let [a, b] = [i, j].map(|i| (self.parts[i].link, self.parts[i].part));
+                    (candidate, motion.relative(a, b))
+                }
+            })
+            .collect();
 
         let pairs: Vec<[Mover<'_>; 2]> = close
             .iter()
@@ -159,12 +158,12 @@ impl Checker {
         let answer = match outcome {
             TreeOutcome::Free => Answer::Free,
             TreeOutcome::Undecided { free_until, pair } => {
-                Answer::Undecided { free_until, bodies: close[pair].0.bodies() }
+                Answer::Undecided { free_until, bodies: bodies(&close[pair].0) }
             }
             TreeOutcome::Touch(found) => {
                 let candidate = close[found.pair].0;
                 let mut touch = touch_of_leaves(&pairs[found.pair], &found);
-                touch.bodies = candidate.bodies();
+                touch.bodies = bodies(&candidate);
                 let link = |i: usize| Part::Link(self.parts[i].link as u32);
                 match candidate {
                     Candidate::Obstacle(i, _) => touch.parts[0] = link(i),
@@ -180,11 +179,50 @@ impl Checker {
                 if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
             }
         };
-        let pairs = (self.parts.len() * self.obstacles.len() + self.own_pairs.len()) as u64;
-        Ok(StepReport { answer, pairs, close_pairs: close.len() as u64, work })
+        Ok(StepReport { answer, pairs: self.pairs(), close_pairs: close.len() as u64, work })
     }
 
-    fn mover<'a>(&'a self, part: usize, motion: &'a LinkMotion<'a>) -> Mover<'a> {
+    /// How many pairs there are before culling.
+    pub(super) fn pairs(&self) -> u64 {
+        (self.parts.len() * self.obstacles.len() + self.own_pairs.len()) as u64
+    }
+
+    /// The pairs whose boxes meet: parts with obstacles, then parts with each other, in ascending order.
+    pub(super) fn close_pairs(&self, boxes: &[Aabb]) -> Vec<Candidate> {
+        let mut close = Vec::new();
+        // With many parts all against all takes longer than everything else.
+        const FEW_PAIRS: u64 = 2_000;
+        if self.pairs() <= FEW_PAIRS {
+            for (i, swept) in boxes.iter().enumerate() {
+                let obstacles = self.obstacle_boxes.iter().enumerate();
+                let met = obstacles.filter(|(_, obstacle)| swept.overlaps(obstacle));
+                close.extend(met.map(|(k, _)| Candidate::Obstacle(i, k)));
+            }
+            let met = self.own_pairs.iter().filter(|[i, j]| boxes[*i].overlaps(&boxes[*j]));
+            close.extend(met.map(|&[i, j]| Candidate::Own(i, j)));
+            return close;
+        }
+        let parts = boxes.len();
+        let all: Vec<Aabb> = boxes.iter().chain(&self.obstacle_boxes).copied().collect();
+        let mut own = Vec::new();
+        for [i, j] in overlapping_pairs(&all) {
+            if i >= parts {
+                continue;
+            }
+            if j >= parts {
+                close.push(Candidate::Obstacle(i, j - parts));
+            } else {
+                let (a, b) = (self.parts[i].link, self.parts[j].link);
+                if a != b && !self.robot.is_allowed(a, b) {
+                    own.push(Candidate::Own(i, j));
+                }
+            }
+        }
+        close.append(&mut own);
+        close
+    }
+
+    pub(super) fn mover<'a>(&'a self, part: usize, motion: &'a LinkMotion<'a>) -> Mover<'a> {
         let PartBox { link, part, .. } = self.parts[part];
         Mover { pieces: Pieces::of(&self.robot.links()[link].parts()[part].shape), motion }
     }
@@ -192,25 +230,26 @@ impl Checker {
 
 /// A pair that survived culling.
 #[derive(Debug, Clone, Copy)]
-enum Candidate {
+pub(super) enum Candidate {
     /// A part of the robot and an obstacle.
     Obstacle(usize, usize),
     /// Two parts of the robot.
     Own(usize, usize),
 }
 
-impl Candidate {
-    fn bodies(&self) -> [usize; 2] {
-        match self {
-            Candidate::Obstacle(_, obstacle) => [0, 1 + obstacle],
-            Candidate::Own(_, _) => [0, 0],
-        }
+pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
+    match candidate {
+        Candidate::Obstacle(_, obstacle) => [0, 1 + obstacle],
+        Candidate::Own(_, _) => [0, 0],
     }
 }
 
-fn obstacle_mover(body: &Body) -> Mover<'_> {
+pub(super) fn obstacle_mover(body: &Body) -> Mover<'_> {
     match body.matter() {
         Matter::Rigid { shape, motion } => Mover { pieces: Pieces::of(shape), motion },
+        Matter::Affine(ellipsoid) => {
+            Mover { pieces: Pieces::Changing(ellipsoid.changing()), motion: &Motion::AT_REST }
+        }
         Matter::Deforming(tree) => Mover { pieces: Pieces::Deforming(tree), motion: &Motion::AT_REST },
         Matter::Robot(_) | Matter::Held { .. } => unreachable!("the constructor refuses robots"),
     }

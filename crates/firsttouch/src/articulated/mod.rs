@@ -1,5 +1,6 @@
 //! Articulated robots: trees of links that move by their joints.
 
+mod bisection;
 mod checker;
 mod culling;
 mod kinematics;

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use glam::{DQuat, DVec3};
 
+use crate::ellipsoid::{CoverOptions, CoverPiece, cover_all};
 use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::motion::Pose;
 use crate::numerics::rounding::UNIT;
@@ -295,6 +296,27 @@ impl Link {
     /// Its shapes.
     pub fn parts(&self) -> &[LinkPart] {
         &self.parts
+    }
+
+    /// Ellipsoids that contain all its shapes, in the link's frame; none if it has no shapes.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{LinkPart, Robot};
+    /// use firsttouch::ellipsoid::CoverOptions;
+    /// use firsttouch::motion::Pose;
+    /// use firsttouch::shape::Cylinder;
+    /// use glam::DVec3;
+    /// let pose = Pose::from_translation(DVec3::Z * 3.0)?;
+    /// let can = LinkPart { shape: Cylinder::new(1.0, 2.0)?.into(), pose };
+    /// let robot = Robot::new("can", vec![("base".into(), vec![can])], vec![])?;
+    /// let ellipsoids = robot.links()[0].ellipsoids(&CoverOptions { most: 1, ..CoverOptions::default() })?;
+    /// // The smallest around a cylinder has semi-axes of sqrt(3/2) radii and sqrt(3) half lengths.
+    /// assert_eq!(ellipsoids[0].pose.translation(), DVec3::Z * 3.0);
+    /// assert!((ellipsoids[0].shape.semi_axes().z - 3.0_f64.sqrt()).abs() < 1e-14);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn ellipsoids(&self, options: &CoverOptions) -> Result<Vec<CoverPiece>> {
+        cover_all(self.parts.iter().map(|part| (&part.shape, part.pose)), options)
     }
 
     /// The index of the link it hangs on.

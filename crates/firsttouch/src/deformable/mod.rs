@@ -6,10 +6,11 @@
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
 //! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
 //! - [`MovingTree`]: the mesh against everything else, through the engine for trees.
-//! - `query`: first, any, all; a safe step. `crossings`: what crosses at the start.
+//! - `query`: first, any, all; a safe step. `crossings`: what crosses at the start. `cubic`: for comparison only.
 
 mod advancement;
 mod crossings;
+mod cubic;
 mod edges;
 mod fit;
 mod hierarchy;
@@ -24,5 +25,5 @@ mod volume;
 pub use mesh::Deformable;
 pub use moving_tree::MovingTree;
 pub use query::PairFilter;
-pub use report::{DeformReport, DeformStats, Settings, Start};
+pub use report::{DeformReport, DeformStats, FeatureTest, Settings, Start};
 pub use volume::Dop;

@@ -15,7 +15,18 @@ pub enum Start {
     Ignore,
 }
 
-/// How the hierarchy is made. The answers do not depend on it.
+/// Which test has the final word about a pair of features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FeatureTest {
+    /// That of [`crate::elementary`].
+    #[default]
+    Exact,
+    /// A cubic solver in plain `f64`, to measure against: it misses touches and reports some that are none.
+    Cubic,
+}
+
+/// How the hierarchy is made and what is left out for comparison. The answers do not depend on it, but for
+/// [`FeatureTest::Cubic`].
 ///
 /// ```
 /// use firsttouch::deformable::{Dop, Settings};
@@ -31,13 +42,21 @@ pub struct Settings {
     pub switch_height: u32,
     /// Whether a step of local advancement comes before the exact test (in mode `All` only with a `min_separation`).
     pub local_advancement: bool,
+    /// The last test; anything but the default is for comparison.
+    pub test: FeatureTest,
     /// Threads to build with; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { dop: Dop::default(), switch_height: 3, local_advancement: true, threads: 1 }
+        Settings {
+            dop: Dop::default(),
+            switch_height: 3,
+            local_advancement: true,
+            test: FeatureTest::Exact,
+            threads: 1,
+        }
     }
 }
 

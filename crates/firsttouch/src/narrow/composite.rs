@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::piece::{MovingTriangle, Piece};
 use crate::answer::{Feature, Part};
 use crate::deformable::MovingTree;
+use crate::ellipsoid::{ChangingEllipsoid, ChangingPiece};
 use crate::numerics::Window;
 use crate::shape::{Convex, Mesh, Shape, Triangle};
 
@@ -245,6 +246,70 @@ impl Composite for Solid<'_> {
     }
 }
 
+/// An ellipsoid that changes its shape, as its own only piece.
+impl Composite for ChangingEllipsoid {
+    fn children(&self, _node: u32) -> Option<[u32; 2]> {
+        None
+    }
+
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        Composite::reach(self, node) * direction.length()
+    }
+
+    fn center(&self, node: u32) -> DVec3 {
+        self.center_at(node, 0.5)
+    }
+
+    fn reach(&self, _node: u32) -> f64 {
+        ChangingEllipsoid::reach(self, Window::between(0.0, 1.0))
+    }
+
+    fn size(&self, _node: u32) -> f64 {
+        0.0
+    }
+
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        self.way_out_at(node, point, 0.5)
+    }
+
+    fn piece(&self, _leaf: u32) -> AnyPiece<'_> {
+        AnyPiece::Changing(ChangingPiece::new(self))
+    }
+
+    fn part(&self, _leaf: u32) -> Part {
+        Part::Solid
+    }
+
+    fn hull(&self) -> Option<&dyn Convex> {
+        None
+    }
+
+    fn extent_at(&self, _node: u32, direction: DVec3, t: f64) -> f64 {
+        ChangingEllipsoid::extent(self, direction, t)
+    }
+
+    fn drift(&self, _node: u32, direction: DVec3, t: f64) -> f64 {
+        self.rate(t).extent(direction)
+    }
+
+    fn bend(&self, _node: u32) -> f64 {
+        ChangingEllipsoid::bend(self, Window::between(0.0, 1.0))
+    }
+
+    fn center_at(&self, _node: u32, t: f64) -> DVec3 {
+        self.at(t).center
+    }
+
+    fn way_out_at(&self, _node: u32, point: DVec3, t: f64) -> DVec3 {
+        // Out of the box around it.
+        let now = self.at(t);
+        let rows = now.matrix.transpose();
+        let half = DVec3::new(rows.x_axis.length(), rows.y_axis.length(), rows.z_axis.length());
+        let from = point - now.center;
+        from - from.clamp(-half, half)
+    }
+}
+
 /// Any shape, as pieces under a hierarchy.
 #[derive(Clone, Copy)]
 pub enum Pieces<'a> {
@@ -254,6 +319,8 @@ pub enum Pieces<'a> {
     Mesh(&'a Mesh),
     /// The triangles, loose edges and points of a deforming mesh.
     Deforming(&'a MovingTree),
+    /// An ellipsoid that changes its shape.
+    Changing(&'a ChangingEllipsoid),
 }
 
 impl<'a> Pieces<'a> {
@@ -279,6 +346,7 @@ macro_rules! forward {
             Pieces::Solid($pieces) => $call,
             Pieces::Mesh($pieces) => $call,
             Pieces::Deforming($pieces) => $call,
+            Pieces::Changing($pieces) => $call,
         }
     };
 }
@@ -352,6 +420,8 @@ pub enum AnyPiece<'a> {
     Triangle(Triangle),
     /// A triangle, edge or point of a deforming mesh.
     Deforming(MovingTriangle),
+    /// An ellipsoid that changes its shape.
+    Changing(ChangingPiece<'a>),
 }
 
 impl AnyPiece<'_> {
@@ -362,6 +432,7 @@ impl AnyPiece<'_> {
             AnyPiece::Solid(solid) => *solid,
             AnyPiece::Triangle(triangle) => triangle,
             AnyPiece::Deforming(triangle) => triangle.solid(),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.solid(),
         }
     }
 
@@ -370,7 +441,7 @@ impl AnyPiece<'_> {
     pub fn is_rigid(&self) -> bool {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => true,
-            AnyPiece::Deforming(_) => false,
+            AnyPiece::Deforming(_) | AnyPiece::Changing(_) => false,
         }
     }
 }
@@ -383,6 +454,7 @@ impl<'a> Piece for AnyPiece<'a> {
             AnyPiece::Solid(solid) => *solid,
             AnyPiece::Triangle(triangle) => triangle,
             AnyPiece::Deforming(triangle) => triangle.solid(),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.solid(),
         }
     }
 
@@ -390,6 +462,7 @@ impl<'a> Piece for AnyPiece<'a> {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => false,
             AnyPiece::Deforming(triangle) => triangle.look_at(t),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.look_at(t),
         }
     }
 
@@ -398,6 +471,7 @@ impl<'a> Piece for AnyPiece<'a> {
             AnyPiece::Solid(solid) => solid.reach(),
             AnyPiece::Triangle(triangle) => Convex::reach(triangle),
             AnyPiece::Deforming(triangle) => Piece::reach(triangle),
+            AnyPiece::Changing(ellipsoid) => Piece::reach(ellipsoid),
         }
     }
 
@@ -405,6 +479,7 @@ impl<'a> Piece for AnyPiece<'a> {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
             AnyPiece::Deforming(triangle) => triangle.drift_along(n, window),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.drift_along(n, window),
         }
     }
 
@@ -412,6 +487,7 @@ impl<'a> Piece for AnyPiece<'a> {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
             AnyPiece::Deforming(triangle) => triangle.drift(window),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.drift(window),
         }
     }
 
@@ -419,6 +495,7 @@ impl<'a> Piece for AnyPiece<'a> {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
             AnyPiece::Deforming(triangle) => triangle.bend(window),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.bend(window),
         }
     }
 
@@ -426,6 +503,7 @@ impl<'a> Piece for AnyPiece<'a> {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => DVec3::ZERO,
             AnyPiece::Deforming(triangle) => triangle.drift_guess(point),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.drift_guess(point),
         }
     }
 }

@@ -57,10 +57,9 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
         }
     };
     for (swapped, one, other) in [(false, a, b), (true, b, a)] {
-        let (ends, face) = (one.ends(), other.ends());
-        for k in 0..distinct(one) {
-            let at = |end: usize| [ends[end][k], face[end][0], face[end][1], face[end][2]];
-            let query = VertexFace { t0: at(0), t1: at(1) };
+        let ([start, end], [f, g]) = (one.ends(), other.ends());
+        for (k, (&from, &to)) in start.iter().zip(&end).enumerate().take(distinct(one)) {
+            let query = VertexFace { t0: [from, f[0], f[1], f[2]], t1: [to, g[0], g[1], g[2]] };
             let outcome = elementary::vertex_face(&query, &params).outcome;
             take(&mut params, outcome, &|contact| {
                 let [p, f0, f1, f2] = between(&query.t0, &query.t1, contact.toi);

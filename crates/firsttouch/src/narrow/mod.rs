@@ -4,6 +4,7 @@ pub mod composite;
 pub mod contact;
 pub mod convex_convex;
 mod deforming_pair;
+pub mod hulled;
 pub mod piece;
 pub mod tree_tree;
 
@@ -12,7 +13,7 @@ use smallvec::SmallVec;
 use crate::advancement::{Limits, Outcome, Separation, advance};
 use crate::answer::{Answer, Part, Touch};
 use crate::deformable::{MovingTree, Start};
-use crate::ellipsoid;
+use crate::ellipsoid::{self, EllipsoidMotion, Equation, FirstContact};
 use crate::motion::{ContactScrew, Motion, PoseAt, RigidMotion};
 use crate::options::{Mode, Options};
 use crate::scene::{Body, Engine, Matter};
@@ -43,6 +44,7 @@ pub struct Meeting<'a> {
 /// |---|---|---|---|---|
 /// | **solid** (box, sphere, capsule, cylinder, ellipsoid, hull) | [`convex_convex`]; two ellipsoids: [`ellipsoid`] | [`tree_tree`] | [`tree_tree`] | [`tree_tree`] |
 /// | **mesh** | [`tree_tree`] | [`tree_tree`]; [`contact`] if one is on a contact screw and the other at rest | [`tree_tree`] | [`tree_tree`] |
+/// | **affine** ellipsoid | [`tree_tree`]; two ellipsoids: [`ellipsoid`] first | [`tree_tree`] | [`tree_tree`] | [`tree_tree`] |
 /// | **robot**, or what it **holds** | [`tree_tree`] | [`tree_tree`] | [`tree_tree`], also with itself | [`tree_tree`] |
 /// | **deforming** mesh | [`tree_tree`] | [`tree_tree`] | [`tree_tree`] | [`tree_tree`] with exact tests; itself: [`deformable`](crate::deformable) |
 ///
@@ -75,13 +77,24 @@ pub fn first_touch(
             debug_assert!(std::sync::Arc::ptr_eq(tree, other));
             (with_itself(tree, options, work), Engine::Deforming)
         }
+        [Matter::Affine(_), Matter::Affine(_) | Matter::Rigid { .. }]
+        | [Matter::Rigid { .. }, Matter::Affine(_)] => {
+            let algebra = bodies[0].as_ellipsoid().zip(bodies[1].as_ellipsoid());
+            let engine = if algebra.is_some() { Engine::Ellipsoids } else { Engine::Trees };
+            (changing(bodies, parts, algebra, &limits, any, work), engine)
+        }
         [
-            Matter::Rigid { .. } | Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. },
+            Matter::Rigid { .. }
+            | Matter::Affine(_)
+            | Matter::Deforming(_)
+            | Matter::Robot(_)
+            | Matter::Held { .. },
             Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. },
         ]
-        | [Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. }, Matter::Rigid { .. }] => {
-            (in_pieces(bodies, &limits, |limits| trees(parts, limits, any, work)), Engine::Trees)
-        }
+        | [
+            Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. },
+            Matter::Rigid { .. } | Matter::Affine(_),
+        ] => (in_pieces(bodies, &limits, |limits| trees(parts, limits, any, work)), Engine::Trees),
     };
     match found {
         Found::Free => (Answer::Free, 0, engine),
@@ -138,12 +151,36 @@ fn rigid<'a>(
         }
         (Pieces::Solid(_), Pieces::Mesh(_), _)
         | (Pieces::Mesh(_), Pieces::Solid(_), _)
-        | (Pieces::Deforming(_), _, _)
-        | (_, Pieces::Deforming(_), _) => (
+        | (Pieces::Deforming(_) | Pieces::Changing(_), _, _)
+        | (_, Pieces::Deforming(_) | Pieces::Changing(_), _) => (
             in_pieces(bodies, limits, |limits| trees(&[[mover_a, mover_b]], limits, any, work)),
             Engine::Trees,
         ),
     }
+}
+
+/// An ellipsoid that changes its shape, and a rigid body or another of its kind. Where both are ellipsoids, algebra proves the
+/// time before the first contact free, and advancement goes on from there.
+fn changing(
+    bodies: [&Body; 2],
+    parts: &[[Mover<'_>; 2]],
+    algebra: Option<(EllipsoidMotion<'_>, EllipsoidMotion<'_>)>,
+    limits: &Limits,
+    any: bool,
+    work: &mut TreeStats,
+) -> Found {
+    let mut limits = *limits;
+    if limits.min_separation == 0.0
+        && let Some((a, b)) = algebra
+        && let (Ok(track_a), Ok(track_b)) = (a.track(), b.track())
+    {
+        work.iterations += 1;
+        match Equation::new(&track_a, &track_b).first_contact(limits.t_end) {
+            FirstContact::None => return Found::Free,
+            FirstContact::At { t, .. } => limits.t_start = t,
+        }
+    }
+    in_pieces(bodies, &limits, |limits| trees(parts, limits, any, work))
 }
 
 /// A deforming mesh with itself. What crosses at the start touches then.

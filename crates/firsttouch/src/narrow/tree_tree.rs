@@ -101,6 +101,9 @@ pub enum TreeOutcome {
 /// How much work a query took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TreeStats {
+    /// Pairs of those given that neither their volumes nor their hulls proved free before the first touch: their trees were
+    /// opened.
+    pub opened: u64,
     /// Pairs of volumes that were bounded.
     pub volume_pairs: u64,
     /// Pairs of pieces that were advanced.
@@ -113,6 +116,7 @@ pub struct TreeStats {
 
 impl std::ops::AddAssign for TreeStats {
     fn add_assign(&mut self, other: TreeStats) {
+        self.opened += other.opened;
         self.volume_pairs += other.volume_pairs;
         self.piece_pairs += other.piece_pairs;
         self.iterations += other.iterations;
@@ -195,6 +199,10 @@ impl<C: Composite + Copy> Search<'_, C> {
     fn work_on(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
         let NodePair { t, normal, pair, nodes: [node_a, node_b], hulls_done } = candidate;
         let [a, b] = self.pairs[pair as usize].map(|side| side.pieces);
+        let is_solid_pair = a.children(node_a).is_none() && b.children(node_b).is_none();
+        if [node_a, node_b] == [0, 0] && (hulls_done || is_solid_pair) {
+            self.stats.opened += 1;
+        }
         let children = match (a.children(node_a), b.children(node_b)) {
             (None, None) => return self.advance_pieces(t, pair, [node_a, node_b], t_min),
             _ if !hulls_done => return self.advance_hulls(candidate, t_min),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::articulated::RobotStep;
 use crate::deformable::{Deformable, MovingTree};
-use crate::motion::Motion;
+use crate::ellipsoid::{ChangingEllipsoid, EllipsoidMotion};
+use crate::motion::{Affine, Motion};
 use crate::shape::Shape;
 
 /// A named thing and how it moves.
@@ -14,8 +15,9 @@ pub struct Body {
     pub(super) matter: Matter,
 }
 
-/// What a body is.
+/// What a body is. Rigid bodies, of which there are many, are kept in place.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant)]
 pub enum Matter {
     /// A shape that moves as a whole.
     Rigid {
@@ -24,6 +26,8 @@ pub enum Matter {
         /// Its motion.
         motion: Motion,
     },
+    /// An ellipsoid that changes its shape.
+    Affine(Box<AffineEllipsoid>),
     /// A mesh whose vertices move on straight lines from one frame to another. It is checked against itself, too.
     Deforming(Arc<MovingTree>),
     /// A robot between two configurations. Its links are checked against each other.
@@ -37,10 +41,52 @@ pub enum Matter {
     },
 }
 
+/// An ellipsoid in an affine motion, with what the engines need to know of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AffineEllipsoid {
+    motion: Affine,
+    changing: ChangingEllipsoid,
+}
+
+impl AffineEllipsoid {
+    /// The motion.
+    pub fn motion(&self) -> &Affine {
+        &self.motion
+    }
+
+    /// The ellipsoid at any time, with bounds.
+    pub fn changing(&self) -> &ChangingEllipsoid {
+        &self.changing
+    }
+}
+
 impl Body {
     /// A rigid body.
     pub fn new(name: impl Into<String>, shape: impl Into<Shape>, motion: Motion) -> Body {
         Body { name: name.into(), matter: Matter::Rigid { shape: shape.into(), motion } }
+    }
+
+    /// An ellipsoid that changes its shape: the image of the unit ball under an affine motion.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Affine, Motion, Pose};
+    /// use firsttouch::shape::Cuboid;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// // A ball grows from radius 1 to 5, beside a wall at x = 3.
+    /// let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    /// let growing = Affine::from_power_basis(DVec3::ONE, &[unit, unit.map(|x| 4.0 * x)], &[], &[])?;
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::affine("balloon", growing))?;
+    /// let wall = Motion::fixed(Pose::from_translation(DVec3::X * 4.0)?);
+    /// scene.add(Body::new("wall", Cuboid::new(DVec3::new(2.0, 20.0, 20.0))?, wall))?;
+    /// let Answer::Touch(touch) = scene.check(&Options::default())?.answer else { panic!("they touch") };
+    /// assert!(touch.toi <= 0.5 && touch.toi > 0.5 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn affine(name: impl Into<String>, motion: Affine) -> Body {
+        let changing = ChangingEllipsoid::from(motion.clone());
+        Body { name: name.into(), matter: Matter::Affine(Box::new(AffineEllipsoid { motion, changing })) }
     }
 
     /// A deforming mesh, from its frame at time 0 to the one at time 1.
@@ -96,7 +142,18 @@ impl Body {
     pub fn as_rigid(&self) -> Option<(&Shape, &Motion)> {
         match &self.matter {
             Matter::Rigid { shape, motion } => Some((shape, motion)),
-            Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. } => None,
+            Matter::Affine(_) | Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. } => None,
+        }
+    }
+
+    /// The body as an ellipsoid, if it is one, for algebra.
+    pub(crate) fn as_ellipsoid(&self) -> Option<EllipsoidMotion<'_>> {
+        match &self.matter {
+            Matter::Rigid { shape: Shape::Ellipsoid(shape), motion } => {
+                Some(EllipsoidMotion::Rigid(shape, motion))
+            }
+            Matter::Affine(ellipsoid) => Some(EllipsoidMotion::Affine(&ellipsoid.motion)),
+            Matter::Rigid { .. } | Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. } => None,
         }
     }
 
@@ -104,6 +161,7 @@ impl Body {
     pub fn kind(&self) -> &'static str {
         match &self.matter {
             Matter::Rigid { shape, .. } => shape.kind(),
+            Matter::Affine(_) => "affine",
             Matter::Deforming(_) => "deformable",
             Matter::Robot(_) => "robot",
             Matter::Held { .. } => "held",

@@ -20,6 +20,7 @@ use crate::advancement::{Queue, Step};
 use crate::answer::{self, Answer};
 use crate::articulated::LinkMotion;
 use crate::broad::{Aabb, overlapping_pairs};
+use crate::ellipsoid::{Overlap, overlaps};
 use crate::error::Result;
 use crate::motion::{Motion, RigidMotion};
 use crate::narrow::composite::Pieces;
@@ -58,6 +59,8 @@ pub struct PairReport {
     pub bodies: [usize; 2],
     /// What is proven of them.
     pub answer: Answer,
+    /// Of two ellipsoids in rational motions without a separation to keep: all times at which they touch or overlap.
+    pub overlaps: Option<Vec<Overlap>>,
 }
 
 /// How many pairs each stage removed, and how many steps the rest took.
@@ -369,10 +372,18 @@ impl Query<'_> {
             if earliest == Answer::Free || answer.free_until(t_max) < earliest.free_until(t_max) {
                 earliest = answer.clone();
             }
-            pairs.push(PairReport { bodies, answer });
+            let overlaps = self.overlaps(bodies);
+            pairs.push(PairReport { bodies, answer, overlaps });
         }
         pairs.sort_by_key(|pair| pair.bodies);
         (earliest, pairs)
+    }
+
+    /// All times at which two ellipsoids overlap, where algebra can tell.
+    fn overlaps(&self, pair: [usize; 2]) -> Option<Vec<Overlap>> {
+        let [a, b] = pair.map(|i| self.scene.bodies[i].as_ellipsoid());
+        let options = Options { min_separation: self.scene.separation(pair, self.options), ..*self.options };
+        overlaps(a?, b?, &options).ok()
     }
 
     /// The answer of one pair, and the work it took. The sides are taken in the order of the bodies' names, whatever their
@@ -446,6 +457,10 @@ impl Query<'_> {
         match &self.scene.bodies[part.body as usize].matter {
             Matter::Rigid { shape, motion } => {
                 Side { pieces: Pieces::of(shape), moves: Moves::Whole(motion), link: None }
+            }
+            Matter::Affine(ellipsoid) => {
+                let pieces = Pieces::Changing(ellipsoid.changing());
+                Side { pieces, moves: Moves::Whole(&Motion::AT_REST), link: None }
             }
             Matter::Deforming(tree) => {
                 Side { pieces: Pieces::Deforming(tree), moves: Moves::Whole(&Motion::AT_REST), link: None }

@@ -10,7 +10,7 @@ mod parts;
 
 use std::collections::{HashMap, HashSet};
 
-pub use body::{Body, Matter};
+pub use body::{AffineEllipsoid, Body, Matter};
 pub use check::{Engine, PairReport, Report, StageSeconds, Stats};
 
 use crate::articulated::LinkPart;

@@ -3,6 +3,8 @@
 //! A rigid body or a deforming mesh is one part. A robot has one for each shape of each link; what it holds has become a
 //! link of it and belongs to another body. The broad phase knows parts only.
 
+use std::collections::HashMap;
+
 use crate::articulated::{Culling, PartBox, RobotMotion, RobotStep, part_boxes, swept_boxes};
 use crate::broad::{Aabb, swept_box};
 use crate::deformable::MovingTree;
@@ -38,6 +40,15 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<Part>, V
     // With few bodies tight boxes cost more than the pairs that they remove.
     const FEW: usize = 8;
     let (mut parts, mut boxes) = (Vec::with_capacity(bodies.len()), Vec::with_capacity(bodies.len()));
+    // The bodies that links of robots belong to which are something held.
+    let held: HashMap<[usize; 2], usize> = bodies
+        .iter()
+        .enumerate()
+        .filter_map(|(i, body)| match body.matter {
+            Matter::Held { robot, link } => Some(([robot, link], i)),
+            Matter::Rigid { .. } | Matter::Affine(_) | Matter::Deforming(_) | Matter::Robot(_) => None,
+        })
+        .collect();
     for (i, body) in bodies.iter().enumerate() {
         let whole = Part { body: i as u32, link: None };
         match &body.matter {
@@ -45,6 +56,10 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<Part>, V
                 let swept = if bodies.len() <= FEW { swept_ball_box } else { swept_shape_box };
                 parts.push(whole);
                 boxes.push(swept(shape, motion, window));
+            }
+            Matter::Affine(ellipsoid) => {
+                parts.push(whole);
+                boxes.push(ellipsoid.changing().swept_box(window));
             }
             Matter::Deforming(tree) => {
                 parts.push(whole);
@@ -55,7 +70,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<Part>, V
                 let of_robot = part_boxes(step.robot());
                 boxes.extend(swept_boxes(&motion, &of_robot, window, Culling::default()));
                 parts.extend(of_robot.iter().map(|&PartBox { link, part, .. }| Part {
-                    body: owner(bodies, i, link) as u32,
+                    body: held.get(&[i, link]).copied().unwrap_or(i) as u32,
                     link: Some(OfRobot { robot: i as u32, link: link as u32, part: part as u32 }),
                 }));
             }
@@ -64,14 +79,6 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<Part>, V
         }
     }
     (parts, boxes)
-}
-
-/// The body that a link of a robot belongs to: the robot itself, unless the link is something held.
-fn owner(bodies: &[Body], robot: usize, link: usize) -> usize {
-    let holds =
-        |body: &Body| matches!(body.matter, Matter::Held { robot: r, link: l } if r == robot && l == link);
-    // What is held was added after the robot.
-    bodies[robot..].iter().position(holds).map_or(robot, |offset| robot + offset)
 }
 
 impl Body {
@@ -91,6 +98,7 @@ impl Body {
     pub fn swept_box(&self, window: Window) -> Option<Aabb> {
         match &self.matter {
             Matter::Rigid { shape, motion } => Some(swept_shape_box(shape, motion, window)),
+            Matter::Affine(ellipsoid) => Some(ellipsoid.changing().swept_box(window)),
             Matter::Deforming(tree) => Some(deforming_box(tree)),
             Matter::Robot(step) => {
                 let boxes =
@@ -141,7 +149,7 @@ impl<'a> Robots<'a> {
             let robot = match bodies[body].matter {
                 Matter::Robot(_) => body,
                 Matter::Held { robot, .. } => robot,
-                Matter::Rigid { .. } | Matter::Deforming(_) => continue,
+                Matter::Rigid { .. } | Matter::Affine(_) | Matter::Deforming(_) => continue,
             };
             if let Matter::Robot(step) = &bodies[robot].matter
                 && known.iter().all(|(other, ..)| *other != robot as u32)

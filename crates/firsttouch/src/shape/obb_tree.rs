@@ -65,8 +65,13 @@ impl Obb {
         self.axes * (along - along.clamp(-self.half, self.half))
     }
 
+    /// A box without extent.
+    pub(super) fn at(center: DVec3) -> Obb {
+        Obb { center, axes: DMat3::IDENTITY, half: DVec3::ZERO, reach: center.length() * (1.0 + 8.0 * UNIT) }
+    }
+
     /// A box around points, none of which is farther from the origin than `scale`.
-    fn around(points: impl Iterator<Item = DVec3> + Clone, scale: f64) -> Obb {
+    pub(super) fn around(points: impl Iterator<Item = DVec3> + Clone, scale: f64) -> Obb {
         let axes = principal_axes(points.clone());
         let (mut low, mut high, mut reach) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
         for point in points {
