@@ -22,5 +22,5 @@ pub use assembly::{Assembly, AssemblyTree, Place};
 pub use bounding::Bounding;
 pub use culling::CullingWork;
 pub use forest::forest;
-pub use simulated::{Moved, Simulated, StepReport};
+pub use simulated::{ClosePair, Moved, Other, Simulated, StepReport};
 pub use transforms::{JointUpdate, Placed, Transform, Transforms, Updates};
