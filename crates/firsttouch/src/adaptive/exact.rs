@@ -161,13 +161,24 @@ impl<'a> Groups<'a> {
         Groups { robot, moves, frames: Vec::new(), of_carrier: HashMap::new(), of_part: HashMap::new() }
     }
 
-    /// The frame of a part, which is at `placed` in the frame of its link.
-    fn part(&mut self, part: usize, link: usize, placed: Placed, start_of: &mut StartOf<'_>) -> usize {
+    /// The frame of a part, which is at `placed` in the frame of its link, or at its origin.
+    fn part(
+        &mut self,
+        part: usize,
+        link: usize,
+        placed: Option<Placed>,
+        start_of: &mut StartOf<'_>,
+    ) -> usize {
         if let Some(&frame) = self.of_part.get(&part) {
             return frame;
         }
         let (start, carrier) = start_of(link);
-        let frame = self.resting_in(carrier, start.compose(&placed), start_of);
+        let frame = match placed {
+            // The link that the joint carries, in its own frame.
+            None if carrier == Some(link) => self.group(link, start_of),
+            None => self.resting_in(carrier, start, start_of),
+            Some(placed) => self.resting_in(carrier, start.compose(&placed), start_of),
+        };
         self.of_part.insert(part, frame);
         frame
     }

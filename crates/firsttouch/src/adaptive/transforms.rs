@@ -25,7 +25,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::ops::{AddAssign, Sub};
+use std::ops::{Add, AddAssign, Sub};
 
 use smallvec::SmallVec;
 
@@ -165,12 +165,21 @@ impl Updates {
     }
 }
 
+impl Add for Updates {
+    type Output = Updates;
+    fn add(self, other: Updates) -> Updates {
+        Updates {
+            joint: self.joint + other.joint,
+            child_to_parent: self.child_to_parent + other.child_to_parent,
+            principal_to_secondary: self.principal_to_secondary + other.principal_to_secondary,
+            world: self.world + other.world,
+        }
+    }
+}
+
 impl AddAssign for Updates {
     fn add_assign(&mut self, other: Updates) {
-        self.joint += other.joint;
-        self.child_to_parent += other.child_to_parent;
-        self.principal_to_secondary += other.principal_to_secondary;
-        self.world += other.world;
+        *self = *self + other;
     }
 }
 
