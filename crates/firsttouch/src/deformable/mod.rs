@@ -4,6 +4,7 @@
 //! has the exact test of [`crate::elementary`]; everything here is about asking it rarely.
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
+//! - `normal_cones`: patches that cannot touch themselves.
 //! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
 //! - `query`: first, any, all; a safe step. `crossings`: what crosses at the start.
 
@@ -13,6 +14,7 @@ mod edges;
 mod fit;
 mod hierarchy;
 mod mesh;
+mod normal_cones;
 mod query;
 mod report;
 mod threads;

@@ -3,8 +3,8 @@
 //! The problem: among all vertex/face and edge/edge pairs of the mesh that do not share a vertex, when does the first touch
 //! happen, and which pairs touch at all?
 //!
-//! 1. Each leaf of the tree is a task: the candidates of its pairs with itself and with later leaves (`traversal`). A candidate
-//!    passes a step of local advancement (`advancement`) and then the exact test ([`crate::elementary`]).
+//! 1. Each leaf of the tree is a task: the candidates of its pairs with itself and with later leaves (`traversal`), but for
+//!    those in the same patch that cannot touch itself (`normal_cones`, made for the window). A candidate passes a step of local advancement (`advancement`) and then the exact test ([`crate::elementary`]).
 //! 2. **First.** All tests look only at `[0, window]`, where the window ends at the earliest touch known: temporal culling.
 //!    The sooner a good one is known the better, so tasks run in rounds: a few leaves from all over the mesh, then
 //!    more, then all the rest. Between rounds the window is shared and, when it has shrunk much, the volumes are fitted
@@ -20,8 +20,7 @@
 //! earliest: a pair that could be reported as early is never dropped.
 //!
 //! Departures from the paper: rounds instead of one sorted list, since pairs that overlap at the start, nearly all of
-//! them in a mesh, have 0 for a bound and no order. No culling by normal cones: the contour condition would have to hold for
-//! the projected boundary at every time of the step, and no cheap proof of that is at hand.
+//! them in a mesh, have 0 for a bound and no order.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI (global and per-triangle times of contact).
 
@@ -39,6 +38,7 @@ use super::crossings;
 use super::fit::Fit;
 use super::hierarchy::Carrier;
 use super::mesh::{Deformable, Fitted};
+use super::normal_cones::Patches;
 use super::report::{DeformReport, DeformStats, Start};
 use super::threads::{self, with_threads};
 use super::traversal::{Near, leaves_near};
@@ -119,6 +119,7 @@ impl Deformable {
         for a in 0..tree.leaves {
             leaves_near(
                 fit,
+                &Patches::none(),
                 a,
                 &mut visit,
                 |_| 1.0,
@@ -251,7 +252,9 @@ impl Query<'_> {
     fn first<const N: usize>(&self, fit: &Fit<N>, stats: &mut DeformStats) -> Option<Event> {
         let mut narrowed: Option<Fit<N>> = None;
         let mut best: Option<Event> = None;
-        for round in rounds(self.mesh.tree.leaves) {
+        let leaves = self.mesh.tree.leaves;
+        let mut patches: Option<Patches> = None;
+        for round in rounds(leaves) {
             let window = self.window(&best);
             let fitted = narrowed.as_ref().map_or(fit.window, |fit| fit.window);
             // Half a step's worth of motion in the volumes is worth a fit; less is not.
@@ -259,10 +262,16 @@ impl Query<'_> {
                 narrowed = Some(self.mesh.fit(window, self.separation(), self.parallel));
             }
             let fit = narrowed.as_ref().unwrap_or(fit);
+            // The first rounds are small, and what they find makes the patches larger.
+            if patches.is_none() && 8 * round.len() > leaves {
+                patches = Some(self.patches(window, stats));
+            }
+            let none = Patches::none();
+            let patches = patches.as_ref().unwrap_or(&none);
             let pieces: Vec<&[u32]> = round.chunks(PIECE).collect();
             let found = threads::map(self.parallel, &pieces, |leaves| {
                 let mut search = Search::new(self, best);
-                search.leaves(fit, leaves);
+                search.leaves(fit, patches, leaves);
                 (search.best, search.stats)
             });
             let any = self.options.mode == Mode::Any;
@@ -287,11 +296,12 @@ impl Query<'_> {
     }
 
     fn all<const N: usize>(&self, fit: &Fit<N>, report: &mut DeformReport) -> Option<Event> {
+        let patches = self.patches(self.options.t_max, &mut report.stats);
         let leaves: Vec<u32> = (0..self.mesh.tree.leaves as u32).collect();
         let pieces: Vec<&[u32]> = leaves.chunks(PIECE).collect();
         let found = threads::map(self.parallel, &pieces, |leaves| {
             let mut search = Search::new(self, None);
-            search.leaves(fit, leaves);
+            search.leaves(fit, &patches, leaves);
             (search.events, search.stats)
         });
         let mut events = Vec::new();
@@ -311,6 +321,16 @@ impl Query<'_> {
         }
         report.touches = threads::map(self.parallel, &order, |key| self.touch(event(key)));
         events.iter().min_by(|a, b| a.order(b)).copied()
+    }
+
+    /// The patches that cannot touch themselves in the window. With a separation to keep, nothing is known of any.
+    fn patches(&self, window: f64, stats: &mut DeformStats) -> Patches {
+        if self.options.min_separation > 0.0 {
+            return Patches::none();
+        }
+        let patches = self.mesh.patches(window, self.parallel);
+        stats.patch_leaves = patches.leaves();
+        patches
     }
 
     /// The end of the span that is still of interest.
@@ -448,7 +468,7 @@ impl<'a, 'q> Search<'a, 'q> {
         }
     }
 
-    fn leaves<const N: usize>(&mut self, fit: &Fit<N>, leaves: &[u32]) {
+    fn leaves<const N: usize>(&mut self, fit: &Fit<N>, patches: &Patches, leaves: &[u32]) {
         let mut near = Near::<N>::new();
         let tree = &self.query.mesh.tree;
         for &leaf in leaves {
@@ -458,6 +478,7 @@ impl<'a, 'q> Search<'a, 'q> {
             let a = leaf as usize;
             leaves_near(
                 fit,
+                patches,
                 a,
                 self,
                 |search| search.window,

@@ -1,22 +1,25 @@
 //! Which feature pairs may touch: pairs of leaves whose volumes meet in the window, then pairs of features in them.
 //!
 //! 1. A leaf is paired with itself and with the leaves after it: going up from it, whenever it comes from the left, the
-//!    subtree on the right holds only later leaves and is searched from its top.
+//!    subtree on the right holds only later leaves and is searched from its top. Within a patch that cannot touch
+//!    itself (`normal_cones`) there is nothing to look for, so the way up begins at the patch's top.
 //! 2. A subtree is left alone when its swept volume does not meet the leaf's or, in the lower layer, when the moving volumes
 //!    do not meet before the end of the window, which may shrink during the search.
 //! 3. In a pair of leaves, the features of each that do not meet the volume of the other leaf are dropped first; what is
 //!    left is paired.
 //!
-//! Guarantee: every pair of features whose swept volumes meet, and no pair twice.
+//! Guarantee: every pair of features whose swept volumes meet, but for those within a patch, and no pair twice.
 
 use super::fit::Fit;
 use super::hierarchy::Tree;
+use super::normal_cones::Patches;
 use super::volume::{Volume, entry};
 
-/// Calls `visit` for every later leaf, and the leaf itself, that may touch it within `window()`; a negative window ends
-/// the search.
+/// Calls `visit` for every later leaf, and the leaf itself, that may touch it within `window()` and is not in its patch; a
+/// negative window ends the search.
 pub(crate) fn leaves_near<const N: usize, V>(
     fit: &Fit<N>,
+    patches: &Patches,
     leaf: usize,
     state: &mut V,
     window: impl Fn(&V) -> f64,
@@ -24,9 +27,14 @@ pub(crate) fn leaves_near<const N: usize, V>(
 ) {
     let leaves = fit.nodes.len() / 2;
     let own = &fit.nodes[leaves + leaf];
-    visit(state, leaf);
     let mut stack = [0u32; 64];
-    let mut up = leaves + leaf;
+    let mut up = match patches.top(leaf) {
+        Some(top) => top,
+        None => {
+            visit(state, leaf);
+            leaves + leaf
+        }
+    };
     while up > 1 {
         let from_left = up & 1 == 0;
         up >>= 1;
