@@ -205,7 +205,8 @@ impl Trial {
         // Turned, so that every direction has its turn, and moved away from the origin.
         if self != Trial::Grid {
             let turn = glam::DQuat::from_scaled_axis(random.vector(3.0));
-            let away = random.vector(if random.below(3) == 0 { 1e6 } else { 1.0 });
+            let distance = if random.below(3) == 0 { 1e6 } else { 1.0 };
+            let away = random.vector(distance);
             for p in soup.t0.iter_mut().chain(&mut soup.t1) {
                 *p = turn * *p + away;
             }
