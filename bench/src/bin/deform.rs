@@ -1,7 +1,7 @@
 //! Deforming meshes: the shared scenes, growth, and what each part of the method is worth.
 //!
 //! `cargo run --release -p firsttouch-bench --bin deform [THREADS] [REPEAT] [TABLE]...`, with the tables `headline`,
-//! `volumes`, `cones`, `advancement` and `growth`; all without. Times are the best of REPEAT runs in milliseconds; the last column is a hash of the touching pairs and their times, the same for the same answers.
+//! `volumes`, `cones`, `features`, `advancement` and `growth`; all without. Times are the best of REPEAT runs in milliseconds; the last column is a hash of the touching pairs and their times, the same for the same answers.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use firsttouch::deformable::{DeformReport, Deformable, Dop, Settings, Start};
 use firsttouch::{Feature, Mode, Options};
+use firsttouch_bench::feature_trees::FeatureTrees;
 use firsttouch_models::deforming::{Frames, folded_cloth, moving_balls};
 use glam::DVec3;
 
@@ -32,6 +33,9 @@ fn main() {
     }
     if wanted("cones") {
         cones(&scenes, repeat);
+    }
+    if wanted("features") {
+        features(&scenes, repeat);
     }
     if wanted("advancement") {
         advancement(&scenes, repeat);
@@ -216,6 +220,38 @@ fn cones(scenes: &[(String, Frames)], repeat: usize) {
                 hash(&all)
             );
         }
+    }
+}
+
+/// Each feature in one leaf of one tree (representative triangles), or trees of vertices, of edges and of faces: swept boxes,
+/// one thread, the pairs without a common vertex whose boxes meet.
+fn features(scenes: &[(String, Frames)], repeat: usize) {
+    println!("\n{:<18} {:<9} {:>7} {:>7} {:>10} {:>10}", "features", "trees", "build", "pairs", "vf", "ee");
+    for (name, frames) in scenes {
+        let line = |trees: &str, build_time: f64, time: f64, [vf, ee]: [u64; 2]| {
+            println!("{name:<18} {trees:<9} {build_time:>7.1} {time:>7.1} {vf:>10} {ee:>10}");
+        };
+        let settings = Settings { dop: Dop::Six, switch_height: 0, ..Settings::default() };
+        let (build_time, mesh) = best_alone(repeat, || build(frames, settings));
+        let (time, pairs) = best_alone(repeat, || {
+            let mut pairs = [0; 2];
+            mesh.candidates(|pair| pairs[matches!(pair[0], Feature::Edge(_)) as usize] += 1);
+            pairs
+        });
+        line("one", build_time, time, pairs);
+        let edges = mesh.edges();
+        let (build_time, trees) =
+            best_alone(repeat, || FeatureTrees::new(&frames.t0, &frames.t1, edges, &frames.triangles));
+        let (time, pairs) = best_alone(repeat, || {
+            let mut pairs = [0; 2];
+            trees.vertex_face(|v, f| pairs[0] += !frames.triangles[f as usize].contains(&v) as u64);
+            trees.edge_edge(|i, j| {
+                let (a, b) = (edges[i as usize], edges[j as usize]);
+                pairs[1] += !a.iter().any(|v| b.contains(v)) as u64;
+            });
+            pairs
+        });
+        line("separate", build_time, time, pairs);
     }
 }
 

@@ -409,7 +409,6 @@ fn normal_cones_against_all_pairs() {
             both += (patch && touch) as usize;
             free += (patch && !touch) as usize;
         }
-        println!("{trial:?}: {patches} {touching} {both} {free}");
         let (least_patches, least_touching, least_both) = match trial {
             Trial::Calm => (12, 0, 0),
             _ => (4, 4, 2),
@@ -419,6 +418,42 @@ fn normal_cones_against_all_pairs() {
             "{trial:?}: {patches} with patches, {touching} touching, {both} with both, {free} free"
         );
     }
+}
+
+/// The first touch, by the queue, is the least of all touches, features included: for meshes of many tasks.
+#[test]
+fn the_first_is_the_earliest_of_all() {
+    let mut random = Random(8);
+    let (mut free, mut hit, mut saved) = (0, 0, 0);
+    for round in 0..24 {
+        let soup = match round % 3 {
+            0 => Soup::cloth(&mut random, 40),
+            _ => TRIALS[round % 8].soup(&mut random, 40),
+        };
+        let mesh = soup.mesh(Settings {
+            switch_height: [3, 0, 6][round / 8],
+            normal_cones: round % 5 != 0,
+            ..Settings::default()
+        });
+        let t_max = if round % 4 == 0 { random.range(0.01, 1.0) } else { 1.0 };
+        let options = Options { t_max, ..Options::default() };
+        let all = mesh.check(&Options { mode: Mode::All, ..options }, Start::Ignore).unwrap();
+        let first = mesh.check(&options, Start::Ignore).unwrap();
+        let any = mesh.check(&Options { mode: Mode::Any, ..options }, Start::Ignore).unwrap();
+        // By features already, so the first of the earliest.
+        let earliest = all.touches.iter().min_by(|a, b| a.toi.total_cmp(&b.toi));
+        match (first.answer, earliest) {
+            (Answer::Free, None) => free += 1,
+            (Answer::Touch(touch), Some(earliest)) => {
+                assert_eq!(&touch, earliest);
+                hit += 1;
+                saved += (first.stats.ee_tested < all.stats.ee_tested) as usize;
+            }
+            (answer, earliest) => panic!("{answer:?} {earliest:?}"),
+        }
+        assert_eq!(any.answer == Answer::Free, earliest.is_none());
+    }
+    assert!(free >= 2 && hit >= 10 && saved >= 8, "{free} {hit} {saved}");
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub(crate) fn at_start<const N: usize>(
             leaves_near(
                 &fit,
                 &patches,
-                a,
+                (1, a),
                 &mut state,
                 |_| 1.0,
                 |state, b| {

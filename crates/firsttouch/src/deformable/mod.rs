@@ -6,7 +6,7 @@
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
 //! - `normal_cones`: patches that cannot touch themselves.
 //! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
-//! - `query`: first, any, all; a safe step. `crossings`: what crosses at the start.
+//! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: what crosses at the start.
 
 mod advancement;
 mod crossings;
@@ -17,6 +17,7 @@ mod mesh;
 mod normal_cones;
 mod query;
 mod report;
+mod temporal_culling;
 mod threads;
 mod traversal;
 mod volume;

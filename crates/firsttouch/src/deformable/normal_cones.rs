@@ -51,9 +51,11 @@
 //! whole step comes without one. The directions are fixed, so that a node's cone is made by one instruction from those of its
 //! children. Pairs of adjacent nodes are not tried by themselves: their parent covers both.
 //!
-//! What it is worth (one thread, first touch / all touches / first with crossings at the start, milliseconds without and with):
-//! cloth-ball 80 → 80 / 540 → 522 / 149 → 146, armadillo-rollers 16 → 13 / 128 → 119 / 51 → 44, generated cloth
-//! 80 → 58 / 266 → 272 / 140 → 74, generated balls 161 → 124 / 176 → 125 / 263 → 184.
+//! What it is worth (`deform` of the benchmarks, one thread, milliseconds without → with; first touch, all touches, first touch
+//! with the crossings at the start): cloth-ball 80 → 82, 527 → 513, 146 → 144; armadillo-rollers 15 → 13, 122 → 117, 49 → 42;
+//! generated cloth 88 → 57, 271 → 271, 147 → 74; generated balls 162 → 119, 175 → 124, 261 → 179. A third of the leaves of
+//! cloth-ball, which is crumpled and crosses itself, are in patches, and nine of ten of those of the balls. It pays, or costs
+//! next to nothing, so it is on by default.
 //!
 //! Reference: Provot 1997, Sec. 4.2 (cone and contour); Tang, Curtis, Yoon and Manocha 2008 (coefficients of the
 //! normal); Tang, Kim and Manocha 2010, Sec. II B.
@@ -133,6 +135,12 @@ impl Patches {
     #[inline]
     pub(crate) fn top(&self, leaf: usize) -> Option<usize> {
         self.tops.get(leaf).filter(|top| **top != 0).map(|top| *top as usize)
+    }
+
+    /// Whether a leaf and all leaves below a node are in one patch.
+    #[inline]
+    pub(crate) fn holds(&self, leaf: usize, node: usize) -> bool {
+        self.top(leaf).is_some_and(|top| top <= node && node >> (node.ilog2() - top.ilog2()) == top)
     }
 
     /// How many leaves belong to a patch.
