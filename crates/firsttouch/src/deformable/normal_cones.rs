@@ -29,8 +29,9 @@
 //!   edge or at an inner vertex of f, g would overlap a triangle around that, or be one and flat. If v is an inner vertex, f would
 //!   overlap a triangle around v, or be one. What is left is a boundary vertex v on a boundary edge of f or at a boundary vertex of f:
 //!   two boundary edges then meet outside of a common vertex, against step 2.
-//! - *Two edges without a common vertex do not meet.* An end of one on the other is the case before, or a flat triangle.
-//!   Where they cross, triangles beside them overlap: half-discs about one point do.
+//! - *Two edges without a common vertex do not meet*, nor an edge and a triangle. An end of one on the other is the case before, or
+//!   a flat triangle. Where edges cross, triangles beside them overlap: half-discs about one point do. Inside a triangle, one
+//!   beside the edge would overlap it.
 //!
 //! So different points of the patch keep apart in the projection, hence in space. Vertices and edges belong to a leaf only if a
 //! triangle of that leaf has them (`hierarchy`), so features of leaves below a node are features of its triangles. Nodes
@@ -72,8 +73,8 @@ use super::threads;
 const CONE: f64 = 256.0 * UNIT;
 /// The rounding of a cross or dot product in the projection, over the square of the patch's radius.
 const CONTOUR: f64 = 1536.0 * UNIT;
-/// The rounding of a projected coordinate over the radius, and a little more.
-const BOX: f64 = 20.0 * UNIT;
+/// The rounding of a projected coordinate over the radius, 18u, and that of adding this to it, 2u, and a little more.
+const BOX: f64 = 24.0 * UNIT;
 
 /// Nodes of more than this many leaves are not tried, so that threads have something to share.
 const LARGEST_PATCH: usize = 256;
