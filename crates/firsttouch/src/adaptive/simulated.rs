@@ -261,13 +261,12 @@ impl Simulated {
     pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
         let Begun { motions, jumped, limits, rounding_covered, pairs, transforms } =
             self.begin(moved, options)?;
-        let moves = motions.iter().map(|&(link, motion, _)| (link, motion)).collect();
         let counts_before = self.culler.counts();
         let Simulated { robot, tree, culler, obstacles, .. } = self;
         let mut work = TreeStats::default();
         let any = options.mode == Mode::Any;
         let scene = Exact { robot, tree, culler, obstacles };
-        let (answer, bodies) = exact(scene, &pairs, moves, &limits, any, &mut work);
+        let (answer, bodies) = exact(scene, &pairs, &motions, &limits, any, &mut work);
 
         let proven_until = match &answer {
             Answer::Free => Some(options.t_max),
