@@ -69,7 +69,10 @@ pub(super) fn run(bench: &mut Bench) -> Result<(), Failure> {
         format!("{}: {bodies} bodies, {moving} triangles, {still} at rest", scene.name)
     });
     let notes = [
-        format!("Of {answers} answers {differing} differ from those of the engine for robots by more than 1e-3."),
+        format!(
+            "Of {answers} answers {differing} differ from those of the engine for robots by more than 1e-3 in time: touches \
+             within the tolerance, which one of the two proves to be none or to be later."
+        ),
         format!("{}.", sizes.collect::<Vec<_>>().join("; ")),
         "Means per step. Each row follows the steps of a simulation with so many active \
          joints, from its first touch on; floating roots come on top."
