@@ -66,6 +66,7 @@ struct Tally {
     first_pass: f64,
     best: Vec<f64>,
     close_pairs: u64,
+    windows: [u64; 2],
     volumes: u64,
     pieces: u64,
     steps: u64,
@@ -73,7 +74,7 @@ struct Tally {
 
 fn sets(data: &Path, robots: &[&str], most: usize) -> Result<(), Failure> {
     println!(
-        "{:<6} {:<5} {:>8} {:>8} {:>9} {:>6} {:>4} {:>5} | {:>8} {:>9} {:>9} {:>9} | {:>6} {:>8} {:>7} {:>6}",
+        "{:<6} {:<5} {:>8} {:>8} {:>9} {:>6} {:>4} {:>5} | {:>8} {:>9} {:>9} {:>9} | {:>7} {:>6} {:>6} {:>8} {:>7} {:>6}",
         "robot",
         "mode",
         "segments",
@@ -86,6 +87,8 @@ fn sets(data: &Path, robots: &[&str], most: usize) -> Result<(), Failure> {
         "best us",
         "median us",
         "worst us",
+        "windows",
+        "solids",
         "pairs",
         "volumes",
         "pieces",
@@ -159,6 +162,8 @@ impl Tally {
                 self.first_pass += time;
                 self.segments += 1;
                 self.close_pairs += report.close_pairs;
+                self.windows[0] += report.windows[0];
+                self.windows[1] += report.windows[1];
                 self.volumes += report.work.volume_pairs;
                 self.pieces += report.work.piece_pairs;
                 self.steps += report.work.iterations;
@@ -182,7 +187,7 @@ impl Tally {
         self.best.sort_by(f64::total_cmp);
         let n = self.segments.max(1) as f64;
         println!(
-            "{robot:<6} {:<5} {:>8} {:>8} {:>9} {:>6} {:>4} {:>5} | {:>8.1} {:>9.1} {:>9.1} {:>9.1} | {:>6.1} {:>8.1} {:>7.1} {:>6.1}",
+            "{robot:<6} {:<5} {:>8} {:>8} {:>9} {:>6} {:>4} {:>5} | {:>8.1} {:>9.1} {:>9.1} {:>9.1} | {:>7.1} {:>6.1} {:>6.1} {:>8.1} {:>7.1} {:>6.1}",
             if mode == Mode::Any { "any" } else { "first" },
             self.segments,
             self.touching,
@@ -194,6 +199,8 @@ impl Tally {
             self.best.iter().sum::<f64>() / n,
             self.best.get(self.best.len() / 2).unwrap_or(&0.0),
             self.best.last().unwrap_or(&0.0),
+            self.windows[0] as f64 / n,
+            self.windows[1] as f64 / n,
             self.close_pairs as f64 / n,
             self.volumes as f64 / n,
             self.pieces as f64 / n,

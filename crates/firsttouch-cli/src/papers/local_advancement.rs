@@ -26,6 +26,7 @@ const OURS: Settings = Settings {
     switch_height: 3,
     local_advancement: true,
     test: FeatureTest::Exact,
+    normal_cones: true,
     threads: 1,
 };
 const WITHOUT: Settings = Settings { switch_height: 0, local_advancement: false, ..OURS };

@@ -134,7 +134,7 @@ impl Checker {
             }
         };
         let work = bisection.work;
-        Ok(StepReport { answer, pairs: self.pairs(), close_pairs: close.len() as u64, work })
+        Ok(StepReport { answer, pairs: self.pairs(), close_pairs: close.len() as u64, windows: [0, 0], work })
     }
 }
 

@@ -56,8 +56,10 @@ pub struct StepReport {
     pub answer: Answer,
     /// Pairs of parts before culling.
     pub pairs: u64,
-    /// Pairs whose boxes meet.
+    /// Pairs whose boxes meet; by windows, those handed to the exact stage, each counted in every window.
     pub close_pairs: u64,
+    /// Windows of time that were looked at, and pairs of coarse solids that were tested in them.
+    pub windows: [u64; 2],
     /// The work of the exact stage.
     pub work: TreeStats,
 }
@@ -132,6 +134,7 @@ impl Checker {
             options,
             work: TreeStats::default(),
             close: 0,
+            windows: [0, 0],
             found: None,
         };
         if self.culling == Culling::Windows {
@@ -139,9 +142,9 @@ impl Checker {
         } else {
             query.by_boxes();
         }
-        let Query { work, close, found, .. } = query;
+        let Query { work, close, windows, found, .. } = query;
         let answer = found.map_or(Answer::Free, |(_, answer)| answer);
-        Ok(StepReport { answer, pairs: self.pairs(), close_pairs: close, work })
+        Ok(StepReport { answer, pairs: self.pairs(), close_pairs: close, windows, work })
     }
 
     /// How many pairs there are before culling.
@@ -197,6 +200,7 @@ struct Query<'a> {
     options: &'a Options,
     work: TreeStats,
     close: u64,
+    windows: [u64; 2],
     /// The earliest event, a touch or a spent budget, with its time.
     found: Option<(f64, Answer)>,
 }
@@ -231,22 +235,22 @@ impl Query<'_> {
         // For the first touch the earliest window comes first, for any touch the longest.
         while let Some(span) = if any { open.pop_front() } else { open.pop_back() } {
             let done = match &self.found {
-                Some((t, answer)) => (any && answer.touch().is_some()) || *t <= span.t[0],
+                Some((t, _)) => (any && self.has_touch()) || *t <= span.t[0],
                 None => false,
             };
             if done {
                 continue;
             }
             let t = span.t;
-            let Sieved { close, halves } = sieve.sift(span);
-            if any {
-                // Something is close in the middle: there a touch is most likely.
-                let middle = 0.5 * (t[0] + t[1]);
-                self.exactly(&close, [middle, t[1]]);
-                self.exactly(&close, [t[0], middle]);
-            } else {
-                self.exactly(&close, t);
-            }
+            self.windows[0] += 1;
+            // For any touch, what overlaps in the middle of the window is looked at there before anything else.
+            let Sieved { close, halves } = sieve.sift(span, |candidate, middle| {
+                any && {
+                    self.exactly(&[candidate], [middle, middle]);
+                    self.has_touch()
+                }
+            });
+            self.exactly(&close, t);
             if let Some([early, late]) = halves {
                 if any {
                     open.extend([early, late]);
@@ -255,6 +259,11 @@ impl Query<'_> {
                 }
             }
         }
+        self.windows[1] = sieve.tests;
+    }
+
+    fn has_touch(&self) -> bool {
+        self.found.as_ref().is_some_and(|(_, answer)| answer.touch().is_some())
     }
 
     /// The exact stage, for some pairs in a span of time.

@@ -84,6 +84,8 @@ pub(super) struct Sieve<'a> {
     placed: Vec<(u32, Placed)>,
     /// For each solid likewise a box that it does not leave. Halves are not asked for often enough.
     boxes: Vec<(u32, Aabb)>,
+    /// The last two links of which the second was seen from the first, and in which window.
+    relative: ((u32, [usize; 2]), Placed),
     /// The number of the window looked at.
     window: u32,
     /// How many tests there were.
@@ -122,6 +124,7 @@ impl<'a> Sieve<'a> {
             min_separation,
             placed: vec![(0, nowhere); motion.robot().links().len()],
             boxes: vec![(0, nothing); outline.whole_solids],
+            relative: ((0, [0, 0]), nowhere),
             window: 0,
             tests: 0,
         }
@@ -133,8 +136,9 @@ impl<'a> Sieve<'a> {
         Span { t: [0.0, t_max], depth: 0, items }
     }
 
-    /// Goes through a window.
-    pub(super) fn sift(&mut self, span: Span) -> Sieved {
+    /// Goes through a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at
+    /// once; if that settles everything, nothing is left.
+    pub(super) fn sift(&mut self, span: Span, mut tried: impl FnMut(Candidate, f64) -> bool) -> Sieved {
         let [t_0, t_2] = span.t;
         let t = [t_0, 0.5 * (t_0 + t_2), t_2];
         // Rounded up: the halves may differ in the last bit.
@@ -147,7 +151,14 @@ impl<'a> Sieve<'a> {
             match self.test(item.solids.map(|i| i as usize), item.normal, &t, half) {
                 Verdict::Free => {}
                 Verdict::Apart(normal) if span.depth < DEEPEST => left.push(Item { normal, ..item }),
-                _ => self.open(item, &mut open, &mut found.close),
+                verdict => {
+                    let is_close = matches!(verdict, Verdict::Close);
+                    if let Some(candidate) = self.open(item, is_close, &mut open, &mut found.close)
+                        && tried(candidate, t[1])
+                    {
+                        return Sieved::default();
+                    }
+                }
             }
         }
         if !left.is_empty() {
@@ -158,25 +169,41 @@ impl<'a> Sieve<'a> {
         found
     }
 
-    /// Rule 4 of the header.
-    fn open(&self, item: Item, open: &mut Vec<Item>, close: &mut Vec<Candidate>) {
+    /// Rule 4 of the header. Returns two parts that likely touch in the middle of the window: a part and an obstacle that are
+    /// close, whatever their halves may tell; two parts of the robot only if their halves, too, are close.
+    fn open(
+        &self,
+        item: Item,
+        is_close: bool,
+        open: &mut Vec<Item>,
+        close: &mut Vec<Candidate>,
+    ) -> Option<Candidate> {
         let solid = |k: usize| &self.outline.solids[item.solids[k] as usize];
         match &self.outline.pairs[item.pair as usize].of {
             Of::Pairs(pairs) => open.extend(pairs.clone().map(|pair| Item::new(pair, self.outline))),
             Of::Parts(candidate) => {
                 let larger = |a: &Solid, b: &Solid| b.halves.is_none() || a.hull.radius() >= b.hull.radius();
                 let k = if solid(0).halves.is_some() && larger(solid(0), solid(1)) { 0 } else { 1 };
+                let is_whole = item.solids.iter().all(|&i| (i as usize) < self.outline.whole_solids);
+                let is_obstacle = matches!(candidate, Candidate::Obstacle(_, _));
                 match solid(k).halves {
-                    Some(halves) => open.extend(halves.map(|half| {
-                        let mut solids = item.solids;
-                        solids[k] = half as u32;
-                        Item { solids, normal: DVec3::ZERO, ..item }
-                    })),
-                    None if !close.contains(candidate) => close.push(*candidate),
+                    Some(halves) => {
+                        open.extend(halves.map(|half| {
+                            let mut solids = item.solids;
+                            solids[k] = half as u32;
+                            Item { solids, normal: DVec3::ZERO, ..item }
+                        }));
+                        return (is_close && is_whole && is_obstacle).then_some(*candidate);
+                    }
+                    None if !close.contains(candidate) => {
+                        close.push(*candidate);
+                        return (is_close && (is_whole || !is_obstacle)).then_some(*candidate);
+                    }
                     None => {}
                 }
             }
         }
+        None
     }
 
     fn test(&mut self, [first, second]: [usize; 2], inherited: DVec3, t: &[f64; 3], half: f64) -> Verdict {
@@ -191,16 +218,8 @@ impl<'a> Sieve<'a> {
         let (poses, seen) = match a.link {
             None => (self.placed[link_b].1.poses, self.placed[link_b].1.seen),
             Some(link) => {
-                let seen = self.motion.seen(link_b, Some(link));
-                let (poses_a, poses_b) = (&self.placed[link].1.poses, &self.placed[link_b].1.poses);
-                let relative = |k: usize| {
-                    let (pose_a, pose_b): (&PoseAt, &PoseAt) = (&poses_a[k], &poses_b[k]);
-                    PoseAt {
-                        rotation: pose_a.rotation.transpose() * pose_b.rotation,
-                        translation: pose_a.to_body(pose_b.translation),
-                    }
-                };
-                ([relative(0), relative(1), relative(2)], seen)
+                let relative = self.relative(link, link_b);
+                (relative.poses, relative.seen)
             }
         };
         let window = Seeing::new(a, b, &poses, &seen, half, self.min_separation);
@@ -228,6 +247,27 @@ impl<'a> Sieve<'a> {
         } else {
             Verdict::Close
         }
+    }
+
+    /// The second link as seen from the first in the window, both of which are placed.
+    fn relative(&mut self, first: usize, second: usize) -> Placed {
+        // Halves of the same parts come one after the other.
+        let (key, known) = &self.relative;
+        if *key == (self.window, [first, second]) {
+            return *known;
+        }
+        let (poses_a, poses_b) = (&self.placed[first].1.poses, &self.placed[second].1.poses);
+        let pose = |k: usize| {
+            let (pose_a, pose_b): (&PoseAt, &PoseAt) = (&poses_a[k], &poses_b[k]);
+            PoseAt {
+                rotation: pose_a.rotation.transpose() * pose_b.rotation,
+                translation: pose_a.to_body(pose_b.translation),
+            }
+        };
+        let seen = self.motion.seen(second, Some(first));
+        let relative = Placed { poses: [pose(0), pose(1), pose(2)], seen };
+        self.relative = ((self.window, [first, second]), relative);
+        relative
     }
 
     /// A box in the world that a solid does not leave during the window: that around a ball around it. Its link is placed,
