@@ -1,4 +1,5 @@
-//! Trees of convex hulls over convex patches against trees of oriented boxes, on the links of robots and on generated bodies.
+//! Three hierarchies for a mesh, on the links of robots and on generated bodies: oriented boxes, the same with the small nodes as
+//! convex hulls, and hulls over convex patches.
 //!
 //! `cargo run --release -p firsttouch-bench --bin hulls [paths] [links] [bodies]` runs the parts named, or all of them. The robots are
 //! those shared with the checkout and are left out where they are not.
@@ -6,7 +7,6 @@
 //! - *links*: pairs of links, free of their joints, that fly through each other while they turn.
 //! - *bodies*: the same for generated meshes and the bunny, ever larger.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -16,8 +16,9 @@ use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::narrow::composite::Composite;
 use firsttouch::narrow::hulled::Hulled;
 use firsttouch::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
-use firsttouch::shape::{HullTree, Mesh, Shape};
+use firsttouch::shape::{HullTree, Mesh, ObbTree, Shape};
 use firsttouch_bench::bunnies::Bunnies;
+use firsttouch_bench::hierarchies::BoxesOnly;
 use firsttouch_models::shapes;
 use glam::{DQuat, DVec3, dvec3};
 
@@ -30,10 +31,7 @@ fn main() -> Result<(), Failure> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let part = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    println!(
-        "{:<34} {:>9} {:>8} {:>9} {:>9} {:>8} {:>8}  hash",
-        "", "triangles", "patches", "us", "volumes", "pieces", "ns each"
-    );
+    println!("{:<34} {:>9} {:>9} {:>9} {:>8} {:>8}", "", "build, ms", "us", "volumes", "pieces", "ns each");
     for name in ["panda", "ur5"] {
         let folder = shared.join("robots").join(name);
         if folder.exists() && (part("paths") || part("links")) {
@@ -55,30 +53,35 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
+/// The hierarchies, in the order in which they are shown.
+const KINDS: [&str; 3] = ["boxes, small nodes as hulls", "boxes only", "hulls over patches"];
+
 /// The mesh parts of a robot, by link and part, with their trees of hulls.
 struct Meshes<'a> {
-    parts: Vec<(usize, usize, &'a Mesh, HullTree)>,
-    build: f64,
+    parts: Vec<(usize, usize, Treed<'a>)>,
 }
 
 impl<'a> Meshes<'a> {
     fn of(robot: &'a Robot) -> Meshes<'a> {
-        let start = Instant::now();
         let mut parts = Vec::new();
         for (link, described) in robot.links().iter().enumerate() {
             for (part, described) in described.parts().iter().enumerate() {
                 if let Shape::Mesh(mesh) = &described.shape {
                     mesh.hull();
-                    parts.push((link, part, mesh.as_ref(), HullTree::new(mesh)));
+                    parts.push((link, part, Treed::new(mesh)));
                 }
             }
         }
-        Meshes { parts, build: start.elapsed().as_secs_f64() }
+        Meshes { parts }
     }
 
-    fn totals(&self) -> [usize; 2] {
-        let triangles = self.parts.iter().map(|part| part.2.triangles().len()).sum();
-        [triangles, self.parts.iter().map(|part| part.3.patches()).sum()]
+    fn triangles(&self) -> usize {
+        self.parts.iter().map(|part| part.2.mesh.triangles().len()).sum()
+    }
+
+    /// How long the trees took, by kind.
+    fn build(&self) -> [f64; 3] {
+        self.parts.iter().fold([0.0; 3], |sum, part| [0, 1, 2].map(|k| sum[k] + part.2.build[k]))
     }
 }
 
@@ -108,30 +111,29 @@ fn paths(name: &str, robot: &Robot, folder: &Path) -> Result<(), Failure> {
             }
         }
     }
-    let [triangles, patches] = meshes.totals();
+    let triangles = meshes.triangles();
     println!(
-        "{name}: {} segments of paths, {} pairs of links, trees of hulls made in {:.0} ms",
+        "{name}: {} segments of paths, {} pairs of links, {triangles} triangles",
         segments.len(),
-        pairs.len(),
-        meshes.build * 1e3
+        pairs.len()
     );
-    let sizes = [triangles, patches];
-    on_paths("oriented boxes", sizes, robot, &segments, &pairs, &meshes, |k| meshes.parts[k].2)?;
-    on_paths("convex hulls", sizes, robot, &segments, &pairs, &meshes, |k| {
-        let (_, _, mesh, tree) = &meshes.parts[k];
-        Hulled { mesh, tree }
-    })
+    let treed = |k: usize| &meshes.parts[k].2;
+    let totals = [
+        on_paths(robot, &segments, &pairs, &meshes, |k| treed(k).mesh)?,
+        on_paths(robot, &segments, &pairs, &meshes, |k| BoxesOnly(treed(k).mesh))?,
+        on_paths(robot, &segments, &pairs, &meshes, |k| treed(k).hulled())?,
+    ];
+    print_all(&totals, meshes.build());
+    Ok(())
 }
 
 fn on_paths<C: Composite + Copy>(
-    name: &str,
-    sizes: [usize; 2],
     robot: &Robot,
     segments: &[[Vec<f64>; 2]],
     pairs: &[[usize; 2]],
     meshes: &Meshes<'_>,
     pieces: impl Fn(usize) -> C,
-) -> Result<(), Failure> {
+) -> Result<Total, Failure> {
     let mut total = Total::default();
     for [from, to] in segments {
         let motion = RobotMotion::new(robot, Pose::IDENTITY, from, to)?;
@@ -151,25 +153,19 @@ fn on_paths<C: Composite + Copy>(
             .collect();
         total.measure(&movers);
     }
-    total.print(name, sizes);
-    Ok(())
+    Ok(total)
 }
 
 fn links(name: &str, robot: &Robot) -> Result<(), Failure> {
     let meshes = Meshes::of(robot);
-    println!("{name}: links that fly through each other");
-    let mut boxes = Total::default();
-    let mut hulls = Total::default();
-    for (i, (_, _, a, tree_a)) in meshes.parts.iter().enumerate() {
-        for (j, (_, _, b, tree_b)) in meshes.parts.iter().enumerate().skip(i) {
-            let [motion_a, motion_b] = crossing([a, b], 7 * i + j)?;
-            boxes.pair([*a, *b], [&motion_a, &motion_b]);
-            let hulled = [Hulled { mesh: a, tree: tree_a }, Hulled { mesh: b, tree: tree_b }];
-            hulls.pair(hulled, [&motion_a, &motion_b]);
+    println!("{name}: links that fly through each other, {} triangles", meshes.triangles());
+    let mut totals: [Total; 3] = Default::default();
+    for (i, (_, _, a)) in meshes.parts.iter().enumerate() {
+        for (j, (_, _, b)) in meshes.parts.iter().enumerate().skip(i) {
+            every_tree(&mut totals, [a, b], &crossing([a.mesh, b.mesh], 7 * i + j)?);
         }
     }
-    boxes.print("oriented boxes", meshes.totals());
-    hulls.print("convex hulls", meshes.totals());
+    print_all(&totals, meshes.build());
     Ok(())
 }
 
@@ -180,41 +176,65 @@ fn bodies(shared: &Path) -> Result<(), Failure> {
             ("teapots", shapes::teapot(n)?, shapes::teapot(n)?),
         ];
         for (name, a, b) in &named {
-            passes(name, a, b)?;
+            let (a, b) = (Treed::new(a), Treed::new(b));
+            println!("{name}, {} triangles", a.mesh.triangles().len() + b.mesh.triangles().len());
+            let mut totals: [Total; 3] = Default::default();
+            for seed in 0..8 {
+                every_tree(&mut totals, [&a, &b], &crossing([a.mesh, b.mesh], seed)?);
+            }
+            print_all(&totals, [0, 1, 2].map(|k| a.build[k] + b.build[k]));
         }
     }
     let bunnies = Bunnies::read(shared)?;
-    for (i, mesh) in bunnies.meshes.iter().enumerate().filter(|(_, mesh)| mesh.triangles().len() < 10_000) {
-        println!("bunnies");
-        let tree = HullTree::new(mesh);
-        let (mut boxes, mut hulls) = (Total::default(), Total::default());
+    for (i, mesh) in bunnies.meshes.iter().enumerate() {
+        println!("bunnies of {} triangles", mesh.triangles().len());
+        let treed = Treed::new(mesh);
+        let mut totals: [Total; 3] = Default::default();
         for scene in bunnies.scenes.iter().filter(|scene| scene.meshes == [i, i]) {
-            let [a, b] = &scene.motions;
-            boxes.pair([mesh, mesh], [a, b]);
-            hulls.pair([Hulled { mesh, tree: &tree }; 2], [a, b]);
+            every_tree(&mut totals, [&treed, &treed], &scene.motions);
         }
-        let sizes = [mesh.triangles().len(), tree.patches()];
-        boxes.print("oriented boxes", sizes);
-        hulls.print("convex hulls", sizes);
+        print_all(&totals, treed.build);
     }
     Ok(())
 }
 
-fn passes(name: &str, a: &Mesh, b: &Mesh) -> Result<(), Failure> {
-    let start = Instant::now();
-    let (tree_a, tree_b) = (HullTree::new(a), HullTree::new(b));
-    println!("{name}, trees of hulls made in {:.0} ms", start.elapsed().as_secs_f64() * 1e3);
-    let (mut boxes, mut hulls) = (Total::default(), Total::default());
-    for seed in 0..8 {
-        let [motion_a, motion_b] = crossing([a, b], seed)?;
-        boxes.pair([a, b], [&motion_a, &motion_b]);
-        let hulled = [Hulled { mesh: a, tree: &tree_a }, Hulled { mesh: b, tree: &tree_b }];
-        hulls.pair(hulled, [&motion_a, &motion_b]);
+/// A mesh with its trees, and how many milliseconds each took: all of its own, its boxes, the one over patches.
+struct Treed<'a> {
+    mesh: &'a Mesh,
+    tree: HullTree,
+    build: [f64; 3],
+}
+
+impl<'a> Treed<'a> {
+    fn new(mesh: &'a Mesh) -> Treed<'a> {
+        let start = Instant::now();
+        let own = ObbTree::new(mesh.vertices(), mesh.triangles());
+        let all = start.elapsed().as_secs_f64() * 1e3;
+        let start = Instant::now();
+        let tree = HullTree::new(mesh);
+        assert_eq!(own.len(), tree.len());
+        Treed { mesh, tree, build: [all, 0.0, start.elapsed().as_secs_f64() * 1e3] }
     }
-    let sizes = [a.triangles().len() + b.triangles().len(), tree_a.patches() + tree_b.patches()];
-    boxes.print("oriented boxes", sizes);
-    hulls.print("convex hulls", sizes);
-    Ok(())
+
+    fn hulled(&self) -> Hulled<'_> {
+        Hulled { mesh: self.mesh, tree: &self.tree }
+    }
+}
+
+/// One pair with all trees.
+fn every_tree(totals: &mut [Total; 3], [a, b]: [&Treed<'_>; 2], motions: &[Motion; 2]) {
+    let motions: [&dyn RigidMotion; 2] = [&motions[0], &motions[1]];
+    totals[0].pair([a.mesh, b.mesh], motions);
+    totals[1].pair([BoxesOnly(a.mesh), BoxesOnly(b.mesh)], motions);
+    totals[2].pair([a.hulled(), b.hulled()], motions);
+}
+
+fn print_all(totals: &[Total; 3], build: [f64; 3]) {
+    for ((label, total), build) in KINDS.iter().zip(totals).zip(build) {
+        total.print(label, build);
+        let apart = totals[0].apart(total);
+        assert!(apart < 1e-4, "{label}: the answers differ by {apart}");
+    }
 }
 
 /// Two bodies that pass through or close by each other near the middle of the time, each turning by up to half a turn.
@@ -243,10 +263,10 @@ fn crossing(meshes: [&Mesh; 2], seed: usize) -> firsttouch::Result<[Motion; 2]> 
 /// Sums over queries.
 #[derive(Default)]
 struct Total {
-    queries: u64,
     time: f64,
     work: TreeStats,
-    hasher: DefaultHasher,
+    /// The times of the touches; -1 without one.
+    answers: Vec<f64>,
 }
 
 impl Total {
@@ -263,28 +283,29 @@ impl Total {
             best = best.min(start.elapsed().as_secs_f64() * 1e6);
             if round == 0 {
                 self.work += work;
-                // To three digits: the pieces are the same, but where their advancement starts is not.
-                let toi = match outcome {
-                    TreeOutcome::Touch(touch) => (touch.t * 1e3).round() as i64,
-                    TreeOutcome::Free => -1,
-                    TreeOutcome::Undecided { .. } => -2,
-                };
-                toi.hash(&mut self.hasher);
+                self.answers.push(match outcome {
+                    TreeOutcome::Touch(touch) => touch.t,
+                    TreeOutcome::Free => -1.0,
+                    TreeOutcome::Undecided { .. } => -2.0,
+                });
             }
         }
-        self.queries += 1;
         self.time += best;
     }
 
-    fn print(&self, name: &str, [triangles, patches]: [usize; 2]) {
-        let n = self.queries.max(1);
+    /// How far the answers are from those of others at most. The pieces are the same, but where their advancement starts is not.
+    fn apart(&self, other: &Total) -> f64 {
+        self.answers.iter().zip(&other.answers).fold(0.0, |most, (p, q)| most.max((p - q).abs()))
+    }
+
+    fn print(&self, name: &str, build: f64) {
+        let n = self.answers.len().max(1);
         println!(
-            "  {name:<32} {triangles:>9} {patches:>8} {:>9.1} {:>9} {:>8} {:>8.0}  {:016x}",
+            "  {name:<32} {build:>9.1} {:>9.1} {:>9} {:>8} {:>8.0}",
             self.time / n as f64,
-            self.work.volume_pairs / n,
-            self.work.piece_pairs / n,
+            self.work.volume_pairs / n as u64,
+            self.work.piece_pairs / n as u64,
             self.time * 1e3 / self.work.volume_pairs.max(1) as f64,
-            self.hasher.clone().finish()
         );
     }
 }

@@ -1,7 +1,9 @@
 //! Paths of a robot: a header of joint names, one configuration per row, a blank line between paths.
 //!
 //! 1. The first line that is neither blank nor a comment names the joints: joints of the robot that turn or slide,
-//!    each once, none that follows another (`mimic`). Joints that are not named stay at zero.
+//!    each once, none that follows another (`mimic`). A planar joint has the columns `joint/x`, `joint/y` and `joint/theta`, a
+//!    floating one `joint/trans_x`, `joint/trans_y`, `joint/trans_z` and the quaternion `joint/rot_x` to `joint/rot_w`. What is
+//!    not named stays at zero, and a floating joint's `rot_w` at one.
 //! 2. Every other line holds one number for each. Consecutive rows are the ends of a segment, so a path of a single
 //!    row checks nothing and is refused: more likely a blank line too many.
 //!
@@ -61,13 +63,19 @@ pub fn read_waypoints(path: &Path, robot: &RobotFile) -> Result<Waypoints> {
 pub fn parse_waypoints(bytes: &[u8], name: impl AsRef<Path>, robot: &RobotFile) -> Result<Waypoints> {
     let name = name.as_ref();
     let (columns, paths) = parse(bytes, robot).map_err(|fault| fault.in_file(name))?;
-    let outside = columns.iter().enumerate().filter_map(|(column, joint)| outside(column, joint, &paths));
+    let outside = columns.iter().enumerate().filter_map(|(i, column)| outside(i, column.joint, &paths));
     let warnings = outside.map(|fault| fault.in_file(name)).collect();
-    Ok(Waypoints { joints: columns.iter().map(|joint| joint.name.clone()).collect(), paths, warnings })
+    Ok(Waypoints { joints: columns.into_iter().map(|column| column.name).collect(), paths, warnings })
 }
 
-fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<&'r JointFile>, Vec<WaypointPath>), Fault> {
-    let mut columns: Option<Vec<&JointFile>> = None;
+/// What a column stands for: a joint, or one of the variables of a joint that has several.
+struct Column<'r> {
+    joint: &'r JointFile,
+    name: String,
+}
+
+fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<Column<'r>>, Vec<WaypointPath>), Fault> {
+    let mut columns: Option<Vec<Column<'r>>> = None;
     let mut names = Vec::new();
     let mut paths: Vec<WaypointPath> = Vec::new();
     let mut open = WaypointPath::default();
@@ -82,7 +90,7 @@ fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<&'r JointFile>, 
             _ if blank => close(&mut open, &mut paths)?,
             None => {
                 let found = header(&fields, robot).map_err(|problem| problem.at(lines.place()))?;
-                names = found.iter().map(|joint| shown(joint.name.as_bytes())).collect();
+                names = found.iter().map(|column| shown(column.name.as_bytes())).collect();
                 columns = Some(found);
             }
             Some(_) => {
@@ -100,7 +108,16 @@ fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<&'r JointFile>, 
     Ok((columns, paths))
 }
 
-fn header<'r>(fields: &[&[u8]], robot: &'r RobotFile) -> Result<Vec<&'r JointFile>, Problem> {
+/// The variables of a joint that has several, as they follow its name.
+fn variables(kind: JointKind) -> &'static [&'static str] {
+    match kind {
+        JointKind::Planar => &["x", "y", "theta"],
+        JointKind::Floating => &["trans_x", "trans_y", "trans_z", "rot_x", "rot_y", "rot_z", "rot_w"],
+        JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic | JointKind::Fixed => &[],
+    }
+}
+
+fn header<'r>(fields: &[&[u8]], robot: &'r RobotFile) -> Result<Vec<Column<'r>>, Problem> {
     if fields.iter().all(|field| finite(field, "").is_ok()) {
         return Err(malformed("the first line holds numbers, but must name the joints"));
     }
@@ -112,7 +129,13 @@ fn header<'r>(fields: &[&[u8]], robot: &'r RobotFile) -> Result<Vec<&'r JointFil
         if name.is_empty() {
             return Err(malformed(format!("column {} has no joint name", i + 1)));
         }
-        let Some(&joint) = known.get(name) else {
+        // A name with a slash may be that of a joint, or a joint's with one of its variables.
+        let split = name.iter().rposition(|&b| b == b'/').map(|slash| (&name[..slash], &name[slash + 1..]));
+        let one_of_several = split.and_then(|(joint, variable)| {
+            let joint = *known.get(joint)?;
+            variables(joint.kind).iter().any(|known| known.as_bytes() == variable).then_some(joint)
+        });
+        let Some(joint) = known.get(name).copied().or(one_of_several) else {
             let text = format!("there is no joint called \"{}\"; {}", shown(name), choices(robot));
             return Err(malformed(text));
         };
@@ -123,15 +146,26 @@ fn header<'r>(fields: &[&[u8]], robot: &'r RobotFile) -> Result<Vec<&'r JointFil
         match joint.kind {
             JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => {}
             JointKind::Fixed => return Err(malformed(format!("joint \"{}\" is fixed", shown(name)))),
+            JointKind::Planar | JointKind::Floating if one_of_several.is_some() => {}
             JointKind::Planar | JointKind::Floating => {
-                let text = format!("joint \"{}\", which is {}, in a column", shown(name), joint.kind.name());
-                return Err(Problem::Unsupported(text));
+                let columns: Vec<String> = variables(joint.kind)
+                    .iter()
+                    .map(|variable| format!("{}/{variable}", shown(name)))
+                    .collect();
+                let text = format!(
+                    "joint \"{}\" is {}: its columns are {}",
+                    shown(name),
+                    joint.kind.name(),
+                    columns.join(", ")
+                );
+                return Err(malformed(text));
             }
         }
-        if !used.insert(&joint.name) {
+        let column = String::from_utf8_lossy(name).into_owned();
+        if !used.insert(column.clone()) {
             return Err(malformed(format!("joint \"{}\" is named twice", shown(name))));
         }
-        Ok(joint)
+        Ok(Column { joint, name: column })
     };
     fields.iter().enumerate().map(column).collect()
 }

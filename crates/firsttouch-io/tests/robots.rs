@@ -338,7 +338,9 @@ fn waypoint_errors() {
     check(&plain, "turn\n0", &format!(":2: {single}"));
     check(&untidy, "left,right\n", ":1: joint \"right\" follows \"left\" (mimic)");
     check(&untidy, "tip_joint\n", ":1: joint \"tip_joint\" is fixed");
-    check(&untidy, "slide\n", ":1: not supported: joint \"slide\", which is planar, in a column");
+    check(&untidy, "slide\n", ":1: joint \"slide\" is planar: its columns are slide/x, slide/y, slide/theta");
+    check(&untidy, "slide/x,slide/x\n", ":1: joint \"slide/x\" is named twice");
+    check(&untidy, "slide/z\n", ":1: there is no joint called \"slide/z\"; the robot has wrist_joint, left");
 }
 
 /// Real robots, when the folder with them lies beside the checkout; the numbers stand in its description.

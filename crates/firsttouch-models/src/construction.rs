@@ -463,7 +463,7 @@ fn lattice(surface: &mut Surface, bays: u32, height: f64, half: f64, thickness: 
         let at = |k: u32| DVec3::Z * (height * f64::from(k) / f64::from(bays));
         for side in 0..4 {
             let (a, b) = (corners[side], corners[(side + 1) % 4]);
-            if (side as u32 + bay) % 2 == 0 {
+            if (side as u32 + bay).is_multiple_of(2) {
                 surface.bar(a + at(bay), b + at(bay + 1), 0.6 * thickness);
             } else {
                 surface.bar(a + at(bay + 1), b + at(bay + 1), 0.6 * thickness);

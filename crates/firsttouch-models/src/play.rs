@@ -3,10 +3,12 @@
 //! The scenes of articulated bodies are plays. Several robots in one play are one [`Robot`] whose root, the ground, carries
 //! each of them by a floating joint: then links of different robots are checked against each other like any two links.
 
-use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotMotion, StepReport};
+use firsttouch::articulated::{
+    Checker, Joint, JointKind, LinkPart, Robot, RobotMotion, RobotStep, StepReport,
+};
 use firsttouch::motion::Pose;
 use firsttouch::shape::{Mesh, Shape};
-use firsttouch::{Body, Options, Result};
+use firsttouch::{Body, Options, Result, Scene};
 use glam::{DQuat, DVec3};
 
 use crate::Frame;
@@ -38,6 +40,26 @@ impl Play {
     pub fn check(&self, options: &Options) -> Result<Vec<StepReport>> {
         let checker = self.checker()?;
         self.steps.iter().map(|[from, to]| checker.check_step(from, to, options)).collect()
+    }
+
+    /// One of its steps as a scene: the body "robot", and the obstacles. None if there is no such step.
+    ///
+    /// ```
+    /// let play = firsttouch_models::mannequin::walk([1_000, 4_000], 3)?;
+    /// assert_eq!(play.scene(0).unwrap()?.bodies().len(), 18);
+    /// assert!(play.scene(3).is_none());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn scene(&self, step: usize) -> Option<Result<Scene>> {
+        let [from, to] = self.steps.get(step)?.clone();
+        Some(RobotStep::new(self.robot.clone(), Pose::IDENTITY, from, to).and_then(|step| {
+            let mut scene = Scene::default();
+            scene.add(Body::robot("robot", step))?;
+            for body in &self.obstacles {
+                scene.add(body.clone())?;
+            }
+            Ok(scene)
+        }))
     }
 
     /// The configuration at each frame: where the steps begin, and where the last one ends.

@@ -38,6 +38,7 @@
 //! | [`Answer`], [`Touch`] | free, touch, touching at the start, undecided; and everything about a touch |
 //! | [`Report`], [`Stats`] | the answer with how it was come by |
 //! | [`articulated::Checker`] | a robot of links and joints among obstacles, from one configuration to another |
+//! | [`adaptive::Simulated`] | the same in a simulation, step by step, at a cost that follows what moves |
 //! | [`deformable::Deformable`] | a mesh whose vertices move linearly from one frame to the next, against itself |
 //! | [`elementary`] | one vertex and face, or two edges, whose vertices move linearly: decided exactly |
 //! | [`ellipsoid`] | ellipsoids by algebra: their relation at rest, all their times of overlap, groups of them |

@@ -192,7 +192,7 @@ fn moved(from: &[f64], to: &[f64]) -> Vec<Moved> {
 }
 
 /// Random branched robots of solids and of meshes among obstacles, with every number of moving variables: the answers of the
-/// checker; never late and never a miss by dense sampling; the same with intervals and with a tree made by hand.
+/// checker; never late and never a miss by dense sampling; the same with any kind of bounds and with a tree made by hand.
 #[test]
 fn the_same_answers_as_the_checker_whatever_moves() {
     let options = Options::default();
@@ -224,8 +224,10 @@ fn the_same_answers_as_the_checker_whatever_moves() {
                 sample(&boxes, &obstacles, &from, &to, answer.free_until(1.0), &what);
             }
 
-            let mut by_intervals = start.clone().with_bounding(Bounding::Interval).unwrap();
-            agree(&by_intervals.step(&moved(&from, &to), &options).unwrap().answer, &answer, &what);
+            for bounding in [Bounding::Taylor, Bounding::Interval] {
+                let mut other = start.clone().with_bounding(bounding).unwrap();
+                agree(&other.step(&moved(&from, &to), &options).unwrap().answer, &answer, &what);
+            }
             let order: Vec<usize> =
                 if seed % 2 == 0 { (1..links).collect() } else { (1..links).rev().collect() };
             let mut by_hand = start.with_order(&order).unwrap();
@@ -524,23 +526,23 @@ fn chain(links: usize) -> Robot {
     Robot::new("chain", links, joints.collect()).unwrap()
 }
 
-/// The same tree with intervals, as in the paper, and with Taylor models: both contain where the links go, the latter in smaller
-/// boxes, of which fewer meet.
+/// The same tree with intervals, as in the paper, with Taylor models, and with chords: all contain where the links go. Taylor
+/// models have smaller boxes than intervals, of which fewer meet; chords are good for short steps.
 #[test]
 fn taylor_models_are_tighter_than_intervals() {
-    println!(" m   widest side, Taylor  interval   close pairs, Taylor  interval");
+    println!("turn   m   widest side: Taylor  interval   chord    close pairs: Taylor  interval  chord");
     let robot = chain(30);
-    for m in [1_usize, 3, 7, 15, 29] {
-        let (mut widths, mut pairs) = ([0.0; 2], [0; 2]);
+    for (turn, m) in [0.2, 0.02].into_iter().flat_map(|turn| [1_usize, 3, 7, 15, 29].map(|m| (turn, m))) {
+        let (mut widths, mut pairs) = ([0.0; 3], [0; 3]);
         for seed in 0..10 {
             let mut random = Random(100 * m as u64 + seed);
             let from: Vec<f64> = (0..29).map(|_| random.range(-0.3, 0.3)).collect();
             let mut to = from.clone();
             for i in random.subset(29, m) {
-                to[i] += random.range(-0.2, 0.2);
+                to[i] += random.range(-turn, turn);
             }
             let motion = RobotMotion::new(&robot, Pose::IDENTITY, &from, &to).unwrap();
-            let both = [Bounding::Taylor, Bounding::Interval].map(|bounding| {
+            let ways = [Bounding::Taylor, Bounding::Interval, Bounding::Chord].map(|bounding| {
                 let start = Simulated::new(robot.clone(), Pose::IDENTITY, vec![], from.clone()).unwrap();
                 let mut simulated = start.with_bounding(bounding).unwrap();
                 // The first step looks at everything, the second at what moves.
@@ -549,31 +551,31 @@ fn taylor_models_are_tighter_than_intervals() {
                 let report = simulated.step(&moved(&from, &to), &Options::default()).unwrap();
                 (simulated.swept_boxes(), report.close_pairs)
             });
-            for (k, (boxes, close)) in both.iter().enumerate() {
+            for (k, (boxes, close)) in ways.iter().enumerate() {
                 for (link, bounds) in boxes.iter().enumerate() {
                     for i in 0..=20 {
                         let pose = motion.link_pose(link, f64::from(i) / 20.0);
                         let corner = pose.apply(0.1 * DVec3::new(1.0, -1.0, 1.0));
+                        let room = DVec3::splat(1e-12);
                         assert!(
-                            corner.cmpge(bounds.low - 1e-12).all() && corner.cmple(bounds.high + 1e-12).all()
+                            corner.cmpge(bounds.low - room).all() && corner.cmple(bounds.high + room).all()
                         );
                     }
                     widths[k] += (bounds.high - bounds.low).max_element() / 300.0;
                 }
                 pairs[k] += close;
             }
-            let sum = |k: usize| both[k].0.iter().map(|b| (b.high - b.low).element_sum()).sum::<f64>();
-            assert!(sum(0) <= sum(1) * (1.0 + 1e-12), "m {m} seed {seed}");
-            assert!(both[0].1 <= both[1].1, "m {m} seed {seed}");
+            let sum = |k: usize| ways[k].0.iter().map(|b| (b.high - b.low).element_sum()).sum::<f64>();
+            assert!(sum(0) <= sum(1) * (1.0 + 1e-12), "turn {turn} m {m} seed {seed}");
+            assert!(ways[0].1 <= ways[1].1, "turn {turn} m {m} seed {seed}");
         }
+        let [a, b, c] = pairs.map(|pairs| pairs as f64 * 0.1);
         println!(
-            "{m:2} {:21.3} {:9.3} {:21.1} {:9.1}",
-            widths[0],
-            widths[1],
-            pairs[0] as f64 * 0.1,
-            pairs[1] as f64 * 0.1
+            "{turn:4} {m:3} {:21.3} {:9.3} {:7.3} {a:22.1} {b:9.1} {c:6.1}",
+            widths[0], widths[1], widths[2]
         );
-        assert!(m < 15 || widths[1] > 1.5 * widths[0], "m {m}: {widths:?}");
+        assert!(turn < 0.1 || m < 15 || widths[1] > 1.5 * widths[0], "m {m}: {widths:?}");
+        assert!(turn > 0.1 || widths[2] < 1.1 * widths[0], "m {m}: {widths:?}");
     }
 }
 

@@ -456,6 +456,65 @@ fn bisection_agrees_with_advancement() {
     assert!(grazing <= 3, "{grazing}");
 }
 
+/// Robots of many parts, whose boxes are swept instead of compared all with all: the pairs left are the same.
+#[test]
+fn many_parts_are_swept() {
+    let (mut left, mut possible) = (0, 0);
+    for seed in 0..6 {
+        let mut random = Random(9_000 + seed);
+        let joint = |i: usize, origin: Pose| Joint {
+            name: format!("joint{i}"),
+            parent: "ground".into(),
+            child: format!("link{i}"),
+            origin,
+            kind: JointKind::Revolute { axis: DVec3::new(1.0, 2.0, 3.0) },
+            limits: None,
+            mimic: None,
+        };
+        let links = (0..40).map(|i| {
+            let part = |random: &mut Random| LinkPart {
+                shape: Cuboid::new(DVec3::splat(random.range(0.1, 0.4))).unwrap().into(),
+                pose: random.pose(0.4),
+            };
+            (format!("link{i}"), vec![part(&mut random), part(&mut random)])
+        });
+        let links: Vec<_> = [("ground".to_string(), vec![])].into_iter().chain(links).collect();
+        let joints = (0..40).map(|i| joint(i, random.pose(3.0))).collect();
+        let mut robot = Robot::new("many", links, joints).unwrap();
+        robot.allow("link3", "link4").unwrap();
+        let obstacles = (0..5).map(|k| {
+            let shape = Cuboid::new(DVec3::splat(random.range(0.4, 1.2))).unwrap();
+            Body::new(format!("obstacle{k}"), shape, Motion::fixed(random.pose(3.0)))
+        });
+        let obstacles: Vec<Body> = obstacles.collect();
+        let checker =
+            Checker::new(robot, Pose::IDENTITY, obstacles.clone()).unwrap().with_culling(Culling::Chord);
+        let from = random_configuration(&mut random, checker.robot());
+        let to: Vec<f64> = from.iter().map(|q| q + random.range(-0.3, 0.3)).collect();
+        let report = checker.check_step(&from, &to, &Options::default()).unwrap();
+        assert!(report.pairs > 2_000, "{}: too few to be swept", report.pairs);
+
+        let boxes: Vec<_> =
+            checker.swept_boxes(&from, &to).unwrap().iter().map(|b| b.inflated(0.0)).collect();
+        let whole = Window::new(0.0, 1.0).unwrap();
+        let around: Vec<_> = obstacles.iter().map(|body| body.swept_box(whole).unwrap()).collect();
+        let link_of: Vec<usize> = (0..boxes.len()).map(|i| 1 + i / 2).collect();
+        let mut expected = 0;
+        for (i, swept) in boxes.iter().enumerate() {
+            expected += around.iter().filter(|other| swept.overlaps(other)).count();
+            expected += (0..i)
+                .filter(|&j| link_of[i] != link_of[j] && !checker.robot().is_allowed(link_of[i], link_of[j]))
+                .filter(|&j| swept.overlaps(&boxes[j]))
+                .count();
+        }
+        assert_eq!(report.close_pairs, expected as u64, "seed {seed}");
+        left += report.close_pairs;
+        possible += report.pairs;
+    }
+    let rate = left as f64 / possible as f64;
+    assert!((0.001..0.2).contains(&rate), "{rate}");
+}
+
 /// The boxes of long steps, by every kind of joint, in trees and chains of up to 20 links; and the boxes of windows within
 /// the step, which bisection uses.
 #[test]

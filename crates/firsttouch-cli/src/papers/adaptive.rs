@@ -27,37 +27,36 @@ pub(super) fn run(bench: &mut Bench) -> Result<(), Failure> {
             bench.say(&format!("{}, {active} active joints", scene.name));
             // The steps of the simulation from just before its first touch on.
             let records = during_collision(scene.record(active, 4 * steps)?, steps);
-            let [taylor, interval] = [Bounding::Taylor, Bounding::Interval]
-                .map(|bounding| follow(scene, &records, Engine::Adaptive(bounding)));
-            let (taylor, interval, anew) = (taylor?, interval?, follow(scene, &records, Engine::Anew)?);
-            for answer in &taylor.answers {
+            let chord = follow(scene, &records, Engine::Adaptive(Bounding::Chord))?;
+            let anew = follow(scene, &records, Engine::Anew)?;
+            for answer in &chord.answers {
                 bench.answer(answer);
             }
-            let same = |(a, b): (&Answer, &Answer)| (a.free_until(1.0) - b.free_until(1.0)).abs() < 1e-3;
-            for other in [&interval, &anew] {
-                let others = other.answers.iter().zip(&taylor.answers).filter(|&pair| !same(pair)).count();
-                bench.number(others as u64);
-            }
+            bench.number(different(&chord, &anew));
+            let ([micros, culling], [anew_micros, _]) = (chord.mean_micros(), anew.mean_micros());
             figure.push(vec![
                 format!("{}, {active}", scene.name),
                 format!("{}", records.len()),
-                format!("{}", taylor.answers.iter().filter(|answer| answer.touch().is_some()).count()),
-                format!("{:.1}", taylor.transforms),
-                format!("{:.1}", taylor.volumes),
-                format!("{:.1}", taylor.close_pairs),
-                format!("{:.0}", taylor.mean_micros()),
-                format!("{:.0}", anew.mean_micros()),
+                format!("{}", chord.answers.iter().filter(|answer| answer.touch().is_some()).count()),
+                format!("{:.1}", chord.transforms),
+                format!("{:.1}", chord.volumes),
+                format!("{:.1}", chord.close_pairs),
+                format!("{culling:.1}"),
+                format!("{micros:.0}"),
+                format!("{anew_micros:.0}"),
             ]);
             if active % 14 == 1 {
-                bounds.push(vec![
-                    format!("{}, {active}", scene.name),
-                    format!("{:.4}", taylor.width),
-                    format!("{:.4}", interval.width),
-                    format!("{:.1}", taylor.close_pairs),
-                    format!("{:.1}", interval.close_pairs),
-                    format!("{:.0}", taylor.mean_micros()),
-                    format!("{:.0}", interval.mean_micros()),
-                ]);
+                let [interval, taylor] = [Bounding::Interval, Bounding::Taylor]
+                    .map(|bounding| follow(scene, &records, Engine::Adaptive(bounding)));
+                let ways = [interval?, taylor?, chord];
+                for k in 0..2 {
+                    bench.number(different(&ways[k], &ways[2]));
+                }
+                let mut row = vec![format!("{}, {active}", scene.name)];
+                row.extend(ways.iter().map(|way| format!("{:.4}", way.width)));
+                row.extend(ways.iter().map(|way| format!("{:.1}", way.close_pairs)));
+                row.extend(ways.iter().map(|way| format!("{:.0}", way.mean_micros()[0])));
+                bounds.push(row);
             }
         }
     }
@@ -82,6 +81,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<(), Failure> {
             ">transforms",
             ">volumes",
             ">close pairs",
+            ">before exact stage, us",
             ">step, us",
             ">anew, us",
         ],
@@ -89,21 +89,30 @@ pub(super) fn run(bench: &mut Bench) -> Result<(), Failure> {
         &notes,
     );
     bench.table(
-        "Sec. 2.3: intervals, as in the paper, and Taylor models on the same tree",
+        "Sec. 2.3: intervals, as in the paper, Taylor models, and chords on the same tree",
         &[
             "scene, active joints",
-            ">width, Taylor",
-            ">interval",
-            ">close pairs, Taylor",
-            ">interval",
-            ">step, us, Taylor",
-            ">interval",
+            ">width: interval",
+            ">Taylor",
+            ">chord",
+            ">close pairs: interval",
+            ">Taylor",
+            ">chord",
+            ">step, us: interval",
+            ">Taylor",
+            ">chord",
         ],
         bounds,
         &["The width is the mean of the longest sides of the bodies' boxes.".into()],
     );
     count_transforms(bench);
     Ok(())
+}
+
+/// How many answers differ by more than where in the last tolerance each stops.
+fn different(a: &Measured, b: &Measured) -> u64 {
+    let differ = |(a, b): &(&Answer, &Answer)| (a.free_until(1.0) - b.free_until(1.0)).abs() > 1e-3;
+    a.answers.iter().zip(&b.answers).filter(differ).count() as u64
 }
 
 /// What checks the steps.
@@ -117,7 +126,8 @@ enum Engine {
 #[derive(Default)]
 struct Measured {
     answers: Vec<Answer>,
-    times: Vec<f64>,
+    /// In microseconds: all, and up to the exact stage.
+    times: Vec<[f64; 2]>,
     transforms: f64,
     volumes: f64,
     close_pairs: f64,
@@ -151,14 +161,18 @@ fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) ->
         if engine == Engine::Anew {
             let (report, micros) = timed(|| checker.check_step(&record.from, &record.to, &options));
             measured.answers.push(report?.answer);
-            times.push(micros);
+            times.push([micros, 0.0]);
             continue;
         }
         let moved = moved(&simulated, record);
         let (report, micros) = timed(|| simulated.step(&moved, &options));
+        // Once more up to the exact stage, which makes the same transforms and volumes again; then the step as it was.
+        let (close, culling_micros) = timed(|| simulated.close_pairs(&moved, &options));
+        close?;
+        simulated.step(&moved, &options)?;
         let StepReport { answer, transforms, culling, close_pairs, .. } = report?;
         if i >= WARM_UP {
-            times.push(micros);
+            times.push([micros, culling_micros]);
             measured.transforms += transforms.total() as f64 / warm;
             measured.volumes += culling.volumes as f64 / warm;
             measured.close_pairs += close_pairs as f64 / warm;
@@ -183,8 +197,9 @@ fn moved(simulated: &Simulated, record: &StepRecord) -> Vec<Moved> {
 }
 
 impl Measured {
-    fn mean_micros(&self) -> f64 {
-        self.times.iter().sum::<f64>() / self.times.len().max(1) as f64
+    /// Of the whole step, and of what comes before its exact stage.
+    fn mean_micros(&self) -> [f64; 2] {
+        [0, 1].map(|k| self.times.iter().map(|times| times[k]).sum::<f64>() / self.times.len().max(1) as f64)
     }
 }
 
@@ -193,7 +208,9 @@ fn follow(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Resu
     let mut measured = follow_once(scene, records, engine)?;
     for _ in 0..2 {
         let again = follow_once(scene, records, engine)?;
-        measured.times.iter_mut().zip(again.times).for_each(|(time, again)| *time = time.min(again));
+        measured.times.iter_mut().zip(again.times).for_each(|(times, again)| {
+            *times = [times[0].min(again[0]), times[1].min(again[1])];
+        });
     }
     Ok(measured)
 }

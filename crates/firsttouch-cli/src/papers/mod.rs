@@ -7,6 +7,7 @@ mod adaptive;
 mod catch;
 mod contact;
 mod ellipsoids;
+mod local_advancement;
 
 use std::time::Instant;
 
@@ -16,7 +17,7 @@ use indicatif::ProgressBar;
 use crate::output::{Failure, table};
 
 /// The papers, in the order of their years.
-pub(crate) const PAPERS: [Paper; 4] = [
+pub(crate) const PAPERS: [Paper; 5] = [
     Paper { name: "contact", title: "Redon, Kheddar, Coquillart 2001: CONTACT", run: contact::run },
     Paper { name: "catch", title: "Zhang, Redon, Lee, Kim 2007: CATCH", run: catch::run },
     Paper { name: "adaptive", title: "Kim, Redon, Kim 2008: adaptive simulation", run: adaptive::run },
@@ -24,6 +25,11 @@ pub(crate) const PAPERS: [Paper; 4] = [
         name: "ellipsoids",
         title: "Choi, Chang, Wang, Kim, Elber 2009: ellipsoids",
         run: ellipsoids::run,
+    },
+    Paper {
+        name: "local-advancement",
+        title: "Tang, Kim, Manocha 2010: local advancement",
+        run: local_advancement::run,
     },
 ];
 

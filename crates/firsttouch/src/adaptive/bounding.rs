@@ -1,7 +1,8 @@
-//! Culling with either kind of bounds: which one is chosen at run time.
+//! Culling with any kind of bounds, chosen at run time.
 
 use super::assembly::AssemblyTree;
 use super::culling::{Culler, ObstacleTree, Pairs, PartBox};
+use super::sweeps::{Chord, Enclosed};
 use super::transforms::{Placed, Updates};
 use crate::articulated::{JointMotion, Robot};
 use crate::broad::Aabb;
@@ -12,23 +13,27 @@ use crate::numerics::{Interval, TaylorModel, Window};
 /// What the transforms of a step are bounded by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bounding {
-    /// Taylor models of order 3.
+    /// Both ends, and accelerations in between: for short steps, and the cheapest by far.
     #[default]
+    Chord,
+    /// Taylor models of order 3: for long steps.
     Taylor,
     /// Intervals, as in the paper. They loosen with every joint that moves.
     Interval,
 }
 
-/// Culling with either kind of bounds.
+/// Culling with any of them.
 #[derive(Debug, Clone)]
 pub(super) enum AnyCuller {
-    Interval(Box<Culler<Interval>>),
-    Taylor(Box<Culler<TaylorModel>>),
+    Chord(Box<Culler<Chord>>),
+    Taylor(Box<Culler<Enclosed<TaylorModel>>>),
+    Interval(Box<Culler<Enclosed<Interval>>>),
 }
 
 macro_rules! forward {
     ($self:ident, $culler:ident => $call:expr) => {
         match $self {
+            AnyCuller::Chord($culler) => $call,
             AnyCuller::Interval($culler) => $call,
             AnyCuller::Taylor($culler) => $call,
         }
@@ -48,6 +53,7 @@ impl AnyCuller {
             Some(joint) => JointMotion::of(joint, configuration, configuration),
         };
         Ok(match bounding {
+            Bounding::Chord => AnyCuller::Chord(Box::new(Culler::new(robot, tree, base, joint)?)),
             Bounding::Interval => AnyCuller::Interval(Box::new(Culler::new(robot, tree, base, joint)?)),
             Bounding::Taylor => AnyCuller::Taylor(Box::new(Culler::new(robot, tree, base, joint)?)),
         })
@@ -55,6 +61,7 @@ impl AnyCuller {
 
     pub(super) fn bounding(&self) -> Bounding {
         match self {
+            AnyCuller::Chord(_) => Bounding::Chord,
             AnyCuller::Interval(_) => Bounding::Interval,
             AnyCuller::Taylor(_) => Bounding::Taylor,
         }

@@ -15,7 +15,7 @@
 //! 4. The tree is met with a tree of the obstacles' boxes in the same way. What is not carried by a joint that moves
 //!    cannot meet an obstacle.
 //!
-//! **Guarantee.** Rigorous: the transforms are enclosures over the step, and balls and boxes are rounded outwards. What is not a
+//! **Guarantee.** Rigorous: the transforms are bounded over the step (`sweeps`), and balls and boxes are rounded outwards. What is not a
 //! number, or infinite, is apart from nothing.
 //!
 //! **Departures from the paper**, which bounds the world transforms of all bodies in each step, and compares their boxes:
@@ -26,13 +26,14 @@
 use glam::DVec3;
 
 use super::assembly::{Assembly, AssemblyTree};
-use super::transforms::{JointUpdate, Placed, Transform, Transforms, Updates};
+use super::sweeps::Sweep;
+use super::transforms::{JointUpdate, Placed, Transforms, Updates};
 use crate::articulated::{JointMotion, Robot};
-use crate::broad::{Aabb, swept_box};
+use crate::broad::Aabb;
 use crate::error::Result;
 use crate::motion::Pose;
-use crate::numerics::rounding::{UNIT, down, up};
-use crate::numerics::{Enclosure, EnclosureTransform, EnclosureVec3, Window};
+use crate::numerics::Window;
+use crate::numerics::rounding::{UNIT, up};
 use crate::scene::Body;
 
 /// The pairs that may meet, and how much work it took to find them.
@@ -66,8 +67,8 @@ pub(super) struct PartBox {
 
 /// Bounds of a robot's transforms over a step, and volumes with them.
 #[derive(Debug, Clone)]
-pub(super) struct Culler<E> {
-    transforms: Transforms<Bounded<E>>,
+pub(super) struct Culler<T> {
+    transforms: Transforms<T>,
     parts: Vec<PartBox>,
     /// For each link the first of its parts, and one number more.
     first_part: Vec<usize>,
@@ -75,29 +76,6 @@ pub(super) struct Culler<E> {
     boxes: Vec<Made<Aabb>>,
     part_boxes: Vec<Made<Aabb>>,
     work: CullingWork,
-}
-
-/// A transform over a step, and what it is at the start.
-#[derive(Debug, Clone, Copy)]
-struct Bounded<E> {
-    step: EnclosureTransform<E>,
-    start: Placed,
-}
-
-impl<E: Enclosure> Bounded<E> {
-    fn of(moves: &JointMotion, window: Window) -> Bounded<E> {
-        let (pose, error) = moves.start();
-        Bounded { step: moves.enclosure(window), start: Placed { pose, error } }
-    }
-}
-
-impl<E: Enclosure> Transform for Bounded<E> {
-    fn identity() -> Self {
-        Bounded { step: EnclosureTransform::identity(), start: Placed::identity() }
-    }
-    fn compose(&self, inner: &Self) -> Self {
-        Bounded { step: self.step.compose(&inner.step), start: self.start.compose(&inner.start) }
-    }
 }
 
 /// Around an assembly, in the frame of its principal handle.
@@ -124,16 +102,16 @@ struct Made<V> {
     made: u64,
 }
 
-impl<E: Enclosure> Culler<E> {
+impl<T: Sweep> Culler<T> {
     pub(super) fn new(
         robot: &Robot,
         tree: &AssemblyTree,
         base: Pose,
         joint: impl Fn(usize) -> Result<JointMotion>,
-    ) -> Result<Culler<E>> {
+    ) -> Result<Culler<T>> {
         let window = Window::between(0.0, 1.0);
-        let base = Bounded::of(&JointMotion::still(base), window);
-        let transforms = Transforms::new(tree, base, |link| Ok(Bounded::of(&joint(link)?, window)))?;
+        let base = T::of(&JointMotion::still(base), window);
+        let transforms = Transforms::new(tree, base, |link| Ok(T::of(&joint(link)?, window)))?;
         let (mut parts, mut first_part) = (Vec::new(), vec![0]);
         for (link, described) in robot.links().iter().enumerate() {
             for (part, described) in described.parts().iter().enumerate() {
@@ -175,7 +153,7 @@ impl<E: Enclosure> Culler<E> {
     /// Where a link is at the start of the step, and the last joint on the way from the base that moves.
     pub(super) fn start_of(&mut self, tree: &AssemblyTree, link: usize) -> (Placed, Option<usize>) {
         let (world, carrier) = self.transforms.world(tree, tree.leaf(link));
-        (world.start, carrier)
+        (world.start(), carrier)
     }
 
     /// Begins a step in which these joints have these motions; all others are at rest.
@@ -187,10 +165,10 @@ impl<E: Enclosure> Culler<E> {
     ) {
         let given = |&(joint, ref motion, moves): &(usize, JointMotion, bool)| JointUpdate {
             joint,
-            transform: Bounded::of(motion, window),
+            transform: T::of(motion, window),
             moves,
         };
-        let joints: Vec<JointUpdate<Bounded<E>>> = joints.iter().map(given).collect();
+        let joints: Vec<JointUpdate<T>> = joints.iter().map(given).collect();
         self.transforms.update(tree, &joints);
         self.work = CullingWork::default();
         for k in 0..self.transforms.touched().len() {
@@ -209,13 +187,13 @@ impl<E: Enclosure> Culler<E> {
             }
             Assembly::Joined { upper, lower, .. } => {
                 let (upper, lower) = (self.volumes[*upper], self.volumes[*lower]);
-                let moves = &self.transforms.child_to_parent(node).step;
+                let moves = self.transforms.child_to_parent(node);
                 let ball = match lower.ball.map(|ball| ball.moved(moves)) {
                     None => upper.ball,
                     Some(ball) => Ball::around(upper.ball, ball),
                 };
-                let reach = moves.translation.range().map(|x| x.mag());
-                let reach = DVec3::from_array(reach).length() * (1.0 + 8.0 * UNIT);
+                let origin = moves.path(DVec3::ZERO);
+                let reach = origin.low.abs().max(origin.high.abs()).length() * (1.0 + 8.0 * UNIT);
                 (ball, upper.arm.max(up(reach + lower.arm)))
             }
         };
@@ -373,11 +351,7 @@ impl<E: Enclosure> Culler<E> {
             && let Some(ball) = volume.ball
         {
             let (world, _) = self.transforms.world(tree, node);
-            let path = world.step.apply(ball.center).range();
-            let value = Aabb {
-                low: DVec3::from_array(path.map(|x| down(x.lo() - ball.radius))),
-                high: DVec3::from_array(path.map(|x| up(x.hi() + ball.radius))),
-            };
+            let value = world.path(ball.center).inflated(ball.radius);
             self.boxes[node] = Made { value, made: self.transforms.updates() };
             self.work.volumes += 1;
         }
@@ -391,10 +365,10 @@ impl<E: Enclosure> Culler<E> {
         if self.part_boxes[part].made < self.transforms.world_made(tree, leaf) {
             let (world, _) = self.transforms.world(tree, leaf);
             let value = if pose == Pose::IDENTITY {
-                swept_box(&world.step, center, half)
+                world.swept_box(center, half)
             } else {
-                let own = JointMotion::still(pose).enclosure(Window::between(0.0, 1.0));
-                swept_box(&world.step.compose(&own), center, half)
+                let own = T::of(&JointMotion::still(pose), Window::between(0.0, 1.0));
+                world.compose(&own).swept_box(center, half)
             };
             self.part_boxes[part] = Made { value, made: self.transforms.updates() };
             self.work.volumes += 1;
@@ -412,9 +386,9 @@ impl PartBox {
         Ball { center, radius: (self.half.length() + off) * (1.0 + 16.0 * UNIT) }
     }
 
-    /// Where the part is in its link's frame.
-    pub(super) fn placed(&self) -> Placed {
-        Placed::from(self.pose)
+    /// Where the part is in its link's frame; none if its frame is the link's.
+    pub(super) fn placed(&self) -> Option<Placed> {
+        (self.pose != Pose::IDENTITY).then(|| Placed::from(self.pose))
     }
 }
 
@@ -423,12 +397,13 @@ impl Ball {
     const EVERYTHING: Ball = Ball { center: DVec3::ZERO, radius: f64::INFINITY };
 
     /// The ball that contains this one wherever the transform takes it.
-    fn moved<E: Enclosure>(self, moves: &EnclosureTransform<E>) -> Ball {
-        let EnclosureVec3(path) = moves.apply(self.center);
-        let path = path.map(E::range);
-        let center = DVec3::from_array(path.map(|x| x.mid()));
-        let radius =
-            (DVec3::from_array(path.map(|x| x.radius())).length() + self.radius) * (1.0 + 8.0 * UNIT);
+    fn moved(self, moves: &impl Sweep) -> Ball {
+        let path = moves.path(self.center);
+        let center = 0.5 * path.low + 0.5 * path.high;
+        let spread = (path.high - center).max(center - path.low).length();
+        // The differences and the length have a few roundings, of what is left of the coordinates and of themselves.
+        let size = path.low.abs().max(path.high.abs()).max_element();
+        let radius = (spread + self.radius + 4.0 * UNIT * size) * (1.0 + 16.0 * UNIT);
         if center.is_finite() && radius.is_finite() { Ball { center, radius } } else { Ball::EVERYTHING }
     }
 

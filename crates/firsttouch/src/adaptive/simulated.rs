@@ -36,13 +36,13 @@ use glam::{DQuat, DVec3};
 
 use super::assembly::AssemblyTree;
 use super::bounding::{AnyCuller, Bounding};
-use super::culling::{CullingWork, ObstacleTree};
+use super::culling::{CullingWork, ObstacleTree, Pairs};
 use super::exact::{Exact, exact};
 use super::proofs::Proofs;
 use super::transforms::Updates;
 use crate::advancement::Limits;
 use crate::answer::Answer;
-use crate::articulated::{JointKind, JointMotion, LinkJoint, Robot};
+use crate::articulated::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
 use crate::broad::Aabb;
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose, Turn};
@@ -62,6 +62,24 @@ pub struct Moved {
     pub from: f64,
     /// Its value at the end.
     pub to: f64,
+}
+
+/// Two bodies that may touch in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClosePair {
+    /// A link.
+    pub link: usize,
+    /// What it may touch.
+    pub other: Other,
+}
+
+/// What a link may touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Other {
+    /// Another link.
+    Link(usize),
+    /// An obstacle.
+    Obstacle(usize),
 }
 
 /// What a step found, and how much work it took.
@@ -204,6 +222,7 @@ impl Simulated {
     pub fn with_bounding(mut self, bounding: Bounding) -> Result<Simulated> {
         self.culler = AnyCuller::new(bounding, &self.robot, &self.tree, self.base, &self.configuration)?;
         self.stirred.clear();
+        self.pending = None;
         Ok(self)
     }
 
@@ -224,6 +243,33 @@ impl Simulated {
         &self.obstacles
     }
 
+    /// The robot in a step, as a body of a scene: there it meets what is no obstacle at rest, deforming meshes and other robots
+    /// for example. The state stays as it is.
+    ///
+    /// ```
+    /// use firsttouch::adaptive::{Moved, Simulated};
+    /// use firsttouch::articulated::{LinkPart, Robot};
+    /// use firsttouch::motion::Pose;
+    /// use firsttouch::shape::Sphere;
+    /// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// let robot = Robot::new("ball", vec![("ball".into(), vec![ball])], vec![])?;
+    /// let simulated = Simulated::new(robot, Pose::IDENTITY, vec![], vec![])?;
+    /// assert_eq!(simulated.body("ball", &[])?.kind(), "robot");
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn body(&self, name: impl Into<String>, moved: &[Moved]) -> Result<Body> {
+        let (mut from, mut to) = (self.configuration.clone(), self.configuration.clone());
+        for step in moved {
+            let len = from.len();
+            let what = || "moved variable".to_string();
+            let (Some(start), Some(end)) = (from.get_mut(step.variable), to.get_mut(step.variable)) else {
+                return Err(Error::IndexOutOfRange { what: what(), index: step.variable, len });
+            };
+            (*start, *end) = (step.from, step.to);
+        }
+        Ok(Body::robot(name, RobotStep::new(self.robot.clone(), self.base, from, to)?))
+    }
+
     /// The order in which the robot is put together.
     pub fn tree(&self) -> &AssemblyTree {
         &self.tree
@@ -240,11 +286,61 @@ impl Simulated {
     /// A variable that is handed in with another value than it has is put there first. All of a floating joint's or a planar
     /// joint's variables move together; those not handed in stay.
     pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
+        let Begun { motions, jumped, limits, rounding_covered, pairs, transforms } =
+            self.begin(moved, options)?;
+        let counts_before = self.culler.counts();
+        let Simulated { robot, tree, culler, obstacles, .. } = self;
+        let mut work = TreeStats::default();
+        let any = options.mode == Mode::Any;
+        let scene = Exact { robot, tree, culler, obstacles };
+        let (answer, bodies) = exact(scene, &pairs, &motions, &limits, any, &mut work);
+
+        let proven_until = match &answer {
+            Answer::Free => Some(options.t_max),
+            Answer::TouchingAtStart(_) => None,
+            Answer::Touch(_) | Answer::Undecided { .. } if options.mode == Mode::Any => None,
+            // At the touch itself the gap is the separation asked for, at least, which is more than what is to be proven if
+            // there was room.
+            Answer::Touch(touch) if rounding_covered => Some(touch.toi),
+            Answer::Touch(touch) => Some(touch.toi.next_down()),
+            Answer::Undecided { free_until, .. } => {
+                Some(free_until.next_down()).filter(|&until| until >= 0.0)
+            }
+        };
+        if proven_until.is_some() {
+            self.proofs.prove(&self.stirred, options.min_separation);
+        } else {
+            self.proofs.forget(&jumped);
+        }
+        self.pending = Some(Pending { moved: moved.to_vec(), proven_until, rounding_covered });
+        Ok(StepReport {
+            answer,
+            joints: self.stirred.len(),
+            bodies,
+            close_pairs: (pairs.own.len() + pairs.with_obstacles.len()) as u64,
+            transforms: transforms + (self.culler.counts() - counts_before),
+            culling: pairs.work,
+            work,
+        })
+    }
+
+    /// The pairs that may touch in a step, which [`Simulated::step`] would look at closely: the transforms and the culling of the
+    /// step, without its exact stage.
+    pub fn close_pairs(&mut self, moved: &[Moved], options: &Options) -> Result<Vec<ClosePair>> {
+        let Begun { jumped, pairs, .. } = self.begin(moved, options)?;
+        self.proofs.forget(&jumped);
+        let link = |part: usize| self.culler.parts()[part].link;
+        let own = pairs.own.iter().map(|&[i, j]| ClosePair { link: link(i), other: Other::Link(link(j)) });
+        let others = pairs.with_obstacles.iter();
+        Ok(others.map(|&[i, k]| ClosePair { link: link(i), other: Other::Obstacle(k) }).chain(own).collect())
+    }
+
+    /// The first two parts of a step: transforms, volumes, and the pairs that may touch.
+    fn begin(&mut self, moved: &[Moved], options: &Options) -> Result<Begun> {
         options.validate()?;
         self.refuse(moved)?;
         let Started { motions, jumped } = self.start(moved, options.min_separation)?;
         self.pending = None;
-
         let counts_before = self.culler.counts();
         let window = Window::between(0.0, options.t_max);
         self.culler.update(&self.tree, &motions, window);
@@ -261,35 +357,8 @@ impl Simulated {
             max_iterations: options.max_iterations,
         };
         let pairs = self.culler.pairs(&self.robot, &self.tree, &self.obstacle_tree, limits.min_separation);
-        let moves = motions.iter().map(|&(link, motion, _)| (link, motion)).collect();
-        let Simulated { robot, tree, culler, obstacles, .. } = self;
-        let mut work = TreeStats::default();
-        let any = options.mode == Mode::Any;
-        let scene = Exact { robot, tree, culler, obstacles };
-        let (answer, bodies) = exact(scene, &pairs, moves, &limits, any, &mut work);
-
-        let proven_until = match &answer {
-            Answer::Free => Some(options.t_max),
-            Answer::TouchingAtStart(_) => None,
-            Answer::Touch(_) | Answer::Undecided { .. } if options.mode == Mode::Any => None,
-            Answer::Touch(touch) => Some(touch.toi),
-            Answer::Undecided { free_until, .. } => Some(*free_until),
-        };
-        if proven_until.is_some() {
-            self.proofs.prove(&self.stirred, options.min_separation);
-        } else {
-            self.proofs.forget(&jumped);
-        }
-        self.pending = Some(Pending { moved: moved.to_vec(), proven_until, rounding_covered });
-        Ok(StepReport {
-            answer,
-            joints: self.stirred.len(),
-            bodies,
-            close_pairs: (pairs.own.len() + pairs.with_obstacles.len()) as u64,
-            transforms: self.culler.counts() - counts_before,
-            culling: pairs.work,
-            work,
-        })
+        let transforms = self.culler.counts() - counts_before;
+        Ok(Begun { motions, jumped, limits, rounding_covered, pairs, transforms })
     }
 
     /// Takes the state to time `t` of the last step, in `[0, 1]`. A step can be accepted once.
@@ -446,7 +515,17 @@ impl Simulated {
     }
 }
 
-/// What the beginning of a step gives.
+/// A step before its exact stage.
+struct Begun {
+    motions: Vec<(usize, JointMotion, bool)>,
+    jumped: Vec<usize>,
+    limits: Limits,
+    rounding_covered: bool,
+    pairs: Pairs,
+    transforms: Updates,
+}
+
+/// What the joints of a step give.
 struct Started {
     /// The joints whose transforms are to be made, by link, and whether each moves or is suspect.
     motions: Vec<(usize, JointMotion, bool)>,

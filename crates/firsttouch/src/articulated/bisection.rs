@@ -25,6 +25,8 @@
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 8.2 and Figure 12.
 
+use std::ops::ControlFlow;
+
 use glam::DVec3;
 
 use super::checker::{Checker, StepReport, bodies, obstacle_mover};
@@ -176,8 +178,8 @@ impl Bisection<'_> {
             }
             self.work.iterations += 1;
             match self.look_at(Window::between(t0, t1), candidates) {
-                Err(touch) => return Found::Touch(touch),
-                Ok(kept) => {
+                ControlFlow::Break(touch) => return Found::Touch(touch),
+                ControlFlow::Continue(kept) => {
                     open.push(([middle, t1], kept.clone()));
                     open.push(([t0, middle], kept));
                 }
@@ -187,11 +189,7 @@ impl Bisection<'_> {
     }
 
     /// The pairs that may come too close in the window, or a touch at its beginning.
-    fn look_at(
-        &mut self,
-        window: Window,
-        mut open: Vec<NodePair>,
-    ) -> std::result::Result<Vec<NodePair>, LeafTouch> {
+    fn look_at(&mut self, window: Window, mut open: Vec<NodePair>) -> ControlFlow<LeafTouch, Vec<NodePair>> {
         let frames = self.motion.enclosures::<Interval>(window);
         let sides: Vec<Side> = frames.iter().map(Side::of).collect();
         let Checker { parts, obstacles, .. } = self.checker;
@@ -233,7 +231,8 @@ impl Bisection<'_> {
                         Leaves::Touch(separation) => {
                             let pair = candidate.pair as usize;
                             let (t, leaves) = (window.t0(), candidate.nodes);
-                            return Err(LeafTouch { t, pair, leaves, separation, features: None });
+                            let touch = LeafTouch { t, pair, leaves, separation, features: None };
+                            return ControlFlow::Break(touch);
                         }
                         Leaves::Unknown => kept.push(candidate),
                     }
@@ -249,7 +248,7 @@ impl Bisection<'_> {
             };
             open.extend(children.map(|nodes| NodePair { nodes, ..candidate }));
         }
-        Ok(kept)
+        ControlFlow::Continue(kept)
     }
 
     /// Rule 4 of the header.

@@ -341,12 +341,22 @@ impl JointMotion {
         JointMotion { angle_error: error.rotation, slide_error: error.translation, ..still }
     }
 
-    /// The transform at time 0, with its error.
-    pub(crate) fn start(&self) -> (PoseAt, PoseError) {
-        let pose = self.at(0.0);
-        // The origin and the slide were added: one rounding, and as much again for what the length is off by.
-        let translation = self.slide_error + 4.0 * UNIT * pose.translation.length();
+    /// The transform at `t`, with its error.
+    pub(crate) fn placed_at(&self, t: f64) -> (PoseAt, PoseError) {
+        let pose = self.at(t);
+        // The slide is scaled, and added to the origin with it: no more than four roundings of terms of this size.
+        let size = self.start.length() + self.slide.length();
+        let translation = self.slide_error + 8.0 * UNIT * size;
         (pose, PoseError { rotation: self.rotation_error(), translation })
+    }
+
+    /// Upper bounds of the angular velocity and of the velocity in the parent's frame; none at rest.
+    pub(crate) fn rates(&self) -> Option<(f64, f64)> {
+        if self.rate == 0.0 && self.slide == DVec3::ZERO {
+            return None;
+        }
+        let bounds = self.bounds(&Bounds::default());
+        Some((bounds.turning, bounds.speed))
     }
 
     pub(crate) fn of(joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<JointMotion> {
@@ -443,7 +453,7 @@ impl JointMotion {
     }
 
     /// An upper bound of the length of the transform's translation.
-    fn length(&self) -> f64 {
+    pub(crate) fn length(&self) -> f64 {
         self.start.length().max((self.start + self.slide).length()) * UP + self.slide_error
     }
 

@@ -4,19 +4,24 @@
 //! has the exact test of [`crate::elementary`]; everything here is about asking it rarely.
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
+//! - `normal_cones`: patches that cannot touch themselves.
 //! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
 //! - [`MovingTree`]: the mesh against everything else, through the engine for trees.
-//! - `query`: first, any, all; a safe step. `crossings`: what crosses at the start.
+//! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: what crosses at the start. `cubic`: for
+//!   comparison only.
 
 mod advancement;
 mod crossings;
+mod cubic;
 mod edges;
 mod fit;
 mod hierarchy;
 mod mesh;
 mod moving_tree;
+mod normal_cones;
 mod query;
 mod report;
+mod temporal_culling;
 mod threads;
 mod traversal;
 mod volume;
@@ -24,5 +29,5 @@ mod volume;
 pub use mesh::Deformable;
 pub use moving_tree::MovingTree;
 pub use query::PairFilter;
-pub use report::{DeformReport, DeformStats, Settings, Start};
+pub use report::{DeformReport, DeformStats, FeatureTest, Settings, Start};
 pub use volume::Dop;

@@ -15,7 +15,18 @@ pub enum Start {
     Ignore,
 }
 
-/// How the hierarchy is made. The answers do not depend on it.
+/// Which test has the final word about a pair of features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FeatureTest {
+    /// That of [`crate::elementary`].
+    #[default]
+    Exact,
+    /// A cubic solver in plain `f64`, to measure against: it misses touches and reports some that are none.
+    Cubic,
+}
+
+/// How the hierarchy is made and what is left out for comparison. The answers do not depend on it, but for
+/// [`FeatureTest::Cubic`].
 ///
 /// ```
 /// use firsttouch::deformable::{Dop, Settings};
@@ -31,13 +42,24 @@ pub struct Settings {
     pub switch_height: u32,
     /// Whether a step of local advancement comes before the exact test (in mode `All` only with a `min_separation`).
     pub local_advancement: bool,
+    /// The last test; anything but the default is for comparison.
+    pub test: FeatureTest,
+    /// Whether pairs of features within patches that cannot touch themselves are skipped (not with a `min_separation`).
+    pub normal_cones: bool,
     /// Threads to build with; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { dop: Dop::default(), switch_height: 3, local_advancement: true, threads: 1 }
+        Settings {
+            dop: Dop::default(),
+            switch_height: 3,
+            local_advancement: true,
+            test: FeatureTest::Exact,
+            normal_cones: true,
+            threads: 1,
+        }
     }
 }
 
@@ -73,6 +95,8 @@ impl DeformReport {
 /// How the work was spent. The same for any number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DeformStats {
+    /// Leaves in patches proven not to touch themselves.
+    pub patch_leaves: u64,
     /// Pairs of leaves whose features were paired.
     pub leaf_pairs: u64,
     /// Vertex/face pairs without a common vertex whose volumes meet in the window.
@@ -87,6 +111,7 @@ pub struct DeformStats {
 
 impl std::ops::AddAssign for DeformStats {
     fn add_assign(&mut self, other: DeformStats) {
+        self.patch_leaves += other.patch_leaves;
         self.leaf_pairs += other.leaf_pairs;
         self.vf_candidates += other.vf_candidates;
         self.ee_candidates += other.ee_candidates;

@@ -474,16 +474,14 @@ impl Spread {
 
     /// `D`, `D'` and `D''` for all times in an interval.
     fn diagonals(&self, t: Interval) -> [[Interval; 3]; 3] {
-        let mut diagonals = [[Interval::ZERO; 3]; 3];
-        for i in 0..3 {
-            let mu = Interval::point(self.lambda[i]) - 1.0;
+        let of = |lambda: f64| {
+            let mu = Interval::point(lambda) - 1.0;
             let s = Interval::ONE + mu * t;
             let d = s.sqrt().recip();
-            let d1 = mu * d / s * -0.5;
-            let d2 = mu.sqr() * d / s.sqr() * 0.75;
-            (diagonals[0][i], diagonals[1][i], diagonals[2][i]) = (d, d1, d2);
-        }
-        diagonals
+            [d, mu * d / s * -0.5, mu.sqr() * d / s.sqr() * 0.75]
+        };
+        let axes = self.lambda.to_array().map(of);
+        [0, 1, 2].map(|order| axes.map(|axis| axis[order]))
     }
 
     /// Positions and velocities at `t`.

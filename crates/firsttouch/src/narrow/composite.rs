@@ -93,7 +93,7 @@ impl Composite for Mesh {
 
     #[inline]
     fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.tree().node(node).volume.extent(direction)
+        self.tree().extent(node, direction)
     }
 
     #[inline]

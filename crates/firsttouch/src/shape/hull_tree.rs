@@ -4,30 +4,37 @@
 //!    touches is decided on triangles; a patch is as closely bounded by its hull as by anything convex.
 //! 2. Both parts are divided at the median along the longest axis of an oriented box, the upper one by patches, weighted by
 //!    their triangles.
-//! 3. A node's volume is the convex hull of its triangles, as its corners: the hull of the corners of its two children. Its
-//!    support function is the largest product with any of them, so it needs no faces and no walking from corner to corner (which in floating
-//!    point can stop early, and proves nothing). Hulls with more than [`MOST_CORNERS`] corners are replaced by an oriented box around them:
-//!    with every corner the support function costs more, and large nodes are opened anyway.
+//! 3. A node's volume is the convex hull of its triangles, where that has few corners (`node_hulls`), else an oriented box.
 //! 4. The box also gives the directions to try, and says which of two nodes is the larger.
 //!
 //! Guarantee: as for [`ObbTree`](super::ObbTree), with hulls decided by exact predicates.
 //!
 //! # Against oriented boxes
-//! Measured with the engine of `narrow::tree_tree`, means of pairs of volumes, pairs of triangles and time (`bench --bin hulls`):
+//! Measured with the engine of `narrow::tree_tree` (`bench --bin hulls`): means of pairs of volumes, pairs of triangles, and the time
+//! relative to boxes alone.
 //!
-//! MEASURED
+//! | | boxes alone | boxes, small nodes as hulls | hulls over patches |
+//! |---|---|---|---|
+//! | links of a Panda in flight (3,472 triangles) | 642, 37, 1 | 153, 7, 0.42 | 154, 7, 0.42 |
+//! | links of a UR5 in flight (104,185) | 1459, 67, 1 | 433, 19, 0.42 | 381, 15, 0.34 |
+//! | bunnies (6,966) | 840, 29, 1 | 272, 8, 0.49 | 275, 7, 0.48 |
+//! | bunnies (69,451) | 1174, 33, 1 | 462, 7, 0.49 | 582, 5, 0.63 |
+//! | potato and ring (1,004) | 867, 50, 1 | 214, 10, 0.38 | 304, 10, 0.52 |
+//! | potato and ring (7,924) | 1428, 54, 1 | 417, 11, 0.46 | 840, 12, 0.88 |
+//! | potato and ring (63,950) | 2100, 71, 1 | 975, 17, 0.53 | 3881, 16, 2.4 |
+//!
+//! It is the hulls that save, more than the patches. On the flat and round faces of machine parts, patches are large and make the
+//! better tree; on saddles they are strips, whose unions are loose. A mesh's own tree therefore has boxes above and hulls below
+//! ([`ObbTree::extent`](super::ObbTree::extent)), which is better than boxes alone everywhere and takes half the time of this one to build.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4; S. A. Ehmann and M. C. Lin 2001, Sec. 4.
 
 use glam::DVec3;
 
 use super::decomposition::convex_patches;
-use super::hull::Hull;
 use super::mesh::Mesh;
+use super::node_hulls::{Below, NodeHulls};
 use super::obb_tree::Obb;
-
-/// The most corners of a hull that is a node's volume.
-pub const MOST_CORNERS: usize = 32;
 
 /// The hierarchy. Node 0 is the root.
 ///
@@ -44,7 +51,7 @@ pub const MOST_CORNERS: usize = 32;
 #[derive(Debug, Clone, PartialEq)]
 pub struct HullTree {
     nodes: Vec<HullNode>,
-    corners: Vec<Four>,
+    hulls: NodeHulls,
     patches: usize,
 }
 
@@ -53,8 +60,6 @@ pub struct HullTree {
 pub struct HullNode {
     /// A box around its hull.
     pub bounds: Obb,
-    /// Its corners, four at a time; none if it has too many.
-    corners: [u32; 2],
     /// The index of the first of its two children, which are neighbours; 0, the root, for a leaf.
     children: u32,
     /// The triangle of a leaf.
@@ -73,30 +78,20 @@ impl HullNode {
     pub fn triangle(&self) -> u32 {
         self.triangle
     }
-
-    /// Whether its volume is its hull; else it is the box around that.
-    pub fn is_hull(&self) -> bool {
-        self.corners[0] < self.corners[1]
-    }
-}
-
-/// Four corners by coordinate, for instructions that work on several numbers. Missing ones repeat the last.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Four {
-    x: [f64; 4],
-    y: [f64; 4],
-    z: [f64; 4],
 }
 
 impl HullTree {
-    /// The tree over a mesh.
+    /// The tree over the convex patches of a mesh.
     pub fn new(mesh: &Mesh) -> HullTree {
         let patches = convex_patches(mesh);
         let count = patches.len();
-        let mut tree = HullTree { nodes: Vec::new(), corners: Vec::new(), patches: count };
-        tree.divide(mesh, patches);
-        tree.enclose(mesh);
-        tree
+        let nodes = divided(mesh, patches);
+        let below = |index: u32| {
+            let node = &nodes[index as usize];
+            node.children().map_or(Below::Triangle(node.triangle), Below::Children)
+        };
+        let hulls = NodeHulls::new(mesh.vertices(), mesh.triangles(), nodes.len(), below);
+        HullTree { nodes, hulls, patches: count }
     }
 
     /// A node.
@@ -124,118 +119,67 @@ impl HullTree {
     /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach.
     #[inline]
     pub fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        let node = self.node(node);
-        let [first, end] = node.corners;
-        if first == end {
-            return node.bounds.extent(direction);
-        }
-        let mut most = [f64::NEG_INFINITY; 4];
-        for four in &self.corners[first as usize..end as usize] {
-            for (i, most) in most.iter_mut().enumerate() {
-                let height = four.x[i] * direction.x + four.y[i] * direction.y + four.z[i] * direction.z;
-                *most = if height > *most { height } else { *most };
-            }
-        }
-        let larger = |a: f64, b: f64| if a > b { a } else { b };
-        larger(larger(most[0], most[2]), larger(most[1], most[3]))
+        self.hulls.extent(node, direction).unwrap_or_else(|| self.node(node).bounds.extent(direction))
     }
 
-    /// The tree's structure, from the root down; volumes come later.
-    fn divide(&mut self, mesh: &Mesh, patches: Vec<Vec<u32>>) {
-        let node = HullNode { bounds: Obb::at(DVec3::ZERO), corners: [0, 0], children: 0, triangle: 0 };
-        let centroid = |t: u32| mesh.triangle(t).corners().iter().sum::<DVec3>() / 3.0;
-        let single = |t: u32| Group { centroid: centroid(t), triangles: vec![t] };
-        let group = |triangles: Vec<u32>| {
-            let centroid = triangles.iter().map(|&t| centroid(t)).sum::<DVec3>() / triangles.len() as f64;
-            Group { centroid, triangles }
-        };
-        self.nodes.push(node);
-        // No recursion, so no input can exhaust the stack.
-        let mut open: Vec<(usize, Vec<Group>)> = vec![(0, patches.into_iter().map(group).collect())];
-        while let Some((index, mut groups)) = open.pop() {
-            if let [only] = &groups[..] {
-                if let [triangle] = only.triangles[..] {
-                    self.nodes[index].triangle = triangle;
-                    continue;
-                }
-                groups = only.triangles.iter().map(|&t| single(t)).collect();
-            }
-            let corners = groups.iter().flat_map(|group| &group.triangles);
-            let axis = Obb::around(corners.flat_map(|&t| *mesh.triangle(t).corners()), 0.0).axes.x_axis;
-            groups.sort_by(|p, q| {
-                let along = |group: &Group| axis.dot(group.centroid);
-                along(p).total_cmp(&along(q)).then(p.triangles[0].cmp(&q.triangles[0]))
-            });
-            let total: usize = groups.iter().map(|group| group.triangles.len()).sum();
-            let mut before = 0;
-            let middle = groups.iter().position(|group| {
-                before += group.triangles.len();
-                2 * before >= total
-            });
-            let middle = (middle.unwrap_or(0) + 1).min(groups.len() - 1);
-            let second = groups.split_off(middle);
-            let first = self.nodes.len();
-            self.nodes[index].children = first as u32;
-            self.nodes.extend([node, node]);
-            open.push((first + 1, second));
-            open.push((first, groups));
-        }
+    /// Whether a node's volume is its hull; else it is the box around that.
+    pub fn is_hull(&self, node: u32) -> bool {
+        self.hulls.extent(node, DVec3::X).is_some()
     }
+}
 
-    /// The volumes, from the leaves up: children come after their parents.
-    fn enclose(&mut self, mesh: &Mesh) {
-        let scale = mesh.tree().node(0).volume.reach;
-        let mut hulls: Vec<Vec<DVec3>> = vec![Vec::new(); self.nodes.len()];
-        for index in (0..self.nodes.len()).rev() {
-            let node = self.nodes[index];
-            let corners = match node.children() {
-                None => mesh.triangle(node.triangle).corners().to_vec(),
-                Some([first, second]) => {
-                    let mut both = std::mem::take(&mut hulls[first as usize]);
-                    both.append(&mut hulls[second as usize]);
-                    extreme(both)
-                }
-            };
-            self.nodes[index].bounds = Obb::around(corners.iter().copied(), scale);
-            if corners.len() <= MOST_CORNERS {
-                let first = self.corners.len() as u32;
-                self.corners.extend(corners.chunks(4).map(Four::new));
-                self.nodes[index].corners = [first, self.corners.len() as u32];
+/// The tree, from the root down, with its boxes.
+fn divided(mesh: &Mesh, patches: Vec<Vec<u32>>) -> Vec<HullNode> {
+    let scale = mesh.tree().node(0).volume.reach;
+    let fit = |groups: &[Group]| {
+        let triangles = groups.iter().flat_map(|group| &group.triangles);
+        Obb::around(triangles.flat_map(|&t| *mesh.triangle(t).corners()), scale)
+    };
+    let node = |groups: &[Group]| HullNode { bounds: fit(groups), children: 0, triangle: 0 };
+    let centroid = |t: u32| mesh.triangle(t).corners().iter().sum::<DVec3>() / 3.0;
+    let single = |t: u32| Group { centroid: centroid(t), triangles: vec![t] };
+    let group = |triangles: Vec<u32>| {
+        let centroid = triangles.iter().map(|&t| centroid(t)).sum::<DVec3>() / triangles.len() as f64;
+        Group { centroid, triangles }
+    };
+    let groups: Vec<Group> = patches.into_iter().map(group).collect();
+    let mut nodes = vec![node(&groups)];
+    // No recursion, so no input can exhaust the stack.
+    let mut open: Vec<(usize, Vec<Group>)> = vec![(0, groups)];
+    while let Some((index, mut groups)) = open.pop() {
+        if let [only] = &groups[..] {
+            if let [triangle] = only.triangles[..] {
+                nodes[index].triangle = triangle;
+                continue;
             }
-            hulls[index] = corners;
+            groups = only.triangles.iter().map(|&t| single(t)).collect();
         }
+        let axis = nodes[index].bounds.axes.x_axis;
+        groups.sort_by(|p, q| {
+            let along = |group: &Group| axis.dot(group.centroid);
+            along(p).total_cmp(&along(q)).then(p.triangles[0].cmp(&q.triangles[0]))
+        });
+        let total: usize = groups.iter().map(|group| group.triangles.len()).sum();
+        let mut before = 0;
+        let middle = groups.iter().position(|group| {
+            before += group.triangles.len();
+            2 * before >= total
+        });
+        let middle = (middle.unwrap_or(0) + 1).min(groups.len() - 1);
+        let second = groups.split_off(middle);
+        let first = nodes.len();
+        nodes[index].children = first as u32;
+        nodes.extend([node(&groups), node(&second)]);
+        open.push((first + 1, second));
+        open.push((first, groups));
     }
+    nodes
 }
 
 /// A patch or a triangle, while the tree is built.
 struct Group {
     centroid: DVec3,
     triangles: Vec<u32>,
-}
-
-/// The corners of the convex hull of points.
-fn extreme(mut points: Vec<DVec3>) -> Vec<DVec3> {
-    // Of a few triangles nearly all corners are on the hull; it is enough to have each once.
-    if points.len() <= 8 {
-        points.sort_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
-        points.dedup();
-        return points;
-    }
-    match Hull::new(&points) {
-        Ok(hull) => hull.vertices().to_vec(),
-        Err(_) => points,
-    }
-}
-
-impl Four {
-    fn new(corners: &[DVec3]) -> Four {
-        let lane = |i: usize| corners[i.min(corners.len() - 1)];
-        Four {
-            x: std::array::from_fn(|i| lane(i).x),
-            y: std::array::from_fn(|i| lane(i).y),
-            z: std::array::from_fn(|i| lane(i).z),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -270,7 +214,7 @@ mod tests {
                 let exact = below.iter().map(|v| v.dot(direction)).fold(f64::NEG_INFINITY, f64::max);
                 let error = EXTENT_ERROR * direction.length() * node.bounds.reach;
                 assert!(exact <= extent + error && exact <= node.bounds.extent(direction) + error);
-                assert!(!node.is_hull() || extent <= exact + error, "a hull is exact");
+                assert!(!tree.is_hull(index) || extent <= exact + error, "a hull is exact");
             }
         }
         assert!(leaves.iter().all(|&times| times == 1));

@@ -10,6 +10,7 @@ pub mod hull;
 pub mod hull_tree;
 pub mod mesh;
 mod monotone_chain;
+mod node_hulls;
 pub mod obb_tree;
 mod quickhull;
 pub(crate) mod rounded_hull;
