@@ -88,6 +88,46 @@ impl<V: Volume> Composite for VolumeTree<'_, V> {
     }
 }
 
+/// The tree of a mesh with its boxes only: no node is a hull.
+#[derive(Clone, Copy)]
+pub struct BoxesOnly<'a>(pub &'a Mesh);
+
+impl Composite for BoxesOnly<'_> {
+    #[inline]
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        self.0.children(node)
+    }
+    #[inline]
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        self.0.tree().node(node).volume.extent(direction)
+    }
+    #[inline]
+    fn center(&self, node: u32) -> DVec3 {
+        self.0.center(node)
+    }
+    #[inline]
+    fn reach(&self, node: u32) -> f64 {
+        self.0.reach(node)
+    }
+    #[inline]
+    fn size(&self, node: u32) -> f64 {
+        self.0.size(node)
+    }
+    #[inline]
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        self.0.way_out(node, point)
+    }
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        self.0.piece(leaf)
+    }
+    fn part(&self, leaf: u32) -> Part {
+        self.0.part(leaf)
+    }
+    fn hull(&self) -> Option<&dyn Convex> {
+        Composite::hull(self.0)
+    }
+}
+
 /// A box along the axes of the body.
 #[derive(Debug, Clone, Copy)]
 pub struct AxisBox {

@@ -14,8 +14,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use firsttouch::motion::{Motion, Pose};
-use firsttouch::narrow::first_touch;
 use firsttouch::narrow::tree_tree::TreeStats;
+use firsttouch::narrow::{Meeting, first_touch};
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Shape, Sphere};
 use firsttouch::{Answer, Body, Options};
 use glam::{DQuat, DVec3};
@@ -72,7 +72,8 @@ fn run(name: &str, kinds: [Kind; 2], pairs: usize, alone: bool) {
     let options = Options::default();
     let ask = |[a, b]: &[Mover; 2], iterations: &mut u64| {
         let mut work = TreeStats::default();
-        let answer = first_touch(&a.body, &b.body, [0, 1], 1.0, &options, &mut work);
+        let meeting = Meeting { bodies: [&a.body, &b.body], parts: &[] };
+        let (answer, ..) = first_touch(&meeting, &options, &mut work);
         *iterations += work.iterations;
         answer
     };

@@ -8,11 +8,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Instant;
 
-use firsttouch::deformable::{DeformReport, Deformable, Dop, Settings, Start};
+use firsttouch::deformable::{DeformReport, Deformable, Dop, FeatureTest, Settings, Start};
 use firsttouch::{Feature, Mode, Options};
 use firsttouch_bench::feature_trees::FeatureTrees;
 use firsttouch_models::deforming::{Frames, folded_cloth, moving_balls};
-use glam::DVec3;
 
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
@@ -276,15 +275,17 @@ fn advancement(scenes: &[(String, Frames)], repeat: usize) {
         let repeat = repeat.min(3);
         let mesh = build(frames, Settings::default());
         let plain = build(frames, Settings { local_advancement: false, ..Settings::default() });
-        let swept = build(frames, Settings { switch_height: 0, ..Settings::default() });
+        let cubic = Settings { test: FeatureTest::Cubic, ..Settings::default() };
+        let moving_cubic = build(frames, cubic);
+        let swept_cubic = build(frames, Settings { switch_height: 0, local_advancement: false, ..cubic });
         let (all_time, all) = best(repeat, || ask(&mesh, Mode::All, Start::Ignore, 1));
         let (first_time, _) = best(repeat, || ask(&mesh, Mode::First, Start::Ignore, 1));
         let (plain_all, _) = best(repeat, || ask(&plain, Mode::All, Start::Ignore, 1));
         let (plain_first, _) = best(repeat, || ask(&plain, Mode::First, Start::Ignore, 1));
-        let (moving_cubic, _) = best(repeat, || cubic_touches(frames, &mesh));
-        let (swept_cubic, touching) = best(repeat, || cubic_touches(frames, &swept));
+        let (moving_cubic, _) = best(repeat, || ask(&moving_cubic, Mode::All, Start::Ignore, 1));
+        let (swept_cubic, touching) = best(repeat, || ask(&swept_cubic, Mode::All, Start::Ignore, 1));
         let exact: HashSet<[Feature; 2]> = all.touches.iter().map(|touch| touch.features).collect();
-        let found: HashSet<[Feature; 2]> = touching.into_iter().collect();
+        let found: HashSet<[Feature; 2]> = touching.touches.iter().map(|touch| touch.features).collect();
         println!(
             "{name:<18} {all_time:>8.1} {first_time:>8.1} {plain_all:>11.1} {plain_first:>11.1} {moving_cubic:>13.1} {swept_cubic:>12.1} {:>9.2} {:>12} {:>11}",
             swept_cubic / all_time,
@@ -295,104 +296,6 @@ fn advancement(scenes: &[(String, Frames)], repeat: usize) {
     println!(
         "(the paper, Table I: swept volumes and cubic solver over local advancement 1.2 to 1.6; Table II: 1.2 to 4.1)"
     );
-    println!("(the cubic solver finds pairs and times only, not the points and normals that `all` reports)");
-}
-
-/// Every candidate by a cubic solver in plain f64.
-fn cubic_touches(frames: &Frames, mesh: &Deformable) -> Vec<[Feature; 2]> {
-    let edges = mesh.edges();
-    let mut out = Vec::new();
-    let at = |i: [u32; 4]| (i.map(|v| frames.t0[v as usize]), i.map(|v| frames.t1[v as usize]));
-    mesh.candidates(|pair| match pair {
-        [Feature::Vertex(v), Feature::Face(f)] => {
-            let [a, b, c] = frames.triangles[f as usize];
-            let (t0, t1) = at([v, a, b, c]);
-            if solve(&t0, &t1, inside_triangle).is_some() {
-                out.push(pair);
-            }
-        }
-        [Feature::Edge(e), Feature::Edge(f)] => {
-            let (low, high) = (e.min(f), e.max(f));
-            let ([a, b], [c, d]) = (edges[low as usize], edges[high as usize]);
-            let (t0, t1) = at([a, b, c, d]);
-            if solve(&t0, &t1, inside_edges).is_some() {
-                out.push([Feature::Edge(low), Feature::Edge(high)]);
-            }
-        }
-        _ => {}
-    });
-    out
-}
-
-/// The usual way: the cubic of coplanarity, its roots by Newton between its turning points, an inside test with a tolerance.
-fn solve(t0: &[DVec3; 4], t1: &[DVec3; 4], inside: impl Fn([DVec3; 4]) -> bool) -> Option<f64> {
-    let d = |i: usize| (t0[i] - t0[0], (t1[i] - t1[0]) - (t0[i] - t0[0]));
-    let ((a, u), (b, v), (c, w)) = (d(1), d(2), d(3));
-    let k = [
-        a.dot(b.cross(c)),
-        u.dot(b.cross(c)) + a.dot(v.cross(c)) + a.dot(b.cross(w)),
-        u.dot(v.cross(c)) + u.dot(b.cross(w)) + a.dot(v.cross(w)),
-        u.dot(v.cross(w)),
-    ];
-    let f = |t: f64| ((k[3] * t + k[2]) * t + k[1]) * t + k[0];
-    let slope = |t: f64| (3.0 * k[3] * t + 2.0 * k[2]) * t + k[1];
-    let mut ends = [0.0, 1.0, 1.0, 1.0];
-    let mut count = 1;
-    let discriminant = k[2] * k[2] - 3.0 * k[3] * k[1];
-    if discriminant > 0.0 {
-        let q = -(k[2] + k[2].signum() * discriminant.sqrt());
-        let (r, s) = (q / (3.0 * k[3]), k[1] / q);
-        for t in [r.min(s), r.max(s)] {
-            if t > 0.0 && t < 1.0 {
-                ends[count] = t;
-                count += 1;
-            }
-        }
-    }
-    ends[count] = 1.0;
-    for piece in ends[..=count].windows(2) {
-        let (mut l, mut r) = (piece[0], piece[1]);
-        let (fl, fr) = (f(l), f(r));
-        if fl * fr > 0.0 {
-            continue;
-        }
-        let mut t = 0.5 * (l + r);
-        for _ in 0..60 {
-            let value = f(t);
-            if (value > 0.0) == (fr > 0.0) {
-                r = t
-            } else {
-                l = t
-            }
-            let next = t - value / slope(t);
-            let next = if next > l && next < r { next } else { 0.5 * (l + r) };
-            if (next - t).abs() < 1e-14 {
-                break;
-            }
-            t = next;
-        }
-        if inside([0, 1, 2, 3].map(|i| t0[i] + (t1[i] - t0[i]) * t)) {
-            return Some(t);
-        }
-    }
-    None
-}
-
-const SLACK: f64 = 1e-9;
-
-fn inside_triangle([p, a, b, c]: [DVec3; 4]) -> bool {
-    let n = (b - a).cross(c - a);
-    let area = n.length_squared();
-    [(a, b), (b, c), (c, a)].into_iter().all(|(q, r)| (r - q).cross(p - q).dot(n) >= -SLACK * area)
-}
-
-fn inside_edges([a, b, c, d]: [DVec3; 4]) -> bool {
-    let (e, f, w) = (b - a, d - c, c - a);
-    let n = e.cross(f);
-    let square = n.length_squared();
-    let (s, r) = (w.cross(f).dot(n), w.cross(e).dot(n));
-    let range = -SLACK * square..=(1.0 + SLACK) * square;
-    range.contains(&s) && range.contains(&r)
 }
 
 /// From 10 thousand to a million triangles of folded cloth.

@@ -14,7 +14,7 @@ use firsttouch::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
 use firsttouch::shape::Mesh;
 use firsttouch::{Answer, Body, Options, Report, Scene};
 use firsttouch_bench::bunnies::{Bunnies, Truth};
-use firsttouch_bench::hierarchies::{AxisBox, Ball, SweptBall, Volume, VolumeTree};
+use firsttouch_bench::hierarchies::{AxisBox, Ball, BoxesOnly, SweptBall, Volume, VolumeTree};
 use firsttouch_models::bouncing::{Bouncing, Setup};
 use firsttouch_models::shapes;
 use glam::{DQuat, DVec3, dvec3};
@@ -103,7 +103,8 @@ fn growth() -> firsttouch::Result<()> {
         for path in 0..PATHS {
             let mut scene = Scene::default();
             for (body, motion) in pair.iter().zip(crossing_paths(path)?) {
-                scene.add(Body::new(body.name(), body.shape().clone(), motion))?;
+                let (shape, _) = body.as_rigid().expect("all bodies of the set are rigid");
+                scene.add(Body::new(body.name(), shape.clone(), motion))?;
             }
             let (report, best, _) = timed(|| scene.check(&Options::default()))?;
             time += best / PATHS as f64;
@@ -173,7 +174,8 @@ fn hierarchies(bunnies: &Bunnies) -> firsttouch::Result<()> {
 
 fn every_volume(meshes: [&Mesh; 2], paths: &[[Motion; 2]]) {
     println!("{} and {} triangles:", meshes[0].triangles().len(), meshes[1].triangles().len());
-    measure_volume("oriented boxes", meshes, paths);
+    measure_volume("boxes and hulls", meshes, paths);
+    measure_volume("oriented boxes", meshes.map(BoxesOnly).each_ref(), paths);
     other_volume::<AxisBox>(meshes, paths);
     other_volume::<SweptBall>(meshes, paths);
     other_volume::<Ball>(meshes, paths);

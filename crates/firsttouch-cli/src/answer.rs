@@ -1,6 +1,8 @@
 //! An answer with the names of its bodies, as text and as JSON.
 
-use firsttouch::{Answer, Part, Scene, Stats, Touch};
+use std::collections::BTreeMap;
+
+use firsttouch::{Answer, Engine, Matter, Part, Scene, StageSeconds, Stats, Touch};
 use serde::Serialize;
 
 use crate::output::{Status, table};
@@ -41,6 +43,15 @@ pub(crate) trait Names {
 impl Names for Scene {
     fn bodies(&self, indices: [usize; 2]) -> Option<[String; 2]> {
         Some(indices.map(|index| self.bodies()[index].name().to_string()))
+    }
+
+    fn part(&self, body: usize, part: &Part) -> String {
+        match (self.bodies()[body].matter(), part) {
+            (Matter::Robot(step), Part::Link(link)) => {
+                step.robot().links()[*link as usize].name().to_string()
+            }
+            _ => part.to_string(),
+        }
     }
 }
 
@@ -93,12 +104,16 @@ pub(crate) struct StatsJson {
     boxes_apart: u64,
     advanced: u64,
     later: u64,
+    parts: u64,
+    part_pairs: u64,
     volume_pairs: u64,
     piece_pairs: u64,
     iterations: u64,
     /// The tests of the engine for contact screws, where it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     contact: Option<ContactJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<SecondsJson>,
 }
 
 /// What the engine for contact screws tested.
@@ -118,6 +133,8 @@ impl From<Stats> for StatsJson {
             boxes_apart,
             advanced,
             later,
+            parts,
+            part_pairs,
             volume_pairs,
             piece_pairs,
             iterations,
@@ -135,10 +152,38 @@ impl From<Stats> for StatsJson {
             boxes_apart,
             advanced,
             later,
+            parts,
+            part_pairs,
             volume_pairs,
             piece_pairs,
             iterations,
             contact,
+            seconds: None,
+        }
+    }
+}
+
+impl StatsJson {
+    /// With where the time went.
+    pub(crate) fn with_seconds(self, seconds: Option<StageSeconds>) -> StatsJson {
+        StatsJson { seconds: seconds.map(SecondsJson::from), ..self }
+    }
+}
+
+/// Where the time went: the broad phase, and what worked on pairs.
+#[derive(Debug, Serialize)]
+struct SecondsJson {
+    broad: f64,
+    #[serde(flatten)]
+    engines: BTreeMap<&'static str, f64>,
+}
+
+impl From<StageSeconds> for SecondsJson {
+    fn from(seconds: StageSeconds) -> SecondsJson {
+        let engines = Engine::ALL.iter().zip(seconds.engines).filter(|(_, seconds)| *seconds > 0.0);
+        SecondsJson {
+            broad: seconds.broad,
+            engines: engines.map(|(engine, seconds)| (engine.name(), seconds)).collect(),
         }
     }
 }
@@ -200,7 +245,7 @@ fn details(touch: &Touch, scene: &Scene) -> String {
     let names = touch.bodies.map(|index| scene.bodies()[index].name().to_string());
     let sides = [
         ("", names),
-        ("part", touch.parts.map(|part| part.to_string())),
+        ("part", [0, 1].map(|side| scene.part(touch.bodies[side], &touch.parts[side]))),
         ("feature", touch.features.map(|feature| feature.to_string())),
         ("point", touch.points.map(coordinates)),
     ];

@@ -123,6 +123,7 @@ Examples:
   firsttouch demo                  all scenes
   firsttouch demo --list           their names, with a sentence each
   firsttouch demo near_miss        one of them
+  firsttouch demo --out shown/     with everything at its first touch, as OBJ and JSON
   firsttouch demo --json")]
     Demo(DemoArgs),
     /// Run sets of vertex/face or edge/edge queries against their ground truth
@@ -258,8 +259,9 @@ pub(crate) struct DemoArgs {
     /// List the scenes, with a sentence each
     #[arg(long, conflicts_with = "name")]
     pub(crate) list: bool,
-    /// Write the frames of the run that the scene is taken from to this folder, as OBJ files
-    #[arg(long, value_name = "DIR", requires = "name")]
+    /// Write each scene as it is at its first touch to this folder, as OBJ, and the answer as JSON; where a scene is taken
+    /// from a longer run, the frames of that too
+    #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
 

@@ -1,11 +1,10 @@
 //! `firsttouch deform`: two frames of one deforming mesh, self-collision included.
 
-use std::path::Path;
 use std::time::Instant;
 
 use firsttouch::deformable::{DeformReport, Deformable, Settings};
 use firsttouch::{Answer, Mode, Options, Touch};
-use firsttouch_io::{MeshData, read_mesh};
+use firsttouch_io::{MeshData, read_frames};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, OneBody, coordinates, status};
@@ -43,9 +42,7 @@ struct SecondsJson {
 pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure> {
     let options = Options { mode: args.mode.into(), ..shared.over(Options::default()) };
     options.validate()?;
-    let from = read_mesh(&args.from)?;
-    let to = read_mesh(&args.to)?;
-    same_connectivity((&args.from, &from), (&args.to, &to))?;
+    let [from, to] = read_frames(&args.from, &args.to)?;
 
     let progress = clock(format!("checking {} triangles", from.triangles.len()));
     let settings = Settings { threads: options.threads, ..Settings::default() };
@@ -79,35 +76,6 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
         print(&text(&report, &options, &mesh, [build, query]))?;
     }
     Ok(status(&report.answer))
-}
-
-/// Two frames of one mesh have the same triangles, edges and points over as many vertices.
-fn same_connectivity((from, a): (&Path, &MeshData), (to, b): (&Path, &MeshData)) -> Result<(), Failure> {
-    let fail = |what: String| Err(Failure::Other(format!("{}: {what}", to.display())));
-    let from = from.display();
-    for (what, x, y) in [
-        ("vertices", a.positions.len(), b.positions.len()),
-        ("triangles", a.triangles.len(), b.triangles.len()),
-        ("loose edges", a.edges.len(), b.edges.len()),
-        ("loose points", a.points.len(), b.points.len()),
-    ] {
-        if x != y {
-            return fail(format!("{y} {what}, but {from} has {x}: not two frames of one mesh"));
-        }
-    }
-    if let Some(i) = (0..a.triangles.len()).find(|&i| a.triangles[i] != b.triangles[i]) {
-        return fail(format!(
-            "triangle {i} has the vertices {:?}, but in {from} {:?}: not two frames of one mesh",
-            b.triangles[i], a.triangles[i]
-        ));
-    }
-    if a.edges != b.edges || a.points != b.points {
-        return fail(format!("other loose edges or points than {from}: not two frames of one mesh"));
-    }
-    if a.triangles.is_empty() && a.edges.is_empty() && a.points.is_empty() {
-        return fail("no faces, no edges, no points: nothing to check".into());
-    }
-    Ok(())
 }
 
 fn text(report: &DeformReport, options: &Options, mesh: &Deformable, [build, query]: [f64; 2]) -> String {

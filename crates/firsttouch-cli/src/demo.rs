@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use firsttouch::{Options, Report, Scene};
+use firsttouch::{Options, Part, Report, Scene};
 use firsttouch_io::MeshData;
 use firsttouch_models::{Frame, Model};
 use serde::Serialize;
 
-use crate::answer::{AnswerJson, StatsJson};
+use crate::answer::{AnswerJson, Names, StatsJson};
 use crate::args::{DemoArgs, Shared};
 use crate::output::{Failure, Status, bar, median, print, print_json, table, time};
 
@@ -37,6 +37,7 @@ struct DemoJson {
 struct RowJson {
     scene: &'static str,
     moves: &'static str,
+    triangles: usize,
     #[serde(flatten)]
     answer: AnswerJson,
     stats: StatsJson,
@@ -62,46 +63,64 @@ pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
             ))
         })?],
     };
-    if let (Some(folder), Some(name)) = (&args.out, &args.name) {
-        write_frames(name, folder)?;
-    }
     let options = shared.over(Options::default());
     let progress = bar(models.len(), "scenes");
     let mut rows = Vec::new();
     for model in models {
-        rows.push(row(model, &options)?);
+        let row = row(model, &options)?;
+        if let Some(folder) = &args.out {
+            write(&row, folder)?;
+        }
+        rows.push(row);
         progress.inc(1);
     }
     progress.finish_and_clear();
     if shared.json {
-        let scenes = rows.iter().map(|row| RowJson {
-            scene: row.model.name,
-            moves: row.model.moves,
-            answer: AnswerJson::new(&row.report.answer, &row.scene),
-            stats: row.report.stats.into(),
-            median_us: row.median_us,
-        });
-        print_json(&DemoJson { scenes: scenes.collect() })?;
+        print_json(&DemoJson { scenes: rows.iter().map(Row::json).collect() })?;
     } else {
         let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
         print(&table(
-            &["scene", "what moves", "answer", ">toi", ">time", ">pairs culled", "between"],
+            &["scene", "what moves", ">triangles", "answer", ">toi", ">time", ">pairs culled", "between"],
             &cells,
         ))?;
     }
     Ok(Status::Free)
 }
 
-/// Writes `NAME-0000.obj` and so on.
-fn write_frames(name: &str, folder: &Path) -> Result<(), Failure> {
-    let frames = firsttouch_models::frames(name)
-        .ok_or_else(|| Failure::Other(format!("the scene \"{name}\" has no frames to write")))??;
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::Other(format!("{}: {error}", folder.display())))?;
-    let progress = bar(frames.len(), "frames");
-    for (i, Frame { positions, triangles }) in frames.into_iter().enumerate() {
+impl Row {
+    fn json(&self) -> RowJson {
+        RowJson {
+            scene: self.model.name,
+            moves: self.model.moves,
+            triangles: firsttouch_models::triangles(&self.scene),
+            answer: AnswerJson::new(&self.report.answer, &self.scene),
+            stats: self.report.stats.into(),
+            median_us: self.median_us,
+        }
+    }
+}
+
+/// Writes everything as it is at the first touch to `NAME.obj` and the answer to `NAME.json`; and, where the scene is taken
+/// from a longer run, that run to `NAME-0000.obj` and so on.
+fn write(row: &Row, folder: &Path) -> Result<(), Failure> {
+    let name = row.model.name;
+    let failed = |path: &Path, error: std::io::Error| Failure::Other(format!("{}: {error}", path.display()));
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let save = |file: String, Frame { positions, triangles }: Frame| {
         let mesh = MeshData { positions, triangles, ..MeshData::default() };
-        firsttouch_io::write_mesh(&folder.join(format!("{name}-{i:04}.obj")), &mesh)?;
+        firsttouch_io::write_mesh(&folder.join(file), &mesh)
+    };
+    let at_touch = row.report.answer.free_until(1.0);
+    save(format!("{name}.obj"), Frame::of(&row.scene, at_touch))?;
+    let json = serde_json::to_string_pretty(&row.json()).map_err(|error| Failure::Output(error.into()))?;
+    let path = folder.join(format!("{name}.json"));
+    std::fs::write(&path, json + "\n").map_err(|error| failed(&path, error))?;
+
+    let Some(frames) = firsttouch_models::frames(name) else { return Ok(()) };
+    let frames = frames?;
+    let progress = bar(frames.len(), "frames");
+    for (i, frame) in frames.into_iter().enumerate() {
+        save(format!("{name}-{i:04}.obj"), frame)?;
         progress.inc(1);
     }
     progress.finish_and_clear();
@@ -140,17 +159,22 @@ fn cells(row: &Row) -> Vec<String> {
     let stats = row.report.stats;
     let culled = stats.boxes_apart + stats.later;
     let touch = row.report.answer.touch();
-    let name = |index: usize| row.scene.bodies()[index].name();
+    let side = |touch: &firsttouch::Touch, side: usize| {
+        let body = touch.bodies[side];
+        let part = match touch.parts[side] {
+            Part::Solid => String::new(),
+            part => format!("{}, ", row.scene.part(body, &part)),
+        };
+        format!("{} ({part}{})", row.scene.bodies()[body].name(), touch.features[side])
+    };
     vec![
         row.model.name.into(),
         row.model.moves.into(),
+        firsttouch_models::triangles(&row.scene).to_string(),
         crate::answer::word(&row.report.answer).into(),
         touch.map_or("-".into(), |touch| format!("{:.9}", touch.toi)),
         time(row.median_us),
         format!("{culled} of {}", stats.pairs),
-        touch.map_or("-".into(), |touch| {
-            let [a, b] = touch.bodies.map(name);
-            format!("{a} ({}), {b} ({})", touch.features[0], touch.features[1])
-        }),
+        touch.map_or("-".into(), |touch| format!("{}, {}", side(touch, 0), side(touch, 1))),
     ]
 }

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
 
     let segments = segments(&robot, &waypoints, &args.waypoints)?;
     let count = waypoints.paths.len();
-    let checker = Checker::new(robot, Pose::IDENTITY, obstacles);
+    let checker = Checker::new(robot, Pose::IDENTITY, obstacles)?;
     let progress = bar(segments.len(), "checking");
     // What comes after the first touch of a path need not be looked at. Which segments are left out depends on the
     // threads, the answer does not.

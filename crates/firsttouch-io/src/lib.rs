@@ -24,15 +24,15 @@ mod xml;
 
 pub use error::{Error, Place, Problem, Result};
 pub use mesh::{
-    MeshData, PlyEncoding, read_dae, read_gltf, read_mesh, read_obj, read_ply, read_stl, write_mesh,
-    write_obj, write_ply,
+    MeshData, PlyEncoding, read_dae, read_frames, read_gltf, read_mesh, read_obj, read_ply, read_stl,
+    write_mesh, write_obj, write_ply,
 };
 pub use queries::{Contact, Query, QueryKind, QuerySet, add_contacts, parse_queries, read_queries};
 pub use robot_build::{build_robot, read_robot};
 pub use scene::{
-    AttachFile, BodyFile, BodyKind, MotionFile, Pose, SceneFile, ShapeFile, parse_scene, read_scene,
+    AttachFile, BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile, parse_scene, read_scene,
 };
-pub use scene_build::build_scene;
+pub use scene_build::{build_scene, build_scene_with_warnings};
 pub use source::MAX_FILE_BYTES;
 pub use srdf::{SrdfFile, parse_srdf, read_srdf};
 pub use urdf::{

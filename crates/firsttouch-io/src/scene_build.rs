@@ -1,44 +1,69 @@
 //! From a scene file to a scene: the words of the file become checked shapes and motions.
 //!
-//! Reading ([`read_scene`](crate::read_scene)) says what the file says; here meshes are loaded and whatever no engine
-//! handles yet is refused by name. Every error stands at the line of its body in the scene file:
+//! Reading ([`read_scene`](crate::read_scene)) says what the file says; here meshes and robots are loaded. Bodies are added in
+//! the order of the file, except that what a robot holds comes after it. Every error stands at the line of its body in the scene file:
 //! `pile.toml:12: body "bunny": bunny.obj: No such file or directory`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use firsttouch::motion::{Motion, Rational};
+use firsttouch::articulated::{Robot, RobotStep};
+use firsttouch::deformable::Deformable;
+use firsttouch::motion::{Affine, Motion, Rational};
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};
 use firsttouch::{Body, Options, Scene};
 use glam::DVec3;
 
-use crate::error::{Place, Problem, Result, malformed};
-use crate::mesh::read_mesh;
-use crate::scene::{BodyFile, BodyKind, MotionFile, Pose, SceneFile, ShapeFile};
+use crate::error::{Error, Place, Problem, Result, malformed};
+use crate::mesh::{read_frames, read_mesh};
+use crate::robot_build::read_robot;
+use crate::scene::{BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile};
 
 /// Builds the scene, reading the mesh files that it names; `path` is the scene file, for messages.
 ///
 /// ```
 /// let text = "[[body]]\nname = \"cup\"\nshape = { cylinder = { radius = 1, length = 2 } }\npose = { xyz = [0, 0, 5] }\n";
 /// let scene = firsttouch_io::build_scene(&firsttouch_io::parse_scene(text, "cup.toml")?, "cup.toml")?;
-/// assert_eq!(scene.bodies()[0].shape().kind(), "cylinder");
-///
-/// let text = "[[body]]\nname = \"arm\"\nrobot = { urdf = \"arm.urdf\" }\n";
-/// let error = firsttouch_io::build_scene(&firsttouch_io::parse_scene(text, "arm.toml")?, "arm.toml").unwrap_err();
-/// assert!(error.to_string().starts_with("arm.toml:2: not supported: body \"arm\": robots"));
+/// assert_eq!(scene.bodies()[0].kind(), "cylinder");
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn build_scene(file: &SceneFile, path: impl AsRef<Path>) -> Result<Scene> {
+    build_scene_with_warnings(file, path).map(|(scene, _)| scene)
+}
+
+/// Like [`build_scene`]; also returns what was passed over: joint values outside of their limits, links that an SRDF file
+/// names and the robot does not have.
+pub fn build_scene_with_warnings(file: &SceneFile, path: impl AsRef<Path>) -> Result<(Scene, Vec<Error>)> {
     let path = path.as_ref();
     let mut scene = Scene::default();
-    for body in &file.bodies {
-        let added = rigid(body).and_then(|rigid| scene.add(rigid).map(drop).map_err(|e| refused(body, &e)));
-        added.map_err(|problem| problem.at(Place::Line(body.line)).in_file(path))?;
+    let mut warnings = Vec::new();
+    let is_held = |body: &&BodyFile| matches!(body.kind, BodyKind::Attached { .. });
+    // A robot must be there before something is put into its hand.
+    for body in file.bodies.iter().filter(|body| !is_held(body)).chain(file.bodies.iter().filter(is_held)) {
+        let mut notes = Vec::new();
+        add(&mut scene, body, &mut notes)
+            .map_err(|problem| problem.at(Place::Line(body.line)).in_file(path))?;
+        warnings.extend(notes.into_iter().map(|note| match note {
+            Note::Here(text) => malformed(text).at(Place::Line(body.line)).in_file(path),
+            Note::There(error) => error,
+        }));
     }
+    let whole = |what: &str, error: firsttouch::Error| {
+        malformed(format!("{what}: {error}")).at(Place::File).in_file(path)
+    };
     for [a, b] in &file.allow {
-        let problem = |error| malformed(format!("allow: {error}")).at(Place::File).in_file(path);
-        scene.allow(a, b).map_err(problem)?;
+        scene.allow(a, b).map_err(|error| whole("allow", error))?;
     }
-    Ok(scene)
+    for PairFile { bodies: [a, b], min_separation } in &file.pairs {
+        scene.keep_apart(a, b, *min_separation).map_err(|error| whole("pair", error))?;
+    }
+    Ok((scene, warnings))
+}
+
+/// What was passed over, in the scene file or in another.
+enum Note {
+    Here(String),
+    There(Error),
 }
 
 impl SceneFile {
@@ -60,22 +85,70 @@ impl SceneFile {
     }
 }
 
-fn rigid(body: &BodyFile) -> Result<Body, Problem> {
-    match &body.kind {
+fn add(scene: &mut Scene, body: &BodyFile, notes: &mut Vec<Note>) -> Result<(), Problem> {
+    let refused = |error: firsttouch::Error| refused(body, &error);
+    let made = match &body.kind {
+        BodyKind::Rigid { shape, motion: MotionFile::Affine { linear, xyz, weight } } => {
+            let ShapeFile::Ellipsoid { semi_axes } = shape else {
+                return Err(unsupported(body, "an `affine` motion is for ellipsoids only"));
+            };
+            let xyz: Vec<[f64; 3]> = xyz.iter().map(|v| v.to_array()).collect();
+            Body::affine(
+                &body.name,
+                Affine::from_power_basis(*semi_axes, linear, &xyz, weight).map_err(refused)?,
+            )
+        }
         BodyKind::Rigid { shape, motion } => {
-            Ok(Body::new(&body.name, build_shape(body, shape)?, build_motion(body, motion)?))
+            Body::new(&body.name, build_shape(body, shape)?, build_motion(body, motion)?)
         }
-        BodyKind::Attached { .. } => {
-            Err(unsupported(body, "bodies attached to a robot do not work in scenes yet"))
+        BodyKind::Attached { shape, attach } => {
+            let touch_links: Vec<&str> = attach.touch_links.iter().map(String::as_str).collect();
+            let (shape, pose) = (build_shape(body, shape)?, build_pose(body, &attach.pose)?);
+            scene
+                .attach(&body.name, shape, &attach.robot, &attach.link, pose, &touch_links)
+                .map_err(refused)?;
+            return Ok(());
         }
-        BodyKind::Deformable { .. } => Err(unsupported(
-            body,
-            "deformable meshes do not work in scenes yet; `firsttouch deform` checks two frames of one",
-        )),
-        BodyKind::Robot { .. } => {
-            Err(unsupported(body, "robots do not work in scenes yet; `firsttouch path` checks their paths"))
+        BodyKind::Deformable { from, to } => {
+            let [a, b] = read_frames(from, to).map_err(|e| in_body(body, &e))?;
+            let mesh = Deformable::new(a.positions, b.positions, a.triangles, a.edges, a.points);
+            Body::deforming(&body.name, mesh.map_err(refused)?)
         }
+        BodyKind::Robot { urdf, srdf, base, from, to } => {
+            let (robot, warnings) = read_robot(urdf, srdf.as_deref()).map_err(|e| in_body(body, &e))?;
+            notes.extend(warnings.into_iter().map(Note::There));
+            let start = configuration(body, &robot, robot.zero(), from, notes)?;
+            let end = configuration(body, &robot, start.clone(), to, notes)?;
+            let step = RobotStep::new(robot, build_pose(body, base)?, start, end).map_err(refused)?;
+            Body::robot(&body.name, step)
+        }
+    };
+    scene.add(made).map(drop).map_err(refused)
+}
+
+/// A configuration: `values`, with those that the file names in their place.
+fn configuration(
+    body: &BodyFile,
+    robot: &Robot,
+    mut values: Vec<f64>,
+    named: &BTreeMap<String, f64>,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<f64>, Problem> {
+    for (joint, &value) in named {
+        let missing =
+            || malformed(format!("body \"{}\": \"{joint}\" is no joint that can be moved", body.name));
+        let index = robot.variable(joint).ok_or_else(missing)?;
+        if let Some([lower, upper]) = robot.variables()[index].limits
+            && !(lower..=upper).contains(&value)
+        {
+            let name = &body.name;
+            notes.push(Note::Here(format!(
+                "body \"{name}\": {joint} = {value} is outside its limits {lower} to {upper}"
+            )));
+        }
+        values[index] = value;
     }
+    Ok(values)
 }
 
 fn build_shape(body: &BodyFile, shape: &ShapeFile) -> Result<Shape, Problem> {
@@ -113,14 +186,12 @@ pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
 
 /// The vertices of a mesh file, scaled, and its triangles.
 fn read_scaled(body: &BodyFile, path: &Path, scale: DVec3) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), Problem> {
-    let mesh = read_mesh(path).map_err(|e| malformed(format!("body \"{}\": {e}", body.name)))?;
+    let mesh = read_mesh(path).map_err(|e| in_body(body, &e))?;
     Ok((mesh.positions.iter().map(|&point| point * scale).collect(), mesh.triangles))
 }
 
 fn build_motion(body: &BodyFile, motion: &MotionFile) -> Result<Motion, Problem> {
-    let pose = |pose: &Pose| {
-        firsttouch::motion::Pose::new(pose.xyz, pose.quat).map_err(|error| refused(body, &error))
-    };
+    let pose = |pose: &Pose| build_pose(body, pose);
     match motion {
         MotionFile::Fixed(at) => Ok(Motion::fixed(pose(at)?)),
         MotionFile::Linear { from, to } => Ok(Motion::linear(pose(from)?, pose(to)?)),
@@ -132,8 +203,17 @@ fn build_motion(body: &BodyFile, motion: &MotionFile) -> Result<Motion, Problem>
                 .map(Motion::from)
                 .map_err(|error| refused(body, &error))
         }
-        MotionFile::Affine { .. } => Err(unsupported(body, "the motion `affine` does not work yet")),
+        MotionFile::Affine { .. } => Err(unsupported(body, "an `affine` motion in this place")),
     }
+}
+
+fn build_pose(body: &BodyFile, pose: &Pose) -> Result<firsttouch::motion::Pose, Problem> {
+    firsttouch::motion::Pose::new(pose.xyz, pose.quat).map_err(|error| refused(body, &error))
+}
+
+/// An error in another file, which says itself where it is.
+fn in_body(body: &BodyFile, error: &Error) -> Problem {
+    malformed(format!("body \"{}\": {error}", body.name))
 }
 
 fn unsupported(body: &BodyFile, what: &str) -> Problem {
@@ -173,7 +253,8 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/scenes/all.toml");
         let file = parse_scene(&text, path).unwrap();
         let scene = build_scene(&file, path).unwrap();
-        let kinds: Vec<_> = scene.bodies().iter().map(|b| (b.shape().kind(), b.motion().kind())).collect();
+        let kinds: Vec<_> =
+            scene.bodies().iter().map(|b| (b.kind(), b.as_rigid().unwrap().1.kind())).collect();
         assert_eq!(
             kinds,
             [
@@ -191,15 +272,9 @@ mod tests {
 
     #[test]
     fn what_does_not_work_is_refused_by_name() {
-        for (body, what) in [
-            ("deformable = { from = \"a.ply\", to = \"b.ply\" }".to_string(), "deformable meshes"),
-            ("robot = { urdf = \"r.urdf\" }".into(), "robots"),
-            ("shape = { ellipsoid = [1, 1, 1] }\nmotion = { affine = {} }".into(), "affine"),
-        ] {
-            let error = error_of(&body);
-            assert!(error.starts_with("s.toml:2: not supported: body \"odd\": "), "{error}");
-            assert!(error.contains(what), "{error}");
-        }
+        let error = error_of("shape = { box = [1, 1, 1] }\nmotion = { affine = {} }");
+        assert!(error.starts_with("s.toml:2: not supported: body \"odd\": "), "{error}");
+        assert!(error.contains("for ellipsoids only"), "{error}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use firsttouch::Result;
 use firsttouch::deformable::{Deformable, Settings};
 use glam::DVec3;
 
+use crate::Frame;
 use crate::random::Random;
 
 /// Two frames of one triangle mesh.
@@ -30,6 +31,37 @@ impl Frames {
             vec![],
             settings,
         )
+    }
+}
+
+/// A mesh that deforms from frame to frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sequence {
+    /// The vertices, by frame; as many in each.
+    pub positions: Vec<Vec<DVec3>>,
+    /// The corners of the triangles.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Sequence {
+    /// From frame `k` to the next; none after the last but one.
+    pub fn step(&self, k: usize) -> Option<Frames> {
+        let [t0, t1] = self.positions.get(k..k + 2)? else { return None };
+        Some(Frames { t0: t0.clone(), t1: t1.clone(), triangles: self.triangles.clone() })
+    }
+
+    /// How many steps there are from frame to frame.
+    pub fn steps(&self) -> usize {
+        self.positions.len().saturating_sub(1)
+    }
+
+    /// The frames as soups.
+    pub fn frames(&self) -> Vec<Frame> {
+        let frame = |positions: &Vec<DVec3>| Frame {
+            positions: positions.clone(),
+            triangles: self.triangles.clone(),
+        };
+        self.positions.iter().map(frame).collect()
     }
 }
 

@@ -3,11 +3,16 @@
 //!
 //! The paper's boxers follow motion capture and its arm a particular robot, neither of which is published. Ours are generated:
 //! the same numbers of ellipsoids, degrees and frames, and a similar share of close pairs. Example 1 is the paper's, exactly.
+//! Two families of random pairs measure what the paper's scenes leave out: pairs at rest that no quick test can tell apart, and
+//! motions of so high a degree that the equation has the paper's 96.
 
 use firsttouch::Result;
 use firsttouch::motion::{Affine, Motion, Pose, Rational};
+use firsttouch::numerics::bernstein::Bernstein;
 use firsttouch::shape::Ellipsoid;
 use glam::{DQuat, DVec3};
+
+use crate::random::Random;
 
 /// An ellipsoid in motion.
 pub type Moving = (Ellipsoid, Motion);
@@ -208,4 +213,56 @@ pub fn arm() -> Result<Arm> {
             rest([0.22, 0.05, 0.05], at(0.62, 0.1, 0.25)?)?,
         ],
     })
+}
+
+/// Pairs at rest so close to contact that neither the balls inside nor those outside can tell.
+///
+/// ```
+/// let pairs = firsttouch_models::ellipsoids::close_pairs(2)?;
+/// assert!(pairs[1][1].1.translation().x > 0.4); // at least twice the least semi-axis
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn close_pairs(count: usize) -> Result<Vec<[(Ellipsoid, Pose); 2]>> {
+    let mut random = Random::new(1);
+    let mut pair = || {
+        let mut shape = || Ellipsoid::new(DVec3::splat(0.7) + random.vector(0.5));
+        let (a, b) = (shape()?, shape()?);
+        // The sum of the mean semi-axes: on average they touch.
+        let distance = (a.semi_axes() + b.semi_axes()).element_sum() / 3.0;
+        let pose_a = Pose::new(DVec3::ZERO, random.orientation())?;
+        let pose_b = Pose::new(DVec3::X * distance, random.orientation())?;
+        Ok([(a, pose_a), (b, pose_b)])
+    };
+    (0..count).map(|_| pair()).collect()
+}
+
+/// Pairs that both wander about in a cube of side 2, with quaternions of degree 10 and translations of degree 8: their equation
+/// has degree 96 in time.
+///
+/// ```
+/// use firsttouch::ellipsoid::{Equation, Track};
+/// let [a, b] = &firsttouch_models::ellipsoids::wandering_pairs(1)?[0];
+/// let track = |moving: &(_, _)| Track::new(&moving.0, &moving.1).unwrap();
+/// assert_eq!(Equation::new(&track(a), &track(b)).degree(), 96);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn wandering_pairs(count: usize) -> Result<Vec<[Moving; 2]>> {
+    let mut random = Random::new(9);
+    let mut wanderer = || -> Result<Moving> {
+        // Control points: the path is in their hull. A real part above zero keeps the quaternion from vanishing.
+        let mut polynomial = |degree: usize, low: f64, high: f64| {
+            let points: Vec<f64> = (0..=degree).map(|_| random.between(low, high)).collect();
+            Bernstein::from_coefficients(&points)
+        };
+        let quat = [
+            polynomial(10, 0.2, 1.0)?,
+            polynomial(10, -1.0, 1.0)?,
+            polynomial(10, -1.0, 1.0)?,
+            polynomial(10, -1.0, 1.0)?,
+        ];
+        let xyz = [polynomial(8, -1.0, 1.0)?, polynomial(8, -1.0, 1.0)?, polynomial(8, -1.0, 1.0)?];
+        let one = Bernstein::from_coefficients(&[1.0])?;
+        Ok((Ellipsoid::new(DVec3::new(0.3, 0.2, 0.1))?, Rational::new(quat, xyz, one)?.into()))
+    };
+    (0..count).map(|_| Ok([wanderer()?, wanderer()?])).collect()
 }

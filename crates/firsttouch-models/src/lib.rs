@@ -11,132 +11,35 @@
 //! # Ok::<(), firsttouch::Error>(())
 //! ```
 
+pub mod adaptive;
 pub mod bouncing;
+mod catalogue;
+pub mod chessboard;
+pub mod cloth;
+pub mod construction;
+pub mod crowd;
 pub mod deforming;
+pub mod dynamics;
 pub mod ellipsoids;
+pub mod exploding;
+mod frame;
 pub mod manipulation;
+pub mod mannequin;
 pub mod mass;
+pub mod nbody;
+pub mod planning;
 pub mod plates;
+pub mod play;
 mod random;
+mod rope;
 pub mod shapes;
 pub mod solids;
+mod surface;
+pub mod trains;
+pub mod turned;
 
-use firsttouch::motion::Pose;
-use firsttouch::shape::Mesh;
-use firsttouch::{Result, Scene};
-use glam::DVec3;
-
-/// A scene of the catalogue.
-#[derive(Debug, Clone, Copy)]
-pub struct Model {
-    /// What it is called on the command line.
-    pub name: &'static str,
-    /// What it shows, in one sentence.
-    pub about: &'static str,
-    /// What moves in it, in a few words.
-    pub moves: &'static str,
-    build: fn() -> Result<Scene>,
-}
-
-impl Model {
-    /// Generates the scene.
-    pub fn build(&self) -> Result<Scene> {
-        (self.build)()
-    }
-}
-
-/// The catalogue, in the order in which the demo shows it.
-///
-/// ```
-/// assert!(firsttouch_models::all().iter().any(|model| model.name == "tumbling_boxes"));
-/// ```
-pub fn all() -> &'static [Model] {
-    &CATALOGUE
-}
-
-/// The scene of the catalogue with this name.
-///
-/// ```
-/// assert_eq!(firsttouch_models::named("capsule_sweep").unwrap().build()?.bodies().len(), 4);
-/// # Ok::<(), firsttouch::Error>(())
-/// ```
-pub fn named(name: &str) -> Option<&'static Model> {
-    CATALOGUE.iter().find(|model| model.name == name)
-}
-
-static CATALOGUE: [Model; 6] = [
-    Model {
-        name: "tumbling_boxes",
-        about: "Two boxes fly towards each other while both tumble, and meet vertex against face.",
-        moves: "2 boxes, linear",
-        build: solids::tumbling_boxes,
-    },
-    Model {
-        name: "capsule_sweep",
-        about: "An arm swings about the vertical through a row of posts and touches the second one.",
-        moves: "1 capsule, screw",
-        build: solids::capsule_sweep,
-    },
-    Model {
-        name: "near_miss",
-        about: "A cube rolls over a slab and misses it by 1e-4 at mid-turn: proven free, however close.",
-        moves: "1 box, linear",
-        build: || solids::near_miss(1e-4),
-    },
-    Model {
-        name: "box_pile",
-        about: "500 boxes and other solids leave the cells of a grid, tumbling; the broad phase drops most pairs.",
-        moves: "500 solids, mixed",
-        build: || solids::box_pile(500, 2007),
-    },
-    Model {
-        name: "manipulation",
-        about: "A teapot follows a recorded path around a potato and into it: the step in which it is stopped.",
-        moves: "2 meshes of 4000, screw",
-        build: manipulation::teapot_stops,
-    },
-    Model {
-        name: "bouncing",
-        about: "A potato of 10000 triangles is thrown on a floor: the flight that ends in its first bounce.",
-        moves: "1 mesh of 10000, linear",
-        build: bouncing::first_bounce,
-    },
-];
-
-/// The bodies of a scene at an instant, as one soup.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Frame {
-    /// The vertices of all bodies.
-    pub positions: Vec<DVec3>,
-    /// Their triangles.
-    pub triangles: Vec<[u32; 3]>,
-}
-
-impl Frame {
-    /// Adds a mesh, placed.
-    pub fn add(&mut self, mesh: &Mesh, pose: &Pose) {
-        let (first, pose) = (self.positions.len() as u32, pose.at());
-        self.positions.extend(mesh.vertices().iter().map(|&v| pose.apply(v)));
-        self.triangles.extend(mesh.triangles().iter().map(|ids| ids.map(|i| first + i)));
-    }
-}
-
-/// The whole run that a scene of the catalogue is taken from, frame by frame; none where the scene is all there is.
-///
-/// ```
-/// let frames = firsttouch_models::frames("manipulation").unwrap()?;
-/// // Along a path of 60 placements the teapot is stopped in the last third.
-/// assert!(frames.len() > 40 && frames.len() < 60);
-/// assert!(firsttouch_models::frames("near_miss").is_none());
-/// # Ok::<(), firsttouch::Error>(())
-/// ```
-pub fn frames(name: &str) -> Option<Result<Vec<Frame>>> {
-    match name {
-        "manipulation" => Some(manipulation::teapot_frames()),
-        "bouncing" => Some(bouncing::frames()),
-        _ => None,
-    }
-}
+pub use catalogue::{Model, all, frames, named};
+pub use frame::{Frame, triangles};
 
 /// The example in the README compiles and runs.
 #[cfg(doctest)]

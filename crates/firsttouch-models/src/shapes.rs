@@ -13,6 +13,7 @@ use firsttouch::shape::Mesh;
 use glam::{DVec3, dvec3};
 
 use crate::random::Random;
+use crate::surface::Surface;
 
 /// A sphere of radius 1: an icosahedron with every face cut into `f²` triangles, pushed out to the sphere. It has `20 f²`
 /// triangles.
@@ -211,39 +212,6 @@ fn geodesic(triangles: usize) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         }
     }
     (vertices, faces)
-}
-
-/// Triangles under construction.
-#[derive(Default)]
-struct Surface {
-    vertices: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
-}
-
-impl Surface {
-    /// A grid of `m` by `n` cells over the unit square, mapped into space. Where it is `closed` the last row is the
-    /// first.
-    fn grid(&mut self, m: u32, n: u32, closed: [bool; 2], map: impl Fn(f64, f64) -> DVec3) {
-        let first = self.vertices.len() as u32;
-        let count = |cells: u32, closed: bool| if closed { cells } else { cells + 1 };
-        let (rows, columns) = (count(m, closed[0]), count(n, closed[1]));
-        for i in 0..rows {
-            for j in 0..columns {
-                self.vertices.push(map(f64::from(i) / f64::from(m), f64::from(j) / f64::from(n)));
-            }
-        }
-        let at = |i: u32, j: u32| first + (i % rows) * columns + j % columns;
-        for i in 0..m {
-            for j in 0..n {
-                self.triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
-                self.triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
-            }
-        }
-    }
-
-    fn mesh(self) -> Result<Mesh> {
-        Mesh::new(self.vertices, self.triangles)
-    }
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@
 //! | [`Answer`], [`Touch`] | free, touch, touching at the start, undecided; and everything about a touch |
 //! | [`Report`], [`Stats`] | the answer with how it was come by |
 //! | [`articulated::Checker`] | a robot of links and joints among obstacles, from one configuration to another |
+//! | [`adaptive::Simulated`] | the same in a simulation, step by step, at a cost that follows what moves |
 //! | [`deformable::Deformable`] | a mesh whose vertices move linearly from one frame to the next, against itself |
 //! | [`elementary`] | one vertex and face, or two edges, whose vertices move linearly: decided exactly |
 //! | [`ellipsoid`] | ellipsoids by algebra: their relation at rest, all their times of overlap, groups of them |
@@ -66,6 +67,7 @@
 //! `parallel`, off by default, spreads work over threads with rayon; see [`Options::threads`]. Without it the crate starts
 //! no thread. It reads no files, prints nothing, looks at no clock, and builds for wasm32.
 
+pub mod adaptive;
 pub mod advancement;
 pub mod answer;
 pub mod articulated;
@@ -86,4 +88,4 @@ pub mod shape;
 pub use answer::{Answer, Feature, Part, Touch};
 pub use error::{Error, Result};
 pub use options::{Mode, Options};
-pub use scene::{Body, PairReport, Report, Scene, Stats};
+pub use scene::{AffineEllipsoid, Body, Engine, Matter, PairReport, Report, Scene, StageSeconds, Stats};

@@ -4,7 +4,7 @@ mod random;
 
 use firsttouch::articulated::{Checker, Culling, Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion};
 use firsttouch::motion::{Motion, Pose, RigidMotion};
-use firsttouch::numerics::Window;
+use firsttouch::numerics::{Interval, TaylorModel, Window};
 use firsttouch::shape::{Cuboid, Mesh, Shape};
 use firsttouch::{Answer, Body, Options};
 use glam::{DAffine3, DQuat, DVec3};
@@ -209,7 +209,8 @@ fn swept_boxes_contain_the_parts() {
             let to: Vec<f64> = from.iter().map(|q| q + random.range(-0.3, 0.3)).collect();
             let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
             let ways = [Culling::Chord, Culling::Taylor, Culling::Interval].map(|culling| {
-                let checker = Checker::new(robot.clone(), Pose::IDENTITY, vec![]).with_culling(culling);
+                let checker =
+                    Checker::new(robot.clone(), Pose::IDENTITY, vec![]).unwrap().with_culling(culling);
                 checker.swept_boxes(&from, &to).unwrap()
             });
             for i in 0..=50 {
@@ -294,15 +295,23 @@ fn first_touch_against_sampling() {
         let bodies = obstacles.iter().enumerate().map(|(k, (pose, half))| {
             Body::new(format!("obstacle{k}"), Cuboid::new(2.0 * *half).unwrap(), Motion::fixed(*pose))
         });
-        let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies.collect());
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies.collect()).unwrap();
         let options = Options::default();
         let report = checker.check_step(&from, &to, &options).unwrap();
         let answer = &report.answer;
         assert!(!matches!(answer, Answer::Undecided { .. }), "seed {seed}");
+        // All pairs are advanced from time 0, whatever boxes are used; windows begin and end elsewhere, which moves the time
+        // within the tolerance.
+        let by = |culling: Culling| {
+            checker.clone().with_culling(culling).check_step(&from, &to, &options).unwrap().answer
+        };
+        let by_chords = by(Culling::Chord);
         for culling in [Culling::Taylor, Culling::Interval] {
-            let other = checker.clone().with_culling(culling).check_step(&from, &to, &options).unwrap();
-            assert_eq!(other.answer.free_until(1.0), answer.free_until(1.0), "seed {seed} {culling:?}");
+            assert_eq!(by(culling).free_until(1.0), by_chords.free_until(1.0), "seed {seed} {culling:?}");
         }
+        assert_eq!(by_chords == Answer::Free, *answer == Answer::Free, "seed {seed}");
+        let apart = by_chords.free_until(1.0) - answer.free_until(1.0);
+        assert!(apart.abs() < 1e-3, "seed {seed}: {apart}");
         let any = Options { mode: firsttouch::Mode::Any, ..options };
         let any = checker.check_step(&from, &to, &any).unwrap().answer;
         assert_eq!(any == Answer::Free, *answer == Answer::Free, "seed {seed}");
@@ -382,7 +391,7 @@ fn a_long_chain_far_from_everything() {
             Cuboid::new(DVec3::ONE).unwrap(),
             Motion::fixed(Pose::from_translation(DVec3::Y * 99.0).unwrap()),
         );
-        let checker = Checker::new(robot, Pose::IDENTITY, vec![wall]);
+        let checker = Checker::new(robot, Pose::IDENTITY, vec![wall]).unwrap();
         let zero = checker.robot().zero();
         let to = vec![0.002; zero.len()];
         let report = checker.check_step(&zero, &to, &Options::default()).unwrap();
@@ -390,4 +399,167 @@ fn a_long_chain_far_from_everything() {
         work.push(report.close_pairs);
     }
     assert!(work.windows(2).all(|w| w[1] <= 3 * w[0].max(10)), "{work:?}");
+}
+
+/// Plain intervals and bisection of time find the same: the robots of the test above, and the same answers within the
+/// tolerance. Never a miss, never late, as far as the two can tell on each other.
+#[test]
+fn bisection_agrees_with_advancement() {
+    let (mut touches, mut own, mut at_start, mut grazing, count) = (0, 0, 0, 0, 300);
+    let options = Options { tolerance: 1e-4, ..Options::default() };
+    for seed in 0..count {
+        let mut random = Random(30_000 + seed);
+        let links = 2 + (seed % 6) as usize;
+        let mut described = random_robot(&mut random, links, 1 + (seed % 2) as usize, true);
+        if seed % 2 == 0 {
+            let parts = (0..links).map(|i| {
+                let part = LinkPart { shape: box_mesh(described.half[i]), pose: described.offset[i] };
+                (format!("link{i}"), vec![part])
+            });
+            described.robot = Robot::new("surfaces", parts.collect(), described.joints.clone()).unwrap();
+        }
+        let robot = &described.robot;
+        let from = random_configuration(&mut random, robot);
+        let to: Vec<f64> = from.iter().map(|q| q + random.range(-0.8, 0.8)).collect();
+        let bodies = (0..3).map(|k| {
+            let shape = Cuboid::new(DVec3::splat(random.range(0.6, 1.0))).unwrap();
+            let (start, end) = (random.pose(2.5), random.pose(2.5));
+            let motion = if k == 0 { Motion::linear(start, end) } else { Motion::fixed(start) };
+            Body::new(format!("obstacle{k}"), shape, motion)
+        });
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies.collect()).unwrap();
+        let quick = checker.check_step(&from, &to, &options).unwrap().answer;
+        let slow = checker.check_step_by_bisection(&from, &to, &options).unwrap();
+        // Only pairs that culling left take windows.
+        assert_eq!(slow.work.iterations > 0, slow.close_pairs > 0);
+        let (t_quick, t_slow) = (quick.free_until(1.0), slow.answer.free_until(1.0));
+        match (&quick, &slow.answer) {
+            (Answer::Free, Answer::Free) => {}
+            (Answer::TouchingAtStart(_), Answer::TouchingAtStart(_)) => at_start += 1,
+            (Answer::Touch(a), Answer::Touch(b)) => {
+                touches += 1;
+                own += usize::from(b.bodies == [0, 0]);
+                assert!(a.gap <= options.tolerance && b.gap <= options.tolerance);
+                // Each is free until it says so, and the other one is within the tolerance at its own time. What is
+                // approached at less than a hundredth of a unit in a unit of time may differ by a hundredth of it.
+                grazing += usize::from((t_quick - t_slow).abs() > 1e-3);
+                assert!((t_quick - t_slow).abs() < 1e-2, "seed {seed}: {t_quick} {t_slow}");
+            }
+            _ => panic!("seed {seed}: {quick:?} and {:?}", slow.answer),
+        }
+    }
+    let rate = touches as f64 / count as f64;
+    assert!(
+        (0.1..0.8).contains(&rate) && own > 5,
+        "hit rate {rate}, {own} with itself, {at_start} at the start"
+    );
+    assert!(grazing <= 3, "{grazing}");
+}
+
+/// Robots of many parts, whose boxes are swept instead of compared all with all: the pairs left are the same.
+#[test]
+fn many_parts_are_swept() {
+    let (mut left, mut possible) = (0, 0);
+    for seed in 0..6 {
+        let mut random = Random(9_000 + seed);
+        let joint = |i: usize, origin: Pose| Joint {
+            name: format!("joint{i}"),
+            parent: "ground".into(),
+            child: format!("link{i}"),
+            origin,
+            kind: JointKind::Revolute { axis: DVec3::new(1.0, 2.0, 3.0) },
+            limits: None,
+            mimic: None,
+        };
+        let links = (0..40).map(|i| {
+            let part = |random: &mut Random| LinkPart {
+                shape: Cuboid::new(DVec3::splat(random.range(0.1, 0.4))).unwrap().into(),
+                pose: random.pose(0.4),
+            };
+            (format!("link{i}"), vec![part(&mut random), part(&mut random)])
+        });
+        let links: Vec<_> = [("ground".to_string(), vec![])].into_iter().chain(links).collect();
+        let joints = (0..40).map(|i| joint(i, random.pose(3.0))).collect();
+        let mut robot = Robot::new("many", links, joints).unwrap();
+        robot.allow("link3", "link4").unwrap();
+        let obstacles = (0..5).map(|k| {
+            let shape = Cuboid::new(DVec3::splat(random.range(0.4, 1.2))).unwrap();
+            Body::new(format!("obstacle{k}"), shape, Motion::fixed(random.pose(3.0)))
+        });
+        let obstacles: Vec<Body> = obstacles.collect();
+        let checker =
+            Checker::new(robot, Pose::IDENTITY, obstacles.clone()).unwrap().with_culling(Culling::Chord);
+        let from = random_configuration(&mut random, checker.robot());
+        let to: Vec<f64> = from.iter().map(|q| q + random.range(-0.3, 0.3)).collect();
+        let report = checker.check_step(&from, &to, &Options::default()).unwrap();
+        assert!(report.pairs > 2_000, "{}: too few to be swept", report.pairs);
+
+        let boxes: Vec<_> =
+            checker.swept_boxes(&from, &to).unwrap().iter().map(|b| b.inflated(0.0)).collect();
+        let whole = Window::new(0.0, 1.0).unwrap();
+        let around: Vec<_> = obstacles.iter().map(|body| body.swept_box(whole).unwrap()).collect();
+        let link_of: Vec<usize> = (0..boxes.len()).map(|i| 1 + i / 2).collect();
+        let mut expected = 0;
+        for (i, swept) in boxes.iter().enumerate() {
+            expected += around.iter().filter(|other| swept.overlaps(other)).count();
+            expected += (0..i)
+                .filter(|&j| link_of[i] != link_of[j] && !checker.robot().is_allowed(link_of[i], link_of[j]))
+                .filter(|&j| swept.overlaps(&boxes[j]))
+                .count();
+        }
+        assert_eq!(report.close_pairs, expected as u64, "seed {seed}");
+        left += report.close_pairs;
+        possible += report.pairs;
+    }
+    let rate = left as f64 / possible as f64;
+    assert!((0.001..0.2).contains(&rate), "{rate}");
+}
+
+/// The boxes of long steps, by every kind of joint, in trees and chains of up to 20 links; and the boxes of windows within
+/// the step, which bisection uses.
+#[test]
+fn swept_boxes_of_long_steps() {
+    for seed in 0..60 {
+        let mut random = Random(7_000 + seed);
+        let links = 2 + (seed % 19) as usize;
+        let described = random_robot(&mut random, links, 1 + (seed % 3) as usize, true);
+        let robot = &described.robot;
+        let (from, to) = (random_configuration(&mut random, robot), random_configuration(&mut random, robot));
+        let ways = [Culling::Chord, Culling::Taylor, Culling::Interval].map(|culling| {
+            let checker = Checker::new(robot.clone(), Pose::IDENTITY, vec![]).unwrap().with_culling(culling);
+            checker.swept_boxes(&from, &to).unwrap()
+        });
+        let motion = RobotMotion::new(robot, Pose::IDENTITY, &from, &to).unwrap();
+        let (t0, t1) = (random.range(0.0, 0.5), random.range(0.5, 1.0));
+        let window = Window::new(t0, t1).unwrap();
+        let taylor = motion.enclosures::<TaylorModel>(window);
+        let interval = motion.enclosures::<Interval>(window);
+        for i in 0..=24 {
+            let t = f64::from(i) / 24.0;
+            for (link, place) in placed(&described, Pose::IDENTITY, &from, &to, t).into_iter().enumerate() {
+                let index = described_index(robot, link);
+                let (half, offset) = (described.half[index], &described.offset[index]);
+                for corner in 0..8 {
+                    let side = |bit: u32| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
+                    let local = half * DVec3::new(side(0), side(1), side(2));
+                    let x = place.transform_point3(offset.at().apply(local));
+                    for boxes in &ways {
+                        let bounds = boxes[link].inflated(1e-10);
+                        assert!(
+                            x.cmpge(bounds.low).all() && x.cmple(bounds.high).all(),
+                            "seed {seed} link {link} t {t}"
+                        );
+                    }
+                    if (t0..=t1).contains(&t) {
+                        let frame = motion.part_frame(link, 0);
+                        let ranges =
+                            [taylor[frame].apply(local).range(), interval[frame].apply(local).range()];
+                        for (range, x) in ranges.into_iter().flat_map(|r| r.into_iter().zip(x.to_array())) {
+                            assert!(range.lo() - 1e-10 <= x && x <= range.hi() + 1e-10, "seed {seed}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

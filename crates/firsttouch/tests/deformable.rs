@@ -343,7 +343,7 @@ fn random_soups_against_all_pairs() {
             switch_height: (round % 4) as u32,
             local_advancement: round % 7 != 0,
             normal_cones: round % 3 != 0,
-            threads: 1,
+            ..Settings::default()
         };
         let t_max = if round % 5 == 0 { random.range(0.01, 1.0) } else { 1.0 };
         let (first, count, start) = compare(&soup, settings, Options { t_max, ..Options::default() });

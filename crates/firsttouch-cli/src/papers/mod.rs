@@ -3,7 +3,11 @@
 //! One file per paper. Each builds its scenes with `firsttouch-models`, measures, and adds [`Table`]s to a [`Bench`]. Every
 //! answer that is computed on the way goes into one digest: times differ between runs, answers do not.
 
+mod adaptive;
+mod catch;
 mod contact;
+mod ellipsoids;
+mod local_advancement;
 
 use std::time::Instant;
 
@@ -13,8 +17,21 @@ use indicatif::ProgressBar;
 use crate::output::{Failure, table};
 
 /// The papers, in the order of their years.
-pub(crate) const PAPERS: [Paper; 1] =
-    [Paper { name: "contact", title: "Redon, Kheddar, Coquillart 2001: CONTACT", run: contact::run }];
+pub(crate) const PAPERS: [Paper; 5] = [
+    Paper { name: "contact", title: "Redon, Kheddar, Coquillart 2001: CONTACT", run: contact::run },
+    Paper { name: "catch", title: "Zhang, Redon, Lee, Kim 2007: CATCH", run: catch::run },
+    Paper { name: "adaptive", title: "Kim, Redon, Kim 2008: adaptive simulation", run: adaptive::run },
+    Paper {
+        name: "ellipsoids",
+        title: "Choi, Chang, Wang, Kim, Elber 2009: ellipsoids",
+        run: ellipsoids::run,
+    },
+    Paper {
+        name: "local-advancement",
+        title: "Tang, Kim, Manocha 2010: local advancement",
+        run: local_advancement::run,
+    },
+];
 
 /// One paper.
 #[derive(Clone, Copy)]

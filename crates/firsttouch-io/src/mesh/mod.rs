@@ -5,6 +5,7 @@
 //! what it cannot read it refuses.
 
 mod collada;
+mod frames;
 mod gltf;
 mod obj;
 mod ply;
@@ -12,6 +13,7 @@ mod polygon;
 mod stl;
 
 pub use collada::read_dae;
+pub use frames::read_frames;
 pub use gltf::read_gltf;
 pub use obj::{read_obj, write_obj};
 pub use ply::{PlyEncoding, read_ply, write_ply};

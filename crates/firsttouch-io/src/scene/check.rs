@@ -2,8 +2,8 @@
 //!
 //! Each refusal points to the line of the smallest part of the file that holds what is wrong.
 
-use super::raw::{Fixed, RawBody, RawMotion, RawPose, RawScene, RawShape};
-use super::{AttachFile, BodyFile, BodyKind, MotionFile, Pose, SceneFile, ShapeFile};
+use super::raw::{Fixed, RawBody, RawMotion, RawPairOptions, RawPose, RawScene, RawShape};
+use super::{AttachFile, BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile};
 use crate::error::{Fault, Place, Problem, Result, malformed};
 use crate::source::shown;
 use glam::{DQuat, DVec3};
@@ -60,7 +60,22 @@ impl Checker<'_> {
                 return Err(malformed(format!("allow: there is no body called \"{name}\"")).at(self.at(pair)));
             }
         }
+        let mut pairs = Vec::with_capacity(raw.pair.len());
+        for pair in raw.pair {
+            let place = self.at(&pair);
+            let RawPairOptions { bodies, min_separation } = pair.into_inner();
+            if let Some(name) = bodies.0.iter().find(|name| !known.contains_key(&name[..])) {
+                return Err(malformed(format!("pair: there is no body called \"{name}\"")).at(place));
+            }
+            let min_separation =
+                number("min_separation", min_separation).map_err(|problem| problem.at(place.clone()))?;
+            if min_separation < 0.0 {
+                return Err(out_of_range("min_separation", "zero or more", min_separation).at(place));
+            }
+            pairs.push(PairFile { bodies: bodies.0, min_separation });
+        }
         Ok(SceneFile {
+            pairs,
             tolerance: self.option(raw.tolerance, "tolerance", "positive", |x| x > 0.0)?,
             min_separation: self
                 .option(raw.min_separation, "min_separation", "zero or more", |x| x >= 0.0)?,

@@ -42,8 +42,19 @@ pub struct SceneFile {
     pub t_max: Option<f64>,
     /// Pairs of bodies that are not checked against each other.
     pub allow: Vec<[String; 2]>,
+    /// Pairs of bodies with a separation of their own.
+    pub pairs: Vec<PairFile>,
     /// The bodies, in the order of the file; their names differ.
     pub bodies: Vec<BodyFile>,
+}
+
+/// One `[[pair]]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairFile {
+    /// The names of the two bodies; the same one twice for its own parts.
+    pub bodies: [String; 2],
+    /// How far apart they must stay, whatever the options say; zero or more.
+    pub min_separation: f64,
 }
 
 /// One `[[body]]`.
@@ -91,7 +102,7 @@ pub enum BodyKind {
         base: Pose,
         /// Joint coordinates at time 0; joints not named are at zero.
         from: BTreeMap<String, f64>,
-        /// Joint coordinates at time 1.
+        /// Joint coordinates at time 1; joints not named stay where they are at time 0.
         to: BTreeMap<String, f64>,
     },
 }

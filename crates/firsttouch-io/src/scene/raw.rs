@@ -17,7 +17,16 @@ pub(super) struct RawScene {
     #[serde(default)]
     pub(super) allow: Vec<Spanned<Pair>>,
     #[serde(default)]
+    pub(super) pair: Vec<Spanned<RawPairOptions>>,
+    #[serde(default)]
     pub(super) body: Vec<Spanned<RawBody>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPairOptions {
+    pub(super) bodies: Pair,
+    pub(super) min_separation: f64,
 }
 
 #[derive(Deserialize)]

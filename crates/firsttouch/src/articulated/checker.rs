@@ -15,33 +15,37 @@
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4 to 7.
 
+use std::collections::VecDeque;
+
 use crate::advancement::Limits;
 use crate::answer::{Answer, Part};
-use crate::articulated::culling::{Culling, PartBox, swept_boxes};
+use crate::articulated::culling::{Culling, PartBox, part_boxes, swept_boxes};
 use crate::articulated::kinematics::{LinkMotion, RobotMotion};
+use crate::articulated::outline::{Candidate, Outline};
 use crate::articulated::robot::{LinkPart, Robot};
-use crate::broad::Aabb;
-use crate::error::Result;
+use crate::articulated::sieve::{Sieve, Sieved};
+use crate::broad::{Aabb, overlapping_pairs};
+use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose};
 use crate::narrow::composite::Pieces;
 use crate::narrow::touch_of_leaves;
 use crate::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
 use crate::numerics::Window;
-use crate::numerics::rounding::{UNIT, up};
 use crate::options::{Mode, Options};
-use crate::scene::Body;
+use crate::scene::{Body, Matter};
 use crate::shape::Shape;
 
 /// A robot among obstacles, ready for queries.
 #[derive(Debug, Clone)]
 pub struct Checker {
-    robot: Robot,
-    base: Pose,
-    obstacles: Vec<Body>,
+    pub(super) robot: Robot,
+    pub(super) base: Pose,
+    pub(super) obstacles: Vec<Body>,
     obstacle_boxes: Vec<Aabb>,
-    parts: Vec<PartBox>,
+    pub(super) parts: Vec<PartBox>,
     /// Pairs of parts of the robot that are checked against each other.
     own_pairs: Vec<[usize; 2]>,
+    outline: Outline,
     culling: Culling,
 }
 
@@ -59,20 +63,26 @@ pub struct StepReport {
 }
 
 impl Checker {
-    /// A robot with its base at rest at `base`, among obstacles that may move themselves.
-    pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>) -> Checker {
-        let mut parts = Vec::new();
-        for (link, described) in robot.links().iter().enumerate() {
-            for (part, LinkPart { shape, .. }) in described.parts().iter().enumerate() {
-                let (center, half) = shape.bounds();
-                if let Shape::Mesh(mesh) = shape {
-                    // Made now rather than in the first query.
-                    mesh.hull();
-                }
-                let reach = up((center.length() + half.length()) * (1.0 + 16.0 * UNIT));
-                parts.push(PartBox { link, part, center, half, reach });
+    /// A robot with its base at rest at `base`, among obstacles that may move or deform themselves. Refuses robots among the
+    /// obstacles: those take a [`Scene`](crate::Scene).
+    pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>) -> Result<Checker> {
+        for body in &obstacles {
+            if let Matter::Robot(_) | Matter::Held { .. } = body.matter() {
+                return Err(Error::Unsupported {
+                    what: format!(
+                        "robots among the obstacles of a robot, here \"{}\": check them as one scene",
+                        body.name()
+                    ),
+                });
             }
         }
+        for LinkPart { shape, .. } in robot.links().iter().flat_map(|link| link.parts()) {
+            if let Shape::Mesh(mesh) = shape {
+                // Made now rather than in the first query.
+                mesh.hull();
+            }
+        }
+        let parts = part_boxes(&robot);
         let mut own_pairs = Vec::new();
         for i in 0..parts.len() {
             for j in i + 1..parts.len() {
@@ -83,8 +93,10 @@ impl Checker {
             }
         }
         let whole = Window::between(0.0, 1.0);
-        let obstacle_boxes = obstacles.iter().map(|body| body.swept_box(whole)).collect();
-        Checker { robot, base, obstacles, obstacle_boxes, parts, own_pairs, culling: Culling::default() }
+        let obstacle_boxes: Vec<Aabb> = obstacles.iter().filter_map(|body| body.swept_box(whole)).collect();
+        let outline = Outline::new(&robot, base, &parts, &own_pairs, &obstacles, &obstacle_boxes);
+        let culling = Culling::default();
+        Ok(Checker { robot, base, obstacles, obstacle_boxes, parts, own_pairs, outline, culling })
     }
 
     /// The same with another way of culling.
@@ -114,96 +126,215 @@ impl Checker {
     pub fn check_step(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
         options.validate()?;
         let motion = RobotMotion::new(&self.robot, self.base, from, to)?;
-        let window = Window::between(0.0, options.t_max);
-        let boxes: Vec<Aabb> = swept_boxes(&motion, &self.parts, window, self.culling)
-            .into_iter()
-            .map(|bounds| bounds.inflated(options.min_separation))
-            .collect();
-
-        let mut close: Vec<(Candidate, [LinkMotion<'_>; 2])> = Vec::new();
-        for (i, part) in self.parts.iter().enumerate() {
-            for (k, obstacle) in self.obstacle_boxes.iter().enumerate() {
-                if boxes[i].overlaps(obstacle) {
-                    close.push((Candidate::Obstacle(i, k), [motion.part(part.link, part.part); 2]));
-                }
-            }
-        }
-        for &[i, j] in &self.own_pairs {
-            if boxes[i].overlaps(&boxes[j]) {
-                let [a, b] = [i, j].map(|i| (self.parts[i].link, self.parts[i].part));
-                close.push((Candidate::Own(i, j), motion.relative(a, b)));
-            }
-        }
-
-        let pairs: Vec<[Mover<'_>; 2]> = close
-            .iter()
-            .map(|(candidate, moves)| match *candidate {
-                Candidate::Obstacle(i, k) => [self.mover(i, &moves[0]), obstacle_mover(&self.obstacles[k])],
-                Candidate::Own(i, j) => [self.mover(i, &moves[0]), self.mover(j, &moves[1])],
-            })
-            .collect();
-        let limits = Limits {
-            t_start: 0.0,
-            t_end: options.t_max,
-            min_separation: options.min_separation,
-            tolerance: options.tolerance,
-            max_iterations: options.max_iterations,
+        let mut query = Query {
+            checker: self,
+            motion: &motion,
+            options,
+            work: TreeStats::default(),
+            close: 0,
+            found: None,
         };
-        let mut work = TreeStats::default();
-        let outcome = first_touch(&pairs, &limits, options.mode == Mode::Any, &mut work);
-        let answer = match outcome {
-            TreeOutcome::Free => Answer::Free,
-            TreeOutcome::Undecided { free_until, pair } => {
-                Answer::Undecided { free_until, bodies: close[pair].0.bodies() }
-            }
-            TreeOutcome::Touch(found) => {
-                let candidate = close[found.pair].0;
-                let mut touch = touch_of_leaves(&pairs[found.pair], &found);
-                touch.bodies = candidate.bodies();
-                let link = |i: usize| Part::Link(self.parts[i].link as u32);
-                match candidate {
-                    Candidate::Obstacle(i, _) => touch.parts[0] = link(i),
-                    Candidate::Own(i, j) => {
-                        touch.parts = [link(i), link(j)];
-                        // Both were placed in the frame of a link: back to the world.
-                        let base = self.robot.common_ancestor(self.parts[i].link, self.parts[j].link);
-                        let frame = motion.link_pose(base, found.t);
-                        touch.points = touch.points.map(|point| frame.apply(point));
-                        touch.normal = frame.rotation * touch.normal;
-                    }
-                }
-                if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
-            }
-        };
-        let pairs = (self.parts.len() * self.obstacles.len() + self.own_pairs.len()) as u64;
-        Ok(StepReport { answer, pairs, close_pairs: close.len() as u64, work })
+        if self.culling == Culling::Windows {
+            query.by_windows();
+        } else {
+            query.by_boxes();
+        }
+        let Query { work, close, found, .. } = query;
+        let answer = found.map_or(Answer::Free, |(_, answer)| answer);
+        Ok(StepReport { answer, pairs: self.pairs(), close_pairs: close, work })
     }
 
-    fn mover<'a>(&'a self, part: usize, motion: &'a LinkMotion<'a>) -> Mover<'a> {
+    /// How many pairs there are before culling.
+    pub(super) fn pairs(&self) -> u64 {
+        (self.parts.len() * self.obstacles.len() + self.own_pairs.len()) as u64
+    }
+
+    /// The pairs whose boxes meet: parts with obstacles, then parts with each other, in ascending order.
+    pub(super) fn close_pairs(&self, boxes: &[Aabb]) -> Vec<Candidate> {
+        let mut close = Vec::new();
+        // With many parts all against all takes longer than everything else.
+        const FEW_PAIRS: u64 = 2_000;
+        if self.pairs() <= FEW_PAIRS {
+            for (i, swept) in boxes.iter().enumerate() {
+                let obstacles = self.obstacle_boxes.iter().enumerate();
+                let met = obstacles.filter(|(_, obstacle)| swept.overlaps(obstacle));
+                close.extend(met.map(|(k, _)| Candidate::Obstacle(i, k)));
+            }
+            let met = self.own_pairs.iter().filter(|[i, j]| boxes[*i].overlaps(&boxes[*j]));
+            close.extend(met.map(|&[i, j]| Candidate::Own(i, j)));
+            return close;
+        }
+        let parts = boxes.len();
+        let all: Vec<Aabb> = boxes.iter().chain(&self.obstacle_boxes).copied().collect();
+        let mut own = Vec::new();
+        for [i, j] in overlapping_pairs(&all) {
+            if i >= parts {
+                continue;
+            }
+            if j >= parts {
+                close.push(Candidate::Obstacle(i, j - parts));
+            } else {
+                let (a, b) = (self.parts[i].link, self.parts[j].link);
+                if a != b && !self.robot.is_allowed(a, b) {
+                    own.push(Candidate::Own(i, j));
+                }
+            }
+        }
+        close.append(&mut own);
+        close
+    }
+
+    pub(super) fn mover<'a>(&'a self, part: usize, motion: &'a LinkMotion<'a>) -> Mover<'a> {
         let PartBox { link, part, .. } = self.parts[part];
         Mover { pieces: Pieces::of(&self.robot.links()[link].parts()[part].shape), motion }
     }
 }
 
-/// A pair that survived culling.
-#[derive(Debug, Clone, Copy)]
-enum Candidate {
-    /// A part of the robot and an obstacle.
-    Obstacle(usize, usize),
-    /// Two parts of the robot.
-    Own(usize, usize),
+/// One query: what was found so far.
+struct Query<'a> {
+    checker: &'a Checker,
+    motion: &'a RobotMotion<'a>,
+    options: &'a Options,
+    work: TreeStats,
+    close: u64,
+    /// The earliest event, a touch or a spent budget, with its time.
+    found: Option<(f64, Answer)>,
 }
 
-impl Candidate {
-    fn bodies(&self) -> [usize; 2] {
-        match self {
-            Candidate::Obstacle(_, obstacle) => [0, 1 + obstacle],
-            Candidate::Own(_, _) => [0, 0],
+impl Query<'_> {
+    /// All pairs whose boxes over the whole step meet.
+    fn by_boxes(&mut self) {
+        let Checker { parts, culling, .. } = self.checker;
+        let window = Window::between(0.0, self.options.t_max);
+        let boxes: Vec<Aabb> = swept_boxes(self.motion, parts, window, *culling)
+            .into_iter()
+            .map(|bounds| bounds.inflated(self.options.min_separation))
+            .collect();
+        let close = self.checker.close_pairs(&boxes);
+        self.exactly(&close, [0.0, self.options.t_max]);
+    }
+
+    /// What the sieve lets through, window by window.
+    fn by_windows(&mut self) {
+        let Options { mode, t_max, min_separation, .. } = *self.options;
+        let outline = &self.checker.outline;
+        let at_rest: Vec<Candidate> = outline
+            .at_rest
+            .iter()
+            .filter(|(_, distance)| *distance <= min_separation)
+            .map(|(candidate, _)| *candidate)
+            .collect();
+        self.exactly(&at_rest, [0.0, t_max]);
+        let mut sieve = Sieve::new(outline, self.motion, min_separation);
+        let any = mode == Mode::Any;
+        let mut open = VecDeque::from([sieve.whole(t_max)]);
+        // For the first touch the earliest window comes first, for any touch the longest.
+        while let Some(span) = if any { open.pop_front() } else { open.pop_back() } {
+            let done = match &self.found {
+                Some((t, answer)) => (any && answer.touch().is_some()) || *t <= span.t[0],
+                None => false,
+            };
+            if done {
+                continue;
+            }
+            let t = span.t;
+            let Sieved { close, halves } = sieve.sift(span);
+            if any {
+                // Something is close in the middle: there a touch is most likely.
+                let middle = 0.5 * (t[0] + t[1]);
+                self.exactly(&close, [middle, t[1]]);
+                self.exactly(&close, [t[0], middle]);
+            } else {
+                self.exactly(&close, t);
+            }
+            if let Some([early, late]) = halves {
+                if any {
+                    open.extend([early, late]);
+                } else {
+                    open.extend([late, early]);
+                }
+            }
+        }
+    }
+
+    /// The exact stage, for some pairs in a span of time.
+    fn exactly(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
+        let t_end = self.found.as_ref().map_or(t_end, |(t, _)| t_end.min(*t));
+        if close.is_empty() || t_end < t_start {
+            return;
+        }
+        self.close += close.len() as u64;
+        let checker = self.checker;
+        let part = |i: usize| (checker.parts[i].link, checker.parts[i].part);
+        let moves: Vec<[LinkMotion<'_>; 2]> = close
+            .iter()
+            .map(|candidate| match *candidate {
+                Candidate::Obstacle(i, _) => [self.motion.part(part(i).0, part(i).1); 2],
+                Candidate::Own(i, j) => self.motion.relative(part(i), part(j)),
+            })
+            .collect();
+        let pairs: Vec<[Mover<'_>; 2]> = close
+            .iter()
+            .zip(&moves)
+            .map(|(candidate, moves)| match *candidate {
+                Candidate::Obstacle(i, k) => {
+                    [checker.mover(i, &moves[0]), obstacle_mover(&checker.obstacles[k])]
+                }
+                Candidate::Own(i, j) => [checker.mover(i, &moves[0]), checker.mover(j, &moves[1])],
+            })
+            .collect();
+        let limits = Limits {
+            t_start,
+            t_end,
+            min_separation: self.options.min_separation,
+            tolerance: self.options.tolerance,
+            max_iterations: self.options.max_iterations,
+        };
+        let (t, answer) = match first_touch(&pairs, &limits, self.options.mode == Mode::Any, &mut self.work) {
+            TreeOutcome::Free => return,
+            TreeOutcome::Undecided { free_until, pair } => {
+                (free_until, Answer::Undecided { free_until, bodies: bodies(&close[pair]) })
+            }
+            TreeOutcome::Touch(found) => {
+                let mut touch = touch_of_leaves(&pairs[found.pair], &found);
+                touch.bodies = bodies(&close[found.pair]);
+                let link = |i: usize| Part::Link(checker.parts[i].link as u32);
+                match close[found.pair] {
+                    Candidate::Obstacle(i, _) => touch.parts[0] = link(i),
+                    Candidate::Own(i, j) => {
+                        touch.parts = [link(i), link(j)];
+                        // Both were placed in the frame of a link: back to the world.
+                        let base =
+                            checker.robot.common_ancestor(checker.parts[i].link, checker.parts[j].link);
+                        let frame = self.motion.link_pose(base, found.t);
+                        touch.points = touch.points.map(|point| frame.apply(point));
+                        touch.normal = frame.rotation * touch.normal;
+                    }
+                }
+                let at_start = touch.toi == 0.0;
+                (touch.toi, if at_start { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) })
+            }
+        };
+        if self.found.as_ref().is_none_or(|(known, _)| t < *known) {
+            self.found = Some((t, answer));
         }
     }
 }
 
-fn obstacle_mover(body: &Body) -> Mover<'_> {
-    let motion: &Motion = body.motion();
-    Mover { pieces: Pieces::of(body.shape()), motion }
+pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
+    match candidate {
+        Candidate::Obstacle(_, obstacle) => [0, 1 + obstacle],
+        Candidate::Own(_, _) => [0, 0],
+    }
+}
+
+pub(super) fn obstacle_mover(body: &Body) -> Mover<'_> {
+    match body.matter() {
+        Matter::Rigid { shape, motion } => Mover { pieces: Pieces::of(shape), motion },
+        Matter::Affine(ellipsoid) => {
+            Mover { pieces: Pieces::Changing(ellipsoid.changing()), motion: &Motion::AT_REST }
+        }
+        Matter::Deforming(tree) => Mover { pieces: Pieces::Deforming(tree), motion: &Motion::AT_REST },
+        Matter::Robot(_) | Matter::Held { .. } => unreachable!("the constructor refuses robots"),
+    }
 }

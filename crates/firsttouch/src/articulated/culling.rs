@@ -1,6 +1,7 @@
 //! Boxes that the parts of a robot never leave during a step: which pairs can meet at all.
 //!
-//! Three ways, all rigorous:
+//! Four ways, all rigorous:
+//! - [`Culling::Windows`]: not by boxes over the whole step, but pair by pair in shorter and shorter windows of time; see `sieve`.
 //! - [`Culling::Chord`]: a point whose acceleration is at most `a` strays from the chord between its ends by at most
 //!   `a T² / 8`. So the union of the boxes at both ends, enlarged by that, contains the path. Two instants, which the
 //!   exact stage needs anyway; tight when the step is short.
@@ -14,16 +15,19 @@
 use glam::DVec3;
 
 use super::kinematics::RobotMotion;
+use super::robot::{LinkPart, Robot};
 use crate::broad::{Aabb, swept_box};
 use crate::motion::RigidMotion;
-use crate::numerics::rounding::UNIT;
+use crate::numerics::rounding::{UNIT, up};
 use crate::numerics::{Interval, TaylorModel, Window};
 
 /// How the paths of a robot's parts are enclosed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Culling {
-    /// By chords and accelerations.
+    /// By windows of time, each pair of parts with a direction of its own. Boxes over a whole step are those of chords.
     #[default]
+    Windows,
+    /// By chords and accelerations.
     Chord,
     /// By Taylor models.
     Taylor,
@@ -33,24 +37,39 @@ pub enum Culling {
 
 /// A part of a robot, as culling sees it: the box around it in its own frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct PartBox {
-    pub(super) link: usize,
-    pub(super) part: usize,
-    pub(super) center: DVec3,
-    pub(super) half: DVec3,
+pub(crate) struct PartBox {
+    pub(crate) link: usize,
+    pub(crate) part: usize,
+    pub(crate) center: DVec3,
+    pub(crate) half: DVec3,
     /// An upper bound of the distance from the part's origin to any point of the box.
-    pub(super) reach: f64,
+    pub(crate) reach: f64,
+}
+
+/// The parts of a robot, link by link.
+pub(crate) fn part_boxes(robot: &Robot) -> Vec<PartBox> {
+    let mut boxes = Vec::new();
+    for (link, described) in robot.links().iter().enumerate() {
+        for (part, LinkPart { shape, .. }) in described.parts().iter().enumerate() {
+            let (center, half) = shape.bounds();
+            let reach = up((center.length() + half.length()) * (1.0 + 16.0 * UNIT));
+            boxes.push(PartBox { link, part, center, half, reach });
+        }
+    }
+    boxes
 }
 
 /// The box each part never leaves during the window.
-pub(super) fn swept_boxes(
+pub(crate) fn swept_boxes(
     motion: &RobotMotion<'_>,
     parts: &[PartBox],
     window: Window,
     culling: Culling,
 ) -> Vec<Aabb> {
     match culling {
-        Culling::Chord => parts.iter().map(|part| chord_box(motion, part, window)).collect(),
+        Culling::Windows | Culling::Chord => {
+            parts.iter().map(|part| chord_box(motion, part, window)).collect()
+        }
         Culling::Taylor => {
             let enclosures = motion.enclosures::<TaylorModel>(window);
             let swept = |part: &PartBox| {

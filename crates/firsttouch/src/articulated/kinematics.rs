@@ -9,15 +9,17 @@
 //! 3. *Bounds.* With `W` a bound of `|Ω|`, `S` of `|v|`, `D` of `|Ω'|`, `A` of `|v'|`, and `ℓ` of the length of `p(t)` (a norm of
 //!    a linear function: the larger of its ends), for a link whose parent has `W_p`, `S_p`, `D_p`, `A_p`:
 //!    - the axis turns with the parent, so `|Ω'| <= D_p + W_p |ω|` and `W = W_p + |ω|`;
-//!    - a point at rest in the parent at distance `ℓ` from its origin has a velocity of at most `S_p + W_p ℓ` and an
-//!      acceleration of at most `A_p + (D_p + W_p²) ℓ`; moving in the parent at the constant velocity `f` adds `|f|` to
-//!      the one and `2 W_p |f|` (Coriolis) to the other.
+//!    - the `k`-th derivative of the rotation matrix is at most `W^k` in norm: that of one joint's is `|ω|^k`, and by Leibniz'
+//!      rule that of a product is at most `Σ (k over m) W_p^m |ω|^(k−m) = (W_p + |ω|)^k`;
+//!    - the link's origin is at `x_p + R_p p`, whose first derivative is at most `S_p + W_p ℓ + |f|`, whose second
+//!      `A_p + W_p² ℓ + 2 W_p |f|` (`p` is linear, with `|p'| = |f|`), and whose third `J_p + W_p³ ℓ + 3 W_p² |f|`.
 //!
-//!    So `S = S_p + W_p ℓ + |f|` and `A = A_p + (D_p + W_p²) ℓ + 2 W_p |f|`; a point of link `i` at distance `r` from its
-//!    origin moves at most at `S_i + W_i r` and accelerates at most by `A_i + (D_i + W_i²) r`.
+//!    A point of link `i` at distance `r` from its origin moves at most at `S_i + W_i r`, accelerates at most by
+//!    `A_i + W_i² r`, and that changes at most by `J_i + W_i³ r`.
 //!
-//! Two links of one robot move relative to the last link that both hang on: everything above is then taken in that link's
-//! frame, and what the rest of the robot does cancels.
+//! Two links of one robot move relative to the last link that both hang on, or to one another: everything above is then taken in
+//! that link's frame, and what the rest of the robot does cancels. From a link inwards the joints come in the opposite order:
+//! the frame seen turns first, with `W = W_p + |ω|`, and the way to its parent's origin is added after that.
 //!
 //! # Error
 //! A joint's matrix is off by `ERROR` and what its angle is off by; its position by what its slide is off by. Both may be large
@@ -74,15 +76,15 @@ pub struct RobotMotion<'a> {
 
 /// A frame and how it moves in its parent's frame.
 #[derive(Debug, Clone, PartialEq)]
-struct Frame {
+pub(crate) struct Frame {
     /// The parent's index; a root's parent is the base, at rest.
-    parent: Option<usize>,
-    moves: JointMotion,
+    pub(crate) parent: Option<usize>,
+    pub(crate) moves: JointMotion,
 }
 
 /// The motion of one joint; see the header for the symbols.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct JointMotion {
+pub(crate) struct JointMotion {
     /// `O axis`, in the parent's frame.
     axis: DVec3,
     angle: f64,
@@ -107,9 +109,10 @@ struct Bounds {
     /// `W`, `D`.
     turning: f64,
     turning_change: f64,
-    /// `S`, `A`.
+    /// `S`, `A`, `J`.
     speed: f64,
     acceleration: f64,
+    jerk: f64,
     /// How far from the world's origin it gets.
     distance: f64,
     /// The errors of the computed pose.
@@ -118,6 +121,19 @@ struct Bounds {
     /// The errors of the computed velocities `Ω` and `v`.
     turning_error: f64,
     speed_error: f64,
+}
+
+/// How a link moves as seen from elsewhere: `W` and `J` of the header, and the errors of its computed poses.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Seen {
+    pub(super) turning: f64,
+    pub(super) jerk: f64,
+    pub(super) error: PoseError,
+}
+
+impl Seen {
+    pub(super) const AT_REST: Seen =
+        Seen { turning: 0.0, jerk: 0.0, error: PoseError { rotation: 0.0, translation: 0.0 } };
 }
 
 /// A frame at an instant.
@@ -171,6 +187,27 @@ impl<'a> RobotMotion<'a> {
         Ok(RobotMotion { robot, frames, part_frames, bounds, size, cache: RefCell::default() })
     }
 
+    /// The motion of other frames than one per link, every parent before its children: rigid groups of links, say.
+    pub(crate) fn of_frames(robot: &'a Robot, frames: Vec<Frame>) -> RobotMotion<'a> {
+        let bounds = bounds_from(&frames, None);
+        // How far each frame is from the root of its own chain, at most.
+        let mut distances: Vec<f64> = Vec::with_capacity(frames.len());
+        for Frame { parent, moves } in &frames {
+            distances.push(parent.map_or(0.0, |parent| (distances[parent] + moves.length()) * UP));
+        }
+        let size = distances.into_iter().fold(0.0, f64::max);
+        RobotMotion { robot, frames, part_frames: Vec::new(), bounds, size, cache: RefCell::default() }
+    }
+
+    /// The motion of a frame in that of one of its ancestors; in the world without one.
+    pub(crate) fn frame_in(&self, frame: usize, base: Option<usize>) -> LinkMotion<'_> {
+        let bounds = match base {
+            None => self.bounds[frame],
+            Some(base) => self.bounds_relative(frame, base),
+        };
+        LinkMotion { robot: self, frame, bounds, base }
+    }
+
     /// The robot.
     pub fn robot(&self) -> &'a Robot {
         self.robot
@@ -212,7 +249,52 @@ impl<'a> RobotMotion<'a> {
 
     /// A frame at an instant.
     fn at(&self, t: f64, frame: usize) -> FrameAt {
-        self.cache.borrow_mut().at(t, &self.frames)[frame]
+        self.cache.borrow_mut().at(t, frame, &self.frames)
+    }
+
+    /// How a link moves as seen from another one, or from the world.
+    pub(super) fn seen(&self, link: usize, from: Option<usize>) -> Seen {
+        let Some(from) = from else {
+            let Bounds { turning, jerk, rotation_error, translation_error, .. } = self.bounds[link];
+            let error = PoseError { rotation: rotation_error, translation: translation_error };
+            return Seen { turning, jerk, error };
+        };
+        let base = self.robot.common_ancestor(link, from);
+        let (mut turning, mut jerk) = (0.0, 0.0);
+        for &frame in self.way(from, Some(base)).iter().rev() {
+            self.frames[frame].moves.inwards(&mut turning, &mut jerk);
+        }
+        for frame in self.way(link, Some(base)) {
+            self.frames[frame].moves.outwards(&mut turning, &mut jerk);
+        }
+        Seen { turning, jerk, error: self.error_between(link, from) }
+    }
+
+    /// Where a frame is at `t` as seen from another one, or from the world.
+    pub(super) fn pose_between(&self, frame: usize, base: Option<usize>, t: f64) -> PoseAt {
+        let pose = self.at(t, frame).pose;
+        match base {
+            None => pose,
+            Some(base) => {
+                let base = self.at(t, base).pose;
+                PoseAt {
+                    rotation: base.rotation.transpose() * pose.rotation,
+                    translation: base.to_body(pose.translation),
+                }
+            }
+        }
+    }
+
+    /// The error of a pose as seen from another frame. Both poses were computed in the world, with the errors they have there,
+    /// and then combined.
+    fn error_between(&self, frame: usize, base: usize) -> PoseError {
+        let [frame, base] = [frame, base].map(|i| self.bounds[i]);
+        PoseError {
+            rotation: frame.rotation_error + base.rotation_error + 32.0 * UNIT,
+            translation: frame.translation_error
+                + base.translation_error
+                + (2.0 * base.rotation_error + 32.0 * UNIT) * self.size,
+        }
     }
 
     /// Enclosures of all frames over a window, as Taylor models or as plain intervals.
@@ -246,12 +328,38 @@ fn bounds_from(frames: &[Frame], base: Option<usize>) -> Vec<Bounds> {
 }
 
 impl JointMotion {
-    fn still(pose: Pose) -> JointMotion {
+    pub(crate) fn still(pose: Pose) -> JointMotion {
         let PoseAt { rotation, translation } = pose.at();
         JointMotion::new(rotation, translation, DVec3::Z, [0.0, 0.0], DMat3::IDENTITY, [DVec3::ZERO; 2])
     }
 
-    fn of(joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<JointMotion> {
+    /// At rest at a pose that is itself computed, with its error.
+    pub(crate) fn resting_at(pose: PoseAt, error: PoseError) -> JointMotion {
+        let PoseAt { rotation, translation } = pose;
+        let still =
+            JointMotion::new(rotation, translation, DVec3::Z, [0.0, 0.0], DMat3::IDENTITY, [DVec3::ZERO; 2]);
+        JointMotion { angle_error: error.rotation, slide_error: error.translation, ..still }
+    }
+
+    /// The transform at `t`, with its error.
+    pub(crate) fn placed_at(&self, t: f64) -> (PoseAt, PoseError) {
+        let pose = self.at(t);
+        // The slide is scaled, and added to the origin with it: no more than four roundings of terms of this size.
+        let size = self.start.length() + self.slide.length();
+        let translation = self.slide_error + 8.0 * UNIT * size;
+        (pose, PoseError { rotation: self.rotation_error(), translation })
+    }
+
+    /// Upper bounds of the angular velocity and of the velocity in the parent's frame; none at rest.
+    pub(crate) fn rates(&self) -> Option<(f64, f64)> {
+        if self.rate == 0.0 && self.slide == DVec3::ZERO {
+            return None;
+        }
+        let bounds = self.bounds(&Bounds::default());
+        Some((bounds.turning, bounds.speed))
+    }
+
+    pub(crate) fn of(joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<JointMotion> {
         let PoseAt { rotation: outer, translation } = joint.origin.at();
         let (none, still) = ([DVec3::ZERO; 2], [0.0, 0.0]);
         let value = || [joint.value(from), joint.value(to)];
@@ -345,7 +453,7 @@ impl JointMotion {
     }
 
     /// An upper bound of the length of the transform's translation.
-    fn length(&self) -> f64 {
+    pub(crate) fn length(&self) -> f64 {
         self.start.length().max((self.start + self.slide).length()) * UP + self.slide_error
     }
 
@@ -354,9 +462,9 @@ impl JointMotion {
         let length = self.length();
         // Up to what the ends are off by, the rates are single rounded differences along an axis of unit length.
         let (rate_error, slide_rate_error) = (2.0 * self.angle_error, 2.0 * self.slide_error);
-        let rate = self.rate.abs() * UP + rate_error;
+        let rate = self.turn_rate();
         let slide = self.slide.length() * UP + slide_rate_error;
-        let centripetal = parent.turning_change + parent.turning * parent.turning;
+        let centripetal = parent.turning * parent.turning;
         // The translation, and the axis and the slide, as turned into the world by the computed rotation of the parent; those
         // two are off by `outer`'s error already.
         let distance = (parent.distance + length) * UP;
@@ -370,6 +478,7 @@ impl JointMotion {
             turning_change: (parent.turning_change + parent.turning * rate) * UP,
             speed,
             acceleration: (parent.acceleration + centripetal * length + 2.0 * parent.turning * slide) * UP,
+            jerk: self.shifted(parent.turning, parent.jerk),
             distance,
             rotation_error: (parent.rotation_error + self.rotation_error()) * UP,
             translation_error: (parent.translation_error + arm_error + 4.0 * UNIT * distance) * UP,
@@ -384,7 +493,30 @@ impl JointMotion {
         }
     }
 
-    fn enclosure<E: Enclosure>(&self, window: Window) -> EnclosureTransform<E> {
+    /// Takes `W` and `J` from the parent's frame to this one, as seen from the parent's side.
+    fn outwards(&self, turning: &mut f64, jerk: &mut f64) {
+        *jerk = self.shifted(*turning, *jerk);
+        *turning = (*turning + self.turn_rate()) * UP;
+    }
+
+    /// Takes `W` and `J` from this frame to its parent's, as seen from this side.
+    fn inwards(&self, turning: &mut f64, jerk: &mut f64) {
+        *turning = (*turning + self.turn_rate()) * UP;
+        *jerk = self.shifted(*turning, *jerk);
+    }
+
+    /// `J` at the other end of the joint's translation, in a frame that turns at most at `turning`.
+    fn shifted(&self, turning: f64, jerk: f64) -> f64 {
+        let slide = self.slide.length() * UP + 2.0 * self.slide_error;
+        (jerk + turning * turning * (turning * self.length() + 3.0 * slide)) * UP
+    }
+
+    /// An upper bound of the rate at which the joint turns.
+    fn turn_rate(&self) -> f64 {
+        self.rate.abs() * UP + 2.0 * self.angle_error
+    }
+
+    pub(crate) fn enclosure<E: Enclosure>(&self, window: Window) -> EnclosureTransform<E> {
         let around = |matrix: &DMat3, error: f64| {
             let entry = |row: usize, column: usize| {
                 E::constant(Interval::point(matrix.col(column)[row]) + Interval::symmetric(error))
@@ -422,7 +554,8 @@ fn plane_axes(normal: DVec3) -> (DVec3, DVec3) {
     (x, normal.cross(x))
 }
 
-/// The instants asked for lately.
+/// The instants asked for lately. Parents come before their children, so for a link all frames up to its own are placed and
+/// no more: what hangs on it is not needed.
 #[derive(Debug, Clone, Default)]
 struct Cache {
     slots: Vec<(f64, Vec<FrameAt>)>,
@@ -432,7 +565,8 @@ struct Cache {
 const SLOTS: usize = 64;
 
 impl Cache {
-    fn at(&mut self, t: f64, frames: &[Frame]) -> &[FrameAt] {
+    #[inline]
+    fn at(&mut self, t: f64, frame: usize, frames: &[Frame]) -> FrameAt {
         if self.slots.is_empty() {
             self.slots.resize_with(SLOTS, || (f64::NAN, Vec::new()));
         }
@@ -442,28 +576,36 @@ impl Cache {
         if *time != t {
             *time = t;
             placed.clear();
-            for Frame { parent, moves } in frames {
-                let local = moves.at(t);
-                let placement = match parent.map(|parent| placed[parent]) {
-                    None => FrameAt { pose: local, velocity: Velocity::default() },
-                    Some(FrameAt { pose, velocity }) => {
-                        let arm = pose.rotation * local.translation;
-                        FrameAt {
-                            pose: PoseAt {
-                                rotation: pose.rotation * local.rotation,
-                                translation: arm + pose.translation,
-                            },
-                            velocity: Velocity {
-                                origin: velocity.of(arm) + pose.rotation * moves.slide,
-                                angular: velocity.angular + pose.rotation * (moves.axis * moves.rate),
-                            },
-                        }
-                    }
-                };
-                placed.push(placement);
-            }
         }
-        placed
+        if placed.len() <= frame {
+            place(t, &frames[..=frame], placed);
+        }
+        placed[frame]
+    }
+}
+
+/// Places the frames that are not placed yet.
+fn place(t: f64, frames: &[Frame], placed: &mut Vec<FrameAt>) {
+    placed.reserve(frames.len() - placed.len());
+    for Frame { parent, moves } in &frames[placed.len()..] {
+        let local = moves.at(t);
+        let placement = match parent.map(|parent| placed[parent]) {
+            None => FrameAt { pose: local, velocity: Velocity::default() },
+            Some(FrameAt { pose, velocity }) => {
+                let arm = pose.rotation * local.translation;
+                FrameAt {
+                    pose: PoseAt {
+                        rotation: pose.rotation * local.rotation,
+                        translation: arm + pose.translation,
+                    },
+                    velocity: Velocity {
+                        origin: velocity.of(arm) + pose.rotation * moves.slide,
+                        angular: velocity.angular + pose.rotation * (moves.axis * moves.rate),
+                    },
+                }
+            }
+        };
+        placed.push(placement);
     }
 }
 
@@ -478,17 +620,7 @@ pub struct LinkMotion<'a> {
 
 impl RigidMotion for LinkMotion<'_> {
     fn pose_at(&self, t: f64) -> PoseAt {
-        let pose = self.robot.at(t, self.frame).pose;
-        match self.base {
-            None => pose,
-            Some(base) => {
-                let base = self.robot.at(t, base).pose;
-                PoseAt {
-                    rotation: base.rotation.transpose() * pose.rotation,
-                    translation: base.to_body(pose.translation),
-                }
-            }
-        }
+        self.robot.pose_between(self.frame, self.base, t)
     }
 
     fn pose_error(&self) -> PoseError {
@@ -496,17 +628,7 @@ impl RigidMotion for LinkMotion<'_> {
             None => {
                 PoseError { rotation: self.bounds.rotation_error, translation: self.bounds.translation_error }
             }
-            // Both poses were computed in the world, with the errors they have there, and then combined.
-            Some(base) => {
-                let [frame, base] = [self.frame, base].map(|i| self.robot.bounds[i]);
-                let size = self.robot.size;
-                PoseError {
-                    rotation: frame.rotation_error + base.rotation_error + 32.0 * UNIT,
-                    translation: frame.translation_error
-                        + base.translation_error
-                        + (2.0 * base.rotation_error + 32.0 * UNIT) * size,
-                }
-            }
+            Some(base) => self.robot.error_between(self.frame, base),
         }
     }
 
@@ -555,8 +677,8 @@ impl RigidMotion for LinkMotion<'_> {
     }
 
     fn acceleration(&self, reach: f64, _window: Window) -> f64 {
-        let Bounds { turning, turning_change, acceleration, .. } = self.bounds;
-        (acceleration + (turning_change + turning * turning) * reach) * (1.0 + 16.0 * UNIT)
+        let Bounds { turning, acceleration, .. } = self.bounds;
+        (acceleration + turning * turning * reach) * (1.0 + 16.0 * UNIT)
     }
 
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {

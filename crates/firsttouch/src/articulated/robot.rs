@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use glam::{DQuat, DVec3};
 
+use crate::ellipsoid::{CoverOptions, CoverPiece, cover_all};
 use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::motion::Pose;
 use crate::numerics::rounding::UNIT;
@@ -107,14 +108,14 @@ pub struct Variable {
 
 /// A joint in place: its indices are resolved.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct LinkJoint {
-    pub(super) name: String,
-    pub(super) parent: usize,
-    pub(super) origin: Pose,
-    pub(super) kind: JointKind,
+pub(crate) struct LinkJoint {
+    pub(crate) name: String,
+    pub(crate) parent: usize,
+    pub(crate) origin: Pose,
+    pub(crate) kind: JointKind,
     /// The first of its variables, with what to multiply by and add: `(1, 0)` unless it mimics.
-    pub(super) variable: usize,
-    pub(super) scale: (f64, f64),
+    pub(crate) variable: usize,
+    pub(crate) scale: (f64, f64),
 }
 
 impl Robot {
@@ -227,11 +228,52 @@ impl Robot {
         self.allowed.contains(&[a.min(b), a.max(b)])
     }
 
+    /// The pairs of links that are left out of every check, in order.
+    pub(crate) fn allowed(&self) -> Vec<[usize; 2]> {
+        let mut pairs: Vec<[usize; 2]> = self.allowed.iter().copied().collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
     /// Fixes a shape to a link, for example a part that a gripper holds.
     pub fn attach(&mut self, link: &str, part: LinkPart) -> Result<()> {
         let link = self.link(link).ok_or_else(|| Error::UnknownName { name: link.into() })?;
         self.links[link].parts.push(part);
         Ok(())
+    }
+
+    /// Makes something that a link holds a link of its own, fixed to it, and returns its index. Like any link it is checked
+    /// against the others, except the one that holds it and those in `touch_links`.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{LinkPart, Robot};
+    /// use firsttouch::motion::Pose;
+    /// use firsttouch::shape::Sphere;
+    /// let mut robot = Robot::new("gripper", vec![("hand".into(), vec![])], vec![])?;
+    /// let ball = LinkPart { shape: Sphere::new(0.1)?.into(), pose: Pose::IDENTITY };
+    /// assert_eq!(robot.hold("hand", "ball", ball, &[])?, 1);
+    /// assert!(robot.is_allowed(0, 1));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn hold(&mut self, link: &str, name: &str, part: LinkPart, touch_links: &[&str]) -> Result<usize> {
+        let index = |name: &str| self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() });
+        let parent = index(link)?;
+        let touching = touch_links.iter().map(|name| index(name)).collect::<Result<Vec<usize>>>()?;
+        if self.link(name).is_some() {
+            return Err(Error::DuplicateName { name: name.into() });
+        }
+        let held = self.links.len();
+        self.allowed.extend(touching.into_iter().chain([parent]).map(|other| [other, held]));
+        let joint = LinkJoint {
+            name: format!("{link} holds {name}"),
+            parent,
+            origin: Pose::IDENTITY,
+            kind: JointKind::Fixed,
+            variable: 0,
+            scale: (1.0, 0.0),
+        };
+        self.links.push(Link { name: name.into(), parts: vec![part], joint: Some(joint) });
+        Ok(held)
     }
 
     /// The last link that both hang on, or one of the two.
@@ -256,12 +298,33 @@ impl Link {
         &self.parts
     }
 
+    /// Ellipsoids that contain all its shapes, in the link's frame; none if it has no shapes.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{LinkPart, Robot};
+    /// use firsttouch::ellipsoid::CoverOptions;
+    /// use firsttouch::motion::Pose;
+    /// use firsttouch::shape::Cylinder;
+    /// use glam::DVec3;
+    /// let pose = Pose::from_translation(DVec3::Z * 3.0)?;
+    /// let can = LinkPart { shape: Cylinder::new(1.0, 2.0)?.into(), pose };
+    /// let robot = Robot::new("can", vec![("base".into(), vec![can])], vec![])?;
+    /// let ellipsoids = robot.links()[0].ellipsoids(&CoverOptions { most: 1, ..CoverOptions::default() })?;
+    /// // The smallest around a cylinder has semi-axes of sqrt(3/2) radii and sqrt(3) half lengths.
+    /// assert_eq!(ellipsoids[0].pose.translation(), DVec3::Z * 3.0);
+    /// assert!((ellipsoids[0].shape.semi_axes().z - 3.0_f64.sqrt()).abs() < 1e-14);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn ellipsoids(&self, options: &CoverOptions) -> Result<Vec<CoverPiece>> {
+        cover_all(self.parts.iter().map(|part| (&part.shape, part.pose)), options)
+    }
+
     /// The index of the link it hangs on.
     pub fn parent(&self) -> Option<usize> {
         self.joint.as_ref().map(|joint| joint.parent)
     }
 
-    pub(super) fn joint(&self) -> Option<&LinkJoint> {
+    pub(crate) fn joint(&self) -> Option<&LinkJoint> {
         self.joint.as_ref()
     }
 }
@@ -338,7 +401,7 @@ impl LinkJoint {
     }
 
     /// The placement of a floating joint.
-    pub(super) fn placement(&self, configuration: &[f64]) -> Result<Pose> {
+    pub(crate) fn placement(&self, configuration: &[f64]) -> Result<Pose> {
         let q = &configuration[self.variable..self.variable + 7];
         Pose::new(DVec3::new(q[0], q[1], q[2]), DQuat::from_xyzw(q[3], q[4], q[5], q[6]))
     }

@@ -1,6 +1,7 @@
 //! The broad phase: which pairs can meet at all, from bounds over the whole span of time.
 
 mod aabb;
+mod box_tree;
 mod sweep;
 mod swept;
 

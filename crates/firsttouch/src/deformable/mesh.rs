@@ -138,11 +138,7 @@ impl Deformable {
 
     /// The frame at time 1 becomes the one at time 0, and `t1` the next.
     pub fn step_to(&mut self, t1: &[DVec3]) -> Result<()> {
-        let mut t0 = vec![DVec3::ZERO; self.topology.vertices];
-        for (position, &v) in self.t1.iter().zip(&self.tree.vertex_id) {
-            t0[v as usize] = *position;
-        }
-        self.set_frames(&t0, t1)
+        self.set_frames(&self.frame(1), t1)
     }
 
     /// The distinct edges of all triangles and the loose ones, the smaller vertex first, in lexicographic order; loose points
@@ -154,6 +150,23 @@ impl Deformable {
     /// The triangles, as given.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.topology.triangles
+    }
+
+    /// The frame at time 0 or, for any other `end`, the one at time 1, in the order of the vertices at construction.
+    ///
+    /// ```
+    /// use firsttouch::deformable::Deformable;
+    /// use glam::DVec3;
+    /// let mesh = Deformable::new(vec![DVec3::ZERO], vec![DVec3::X], vec![], vec![], vec![0])?;
+    /// assert_eq!(mesh.frame(1), [DVec3::X]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn frame(&self, end: usize) -> Vec<DVec3> {
+        let mut positions = vec![DVec3::ZERO; self.topology.vertices];
+        for (position, &v) in (if end == 0 { &self.t0 } else { &self.t1 }).iter().zip(&self.tree.vertex_id) {
+            positions[v as usize] = *position;
+        }
+        positions
     }
 
     /// How many vertices a frame has.
@@ -180,7 +193,7 @@ impl Deformable {
             + self.topology.loose_points.capacity() * 4
     }
 
-    pub(crate) fn frame<const N: usize>(&self, separation: f64) -> Frame<N> {
+    pub(crate) fn dop_frame<const N: usize>(&self, separation: f64) -> Frame<N> {
         Frame::new(self.bounds.0, self.bounds.1, separation, self.settings.dop)
     }
 
@@ -188,7 +201,7 @@ impl Deformable {
     pub(crate) fn fit<const N: usize>(&self, window: f64, separation: f64, parallel: bool) -> Fit<N> {
         // In less than this, next to nothing moves.
         let height = if window > 0.02 { self.settings.switch_height } else { 0 };
-        Fit::new(&self.tree, (&self.t0, &self.t1), &self.frame(separation), window, height, parallel)
+        Fit::new(&self.tree, (&self.t0, &self.t1), &self.dop_frame(separation), window, height, parallel)
     }
 
     /// The patches that cannot touch themselves in `[0, window]`; none if they are not wanted.
@@ -214,7 +227,7 @@ impl Deformable {
             Fitted::Three(fit) => fit.size(),
             Fitted::Four(fit) => fit.size(),
         };
-        size / self.frame::<1>(0.0).map().1
+        size / self.dop_frame::<1>(0.0).map().1
     }
 
     fn rebuild_with(&mut self, t0: &[DVec3], t1: &[DVec3], parallel: bool) {

@@ -6,14 +6,17 @@
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
 //! - `normal_cones`: patches that cannot touch themselves.
 //! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
-//! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: what crosses at the start.
+//! - [`MovingTree`]: the mesh against everything else, through the engine for trees.
+//! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: what crosses at the start. `cubic`: for comparison only.
 
 mod advancement;
 mod crossings;
+mod cubic;
 mod edges;
 mod fit;
 mod hierarchy;
 mod mesh;
+mod moving_tree;
 mod normal_cones;
 mod query;
 mod report;
@@ -23,6 +26,7 @@ mod traversal;
 mod volume;
 
 pub use mesh::Deformable;
+pub use moving_tree::MovingTree;
 pub use query::PairFilter;
-pub use report::{DeformReport, DeformStats, Settings, Start};
+pub use report::{DeformReport, DeformStats, FeatureTest, Settings, Start};
 pub use volume::Dop;

@@ -25,17 +25,18 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::answer::{Answer, Feature, Part, Touch};
-use crate::elementary::{self, Contact, EdgeEdge, Outcome, Params, VertexFace};
+use crate::elementary::{self, Contact, EdgeEdge, LARGEST_COORDINATE, Outcome, Params, VertexFace};
 use crate::error::Result;
 use crate::options::{Mode, Options};
 
 use super::advancement::Reach;
 use super::crossings;
+use super::cubic;
 use super::fit::Fit;
 use super::hierarchy::Carrier;
 use super::mesh::{Deformable, Fitted};
 use super::normal_cones::Patches;
-use super::report::{DeformReport, DeformStats, Start};
+use super::report::{DeformReport, DeformStats, FeatureTest, Start};
 use super::temporal_culling;
 use super::threads::{self, with_threads};
 use super::traversal::{Near, leaves_near};
@@ -107,6 +108,32 @@ impl Deformable {
             Fitted::One(fit) => self.candidates_of(fit, visit),
             Fitted::Three(fit) => self.candidates_of(fit, visit),
             Fitted::Four(fit) => self.candidates_of(fit, visit),
+        }
+    }
+
+    /// Like [`candidates`](Deformable::candidates), for features that may come within `separation` of each other: what is
+    /// needed for repulsion between things that are near.
+    ///
+    /// ```
+    /// use firsttouch::deformable::Deformable;
+    /// use glam::dvec3;
+    /// // A point rests half a unit above a triangle.
+    /// let at = vec![dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(0.25, 0.25, 0.5)];
+    /// let mesh = Deformable::new(at.clone(), at, vec![[0, 1, 2]], vec![], vec![3])?;
+    /// let count = |separation: f64| {
+    ///     let mut count = 0;
+    ///     mesh.candidates_within(separation, |_| count += 1);
+    ///     count
+    /// };
+    /// assert!(count(0.1) == 0 && count(0.6) > 0);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn candidates_within(&self, separation: f64, visit: impl FnMut([Feature; 2])) {
+        let separation = if separation > 0.0 { separation.min(LARGEST_COORDINATE) } else { 0.0 };
+        match &self.fitted {
+            Fitted::One(_) => self.candidates_of(&self.fit::<1>(1.0, separation, false), visit),
+            Fitted::Three(_) => self.candidates_of(&self.fit::<3>(1.0, separation, false), visit),
+            Fitted::Four(_) => self.candidates_of(&self.fit::<4>(1.0, separation, false), visit),
         }
     }
 
@@ -465,7 +492,10 @@ impl<'a, 'q> Search<'a, 'q> {
         if !(self.query.filter)([Feature::Vertex(ids[0]), Feature::Face(ids[1])]) {
             return;
         }
-        self.settle(Kind::VertexFace, ids, [v as u32, f as u32], |p| elementary::vertex_face(&q, p).outcome);
+        self.settle(Kind::VertexFace, ids, [v as u32, f as u32], |p| match mesh.settings.test {
+            FeatureTest::Exact => elementary::vertex_face(&q, p).outcome,
+            FeatureTest::Cubic => cubic::vertex_face(&q, p),
+        });
     }
 
     #[inline(never)]
@@ -487,7 +517,10 @@ impl<'a, 'q> Search<'a, 'q> {
         if !(self.query.filter)(ids.map(Feature::Edge)) {
             return;
         }
-        self.settle(Kind::EdgeEdge, ids, own, |p| elementary::edge_edge(&q, p).outcome);
+        self.settle(Kind::EdgeEdge, ids, own, |p| match mesh.settings.test {
+            FeatureTest::Exact => elementary::edge_edge(&q, p).outcome,
+            FeatureTest::Cubic => cubic::edge_edge(&q, p),
+        });
     }
 
     fn settle(&mut self, kind: Kind, ids: [u32; 2], own: [u32; 2], test: impl Fn(&Params) -> Outcome) {

@@ -15,7 +15,18 @@ pub enum Start {
     Ignore,
 }
 
-/// How the hierarchy is made. The answers do not depend on it.
+/// Which test has the final word about a pair of features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FeatureTest {
+    /// That of [`crate::elementary`].
+    #[default]
+    Exact,
+    /// A cubic solver in plain `f64`, to measure against: it misses touches and reports some that are none.
+    Cubic,
+}
+
+/// How the hierarchy is made and what is left out for comparison. The answers do not depend on it, but for
+/// [`FeatureTest::Cubic`].
 ///
 /// ```
 /// use firsttouch::deformable::{Dop, Settings};
@@ -33,6 +44,8 @@ pub struct Settings {
     pub local_advancement: bool,
     /// Whether pairs of features within patches that cannot touch themselves are skipped (not with a `min_separation`).
     pub normal_cones: bool,
+    /// The last test; anything but the default is for comparison.
+    pub test: FeatureTest,
     /// Threads to build with; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
 }
@@ -44,6 +57,7 @@ impl Default for Settings {
             switch_height: 3,
             local_advancement: true,
             normal_cones: true,
+            test: FeatureTest::Exact,
             threads: 1,
         }
     }

@@ -43,6 +43,11 @@ const THINNEST: f64 = 1e-6;
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 pub fn enclosing(points: &[DVec3]) -> Result<(Ellipsoid, Pose)> {
+    enclosing_padded(points, 0.0)
+}
+
+/// An ellipsoid around the boxes with half sides `pad` about all points.
+pub(super) fn enclosing_padded(points: &[DVec3], pad: f64) -> Result<(Ellipsoid, Pose)> {
     if points.is_empty() {
         return Err(Error::Empty { what: "set of points to enclose".into() });
     }
@@ -67,28 +72,15 @@ pub fn enclosing(points: &[DVec3]) -> Result<(Ellipsoid, Pose)> {
     let (squares, axes) = jacobi(s);
     let pose = Pose::new(middle + center * size, DQuat::from_mat3(&axes))?;
     let axes = squares.map(|square| size * square.max(0.0).sqrt().max(THINNEST));
-    prove(points, axes, pose)
+    prove(points, pad, axes, pose)
 }
 
-/// Scales the semi-axes up until all points are proven inside.
-fn prove(points: &[DVec3], axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)> {
+/// Scales the semi-axes up until all points, with whatever is within `pad` of each coordinate, are proven inside.
+fn prove(points: &[DVec3], pad: f64, axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)> {
     let rotation = IntervalMat3::from_quat(pose.rotation())?;
     let level = |axes: DVec3| {
-        let mut highest = 0.0_f64;
-        for point in points {
-            let mut sum = Interval::ZERO;
-            for k in 0..3 {
-                let mut coordinate = Interval::ZERO;
-                for i in 0..3 {
-                    let offset = Interval::point(point[i]) - pose.translation()[i];
-                    coordinate = coordinate + rotation.0[i][k] * offset;
-                }
-                sum = sum + (coordinate / axes[k]).sqr();
-            }
-            // The bounds of an interval are never NaN.
-            highest = sum.hi().max(highest);
-        }
-        highest
+        // The bounds of an interval are never NaN.
+        points.iter().fold(0.0_f64, |most, &point| most.max(level(point, pad, &rotation, axes, pose).hi()))
     };
     // Up or down until the farthest point is on the surface; then only up, by a little more than the root, so that the
     // next bound is below one.
@@ -102,6 +94,20 @@ fn prove(points: &[DVec3], axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)>
         }
         axes = fitting(axes, highest);
     }
+}
+
+/// `Σ (x_k / a_k)²` for a point in the ellipsoid's frame, for all points within `pad` of each coordinate: at most 1 inside.
+pub(super) fn level(point: DVec3, pad: f64, rotation: &IntervalMat3, axes: DVec3, pose: Pose) -> Interval {
+    let mut sum = Interval::ZERO;
+    for k in 0..3 {
+        let mut coordinate = Interval::ZERO;
+        for i in 0..3 {
+            let offset = Interval::point(point[i]) - pose.translation()[i] + Interval::symmetric(pad);
+            coordinate = coordinate + rotation.0[i][k] * offset;
+        }
+        sum = sum + (coordinate / axes[k]).sqr();
+    }
+    sum
 }
 
 /// The centre and the shape `S` of the ellipsoid around points in `[−1/2, 1/2]³`.
@@ -149,7 +155,7 @@ fn moments(points: &[DVec3], weights: &[f64]) -> (DVec3, DMat3) {
 }
 
 /// Eigenvalues and a rotation whose columns are the eigenvectors, by Jacobi's method.
-fn jacobi(mut m: DMat3) -> (DVec3, DMat3) {
+pub(super) fn jacobi(mut m: DMat3) -> (DVec3, DMat3) {
     let mut axes = DMat3::IDENTITY;
     for sweep in 0..60 {
         let (i, j) = [(0, 1), (0, 2), (1, 2)][sweep % 3];

@@ -11,9 +11,10 @@
 //! | `chord` | the same, quickly, for placements interpolated linearly |
 //! | `shoot` | a fixed point in the strip proves separation up to a time; the first contact |
 //! | `intervals` | all times of overlap |
-//! | `pair` | one pair under the contract of the crate, with advancement where algebra stops |
+//! | `pair`, `overlaps` | one pair under the contract of the crate, with advancement where algebra stops; all its overlaps |
+//! | `changing` | an ellipsoid that changes its shape, with bounds for advancement |
 //! | `group` | many against many |
-//! | `fit` | an ellipsoid around points |
+//! | `fit`, `cover` | an ellipsoid around points; several around a shape |
 //!
 //! What is proven is proven for the numbers given: coefficients of motions, semi-axes and poses are taken as exact.
 //!
@@ -23,23 +24,29 @@
 //! Reference: Y.-K. Choi, J.-W. Chang, W. Wang, M.-S. Kim, G. Elber, "Continuous collision detection for ellipsoids", IEEE TVCG 15(2)
 //! (2009).
 
+mod changing;
 mod characteristic;
 mod chord;
+mod cover;
 mod equation;
 mod exact;
 mod fit;
 mod form;
 mod group;
 mod intervals;
+mod overlaps;
 mod pair;
 mod shoot;
 mod stationary;
 mod track;
 
+pub use changing::{BallImage, ChangingEllipsoid, ChangingPiece};
+pub use cover::{CoverOptions, CoverPiece, cover, cover_all};
 pub use equation::Equation;
 pub use fit::enclosing;
 pub use group::{Directions, Group, GroupOutcome, GroupStats};
 pub use intervals::{LOOP_RESOLUTION, Overlap, OverlapKind, RESOLUTION};
+pub use overlaps::{EllipsoidMotion, overlaps};
 pub use pair::{MovingEllipsoid, contact_at_time, first_touch, overlap_intervals};
 pub use shoot::FirstContact;
 pub use stationary::{ContactPoint, Plane, Posed, Relation};

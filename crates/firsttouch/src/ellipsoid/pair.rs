@@ -27,7 +27,7 @@ use crate::numerics::rounding::UNIT;
 use crate::shape::{Convex, Ellipsoid};
 
 /// One side.
-pub type MovingEllipsoid<'a> = Moving<'a, Ellipsoid, Motion>;
+pub type MovingEllipsoid<'a> = Moving<'a, &'a Ellipsoid, Motion>;
 
 /// The first touch of two moving ellipsoids within the limits.
 ///

@@ -106,6 +106,10 @@ pub enum Motion {
 }
 
 impl Motion {
+    /// At rest in the world's own frame.
+    pub const AT_REST: Motion =
+        Motion::Fixed(PoseAt { rotation: glam::DMat3::IDENTITY, translation: DVec3::ZERO });
+
     /// At rest at `pose`.
     pub fn fixed(pose: Pose) -> Motion {
         Motion::Fixed(pose.at())

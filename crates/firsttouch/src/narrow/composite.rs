@@ -1,10 +1,15 @@
 //! What the tree engine asks of a side: convex pieces under a hierarchy of volumes.
 //!
-//! A mesh is its triangles under its tree; a convex solid is one piece, its own volume.
+//! A mesh is its triangles under its tree; a convex solid is one piece, its own volume. Both keep their shape. A deforming
+//! mesh does not: its volumes and pieces are asked for by time, and its frame is the world's.
 
 use glam::DVec3;
 
-use crate::answer::Part;
+use super::piece::{MovingTriangle, Piece};
+use crate::answer::{Feature, Part};
+use crate::deformable::MovingTree;
+use crate::ellipsoid::{ChangingEllipsoid, ChangingPiece};
+use crate::numerics::Window;
 use crate::shape::{Convex, Mesh, Shape, Triangle};
 
 /// Convex pieces under a hierarchy, in the frame of the body. Node 0 is the root.
@@ -37,6 +42,41 @@ pub trait Composite {
 
     /// The convex hull of everything, where asking it costs less than it can save.
     fn hull(&self) -> Option<&dyn Convex>;
+
+    /// A feature of the piece of a leaf, by the number it has in the whole.
+    fn feature(&self, _leaf: u32, feature: Feature) -> Feature {
+        feature
+    }
+
+    /// Like [`Composite::extent`], of what the node is at `t`.
+    #[inline]
+    fn extent_at(&self, node: u32, direction: DVec3, _t: f64) -> f64 {
+        self.extent(node, direction)
+    }
+
+    /// An upper bound of how fast [`Composite::extent_at`] grows at `t`, for a direction that stays.
+    #[inline]
+    fn drift(&self, _node: u32, _direction: DVec3, _t: f64) -> f64 {
+        0.0
+    }
+
+    /// An upper bound of how fast that changes, in either sense, for a direction of unit length.
+    #[inline]
+    fn bend(&self, _node: u32) -> f64 {
+        0.0
+    }
+
+    /// Like [`Composite::center`], at `t`.
+    #[inline]
+    fn center_at(&self, node: u32, _t: f64) -> DVec3 {
+        self.center(node)
+    }
+
+    /// Like [`Composite::way_out`], at `t`.
+    #[inline]
+    fn way_out_at(&self, node: u32, point: DVec3, _t: f64) -> DVec3 {
+        self.way_out(node, point)
+    }
 }
 
 /// Meshes with more triangles than this, or more corners on their hull, do without it: with every corner the support
@@ -53,7 +93,7 @@ impl Composite for Mesh {
 
     #[inline]
     fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.tree().node(node).volume.extent(direction)
+        self.tree().extent(node, direction)
     }
 
     #[inline]
@@ -129,6 +169,29 @@ impl<C: Composite + ?Sized> Composite for &C {
     fn hull(&self) -> Option<&dyn Convex> {
         (**self).hull()
     }
+    fn feature(&self, leaf: u32, feature: Feature) -> Feature {
+        (**self).feature(leaf, feature)
+    }
+    #[inline]
+    fn extent_at(&self, node: u32, direction: DVec3, t: f64) -> f64 {
+        (**self).extent_at(node, direction, t)
+    }
+    #[inline]
+    fn drift(&self, node: u32, direction: DVec3, t: f64) -> f64 {
+        (**self).drift(node, direction, t)
+    }
+    #[inline]
+    fn bend(&self, node: u32) -> f64 {
+        (**self).bend(node)
+    }
+    #[inline]
+    fn center_at(&self, node: u32, t: f64) -> DVec3 {
+        (**self).center_at(node, t)
+    }
+    #[inline]
+    fn way_out_at(&self, node: u32, point: DVec3, t: f64) -> DVec3 {
+        (**self).way_out_at(node, point, t)
+    }
 }
 
 /// A convex solid as its own only piece.
@@ -183,6 +246,70 @@ impl Composite for Solid<'_> {
     }
 }
 
+/// An ellipsoid that changes its shape, as its own only piece.
+impl Composite for ChangingEllipsoid {
+    fn children(&self, _node: u32) -> Option<[u32; 2]> {
+        None
+    }
+
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        Composite::reach(self, node) * direction.length()
+    }
+
+    fn center(&self, node: u32) -> DVec3 {
+        self.center_at(node, 0.5)
+    }
+
+    fn reach(&self, _node: u32) -> f64 {
+        ChangingEllipsoid::reach(self, Window::between(0.0, 1.0))
+    }
+
+    fn size(&self, _node: u32) -> f64 {
+        0.0
+    }
+
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        self.way_out_at(node, point, 0.5)
+    }
+
+    fn piece(&self, _leaf: u32) -> AnyPiece<'_> {
+        AnyPiece::Changing(ChangingPiece::new(self))
+    }
+
+    fn part(&self, _leaf: u32) -> Part {
+        Part::Solid
+    }
+
+    fn hull(&self) -> Option<&dyn Convex> {
+        None
+    }
+
+    fn extent_at(&self, _node: u32, direction: DVec3, t: f64) -> f64 {
+        ChangingEllipsoid::extent(self, direction, t)
+    }
+
+    fn drift(&self, _node: u32, direction: DVec3, t: f64) -> f64 {
+        self.rate(t).extent(direction)
+    }
+
+    fn bend(&self, _node: u32) -> f64 {
+        ChangingEllipsoid::bend(self, Window::between(0.0, 1.0))
+    }
+
+    fn center_at(&self, _node: u32, t: f64) -> DVec3 {
+        self.at(t).center
+    }
+
+    fn way_out_at(&self, _node: u32, point: DVec3, t: f64) -> DVec3 {
+        // Out of the box around it.
+        let now = self.at(t);
+        let rows = now.matrix.transpose();
+        let half = DVec3::new(rows.x_axis.length(), rows.y_axis.length(), rows.z_axis.length());
+        let from = point - now.center;
+        from - from.clamp(-half, half)
+    }
+}
+
 /// Any shape, as pieces under a hierarchy.
 #[derive(Clone, Copy)]
 pub enum Pieces<'a> {
@@ -190,6 +317,10 @@ pub enum Pieces<'a> {
     Solid(Solid<'a>),
     /// The triangles of a mesh.
     Mesh(&'a Mesh),
+    /// The triangles, loose edges and points of a deforming mesh.
+    Deforming(&'a MovingTree),
+    /// An ellipsoid that changes its shape.
+    Changing(&'a ChangingEllipsoid),
 }
 
 impl<'a> Pieces<'a> {
@@ -214,6 +345,8 @@ macro_rules! forward {
         match $self {
             Pieces::Solid($pieces) => $call,
             Pieces::Mesh($pieces) => $call,
+            Pieces::Deforming($pieces) => $call,
+            Pieces::Changing($pieces) => $call,
         }
     };
 }
@@ -253,6 +386,29 @@ impl Composite for Pieces<'_> {
     fn hull(&self) -> Option<&dyn Convex> {
         forward!(self, pieces => Composite::hull(pieces))
     }
+    fn feature(&self, leaf: u32, feature: Feature) -> Feature {
+        forward!(self, pieces => pieces.feature(leaf, feature))
+    }
+    #[inline]
+    fn extent_at(&self, node: u32, direction: DVec3, t: f64) -> f64 {
+        forward!(self, pieces => pieces.extent_at(node, direction, t))
+    }
+    #[inline]
+    fn drift(&self, node: u32, direction: DVec3, t: f64) -> f64 {
+        forward!(self, pieces => pieces.drift(node, direction, t))
+    }
+    #[inline]
+    fn bend(&self, node: u32) -> f64 {
+        forward!(self, pieces => pieces.bend(node))
+    }
+    #[inline]
+    fn center_at(&self, node: u32, t: f64) -> DVec3 {
+        forward!(self, pieces => pieces.center_at(node, t))
+    }
+    #[inline]
+    fn way_out_at(&self, node: u32, point: DVec3, t: f64) -> DVec3 {
+        forward!(self, pieces => pieces.way_out_at(node, point, t))
+    }
 }
 
 /// A piece of any shape.
@@ -262,15 +418,92 @@ pub enum AnyPiece<'a> {
     Solid(&'a (dyn Convex + Sync)),
     /// A triangle of a mesh.
     Triangle(Triangle),
+    /// A triangle, edge or point of a deforming mesh.
+    Deforming(MovingTriangle),
+    /// An ellipsoid that changes its shape.
+    Changing(ChangingPiece<'a>),
 }
 
 impl AnyPiece<'_> {
-    /// The piece as a convex solid.
+    /// The piece as a convex solid; one that deforms, as it is at the instant it looks at.
     #[inline]
     pub fn as_convex(&self) -> &dyn Convex {
         match self {
             AnyPiece::Solid(solid) => *solid,
             AnyPiece::Triangle(triangle) => triangle,
+            AnyPiece::Deforming(triangle) => triangle.solid(),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.solid(),
+        }
+    }
+
+    /// Whether it keeps its shape.
+    #[inline]
+    pub fn is_rigid(&self) -> bool {
+        match self {
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => true,
+            AnyPiece::Deforming(_) | AnyPiece::Changing(_) => false,
+        }
+    }
+}
+
+impl<'a> Piece for AnyPiece<'a> {
+    type Solid = dyn Convex + 'a;
+
+    fn solid(&self) -> &(dyn Convex + 'a) {
+        match self {
+            AnyPiece::Solid(solid) => *solid,
+            AnyPiece::Triangle(triangle) => triangle,
+            AnyPiece::Deforming(triangle) => triangle.solid(),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.solid(),
+        }
+    }
+
+    fn look_at(&mut self, t: f64) -> bool {
+        match self {
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => false,
+            AnyPiece::Deforming(triangle) => triangle.look_at(t),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.look_at(t),
+        }
+    }
+
+    fn reach(&self) -> f64 {
+        match self {
+            AnyPiece::Solid(solid) => solid.reach(),
+            AnyPiece::Triangle(triangle) => Convex::reach(triangle),
+            AnyPiece::Deforming(triangle) => Piece::reach(triangle),
+            AnyPiece::Changing(ellipsoid) => Piece::reach(ellipsoid),
+        }
+    }
+
+    fn drift_along(&self, n: DVec3, window: Window) -> f64 {
+        match self {
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
+            AnyPiece::Deforming(triangle) => triangle.drift_along(n, window),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.drift_along(n, window),
+        }
+    }
+
+    fn drift(&self, window: Window) -> f64 {
+        match self {
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
+            AnyPiece::Deforming(triangle) => triangle.drift(window),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.drift(window),
+        }
+    }
+
+    fn bend(&self, window: Window) -> f64 {
+        match self {
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
+            AnyPiece::Deforming(triangle) => triangle.bend(window),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.bend(window),
+        }
+    }
+
+    fn drift_guess(&self, point: DVec3) -> DVec3 {
+        match self {
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => DVec3::ZERO,
+            AnyPiece::Deforming(triangle) => triangle.drift_guess(point),
+            AnyPiece::Changing(ellipsoid) => ellipsoid.drift_guess(point),
         }
     }
 }

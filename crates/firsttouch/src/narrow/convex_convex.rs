@@ -1,4 +1,4 @@
-//! Two convex solids, each in any rigid motion.
+//! Two convex solids, each in any rigid motion, or pieces that change their shape in the world's frame.
 //!
 //! 1. At an instant, GJK finds the closest points of the two cores and the direction `n` between them.
 //! 2. The distance is *proven* by the separation along `n`: `n · (c_B − c_A) − h_A(n) − h_B(−n)`, with the support
@@ -27,28 +27,30 @@ use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::shape::Convex;
 
+use super::piece::Piece;
+
 /// The errors of step 2 other than those of the poses, relative to the sizes involved; see the header.
 const ROUNDING: f64 = 64.0 * UNIT;
 
-/// One side: a solid and its motion.
+/// One side: a piece, by itself or by reference to a solid, and how its frame moves.
 #[derive(Debug)]
-pub struct Moving<'a, S: ?Sized, M: ?Sized> {
-    /// The solid.
-    pub shape: &'a S,
+pub struct Moving<'a, S, M: ?Sized> {
+    /// The piece.
+    pub shape: S,
     /// How it moves.
     pub motion: &'a M,
 }
 
-impl<S: ?Sized, M: ?Sized> Clone for Moving<'_, S, M> {
+impl<S: Clone, M: ?Sized> Clone for Moving<'_, S, M> {
     fn clone(&self) -> Self {
-        *self
+        Moving { shape: self.shape.clone(), motion: self.motion }
     }
 }
 
-impl<S: ?Sized, M: ?Sized> Copy for Moving<'_, S, M> {}
+impl<S: Copy, M: ?Sized> Copy for Moving<'_, S, M> {}
 
 /// Two convex solids in motion, ready for advancement.
-pub struct ConvexPair<'a, A: ?Sized, MA: ?Sized, B: ?Sized, MB: ?Sized> {
+pub struct ConvexPair<'a, A, MA: ?Sized, B, MB: ?Sized> {
     a: Moving<'a, A, MA>,
     b: Moving<'a, B, MB>,
     reach: [f64; 2],
@@ -68,9 +70,9 @@ pub struct ConvexPair<'a, A: ?Sized, MA: ?Sized, B: ?Sized, MB: ?Sized> {
 
 impl<'a, A, MA, B, MB> ConvexPair<'a, A, MA, B, MB>
 where
-    A: Convex + ?Sized,
+    A: Piece,
     MA: RigidMotion + ?Sized,
-    B: Convex + ?Sized,
+    B: Piece,
     MB: RigidMotion + ?Sized,
 {
     /// The pair, with closest points found to a small part of `tolerance` when they are near `min_separation`.
@@ -83,16 +85,16 @@ where
             + pose_error(b.motion.pose_error(), reach[1]))
             * (1.0 + 8.0 * UNIT);
         ConvexPair {
-            a,
-            b,
             reach,
-            margins: [a.shape.margin(), b.shape.margin()],
+            margins: [a.shape.solid().margin(), b.shape.solid().margin()],
             error,
             min_separation,
             accuracy: 0.1 * tolerance,
             search: Gjk::default(),
             instant: (0.0, [a.motion.pose_at(0.0), b.motion.pose_at(0.0)]),
             common_instants: false,
+            a,
+            b,
         }
     }
 
@@ -107,6 +109,10 @@ where
     fn look_at(&mut self, t: f64) {
         if self.instant.0 != t {
             self.instant = (t, [self.a.motion.pose_at(t), self.b.motion.pose_at(t)]);
+            if self.a.shape.look_at(t) | self.b.shape.look_at(t) {
+                // The simplex consists of points that are no longer there.
+                self.search = Gjk::default();
+            }
         }
     }
 
@@ -122,17 +128,17 @@ where
     #[inline]
     fn proven(&self, n: DVec3) -> f64 {
         let poses = &self.instant.1;
-        let h_a = self.a.shape.extent(poses[0].direction_to_body(n));
-        let h_b = self.b.shape.extent(poses[1].direction_to_body(-n));
+        let h_a = self.a.shape.solid().extent(poses[0].direction_to_body(n));
+        let h_b = self.b.shape.solid().extent(poses[1].direction_to_body(-n));
         n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - self.error_now()
     }
 }
 
 impl<A, MA, B, MB> Approach for ConvexPair<'_, A, MA, B, MB>
 where
-    A: Convex + ?Sized,
+    A: Piece,
     MA: RigidMotion + ?Sized,
-    B: Convex + ?Sized,
+    B: Piece,
     MB: RigidMotion + ?Sized,
 {
     fn separation(&mut self, t: f64) -> Separation {
@@ -140,7 +146,8 @@ where
         let (touching, fine) = (self.margins[0] + self.margins[1] + self.min_separation, self.accuracy);
         // Far from touching, one part in a hundred of what is left will do: it costs a hundredth of the step.
         let accuracy = |distance: f64| fine.max(0.01 * (distance - touching));
-        let found = self.search.closest_points(self.a.shape, self.b.shape, &self.instant.1, accuracy);
+        let found =
+            self.search.closest_points(self.a.shape.solid(), self.b.shape.solid(), &self.instant.1, accuracy);
         let normal = found.normal;
         let [on_a, on_b] = found.points;
         let between = on_b - on_a;
@@ -158,17 +165,20 @@ where
     }
 
     fn closing_speed(&self, n: DVec3, window: Window) -> f64 {
-        self.a.motion.speed_along(n, self.reach[0], window)
-            + self.b.motion.speed_along(-n, self.reach[1], window)
+        let frames = self.a.motion.speed_along(n, self.reach[0], window)
+            + self.b.motion.speed_along(-n, self.reach[1], window);
+        frames + (self.a.shape.drift_along(n, window) + self.b.shape.drift_along(-n, window))
     }
 
     fn relative_bounds(&self, window: Window) -> RelativeBounds {
         let [a, b] = [self.a.motion.velocity_bounds(window), self.b.motion.velocity_bounds(window)];
         let turning = |v: &crate::motion::VelocityBounds| v.center.angular.length() + v.angular_radius;
         let origins = (a.center.origin - b.center.origin).length() + (a.origin_radius + b.origin_radius);
-        let speed = origins + (turning(&a) * self.reach[0] + turning(&b) * self.reach[1]);
+        let drift = self.a.shape.drift(window) + self.b.shape.drift(window);
+        let speed = origins + (turning(&a) * self.reach[0] + turning(&b) * self.reach[1]) + drift;
         let acceleration = self.a.motion.acceleration(self.reach[0], window)
-            + self.b.motion.acceleration(self.reach[1], window);
+            + self.b.motion.acceleration(self.reach[1], window)
+            + (self.a.shape.bend(window) + self.b.shape.bend(window));
         let poses = &self.instant.1;
         let apart = (poses[1].translation - poses[0].translation).length() + (self.reach[0] + self.reach[1]);
         // The instant looked at last lies in the window, so nothing moves for longer than its width.
@@ -185,8 +195,10 @@ where
     fn closing_guess(&self, separation: &Separation, t: f64) -> f64 {
         let poses = &self.instant.1;
         let [on_a, on_b] = separation.points;
-        let v_a = self.a.motion.velocity_at(t).of(on_a - poses[0].translation);
-        let v_b = self.b.motion.velocity_at(t).of(on_b - poses[1].translation);
+        let v_a =
+            self.a.motion.velocity_at(t).of(on_a - poses[0].translation) + self.a.shape.drift_guess(on_a);
+        let v_b =
+            self.b.motion.velocity_at(t).of(on_b - poses[1].translation) + self.b.shape.drift_guess(on_b);
         (v_a - v_b).dot(separation.normal)
     }
 

@@ -1,5 +1,5 @@
-//! Pairs of composites (meshes, convex solids), each in any rigid motion: advancement over pairs of tree nodes, all pairs
-//! in one queue.
+//! Pairs of composites (meshes, convex solids, deforming meshes), each in any rigid motion: advancement over pairs of tree
+//! nodes, all pairs in one queue.
 //!
 //! # The method
 //! A queue holds pairs of nodes, one of each side, by a proven lower bound of the time at which they come within
@@ -22,7 +22,8 @@
 //!      that changes, the accelerations of both. Then the separation at `t + h` is at least `s − μ h − a h² / 2`,
 //!      and the step is the positive root. Each pair has its own direction and its own bound, and small nodes have sharp
 //!      ones. Where `a` is infinite (a velocity jumps), the step is `s` over a bound of the closing speed in the whole
-//!      window that is left.
+//!      window that is left. Where a side deforms, its support function changes with time by itself; how fast is added to
+//!      `μ`, and how fast that changes to `a`.
 //!    - If the volumes overlap, the step is 0 and the pair waits for its turn to be opened.
 //!
 //! Pairs that are far apart get a late bound from large nodes and are never opened; time culls what space cannot.
@@ -45,10 +46,12 @@
 use glam::{DMat3, DVec3};
 use smallvec::{SmallVec, smallvec};
 
-use super::composite::{Composite, Pieces};
+use super::composite::{AnyPiece, Composite, Pieces};
 use super::contact::ContactTests;
 use super::convex_convex::{ConvexPair, Moving};
+use super::deforming_pair;
 use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance, round_instant};
+use crate::answer::Feature;
 use crate::motion::{PoseAt, RigidMotion};
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
@@ -75,6 +78,8 @@ pub struct LeafTouch {
     pub leaves: [u32; 2],
     /// How they are placed then.
     pub separation: Separation,
+    /// What touches, where that was decided and not just computed.
+    pub features: Option<[Feature; 2]>,
 }
 
 /// What was proven of the pairs.
@@ -96,6 +101,9 @@ pub enum TreeOutcome {
 /// How much work a query took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TreeStats {
+    /// Pairs of those given that neither their volumes nor their hulls proved free before the first touch: their trees were
+    /// opened.
+    pub opened: u64,
     /// Pairs of volumes that were bounded.
     pub volume_pairs: u64,
     /// Pairs of pieces that were advanced.
@@ -108,6 +116,7 @@ pub struct TreeStats {
 
 impl std::ops::AddAssign for TreeStats {
     fn add_assign(&mut self, other: TreeStats) {
+        self.opened += other.opened;
         self.volume_pairs += other.volume_pairs;
         self.piece_pairs += other.piece_pairs;
         self.iterations += other.iterations;
@@ -190,6 +199,10 @@ impl<C: Composite + Copy> Search<'_, C> {
     fn work_on(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
         let NodePair { t, normal, pair, nodes: [node_a, node_b], hulls_done } = candidate;
         let [a, b] = self.pairs[pair as usize].map(|side| side.pieces);
+        let is_solid_pair = a.children(node_a).is_none() && b.children(node_b).is_none();
+        if [node_a, node_b] == [0, 0] && (hulls_done || is_solid_pair) {
+            self.stats.opened += 1;
+        }
         let children = match (a.children(node_a), b.children(node_b)) {
             (None, None) => return self.advance_pieces(t, pair, [node_a, node_b], t_min),
             _ if !hulls_done => return self.advance_hulls(candidate, t_min),
@@ -262,18 +275,40 @@ impl<C: Composite + Copy> Search<'_, C> {
         self.stats.piece_pairs += 1;
         let [a, b] = &self.pairs[pair as usize];
         let (piece_a, piece_b) = (a.pieces.piece(leaves[0]), b.pieces.piece(leaves[1]));
-        let mut pieces = ConvexPair::new(
-            Moving { shape: piece_a.as_convex(), motion: a.motion },
-            Moving { shape: piece_b.as_convex(), motion: b.motion },
-            self.limits.min_separation,
-            self.limits.tolerance,
-        );
         let limits = Limits { t_start: t, t_end: t_min, ..self.limits };
+        let Limits { min_separation, tolerance, .. } = limits;
         let pair = pair as usize;
-        match advance(&mut pieces, &limits, &mut self.stats.iterations) {
+        let outcome = match (&piece_a, &piece_b) {
+            (AnyPiece::Deforming(moving_a), AnyPiece::Deforming(moving_b)) => {
+                self.stats.iterations += 1;
+                return match deforming_pair::first_touch(moving_a, moving_b, &limits) {
+                    deforming_pair::Found::Free => Step::Free,
+                    deforming_pair::Found::Touch { t, separation, features } => {
+                        let touch = LeafTouch { t, pair, leaves, separation, features: Some(features) };
+                        Step::Event { t, what: Ok(touch) }
+                    }
+                    deforming_pair::Found::Undecided { free_until } => {
+                        Step::Event { t: free_until, what: Err(OutOfSteps { pair }) }
+                    }
+                };
+            }
+            _ if piece_a.is_rigid() && piece_b.is_rigid() => {
+                let a = Moving { shape: piece_a.as_convex(), motion: a.motion };
+                let b = Moving { shape: piece_b.as_convex(), motion: b.motion };
+                let mut pieces = ConvexPair::new(a, b, min_separation, tolerance);
+                advance(&mut pieces, &limits, &mut self.stats.iterations)
+            }
+            _ => {
+                let a = Moving { shape: piece_a, motion: a.motion };
+                let b = Moving { shape: piece_b, motion: b.motion };
+                let mut pieces = ConvexPair::new(a, b, min_separation, tolerance);
+                advance(&mut pieces, &limits, &mut self.stats.iterations)
+            }
+        };
+        match outcome {
             Outcome::Free => Step::Free,
             Outcome::Touch { t, separation } => {
-                Step::Event { t, what: Ok(LeafTouch { t, pair, leaves, separation }) }
+                Step::Event { t, what: Ok(LeafTouch { t, pair, leaves, separation, features: None }) }
             }
             Outcome::Undecided { free_until } => {
                 Step::Event { t: free_until, what: Err(OutOfSteps { pair }) }
@@ -300,20 +335,26 @@ impl<C: Composite + Copy> Search<'_, C> {
         let speed_error = now.speed_error
             + now.speed_error_per_reach[0] * reach[0]
             + now.speed_error_per_reach[1] * reach[1];
-        let bend = motion_a.acceleration(reach[0], now.left) + motion_b.acceleration(reach[1], now.left);
+        let bend = motion_a.acceleration(reach[0], now.left)
+            + motion_b.acceleration(reach[1], now.left)
+            + (a.bend(node_a) + b.bend(node_b));
 
         let free_for = |n: DVec3| {
-            let h_a = a.extent(node_a, n);
-            let h_b = b.extent(node_b, other.direction_to_body(-n));
+            let n_b = other.direction_to_body(-n);
+            let h_a = a.extent_at(node_a, n, now.t);
+            let h_b = b.extent_at(node_b, n_b, now.t);
             let margin = n.dot(other.translation) - (h_a + h_b) - nearest;
             // Not positive, or not a number: nothing is proven.
             if margin.is_nan() || margin <= 0.0 {
                 return 0.0;
             }
+            let drift = a.drift(node_a, n, now.t) + b.drift(node_b, n_b, now.t);
             if bend.is_infinite() {
                 let n = now.frame * n;
                 let speed = motion_a.speed_along(n, reach[0], now.left)
-                    + motion_b.speed_along(-n, reach[1], now.left);
+                    + motion_b.speed_along(-n, reach[1], now.left)
+                    + drift
+                    + (a.bend(node_a) + b.bend(node_b)) * 2.0 * now.left.half_width();
                 // The direction is off by the error of the rotation once more.
                 let speed = speed + speed_error;
                 return if speed > 0.0 { margin / speed * (1.0 - 8.0 * UNIT) } else { f64::INFINITY };
@@ -322,6 +363,7 @@ impl<C: Composite + Copy> Search<'_, C> {
             let closing = n.dot(now.origin)
                 + a.extent(node_a, m_a)
                 + b.extent(node_b, other.direction_to_body(-m_b))
+                + drift
                 + speed_error;
             if closing.is_nan() || bend.is_nan() {
                 return 0.0;
@@ -338,8 +380,9 @@ impl<C: Composite + Copy> Search<'_, C> {
         if by_inherited > enough {
             return (by_inherited, inherited);
         }
-        let out_of_a = a.way_out(node_a, other.apply(b.center(node_b)));
-        let out_of_b = other.rotation * b.way_out(node_b, other.to_body(a.center(node_a)));
+        let out_of_a = a.way_out_at(node_a, other.apply(b.center_at(node_b, now.t)), now.t);
+        let out_of_b =
+            other.rotation * b.way_out_at(node_b, other.to_body(a.center_at(node_a, now.t)), now.t);
         let mut best = (by_inherited, inherited);
         for way in [out_of_a, -out_of_b] {
             if let Some(n) = way.try_normalize() {

@@ -4,6 +4,8 @@
 //!    the corners are what has to be covered), thinnest last.
 //! 2. The triangles are split in two halves at the median of their centroids along the longest axis.
 //! 3. Down to one triangle per leaf.
+//! 4. A node whose convex hull has few corners is that hull rather than its box ([`ObbTree::extent`]); the box still says where to
+//!    look.
 //!
 //! # Why oriented boxes
 //! A patch of a smooth surface of size `s` has a box of thickness about `s²`: two such surfaces that touch in one
@@ -18,6 +20,10 @@
 //! | segments swept by balls | 2467, 276, 0.74 ms | 5802, 609, 2.6 ms |
 //! | balls | 3602, 464, 1.1 ms | 8429, 814, 3.8 ms |
 //!
+//! Below, where a hull has few corners, it is tighter than any box and as quick to ask: with hulls, the two bodies need 272 pairs of
+//! volumes and 8 of triangles, in half the time, and 462 and 7 for the finer ones. Hulls over convex patches instead of halves do no
+//! better on the whole; `hull_tree` has the figures.
+//!
 //! A pair of oriented boxes costs no more than the others: what it takes is evaluating support functions along a few
 //! directions, and the poses of the instant. Wider nodes of boxes along the axes would save levels, not the leaves that
 //! such boxes cannot tell apart.
@@ -28,6 +34,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::node_hulls::{Below, NodeHulls};
 use crate::numerics::rounding::UNIT;
 
 /// An oriented box in the frame of its mesh.
@@ -66,7 +73,7 @@ impl Obb {
     }
 
     /// A box around points, none of which is farther from the origin than `scale`.
-    fn around(points: impl Iterator<Item = DVec3> + Clone, scale: f64) -> Obb {
+    pub(super) fn around(points: impl Iterator<Item = DVec3> + Clone, scale: f64) -> Obb {
         let axes = principal_axes(points.clone());
         let (mut low, mut high, mut reach) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
         for point in points {
@@ -119,6 +126,7 @@ impl Node {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObbTree {
     nodes: Vec<Node>,
+    hulls: NodeHulls,
 }
 
 impl ObbTree {
@@ -156,7 +164,20 @@ impl ObbTree {
             open.push((first + 1, split..range.end));
             open.push((first, range.start..split));
         }
-        ObbTree { nodes }
+        let below = |index: u32| {
+            let node = &nodes[index as usize];
+            node.children().map_or(Below::Triangle(node.triangle), Below::Children)
+        };
+        let hulls = NodeHulls::new(vertices, triangles, nodes.len(), below);
+        ObbTree { nodes, hulls }
+    }
+
+    /// An upper bound of `direction · x` over the triangles of a node, for a direction of any length, up to
+    /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach: that of their hull, where it has few
+    /// corners, else that of the box.
+    #[inline]
+    pub fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        self.hulls.extent(node, direction).unwrap_or_else(|| self.node(node).volume.extent(direction))
     }
 
     /// A node.

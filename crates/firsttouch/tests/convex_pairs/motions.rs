@@ -113,7 +113,7 @@ fn nothing_leaves_its_swept_box() {
         let mover = Mover { solid, path };
         let (t0, t1) = (draw.unit(), draw.unit());
         let window = Window::new(t0.min(t1), t0.max(t1)).unwrap();
-        let swept = mover.body("a").swept_box(window);
+        let swept = mover.body("a").swept_box(window).unwrap();
         let sampler = mover.path.sampler();
         for _ in 0..20 {
             let t = window.t0() + (window.t1() - window.t0()) * draw.unit();

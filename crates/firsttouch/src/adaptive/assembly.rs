@@ -1,0 +1,439 @@
+//! The assembly tree of a branched articulated body: in which order its links are put together.
+//!
+//! **Problem.** When a few joints of many move, update few transforms: neither those of the whole chain behind each joint, nor
+//! those of bodies that nobody asks for.
+//!
+//! **Structure** (Featherstone). A leaf is a link. Any other node is an *assembly* `C` of two others, `A` and `B`, put together
+//! by one joint, its *principal joint*. A link with joints that lead out of an assembly is a *handle* of it.
+//!
+//! 1. The robot has a root, so of every assembly one link is the topmost: that is its **principal handle**. The joint of `C`
+//!    hangs the principal handle of `B` (the *lower* part) on some handle `a` of `A` (the *upper* part), whose
+//!    principal handle is also that of `C`.
+//! 2. All other handles are **secondary**. The frame of a handle is the frame of its link.
+//! 3. The transforms, `J` being that of the principal joint, from the frame of `B`'s principal handle to that of `a`:
+//!    - child to parent: `T_A^C` is the identity, `T_B^C = T_a^A J`;
+//!    - principal to secondary: a handle `h` of `A` has in `C` what it has in `A`; one of `B` has `T_B^C T_h^B`;
+//!    - world: `T_A = T_C`, `T_B = T_C T_B^C`.
+//!
+//!    So a node holds its joint's transform, its lower part's, and one product for each handle that it got from its lower
+//!    part; everything else is the same transform under another name ([`Place`] says where it is held). Nodes with one
+//!    principal handle share one world transform ([`AssemblyTree::holder`]).
+//!
+//! **Balance.** [`AssemblyTree::balanced`]: the heavy path from the root (always to the child with the most links below it)
+//! is cut in two where half of the links are on each side, and so on; what hangs on a link of the path by other
+//! joints is built the same way and put onto that link first. A leaf then is `O(log n)` levels deep, no assembly
+//! has more than one secondary handle, and what moves on a side branch changes no transform outside it. A link with many side
+//! branches is taken as several copies of one frame, welded together: a star has `O(log n)` levels too.
+//!
+//! **Departures from the paper.** There the principal handle of `A` is the one that its parent joint uses, so that half of
+//! the transforms are inverses of others. The topmost link needs no inverse anywhere, which halves the
+//! products; and bounds of a transform times bounds of an inverse of the same motion are far wider than what they
+//! bound, as neither knows of the other.
+//!
+//! Reference: S. Kim, S. Redon, Y. J. Kim, "Continuous collision detection for adaptive simulations of articulated bodies"
+//! (2008), Sec. 2; R. Featherstone, IJRR 18(9) (1999).
+
+use smallvec::SmallVec;
+
+use crate::articulated::Robot;
+use crate::error::{Error, Result};
+
+/// Where the transform from an assembly's principal handle to one of its links is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Nowhere: the link is the principal handle, and the transform the identity.
+    Principal,
+    /// It is the child-to-parent transform of the lower part of this node.
+    Lower(usize),
+    /// It is one of the products of this node.
+    Product(usize, usize),
+}
+
+/// What a node is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Assembly {
+    /// One link. A copy has the link's frame and none of its parts.
+    Body {
+        /// The link.
+        link: usize,
+        /// Whether it is a copy.
+        copy: bool,
+    },
+    /// Two assemblies, put together by a joint.
+    Joined {
+        /// The node of the part with the same principal handle.
+        upper: usize,
+        /// The node of the part that the joint carries.
+        lower: usize,
+        /// The link that the joint carries, which names the joint; none where two copies of a link are welded together.
+        joint: Option<usize>,
+        /// The handle of the upper part that the joint hangs on.
+        hook: Place,
+        /// The handles that come from the lower part, as they are held there.
+        products: SmallVec<[Place; 1]>,
+    },
+}
+
+/// The order in which a robot's links are put together: a binary tree, children before their parents.
+///
+/// ```
+/// use firsttouch::adaptive::AssemblyTree;
+/// use firsttouch::articulated::{Joint, JointKind, Robot};
+/// use firsttouch::motion::Pose;
+/// // A chain of eight links: seven joints, three levels above the links.
+/// let links = (0..8).map(|i| (format!("link{i}"), vec![])).collect();
+/// let joints = (1..8).map(|i| Joint {
+///     name: format!("joint{i}"),
+///     parent: format!("link{}", i - 1),
+///     child: format!("link{i}"),
+///     origin: Pose::IDENTITY,
+///     kind: JointKind::Revolute { axis: glam::DVec3::Z },
+///     limits: None,
+///     mimic: None,
+/// });
+/// let chain = Robot::new("chain", links, joints.collect())?;
+/// let tree = AssemblyTree::balanced(&chain);
+/// assert_eq!((tree.len(), tree.depth()), (15, 3));
+/// // By hand, one link after the other: as deep as there are joints.
+/// let one_by_one = AssemblyTree::in_order(&chain, &[1, 2, 3, 4, 5, 6, 7])?;
+/// assert_eq!((one_by_one.len(), one_by_one.depth()), (15, 7));
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssemblyTree {
+    nodes: Vec<Node>,
+    /// For each link its leaf, and the node whose principal joint carries it.
+    leaves: Vec<usize>,
+    joints: Vec<Option<usize>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Node {
+    parent: Option<usize>,
+    holder: usize,
+    assembly: Assembly,
+}
+
+impl AssemblyTree {
+    /// Balanced: a link is `O(log n)` levels below the root, whatever the robot's shape.
+    pub fn balanced(robot: &Robot) -> AssemblyTree {
+        let n = robot.links().len();
+        let mut weight = vec![1; n];
+        let mut children = vec![Vec::new(); n];
+        // Parents come before their children.
+        for link in (1..n).rev() {
+            if let Some(parent) = robot.links()[link].parent() {
+                weight[parent] += weight[link];
+                children[parent].push(link);
+            }
+        }
+        for of_link in &mut children {
+            of_link.sort_by_key(|&child| (std::cmp::Reverse(weight[child]), child));
+        }
+        let mut builder = Builder::new(robot);
+        builder.subtree(0, &Branches { weight, children });
+        builder.finish(n)
+    }
+
+    /// By hand: the joints in the order in which they put assemblies together. A joint is named by the link that it carries;
+    /// every link but the root must be there once.
+    pub fn in_order(robot: &Robot, joints: &[usize]) -> Result<AssemblyTree> {
+        let n = robot.links().len();
+        if joints.len() + 1 != n {
+            return Err(Error::OutOfRange {
+                what: "number of joints in an order of assembly".into(),
+                expected: "one for every link but the root",
+                value: joints.len() as f64,
+            });
+        }
+        let mut builder = Builder::new(robot);
+        // The assembly that a link is part of, found by halving paths of a forest.
+        let mut part_of: Vec<usize> = (0..n).map(|link| builder.leaf(link, link)).collect();
+        let mut up: Vec<usize> = (0..2 * n).collect();
+        let root_of = |up: &mut Vec<usize>, mut node: usize| {
+            while up[node] != node {
+                up[node] = up[up[node]];
+                node = up[node];
+            }
+            node
+        };
+        let mut done = vec![false; n];
+        for &joint in joints {
+            let parent = robot.links().get(joint).and_then(|link| link.parent());
+            let Some(parent) = parent.filter(|_| !std::mem::replace(&mut done[joint], true)) else {
+                return Err(Error::IndexOutOfRange {
+                    what: "joint of an order of assembly, each once and without the root,".into(),
+                    index: joint,
+                    len: n,
+                });
+            };
+            let [upper, lower] = [parent, joint].map(|link| root_of(&mut up, part_of[link]));
+            let joined = builder.join(upper, lower, parent, Some(joint));
+            (up[upper], up[lower]) = (joined, joined);
+            (part_of[parent], part_of[joint]) = (joined, joined);
+        }
+        Ok(builder.finish(n))
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Never: a robot has a link.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The node of the whole robot.
+    pub fn root(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// What a node is made of.
+    pub fn assembly(&self, node: usize) -> &Assembly {
+        &self.nodes[node].assembly
+    }
+
+    /// The node that a node is part of.
+    pub fn parent(&self, node: usize) -> Option<usize> {
+        self.nodes[node].parent
+    }
+
+    /// The highest node with the same principal handle: the one that holds the world transform.
+    pub fn holder(&self, node: usize) -> usize {
+        self.nodes[node].holder
+    }
+
+    /// The leaf of a link.
+    pub fn leaf(&self, link: usize) -> usize {
+        self.leaves[link]
+    }
+
+    /// The node whose principal joint carries a link; none for the root.
+    pub fn joint(&self, link: usize) -> Option<usize> {
+        self.joints[link]
+    }
+
+    /// How many levels there are above the deepest leaf.
+    pub fn depth(&self) -> usize {
+        let mut depths = vec![0; self.nodes.len()];
+        // Parents have higher indices.
+        for node in (0..self.root()).rev() {
+            depths[node] = self.nodes[node].parent.map_or(0, |parent| depths[parent] + 1);
+        }
+        depths.into_iter().max().unwrap_or(0)
+    }
+}
+
+/// The robot's branches: how many links there are below each, and which, the heaviest first.
+struct Branches {
+    weight: Vec<usize>,
+    children: Vec<Vec<usize>>,
+}
+
+/// Puts nodes together. Bodies are the links and then the copies of links.
+struct Builder {
+    nodes: Vec<Node>,
+    /// Of every body how many of the joints that hang on it are not put together yet.
+    open: Vec<usize>,
+    /// Of every node the bodies with joints that lead out of it, and where they are held.
+    handles: Vec<Vec<(usize, Place)>>,
+}
+
+impl Builder {
+    fn new(robot: &Robot) -> Builder {
+        let mut open = vec![0; robot.links().len()];
+        for parent in robot.links().iter().filter_map(|link| link.parent()) {
+            open[parent] += 1;
+        }
+        Builder { nodes: Vec::new(), open, handles: Vec::new() }
+    }
+
+    fn leaf(&mut self, link: usize, body: usize) -> usize {
+        self.push(Assembly::Body { link, copy: body != link }, vec![(body, Place::Principal)])
+    }
+
+    fn push(&mut self, assembly: Assembly, handles: Vec<(usize, Place)>) -> usize {
+        self.nodes.push(Node { parent: None, holder: 0, assembly });
+        self.handles.push(handles);
+        self.nodes.len() - 1
+    }
+
+    /// Hangs `lower` on the body `on` of `upper`.
+    fn join(&mut self, upper: usize, lower: usize, on: usize, joint: Option<usize>) -> usize {
+        let node = self.nodes.len();
+        let mut handles = std::mem::take(&mut self.handles[upper]);
+        let of_lower = std::mem::take(&mut self.handles[lower]);
+        let hook = handles.iter().find(|(body, _)| *body == on).map_or(Place::Principal, |(_, place)| *place);
+        self.open[on] -= 1;
+        handles.retain(|(body, _)| self.open[*body] > 0);
+        let mut products = SmallVec::new();
+        for (body, place) in of_lower.into_iter().filter(|(body, _)| self.open[*body] > 0) {
+            let place = if place == Place::Principal {
+                Place::Lower(node)
+            } else {
+                products.push(place);
+                Place::Product(node, products.len() - 1)
+            };
+            handles.push((body, place));
+        }
+        for part in [upper, lower] {
+            self.nodes[part].parent = Some(node);
+        }
+        self.push(Assembly::Joined { upper, lower, joint, hook, products }, handles)
+    }
+
+    /// Everything that hangs on a link, and the link.
+    fn subtree(&mut self, link: usize, branches: &Branches) -> usize {
+        let heaviest = |link: &usize| branches.children[*link].first().copied();
+        let path: Vec<usize> = std::iter::successors(Some(link), heaviest).collect();
+        let mut parts = Vec::with_capacity(path.len());
+        // The number of links before each part of the path.
+        let mut before = vec![0];
+        for &link in &path {
+            let sides = branches.children[link].get(1..).unwrap_or_default();
+            parts.push(self.with_sides(link, link, sides, branches));
+            let sides = sides.iter().map(|&side| branches.weight[side]).sum::<usize>();
+            before.push(before[before.len() - 1] + 1 + sides);
+        }
+        self.segment(&path, &parts, &before)
+    }
+
+    /// A body of `link` with what hangs on it beside the path. Two branches are put on one after the other; of more, half go
+    /// onto a copy of the link.
+    fn with_sides(&mut self, body: usize, link: usize, sides: &[usize], branches: &Branches) -> usize {
+        if sides.len() <= 2 {
+            let mut node = self.leaf(link, body);
+            for &side in sides.iter().rev() {
+                let lower = self.subtree(side, branches);
+                node = self.join(node, lower, body, Some(side));
+            }
+            return node;
+        }
+        // The heaviest come first; dealt out in turn, the halves weigh about the same.
+        let [near, far] = [0, 1].map(|k| sides.iter().copied().skip(k).step_by(2).collect::<Vec<usize>>());
+        let copy = self.open.len();
+        self.open.push(far.len());
+        // What hangs on the copy no longer hangs on the body, but the copy does.
+        self.open[body] = self.open[body] + 1 - far.len();
+        let upper = self.with_sides(body, link, &near, branches);
+        let lower = self.with_sides(copy, link, &far, branches);
+        self.join(upper, lower, body, None)
+    }
+
+    /// A piece of a path, halved by weight. `before` has one number more than there are parts.
+    fn segment(&mut self, path: &[usize], parts: &[usize], before: &[usize]) -> usize {
+        let [first, last] = [before[0], before[parts.len()]];
+        if let [part] = parts {
+            return *part;
+        }
+        // The first cut with at least half before it, or the one before that if it is nearer to the middle.
+        let excess = |cut: usize| (2 * before[cut]).abs_diff(first + last);
+        let cut = before[1..parts.len()].partition_point(|&b| 2 * b < first + last) + 1;
+        let cut = cut.min(parts.len() - 1);
+        let cut = if cut > 1 && excess(cut - 1) <= excess(cut) { cut - 1 } else { cut };
+        let upper = self.segment(&path[..cut], &parts[..cut], &before[..=cut]);
+        let lower = self.segment(&path[cut..], &parts[cut..], &before[cut..]);
+        self.join(upper, lower, path[cut - 1], Some(path[cut]))
+    }
+
+    fn finish(mut self, links: usize) -> AssemblyTree {
+        let (mut leaves, mut joints) = (vec![0; links], vec![None; links]);
+        for node in (0..self.nodes.len()).rev() {
+            let holder = match self.nodes[node].parent {
+                None => node,
+                Some(parent) => match self.nodes[parent].assembly {
+                    // What is welded on has the frame of what it is welded to, which is the principal handle of both.
+                    Assembly::Joined { lower, joint: Some(_), .. } if lower == node => node,
+                    _ => self.nodes[parent].holder,
+                },
+            };
+            self.nodes[node].holder = holder;
+            match self.nodes[node].assembly {
+                Assembly::Body { link, copy: false } => leaves[link] = node,
+                Assembly::Joined { joint: Some(link), .. } => joints[link] = Some(node),
+                _ => {}
+            }
+        }
+        AssemblyTree { nodes: self.nodes, leaves, joints }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::articulated::{Joint, JointKind};
+    use crate::motion::Pose;
+
+    /// A robot whose link `i` hangs on link `parents[i - 1]`.
+    fn robot(parents: &[usize]) -> Robot {
+        let links = (0..=parents.len()).map(|i| (format!("{i:05}"), vec![])).collect();
+        let joints = parents.iter().enumerate().map(|(i, parent)| Joint {
+            name: format!("joint{i}"),
+            parent: format!("{parent:05}"),
+            child: format!("{:05}", i + 1),
+            origin: Pose::IDENTITY,
+            kind: JointKind::Revolute { axis: glam::DVec3::Z },
+            limits: None,
+            mimic: None,
+        });
+        Robot::new("tree", links, joints.collect()).unwrap()
+    }
+
+    fn shapes(n: usize) -> [(&'static str, Vec<usize>); 5] {
+        let mut state = 7_u64;
+        let mut below = |n: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % n
+        };
+        [
+            ("chain", (0..n).collect()),
+            ("star", vec![0; n]),
+            ("binary", (0..n).map(|i| i / 2).collect()),
+            ("comb", (0..n).map(|i| if i % 2 == 0 { i } else { i - 1 }).collect()),
+            ("random", (0..n).map(|i| below(i + 1)).collect()),
+        ]
+    }
+
+    /// Every link and joint is there once, and the levels are few: a path of weight `W` takes a part of weight `w` at most
+    /// `log2(W / w) + 2` levels down, a side branch three or so, and there are at most `log2 n` side branches in a row.
+    #[test]
+    fn balanced_trees_are_shallow() {
+        for n in [1, 2, 7, 29, 300, 3000] {
+            for (name, parents) in shapes(n) {
+                let robot = robot(&parents);
+                let tree = AssemblyTree::balanced(&robot);
+                let log = (n as f64 + 1.0).log2();
+                assert!(tree.depth() as f64 <= 2.6 * log + 2.0, "{name} of {n}: {} levels", tree.depth());
+                let mut secondary = 0;
+                for link in 0..=n {
+                    let Assembly::Body { link: there, copy: false } = tree.assembly(tree.leaf(link)) else {
+                        panic!("{name} of {n}: link {link} has no leaf")
+                    };
+                    assert_eq!(*there, link);
+                    assert_eq!(tree.joint(link).is_some(), link > 0);
+                }
+                for node in 0..tree.len() {
+                    if let Assembly::Joined { upper, lower, products, .. } = tree.assembly(node) {
+                        assert!(*upper < node && *lower < node);
+                        assert_eq!((tree.parent(*upper), tree.parent(*lower)), (Some(node), Some(node)));
+                        secondary = secondary.max(products.len());
+                    }
+                }
+                assert!(secondary <= 1, "{name} of {n}");
+                assert!(tree.len() <= 4 * n + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn an_order_by_hand_is_checked() {
+        let robot = robot(&[0, 1, 1]);
+        let tree = AssemblyTree::in_order(&robot, &[3, 1, 2]).unwrap();
+        assert_eq!(tree.len(), 7);
+        for wrong in [&[1, 2][..], &[1, 1, 2], &[0, 1, 2], &[1, 2, 4]] {
+            assert!(AssemblyTree::in_order(&robot, wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

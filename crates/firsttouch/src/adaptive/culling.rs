@@ -1,0 +1,484 @@
+//! Which pairs of bodies can meet during a step: volumes on the assembly tree, and the pairs whose volumes meet.
+//!
+//! **Method.**
+//! 1. Every assembly has a ball, in the frame of its principal handle, that contains it throughout the step: the ball around
+//!    that of its upper part and that of its lower part wherever the child-to-parent transform takes it. Balls do not
+//!    grow when frames turn, so they can be nested. Those above a joint that moves, or moved in the step before, are
+//!    made again; all others are still there.
+//! 2. The tree is met with itself: the two parts of an assembly with a joint that moves are met with each other, and so on
+//!    inside them. Two assemblies are compared by the boxes around their balls' paths in the world; the larger one
+//!    is opened if they meet. Where nothing moves inside of two assemblies and both are carried by the same joint, they
+//!    belong to one rigid group, and there is nothing to look at. So a rigid group is one body, however many
+//!    links it has, and world transforms are only made on the way to bodies that may touch something.
+//! 3. Two links are compared by boxes around each of their parts: the corners of the part's own box, moved by the bound of
+//!    its world transform.
+//! 4. The tree is met with a tree of the obstacles' boxes in the same way. What is not carried by a joint that moves
+//!    cannot meet an obstacle.
+//!
+//! **Guarantee.** Rigorous: the transforms are bounded over the step (`sweeps`), and balls and boxes are rounded outwards. What is not a
+//! number, or infinite, is apart from nothing.
+//!
+//! **Departures from the paper**, which bounds the world transforms of all bodies in each step, and compares their boxes:
+//! linear in the number of bodies, whatever moves.
+//!
+//! Reference: Kim, Redon, Kim 2008, Sec. 3.1.
+
+use glam::DVec3;
+
+use super::assembly::{Assembly, AssemblyTree};
+use super::sweeps::Sweep;
+use super::transforms::{JointUpdate, Placed, Transforms, Updates};
+use crate::articulated::{JointMotion, Robot};
+use crate::broad::Aabb;
+use crate::error::Result;
+use crate::motion::Pose;
+use crate::numerics::Window;
+use crate::numerics::rounding::{UNIT, up};
+use crate::scene::Body;
+
+/// The pairs that may meet, and how much work it took to find them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pairs {
+    /// Pairs of parts of the robot, the lower index first.
+    pub(super) own: Vec<[usize; 2]>,
+    /// A part and an obstacle.
+    pub(super) with_obstacles: Vec<[usize; 2]>,
+    pub(super) work: CullingWork,
+}
+
+/// How much work culling took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CullingWork {
+    /// Balls and boxes that were made.
+    pub volumes: u64,
+    /// Pairs of boxes that were compared.
+    pub comparisons: u64,
+}
+
+/// A part of a link: the box around it in its own frame, and where that frame is in the link's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct PartBox {
+    pub(super) link: usize,
+    pub(super) part: usize,
+    center: DVec3,
+    half: DVec3,
+    pose: Pose,
+}
+
+/// Bounds of a robot's transforms over a step, and volumes with them.
+#[derive(Debug, Clone)]
+pub(super) struct Culler<T> {
+    transforms: Transforms<T>,
+    parts: Vec<PartBox>,
+    /// For each link the first of its parts, and one number more.
+    first_part: Vec<usize>,
+    volumes: Vec<Volume>,
+    boxes: Vec<Made<Aabb>>,
+    part_boxes: Vec<Made<Aabb>>,
+    work: CullingWork,
+}
+
+/// Around an assembly, in the frame of its principal handle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Volume {
+    /// None where there are no parts.
+    ball: Option<Ball>,
+    /// How far any part and any frame is from the principal handle, at most.
+    arm: f64,
+    /// The update it was made in.
+    made: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Ball {
+    center: DVec3,
+    radius: f64,
+}
+
+/// Something and the update it was made in, 0 for never.
+#[derive(Debug, Clone, Copy)]
+struct Made<V> {
+    value: V,
+    made: u64,
+}
+
+impl<T: Sweep> Culler<T> {
+    pub(super) fn new(
+        robot: &Robot,
+        tree: &AssemblyTree,
+        base: Pose,
+        joint: impl Fn(usize) -> Result<JointMotion>,
+    ) -> Result<Culler<T>> {
+        let window = Window::between(0.0, 1.0);
+        let base = T::of(&JointMotion::still(base), window);
+        let transforms = Transforms::new(tree, base, |link| Ok(T::of(&joint(link)?, window)))?;
+        let (mut parts, mut first_part) = (Vec::new(), vec![0]);
+        for (link, described) in robot.links().iter().enumerate() {
+            for (part, described) in described.parts().iter().enumerate() {
+                let (center, half) = described.shape.bounds();
+                parts.push(PartBox { link, part, center, half, pose: described.pose });
+            }
+            first_part.push(parts.len());
+        }
+        let nowhere = Made { value: Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY }, made: 0 };
+        let mut culler = Culler {
+            transforms,
+            part_boxes: vec![nowhere; parts.len()],
+            parts,
+            first_part,
+            volumes: vec![Volume { ball: None, arm: 0.0, made: 0 }; tree.len()],
+            boxes: vec![nowhere; tree.len()],
+            work: CullingWork::default(),
+        };
+        for node in 0..tree.len() {
+            culler.remake_volume(tree, node);
+        }
+        Ok(culler)
+    }
+
+    pub(super) fn parts(&self) -> &[PartBox] {
+        &self.parts
+    }
+
+    /// How many transforms were made so far.
+    pub(super) fn counts(&self) -> Updates {
+        self.transforms.counts()
+    }
+
+    /// How far any part and any frame is from the base, at most.
+    pub(super) fn arm(&self, tree: &AssemblyTree) -> f64 {
+        self.volumes[tree.root()].arm
+    }
+
+    /// Where a link is at the start of the step, and the last joint on the way from the base that moves.
+    pub(super) fn start_of(&mut self, tree: &AssemblyTree, link: usize) -> (Placed, Option<usize>) {
+        let (world, carrier) = self.transforms.world(tree, tree.leaf(link));
+        (world.start(), carrier)
+    }
+
+    /// Begins a step in which these joints have these motions; all others are at rest.
+    pub(super) fn update(
+        &mut self,
+        tree: &AssemblyTree,
+        joints: &[(usize, JointMotion, bool)],
+        window: Window,
+    ) {
+        let given = |&(joint, ref motion, moves): &(usize, JointMotion, bool)| JointUpdate {
+            joint,
+            transform: T::of(motion, window),
+            moves,
+        };
+        let joints: Vec<JointUpdate<T>> = joints.iter().map(given).collect();
+        self.transforms.update(tree, &joints);
+        self.work = CullingWork::default();
+        for k in 0..self.transforms.touched().len() {
+            self.remake_volume(tree, self.transforms.touched()[k]);
+        }
+    }
+
+    fn remake_volume(&mut self, tree: &AssemblyTree, node: usize) {
+        let (ball, arm) = match tree.assembly(node) {
+            Assembly::Body { copy: true, .. } => (None, 0.0),
+            Assembly::Body { link, .. } => {
+                let parts = &self.parts[self.first_part[*link]..self.first_part[link + 1]];
+                let ball = parts.iter().map(PartBox::ball).fold(None, Ball::around);
+                let arm = ball.map_or(0.0, |ball| (ball.center.length() + ball.radius) * (1.0 + 8.0 * UNIT));
+                (ball, arm)
+            }
+            Assembly::Joined { upper, lower, .. } => {
+                let (upper, lower) = (self.volumes[*upper], self.volumes[*lower]);
+                let moves = self.transforms.child_to_parent(node);
+                let ball = match lower.ball.map(|ball| ball.moved(moves)) {
+                    None => upper.ball,
+                    Some(ball) => Ball::around(upper.ball, ball),
+                };
+                let origin = moves.path(DVec3::ZERO);
+                let reach = origin.low.abs().max(origin.high.abs()).length() * (1.0 + 8.0 * UNIT);
+                (ball, upper.arm.max(up(reach + lower.arm)))
+            }
+        };
+        self.work.volumes += 1;
+        self.volumes[node] = Volume { ball, arm, made: self.transforms.updates() };
+    }
+
+    /// The pairs that may come within `gap` of each other.
+    pub(super) fn pairs(
+        &mut self,
+        robot: &Robot,
+        tree: &AssemblyTree,
+        obstacles: &ObstacleTree,
+        gap: f64,
+    ) -> Pairs {
+        let mut pairs = Pairs::default();
+        self.with_itself(robot, tree, gap, &mut pairs.own);
+        self.with_obstacles(tree, obstacles, gap, &mut pairs.with_obstacles);
+        // An order that does not depend on the tree's.
+        pairs.own.sort_unstable();
+        pairs.with_obstacles.sort_unstable();
+        pairs.work = self.work;
+        pairs
+    }
+
+    /// Rule 2 of the header.
+    fn with_itself(&mut self, robot: &Robot, tree: &AssemblyTree, gap: f64, found: &mut Vec<[usize; 2]>) {
+        let mut within = vec![tree.root()];
+        let mut between = Vec::new();
+        while let Some(node) = within.pop() {
+            if let Assembly::Joined { upper, lower, .. } = tree.assembly(node)
+                && self.transforms.moves_inside(node)
+            {
+                within.extend([*upper, *lower]);
+                between.push([*upper, *lower]);
+            }
+        }
+        while let Some([a, b]) = between.pop() {
+            let (Some(ball_a), Some(ball_b)) = (self.volumes[a].ball, self.volumes[b].ball) else { continue };
+            let (group_a, group_b) = (self.group(tree, a), self.group(tree, b));
+            if group_a.is_some() && group_a == group_b {
+                continue;
+            }
+            self.work.comparisons += 1;
+            if are_apart(&self.node_box(tree, a), &self.node_box(tree, b), gap) {
+                continue;
+            }
+            match (tree.assembly(a), tree.assembly(b)) {
+                (Assembly::Body { link: link_a, .. }, Assembly::Body { link: link_b, .. }) => {
+                    if !robot.is_allowed(*link_a, *link_b) {
+                        self.pairs_of_parts(tree, [*link_a, *link_b], gap, found);
+                    }
+                }
+                (Assembly::Joined { upper, lower, .. }, other) => {
+                    // What is not rigid is opened first, as its parts may be of the other's group; then the larger.
+                    let opens_a = match other {
+                        Assembly::Body { .. } => true,
+                        Assembly::Joined { .. } if group_a.is_some() != group_b.is_some() => {
+                            group_a.is_none()
+                        }
+                        Assembly::Joined { .. } => ball_a.radius >= ball_b.radius,
+                    };
+                    match other {
+                        Assembly::Joined { upper, lower, .. } if !opens_a => {
+                            between.extend([[a, *upper], [a, *lower]]);
+                        }
+                        _ => between.extend([[*upper, b], [*lower, b]]),
+                    }
+                }
+                (Assembly::Body { .. }, Assembly::Joined { upper, lower, .. }) => {
+                    between.extend([[a, *upper], [a, *lower]]);
+                }
+            }
+        }
+    }
+
+    fn pairs_of_parts(
+        &mut self,
+        tree: &AssemblyTree,
+        links: [usize; 2],
+        gap: f64,
+        found: &mut Vec<[usize; 2]>,
+    ) {
+        let [of_a, of_b] = links.map(|link| self.first_part[link]..self.first_part[link + 1]);
+        for i in of_a {
+            for j in of_b.clone() {
+                self.work.comparisons += 1;
+                if !are_apart(&self.part_box(tree, i), &self.part_box(tree, j), gap) {
+                    found.push([i.min(j), i.max(j)]);
+                }
+            }
+        }
+    }
+
+    /// Rule 4 of the header.
+    fn with_obstacles(
+        &mut self,
+        tree: &AssemblyTree,
+        obstacles: &ObstacleTree,
+        gap: f64,
+        found: &mut Vec<[usize; 2]>,
+    ) {
+        let mut open = vec![];
+        if let Some(root) = obstacles.nodes.len().checked_sub(1) {
+            open.push([tree.root(), root]);
+        }
+        while let Some([node, other]) = open.pop() {
+            let Some(ball) = self.volumes[node].ball else { continue };
+            let group = self.group(tree, node);
+            if group == Some(None) {
+                continue;
+            }
+            let obstacle = &obstacles.nodes[other];
+            self.work.comparisons += 1;
+            if are_apart(&self.node_box(tree, node), &obstacle.bounds, gap) {
+                continue;
+            }
+            match (tree.assembly(node), &obstacle.content) {
+                (Assembly::Body { link, .. }, Obstacles::One(k)) => {
+                    for i in self.first_part[*link]..self.first_part[link + 1] {
+                        self.work.comparisons += 1;
+                        if !are_apart(&self.part_box(tree, i), &obstacle.bounds, gap) {
+                            found.push([i, *k]);
+                        }
+                    }
+                }
+                (Assembly::Body { .. }, Obstacles::Two(parts)) => {
+                    open.extend(parts.map(|part| [node, part]));
+                }
+                (Assembly::Joined { upper, lower, .. }, Obstacles::One(_)) => {
+                    open.extend([[*upper, other], [*lower, other]]);
+                }
+                (Assembly::Joined { upper, lower, .. }, Obstacles::Two(parts)) => {
+                    let size = (obstacle.bounds.high - obstacle.bounds.low).max_element();
+                    if group.is_none() || 2.0 * ball.radius >= size {
+                        open.extend([[*upper, other], [*lower, other]]);
+                    } else {
+                        open.extend(parts.map(|part| [node, part]));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The carrier of a node that is rigid; `None` if something moves in it.
+    fn group(&mut self, tree: &AssemblyTree, node: usize) -> Option<Option<usize>> {
+        if self.transforms.moves_inside(node) { None } else { Some(self.transforms.world(tree, node).1) }
+    }
+
+    /// The box around the path of a node's ball in the world.
+    fn node_box(&mut self, tree: &AssemblyTree, node: usize) -> Aabb {
+        let volume = self.volumes[node];
+        let made = self.transforms.world_made(tree, node).max(volume.made);
+        if self.boxes[node].made < made
+            && let Some(ball) = volume.ball
+        {
+            let (world, _) = self.transforms.world(tree, node);
+            let value = world.path(ball.center).inflated(ball.radius);
+            self.boxes[node] = Made { value, made: self.transforms.updates() };
+            self.work.volumes += 1;
+        }
+        self.boxes[node].value
+    }
+
+    /// The box that a part never leaves during the step.
+    pub(super) fn part_box(&mut self, tree: &AssemblyTree, part: usize) -> Aabb {
+        let PartBox { link, center, half, pose, .. } = self.parts[part];
+        let leaf = tree.leaf(link);
+        if self.part_boxes[part].made < self.transforms.world_made(tree, leaf) {
+            let (world, _) = self.transforms.world(tree, leaf);
+            let value = if pose == Pose::IDENTITY {
+                world.swept_box(center, half)
+            } else {
+                let own = T::of(&JointMotion::still(pose), Window::between(0.0, 1.0));
+                world.compose(&own).swept_box(center, half)
+            };
+            self.part_boxes[part] = Made { value, made: self.transforms.updates() };
+            self.work.volumes += 1;
+        }
+        self.part_boxes[part].value
+    }
+}
+
+impl PartBox {
+    /// A ball around the part in the link's frame.
+    fn ball(&self) -> Ball {
+        let center = self.pose.at().apply(self.center);
+        // The matrix is off by 40 units, and the product and the sum have four roundings per coordinate.
+        let off = 64.0 * UNIT * (self.center.length() + self.pose.translation().length());
+        Ball { center, radius: (self.half.length() + off) * (1.0 + 16.0 * UNIT) }
+    }
+
+    /// Where the part is in its link's frame; none if its frame is the link's.
+    pub(super) fn placed(&self) -> Option<Placed> {
+        (self.pose != Pose::IDENTITY).then(|| Placed::from(self.pose))
+    }
+}
+
+impl Ball {
+    /// Contains everything: for what is not finite.
+    const EVERYTHING: Ball = Ball { center: DVec3::ZERO, radius: f64::INFINITY };
+
+    /// The ball that contains this one wherever the transform takes it.
+    fn moved(self, moves: &impl Sweep) -> Ball {
+        let path = moves.path(self.center);
+        let center = 0.5 * path.low + 0.5 * path.high;
+        let spread = (path.high - center).max(center - path.low).length();
+        // The differences and the length have a few roundings, of what is left of the coordinates and of themselves.
+        let size = path.low.abs().max(path.high.abs()).max_element();
+        let radius = (spread + self.radius + 4.0 * UNIT * size) * (1.0 + 16.0 * UNIT);
+        if center.is_finite() && radius.is_finite() { Ball { center, radius } } else { Ball::EVERYTHING }
+    }
+
+    /// The ball around both, nearly the smallest. The centre may be anywhere: the radius is measured from there.
+    fn around(one: Option<Ball>, other: Ball) -> Option<Ball> {
+        let Some(one) = one else { return Some(other) };
+        let between = other.center - one.center;
+        let distance = between.length();
+        // From the first centre to that of the smallest ball; 0 or 1 if one is inside of the other.
+        let share = ((distance + other.radius - one.radius) / (2.0 * distance)).clamp(0.0, 1.0);
+        let center = if distance > 0.0 { one.center + between * share } else { one.center };
+        let size = center.length() + one.center.length() + other.center.length();
+        let reach = |ball: Ball| (ball.center - center).length() + ball.radius;
+        let radius = (reach(one).max(reach(other)) + 8.0 * UNIT * size) * (1.0 + 8.0 * UNIT);
+        Some(if center.is_finite() && radius.is_finite() {
+            Ball { center, radius }
+        } else {
+            Ball::EVERYTHING
+        })
+    }
+}
+
+/// Whether two boxes are certainly farther apart than `gap` along some axis.
+fn are_apart(a: &Aabb, b: &Aabb, gap: f64) -> bool {
+    let beyond = |high: DVec3| (high + gap).map(up);
+    a.low.cmpgt(beyond(b.high)).any() || b.low.cmpgt(beyond(a.high)).any()
+}
+
+/// The obstacles' boxes under a binary tree, children before parents; the last node is the root.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ObstacleTree {
+    nodes: Vec<ObstacleNode>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct ObstacleNode {
+    bounds: Aabb,
+    content: Obstacles,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Obstacles {
+    One(usize),
+    Two([usize; 2]),
+}
+
+impl ObstacleTree {
+    /// Obstacles at rest.
+    pub(super) fn new(obstacles: &[Body]) -> ObstacleTree {
+        let window = Window::between(0.0, 1.0);
+        let boxes: Vec<Aabb> = obstacles.iter().filter_map(|body| body.swept_box(window)).collect();
+        let mut tree = ObstacleTree::default();
+        let mut all: Vec<usize> = (0..boxes.len()).collect();
+        if !all.is_empty() {
+            tree.split(&boxes, &mut all);
+        }
+        tree
+    }
+
+    /// Halved along the longest side.
+    fn split(&mut self, boxes: &[Aabb], some: &mut [usize]) -> usize {
+        let whole = some.iter().map(|&i| boxes[i]).reduce(|a, b| a.union(&b));
+        let content = match some {
+            [one] => Obstacles::One(*one),
+            _ => {
+                let sides = whole.map_or(DVec3::ZERO, |bounds| bounds.high - bounds.low);
+                let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
+                let middle = |i: usize| boxes[i].low[axis] + boxes[i].high[axis];
+                some.sort_by(|&i, &j| middle(i).total_cmp(&middle(j)).then(i.cmp(&j)));
+                let (left, right) = some.split_at_mut(some.len() / 2);
+                Obstacles::Two([self.split(boxes, left), self.split(boxes, right)])
+            }
+        };
+        let bounds = whole.unwrap_or(Aabb { low: DVec3::ZERO, high: DVec3::ZERO });
+        self.nodes.push(ObstacleNode { bounds, content });
+        self.nodes.len() - 1
+    }
+}

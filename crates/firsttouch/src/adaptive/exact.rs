@@ -1,0 +1,249 @@
+//! The exact stage: the first touch of pairs of bodies, which move in rigid groups when few joints move.
+//!
+//! Links with the same last moving joint before them do not move relative to each other: they are one group, in the frame of
+//! the link that the joint carries. So the motion of a body is a product of as many moving transforms as there are
+//! joints *that move* on its way,
+//! ```text
+//! H_1 J_1(t) H_2 J_2(t) ... H_r J_r(t) S
+//! ```
+//! with constant transforms in between: `H_i` from where joint `i` hangs to the frame of the group that it hangs on, `S`
+//! from the body to its group's frame. The constant ones are quotients of world transforms at the start of the step, which the
+//! assembly tree has; each comes with its error. There are at most two frames for each joint that moves and one for each
+//! body asked for, and only those on the way to such a body are made.
+//!
+//! The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`:
+//! positions, velocities and their bounds along chains of frames, kept for each instant asked for. Two bodies move
+//! relative to the last frame that both hang on, so that what the rest of the robot does cancels.
+//!
+//! Reference: Kim, Redon, Kim 2008, Sec. 3.2, where transforms of potentially colliding bodies alone are updated.
+
+use std::collections::HashMap;
+
+use super::assembly::AssemblyTree;
+use super::bounding::AnyCuller;
+use super::culling::Pairs;
+use super::transforms::{Placed, Transform};
+use crate::advancement::Limits;
+use crate::answer::{Answer, Part};
+use crate::articulated::{Frame, JointMotion, LinkMotion, Robot, RobotMotion};
+use crate::narrow::composite::Pieces;
+use crate::narrow::touch_of_leaves;
+use crate::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+use crate::scene::Body;
+
+/// The exact stage: the first touch of the pairs, and how many parts they have.
+pub(super) fn exact(
+    scene: Exact<'_>,
+    pairs: &Pairs,
+    moves: HashMap<usize, JointMotion>,
+    limits: &Limits,
+    any: bool,
+    work: &mut TreeStats,
+) -> (Answer, usize) {
+    let Exact { robot, tree, culler, obstacles } = scene;
+    let mut groups = Groups::new(robot, moves);
+    let mut frame_of = |groups: &mut Groups<'_>, i: usize| {
+        let part = culler.parts()[i];
+        groups.part(i, part.link, part.placed(), &mut |link| culler.start_of(tree, link))
+    };
+    let mut close: Vec<Candidate> = Vec::new();
+    for &[i, k] in &pairs.with_obstacles {
+        let frame = frame_of(&mut groups, i);
+        close.push(Candidate { part: i, frame, other: Other::Obstacle(k), base: None });
+    }
+    for &[i, j] in &pairs.own {
+        let [a, b] = [i, j].map(|i| frame_of(&mut groups, i));
+        let base = groups.common(a, b);
+        close.push(Candidate { part: i, frame: a, other: Other::Part { part: j, frame: b }, base });
+    }
+    let bodies = groups.parts();
+    let motion = RobotMotion::of_frames(robot, groups.frames);
+    let moves: Vec<[LinkMotion<'_>; 2]> = close
+        .iter()
+        .map(|candidate| {
+            let second = match candidate.other {
+                Other::Obstacle(_) => candidate.frame,
+                Other::Part { frame, .. } => frame,
+            };
+            [candidate.frame, second].map(|frame| motion.frame_in(frame, candidate.base))
+        })
+        .collect();
+    let parts = culler.parts();
+    let shape = |i: usize| Pieces::of(&robot.links()[parts[i].link].parts()[parts[i].part].shape);
+    let movers: Vec<[Mover<'_>; 2]> = close
+        .iter()
+        .zip(&moves)
+        .map(|(candidate, [first, second])| {
+            let other = match candidate.other {
+                Other::Obstacle(k) => {
+                    let (shape, motion) =
+                        obstacles[k].as_rigid().expect("the constructor refuses all others");
+                    Mover { pieces: Pieces::of(shape), motion }
+                }
+                Other::Part { part, .. } => Mover { pieces: shape(part), motion: second },
+            };
+            [Mover { pieces: shape(candidate.part), motion: first }, other]
+        })
+        .collect();
+    let answer = match first_touch(&movers, limits, any, work) {
+        TreeOutcome::Free => Answer::Free,
+        TreeOutcome::Undecided { free_until, pair } => {
+            Answer::Undecided { free_until, bodies: close[pair].bodies() }
+        }
+        TreeOutcome::Touch(found) => {
+            let candidate = &close[found.pair];
+            let mut touch = touch_of_leaves(&movers[found.pair], &found);
+            touch.bodies = candidate.bodies();
+            let link = |i: usize| Part::Link(parts[i].link as u32);
+            touch.parts[0] = link(candidate.part);
+            if let Other::Part { part, .. } = candidate.other {
+                touch.parts[1] = link(part);
+            }
+            if let Some(base) = candidate.base {
+                // Both were placed in the frame of a group: back to the world.
+                let frame = motion.link_pose(base, found.t);
+                touch.points = touch.points.map(|point| frame.apply(point));
+                touch.normal = frame.rotation * touch.normal;
+            }
+            if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
+        }
+    };
+    (answer, bodies)
+}
+
+/// What the exact stage is about.
+pub(super) struct Exact<'a> {
+    pub(super) robot: &'a Robot,
+    pub(super) tree: &'a AssemblyTree,
+    pub(super) culler: &'a mut AnyCuller,
+    pub(super) obstacles: &'a [Body],
+}
+
+/// A pair that survived culling. Its motions are in the frame `base`, or in the world.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    part: usize,
+    frame: usize,
+    other: Other,
+    base: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Other {
+    Obstacle(usize),
+    Part { part: usize, frame: usize },
+}
+
+impl Candidate {
+    fn bodies(&self) -> [usize; 2] {
+        match self.other {
+            Other::Obstacle(obstacle) => [0, 1 + obstacle],
+            Other::Part { .. } => [0, 0],
+        }
+    }
+}
+
+/// Where links are at the start of a step, and which joint carries each.
+type StartOf<'a> = dyn FnMut(usize) -> (Placed, Option<usize>) + 'a;
+
+/// Frames of groups and bodies, parents before children.
+struct Groups<'a> {
+    robot: &'a Robot,
+    /// The motions of the joints that are not at rest, by the link they carry.
+    moves: HashMap<usize, JointMotion>,
+    frames: Vec<Frame>,
+    of_carrier: HashMap<usize, usize>,
+    of_part: HashMap<usize, usize>,
+}
+
+impl<'a> Groups<'a> {
+    fn new(robot: &'a Robot, moves: HashMap<usize, JointMotion>) -> Groups<'a> {
+        Groups { robot, moves, frames: Vec::new(), of_carrier: HashMap::new(), of_part: HashMap::new() }
+    }
+
+    /// The frame of a part, which is at `placed` in the frame of its link, or at its origin.
+    fn part(
+        &mut self,
+        part: usize,
+        link: usize,
+        placed: Option<Placed>,
+        start_of: &mut StartOf<'_>,
+    ) -> usize {
+        if let Some(&frame) = self.of_part.get(&part) {
+            return frame;
+        }
+        let (start, carrier) = start_of(link);
+        let frame = match placed {
+            // The link that the joint carries, in its own frame.
+            None if carrier == Some(link) => self.group(link, start_of),
+            None => self.resting_in(carrier, start, start_of),
+            Some(placed) => self.resting_in(carrier, start.compose(&placed), start_of),
+        };
+        self.of_part.insert(part, frame);
+        frame
+    }
+
+    /// A frame at rest in the group of a carrier, given by where it is in the world at the start.
+    fn resting_in(&mut self, carrier: Option<usize>, start: Placed, start_of: &mut StartOf<'_>) -> usize {
+        let (parent, placed) = match carrier {
+            None => (None, start),
+            Some(carrier) => {
+                let group = self.group(carrier, start_of);
+                (Some(group), start.relative_to(&start_of(carrier).0))
+            }
+        };
+        self.push(parent, JointMotion::resting_at(placed.pose, placed.error))
+    }
+
+    fn push(&mut self, parent: Option<usize>, moves: JointMotion) -> usize {
+        self.frames.push(Frame { parent, moves });
+        self.frames.len() - 1
+    }
+
+    /// The frame of the link that a joint carries.
+    fn group(&mut self, carrier: usize, start_of: &mut StartOf<'_>) -> usize {
+        // Up to a group that is there already, and down again.
+        let mut way = Vec::new();
+        let mut next = Some(carrier);
+        while let Some(link) = next.filter(|link| !self.of_carrier.contains_key(link)) {
+            way.push(link);
+            next = self.robot.links()[link].parent().and_then(|parent| start_of(parent).1);
+        }
+        for link in way.into_iter().rev() {
+            let frame = match self.robot.links()[link].parent() {
+                // The base, which does not move.
+                None => {
+                    let Placed { pose, error } = start_of(link).0;
+                    self.push(None, JointMotion::resting_at(pose, error))
+                }
+                Some(parent) => {
+                    let (start, above) = start_of(parent);
+                    let hook = match above.filter(|&above| above == parent) {
+                        Some(same) => self.of_carrier[&same],
+                        None => self.resting_in(above, start, start_of),
+                    };
+                    let moves = self.moves[&link];
+                    self.push(Some(hook), moves)
+                }
+            };
+            self.of_carrier.insert(link, frame);
+        }
+        self.of_carrier[&carrier]
+    }
+
+    /// How many parts were asked for.
+    fn parts(&self) -> usize {
+        self.of_part.len()
+    }
+
+    /// The last frame that two hang on; none if it is the world.
+    fn common(&self, a: usize, b: usize) -> Option<usize> {
+        let (mut a, mut b) = (Some(a), Some(b));
+        // A parent has the lower index, and the world is before all.
+        while a != b {
+            let later = if a > b { &mut a } else { &mut b };
+            *later = later.and_then(|frame| self.frames[frame].parent);
+        }
+        a
+    }
+}

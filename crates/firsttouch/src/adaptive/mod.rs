@@ -1,0 +1,26 @@
+//! Articulated bodies in adaptive simulation: when `m` of `n` joints move in a step, the cost follows `m`.
+//!
+//! A simulator hands in the joints that moved, [`Simulated`] says when something touches first, and keeps everything that did
+//! not change for the next step. Underneath is the assembly tree of the 2008 paper ([`AssemblyTree`]) with its four kinds
+//! of transforms ([`Transforms`]), bounded over the step by chords, by Taylor models or by
+//! intervals ([`Bounding`]).
+//!
+//! For one robot going from one configuration to another, all joints at once, [`articulated`](crate::articulated) does the
+//! same without keeping anything.
+
+mod assembly;
+mod bounding;
+mod culling;
+mod exact;
+mod forest;
+mod proofs;
+mod simulated;
+mod sweeps;
+mod transforms;
+
+pub use assembly::{Assembly, AssemblyTree, Place};
+pub use bounding::Bounding;
+pub use culling::CullingWork;
+pub use forest::forest;
+pub use simulated::{ClosePair, Moved, Other, Simulated, StepReport};
+pub use transforms::{JointUpdate, Placed, Transform, Transforms, Updates};

@@ -1,0 +1,519 @@
+//! The first touch of articulated bodies in a simulation, step by step, at a cost that follows what moves.
+//!
+//! **Problem.** A simulator moves `m` of a robot's `n` joints in a step and wants the first touch: with the surroundings, and of
+//! the robot with itself. It asks again and again; most joints rest most of the time.
+//!
+//! **Method** of a step:
+//! 1. The joints that move, and those that moved in the step before, get new transforms; the assembly tree updates those that
+//!    depend on them (`transforms`), and its volumes (`culling`).
+//! 2. Culling on the tree: pairs of parts whose boxes over the step meet. Links that do not move relative to each other are one
+//!    rigid group; no pair inside of a group is looked at.
+//! 3. The exact stage: the pairs go through the tree engine (`narrow::tree_tree`), with the motions of rigid groups relative to
+//!    each other (`exact`). Neither sees a joint that does not move.
+//!
+//! **What is proven.** [`StepReport::answer`] is the answer for all pairs of the robot's links, and of links and obstacles, as
+//! [`Checker`](crate::articulated::Checker) gives it. That pairs inside of a group, which the step does not look at, are
+//! farther apart than `min_separation` was proven by the steps before, and is remembered (`proofs`):
+//! - A joint is *suspect* if pairs on its two sides may touch at the start for all that is known. At first all are. A step
+//!   looks at what is on two sides of a suspect joint even if the joint rests.
+//! - [`Simulated::accept`] takes the state to a time of the step. Up to the first touch that is proven free; beyond it, the joints
+//!   that moved become suspect. So do joints that are handed in with other values than they had, and those that the last
+//!   step to look at them did with a smaller `min_separation`.
+//!
+//! Values at a time inside of the step are rounded, so the state that is accepted is not quite on the path that was
+//! checked. Steps are therefore checked with a separation that is larger by how far that may put two bodies wrong (about `1e-15`
+//! of the robot's size, a tiny part of the tolerance); where it is not tiny the joints become suspect.
+//!
+//! **Guarantee.** That of the tree engine; culling is rigorous. All transforms are made from joint values, none from the
+//! transforms of the step before: errors do not grow with the number of steps.
+//!
+//! **Departures from the paper.** There the exact stage bisects time, with interval bounds of positions over shorter and shorter
+//! spans. Advancement needs no spans: it bounds positions at instants, and velocities.
+//!
+//! Reference: Kim, Redon, Kim 2008, Sec. 3.
+
+use glam::{DQuat, DVec3};
+
+use super::assembly::AssemblyTree;
+use super::bounding::{AnyCuller, Bounding};
+use super::culling::{CullingWork, ObstacleTree, Pairs};
+use super::exact::{Exact, exact};
+use super::proofs::Proofs;
+use super::transforms::Updates;
+use crate::advancement::Limits;
+use crate::answer::Answer;
+use crate::articulated::{JointKind, JointMotion, LinkJoint, Robot};
+use crate::broad::Aabb;
+use crate::error::{Error, Result, bounded};
+use crate::motion::{Motion, Pose, Turn};
+use crate::narrow::tree_tree::TreeStats;
+use crate::numerics::Window;
+use crate::numerics::rounding::UNIT;
+use crate::options::{Mode, Options};
+use crate::scene::Body;
+use crate::shape::Shape;
+
+/// A variable of a robot's configuration that changes in a step, at a constant rate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moved {
+    /// Which, in the order of [`Robot::variables`].
+    pub variable: usize,
+    /// Its value at the start of the step.
+    pub from: f64,
+    /// Its value at the end.
+    pub to: f64,
+}
+
+/// Two bodies that may touch in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClosePair {
+    /// A link.
+    pub link: usize,
+    /// What it may touch.
+    pub other: Other,
+}
+
+/// What a link may touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Other {
+    /// Another link.
+    Link(usize),
+    /// An obstacle.
+    Obstacle(usize),
+}
+
+/// What a step found, and how much work it took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepReport {
+    /// The answer. Body 0 is the robot, body `1 + k` obstacle `k`; parts of the robot are its links.
+    pub answer: Answer,
+    /// How many joints moved or were suspect.
+    pub joints: usize,
+    /// How many parts of the robot were left in pairs that may touch.
+    pub bodies: usize,
+    /// Pairs of parts, and of parts and obstacles, whose boxes meet.
+    pub close_pairs: u64,
+    /// Transforms that were made.
+    pub transforms: Updates,
+    /// The work of culling.
+    pub culling: CullingWork,
+    /// The work of the exact stage.
+    pub work: TreeStats,
+}
+
+/// A robot in a simulation, among obstacles at rest. Several robots are one with a root that all of them hang on.
+///
+/// ```
+/// use firsttouch::adaptive::{Moved, Simulated};
+/// use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot};
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Answer, Body, Options};
+/// use glam::DVec3;
+///
+/// // Two balls of radius 1 on rails along x, and a third at rest at x = 20.
+/// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+/// let rail = |name: &str, child: &str| Joint {
+///     name: name.into(),
+///     parent: "world".into(),
+///     child: child.into(),
+///     origin: Pose::IDENTITY,
+///     kind: JointKind::Prismatic { axis: DVec3::X },
+///     limits: None,
+///     mimic: None,
+/// };
+/// let links = vec![("world".into(), vec![]), ("a".into(), vec![ball.clone()]), ("b".into(), vec![ball])];
+/// let robot = Robot::new("balls", links, vec![rail("rail a", "a"), rail("rail b", "b")])?;
+/// let wall = Body::new("wall", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 20.0)?));
+/// let mut balls = Simulated::new(robot, Pose::IDENTITY, vec![wall], vec![0.0, 10.0])?;
+///
+/// // The first ball goes from 0 to 16 and would touch the second at 8.
+/// let options = Options::default();
+/// let step = balls.step(&[Moved { variable: 0, from: 0.0, to: 16.0 }], &options)?;
+/// let Answer::Touch(touch) = step.answer else { panic!("they touch") };
+/// assert!(touch.toi <= 0.5 && touch.toi > 0.5 - 1e-6);
+/// // It stops short of that, at 4, and the second goes on to touch the wall at 18.
+/// balls.accept(0.25)?;
+/// assert_eq!(balls.configuration(), [4.0, 10.0]);
+/// let step = balls.step(&[Moved { variable: 1, from: 10.0, to: 20.0 }], &options)?;
+/// let Answer::Touch(touch) = step.answer else { panic!("it touches the wall") };
+/// assert!(touch.bodies == [0, 1] && touch.toi <= 0.8 && touch.toi > 0.8 - 1e-6);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Simulated {
+    robot: Robot,
+    base: Pose,
+    obstacles: Vec<Body>,
+    obstacle_tree: ObstacleTree,
+    tree: AssemblyTree,
+    culler: AnyCuller,
+    /// For each variable the links whose joints it moves.
+    followers: Vec<Vec<usize>>,
+    configuration: Vec<f64>,
+    /// The same, but for the time it takes to make the motions of a step.
+    target: Vec<f64>,
+    /// The links whose joints moved or were suspect in the last step.
+    stirred: Vec<usize>,
+    proofs: Proofs,
+    pending: Option<Pending>,
+}
+
+/// A step that was asked for and may be accepted.
+#[derive(Debug, Clone)]
+struct Pending {
+    moved: Vec<Moved>,
+    /// Up to when it is proven free; none if not even the start is.
+    proven_until: Option<f64>,
+    /// Whether the proof has room for the rounding of values inside of the step.
+    rounding_covered: bool,
+}
+
+impl Simulated {
+    /// A robot with its base at rest at `base`, in a configuration, among obstacles at rest.
+    pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>, configuration: Vec<f64>) -> Result<Simulated> {
+        if configuration.len() != robot.variables().len() {
+            return Err(Error::OutOfRange {
+                what: "number of joint values".into(),
+                expected: "one per variable of the robot",
+                value: configuration.len() as f64,
+            });
+        }
+        for (variable, &value) in robot.variables().iter().zip(&configuration) {
+            bounded(|| format!("joint \"{}\"", variable.name), value)?;
+        }
+        let rests = |body: &&Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
+        if let Some(body) = obstacles.iter().find(|body| !rests(body)) {
+            return Err(Error::Unsupported {
+                what: format!("obstacle \"{}\" of a simulation is not at rest; make it a link", body.name()),
+            });
+        }
+        for part in robot.links().iter().flat_map(|link| link.parts()) {
+            if let Shape::Mesh(mesh) = &part.shape {
+                // Made now rather than in the first step.
+                mesh.hull();
+            }
+        }
+        let mut followers = vec![Vec::new(); robot.variables().len()];
+        for (link, described) in robot.links().iter().enumerate() {
+            for variable in described.joint().into_iter().flat_map(variables_of) {
+                followers[variable].push(link);
+            }
+        }
+        let tree = AssemblyTree::balanced(&robot);
+        let culler = AnyCuller::new(Bounding::default(), &robot, &tree, base, &configuration)?;
+        Ok(Simulated {
+            proofs: Proofs::none(robot.links().len()),
+            robot,
+            base,
+            obstacle_tree: ObstacleTree::new(&obstacles),
+            obstacles,
+            tree,
+            culler,
+            followers,
+            target: configuration.clone(),
+            configuration,
+            stirred: Vec::new(),
+            pending: None,
+        })
+    }
+
+    /// The same with other bounds.
+    pub fn with_bounding(mut self, bounding: Bounding) -> Result<Simulated> {
+        self.culler = AnyCuller::new(bounding, &self.robot, &self.tree, self.base, &self.configuration)?;
+        self.stirred.clear();
+        self.pending = None;
+        Ok(self)
+    }
+
+    /// The same with the links put together in another order; see [`AssemblyTree::in_order`].
+    pub fn with_order(mut self, joints: &[usize]) -> Result<Simulated> {
+        self.tree = AssemblyTree::in_order(&self.robot, joints)?;
+        let bounding = self.culler.bounding();
+        self.with_bounding(bounding)
+    }
+
+    /// The robot.
+    pub fn robot(&self) -> &Robot {
+        &self.robot
+    }
+
+    /// The obstacles.
+    pub fn obstacles(&self) -> &[Body] {
+        &self.obstacles
+    }
+
+    /// The order in which the robot is put together.
+    pub fn tree(&self) -> &AssemblyTree {
+        &self.tree
+    }
+
+    /// The configuration at the start of the next step.
+    pub fn configuration(&self) -> &[f64] {
+        &self.configuration
+    }
+
+    /// The first touch while these variables change and all others stay. The state stays as it is until
+    /// [`Simulated::accept`].
+    ///
+    /// A variable that is handed in with another value than it has is put there first. All of a floating joint's or a planar
+    /// joint's variables move together; those not handed in stay.
+    pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
+        let Begun { motions, jumped, limits, rounding_covered, pairs, transforms } =
+            self.begin(moved, options)?;
+        let moves = motions.iter().map(|&(link, motion, _)| (link, motion)).collect();
+        let counts_before = self.culler.counts();
+        let Simulated { robot, tree, culler, obstacles, .. } = self;
+        let mut work = TreeStats::default();
+        let any = options.mode == Mode::Any;
+        let scene = Exact { robot, tree, culler, obstacles };
+        let (answer, bodies) = exact(scene, &pairs, moves, &limits, any, &mut work);
+
+        let proven_until = match &answer {
+            Answer::Free => Some(options.t_max),
+            Answer::TouchingAtStart(_) => None,
+            Answer::Touch(_) | Answer::Undecided { .. } if options.mode == Mode::Any => None,
+            // At the touch itself the gap is the separation asked for, at least, which is more than what is to be proven if
+            // there was room.
+            Answer::Touch(touch) if rounding_covered => Some(touch.toi),
+            Answer::Touch(touch) => Some(touch.toi.next_down()),
+            Answer::Undecided { free_until, .. } => {
+                Some(free_until.next_down()).filter(|&until| until >= 0.0)
+            }
+        };
+        if proven_until.is_some() {
+            self.proofs.prove(&self.stirred, options.min_separation);
+        } else {
+            self.proofs.forget(&jumped);
+        }
+        self.pending = Some(Pending { moved: moved.to_vec(), proven_until, rounding_covered });
+        Ok(StepReport {
+            answer,
+            joints: self.stirred.len(),
+            bodies,
+            close_pairs: (pairs.own.len() + pairs.with_obstacles.len()) as u64,
+            transforms: transforms + (self.culler.counts() - counts_before),
+            culling: pairs.work,
+            work,
+        })
+    }
+
+    /// The pairs that may touch in a step, which [`Simulated::step`] would look at closely: the transforms and the culling of the
+    /// step, without its exact stage.
+    pub fn close_pairs(&mut self, moved: &[Moved], options: &Options) -> Result<Vec<ClosePair>> {
+        let Begun { jumped, pairs, .. } = self.begin(moved, options)?;
+        self.proofs.forget(&jumped);
+        let link = |part: usize| self.culler.parts()[part].link;
+        let own = pairs.own.iter().map(|&[i, j]| ClosePair { link: link(i), other: Other::Link(link(j)) });
+        let others = pairs.with_obstacles.iter();
+        Ok(others.map(|&[i, k]| ClosePair { link: link(i), other: Other::Obstacle(k) }).chain(own).collect())
+    }
+
+    /// The first two parts of a step: transforms, volumes, and the pairs that may touch.
+    fn begin(&mut self, moved: &[Moved], options: &Options) -> Result<Begun> {
+        options.validate()?;
+        self.refuse(moved)?;
+        let Started { motions, jumped } = self.start(moved, options.min_separation)?;
+        self.pending = None;
+        let counts_before = self.culler.counts();
+        let window = Window::between(0.0, options.t_max);
+        self.culler.update(&self.tree, &motions, window);
+        self.stirred = motions.iter().filter(|(_, _, moves)| *moves).map(|(link, ..)| *link).collect();
+
+        let room = self.rounding_of(moved);
+        let rounding_covered = room <= 0.01 * options.tolerance;
+        let room = if rounding_covered { room } else { 0.0 };
+        let limits = Limits {
+            t_start: 0.0,
+            t_end: options.t_max,
+            min_separation: options.min_separation + room,
+            tolerance: options.tolerance - room,
+            max_iterations: options.max_iterations,
+        };
+        let pairs = self.culler.pairs(&self.robot, &self.tree, &self.obstacle_tree, limits.min_separation);
+        let transforms = self.culler.counts() - counts_before;
+        Ok(Begun { motions, jumped, limits, rounding_covered, pairs, transforms })
+    }
+
+    /// Takes the state to time `t` of the last step, in `[0, 1]`. A step can be accepted once.
+    pub fn accept(&mut self, t: f64) -> Result<()> {
+        if !(0.0..=1.0).contains(&t) {
+            return Err(Error::OutOfRange { what: "time of a step".into(), expected: "in [0, 1]", value: t });
+        }
+        let pending = self.pending.take();
+        let Some(Pending { moved, proven_until, rounding_covered }) = pending else {
+            return Err(Error::Unsupported { what: "accepting a step that was not asked for".into() });
+        };
+        let is_exact = t == 0.0 || t == 1.0;
+        let is_proven = proven_until.is_some_and(|until| t <= until) && (is_exact || rounding_covered);
+        let mut reached: Vec<(usize, f64)> = Vec::with_capacity(moved.len());
+        for &Moved { variable, from, to } in &moved {
+            // The ends exactly, whatever they are.
+            let value = if t == 0.0 {
+                from
+            } else if t == 1.0 {
+                to
+            } else {
+                from + (to - from) * t
+            };
+            reached.push((variable, value));
+        }
+        if !is_exact {
+            self.turn_floating(&moved, t, &mut reached)?;
+        }
+        for (variable, value) in reached {
+            (self.configuration[variable], self.target[variable]) = (value, value);
+        }
+        if !is_proven {
+            self.proofs.forget(&self.stirred);
+        }
+        Ok(())
+    }
+
+    /// The box that each part of the robot, in the order of links and parts, never leaves during the last step.
+    pub fn swept_boxes(&mut self) -> Vec<Aabb> {
+        (0..self.culler.parts().len()).map(|part| self.culler.part_box(&self.tree, part)).collect()
+    }
+
+    /// Refuses variables that are not there, or there twice, and values that are not finite.
+    fn refuse(&self, moved: &[Moved]) -> Result<()> {
+        let variables = self.robot.variables();
+        for Moved { variable, from, to } in moved {
+            let Some(described) = variables.get(*variable) else {
+                let what = "variable of a step".into();
+                return Err(Error::IndexOutOfRange { what, index: *variable, len: variables.len() });
+            };
+            for value in [*from, *to] {
+                bounded(|| format!("joint \"{}\"", described.name), value)?;
+            }
+        }
+        let mut order: Vec<usize> = moved.iter().map(|moved| moved.variable).collect();
+        order.sort_unstable();
+        match order.windows(2).find(|pair| pair[0] == pair[1]) {
+            None => Ok(()),
+            Some(pair) => Err(Error::Unsupported { what: format!("variable {} twice in one step", pair[0]) }),
+        }
+    }
+
+    /// Takes in the values at the start of a step, and makes the motions of all joints that are not as the tree has them.
+    /// Changes nothing if it fails.
+    fn start(&mut self, moved: &[Moved], separation: f64) -> Result<Started> {
+        let (mut moving, mut jumped, mut before) = (Vec::new(), Vec::new(), Vec::new());
+        for &Moved { variable, from, to } in moved {
+            let followers = &self.followers[variable];
+            before.push(self.configuration[variable]);
+            if self.configuration[variable] != from {
+                jumped.extend(followers);
+            }
+            if from != to {
+                moving.extend(followers);
+            }
+            (self.configuration[variable], self.target[variable]) = (from, to);
+        }
+        let sorted = |mut links: Vec<usize>| {
+            links.sort_unstable();
+            links.dedup();
+            links
+        };
+        let mut disturbed: Vec<usize> = self.proofs.suspects(separation).collect();
+        disturbed.extend(moving.iter().chain(&jumped));
+        let disturbed = sorted(disturbed);
+        let given = sorted([&disturbed[..], &self.stirred].concat());
+        let motion = |&link: &usize| {
+            let moves = match self.robot.links()[link].joint() {
+                None => JointMotion::still(self.base),
+                Some(joint) => JointMotion::of(joint, &self.configuration, &self.target)?,
+            };
+            Ok((link, moves, disturbed.binary_search(&link).is_ok()))
+        };
+        let motions: Result<Vec<(usize, JointMotion, bool)>> = given.iter().map(motion).collect();
+        for (&Moved { variable, from, .. }, before) in moved.iter().zip(before) {
+            let value = if motions.is_ok() { from } else { before };
+            (self.configuration[variable], self.target[variable]) = (value, value);
+        }
+        Ok(Started { motions: motions?, jumped })
+    }
+
+    /// How far two bodies may be from where they would be if the values at a time inside of the step were not rounded.
+    ///
+    /// A value `from + (to − from) t` has three roundings of terms no larger than `|from| + |to|`. It turns or shifts
+    /// everything behind the joint, which is at most twice the robot's arm away from it. The rotation of a floating joint is
+    /// made a matrix (off by some `400u`, see `motion::turn`) and a quaternion again, which makes a few times that.
+    fn rounding_of(&self, moved: &[Moved]) -> f64 {
+        let arm = 2.0 * self.culler.arm(&self.tree);
+        let mut rounding = 0.0;
+        for Moved { variable, from, to } in moved.iter().filter(|moved| moved.from != moved.to) {
+            let off = 4.0 * UNIT * (from.abs() + to.abs());
+            let followers = self.followers[*variable].iter();
+            for joint in followers.filter_map(|&link| self.robot.links()[link].joint()) {
+                rounding += match joint.kind {
+                    JointKind::Fixed => 0.0,
+                    JointKind::Revolute { .. } => off * joint.scale.0.abs() * arm,
+                    JointKind::Prismatic { .. } => off * joint.scale.0.abs(),
+                    JointKind::Planar { .. } => off * (1.0 + arm),
+                    JointKind::Floating => off + 4096.0 * UNIT * arm,
+                };
+            }
+        }
+        // Both bodies may be off. The sums above are rounded up with them.
+        2.0 * rounding * (1.0 + 1e-6)
+    }
+
+    /// The orientations of floating joints at time `t`, which are not linear in their variables.
+    fn turn_floating(&self, moved: &[Moved], t: f64, reached: &mut Vec<(usize, f64)>) -> Result<()> {
+        let mut floating: Vec<usize> = moved
+            .iter()
+            .flat_map(|moved| &self.followers[moved.variable])
+            .copied()
+            .filter(|&link| {
+                self.robot.links()[link].joint().is_some_and(|joint| joint.kind == JointKind::Floating)
+            })
+            .collect();
+        floating.sort_unstable();
+        floating.dedup();
+        for joint in floating.into_iter().filter_map(|link| self.robot.links()[link].joint()) {
+            let first = joint.variable + 3;
+            let start: [f64; 4] = std::array::from_fn(|k| self.configuration[first + k]);
+            let mut end = start;
+            for moved in moved.iter().filter(|moved| (first..first + 4).contains(&moved.variable)) {
+                end[moved.variable - first] = moved.to;
+            }
+            if start != end {
+                let [start, end] = [start, end].map(|q| Pose::new(DVec3::ZERO, DQuat::from_array(q)));
+                let turn = Turn::between(start?.rotation(), end?.rotation());
+                let turned = DQuat::from_mat3(&turn.at(t)).normalize();
+                reached.extend((first..).zip(turned.to_array()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A step before its exact stage.
+struct Begun {
+    motions: Vec<(usize, JointMotion, bool)>,
+    jumped: Vec<usize>,
+    limits: Limits,
+    rounding_covered: bool,
+    pairs: Pairs,
+    transforms: Updates,
+}
+
+/// What the joints of a step give.
+struct Started {
+    /// The joints whose transforms are to be made, by link, and whether each moves or is suspect.
+    motions: Vec<(usize, JointMotion, bool)>,
+    /// The links whose joints had other values.
+    jumped: Vec<usize>,
+}
+
+/// The variables that a joint moves by.
+fn variables_of(joint: &LinkJoint) -> std::ops::Range<usize> {
+    let count = match joint.kind {
+        JointKind::Fixed => 0,
+        JointKind::Revolute { .. } | JointKind::Prismatic { .. } => 1,
+        JointKind::Planar { .. } => 3,
+        JointKind::Floating => 7,
+    };
+    joint.variable..joint.variable + count
+}

@@ -1,0 +1,75 @@
+//! A robot on its way from one configuration to another: what a scene holds of it.
+
+use std::sync::Arc;
+
+use super::kinematics::RobotMotion;
+use super::robot::Robot;
+use crate::error::Result;
+use crate::motion::Pose;
+
+/// A robot with its base at rest, every joint moving at a constant rate from one configuration to another.
+///
+/// ```
+/// use firsttouch::articulated::{Joint, JointKind, Robot, RobotStep};
+/// use firsttouch::motion::Pose;
+/// use glam::DVec3;
+/// let joint = Joint {
+///     name: "shoulder".into(),
+///     parent: "base".into(),
+///     child: "arm".into(),
+///     origin: Pose::IDENTITY,
+///     kind: JointKind::Revolute { axis: DVec3::Z },
+///     limits: None,
+///     mimic: None,
+/// };
+/// let robot = Robot::new("crane", vec![("base".into(), vec![]), ("arm".into(), vec![])], vec![joint])?;
+/// let step = RobotStep::new(robot, Pose::IDENTITY, vec![0.0], vec![1.0])?;
+/// assert_eq!(step.to(), [1.0]);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobotStep {
+    robot: Arc<Robot>,
+    base: Pose,
+    from: Vec<f64>,
+    to: Vec<f64>,
+}
+
+impl RobotStep {
+    /// Refuses configurations of the wrong length, numbers that are not finite, and floating joints without an orientation.
+    pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, from: Vec<f64>, to: Vec<f64>) -> Result<RobotStep> {
+        let robot = robot.into();
+        RobotMotion::new(&robot, base, &from, &to)?;
+        Ok(RobotStep { robot, base, from, to })
+    }
+
+    /// The robot.
+    pub fn robot(&self) -> &Robot {
+        &self.robot
+    }
+
+    /// Where its base is.
+    pub fn base(&self) -> Pose {
+        self.base
+    }
+
+    /// The configuration at time 0.
+    pub fn from(&self) -> &[f64] {
+        &self.from
+    }
+
+    /// The configuration at time 1.
+    pub fn to(&self) -> &[f64] {
+        &self.to
+    }
+
+    /// The robot, to be changed in what does not concern its joints.
+    pub(crate) fn robot_mut(&mut self) -> &mut Robot {
+        Arc::make_mut(&mut self.robot)
+    }
+
+    /// Where everything is at any time.
+    pub fn motion(&self) -> RobotMotion<'_> {
+        RobotMotion::new(&self.robot, self.base, &self.from, &self.to).expect("it was made once before")
+    }
+}

@@ -1,0 +1,255 @@
+//! A deforming mesh as the tree engine sees it: moving boxes over its triangles, loose edges and loose points.
+//!
+//! The mesh's own hierarchy is made for its features among themselves, by volumes over the whole step. Against anything
+//! else, a robot or a rigid mesh, the engine for trees asks for supports at an instant instead.
+//! 1. The carriers, in the order of the mesh's own tree, which brings near ones together, are halved down to single ones.
+//!    Nodes are in the order of a walk, the left child right behind its parent.
+//! 2. A node has the box around its carriers at time 0 and the one at time 1. Every vertex is on its way between places inside
+//!    of both, so it is at any time inside of the box whose faces are on theirs: `low(t) = (1 − t) low_0 + t low_1`.
+//! 3. Along a fixed direction `d` that box extends to `Σ d_k high_k(t)`, or `low_k` where `d_k < 0`: linear in time. Its
+//!    rate is the difference of both ends, and nothing bends.
+//!
+//! # Rounding
+//! A face at `t` has three roundings, a product one, the sum two more: `6u |d_k| |x_k|` a term, and `Σ |d_k| |x_k|` is at most
+//! `|d|` times the reach. `EXTENT_ERROR` allows 16. The rate is rounded up by as much of the reach, twice.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::answer::{Feature, Part};
+use crate::narrow::composite::{AnyPiece, Composite};
+use crate::narrow::piece::MovingTriangle;
+use crate::numerics::rounding::{UNIT, up};
+use crate::shape::Convex;
+
+use super::hierarchy::Carrier;
+use super::mesh::Deformable;
+
+/// The moving boxes of a deforming mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MovingTree {
+    mesh: Arc<Deformable>,
+    nodes: Vec<Node>,
+    pieces: Vec<Piece>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Node {
+    /// The box at time 0 and at time 1.
+    low: [DVec3; 2],
+    high: [DVec3; 2],
+    /// The right child; of a leaf, its piece with the highest bit set.
+    right: u32,
+}
+
+const LEAF: u32 = 1 << 31;
+
+/// A triangle, a loose edge or a loose point: its vertices in the tree's numbers, some repeated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Piece {
+    carrier: Carrier,
+    vertices: [u32; 3],
+}
+
+impl MovingTree {
+    /// The tree of a mesh between its two frames.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use firsttouch::deformable::{Deformable, MovingTree};
+    /// use firsttouch::narrow::composite::Composite;
+    /// use glam::DVec3;
+    /// let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::Y].map(|p| p + z * DVec3::Z).to_vec();
+    /// let mesh = Deformable::new(at(0.0), at(2.0), vec![[0, 1, 2]], vec![], vec![])?;
+    /// let tree = MovingTree::new(Arc::new(mesh));
+    /// assert_eq!(tree.extent_at(0, DVec3::Z, 0.5), 1.0);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn new(mesh: Arc<Deformable>) -> MovingTree {
+        let tree = &mesh.tree;
+        let mut pieces = Vec::with_capacity(tree.faces.len());
+        for leaf in 0..tree.leaves {
+            let range = |start: &[u32]| start[leaf] as usize..start[leaf + 1] as usize;
+            for face in &tree.faces[range(&tree.face_start)] {
+                pieces.push(Piece { carrier: Carrier::Triangle(face.id), vertices: face.vertices });
+            }
+            let edges = range(&tree.edge_start);
+            for (edge, &carrier) in tree.edges[edges.clone()].iter().zip(&tree.edge_carrier[edges]) {
+                let [a, b] = edge.vertices;
+                match mesh.topology.carrier(carrier) {
+                    // Its triangle has it.
+                    Carrier::Triangle(_) => {}
+                    carrier => pieces.push(Piece { carrier, vertices: [a, b, b] }),
+                }
+            }
+        }
+        let mut nodes = Vec::with_capacity(2 * pieces.len());
+        build(&mesh, &pieces, 0..pieces.len(), &mut nodes);
+        MovingTree { mesh, nodes, pieces }
+    }
+
+    /// The mesh.
+    pub fn mesh(&self) -> &Arc<Deformable> {
+        &self.mesh
+    }
+
+    /// The box around everything at all times.
+    pub fn bounds(&self) -> (DVec3, DVec3) {
+        let Node { low, high, .. } = &self.nodes[0];
+        (low[0].min(low[1]), high[0].max(high[1]))
+    }
+
+    fn node(&self, node: u32) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    fn piece_of(&self, leaf: u32) -> &Piece {
+        &self.pieces[(self.node(leaf).right & !LEAF) as usize]
+    }
+}
+
+fn build(mesh: &Deformable, pieces: &[Piece], range: std::ops::Range<usize>, nodes: &mut Vec<Node>) {
+    let place = nodes.len();
+    let (low, high) = ([DVec3::INFINITY; 2], [DVec3::NEG_INFINITY; 2]);
+    nodes.push(Node { low, high, right: LEAF | range.start as u32 });
+    if range.len() == 1 {
+        let node = &mut nodes[place];
+        for (k, frame) in [&mesh.t0, &mesh.t1].into_iter().enumerate() {
+            for v in pieces[range.start].vertices {
+                node.low[k] = node.low[k].min(frame[v as usize]);
+                node.high[k] = node.high[k].max(frame[v as usize]);
+            }
+        }
+        return;
+    }
+    let middle = range.start + range.len() / 2;
+    build(mesh, pieces, range.start..middle, nodes);
+    let right = nodes.len();
+    build(mesh, pieces, middle..range.end, nodes);
+    let (a, b) = (nodes[place + 1], nodes[right]);
+    nodes[place] = Node {
+        low: [a.low[0].min(b.low[0]), a.low[1].min(b.low[1])],
+        high: [a.high[0].max(b.high[0]), a.high[1].max(b.high[1])],
+        right: right as u32,
+    };
+}
+
+impl Node {
+    /// The box at `t`.
+    #[inline]
+    fn at(&self, t: f64) -> (DVec3, DVec3) {
+        let between = |ends: &[DVec3; 2]| ends[0] * (1.0 - t) + ends[1] * t;
+        (between(&self.low), between(&self.high))
+    }
+
+    /// `Σ d_k high_k`, or `low_k` where `d_k < 0`.
+    #[inline]
+    fn extent(low: DVec3, high: DVec3, direction: DVec3) -> f64 {
+        let farther = |k: usize| direction[k] * if direction[k] < 0.0 { low[k] } else { high[k] };
+        farther(0) + farther(1) + farther(2)
+    }
+
+    /// How far from the origin it gets. A box between two others is not larger than the larger one.
+    #[inline]
+    fn reach(&self) -> f64 {
+        let farthest = |k: usize| self.low[k].abs().max(self.high[k].abs()).length();
+        up(farthest(0).max(farthest(1)) * (1.0 + 8.0 * UNIT))
+    }
+}
+
+impl Composite for MovingTree {
+    #[inline]
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        let right = self.node(node).right;
+        if right & LEAF == 0 { Some([node + 1, right]) } else { None }
+    }
+
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        let Node { low, high, .. } = self.node(node);
+        let end = |k: usize| Node::extent(low[k], high[k], direction);
+        end(0).max(end(1))
+    }
+
+    fn center(&self, node: u32) -> DVec3 {
+        self.center_at(node, 0.5)
+    }
+
+    #[inline]
+    fn reach(&self, node: u32) -> f64 {
+        self.node(node).reach()
+    }
+
+    #[inline]
+    fn size(&self, node: u32) -> f64 {
+        let Node { low, high, .. } = self.node(node);
+        0.5 * (high[0] - low[0]).max(high[1] - low[1]).max_element()
+    }
+
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        self.way_out_at(node, point, 0.5)
+    }
+
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        let Piece { carrier, vertices } = *self.piece_of(leaf);
+        let corners = |frame: &[DVec3]| vertices.map(|v| frame[v as usize]);
+        let ids = vertices.map(|v| self.mesh.tree.vertex_id[v as usize]);
+        let (Carrier::Triangle(index) | Carrier::Edge(index) | Carrier::Point(index)) = carrier;
+        AnyPiece::Deforming(MovingTriangle::new(corners(&self.mesh.t0), corners(&self.mesh.t1), ids, index))
+    }
+
+    fn part(&self, leaf: u32) -> Part {
+        match self.piece_of(leaf).carrier {
+            Carrier::Triangle(i) => Part::Triangle(i),
+            Carrier::Edge(i) => Part::LooseEdge(i),
+            Carrier::Point(i) => Part::LoosePoint(i),
+        }
+    }
+
+    /// Edges get the numbers of [`Deformable::edges`].
+    fn feature(&self, leaf: u32, feature: Feature) -> Feature {
+        let Piece { carrier, vertices } = self.piece_of(leaf);
+        let ids = vertices.map(|v| self.mesh.tree.vertex_id[v as usize]);
+        let edge = |k: usize| {
+            let (a, b) = (ids[k], ids[(k + 1) % 3]);
+            let known = self.mesh.edges().binary_search(&[a.min(b), a.max(b)]);
+            known.map_or(Feature::Vertex(a), |edge| Feature::Edge(edge as u32))
+        };
+        match (feature, carrier) {
+            (Feature::Vertex(_), _) => feature,
+            (Feature::Edge(side), Carrier::Triangle(_)) => edge((side % 3) as usize),
+            (Feature::Face(_), Carrier::Triangle(_)) => feature,
+            (Feature::Edge(_) | Feature::Face(_), Carrier::Edge(_)) => edge(0),
+            (Feature::Edge(_) | Feature::Face(_), Carrier::Point(_)) => Feature::Vertex(ids[0]),
+        }
+    }
+
+    fn hull(&self) -> Option<&dyn Convex> {
+        None
+    }
+
+    #[inline]
+    fn extent_at(&self, node: u32, direction: DVec3, t: f64) -> f64 {
+        let (low, high) = self.node(node).at(t);
+        Node::extent(low, high, direction)
+    }
+
+    #[inline]
+    fn drift(&self, node: u32, direction: DVec3, _t: f64) -> f64 {
+        let node = self.node(node);
+        let end = |k: usize| Node::extent(node.low[k], node.high[k], direction);
+        end(1) - end(0) + 32.0 * UNIT * direction.length() * node.reach()
+    }
+
+    #[inline]
+    fn center_at(&self, node: u32, t: f64) -> DVec3 {
+        let (low, high) = self.node(node).at(t);
+        0.5 * (low + high)
+    }
+
+    #[inline]
+    fn way_out_at(&self, node: u32, point: DVec3, t: f64) -> DVec3 {
+        let (low, high) = self.node(node).at(t);
+        point - point.clamp(low, high)
+    }
+}

@@ -1,0 +1,378 @@
+//! A set of ellipsoids around a shape, each proven to contain its share: bounds of meshes, and of the links of a robot, for the
+//! engines that are quickest on ellipsoids.
+//!
+//! 1. Every shape starts as one piece with one ellipsoid: the smallest around the corners of a mesh, a hull or a box (`fit`, on the
+//!    corners of their convex hull), closed forms for capsules and cylinders; balls and ellipsoids are their own.
+//! 2. The piece with the largest ellipsoid is divided across each of the three axes of that ellipsoid, through its centre. The
+//!    division whose ellipsoids are smallest, by total volume times greatest length, is kept if it saves enough volume. Otherwise the
+//!    piece stays as it is. (The smallest ellipsoids around the halves of a box or a cylinder have half the volume of the one around the
+//!    whole: nothing is saved, but their ends stick out half as far. Hence the length.)
+//! 3. Until there are as many as asked for, or nothing is left that is worth dividing. More ellipsoids refine what fewer
+//!    gave: the total volume never grows, beyond the part in a thousand that [`enclosing`](super::enclosing) may be off by.
+//!
+//! # Why everything is inside
+//! - *Meshes.* A triangle belongs to one piece. All its corners are proven inside, hence all of it.
+//! - *Hulls and boxes*, solid: `P = conv V`. Divide the corners into two colours in any way, take a point on each edge between two
+//!   colours, and let `L` and `R` be the corners of each colour with all these points. Then `P ⊆ conv L ∪ conv R`. For let `x` of `P` be
+//!   outside of `conv L`: some half-space `H` contains `x` and no point of `L`. The part of `P` in `H` is the hull of its corners there, all of
+//!   the other colour, and of the crossings of edges with the plane, from a corner in `H` to one outside. If the latter has the other
+//!   colour too, the crossing is between two points of `R`; if not, the point taken on the edge is not in `H`, and the crossing is between
+//!   the corner and that point, both of `R`. So the whole part, `x` with it, is in `conv R`.
+//! - *Capsules and cylinders* are divided along their axis into such pieces. A cylinder of radius `r` and half length `h` has its
+//!   rim on the ellipsoid with `a² = 3/2 r²` and `c² = 3 h²`, the smallest. A capsule is inside if at every slope `z = n_z` the support functions
+//!   say so, `(r + h |z|)² <= a² (1 − z²) + c² z²`, a quadratic in `|z|` that is never negative if
+//!   `(a² − r²) (c² − a² − h²) >= r² h²` with both factors positive; the best `a` is searched for, and the condition proven.
+//!
+//! Rounding: placing a shape in a link's frame and cutting edges moves points by a little; each piece carries a bound of that, and the
+//! proof is for all points within it.
+
+use glam::DVec3;
+
+use super::fit::enclosing_padded;
+use crate::error::Result;
+use crate::motion::Pose;
+use crate::numerics::rounding::UNIT;
+use crate::numerics::{Interval, IntervalMat3, IntervalTransform, IntervalVec3};
+use crate::shape::{Ellipsoid, Hull, Shape};
+
+/// How finely to cover.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CoverOptions {
+    /// As many ellipsoids at most; but every shape has at least one.
+    pub most: usize,
+    /// A piece is divided if that makes the volume of its ellipsoids smaller by at least this part. With zero, which is the
+    /// least, it is divided unless the volume grows.
+    pub least_gain: f64,
+}
+
+impl Default for CoverOptions {
+    /// Eight ellipsoids, and any gain.
+    fn default() -> CoverOptions {
+        CoverOptions { most: 8, least_gain: 0.0 }
+    }
+}
+
+/// An ellipsoid of a cover.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CoverPiece {
+    /// The ellipsoid.
+    pub shape: Ellipsoid,
+    /// Where it is in the frame of what it covers.
+    pub pose: Pose,
+    /// Which of the shapes it covers a part of: 0 for a single shape.
+    pub part: usize,
+    /// The triangles of a mesh that are inside, in order; none for a solid.
+    pub triangles: Vec<u32>,
+}
+
+/// Ellipsoids that contain a shape, in its frame.
+///
+/// ```
+/// use firsttouch::ellipsoid::{CoverOptions, cover};
+/// use firsttouch::shape::{Cuboid, Shape};
+/// use glam::DVec3;
+/// // A rod of length 8 in one ellipsoid, whose longest semi-axis is sqrt(3) half lengths, and in two.
+/// let rod = Shape::from(Cuboid::new(DVec3::new(8.0, 1.0, 1.0))?);
+/// let longest = |most: usize| -> firsttouch::Result<f64> {
+///     let pieces = cover(&rod, &CoverOptions { most, ..CoverOptions::default() })?;
+///     assert_eq!(pieces.len(), most);
+///     Ok(pieces[0].shape.semi_axes().max_element())
+/// };
+/// assert!((longest(1)? - 4.0 * 3.0_f64.sqrt()).abs() < 1e-2);
+/// assert!((longest(2)? - 2.0 * 3.0_f64.sqrt()).abs() < 1e-2);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn cover(shape: &Shape, options: &CoverOptions) -> Result<Vec<CoverPiece>> {
+    cover_all([(shape, Pose::IDENTITY)], options)
+}
+
+/// Ellipsoids that contain all of several shapes, each in its pose; for a robot, see
+/// [`Link::ellipsoids`](crate::articulated::Link::ellipsoids).
+///
+/// ```
+/// use firsttouch::ellipsoid::{CoverOptions, cover_all};
+/// use firsttouch::motion::Pose;
+/// use firsttouch::shape::{Shape, Sphere};
+/// use glam::DVec3;
+/// let ball = Shape::from(Sphere::new(0.5)?);
+/// let shapes = [(&ball, Pose::IDENTITY), (&ball, Pose::from_translation(DVec3::X)?)];
+/// let pieces = cover_all(shapes, &CoverOptions::default())?;
+/// assert_eq!((pieces.len(), pieces[1].part), (2, 1));
+/// assert_eq!(pieces[1].pose.translation(), DVec3::X);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn cover_all<'a>(
+    shapes: impl IntoIterator<Item = (&'a Shape, Pose)>,
+    options: &CoverOptions,
+) -> Result<Vec<CoverPiece>> {
+    let parts = shapes.into_iter().map(|(shape, pose)| Part::new(shape, pose)).collect::<Result<Vec<_>>>()?;
+    let mut pieces = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        let content = part.content();
+        let (shape, pose) = part.fit(&content)?;
+        pieces.push(Piece { part: index, content, shape, pose, is_final: false });
+    }
+    // In units of the largest, no volume overflows.
+    let unit = pieces.iter().map(|piece| piece.shape.semi_axes().max_element()).fold(0.0, f64::max);
+    let volume = |shape: &Ellipsoid| (shape.semi_axes() / unit).element_product();
+    while pieces.len() < options.most {
+        let open = pieces.iter().enumerate().filter(|(_, piece)| !piece.is_final);
+        let largest = open.max_by(|(_, p), (_, q)| volume(&p.shape).total_cmp(&volume(&q.shape)));
+        let Some((index, piece)) = largest else { break };
+        let total = |halves: &[Piece; 2]| volume(&halves[0].shape) + volume(&halves[1].shape);
+        let length = |halves: &[Piece; 2]| {
+            let [p, q] = halves.each_ref().map(|half| half.shape.semi_axes().max_element());
+            p.max(q) / unit
+        };
+        let score = |halves: &[Piece; 2]| total(halves) * length(halves);
+        let ways = parts[piece.part].halves(piece)?;
+        let best = ways.into_iter().min_by(|p, q| score(p).total_cmp(&score(q)));
+        let enough = (1.0 + FIT_ACCURACY - options.least_gain) * volume(&piece.shape);
+        match best.filter(|halves| total(halves) <= enough) {
+            Some([first, second]) => {
+                pieces[index] = first;
+                pieces.push(second);
+            }
+            None => pieces[index].is_final = true,
+        }
+    }
+    let named = |piece: Piece| CoverPiece {
+        shape: piece.shape,
+        pose: piece.pose,
+        part: piece.part,
+        triangles: match piece.content {
+            Content::Triangles(members) => members,
+            _ => Vec::new(),
+        },
+    };
+    Ok(pieces.into_iter().map(named).collect())
+}
+
+/// More than the part by which the volume of [`enclosing`](super::enclosing) may be above the least.
+const FIT_ACCURACY: f64 = 1e-3;
+
+/// A share of a shape with its ellipsoid.
+struct Piece {
+    part: usize,
+    content: Content,
+    shape: Ellipsoid,
+    pose: Pose,
+    /// Not worth dividing.
+    is_final: bool,
+}
+
+enum Content {
+    /// Of the shape's mesh, in order.
+    Triangles(Vec<u32>),
+    /// The hull of points, up to `pad` in each coordinate.
+    Polytope { points: Vec<DVec3>, pad: f64 },
+    /// A capsule or cylinder between two heights of its axis.
+    Between([f64; 2]),
+    /// A ball or an ellipsoid.
+    Whole,
+}
+
+/// A shape, placed.
+struct Part<'a> {
+    shape: &'a Shape,
+    pose: Pose,
+    placement: IntervalTransform,
+    /// The vertices of a mesh or a hull, placed, up to `pad` in each coordinate.
+    points: Vec<DVec3>,
+    pad: f64,
+}
+
+impl<'a> Part<'a> {
+    fn new(shape: &'a Shape, pose: Pose) -> Result<Part<'a>> {
+        let placement = IntervalTransform {
+            rotation: IntervalMat3::from_quat(pose.rotation())?,
+            translation: IntervalVec3::constant(pose.translation()),
+        };
+        let mut part = Part { shape, pose, placement, points: Vec::new(), pad: 0.0 };
+        let corner = |half: DVec3, k: u32| {
+            half * DVec3::from_array([0, 1, 2].map(|i| (k >> i & 1) as f64 * 2.0 - 1.0))
+        };
+        let vertices: Vec<DVec3> = match shape {
+            Shape::Mesh(mesh) => mesh.vertices().to_vec(),
+            Shape::Hull(hull) => hull.vertices().to_vec(),
+            Shape::Box(cuboid) => (0..8).map(|k| corner(cuboid.half(), k)).collect(),
+            Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Ellipsoid(_) => Vec::new(),
+        };
+        for vertex in vertices {
+            let (point, error) = part.place(vertex);
+            part.points.push(point);
+            part.pad = part.pad.max(error);
+        }
+        Ok(part)
+    }
+
+    /// Where a point of the shape is, and how far each coordinate may be off.
+    fn place(&self, point: DVec3) -> (DVec3, f64) {
+        let range = self.placement.apply(point).range();
+        let middle = range.map(Interval::mid);
+        let error = range.map(Interval::radius).into_iter().fold(0.0, f64::max);
+        (DVec3::from_array(middle), error)
+    }
+
+    /// All of it.
+    fn content(&self) -> Content {
+        match self.shape {
+            Shape::Mesh(mesh) => Content::Triangles((0..mesh.triangles().len() as u32).collect()),
+            Shape::Hull(_) | Shape::Box(_) => {
+                Content::Polytope { points: self.points.clone(), pad: self.pad }
+            }
+            Shape::Capsule(capsule) => Content::Between([-0.5 * capsule.length(), 0.5 * capsule.length()]),
+            Shape::Cylinder(cylinder) => {
+                Content::Between([-0.5 * cylinder.length(), 0.5 * cylinder.length()])
+            }
+            Shape::Sphere(_) | Shape::Ellipsoid(_) => Content::Whole,
+        }
+    }
+
+    fn fit(&self, content: &Content) -> Result<(Ellipsoid, Pose)> {
+        match content {
+            Content::Triangles(members) => {
+                let corners: Vec<DVec3> = self.corners(members).collect();
+                enclosing_padded(Hull::new(&corners)?.vertices(), self.pad)
+            }
+            Content::Polytope { points, pad } => enclosing_padded(points, *pad),
+            Content::Between([low, high]) => {
+                // Not shorter than it is, about a centre that is rounded.
+                let center = 0.5 * (low + high);
+                let half = (high - center).max(center - low).next_up();
+                let axes = match self.shape {
+                    Shape::Capsule(capsule) => around_capsule(capsule.radius(), half),
+                    Shape::Cylinder(cylinder) => around_cylinder(cylinder.radius(), half),
+                    _ => self.own_axes(),
+                };
+                let (center, error) = self.place(DVec3::Z * center);
+                // An ellipsoid moved by d is inside of one that is larger by 1 + d / (its least semi-axis).
+                let axes = axes * ((1.0 + 2.0 * error / axes.min_element()) * (1.0 + 8.0 * UNIT));
+                Ok((Ellipsoid::new(axes)?, Pose::new(center, self.pose.rotation())?))
+            }
+            Content::Whole => Ok((Ellipsoid::new(self.own_axes())?, self.pose)),
+        }
+    }
+
+    /// The semi-axes of a ball or an ellipsoid; of nothing else.
+    fn own_axes(&self) -> DVec3 {
+        match self.shape {
+            Shape::Ellipsoid(ellipsoid) => ellipsoid.semi_axes(),
+            other => other.bounds().1,
+        }
+    }
+
+    fn corners<'b>(&'b self, members: &'b [u32]) -> impl Iterator<Item = DVec3> + 'b {
+        let triangles = match self.shape {
+            Shape::Mesh(mesh) => mesh.triangles(),
+            _ => &[],
+        };
+        members.iter().flat_map(|&t| triangles[t as usize]).map(|v| self.points[v as usize])
+    }
+
+    /// The ways to divide a piece, with their ellipsoids.
+    fn halves(&self, piece: &Piece) -> Result<Vec<[Piece; 2]>> {
+        let rotation = piece.pose.at().rotation;
+        let center = piece.pose.translation();
+        let mut ways: Vec<[Content; 2]> = Vec::new();
+        match &piece.content {
+            Content::Triangles(members) => {
+                for axis in [rotation.x_axis, rotation.y_axis, rotation.z_axis] {
+                    let is_low = |&t: &u32| {
+                        self.corners(&[t]).map(|corner| axis.dot(corner - center)).sum::<f64>() <= 0.0
+                    };
+                    let (low, high): (Vec<u32>, Vec<u32>) = members.iter().copied().partition(is_low);
+                    ways.push([Content::Triangles(low), Content::Triangles(high)]);
+                }
+                ways.retain(|way| {
+                    way.iter().all(|half| matches!(half, Content::Triangles(members) if !members.is_empty()))
+                });
+            }
+            Content::Polytope { points, pad } => {
+                let hull = Hull::new(points)?;
+                // Without its edges there is nothing to cut.
+                if hull.is_exact() && hull.dimension() == 3 {
+                    for axis in [rotation.x_axis, rotation.y_axis, rotation.z_axis] {
+                        ways.extend(cut(&hull, *pad, center, axis));
+                    }
+                }
+            }
+            Content::Between([low, high]) => {
+                let middle = 0.5 * (low + high);
+                if *low < middle && middle < *high {
+                    ways.push([Content::Between([*low, middle]), Content::Between([middle, *high])]);
+                }
+            }
+            Content::Whole => {}
+        }
+        let fitted = |content: Content| -> Result<Piece> {
+            let (shape, pose) = self.fit(&content)?;
+            Ok(Piece { part: piece.part, content, shape, pose, is_final: false })
+        };
+        ways.into_iter().map(|[low, high]| Ok([fitted(low)?, fitted(high)?])).collect()
+    }
+}
+
+/// The corners of a polytope on either side of a plane, with a point on each edge between them: see the header.
+fn cut(hull: &Hull, pad: f64, center: DVec3, axis: DVec3) -> Option<[Content; 2]> {
+    let heights: Vec<f64> = hull.vertices().iter().map(|&v| axis.dot(v - center)).collect();
+    let (mut low, mut high) = (Vec::new(), Vec::new());
+    for (&vertex, &height) in hull.vertices().iter().zip(&heights) {
+        if height <= 0.0 { &mut low } else { &mut high }.push(vertex);
+    }
+    if low.is_empty() || high.is_empty() {
+        return None;
+    }
+    for &[i, j] in hull.edges() {
+        let (p, q) = (heights[i as usize], heights[j as usize]);
+        if (p <= 0.0) != (q <= 0.0) {
+            let (from, to) = (hull.vertices()[i as usize], hull.vertices()[j as usize]);
+            let point = from + (to - from) * (p / (p - q)).clamp(0.0, 1.0);
+            low.push(point);
+            high.push(point);
+        }
+    }
+    // Whatever part of the way is taken, the point is on the edge up to three roundings of at most twice the coordinates.
+    let size = hull.vertices().iter().fold(0.0_f64, |most, v| most.max(v.abs().max_element()));
+    let pad = (pad + 16.0 * UNIT * size) * (1.0 + 4.0 * UNIT);
+    Some([low, high].map(|points| Content::Polytope { points, pad }))
+}
+
+/// The smallest ellipsoid around a cylinder along z. Each of the two squares in `r²/a² + h²/c²` has four roundings against it.
+fn around_cylinder(radius: f64, half: f64) -> DVec3 {
+    let across = radius * 1.5_f64.sqrt();
+    DVec3::new(across, across, half * 3.0_f64.sqrt()) * (1.0 + 16.0 * UNIT)
+}
+
+/// A nearly smallest ellipsoid around a capsule along z.
+fn around_capsule(radius: f64, half: f64) -> DVec3 {
+    // In units of the radius, h = half / radius, with x = a² − 1: c² = 1 + x + h² + h² / x. The volume's square, a⁴ c², is least
+    // where its derivative by x vanishes; bisection on the logarithm of x.
+    let h2 = (half / radius) * (half / radius);
+    let along = |x: f64| 1.0 + x + h2 + h2 / x;
+    let slope = |x: f64| 2.0 * along(x) + (1.0 + x) * (1.0 - h2 / (x * x));
+    let (mut low, mut high) = (-60.0_f64, 60.0_f64);
+    for _ in 0..80 {
+        let middle = 0.5 * (low + high);
+        if slope(middle.exp2()) < 0.0 { low = middle } else { high = middle }
+    }
+    let x = high.exp2();
+    let (across, mut along) = (radius * (1.0 + x).sqrt(), radius * along(x).sqrt());
+    let square = |value: f64| Interval::point(value).sqr();
+    for _ in 0..64 {
+        let left = square(across) - square(radius);
+        let right = square(along) - square(across) - square(half);
+        let is_proven =
+            left.lo() > 0.0 && right.lo() > 0.0 && (left * right - square(radius) * square(half)).lo() >= 0.0;
+        if is_proven {
+            return DVec3::new(across, across, along);
+        }
+        along *= 1.0 + 1e-13;
+    }
+    // The ball around it, for proportions beyond f64.
+    DVec3::splat((radius + half) * (1.0 + 4.0 * UNIT))
+}
+
+#[cfg(test)]
+#[path = "cover_tests.rs"]
+mod tests;

@@ -1,0 +1,151 @@
+//! Two triangles whose corners move linearly, decided exactly by the elementary tests.
+//!
+//! 1. At time 0 they have a point in common if an edge of one meets the other: touching at the start.
+//! 2. If not, the first point in common is one of a vertex and a face or of two edges: at most 15 tests, each over what the
+//!    ones before have left of the window. Loose edges and points are triangles with repeated corners; of their sides
+//!    only one is taken.
+//!
+//! With a `min_separation` the elementary tests answer within the tolerance, and may be undecided.
+//!
+//! Reference: Tang, Kim, Manocha 2010, Sec. IV.
+
+use glam::DVec3;
+
+use super::piece::MovingTriangle;
+use crate::advancement::{Limits, Separation};
+use crate::answer::Feature;
+use crate::elementary::{self, Contact, EdgeEdge, Outcome, Params, VertexFace};
+use crate::numerics::predicates::segment_triangle_touch;
+
+/// What was found of two moving triangles.
+pub(super) enum Found {
+    Free,
+    Touch {
+        t: f64,
+        separation: Separation,
+        /// Vertices and faces by the numbers of the mesh, edges as those of [`Triangle`](crate::shape::Triangle).
+        features: [Feature; 2],
+    },
+    Undecided {
+        free_until: f64,
+    },
+}
+
+/// The first touch of `a` and `b` within the limits; it must be known that nothing touches before `t_start`.
+pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limits) -> Found {
+    if limits.t_start == 0.0
+        && let Some(found) = crossing(a, b)
+    {
+        return found;
+    }
+    let mut params = Params {
+        t_max: limits.t_end,
+        min_separation: limits.min_separation,
+        tolerance: limits.tolerance,
+        max_iterations: limits.max_iterations,
+    };
+    let mut best = Found::Free;
+    let mut take = |params: &mut Params, outcome: Outcome, found: &dyn Fn(&Contact) -> Found| match outcome {
+        Outcome::Free => {}
+        Outcome::Touch(contact) => {
+            params.t_max = contact.toi.next_down().max(0.0);
+            best = found(&contact);
+        }
+        Outcome::Undecided { free_until } => {
+            params.t_max = free_until.next_down().max(0.0);
+            best = Found::Undecided { free_until };
+        }
+    };
+    for (swapped, one, other) in [(false, a, b), (true, b, a)] {
+        let ([start, end], [f, g]) = (one.ends(), other.ends());
+        for (k, (&from, &to)) in start.iter().zip(&end).enumerate().take(distinct(one)) {
+            let query = VertexFace { t0: [from, f[0], f[1], f[2]], t1: [to, g[0], g[1], g[2]] };
+            let outcome = elementary::vertex_face(&query, &params).outcome;
+            take(&mut params, outcome, &|contact| {
+                let [p, f0, f1, f2] = between(&query.t0, &query.t1, contact.toi);
+                let [r, s, t] = contact.parameters;
+                let features = [Feature::Vertex(one.ids()[k]), Feature::Face(index(other))];
+                found(contact, [p, f0 * r + f1 * s + f2 * t], features, swapped)
+            });
+        }
+    }
+    let (ends_a, ends_b) = (a.ends(), b.ends());
+    for (i, [p, q]) in sides(a).iter().enumerate() {
+        for (j, [r, s]) in sides(b).iter().enumerate() {
+            let at = |end: usize| [ends_a[end][*p], ends_a[end][*q], ends_b[end][*r], ends_b[end][*s]];
+            let query = EdgeEdge { t0: at(0), t1: at(1) };
+            let outcome = elementary::edge_edge(&query, &params).outcome;
+            take(&mut params, outcome, &|contact| {
+                let [a0, a1, b0, b1] = between(&query.t0, &query.t1, contact.toi);
+                let [u, v, _] = contact.parameters;
+                let features =
+                    [Feature::Edge(3 * index(a) + i as u32), Feature::Edge(3 * index(b) + j as u32)];
+                found(contact, [a0 + (a1 - a0) * u, b0 + (b1 - b0) * v], features, false)
+            });
+        }
+    }
+    best
+}
+
+/// Step 1 of the header.
+fn crossing(a: &MovingTriangle, b: &MovingTriangle) -> Option<Found> {
+    for (swapped, one, other) in [(false, a, b), (true, b, a)] {
+        let ([edges, _], [face, _]) = (one.ends(), other.ends());
+        for (i, side) in sides(one).iter().enumerate() {
+            let [p, q] = side.map(|k| edges[k]);
+            if segment_triangle_touch([p, q], face) {
+                let normal = (face[1] - face[0]).cross(face[2] - face[0]);
+                let (hp, hq) = (normal.dot(p - face[0]), normal.dot(q - face[0]));
+                let s = if hp == hq { 0.5 } else { (hp / (hp - hq)).clamp(0.0, 1.0) };
+                let contact = Contact {
+                    toi: 0.0,
+                    toi_upper: 0.0,
+                    point: p + (q - p) * s,
+                    parameters: [0.0; 3],
+                    normal: normal.try_normalize().unwrap_or(DVec3::Z),
+                };
+                let features = [Feature::Edge(3 * index(one) + i as u32), Feature::Face(index(other))];
+                return Some(found(&contact, [contact.point; 2], features, swapped));
+            }
+        }
+    }
+    None
+}
+
+fn found(contact: &Contact, points: [DVec3; 2], features: [Feature; 2], swapped: bool) -> Found {
+    // The points are rounded positions: a few units in the last place of the coordinates, 16 to be generous.
+    let size = points[0].abs().max(points[1].abs()).max_element();
+    let upper = points[0].distance(points[1]) * (1.0 + 1e-15) + 16.0 * f64::EPSILON * size;
+    let mut separation = Separation { lower: 0.0, upper, normal: contact.normal, points };
+    let mut features = features;
+    if swapped {
+        separation.points.swap(0, 1);
+        separation.normal = -separation.normal;
+        features.swap(0, 1);
+    }
+    Found::Touch { t: contact.toi, separation, features }
+}
+
+fn index(triangle: &MovingTriangle) -> u32 {
+    use super::piece::Piece;
+    triangle.solid().index()
+}
+
+/// Four moving points at `t`.
+fn between(t0: &[DVec3; 4], t1: &[DVec3; 4], t: f64) -> [DVec3; 4] {
+    [0, 1, 2, 3].map(|k| t0[k] * (1.0 - t) + t1[k] * t)
+}
+
+/// How many of the corners are different ones.
+fn distinct(triangle: &MovingTriangle) -> usize {
+    match triangle.ids() {
+        [a, b, _] if a == b => 1,
+        [_, b, c] if b == c => 2,
+        _ => 3,
+    }
+}
+
+/// The sides, as pairs of corners; of a loose edge or point the first.
+fn sides(triangle: &MovingTriangle) -> &'static [[usize; 2]] {
+    if distinct(triangle) == 3 { &[[0, 1], [1, 2], [2, 0]] } else { &[[0, 1]] }
+}

@@ -1,0 +1,112 @@
+//! A mesh under its tree of convex hulls instead of its tree of oriented boxes: another side for the tree engine, with the
+//! same pieces and the same answers.
+
+use glam::DVec3;
+
+use super::composite::{AnyPiece, Composite};
+use crate::answer::Part;
+use crate::shape::{Convex, HullTree, Mesh};
+
+/// A mesh with a hierarchy of hulls.
+#[derive(Debug, Clone, Copy)]
+pub struct Hulled<'a> {
+    /// The mesh.
+    pub mesh: &'a Mesh,
+    /// Its hierarchy.
+    pub tree: &'a HullTree,
+}
+
+impl Composite for Hulled<'_> {
+    #[inline]
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        self.tree.node(node).children()
+    }
+
+    #[inline]
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        self.tree.extent(node, direction)
+    }
+
+    #[inline]
+    fn center(&self, node: u32) -> DVec3 {
+        self.tree.node(node).bounds.center
+    }
+
+    #[inline]
+    fn reach(&self, node: u32) -> f64 {
+        self.tree.node(node).bounds.reach
+    }
+
+    #[inline]
+    fn size(&self, node: u32) -> f64 {
+        self.tree.node(node).bounds.half.x
+    }
+
+    #[inline]
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        self.tree.node(node).bounds.way_out(point)
+    }
+
+    #[inline]
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        AnyPiece::Triangle(self.mesh.triangle(self.tree.node(leaf).triangle()))
+    }
+
+    fn part(&self, leaf: u32) -> Part {
+        Part::Triangle(self.tree.node(leaf).triangle())
+    }
+
+    fn hull(&self) -> Option<&dyn Convex> {
+        Composite::hull(self.mesh)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+    use crate::advancement::Limits;
+    use crate::motion::{Motion, Pose};
+    use crate::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+    use crate::shape::decomposition::tests::ring;
+
+    /// Two rings pass each other in many ways: both hierarchies find the same touches.
+    #[test]
+    fn the_same_answers_as_with_boxes() {
+        let (a, b) = (ring(30, 12, 0.0), ring(24, 10, 0.06));
+        let (tree_a, tree_b) = (HullTree::new(&a), HullTree::new(&b));
+        let limits =
+            Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 };
+        let mut touches = 0;
+        for k in 0..24 {
+            let angle = f64::from(k) * 2.4;
+            let from = DVec3::new(angle.cos(), angle.sin(), 0.5 * (2.0 * angle).cos()) * 3.0;
+            let aside = DVec3::new(-angle.sin(), angle.cos(), 0.8) * (0.6 * f64::from(k % 5));
+            let pose = |p: DVec3, turn: f64| {
+                Pose::new(p, DQuat::from_axis_angle(DVec3::new(0.3, 1.0, angle.cos()).normalize(), turn))
+            };
+            let still =
+                Motion::linear(pose(DVec3::ZERO, angle).unwrap(), pose(DVec3::ZERO, angle + 2.0).unwrap());
+            let moving =
+                Motion::linear(pose(from + aside, -angle).unwrap(), pose(aside - from, 2.0).unwrap());
+            let boxes = [Mover { pieces: &a, motion: &still }, Mover { pieces: &b, motion: &moving }];
+            let hulls = [
+                Mover { pieces: Hulled { mesh: &a, tree: &tree_a }, motion: &still },
+                Mover { pieces: Hulled { mesh: &b, tree: &tree_b }, motion: &moving },
+            ];
+            let with_boxes = first_touch(&[boxes], &limits, false, &mut TreeStats::default());
+            let with_hulls = first_touch(&[hulls], &limits, false, &mut TreeStats::default());
+            match (with_boxes, with_hulls) {
+                (TreeOutcome::Touch(p), TreeOutcome::Touch(q)) => {
+                    touches += 1;
+                    // At a speed of up to 10, the tolerance is reached within a millionth.
+                    assert!((p.t - q.t).abs() < 1e-5, "{} {}", p.t, q.t);
+                }
+                (TreeOutcome::Free, TreeOutcome::Free) => {}
+                other => panic!("{k}: {other:?}"),
+            }
+        }
+        assert!((5..24).contains(&touches), "{touches} of 24 touch");
+    }
+}

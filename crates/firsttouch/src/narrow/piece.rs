@@ -1,0 +1,170 @@
+//! A convex piece as advancement sees it: a solid, or something whose shape changes with time.
+//!
+//! A solid in its body's frame is the same at all times. The triangle of a deforming mesh is another one at every instant:
+//! its corners move on straight lines. What advancement needs beyond a rigid motion's bounds is how fast its points move in
+//! their frame, along a direction and at all, and how fast that changes. A piece that changes is given in the world's
+//! frame, so that no motion of a frame is mixed with its own.
+//!
+//! # Rounding
+//! A corner at `t` is `(1 − t) p_0 + t p_1`: three roundings a coordinate, of terms no larger than the corner's own at either
+//! end, which is less than `5u` of the reach. The callers' `64u` have room for it: they use 40 and 46.
+
+use glam::DVec3;
+
+use crate::numerics::Window;
+use crate::numerics::rounding::{UNIT, up};
+use crate::shape::{Convex, Triangle};
+
+/// A convex piece in its frame. What changes its shape does so in the world's frame.
+pub trait Piece {
+    /// What it is at an instant.
+    type Solid: Convex + ?Sized;
+
+    /// The piece at the instant looked at last; before that, at time 0.
+    fn solid(&self) -> &Self::Solid;
+
+    /// Makes `t` the instant looked at. Returns whether the shape has changed.
+    #[inline]
+    fn look_at(&mut self, _t: f64) -> bool {
+        false
+    }
+
+    /// An upper bound of the distance from the frame's origin to any point, at any time.
+    fn reach(&self) -> f64;
+
+    /// An upper bound of how fast any point of it moves along the unit vector `n` in its frame.
+    #[inline]
+    fn drift_along(&self, _n: DVec3, _window: Window) -> f64 {
+        0.0
+    }
+
+    /// The same in any direction.
+    #[inline]
+    fn drift(&self, _window: Window) -> f64 {
+        0.0
+    }
+
+    /// An upper bound of how fast that changes.
+    #[inline]
+    fn bend(&self, _window: Window) -> f64 {
+        0.0
+    }
+
+    /// How fast the point of it that is at `point` at the instant moves in its frame: a guess to steer by.
+    #[inline]
+    fn drift_guess(&self, _point: DVec3) -> DVec3 {
+        DVec3::ZERO
+    }
+}
+
+impl<S: Convex + ?Sized> Piece for &S {
+    type Solid = S;
+
+    #[inline]
+    fn solid(&self) -> &S {
+        self
+    }
+
+    #[inline]
+    fn reach(&self) -> f64 {
+        (**self).reach()
+    }
+}
+
+/// A triangle, or with repeated corners an edge or a point, whose corners move linearly from time 0 to time 1.
+///
+/// ```
+/// use firsttouch::narrow::piece::{MovingTriangle, Piece};
+/// use firsttouch::numerics::Window;
+/// use firsttouch::shape::Convex;
+/// use glam::DVec3;
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let mut falling = MovingTriangle::new(corners, corners.map(|c| c - 4.0 * DVec3::Z), [0, 1, 2], 0);
+/// falling.look_at(0.5);
+/// assert_eq!(falling.solid().extent(DVec3::Z), -2.0);
+/// assert!((falling.drift_along(-DVec3::Z, Window::between(0.0, 1.0)) - 4.0).abs() < 1e-14);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MovingTriangle {
+    t0: [DVec3; 3],
+    t1: [DVec3; 3],
+    ids: [u32; 3],
+    t: f64,
+    now: Triangle,
+    reach: f64,
+    speed: f64,
+}
+
+impl MovingTriangle {
+    /// The triangle with these corners at both ends, their indices in the mesh and its own.
+    pub fn new(t0: [DVec3; 3], t1: [DVec3; 3], ids: [u32; 3], index: u32) -> MovingTriangle {
+        let now = Triangle::new(t0, ids, index);
+        let reach = now.reach().max(Triangle::new(t1, ids, index).reach());
+        let speed = (0..3).fold(0.0_f64, |most, k| most.max((t1[k] - t0[k]).length()));
+        // A difference rounds once a coordinate, the length four times.
+        MovingTriangle { t0, t1, ids, t: 0.0, now, reach, speed: up(speed * (1.0 + 8.0 * UNIT)) }
+    }
+
+    /// The corners at time 0 and at time 1.
+    pub fn ends(&self) -> [[DVec3; 3]; 2] {
+        [self.t0, self.t1]
+    }
+
+    /// The indices of its corners in the mesh.
+    pub fn ids(&self) -> [u32; 3] {
+        self.ids
+    }
+}
+
+impl Piece for MovingTriangle {
+    type Solid = Triangle;
+
+    #[inline]
+    fn solid(&self) -> &Triangle {
+        &self.now
+    }
+
+    fn look_at(&mut self, t: f64) -> bool {
+        if self.t == t {
+            return false;
+        }
+        let at = |k: usize| self.t0[k] * (1.0 - t) + self.t1[k] * t;
+        self.now = Triangle::new([at(0), at(1), at(2)], self.ids, self.now.index());
+        self.t = t;
+        true
+    }
+
+    #[inline]
+    fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    fn drift_along(&self, n: DVec3, _window: Window) -> f64 {
+        // Every point keeps its weights of the corners, so that none is faster than the fastest corner.
+        let along = |k: usize| (self.t1[k] - self.t0[k]).dot(n);
+        along(0).max(along(1)).max(along(2)) + 16.0 * UNIT * self.speed
+    }
+
+    fn drift(&self, _window: Window) -> f64 {
+        self.speed
+    }
+
+    fn drift_guess(&self, point: DVec3) -> DVec3 {
+        let corners = self.now.corners();
+        // The weights of the closest of the corners' affine combinations; those of an edge or a point will do for flat ones.
+        let (u, v, w) = (corners[1] - corners[0], corners[2] - corners[0], point - corners[0]);
+        let (uu, uv, vv, wu, wv) = (u.dot(u), u.dot(v), v.dot(v), w.dot(u), w.dot(v));
+        let area = uu * vv - uv * uv;
+        let (s, t) = if area > 1e-12 * uu * vv {
+            ((wu * vv - wv * uv) / area, (wv * uu - wu * uv) / area)
+        } else if uu >= vv && uu > 0.0 {
+            (wu / uu, 0.0)
+        } else if vv > 0.0 {
+            (0.0, wv / vv)
+        } else {
+            (0.0, 0.0)
+        };
+        let drift = |k: usize| self.t1[k] - self.t0[k];
+        drift(0) * (1.0 - s - t) + drift(1) * s + drift(2) * t
+    }
+}

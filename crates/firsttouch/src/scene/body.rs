@@ -1,0 +1,175 @@
+//! What a scene is made of: named things that move.
+
+use std::sync::Arc;
+
+use crate::articulated::RobotStep;
+use crate::deformable::{Deformable, MovingTree};
+use crate::ellipsoid::{ChangingEllipsoid, EllipsoidMotion};
+use crate::motion::{Affine, Motion};
+use crate::shape::Shape;
+
+/// A named thing and how it moves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    name: String,
+    pub(super) matter: Matter,
+}
+
+/// What a body is. Rigid bodies, of which there are many, are kept in place.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant)]
+pub enum Matter {
+    /// A shape that moves as a whole.
+    Rigid {
+        /// The shape.
+        shape: Shape,
+        /// Its motion.
+        motion: Motion,
+    },
+    /// An ellipsoid that changes its shape.
+    Affine(Box<AffineEllipsoid>),
+    /// A mesh whose vertices move on straight lines from one frame to another. It is checked against itself, too.
+    Deforming(Arc<MovingTree>),
+    /// A robot between two configurations. Its links are checked against each other.
+    Robot(Box<RobotStep>),
+    /// Something that a robot holds: a link of the robot, by another name.
+    Held {
+        /// The body that is the robot.
+        robot: usize,
+        /// The link of the robot that it has become.
+        link: usize,
+    },
+}
+
+/// An ellipsoid in an affine motion, with what the engines need to know of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AffineEllipsoid {
+    motion: Affine,
+    changing: ChangingEllipsoid,
+}
+
+impl AffineEllipsoid {
+    /// The motion.
+    pub fn motion(&self) -> &Affine {
+        &self.motion
+    }
+
+    /// The ellipsoid at any time, with bounds.
+    pub fn changing(&self) -> &ChangingEllipsoid {
+        &self.changing
+    }
+}
+
+impl Body {
+    /// A rigid body.
+    pub fn new(name: impl Into<String>, shape: impl Into<Shape>, motion: Motion) -> Body {
+        Body { name: name.into(), matter: Matter::Rigid { shape: shape.into(), motion } }
+    }
+
+    /// An ellipsoid that changes its shape: the image of the unit ball under an affine motion.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Affine, Motion, Pose};
+    /// use firsttouch::shape::Cuboid;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// // A ball grows from radius 1 to 5, beside a wall at x = 3.
+    /// let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    /// let growing = Affine::from_power_basis(DVec3::ONE, &[unit, unit.map(|x| 4.0 * x)], &[], &[])?;
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::affine("balloon", growing))?;
+    /// let wall = Motion::fixed(Pose::from_translation(DVec3::X * 4.0)?);
+    /// scene.add(Body::new("wall", Cuboid::new(DVec3::new(2.0, 20.0, 20.0))?, wall))?;
+    /// let Answer::Touch(touch) = scene.check(&Options::default())?.answer else { panic!("they touch") };
+    /// assert!(touch.toi <= 0.5 && touch.toi > 0.5 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn affine(name: impl Into<String>, motion: Affine) -> Body {
+        let changing = ChangingEllipsoid::from(motion.clone());
+        Body { name: name.into(), matter: Matter::Affine(Box::new(AffineEllipsoid { motion, changing })) }
+    }
+
+    /// A deforming mesh, from its frame at time 0 to the one at time 1.
+    ///
+    /// ```
+    /// use firsttouch::deformable::Deformable;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use glam::DVec3;
+    /// // A large triangle falls from z = 3 to z = −1 onto a ball of radius 1.
+    /// let at = |z: f64| [DVec3::new(-9.0, -9.0, z), DVec3::new(9.0, -9.0, z), DVec3::new(0.0, 9.0, z)].to_vec();
+    /// let cloth = Deformable::new(at(3.0), at(-1.0), vec![[0, 1, 2]], vec![], vec![])?;
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::deforming("cloth", cloth))?;
+    /// scene.add(Body::new("ball", Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
+    /// let Answer::Touch(touch) = scene.check(&Options::default())?.answer else { panic!("they touch") };
+    /// assert!(touch.toi <= 0.5 && touch.toi > 0.5 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn deforming(name: impl Into<String>, mesh: impl Into<Arc<Deformable>>) -> Body {
+        Body { name: name.into(), matter: Matter::Deforming(Arc::new(MovingTree::new(mesh.into()))) }
+    }
+
+    /// A robot on its way from one configuration to another.
+    pub fn robot(name: impl Into<String>, step: RobotStep) -> Body {
+        for link in step.robot().links() {
+            for part in link.parts() {
+                if let Shape::Mesh(mesh) = &part.shape {
+                    // Made now rather than in the first query.
+                    mesh.hull();
+                }
+            }
+        }
+        Body { name: name.into(), matter: Matter::Robot(Box::new(step)) }
+    }
+
+    pub(super) fn held(name: String, robot: usize, link: usize) -> Body {
+        Body { name, matter: Matter::Held { robot, link } }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is.
+    pub fn matter(&self) -> &Matter {
+        &self.matter
+    }
+
+    /// The shape and the motion of a rigid body.
+    pub fn as_rigid(&self) -> Option<(&Shape, &Motion)> {
+        match &self.matter {
+            Matter::Rigid { shape, motion } => Some((shape, motion)),
+            Matter::Affine(_) | Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. } => None,
+        }
+    }
+
+    /// The body as an ellipsoid, if it is one, for algebra.
+    pub(crate) fn as_ellipsoid(&self) -> Option<EllipsoidMotion<'_>> {
+        match &self.matter {
+            Matter::Rigid { shape: Shape::Ellipsoid(shape), motion } => {
+                Some(EllipsoidMotion::Rigid(shape, motion))
+            }
+            Matter::Affine(ellipsoid) => Some(EllipsoidMotion::Affine(&ellipsoid.motion)),
+            Matter::Rigid { .. } | Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. } => None,
+        }
+    }
+
+    /// The kind, in one word.
+    pub fn kind(&self) -> &'static str {
+        match &self.matter {
+            Matter::Rigid { shape, .. } => shape.kind(),
+            Matter::Affine(_) => "affine",
+            Matter::Deforming(_) => "deformable",
+            Matter::Robot(_) => "robot",
+            Matter::Held { .. } => "held",
+        }
+    }
+
+    /// The time strictly inside of `[0, 1]` at which a velocity jumps, if one does.
+    pub(crate) fn kink(&self) -> Option<f64> {
+        self.as_rigid().and_then(|(_, motion)| motion.kink())
+    }
+}

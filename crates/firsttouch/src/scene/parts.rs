@@ -1,0 +1,169 @@
+//! The parts of a scene: everything that moves in one piece, with the box it never leaves.
+//!
+//! A rigid body or a deforming mesh is one part. A robot has one for each shape of each link; what it holds has become a
+//! link of it and belongs to another body. The broad phase knows parts only.
+
+use std::collections::HashMap;
+
+use crate::articulated::{Culling, PartBox, RobotMotion, RobotStep, part_boxes, swept_boxes};
+use crate::broad::{Aabb, swept_box};
+use crate::deformable::MovingTree;
+use crate::motion::{Motion, RigidMotion};
+use crate::numerics::Window;
+use crate::numerics::rounding::UNIT;
+use crate::shape::Shape;
+
+use super::body::{Body, Matter};
+
+/// Something that moves in one piece.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Part {
+    /// The body it belongs to.
+    pub(crate) body: u32,
+    /// For a part of a robot, where it is found.
+    pub(crate) link: Option<OfRobot>,
+}
+
+/// A part of a robot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OfRobot {
+    /// The body that is the robot.
+    pub(crate) robot: u32,
+    /// The link.
+    pub(crate) link: u32,
+    /// The shape among those of the link.
+    pub(crate) part: u32,
+}
+
+/// All parts of the bodies, each with the box it never leaves in the window.
+pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<Part>, Vec<Aabb>) {
+    // With few bodies tight boxes cost more than the pairs that they remove.
+    const FEW: usize = 8;
+    let (mut parts, mut boxes) = (Vec::with_capacity(bodies.len()), Vec::with_capacity(bodies.len()));
+    // The bodies that links of robots belong to which are something held.
+    let held: HashMap<[usize; 2], usize> = bodies
+        .iter()
+        .enumerate()
+        .filter_map(|(i, body)| match body.matter {
+            Matter::Held { robot, link } => Some(([robot, link], i)),
+            Matter::Rigid { .. } | Matter::Affine(_) | Matter::Deforming(_) | Matter::Robot(_) => None,
+        })
+        .collect();
+    for (i, body) in bodies.iter().enumerate() {
+        let whole = Part { body: i as u32, link: None };
+        match &body.matter {
+            Matter::Rigid { shape, motion } => {
+                let swept = if bodies.len() <= FEW { swept_ball_box } else { swept_shape_box };
+                parts.push(whole);
+                boxes.push(swept(shape, motion, window));
+            }
+            Matter::Affine(ellipsoid) => {
+                parts.push(whole);
+                boxes.push(ellipsoid.changing().swept_box(window));
+            }
+            Matter::Deforming(tree) => {
+                parts.push(whole);
+                boxes.push(deforming_box(tree));
+            }
+            Matter::Robot(step) => {
+                let motion = step.motion();
+                let of_robot = part_boxes(step.robot());
+                boxes.extend(swept_boxes(&motion, &of_robot, window, Culling::default()));
+                parts.extend(of_robot.iter().map(|&PartBox { link, part, .. }| Part {
+                    body: held.get(&[i, link]).copied().unwrap_or(i) as u32,
+                    link: Some(OfRobot { robot: i as u32, link: link as u32, part: part as u32 }),
+                }));
+            }
+            // The robot has it.
+            Matter::Held { .. } => {}
+        }
+    }
+    (parts, boxes)
+}
+
+impl Body {
+    /// The box it never leaves during the window; none for what is held, which its robot knows about.
+    ///
+    /// ```
+    /// use firsttouch::Body;
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::numerics::Window;
+    /// use firsttouch::shape::Sphere;
+    /// use glam::DVec3;
+    /// let path = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X * 4.0)?);
+    /// let swept = Body::new("ball", Sphere::new(1.0)?, path).swept_box(Window::between(0.0, 0.5)).unwrap();
+    /// assert!((swept.high - DVec3::new(3.0, 1.0, 1.0)).length() < 1e-9);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn swept_box(&self, window: Window) -> Option<Aabb> {
+        match &self.matter {
+            Matter::Rigid { shape, motion } => Some(swept_shape_box(shape, motion, window)),
+            Matter::Affine(ellipsoid) => Some(ellipsoid.changing().swept_box(window)),
+            Matter::Deforming(tree) => Some(deforming_box(tree)),
+            Matter::Robot(step) => {
+                let boxes =
+                    swept_boxes(&step.motion(), &part_boxes(step.robot()), window, Culling::default());
+                boxes.into_iter().reduce(|all, other| all.union(&other))
+            }
+            Matter::Held { .. } => None,
+        }
+    }
+}
+
+/// The box that a deforming mesh never leaves. Its vertices are on straight lines.
+fn deforming_box(tree: &MovingTree) -> Aabb {
+    let (low, high) = tree.bounds();
+    Aabb { low, high }
+}
+
+/// A box that a rigid body never leaves, quickly made: that of the ball around its origin. The origin strays from the chord
+/// of its path by at most an eighth of its acceleration times the time squared.
+fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
+    let (center, half) = shape.bounds();
+    let reach = center.length() + half.length();
+    let width = 2.0 * window.half_width();
+    let bulge = motion.acceleration(0.0, window) * width * width / 8.0;
+    if !bulge.is_finite() {
+        return swept_shape_box(shape, motion, window);
+    }
+    let [a, b] = [window.t0(), window.t1()].map(|t| motion.pose_at(t).translation);
+    let off = motion.pose_error().translation + 16.0 * UNIT * (reach + bulge);
+    Aabb { low: a.min(b), high: a.max(b) }.inflated(reach + bulge + off)
+}
+
+/// The box that a rigid body never leaves, from Taylor models.
+fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
+    let (center, half) = shape.bounds();
+    swept_box(&motion.enclosure(window), center, half)
+}
+
+/// The motions of the robots that two bodies belong to, made once per pair.
+pub(crate) struct Robots<'a> {
+    known: Vec<(u32, &'a RobotStep, RobotMotion<'a>)>,
+}
+
+impl<'a> Robots<'a> {
+    pub(crate) fn of(bodies: &'a [Body], pair: [usize; 2]) -> Robots<'a> {
+        let mut known: Vec<(u32, &'a RobotStep, RobotMotion<'a>)> = Vec::new();
+        for body in pair {
+            let robot = match bodies[body].matter {
+                Matter::Robot(_) => body,
+                Matter::Held { robot, .. } => robot,
+                Matter::Rigid { .. } | Matter::Affine(_) | Matter::Deforming(_) => continue,
+            };
+            if let Matter::Robot(step) = &bodies[robot].matter
+                && known.iter().all(|(other, ..)| *other != robot as u32)
+            {
+                known.push((robot as u32, step, step.motion()));
+            }
+        }
+        Robots { known }
+    }
+
+    /// The robot with this index, one of the pair's.
+    pub(crate) fn get(&self, robot: u32) -> (&'a RobotStep, &RobotMotion<'a>) {
+        let (_, step, motion) =
+            self.known.iter().find(|(other, ..)| *other == robot).expect("it is a robot of the pair");
+        (step, motion)
+    }
+}

@@ -1,0 +1,376 @@
+//! A convex hull made coarse from outside: few corners, and a ball that sweeps them.
+//!
+//! A link of a robot has hundreds or thousands of corners on its hull, and nearly all that is asked of it is whether
+//! it is well away from something. For that a few dozen corners do, if what they leave out is accounted for.
+//! 1. The core starts with the points that are farthest along the axes.
+//! 2. The point farthest from the core is added to it, until none is farther than the accuracy asked for or there are
+//!    enough corners. Distances only shrink while the core grows, so those found earlier are upper bounds, kept in a heap:
+//!    most points are looked at a few times.
+//! 3. The margin is the largest distance that is left. The core swept by a ball of that radius contains every point, and
+//!    so it contains their hull.
+//!
+//! Each point may be a ball with a radius of its own.
+//!
+//! Guarantee: what was given lies within [`RoundedHull`], up to the rounding that [`Convex`] states for every solid. A
+//! distance is that of a convex combination of corners (GJK's upper bound), so it is never too small, however
+//! badly the search converged; its own rounding is added to the margin.
+
+use std::collections::BinaryHeap;
+
+use glam::{DMat3, DVec3};
+
+use super::convex::{Convex, bounds_of};
+use crate::answer::Feature;
+use crate::distance::gjk::Gjk;
+use crate::motion::PoseAt;
+use crate::numerics::rounding::{UNIT, up};
+
+/// A ball that a [`RoundedHull`] is to contain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ball {
+    pub(crate) center: DVec3,
+    pub(crate) radius: f64,
+}
+
+/// Few corners, swept by a ball.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RoundedHull {
+    blocks: Vec<Block>,
+    margin: f64,
+    reach: f64,
+    bounds: (DVec3, DVec3),
+    radius: f64,
+}
+
+impl RoundedHull {
+    /// Around at least one ball, with at most `most` corners (but at least eight), and no more than are needed for a
+    /// margin of `accuracy`.
+    pub(crate) fn new(balls: &[Ball], most: usize, accuracy: f64) -> RoundedHull {
+        let reach = balls.iter().fold(0.0_f64, |reach, b| reach.max(b.center.length())) * (1.0 + 8.0 * UNIT);
+        let mut core = Core::default();
+        for axis in [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z] {
+            let along = |ball: &&Ball| axis.dot(ball.center);
+            if let Some(ball) = balls.iter().max_by(|a, b| along(a).total_cmp(&along(b)))
+                && !core.corners.contains(&ball.center)
+            {
+                core.push(ball.center);
+            }
+        }
+        let mut open: BinaryHeap<Left> =
+            (0..balls.len()).map(|ball| Left { distance: f64::INFINITY, ball }).collect();
+        let margin = loop {
+            let Some(Left { ball, .. }) = open.pop() else { break 0.0 };
+            let Ball { center, radius } = balls[ball];
+            let distance = core.distance(center, reach) + radius;
+            if open.peek().is_some_and(|next| next.distance > distance) {
+                open.push(Left { distance, ball });
+            } else if distance - radius <= accuracy.max(64.0 * UNIT * reach)
+                || core.corners.len() >= most.max(8)
+            {
+                // All the others are bounded by what was found for them before, which is no more.
+                break distance;
+            } else {
+                // It remains to be covered where it is a ball.
+                core.push(center);
+                open.push(Left { distance: f64::INFINITY, ball });
+            }
+        };
+        let whole: Vec<DVec3> = balls
+            .iter()
+            .flat_map(|ball| {
+                [ball.center - DVec3::splat(ball.radius), ball.center + DVec3::splat(ball.radius)]
+            })
+            .collect();
+        let bounds = bounds_of(&whole);
+        let radius =
+            balls.iter().fold(0.0_f64, |most, b| most.max((b.center - bounds.0).length() + b.radius));
+        RoundedHull {
+            blocks: core.blocks,
+            margin: up(margin),
+            reach: up(up(reach) + margin),
+            // The corners of the boxes of the balls may have been rounded inwards, once.
+            bounds: (bounds.0, bounds.1 + DVec3::splat(4.0 * UNIT * (reach + margin))),
+            radius: radius * (1.0 + 16.0 * UNIT) + 16.0 * UNIT * reach,
+        }
+    }
+
+    /// The radius of a ball about the centre of the box of [`Convex::bounds`] that contains everything.
+    pub(crate) fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The least, over the corners `v`, of a lower bound of heights that are known at three instants. At instant `k` the
+    /// height of `v` is `f_k = along[k] · v + offset[k]`, and the bound is `min(f_0, f_1, f_2) − max(0, f_0 − 2 f_1 + f_2) / 8 −
+    /// stray |v|`, less the margin. As a function of `v` it is concave, so it is a bound for the whole solid. All arguments
+    /// are finite.
+    pub(crate) fn lowest(&self, along: &[DVec3; 3], offset: &[f64; 3], stray: f64) -> f64 {
+        let mut lowest = [f64::INFINITY; LANES];
+        for block in &self.blocks {
+            for (i, lowest) in lowest.iter_mut().enumerate() {
+                let (x, y, z) = (block.x[i], block.y[i], block.z[i]);
+                let height = |k: usize| along[k].x * x + along[k].y * y + along[k].z * z + offset[k];
+                let (f_0, f_1, f_2) = (height(0), height(1), height(2));
+                let bend = (f_0 + f_2) - (f_1 + f_1);
+                let bend = if bend > 0.0 { bend } else { 0.0 };
+                let ends = if f_0 < f_2 { f_0 } else { f_2 };
+                let least = if f_1 < ends { f_1 } else { ends };
+                let low = least - (0.125 * bend + stray * block.length[i]);
+                *lowest = if low < *lowest { low } else { *lowest };
+            }
+        }
+        lowest.into_iter().fold(f64::INFINITY, f64::min) - self.margin
+    }
+}
+
+impl Convex for RoundedHull {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        support(&self.blocks, direction)
+    }
+
+    fn extent(&self, direction: DVec3) -> f64 {
+        let mut most = [f64::NEG_INFINITY; LANES];
+        for block in &self.blocks {
+            let heights = block.heights(direction);
+            for (most, height) in most.iter_mut().zip(heights) {
+                *most = if height > *most { height } else { *most };
+            }
+        }
+        most.into_iter().fold(f64::NEG_INFINITY, f64::max) + self.margin
+    }
+
+    fn margin(&self) -> f64 {
+        self.margin
+    }
+
+    fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    fn bounds(&self) -> (DVec3, DVec3) {
+        self.bounds
+    }
+
+    /// It stands for another solid and has no features of its own.
+    fn feature(&self, _point: DVec3, _normal: DVec3) -> Feature {
+        Feature::Face(0)
+    }
+}
+
+/// How many corners are worked on at a time.
+const LANES: usize = 8;
+
+/// Corners by coordinate, with an upper bound of their distances from the origin. A block that is not full repeats its
+/// first corner.
+#[derive(Debug, Clone, PartialEq)]
+struct Block {
+    x: [f64; LANES],
+    y: [f64; LANES],
+    z: [f64; LANES],
+    length: [f64; LANES],
+}
+
+impl Block {
+    #[inline]
+    fn heights(&self, direction: DVec3) -> [f64; LANES] {
+        std::array::from_fn(|i| self.x[i] * direction.x + self.y[i] * direction.y + self.z[i] * direction.z)
+    }
+
+    fn set(&mut self, lanes: std::ops::Range<usize>, corner: DVec3) {
+        for i in lanes {
+            (self.x[i], self.y[i], self.z[i]) = corner.into();
+            self.length[i] = up(corner.length() * (1.0 + 8.0 * UNIT));
+        }
+    }
+}
+
+#[inline]
+fn support(blocks: &[Block], direction: DVec3) -> DVec3 {
+    let (mut best, mut at) = (f64::NEG_INFINITY, (0, 0));
+    for (k, block) in blocks.iter().enumerate() {
+        let heights = block.heights(direction);
+        // Halving keeps the comparisons independent; `if` compiles to one instruction, because it need not care for NaN.
+        let mut most = heights;
+        let mut half = LANES / 2;
+        while half > 0 {
+            for i in 0..half {
+                most[i] = if most[i + half] > most[i] { most[i + half] } else { most[i] };
+            }
+            half /= 2;
+        }
+        if most[0] > best {
+            best = most[0];
+            at = (k, heights.iter().position(|&height| height == best).unwrap_or(0));
+        }
+    }
+    let (block, i) = (&blocks[at.0], at.1);
+    DVec3::new(block.x[i], block.y[i], block.z[i])
+}
+
+/// The corners while they are chosen.
+#[derive(Debug, Default)]
+struct Core {
+    corners: Vec<DVec3>,
+    blocks: Vec<Block>,
+}
+
+impl Core {
+    fn push(&mut self, corner: DVec3) {
+        let lane = self.corners.len() % LANES;
+        if lane == 0 {
+            let none = [0.0; LANES];
+            self.blocks.push(Block { x: none, y: none, z: none, length: none });
+        }
+        self.corners.push(corner);
+        if let Some(block) = self.blocks.last_mut() {
+            // The first fills the block, the others take their place.
+            block.set(if lane == 0 { 0..LANES } else { lane..lane + 1 }, corner);
+        }
+    }
+
+    /// An upper bound of the distance from a point, no farther from the origin than `reach`, to the core.
+    fn distance(&self, point: DVec3, reach: f64) -> f64 {
+        if self.corners.contains(&point) {
+            return 0.0;
+        }
+        let here = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
+        let found =
+            Gjk::default().closest_points(self, &Single(point), &[here; 2], |distance| 0.05 * distance);
+        let [on_core, _] = found.points;
+        // The weights of the combination add up to 1 within 8 roundings, its three sums and the difference add as many, and
+        // the length has 6: relative to sizes of at most `reach`.
+        (on_core - point).length() + 64.0 * UNIT * reach
+    }
+}
+
+impl Convex for Core {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        support(&self.blocks, direction)
+    }
+
+    fn extent(&self, direction: DVec3) -> f64 {
+        direction.dot(self.support(direction))
+    }
+
+    fn reach(&self) -> f64 {
+        self.corners.iter().fold(0.0_f64, |reach, corner| reach.max(corner.length())) * (1.0 + 8.0 * UNIT)
+    }
+
+    fn bounds(&self) -> (DVec3, DVec3) {
+        bounds_of(&self.corners)
+    }
+
+    fn feature(&self, _point: DVec3, _normal: DVec3) -> Feature {
+        Feature::Face(0)
+    }
+}
+
+/// A point as a convex solid.
+struct Single(DVec3);
+
+impl Convex for Single {
+    fn support(&self, _direction: DVec3) -> DVec3 {
+        self.0
+    }
+
+    fn extent(&self, direction: DVec3) -> f64 {
+        direction.dot(self.0)
+    }
+
+    fn reach(&self) -> f64 {
+        self.0.length() * (1.0 + 8.0 * UNIT)
+    }
+
+    fn bounds(&self) -> (DVec3, DVec3) {
+        (self.0, DVec3::ZERO)
+    }
+
+    fn feature(&self, _point: DVec3, _normal: DVec3) -> Feature {
+        Feature::Vertex(0)
+    }
+}
+
+/// A ball that may stick out of the core, with an upper bound of how far. The farthest comes first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Left {
+    distance: f64,
+    ball: usize,
+}
+
+impl Eq for Left {}
+
+impl Ord for Left {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.distance.total_cmp(&other.distance).then(other.ball.cmp(&self.ball))
+    }
+}
+
+impl PartialOrd for Left {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(state: &mut u64) -> f64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// Support values of the balls, in many directions, are never above those of the rounded hull, and the margin is as
+    /// small as a round body of that many corners allows.
+    #[test]
+    fn contains_what_it_was_made_of() {
+        let state = &mut 7;
+        for (count, most, radius) in
+            [(1, 8, 0.0), (2, 8, 0.25), (3, 8, 0.0), (500, 24, 0.0), (2000, 64, 0.01)]
+        {
+            let balls: Vec<Ball> = (0..count)
+                .map(|_| {
+                    let v = DVec3::new(unit(state), unit(state), unit(state)).normalize();
+                    Ball { center: DVec3::new(1.0, 2.0, 3.0) + v * DVec3::new(1.0, 0.5, 0.3), radius }
+                })
+                .collect();
+            let hull = RoundedHull::new(&balls, most, 0.0);
+            assert!(
+                hull.margin() <= radius + if count > 8 { 0.15 } else { 1e-12 },
+                "{count}: {}",
+                hull.margin()
+            );
+            let (center, half) = hull.bounds();
+            for _ in 0..1000 {
+                let n = DVec3::new(unit(state), unit(state), unit(state)).normalize();
+                let exact = balls.iter().fold(f64::NEG_INFINITY, |m, b| m.max(n.dot(b.center) + b.radius));
+                assert!(hull.extent(n) >= exact - 1e-14);
+                assert!(hull.extent(n) <= exact + hull.margin() - radius + 1e-12);
+                assert!(n.dot(center) + hull.radius() >= exact - 1e-14);
+                assert!(n.dot(center) + half.dot(n.abs()) >= exact - 1e-14);
+                assert!(n.dot(hull.support(n)) + hull.margin() >= exact - 1e-14);
+                // At rest the bound over three instants is the height itself.
+                let low = hull.lowest(&[-n; 3], &[0.0; 3], 0.0);
+                assert!((low + hull.extent(n)).abs() <= 1e-13);
+            }
+        }
+    }
+
+    /// Points on parabolas in time: the bound is below every height at every time, and reached.
+    #[test]
+    fn the_bound_over_three_instants() {
+        let state = &mut 3;
+        for _ in 0..2000 {
+            let v = DVec3::new(unit(state), unit(state), unit(state));
+            let hull = RoundedHull::new(&[Ball { center: v, radius: 0.0 }], 8, 0.0);
+            let along: [DVec3; 3] =
+                std::array::from_fn(|_| DVec3::new(unit(state), unit(state), unit(state)));
+            let f = along.map(|n| n.dot(v));
+            let low = hull.lowest(&along, &[0.0; 3], 0.0);
+            // The parabola through (−1, f_0), (0, f_1), (1, f_2).
+            let at = |t: f64| f[1] + 0.5 * (f[2] - f[0]) * t + 0.5 * (f[0] - 2.0 * f[1] + f[2]) * t * t;
+            let least = (0..=1000).map(|i| at(-1.0 + 0.002 * f64::from(i))).fold(f64::INFINITY, f64::min);
+            assert!(low <= least + 1e-12);
+            assert!(low >= least - 0.5 * (f[0] - 2.0 * f[1] + f[2]).abs());
+        }
+    }
+}
