@@ -145,7 +145,7 @@ impl Group {
                 }
             }
         }
-        let first = queue.first(limits.t_end, false, |[i, j], t_min| {
+        let first = queue.first(limits.t_end, |_| false, |[i, j], t_min| {
             let limits = Limits { t_end: t_min, ..*limits };
             let direction = &mut directions.0[i * columns + j];
             match pair(&self.members[i], &other.members[j], &limits, direction, stats) {

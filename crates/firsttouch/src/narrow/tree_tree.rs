@@ -140,7 +140,9 @@ pub fn first_touch<C: Composite + Copy>(
             queue.push(lower, candidate);
         }
     }
-    let first = queue.first(limits.t_end, any, |candidate, t_min| search.work_on(candidate, t_min));
+    // A pair that ran out of steps says nothing of the others.
+    let enough = |what: &Result<LeafTouch, OutOfSteps>| any && what.is_ok();
+    let first = queue.first(limits.t_end, enough, |candidate, t_min| search.work_on(candidate, t_min));
     match first.event {
         None => TreeOutcome::Free,
         Some((_, Ok(touch))) => TreeOutcome::Touch(touch),
@@ -365,12 +367,13 @@ impl<C: Composite + Copy> Search<'_, C> {
                 + b.extent(node_b, other.direction_to_body(-m_b))
                 + drift
                 + speed_error;
-            if closing.is_nan() || bend.is_nan() {
-                return 0.0;
-            }
             // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ; with a = 0 and
             // μ <= 0 there is none, and the quotient is infinite.
             let root = (closing * closing + 2.0 * bend * margin).sqrt();
+            // Not a number, or overflown: nothing is proven.
+            if !root.is_finite() {
+                return 0.0;
+            }
             let step = if closing > 0.0 { 2.0 * margin / (closing + root) } else { (root - closing) / bend };
             // About ten roundings, none of which cancels.
             if step.is_nan() { f64::INFINITY } else { step * (1.0 - 32.0 * UNIT) }
