@@ -34,7 +34,8 @@
 //! it `n · Aᵀ(c_B − c_A) − h_A(n) − h_B(−(AᵀB)ᵀ n)`. With computed rotations that are off by `e_A` and `e_B`, the first support
 //! function has no error of the pose at all, `AᵀB` is off by `e_A + e_B` and `9u` for the product, and the offset by
 //! `e_A |c_B − c_A|`. What is left are the roundings of `convex_convex`: `46u` of the reach, the product included, where `64u`
-//! are taken. The same holds for the velocities and `n × ω`; there `ω` is turned once more, which counts `e_A` twice.
+//! are taken. The same holds for the velocities and `n × ω`; there `ω` is turned once more, which counts `e_A` twice. How fast a
+//! side changes its shape is asked for along a direction that is off by as much as the one of its support function.
 //!
 //! # Departures
 //! CATCH advances by the distance of the whole models, which needs every pair of pieces to be visited at each step (see
@@ -350,7 +351,8 @@ impl<C: Composite + Copy> Search<'_, C> {
             if margin.is_nan() || margin <= 0.0 {
                 return 0.0;
             }
-            let drift = a.drift(node_a, n, now.t) + b.drift(node_b, n_b, now.t);
+            let [off_a, off_b] = now.error_per_reach;
+            let drift = a.drift(node_a, n, off_a, now.t) + b.drift(node_b, n_b, off_b, now.t);
             if bend.is_infinite() {
                 let n = now.frame * n;
                 let speed = motion_a.speed_along(n, reach[0], now.left)
