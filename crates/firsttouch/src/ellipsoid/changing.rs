@@ -198,6 +198,10 @@ impl Piece for ChangingPiece<'_> {
         self.ellipsoid.bend(window)
     }
 
+    fn uncertainty(&self) -> f64 {
+        self.now.error
+    }
+
     fn drift_guess(&self, point: DVec3) -> DVec3 {
         let rate = self.ellipsoid.rate(self.t);
         rate.matrix * (self.now.matrix.inverse() * (point - self.now.center)) + rate.center

@@ -50,6 +50,12 @@ pub trait Piece {
         0.0
     }
 
+    /// How far the support points of the solid may be from the exact piece at the instant, beyond rounding.
+    #[inline]
+    fn uncertainty(&self) -> f64 {
+        0.0
+    }
+
     /// How fast the point of it that is at `point` at the instant moves in its frame: a guess to steer by.
     #[inline]
     fn drift_guess(&self, _point: DVec3) -> DVec3 {
