@@ -29,7 +29,6 @@ const OURS: Settings = Settings {
     local_advancement: true,
     normal_cones: true,
     test: FeatureTest::Exact,
-    normal_cones: true,
     threads: 1,
 };
 const WITHOUT: Settings = Settings { switch_height: 0, local_advancement: false, ..OURS };
