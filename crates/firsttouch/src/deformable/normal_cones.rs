@@ -234,7 +234,8 @@ impl Cone {
         while left != 0 {
             let bit = left.trailing_zeros();
             left &= left - 1;
-            let d = DVec3::from_array(DIRECTIONS[bit as usize / 2]) * if bit % 2 == 0 { 1.0 } else { -1.0 };
+            let towards = DVec3::from_array(DIRECTIONS[bit as usize / 2]);
+            let d = if bit & 1 == 0 { towards } else { -towards };
             let height = self.normal.dot(d) / d.length();
             if best.is_none_or(|(highest, _)| height > highest) {
                 best = Some((height, d));

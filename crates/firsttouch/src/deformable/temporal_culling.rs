@@ -60,9 +60,11 @@ pub(super) fn first<const N: usize>(
     let window = query.window(&progress.best);
     let patches = query.patches(window, progress.stats);
     let queue = tasks(progress.fit(), below);
-    queue.first_in_rounds(window, any, |tasks, _| {
-        progress.work(&tasks, |search, fit, task| nodes(search, fit, &patches, below, *task))
-    });
+    queue.first_in_rounds(
+        window,
+        |_| any,
+        |tasks, _| progress.work(&tasks, |search, fit, task| nodes(search, fit, &patches, below, *task)),
+    );
     progress.best
 }
 
