@@ -187,19 +187,21 @@ impl<'a> Sieve<'a> {
                 let is_whole = item.solids.iter().all(|&i| (i as usize) < self.outline.whole_solids);
                 let is_obstacle = matches!(candidate, Candidate::Obstacle(_, _));
                 match solid(k).halves {
-                    Some(halves) => {
+                    // One pair of halves is enough to hand the parts over.
+                    _ if close.contains(candidate) => {}
+                    // In the shortest window, solids that are apart or too blurred to tell are not looked at more closely.
+                    Some(halves) if is_close => {
                         open.extend(halves.map(|half| {
                             let mut solids = item.solids;
                             solids[k] = half as u32;
                             Item { solids, normal: DVec3::ZERO, ..item }
                         }));
-                        return (is_close && is_whole && is_obstacle).then_some(*candidate);
+                        return (is_whole && is_obstacle).then_some(*candidate);
                     }
-                    None if !close.contains(candidate) => {
+                    _ => {
                         close.push(*candidate);
                         return (is_close && (is_whole || !is_obstacle)).then_some(*candidate);
                     }
-                    None => {}
                 }
             }
         }
