@@ -4,6 +4,7 @@
 mod mixed_bodies;
 mod random;
 
+use dashu_ratio::RBig;
 use firsttouch::articulated::{JointKind, LinkPart, Robot, RobotStep};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Affine, Motion, Pose};
@@ -630,12 +631,67 @@ fn fast_spins_past_changing_shapes() {
         count += 1;
         undecided += usize::from(matches!(answer, Answer::Undecided { .. }));
         early += usize::from(answer.free_until(2.0) < when - 1e-4);
-        let samples = (0..400).map(|k| answer.free_until(1.0) * f64::from(k) / 400.0);
-        for t in samples {
+        let free_until = answer.free_until(1.0);
+        for t in (0..120).map(|k| free_until * f64::from(k) / 120.0).filter(|&t| t < free_until) {
             let d = distance(&cells(&scene, 0, t), &cells(&scene, 1, t));
             assert!(d > 0.0, "{n}: {d} at {t}, but {answer:?}");
         }
     }
     println!("{count} contacts, {early} earlier than built, {undecided} undecided");
     assert!(early < count && undecided == 0, "{early} {undecided}");
+}
+
+/// A ball on a path whose coefficients are many times larger than it: what is known of its place is far less than f64 could hold,
+/// and the answer must own up to that. The place is checked in rational numbers.
+#[test]
+fn places_that_are_known_badly() {
+    let exact = |x: f64| RBig::try_from(x).unwrap();
+    let (mut touching, mut undecided) = (0, 0);
+    for degree in [6, 10, 14, 18, 21] {
+        // Chebyshev's polynomial of 2t − 1.
+        let (mut before, mut now) = (vec![1.0], vec![-1.0, 2.0]);
+        for _ in 1..degree {
+            let mut next = vec![0.0; now.len() + 1];
+            for (k, c) in now.iter().enumerate() {
+                next[k] -= 2.0 * c;
+                next[k + 1] += 4.0 * c;
+            }
+            next.iter_mut().zip(&before).for_each(|(x, c)| *x -= c);
+            (before, now) = (now, next);
+        }
+        for (tolerance, deep) in
+            [(1e-3, 1.5), (1e-6, 1.5), (1e-9, 1.0001), (1e-12, 1.5), (1e-14, 1.25), (1e-6, 0.999)]
+        {
+            for shape in [Shape::from(Sphere::new(1.0).unwrap()), Ellipsoid::new(DVec3::ONE).unwrap().into()]
+            {
+                for first in [-1.0, 1.0] {
+                    let path: Vec<[f64; 3]> = (0..=degree)
+                        .map(|k| [first * now[k] * deep + if k == 0 { 3.0 } else { 0.0 }, 0.0, 0.0])
+                        .collect();
+                    let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+                    let motion = Affine::from_power_basis(DVec3::ONE, &[unit], &path, &[]).unwrap();
+                    let mut scene = Scene::default();
+                    scene.add(Body::affine("ball", motion)).unwrap();
+                    scene.add(Body::new("post", shape.clone(), Motion::AT_REST)).unwrap();
+                    let answer = scene.check(&Options { tolerance, ..Options::default() }).unwrap().answer;
+                    let gap = |t: f64| {
+                        let place = path.iter().rev().fold(RBig::ZERO, |sum, c| sum * exact(t) + exact(c[0]));
+                        (place - RBig::from(2)).to_f64().value()
+                    };
+                    let what = format!("degree {degree}, {tolerance:e}, {deep}, {first}: {answer:?}");
+                    let free_until = answer.free_until(1.0);
+                    for t in (0..500).map(|k| f64::from(k) / 500.0).filter(|&t| t < free_until) {
+                        assert!(gap(t) > 0.0, "{what}: {} at {t}", gap(t));
+                    }
+                    undecided += usize::from(matches!(answer, Answer::Undecided { .. }));
+                    if let Some(touch) = answer.touch() {
+                        touching += 1;
+                        assert!(gap(touch.toi) <= tolerance * 1.0001, "{what}: {:e}", gap(touch.toi));
+                    }
+                }
+            }
+        }
+    }
+    println!("{touching} touching, {undecided} undecided");
+    assert!(touching > 20 && undecided > 1, "{touching} {undecided}");
 }
