@@ -40,18 +40,19 @@ fn carried(shape: Option<Shape>, from: DVec3, to: DVec3) -> RobotStep {
     RobotStep::new(robot, Pose::IDENTITY, at(from), at(to)).unwrap()
 }
 
-/// Adds something of kind `kind` that has `point` on its surface at time `when` and moves by `way` between times 0 and 1. All is
-/// in binary fractions, so that nothing is rounded.
-fn with_point(
-    scene: &mut Scene,
-    random: &mut Random,
-    name: &str,
-    kind: u64,
+/// A point that something has on its surface at the time `when` while it moves by `way` between times 0 and 1; everything is
+/// multiplied by `scale`.
+#[derive(Clone, Copy)]
+struct Known {
     point: DVec3,
     when: f64,
     way: DVec3,
     scale: f64,
-) {
+}
+
+/// Adds something of a kind with a known point. All is in binary fractions, so that nothing is rounded.
+fn with_point(scene: &mut Scene, random: &mut Random, name: &str, kind: u64, known: Known) {
+    let Known { point, when, way, scale } = known;
     let start = point - way * when;
     let scaled = |p: DVec3| p * scale;
     let deforming = |random: &mut Random,
@@ -142,7 +143,7 @@ fn with_point(
             let center = (start - DVec3::X * 0.5) * weight;
             let linear = [unit(0.5 - growth * when), unit(growth)];
             if 0.5 - growth * when <= 0.0 || 0.5 + growth * (1.0 - when) <= 0.0 {
-                return with_point(scene, random, name, 7, point, when, way, scale);
+                return with_point(scene, random, name, 7, known);
             }
             let motion = Affine::from_power_basis(
                 DVec3::ONE,
@@ -177,12 +178,24 @@ fn built_contacts_are_never_missed() {
                 let ways =
                     [random.coarse(), if random.below(4) == 0 { DVec3::ZERO } else { random.coarse() }];
                 let names = if random.below(2) == 0 { ["a", "b"] } else { ["b", "a"] };
-                with_point(&mut scene, &mut random, names[0], one, point, when, ways[0], scale);
+                with_point(
+                    &mut scene,
+                    &mut random,
+                    names[0],
+                    one,
+                    Known { point, when, way: ways[0], scale },
+                );
                 // No farther apart than they may be, at that time.
                 let min_separation = if random.below(4) == 0 { 0.125 } else { 0.0 };
                 let beside =
                     point + min_separation * [DVec3::X, -DVec3::Y, DVec3::Z][random.below(3) as usize];
-                with_point(&mut scene, &mut random, names[1], other, beside, when, ways[1], scale);
+                with_point(
+                    &mut scene,
+                    &mut random,
+                    names[1],
+                    other,
+                    Known { point: beside, when, way: ways[1], scale },
+                );
                 for name in names {
                     scene.allow(name, name).unwrap();
                 }
@@ -426,12 +439,14 @@ fn affine_motions_at_the_edge() {
 fn weights_that_are_nearly_zero() {
     let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     let (mut refused, mut built) = (0, 0);
-    for (n, center) in [(2, 0.5), (4, 0.5), (8, 0.5), (12, 0.5), (4, 1.0 / 3.0), (8, 1.0 / 3.0), (12, 0.7)] {
+    for (n, center) in
+        [(2, 0.5_f64), (4, 0.5), (8, 0.5), (12, 0.5), (4, 1.0 / 3.0), (8, 1.0 / 3.0), (12, 0.7)]
+    {
         for step in 0..48 {
             let mut weight = vec![0.0; n + 1];
             let mut c = 1.0;
             for (k, entry) in weight.iter_mut().enumerate() {
-                *entry = c * (-center as f64).powi((n - k) as i32);
+                *entry = c * (-center).powi((n - k) as i32);
                 c *= (n - k) as f64 / (k + 1) as f64;
             }
             weight[0] += 1e-11 * 0.75_f64.powi(step);
