@@ -342,13 +342,15 @@ impl<C: Composite + Copy> Search<'_, C> {
             + motion_b.acceleration(reach[1], now.left)
             + (a.bend(node_a) + b.bend(node_b));
 
+        // At the very start also what is within the tolerance touches, and must not be stepped over.
+        let needed = if now.t == 0.0 { self.limits.tolerance } else { 0.0 };
         let free_for = |n: DVec3| {
             let n_b = other.direction_to_body(-n);
             let h_a = a.extent_at(node_a, n, now.t);
             let h_b = b.extent_at(node_b, n_b, now.t);
             let margin = n.dot(other.translation) - (h_a + h_b) - nearest;
             // Not positive, or not a number: nothing is proven.
-            if margin.is_nan() || margin <= 0.0 {
+            if margin.is_nan() || margin <= needed {
                 return 0.0;
             }
             let [off_a, off_b] = now.error_per_reach;
