@@ -385,14 +385,20 @@ impl Polynomials {
         [BallImage::from_intervals(linear, xyz), BallImage::from_intervals(linear_rate, xyz_rate)]
     }
 
-    /// Bounds on `[start, end]`, in as many spans as it takes to keep the weight within a factor of two.
+    /// Bounds on `[start, end]`, in as many spans as it takes to keep the weight within a factor of two. Where it is as small as
+    /// its own errors halving does not help, and over a flat minimum it would go on for as long as there are numbers.
     fn bound(&self, start: f64, end: f64, depth: u32, spans: &mut Vec<Span>) {
         let range = |p: &Bernstein| {
             let (low, high) = p.restrict(start, end).range();
             Interval::new(low, high).unwrap_or(Interval::ENTIRE)
         };
         let [w, w1, w2] = self.weight.each_ref().map(range);
-        if w.mag() > 2.0 * w.mig() && depth > 0 {
+        let varies = || {
+            let weight = self.weight[0].restrict(start, end);
+            let largest = |numbers: &[f64]| numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            16.0 * largest(weight.errors()) < largest(weight.coefficients())
+        };
+        if w.mag() > 2.0 * w.mig() && depth > 0 && varies() {
             let middle = 0.5 * (start + end);
             self.bound(start, middle, depth - 1, spans);
             self.bound(middle, end, depth - 1, spans);
