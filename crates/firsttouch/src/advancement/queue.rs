@@ -80,8 +80,11 @@ impl<C> Queue<C> {
         self.heap.is_empty()
     }
 
-    /// The earliest event in `[0, t_max]`, or, with `any`, the first that is found. `step` is given a candidate and the
-    /// end of the window.
+    /// The earliest event in `[0, t_max]`, or the first found that is `enough`. `step` is given a candidate and the end of the
+    /// window.
+    ///
+    /// An event that proves something of all candidates (that steps ran out, and everything before is free) must not be
+    /// `enough`: other candidates may have earlier bounds still.
     ///
     /// ```
     /// use firsttouch::advancement::{Queue, Step};
@@ -89,17 +92,22 @@ impl<C> Queue<C> {
     /// for (lower, event) in [(0.1, 0.5), (0.2, 0.3), (0.4, 0.45)] {
     ///     queue.push(lower, event);
     /// }
-    /// let first = queue.first(1.0, false, |event, _t_min| Step::Event { t: event, what: () });
+    /// let first = queue.first(1.0, |_| false, |event, _t_min| Step::Event { t: event, what: () });
     /// assert_eq!(first.event, Some((0.3, ())));
     /// assert_eq!((first.opened, first.dropped), (2, 1)); // the third cannot be earlier than 0.4
     /// ```
-    pub fn first<T>(mut self, t_max: f64, any: bool, mut step: impl FnMut(C, f64) -> Step<C, T>) -> First<T> {
+    pub fn first<T>(
+        mut self,
+        t_max: f64,
+        enough: impl Fn(&T) -> bool,
+        mut step: impl FnMut(C, f64) -> Step<C, T>,
+    ) -> First<T> {
         let mut first = First { event: None, opened: 0, dropped: 0 };
         while let Some(candidate) = self.pop_before(t_max, &first.event) {
             first.opened += 1;
             let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
             self.take(step(candidate, t_min), &mut first.event);
-            if any && first.event.is_some() {
+            if first.event.as_ref().is_some_and(|(_, what)| enough(what)) {
                 break;
             }
         }
@@ -113,7 +121,7 @@ impl<C> Queue<C> {
     pub fn first_in_rounds<T>(
         mut self,
         t_max: f64,
-        any: bool,
+        enough: impl Fn(&T) -> bool,
         mut round: impl FnMut(Vec<C>, f64) -> Vec<Step<C, T>>,
     ) -> First<T> {
         const LARGEST_ROUND: usize = 64;
@@ -134,7 +142,7 @@ impl<C> Queue<C> {
             for step in round(batch, t_min) {
                 self.take(step, &mut first.event);
             }
-            if any && first.event.is_some() {
+            if first.event.as_ref().is_some_and(|(_, what)| enough(what)) {
                 break;
             }
             size = (2 * size).min(LARGEST_ROUND);

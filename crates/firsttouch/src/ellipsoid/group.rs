@@ -145,15 +145,19 @@ impl Group {
                 }
             }
         }
-        let first = queue.first(limits.t_end, false, |[i, j], t_min| {
-            let limits = Limits { t_end: t_min, ..*limits };
-            let direction = &mut directions.0[i * columns + j];
-            match pair(&self.members[i], &other.members[j], &limits, direction, stats) {
-                Outcome::Free => Step::Free::<[usize; 2], _>,
-                Outcome::Touch { t, separation } => Step::Event { t, what: (Some(separation), [i, j]) },
-                Outcome::Undecided { free_until } => Step::Event { t: free_until, what: (None, [i, j]) },
-            }
-        });
+        let first = queue.first(
+            limits.t_end,
+            |_| false,
+            |[i, j], t_min| {
+                let limits = Limits { t_end: t_min, ..*limits };
+                let direction = &mut directions.0[i * columns + j];
+                match pair(&self.members[i], &other.members[j], &limits, direction, stats) {
+                    Outcome::Free => Step::Free::<[usize; 2], _>,
+                    Outcome::Touch { t, separation } => Step::Event { t, what: (Some(separation), [i, j]) },
+                    Outcome::Undecided { free_until } => Step::Event { t: free_until, what: (None, [i, j]) },
+                }
+            },
+        );
         stats.later += first.dropped;
         match first.event {
             None => GroupOutcome::Free,

@@ -140,7 +140,9 @@ pub fn first_touch<C: Composite + Copy>(
             queue.push(lower, candidate);
         }
     }
-    let first = queue.first(limits.t_end, any, |candidate, t_min| search.work_on(candidate, t_min));
+    // Steps that ran out are not enough: what is left in the queue may touch before.
+    let enough = |event: &Result<LeafTouch, OutOfSteps>| any && event.is_ok();
+    let first = queue.first(limits.t_end, enough, |candidate, t_min| search.work_on(candidate, t_min));
     match first.event {
         None => TreeOutcome::Free,
         Some((_, Ok(touch))) => TreeOutcome::Touch(touch),

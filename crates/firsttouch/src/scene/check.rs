@@ -335,7 +335,9 @@ impl Query<'_> {
         }
         let any = self.options.mode == Mode::Any;
         let workers = Workers::new(if queue.len() > 1 { self.options.threads } else { 1 });
-        let first = queue.first_in_rounds(self.options.t_max, any, |batch, t_min| {
+        // Steps that ran out are not enough: what is left in the queue may touch before.
+        let enough = |answer: &Answer| any && answer.touch().is_some();
+        let first = queue.first_in_rounds(self.options.t_max, enough, |batch, t_min| {
             let results = workers.map(&batch, |candidate| self.pair(candidate, t_min));
             let steps = results.into_iter().map(|worked| {
                 stats.add(&worked, seconds);
