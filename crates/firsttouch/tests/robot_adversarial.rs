@@ -423,7 +423,7 @@ fn argmax(t_max: f64, samples: usize, f: impl Fn(f64) -> f64) -> (f64, f64) {
 #[test]
 fn walls_entered_by_a_hair() {
     let (mut inner, mut free, mut own, mut moving, mut undecided) = (0, 0, 0, 0, 0);
-    let count = 800;
+    let count = 600;
     for seed in 0..count {
         let mut random = Random(70_000 + seed);
         let scale = [1.0, 1.0, 1e-3, 1e3][random.below(4) as usize];
@@ -528,7 +528,7 @@ fn walls_entered_by_a_hair() {
         }
     }
     println!("inner {inner} free {free} own {own} moving {moving} undecided {undecided}");
-    assert!(inner > 400 && free > 1500 && own > 300 && moving > 400, "{inner} {free} {own} {moving}");
+    assert!(inner > 300 && free > 1000 && own > 250 && moving > 300, "{inner} {free} {own} {moving}");
 }
 
 /// Something in a robot's way: a piece in its own frame, or in the world at both ends of its vertices' paths.
@@ -793,17 +793,19 @@ fn walls_where_the_parabola_is_tight() {
         let mut chain: Vec<Joint> = (1..joints + 2)
             .map(|i| joint(&format!("joint{i}"), &names[i - 1], &names[i], kinds[i - 1], None))
             .collect();
-        // The arm is part of the last joint's own translation, or where the part is on its link.
+        // The arm is the last joint's own translation, or where the part is on its link, or where the wall's axis is.
         let arm = DVec3::X * radius;
-        let on_link = random.chance(2);
+        let arm_of = random.below(if kind == 2 { 3 } else { 2 });
         let last_kind = if kind == 2 { JointKind::Prismatic { axis: DVec3::Z } } else { JointKind::Fixed };
         let last_parent = if kind == 2 { 0 } else { joints + 1 };
         let mut last = joint("last", &names[last_parent], &names[joints + 2], last_kind, None);
-        if !on_link {
-            last.origin = Pose::from_translation(arm).unwrap();
+        match arm_of {
+            0 => last.origin = Pose::from_translation(arm).unwrap(),
+            1 => {}
+            _ => chain[0].origin = Pose::from_translation(-arm).unwrap(),
         }
         chain.push(last);
-        let place = Pose::from_translation(if on_link { arm } else { DVec3::ZERO }).unwrap();
+        let place = Pose::from_translation(if arm_of == 1 { arm } else { DVec3::ZERO }).unwrap();
         let piece = if random.chance(2) {
             Piece::capsule(1e-7 * radius, 1e-7 * radius)
         } else {
