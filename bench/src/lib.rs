@@ -1,4 +1,5 @@
 //! Shared scaffolding of the benchmarks.
 
 pub mod bunnies;
+pub mod feature_trees;
 pub mod hierarchies;

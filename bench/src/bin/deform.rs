@@ -1,7 +1,7 @@
 //! Deforming meshes: the shared scenes, growth, and what each part of the method is worth.
 //!
-//! `cargo run --release -p firsttouch-bench --bin deform [THREADS] [REPEAT]`. Times are the best of REPEAT runs in
-//! milliseconds; the last column is a hash of the touching pairs and their times, the same for the same answers.
+//! `cargo run --release -p firsttouch-bench --bin deform [THREADS] [REPEAT] [TABLE]...`, with the tables `headline`,
+//! `volumes`, `cones`, `features`, `advancement` and `growth`; all without. Times are the best of REPEAT runs in milliseconds; the last column is a hash of the touching pairs and their times, the same for the same answers.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,20 +10,38 @@ use std::time::Instant;
 
 use firsttouch::deformable::{DeformReport, Deformable, Dop, FeatureTest, Settings, Start};
 use firsttouch::{Feature, Mode, Options};
+use firsttouch_bench::feature_trees::FeatureTrees;
 use firsttouch_models::deforming::{Frames, folded_cloth, moving_balls};
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|a| a.parse::<usize>().unwrap_or(2));
-    let threads = arguments.next().unwrap_or(2);
-    let repeat = arguments.next().unwrap_or(5).max(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    let mut number = || arguments.next_if(|a| a.parse::<usize>().is_ok()).and_then(|a| a.parse().ok());
+    let threads = number().unwrap_or(2);
+    let repeat = number().unwrap_or(5).max(1);
+    let tables: Vec<String> = arguments.collect();
+    let wanted = |name: &str| tables.is_empty() || tables.iter().any(|table| table == name);
     let mut scenes = shared_scenes();
     scenes.push(("generated cloth".into(), folded_cloth(216, 3.0)));
     scenes.push(("generated balls".into(), moving_balls(125, 16, 7)));
     println!("{threads} threads, best of {repeat}\n");
-    headline(&scenes, threads, repeat);
-    volumes(&scenes, threads, repeat);
-    advancement(&scenes, repeat);
-    growth(threads, repeat);
+    if wanted("headline") {
+        headline(&scenes, threads, repeat);
+    }
+    if wanted("volumes") {
+        volumes(&scenes, threads, repeat);
+    }
+    if wanted("cones") {
+        cones(&scenes, repeat);
+    }
+    if wanted("features") {
+        features(&scenes, repeat);
+    }
+    if wanted("advancement") {
+        advancement(&scenes, repeat);
+    }
+    if wanted("growth") {
+        growth(threads, repeat);
+    }
 }
 
 fn shared_scenes() -> Vec<(String, Frames)> {
@@ -39,11 +57,27 @@ fn shared_scenes() -> Vec<(String, Frames)> {
 }
 
 /// The best time of a few, in milliseconds, and the last result.
-fn best<R>(repeat: usize, mut f: impl FnMut() -> R) -> (f64, R) {
+fn best<R>(repeat: usize, f: impl FnMut() -> R) -> (f64, R) {
+    let start = Instant::now();
+    best_by(repeat, || start.elapsed().as_secs_f64() * 1e3, f)
+}
+
+/// The same in time of the processor, where the system tells it, for work on one thread: others on the machine matter less.
+fn best_alone<R>(repeat: usize, f: impl FnMut() -> R) -> (f64, R) {
+    let start = Instant::now();
+    let clock = || {
+        let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+        let nanoseconds = told.and_then(|line| line.split(' ').next()?.parse::<f64>().ok());
+        nanoseconds.map_or_else(|| start.elapsed().as_secs_f64() * 1e3, |time| time * 1e-6)
+    };
+    best_by(repeat, clock, f)
+}
+
+fn best_by<R>(repeat: usize, clock: impl Fn() -> f64, mut f: impl FnMut() -> R) -> (f64, R) {
     let mut once = || {
-        let start = Instant::now();
+        let start = clock();
         let result = f();
-        (start.elapsed().as_secs_f64() * 1e3, result)
+        (clock() - start, result)
     };
     let (mut least, mut result) = once();
     for _ in 1..repeat {
@@ -143,6 +177,80 @@ fn volumes(scenes: &[(String, Frames)], threads: usize, repeat: usize) {
                 hash(&all)
             );
         }
+    }
+}
+
+/// Normal cones on and off: how many leaves are in patches, what is left to look at, and what it takes on one thread.
+fn cones(scenes: &[(String, Frames)], repeat: usize) {
+    println!(
+        "\n{:<18} {:>6} {:>7} {:>7} {:>7} {:>7} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10}  hash",
+        "normal cones",
+        "",
+        "build",
+        "first",
+        "all",
+        "report",
+        "% first",
+        "% all",
+        "pairs 1st",
+        "cand. 1st",
+        "pairs all",
+        "cand. all"
+    );
+    for (name, frames) in scenes {
+        for normal_cones in [false, true] {
+            let settings = Settings { normal_cones, ..Settings::default() };
+            let (build_time, mesh) = best_alone(repeat, || build(frames, settings));
+            let (first_time, first) = best_alone(repeat, || ask(&mesh, Mode::First, Start::Ignore, 1));
+            let (all_time, all) = best_alone(repeat, || ask(&mesh, Mode::All, Start::Ignore, 1));
+            let (report_time, _) = best_alone(repeat, || ask(&mesh, Mode::First, Start::Report, 1));
+            let leaves = (frames.triangles.len() as f64 / 8.0).log2().floor().exp2();
+            let share = |report: &DeformReport| 100.0 * report.stats.patch_leaves as f64 / leaves;
+            let candidates = |report: &DeformReport| report.stats.vf_candidates + report.stats.ee_candidates;
+            println!(
+                "{name:<18} {:>6} {build_time:>7.1} {first_time:>7.1} {all_time:>7.1} {report_time:>7.1} {:>8.1} {:>8.1} {:>10} {:>10} {:>10} {:>10}  {:016x}",
+                if normal_cones { "on" } else { "off" },
+                share(&first),
+                share(&all),
+                first.stats.leaf_pairs,
+                candidates(&first),
+                all.stats.leaf_pairs,
+                candidates(&all),
+                hash(&all)
+            );
+        }
+    }
+}
+
+/// Each feature in one leaf of one tree (representative triangles), or trees of vertices, of edges and of faces: swept boxes,
+/// one thread, the pairs without a common vertex whose boxes meet.
+fn features(scenes: &[(String, Frames)], repeat: usize) {
+    println!("\n{:<18} {:<9} {:>7} {:>7} {:>10} {:>10}", "features", "trees", "build", "pairs", "vf", "ee");
+    for (name, frames) in scenes {
+        let line = |trees: &str, build_time: f64, time: f64, [vf, ee]: [u64; 2]| {
+            println!("{name:<18} {trees:<9} {build_time:>7.1} {time:>7.1} {vf:>10} {ee:>10}");
+        };
+        let settings = Settings { dop: Dop::Six, switch_height: 0, ..Settings::default() };
+        let (build_time, mesh) = best_alone(repeat, || build(frames, settings));
+        let (time, pairs) = best_alone(repeat, || {
+            let mut pairs = [0; 2];
+            mesh.candidates(|pair| pairs[matches!(pair[0], Feature::Edge(_)) as usize] += 1);
+            pairs
+        });
+        line("one", build_time, time, pairs);
+        let edges = mesh.edges();
+        let (build_time, trees) =
+            best_alone(repeat, || FeatureTrees::new(&frames.t0, &frames.t1, edges, &frames.triangles));
+        let (time, pairs) = best_alone(repeat, || {
+            let mut pairs = [0; 2];
+            trees.vertex_face(|v, f| pairs[0] += !frames.triangles[f as usize].contains(&v) as u64);
+            trees.edge_edge(|i, j| {
+                let (a, b) = (edges[i as usize], edges[j as usize]);
+                pairs[1] += !a.iter().any(|v| b.contains(v)) as u64;
+            });
+            pairs
+        });
+        line("separate", build_time, time, pairs);
     }
 }
 

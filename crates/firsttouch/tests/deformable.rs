@@ -100,6 +100,121 @@ impl Soup {
     }
 }
 
+/// What is hard for normal cones, each a sheet or two of `2 (side − 1)²` triangles in the plane at first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Trial {
+    /// Nothing much happens.
+    Calm,
+    /// Rolled up, over itself.
+    Curl,
+    /// One half goes over to the other side of a line, past the first half.
+    Fold,
+    /// Some vertices go far beyond their neighbours, in the plane.
+    Spikes,
+    /// A ring whose ends meet in the plane: all triangles keep their orientation.
+    Ring,
+    /// A small sheet above a large one, that comes through.
+    Stack,
+    /// Triangles are missing: holes, pieces, pieces that hang together by a vertex.
+    Moth,
+    /// On a coarse grid: features touch exactly.
+    Grid,
+}
+
+const TRIALS: [Trial; 8] = [
+    Trial::Calm,
+    Trial::Curl,
+    Trial::Fold,
+    Trial::Spikes,
+    Trial::Ring,
+    Trial::Stack,
+    Trial::Moth,
+    Trial::Grid,
+];
+
+impl Trial {
+    fn soup(self, random: &mut Random, side: usize) -> Soup {
+        let mut soup = Soup { t0: vec![], t1: vec![], triangles: vec![], edges: vec![], points: vec![] };
+        let amount = random.range(0.0, 1.0);
+        let sheets = if self == Trial::Stack { 2 } else { 1 };
+        for sheet in 0..sheets {
+            let base = soup.t0.len() as u32;
+            let (size, side, up) = if sheet == 0 { (1.0, side, 0.0) } else { (0.3, 5, 0.1) };
+            for k in 0..side * side {
+                let (x, y) = ((k / side) as f64 / (side - 1) as f64, (k % side) as f64 / (side - 1) as f64);
+                let noise = random.vector(0.1 / side as f64);
+                let p = dvec3(x, y, 0.0) * size + dvec3(0.1 * up, 0.2 * up, up) + noise;
+                let calm = random.vector(0.02 / side as f64);
+                let (p, q) = match self {
+                    Trial::Calm | Trial::Moth => (p, p + calm * 20.0 * amount),
+                    Trial::Curl => {
+                        let angle = 1e-9 + 9.0 * amount * p.x;
+                        let radius = 1.0 / (9.0 * amount + 0.1) + 0.02 * p.x;
+                        (p, dvec3(radius * angle.sin(), p.y, radius * (1.0 - angle.cos())) + calm)
+                    }
+                    Trial::Fold => {
+                        let beyond = (p.x + 0.3 * p.y - 0.6).max(0.0) * (1.0 + amount);
+                        (p, p + dvec3(-beyond, -0.3 * beyond, random.range(0.0, 0.02)))
+                    }
+                    Trial::Spikes => {
+                        let far = if random.below(12) == 0 {
+                            random.vector(0.5) * dvec3(1.0, 1.0, 0.02)
+                        } else {
+                            calm
+                        };
+                        (p, p + far)
+                    }
+                    Trial::Ring => {
+                        let at = |turn: f64, p: DVec3| {
+                            let (angle, radius) = (turn * p.x, 0.4 + 0.2 * p.y);
+                            dvec3(radius * angle.cos(), radius * angle.sin(), 0.1 * p.z)
+                        };
+                        (at(5.5, p), at(5.5 + 2.5 * amount, p))
+                    }
+                    Trial::Stack => (p, p + calm - DVec3::Z * 2.0 * up * amount),
+                    Trial::Grid => {
+                        let round = |p: DVec3, n: f64| (p * n).round() / n;
+                        let p = round(p, (side - 1) as f64);
+                        (p, round(p + random.vector(0.7 / side as f64) * amount, (2 * side - 2) as f64))
+                    }
+                };
+                soup.t0.push(p);
+                soup.t1.push(q);
+            }
+            let at = |i: usize, j: usize| base + (i * side + j) as u32;
+            for i in 0..side - 1 {
+                for j in 0..side - 1 {
+                    soup.triangles.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+                    soup.triangles.push([at(i + 1, j + 1), at(i, j + 1), at(i + 1, j)]);
+                }
+            }
+        }
+        let missing = if self == Trial::Moth { random.range(0.02, 0.5) } else { 0.0 };
+        soup.triangles.retain(|_| random.range(0.0, 1.0) >= missing);
+        // Flipped triangles, doubled ones, ones that share a side with two others.
+        if random.below(8) == 0 {
+            let (i, n) = (random.below(soup.triangles.len()), soup.t0.len() as u32);
+            let [a, b, c] = soup.triangles[i];
+            soup.triangles[i] = [a, c, b];
+            soup.triangles.push([a, b, (c + 7) % n]);
+            soup.triangles.push([b, c, a]);
+        }
+        if random.below(8) == 0 {
+            soup.edges.push([0, soup.t0.len() as u32 - 1]);
+        }
+        // Turned, so that every direction has its turn, and moved away from the origin.
+        if self != Trial::Grid {
+            let turn = glam::DQuat::from_scaled_axis(random.vector(3.0));
+            let distance = if random.below(3) == 0 { 1e6 } else { 1.0 };
+            let away = random.vector(distance);
+            for p in soup.t0.iter_mut().chain(&mut soup.t1) {
+                *p = turn * *p + away;
+            }
+        }
+        soup
+    }
+}
+
 /// The pairs that touch, as (kind, numbers, time, upper bound), by all against all.
 struct Brute {
     touching: Vec<(u8, [u32; 2], f64, f64)>,
@@ -227,6 +342,7 @@ fn random_soups_against_all_pairs() {
             dop: DOPS[round % 5],
             switch_height: (round % 4) as u32,
             local_advancement: round % 7 != 0,
+            normal_cones: round % 3 != 0,
             ..Settings::default()
         };
         let t_max = if round % 5 == 0 { random.range(0.01, 1.0) } else { 1.0 };
@@ -271,6 +387,73 @@ fn cloth_against_all_pairs_over_many_frames() {
         }
     }
     assert!(touches > 1000, "{touches}");
+}
+
+/// With cones the same pairs at the same times as by all against all, where they have much to say (patches are found) and where
+/// they must not (things touch). Both in the same mesh, often enough.
+#[test]
+fn normal_cones_against_all_pairs() {
+    let mut random = Random(7);
+    for trial in TRIALS {
+        let (mut patches, mut touching, mut both, mut free) = (0, 0, 0, 0);
+        for round in 0..24 {
+            let soup = trial.soup(&mut random, [6, 9, 12][round % 3]);
+            let mesh = soup.mesh(Settings { dop: DOPS[round % 5], ..Settings::default() });
+            let t_max = if round % 4 == 0 { random.range(0.05, 1.0) } else { 1.0 };
+            let options = Options { t_max, ..Options::default() };
+            let (_, count, at_start) = compare_mesh(&soup, &mesh, options);
+            let all = mesh.check(&Options { mode: Mode::All, ..options }, Start::Ignore).unwrap();
+            let (patch, touch) = (all.stats.patch_leaves > 0, count + at_start > 0);
+            patches += patch as usize;
+            touching += touch as usize;
+            both += (patch && touch) as usize;
+            free += (patch && !touch) as usize;
+        }
+        let (least_patches, least_touching, least_both) = match trial {
+            Trial::Calm => (12, 0, 0),
+            _ => (4, 4, 2),
+        };
+        assert!(
+            patches >= least_patches && touching >= least_touching && both >= least_both,
+            "{trial:?}: {patches} with patches, {touching} touching, {both} with both, {free} free"
+        );
+    }
+}
+
+/// The first touch, by the queue, is the least of all touches, features included: for meshes of many tasks.
+#[test]
+fn the_first_is_the_earliest_of_all() {
+    let mut random = Random(8);
+    let (mut free, mut hit, mut saved) = (0, 0, 0);
+    for round in 0..24 {
+        let soup = match round % 3 {
+            0 => Soup::cloth(&mut random, 40),
+            _ => TRIALS[round % 8].soup(&mut random, 40),
+        };
+        let mesh = soup.mesh(Settings {
+            switch_height: [3, 0, 6][round / 8],
+            normal_cones: round % 5 != 0,
+            ..Settings::default()
+        });
+        let t_max = if round % 4 == 0 { random.range(0.01, 1.0) } else { 1.0 };
+        let options = Options { t_max, ..Options::default() };
+        let all = mesh.check(&Options { mode: Mode::All, ..options }, Start::Ignore).unwrap();
+        let first = mesh.check(&options, Start::Ignore).unwrap();
+        let any = mesh.check(&Options { mode: Mode::Any, ..options }, Start::Ignore).unwrap();
+        // By features already, so the first of the earliest.
+        let earliest = all.touches.iter().min_by(|a, b| a.toi.total_cmp(&b.toi));
+        match (first.answer, earliest) {
+            (Answer::Free, None) => free += 1,
+            (Answer::Touch(touch), Some(earliest)) => {
+                assert_eq!(&touch, earliest);
+                hit += 1;
+                saved += (first.stats.ee_tested < all.stats.ee_tested) as usize;
+            }
+            (answer, earliest) => panic!("{answer:?} {earliest:?}"),
+        }
+        assert_eq!(any.answer == Answer::Free, earliest.is_none());
+    }
+    assert!(free >= 2 && hit >= 10 && saved >= 8, "{free} {hit} {saved}");
 }
 
 #[test]

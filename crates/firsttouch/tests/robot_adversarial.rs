@@ -377,6 +377,8 @@ impl Way {
             answers.push(("taylor", by(Culling::Taylor, options)));
             answers.push(("interval", by(Culling::Interval, options)));
             answers.push(("scene", self.scene(obstacles).check(options).unwrap().answer));
+            let bisected = checker.check_step_by_bisection(&self.from, &self.to, options).unwrap();
+            answers.push(("bisection", bisected.answer));
         }
         answers
     }

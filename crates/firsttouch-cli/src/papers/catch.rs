@@ -19,6 +19,8 @@ const TOLERANCE: f64 = 1e-3;
 struct Scene {
     name: &'static str,
     play: Play,
+    /// Made once: it prepares every mesh.
+    checker: Checker,
     mode: Mode,
     /// Table 1, in ms: all steps, free ones, touching ones, the worst.
     times: [f64; 4],
@@ -50,13 +52,12 @@ fn scenes(quick: bool) -> Result<Vec<Scene>, Failure> {
     };
     let crane = |task: Task| construction::crane_play(task, construction::CRANE_TRIANGLES, yard.clone(), 100);
     let every = if quick { 5 } else { 1 };
-    let scene = |name: &'static str, play: Play, times: [f64; 4], pairs: Option<[f64; 3]>| Scene {
-        name,
-        play: Play { steps: play.steps.into_iter().step_by(every).collect(), ..play },
+    let scene = |name: &'static str, play: Play, times: [f64; 4], pairs: Option<[f64; 3]>| {
+        let checker = play.checker()?;
+        let play = Play { steps: play.steps.into_iter().step_by(every).collect(), ..play };
         // A planner asks whether a path is free.
-        mode: if pairs.is_none() { Mode::Any } else { Mode::First },
-        times,
-        pairs,
+        let mode = if pairs.is_none() { Mode::Any } else { Mode::First };
+        Ok::<Scene, Failure>(Scene { name, play, checker, mode, times, pairs })
     };
     Ok(vec![
         scene(
@@ -64,29 +65,29 @@ fn scenes(quick: bool) -> Result<Vec<Scene>, Failure> {
             mannequin::walk([size(mannequin::TRIANGLES), size(chessboard::TRIANGLES)], 500)?,
             [1.22, 0.67, 3.63, 7.64],
             Some([229.0, 8.4, 0.11]),
-        ),
+        )?,
         scene(
             "exercise",
             mannequin::exercise(size(mannequin::TRIANGLES), 400)?,
             [0.38, 0.28, 1.69, 4.54],
             Some([81.0, 3.0, 0.086]),
-        ),
-        scene("excavator, travel", excavator(Task::Travel)?, [780.0, 150.0, 820.0, 3400.0], None),
-        scene("excavator, load", excavator(Task::Load)?, [100.0, 75.0, 120.0, 980.0], None),
-        scene("crane, travel", crane(Task::Travel)?, [5.66, 1.32, 11.1, 134.0], None),
-        scene("crane, load", crane(Task::Load)?, [15.1, 2.90, 27.3, 211.0], None),
+        )?,
+        scene("excavator, travel", excavator(Task::Travel)?, [780.0, 150.0, 820.0, 3400.0], None)?,
+        scene("excavator, load", excavator(Task::Load)?, [100.0, 75.0, 120.0, 980.0], None)?,
+        scene("crane, travel", crane(Task::Travel)?, [5.66, 1.32, 11.1, 134.0], None)?,
+        scene("crane, load", crane(Task::Load)?, [15.1, 2.90, 27.3, 211.0], None)?,
         scene(
             "four trains",
             trains::four_trains(size(trains::TRIANGLES), 200)?,
             [535.0, 454.0, 2600.0, 4300.0],
             Some([179_574.0, 34.5, 3.3]),
-        ),
+        )?,
         scene(
             "falling train",
             trains::falling_train([size(trains::FALLING_TRIANGLES), size(trains::MOUNTAIN_TRIANGLES)], 200)?,
             [274.0, 259.0, 294.0, 1300.0],
             Some([137.0, 18.2, 11.3]),
-        ),
+        )?,
     ])
 }
 
@@ -121,8 +122,7 @@ fn table_1(bench: &mut Bench, scenes: &[Scene]) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for scene in scenes {
         bench.say(scene.name);
-        let checker = scene.play.checker()?;
-        let steps = measured(bench, &scene.play, &checker, &scene.options(), Checker::check_step)?;
+        let steps = measured(bench, &scene.play, &scene.checker, &scene.options(), Checker::check_step)?;
         let of = |wanted: fn(&Answer) -> bool| {
             mean(steps.iter().filter(|(report, _)| wanted(&report.answer)).map(|(_, ms)| *ms))
         };
@@ -182,7 +182,7 @@ fn table_2(bench: &mut Bench, scenes: &[Scene]) -> Result<(), Failure> {
         rows.push(culling_row(&format!("{}, theirs", scene.name), [before, spatial, temporal]));
         for (culling, name) in [(Culling::Taylor, "Taylor"), (Culling::Chord, "chord")] {
             bench.say(&format!("culling of {}, {name}", scene.name));
-            let checker = scene.play.checker()?.with_culling(culling);
+            let checker = scene.checker.clone().with_culling(culling);
             let mut sums = [0.0; 3];
             for [from, to] in &scene.play.steps {
                 let report = checker.check_step(from, to, &scene.options())?;
@@ -226,10 +226,7 @@ fn figure_5(bench: &mut Bench, scenes: &[Scene]) -> Result<(), Failure> {
     bench.say("widths of boxes");
     let play = &scene.play;
     let ways = [Culling::Chord, Culling::Taylor, Culling::Interval];
-    let checkers: Vec<Checker> = ways
-        .into_iter()
-        .map(|culling| play.checker().map(|checker| checker.with_culling(culling)))
-        .collect::<Result<_, _>>()?;
+    let checkers = ways.map(|culling| scene.checker.clone().with_culling(culling));
     let parts: Vec<(usize, DVec3, DVec3)> = play
         .robot
         .links()
@@ -295,7 +292,7 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<(), Failure> {
     // Half of the steps are enough.
     let keep = play.steps.len().div_ceil(2);
     play.steps.truncate(keep);
-    let options = walk.options();
+    let (options, checker) = (walk.options(), play.checker()?);
     let methods: [(&str, Option<Culling>, Method); 3] = [
         ("Taylor models, advancement", Some(Culling::Taylor), Checker::check_step),
         ("the default", None, Checker::check_step),
@@ -304,10 +301,9 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<(), Failure> {
     let mut found = Vec::new();
     for (name, culling, method) in methods {
         bench.say(&format!("Figure 12, {name}"));
-        let checker = play.checker()?;
         let checker = match culling {
-            Some(culling) => checker.with_culling(culling),
-            None => checker,
+            Some(culling) => checker.clone().with_culling(culling),
+            None => checker.clone(),
         };
         found.push((name, measured(bench, &play, &checker, &options, method)?));
     }

@@ -6,6 +6,8 @@
 //!   does that the paper compares with;
 //! - *without*: swept volumes, then the exact test, without local advancement of volumes or features;
 //! - *ours*: local advancement of volumes and features, then the exact test.
+//!
+//! All have the culling by normal cones, so that what is compared is local advancement.
 
 use std::collections::HashSet;
 
@@ -25,6 +27,7 @@ const OURS: Settings = Settings {
     dop: firsttouch::deformable::Dop::Eight,
     switch_height: 3,
     local_advancement: true,
+    normal_cones: true,
     test: FeatureTest::Exact,
     threads: 1,
 };

@@ -3,6 +3,7 @@
 mod check;
 mod deform;
 mod demo;
+mod path;
 mod queries;
 mod usage;
 

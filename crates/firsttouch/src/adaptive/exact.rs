@@ -35,7 +35,7 @@ use crate::scene::Body;
 pub(super) fn exact(
     scene: Exact<'_>,
     pairs: &Pairs,
-    moves: HashMap<usize, JointMotion>,
+    moves: &[(usize, JointMotion, bool)],
     limits: &Limits,
     any: bool,
     work: &mut TreeStats,
@@ -149,15 +149,15 @@ type StartOf<'a> = dyn FnMut(usize) -> (Placed, Option<usize>) + 'a;
 /// Frames of groups and bodies, parents before children.
 struct Groups<'a> {
     robot: &'a Robot,
-    /// The motions of the joints that are not at rest, by the link they carry.
-    moves: HashMap<usize, JointMotion>,
+    /// The motions of the joints that are not at rest, by the link they carry, in order.
+    moves: &'a [(usize, JointMotion, bool)],
     frames: Vec<Frame>,
     of_carrier: HashMap<usize, usize>,
     of_part: HashMap<usize, usize>,
 }
 
 impl<'a> Groups<'a> {
-    fn new(robot: &'a Robot, moves: HashMap<usize, JointMotion>) -> Groups<'a> {
+    fn new(robot: &'a Robot, moves: &'a [(usize, JointMotion, bool)]) -> Groups<'a> {
         Groups { robot, moves, frames: Vec::new(), of_carrier: HashMap::new(), of_part: HashMap::new() }
     }
 
@@ -222,8 +222,8 @@ impl<'a> Groups<'a> {
                         Some(same) => self.of_carrier[&same],
                         None => self.resting_in(above, start, start_of),
                     };
-                    let moves = self.moves[&link];
-                    self.push(Some(hook), moves)
+                    let at = self.moves.partition_point(|(other, ..)| *other < link);
+                    self.push(Some(hook), self.moves[at].1)
                 }
             };
             self.of_carrier.insert(link, frame);

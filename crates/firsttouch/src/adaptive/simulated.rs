@@ -42,7 +42,7 @@ use super::proofs::Proofs;
 use super::transforms::Updates;
 use crate::advancement::Limits;
 use crate::answer::Answer;
-use crate::articulated::{JointKind, JointMotion, LinkJoint, Robot};
+use crate::articulated::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
 use crate::broad::Aabb;
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose, Turn};
@@ -243,6 +243,33 @@ impl Simulated {
         &self.obstacles
     }
 
+    /// The robot in a step, as a body of a scene: there it meets what is no obstacle at rest, deforming meshes and other robots
+    /// for example. The state stays as it is.
+    ///
+    /// ```
+    /// use firsttouch::adaptive::{Moved, Simulated};
+    /// use firsttouch::articulated::{LinkPart, Robot};
+    /// use firsttouch::motion::Pose;
+    /// use firsttouch::shape::Sphere;
+    /// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// let robot = Robot::new("ball", vec![("ball".into(), vec![ball])], vec![])?;
+    /// let simulated = Simulated::new(robot, Pose::IDENTITY, vec![], vec![])?;
+    /// assert_eq!(simulated.body("ball", &[])?.kind(), "robot");
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn body(&self, name: impl Into<String>, moved: &[Moved]) -> Result<Body> {
+        let (mut from, mut to) = (self.configuration.clone(), self.configuration.clone());
+        for step in moved {
+            let len = from.len();
+            let what = || "moved variable".to_string();
+            let (Some(start), Some(end)) = (from.get_mut(step.variable), to.get_mut(step.variable)) else {
+                return Err(Error::IndexOutOfRange { what: what(), index: step.variable, len });
+            };
+            (*start, *end) = (step.from, step.to);
+        }
+        Ok(Body::robot(name, RobotStep::new(self.robot.clone(), self.base, from, to)?))
+    }
+
     /// The order in which the robot is put together.
     pub fn tree(&self) -> &AssemblyTree {
         &self.tree
@@ -261,13 +288,12 @@ impl Simulated {
     pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
         let Begun { motions, jumped, limits, rounding_covered, pairs, transforms } =
             self.begin(moved, options)?;
-        let moves = motions.iter().map(|&(link, motion, _)| (link, motion)).collect();
         let counts_before = self.culler.counts();
         let Simulated { robot, tree, culler, obstacles, .. } = self;
         let mut work = TreeStats::default();
         let any = options.mode == Mode::Any;
         let scene = Exact { robot, tree, culler, obstacles };
-        let (answer, bodies) = exact(scene, &pairs, moves, &limits, any, &mut work);
+        let (answer, bodies) = exact(scene, &pairs, &motions, &limits, any, &mut work);
 
         let proven_until = match &answer {
             Answer::Free => Some(options.t_max),

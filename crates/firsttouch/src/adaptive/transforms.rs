@@ -358,8 +358,8 @@ impl<T: Transform> Transforms<T> {
             self.counts.child_to_parent += 1;
         }
         for (slot, place) in products.iter().enumerate() {
-            let (below, inner) = (self.lower[node], self.held(*place));
-            if is_new(Some(&below)) || is_new(inner) {
+            let (below, inner) = (&self.lower[node], self.held(*place));
+            if is_new(Some(below)) || is_new(inner) {
                 let transform =
                     inner.map_or(below.transform, |held| below.transform.compose(&held.transform));
                 let carrier = inner.and_then(|held| held.carrier).or(below.carrier);
@@ -401,30 +401,22 @@ impl<T: Transform> Transforms<T> {
             next = tree.parent(node).map(|parent| tree.holder(parent));
         }
         for node in way.into_iter().rev() {
-            let World { held, .. } = self.world[node];
-            let made = match tree.parent(node) {
-                None => {
-                    let carrier = self.base_moves.then_some(0);
-                    let made = if held.made == 0 { self.update } else { held.made };
-                    self.counts.world += u64::from(held.made == 0);
-                    Held { transform: self.base, carrier, made }
-                }
+            let made = self.world[node].held.made;
+            let (carrier, renewed) = match tree.parent(node) {
+                None => (self.base_moves.then_some(0), (made == 0).then_some(self.base)),
                 Some(parent) => {
-                    let (above, below) = (self.world[tree.holder(parent)].held, &self.lower[parent]);
-                    let carrier = below.carrier.or(above.carrier);
-                    if held.made == 0 || held.made < above.made.max(below.made) {
-                        self.counts.world += 1;
-                        Held {
-                            transform: above.transform.compose(&below.transform),
-                            carrier,
-                            made: self.update,
-                        }
-                    } else {
-                        Held { carrier, ..held }
-                    }
+                    let (above, below) = (&self.world[tree.holder(parent)].held, &self.lower[parent]);
+                    let is_old = made == 0 || made < above.made.max(below.made);
+                    let renewed = is_old.then(|| above.transform.compose(&below.transform));
+                    (below.carrier.or(above.carrier), renewed)
                 }
             };
-            self.world[node] = World { held: made, seen: self.update };
+            let World { held, seen } = &mut self.world[node];
+            (held.carrier, *seen) = (carrier, self.update);
+            if let Some(transform) = renewed {
+                (held.transform, held.made) = (transform, self.update);
+                self.counts.world += 1;
+            }
         }
         holder
     }

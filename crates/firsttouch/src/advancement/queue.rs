@@ -80,11 +80,8 @@ impl<C> Queue<C> {
         self.heap.is_empty()
     }
 
-    /// The earliest event in `[0, t_max]`, or the first found that is `enough`. `step` is given a candidate and the end of the
-    /// window.
-    ///
-    /// An event that proves something of all candidates (that steps ran out, and everything before is free) must not be
-    /// `enough`: other candidates may have earlier bounds still.
+    /// The earliest event in `[0, t_max]`, or the first found that is `enough`. `step` is given a candidate and the
+    /// end of the window.
     ///
     /// ```
     /// use firsttouch::advancement::{Queue, Step};

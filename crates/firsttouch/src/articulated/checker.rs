@@ -206,13 +206,18 @@ struct Query<'a> {
 }
 
 impl Query<'_> {
+    /// How far apart parts must be to be left out: what is within the tolerance at the start counts as touching then.
+    fn apart(&self) -> f64 {
+        self.options.min_separation + self.options.tolerance
+    }
+
     /// All pairs whose boxes over the whole step meet.
     fn by_boxes(&mut self) {
         let Checker { parts, culling, .. } = self.checker;
         let window = Window::between(0.0, self.options.t_max);
         let boxes: Vec<Aabb> = swept_boxes(self.motion, parts, window, *culling)
             .into_iter()
-            .map(|bounds| bounds.inflated(self.options.min_separation))
+            .map(|bounds| bounds.inflated(self.apart()))
             .collect();
         let close = self.checker.close_pairs(&boxes);
         self.exactly(&close, [0.0, self.options.t_max]);
@@ -220,16 +225,17 @@ impl Query<'_> {
 
     /// What the sieve lets through, window by window.
     fn by_windows(&mut self) {
-        let Options { mode, t_max, min_separation, .. } = *self.options;
+        let Options { mode, t_max, .. } = *self.options;
+        let apart = self.apart();
         let outline = &self.checker.outline;
         let at_rest: Vec<Candidate> = outline
             .at_rest
             .iter()
-            .filter(|(_, distance)| distance.is_nan() || *distance <= min_separation)
+            .filter(|(_, distance)| distance.is_nan() || *distance <= apart)
             .map(|(candidate, _)| *candidate)
             .collect();
         self.exactly(&at_rest, [0.0, t_max]);
-        let mut sieve = Sieve::new(outline, self.motion, min_separation);
+        let mut sieve = Sieve::new(outline, self.motion, apart);
         let any = mode == Mode::Any;
         let mut open = VecDeque::from([sieve.whole(t_max)]);
         // For the first touch the earliest window comes first, for any touch the longest.

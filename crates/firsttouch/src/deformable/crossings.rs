@@ -3,7 +3,7 @@
 //! The problem: real frames often cross themselves. How many pairs of an edge and a triangle without a common vertex have a
 //! point in common at rest?
 //!
-//! The tree with volumes at time 0, pairs of leaves as in a query, and the exact test of a segment and a triangle
+//! The tree with volumes at time 0, pairs of leaves that are not in one patch (`normal_cones`) as in a query, and the exact test of a segment and a triangle
 //! ([`crate::numerics::predicates`]) for every edge and face whose volumes meet. A separation does not count here: crossing is
 //! crossing.
 //!
@@ -30,6 +30,7 @@ pub(crate) fn at_start<const N: usize>(
 ) -> (u64, Option<Touch>) {
     let fit: Fit<N> = mesh.fit(0.0, 0.0, parallel);
     let tree = &mesh.tree;
+    let patches = mesh.patches(0.0, parallel);
     let leaves: Vec<usize> = (0..tree.leaves).collect();
     let pieces: Vec<&[usize]> = leaves.chunks(16).collect();
     let found = threads::map(parallel, &pieces, |leaves| {
@@ -39,7 +40,8 @@ pub(crate) fn at_start<const N: usize>(
         for &a in *leaves {
             leaves_near(
                 &fit,
-                a,
+                &patches,
+                (1, a),
                 &mut state,
                 |_| 1.0,
                 |state, b| {

@@ -132,6 +132,18 @@ impl<const N: usize> Fit<N> {
         self.first_moving = first;
     }
 
+    /// The pairs of volumes of all nodes with this many leaves below; empty without a lower layer.
+    pub(crate) fn moving_nodes(&self, leaves: usize) -> Vec<[Volume<N>; 2]> {
+        if self.moving.is_empty() {
+            return vec![];
+        }
+        let of_leaves = &self.moving[self.nodes.len() / 2 - self.first_moving..];
+        let union = |below: &[[Volume<N>; 2]]| {
+            below.iter().fold([Volume::EMPTY; 2], |all, pair| Volume::union_of_pairs(&all, pair))
+        };
+        of_leaves.chunks(leaves).map(union).collect()
+    }
+
     /// How large the leaves are, together: grows as the tree degrades.
     pub(crate) fn size(&self) -> f64 {
         self.nodes[self.nodes.len() / 2..].iter().map(Volume::size).sum()

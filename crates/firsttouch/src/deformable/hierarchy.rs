@@ -11,8 +11,13 @@
 //!    looked at once.
 //! 3. Vertices are renumbered in that order, so that leaves next to each other read memory next to each other.
 //!
+//! 4. Sides of faces are linked with what is across, for the contours of patches (`normal_cones`).
+//!
 //! Why leaves of several carriers rather than separate trees of vertices, edges and faces: one traversal instead of
-//! three, an eighth of the nodes, and the innermost loops run over short arrays.
+//! two, fewer nodes, and the innermost loops run over short arrays. Measured (`deform` of the benchmarks, swept boxes, one thread,
+//! milliseconds, one tree and separate ones): all pairs of cloth-ball 149 and 153, of armadillo-rollers 67 and 70, of generated
+//! cloth 82 and 94, of generated balls 127 and 134; building, which includes deriving the edges for the one tree only, 28 and 40, 5 and 8,
+//! 20 and 40, 25 and 53.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. III B and VI (feature-based hierarchy).
 
@@ -97,10 +102,20 @@ pub(crate) struct Tree {
     pub(crate) vertex_id: Vec<u32>,
     pub(crate) edges: Vec<Corners<2>>,
     pub(crate) faces: Vec<Corners<3>>,
+    /// What is across each side of each face: the side, as 3 × face + k, of the one other face that has it in the opposite
+    /// direction, or [`NONE`], or [`MANY`]. Side k goes from corner k to the next.
+    pub(crate) across: Vec<[u32; 3]>,
+    /// How many carriers there are, loose edges and points included.
+    carriers: usize,
     /// The carriers, for the part that a touch names.
     pub(crate) vertex_carrier: Vec<u32>,
     pub(crate) edge_carrier: Vec<u32>,
 }
+
+/// No other face has this side.
+pub(crate) const NONE: u32 = u32::MAX;
+/// Other faces have this side in the same direction, or more than one has it.
+pub(crate) const MANY: u32 = u32::MAX - 1;
 
 /// How many carriers a leaf has at least, if there are that many.
 const LEAF: usize = 8;
@@ -113,7 +128,6 @@ impl Tree {
         order: &[u32],
         leaves: usize,
     ) -> Tree {
-        const NONE: u32 = u32::MAX;
         let carriers = order.len();
         let mut out = Tree {
             leaves,
@@ -123,11 +137,15 @@ impl Tree {
             vertex_id: Vec::with_capacity(topology.vertices),
             edges: Vec::with_capacity(edges.len()),
             faces: Vec::with_capacity(topology.triangles.len()),
+            across: Vec::with_capacity(topology.triangles.len()),
+            carriers,
             vertex_carrier: Vec::with_capacity(topology.vertices),
             edge_carrier: Vec::with_capacity(edges.len()),
         };
         let mut own_vertex = vec![NONE; topology.vertices];
-        let mut own_edge = vec![false; edges.len()];
+        // The first side of a face that is this edge, or LOOSE: a loose edge or point has it.
+        const LOOSE: u32 = MANY;
+        let mut first_side = vec![NONE; edges.len()];
         let side_of_loose = 3 * topology.triangles.len();
         for leaf in 0..leaves {
             out.vertex_start.push(out.vertex_id.len() as u32);
@@ -146,6 +164,7 @@ impl Tree {
                     Carrier::Triangle(i) => {
                         let vertices = corners.map(|v| own_vertex[v as usize]);
                         out.faces.push(Corners { id: i, vertices });
+                        out.across.push([NONE; 3]);
                         3 * i as usize..3 * i as usize + 3
                     }
                     Carrier::Edge(_) | Carrier::Point(_) => {
@@ -153,12 +172,19 @@ impl Tree {
                         side..side + 1
                     }
                 };
-                for &edge in &edge_of_side[sides] {
-                    if !own_edge[edge as usize] {
-                        own_edge[edge as usize] = true;
+                let triangle = sides.len() == 3;
+                for (k, &edge) in edge_of_side[sides].iter().enumerate() {
+                    let first = first_side[edge as usize];
+                    let side = if triangle { 3 * (out.faces.len() - 1) as u32 + k as u32 } else { LOOSE };
+                    if first == NONE {
                         let vertices = edges[edge as usize].map(|v| own_vertex[v as usize]);
                         out.edges.push(Corners { id: edge, vertices });
                         out.edge_carrier.push(carrier);
+                    }
+                    if first == NONE || first == LOOSE {
+                        first_side[edge as usize] = side;
+                    } else if triangle {
+                        out.join(first, side);
                     }
                 }
             }
@@ -169,6 +195,27 @@ impl Tree {
         // Vertices of no feature keep a place, so that frames can be copied as a whole.
         out.vertex_id.extend((0..topology.vertices as u32).filter(|&v| own_vertex[v as usize] == NONE));
         out
+    }
+
+    /// Notes that two sides are the same edge.
+    fn join(&mut self, first: u32, second: u32) {
+        let start = |side: u32| self.faces[side as usize / 3].vertices[side as usize % 3];
+        let end = |side: u32| self.faces[side as usize / 3].vertices[(side as usize + 1) % 3];
+        let known = self.across[first as usize / 3][first as usize % 3];
+        let opposite = start(first) == end(second) && start(second) == end(first);
+        let (to_first, to_second) = if known == NONE && opposite { (first, second) } else { (MANY, MANY) };
+        let mut put = |side: u32, other: u32| self.across[side as usize / 3][side as usize % 3] = other;
+        put(first, to_second);
+        put(second, to_first);
+        if known < MANY {
+            put(known, MANY);
+        }
+    }
+
+    /// Whether a leaf has carriers that are not triangles.
+    pub(crate) fn has_loose(&self, leaf: usize) -> bool {
+        let faces = (self.face_start[leaf + 1] - self.face_start[leaf]) as usize;
+        bounds(leaf, self.leaves, self.carriers).len() != faces
     }
 
     /// How many vertices belong to features.
@@ -182,6 +229,7 @@ impl Tree {
             + of(self.vertex_id.capacity() + self.vertex_carrier.capacity() + self.edge_carrier.capacity(), 4)
             + of(self.edges.capacity(), size_of::<Corners<2>>())
             + of(self.faces.capacity(), size_of::<Corners<3>>())
+            + of(self.across.capacity(), 12)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::error::{Error, Result, finite};
 use super::advancement::Reach;
 use super::fit::Fit;
 use super::hierarchy::{Topology, Tree, order};
+use super::normal_cones::Patches;
 use super::report::Settings;
 use super::threads::{self, with_threads};
 use super::volume::{Dop, Frame};
@@ -201,6 +202,14 @@ impl Deformable {
         // In less than this, next to nothing moves.
         let height = if window > 0.02 { self.settings.switch_height } else { 0 };
         Fit::new(&self.tree, (&self.t0, &self.t1), &self.dop_frame(separation), window, height, parallel)
+    }
+
+    /// The patches that cannot touch themselves in `[0, window]`; none if they are not wanted.
+    pub(crate) fn patches(&self, window: f64, parallel: bool) -> Patches {
+        if !self.settings.normal_cones {
+            return Patches::none();
+        }
+        Patches::new(&self.tree, (&self.t0, &self.t1), window, parallel)
     }
 
     fn fit_all(&self, parallel: bool) -> Fitted {

@@ -4,9 +4,11 @@
 //! has the exact test of [`crate::elementary`]; everything here is about asking it rarely.
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
+//! - `normal_cones`: patches that cannot touch themselves.
 //! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
 //! - [`MovingTree`]: the mesh against everything else, through the engine for trees.
-//! - `query`: first, any, all; a safe step. `crossings`: what crosses at the start. `cubic`: for comparison only.
+//! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: what crosses at the start. `cubic`: for
+//!   comparison only.
 
 mod advancement;
 mod crossings;
@@ -16,8 +18,10 @@ mod fit;
 mod hierarchy;
 mod mesh;
 mod moving_tree;
+mod normal_cones;
 mod query;
 mod report;
+mod temporal_culling;
 mod threads;
 mod traversal;
 mod volume;

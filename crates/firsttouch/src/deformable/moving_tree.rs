@@ -235,10 +235,11 @@ impl Composite for MovingTree {
     }
 
     #[inline]
-    fn drift(&self, node: u32, direction: DVec3, _t: f64) -> f64 {
+    fn drift(&self, node: u32, direction: DVec3, off: f64, _t: f64) -> f64 {
         let node = self.node(node);
         let end = |k: usize| Node::extent(node.low[k], node.high[k], direction);
-        end(1) - end(0) + 32.0 * UNIT * direction.length() * node.reach()
+        // A corner of the box gets no farther than from one side of the origin to the other.
+        end(1) - end(0) + (32.0 * UNIT * direction.length() + 2.0 * off) * node.reach()
     }
 
     #[inline]

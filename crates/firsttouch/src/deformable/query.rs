@@ -3,25 +3,20 @@
 //! The problem: among all vertex/face and edge/edge pairs of the mesh that do not share a vertex, when does the first touch
 //! happen, and which pairs touch at all?
 //!
-//! 1. Each leaf of the tree is a task: the candidates of its pairs with itself and with later leaves (`traversal`). A candidate
-//!    passes a step of local advancement (`advancement`) and then the exact test ([`crate::elementary`]).
-//! 2. **First.** All tests look only at `[0, window]`, where the window ends at the earliest touch known: temporal culling.
-//!    The sooner a good one is known the better, so tasks run in rounds: a few leaves from all over the mesh, then
-//!    more, then all the rest. Between rounds the window is shared and, when it has shrunk much, the volumes are fitted
-//!    to it, so that most of the search is hardly more than one for features that overlap at rest.
+//! 1. A pair of leaves of the tree yields candidates (`traversal`), unless both are in the same patch that cannot touch itself
+//!    (`normal_cones`, made for the window). A candidate passes a step of local advancement (`advancement`) and then the
+//!    exact test ([`crate::elementary`]).
+//! 2. **First.** All tests look only at `[0, window]`, where the window ends at the earliest touch known
+//!    (`temporal_culling`).
 //! 3. **Any** is the same but ends with the first round that finds something. **All** is one round over all leaves; the step
 //!    of local advancement is left out, since over the whole time span the first stages of the exact test do as well.
 //!
 //! Guarantee: no touch is missed and none is late; the set of touching pairs is exact (`min_separation` 0).
 //!
-//! The same answer for any number of threads: rounds and the pieces of them that are handed out are fixed. A touch found is
+//! The same answer for any number of threads: the pieces that are handed out are fixed. A touch found is
 //! decided again over the whole step, which makes its time independent of the window in which it was found, and the earliest
 //! is the least by (time, features). As a reported time may be 2^-50 before the exact one, the window is kept 2^-49 past the
 //! earliest: a pair that could be reported as early is never dropped.
-//!
-//! Departures from the paper: rounds instead of one sorted list, since pairs that overlap at the start, nearly all of
-//! them in a mesh, have 0 for a bound and no order. No culling by normal cones: the contour condition would have to hold for
-//! the projected boundary at every time of the step, and no cheap proof of that is at hand.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI (global and per-triangle times of contact).
 
@@ -40,7 +35,9 @@ use super::cubic;
 use super::fit::Fit;
 use super::hierarchy::Carrier;
 use super::mesh::{Deformable, Fitted};
+use super::normal_cones::Patches;
 use super::report::{DeformReport, DeformStats, FeatureTest, Start};
+use super::temporal_culling;
 use super::threads::{self, with_threads};
 use super::traversal::{Near, leaves_near};
 
@@ -48,7 +45,7 @@ use super::traversal::{Near, leaves_near};
 pub type PairFilter<'a> = &'a (dyn Fn([Feature; 2]) -> bool + Sync);
 
 /// A reported time is never more than 2^-50 before the exact one.
-const EARLY: f64 = 1.0 / (1u64 << 49) as f64;
+pub(super) const EARLY: f64 = 1.0 / (1u64 << 49) as f64;
 
 /// Leaves that one thread works on at a time.
 const PIECE: usize = 16;
@@ -146,7 +143,8 @@ impl Deformable {
         for a in 0..tree.leaves {
             leaves_near(
                 fit,
-                a,
+                &Patches::none(),
+                (1, a),
                 &mut visit,
                 |_| 1.0,
                 |visit, b| {
@@ -197,17 +195,17 @@ impl Deformable {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+pub(super) enum Kind {
     VertexFace,
     EdgeEdge,
 }
 
 /// A touch, or a budget that ran out.
 #[derive(Debug, Clone, Copy)]
-struct Event {
-    time: f64,
+pub(super) struct Event {
+    pub(super) time: f64,
     /// None: undecided.
-    contact: Option<Contact>,
+    pub(super) contact: Option<Contact>,
     kind: Kind,
     /// The user's numbers.
     ids: [u32; 2],
@@ -216,7 +214,7 @@ struct Event {
 }
 
 impl Event {
-    fn order(&self, other: &Event) -> Ordering {
+    pub(super) fn order(&self, other: &Event) -> Ordering {
         let key = |e: &Event| (e.contact.is_none(), e.kind, e.ids);
         self.time.total_cmp(&other.time).then_with(|| key(self).cmp(&key(other)))
     }
@@ -229,12 +227,12 @@ impl Event {
     }
 }
 
-struct Query<'a> {
-    mesh: &'a Deformable,
-    options: &'a Options,
+pub(super) struct Query<'a> {
+    pub(super) mesh: &'a Deformable,
+    pub(super) options: &'a Options,
     start: Start,
     filter: PairFilter<'a>,
-    parallel: bool,
+    pub(super) parallel: bool,
 }
 
 impl Query<'_> {
@@ -265,7 +263,7 @@ impl Query<'_> {
             &own
         };
         let first = match mode {
-            Mode::First | Mode::Any => self.first(fit, &mut report.stats),
+            Mode::First | Mode::Any => temporal_culling::first(self, fit, &mut report.stats),
             Mode::All => self.all(fit, &mut report),
         };
         if report.answer == Answer::Free {
@@ -274,51 +272,13 @@ impl Query<'_> {
         report
     }
 
-    /// Steps 2 and 3 of the header.
-    fn first<const N: usize>(&self, fit: &Fit<N>, stats: &mut DeformStats) -> Option<Event> {
-        let mut narrowed: Option<Fit<N>> = None;
-        let mut best: Option<Event> = None;
-        for round in rounds(self.mesh.tree.leaves) {
-            let window = self.window(&best);
-            let fitted = narrowed.as_ref().map_or(fit.window, |fit| fit.window);
-            // Half a step's worth of motion in the volumes is worth a fit; less is not.
-            if window < 0.25 * fitted && fitted > 0.01 {
-                narrowed = Some(self.mesh.fit(window, self.separation(), self.parallel));
-            }
-            let fit = narrowed.as_ref().unwrap_or(fit);
-            let pieces: Vec<&[u32]> = round.chunks(PIECE).collect();
-            let found = threads::map(self.parallel, &pieces, |leaves| {
-                let mut search = Search::new(self, best);
-                search.leaves(fit, leaves);
-                (search.best, search.stats)
-            });
-            let any = self.options.mode == Mode::Any;
-            let touched = |best: &Option<Event>| best.is_some_and(|event| event.contact.is_some());
-            for (event, work) in found {
-                *stats += work;
-                // Any: the first piece that has found a touch.
-                if any && touched(&best) {
-                    continue;
-                }
-                if let Some(event) = event
-                    && best.is_none_or(|best| any && event.contact.is_some() || event.order(&best).is_lt())
-                {
-                    best = Some(event);
-                }
-            }
-            if any && touched(&best) {
-                break;
-            }
-        }
-        best
-    }
-
     fn all<const N: usize>(&self, fit: &Fit<N>, report: &mut DeformReport) -> Option<Event> {
+        let patches = self.patches(self.options.t_max, &mut report.stats);
         let leaves: Vec<u32> = (0..self.mesh.tree.leaves as u32).collect();
         let pieces: Vec<&[u32]> = leaves.chunks(PIECE).collect();
         let found = threads::map(self.parallel, &pieces, |leaves| {
             let mut search = Search::new(self, None);
-            search.leaves(fit, leaves);
+            search.leaves(fit, &patches, leaves);
             (search.events, search.stats)
         });
         let mut events = Vec::new();
@@ -340,8 +300,18 @@ impl Query<'_> {
         events.iter().min_by(|a, b| a.order(b)).copied()
     }
 
+    /// The patches that cannot touch themselves in the window. With a separation to keep, nothing is known of any.
+    pub(super) fn patches(&self, window: f64, stats: &mut DeformStats) -> Patches {
+        if self.options.min_separation > 0.0 {
+            return Patches::none();
+        }
+        let patches = self.mesh.patches(window, self.parallel);
+        stats.patch_leaves = patches.leaves();
+        patches
+    }
+
     /// The end of the span that is still of interest.
-    fn window(&self, best: &Option<Event>) -> f64 {
+    pub(super) fn window(&self, best: &Option<Event>) -> f64 {
         let t_max = self.options.t_max;
         match best {
             Some(event) if self.options.mode == Mode::First => (event.time + EARLY).min(t_max),
@@ -350,7 +320,7 @@ impl Query<'_> {
     }
 
     /// What must be between two features for the pair to be dropped: what the elementary test may call a touch.
-    fn separation(&self) -> f64 {
+    pub(super) fn separation(&self) -> f64 {
         let Options { min_separation, tolerance, .. } = *self.options;
         if min_separation > 0.0 { min_separation + tolerance } else { 0.0 }
     }
@@ -417,36 +387,13 @@ impl Query<'_> {
     }
 }
 
-/// The leaves in rounds: a few from all over, more, then the rest in a few portions.
-fn rounds(leaves: usize) -> Vec<Vec<u32>> {
-    let strides = [512, 64, 8];
-    let mut out = Vec::new();
-    let mut known: Option<usize> = None;
-    for stride in strides {
-        if stride < leaves {
-            out.push(
-                (0..leaves)
-                    .step_by(stride)
-                    .filter(|i| known.is_none_or(|known| i % known != 0))
-                    .map(|i| i as u32)
-                    .collect(),
-            );
-            known = Some(stride);
-        }
-    }
-    let rest: Vec<u32> =
-        (0..leaves).filter(|i| known.is_none_or(|known| i % known != 0)).map(|i| i as u32).collect();
-    out.extend(rest.chunks(rest.len().div_ceil(4).max(PIECE)).map(|round| round.to_vec()));
-    out
-}
-
 /// One piece of a round.
-struct Search<'a, 'q> {
-    query: &'a Query<'q>,
-    window: f64,
-    best: Option<Event>,
+pub(super) struct Search<'a, 'q> {
+    pub(super) query: &'a Query<'q>,
+    pub(super) window: f64,
+    pub(super) best: Option<Event>,
     events: Vec<Event>,
-    stats: DeformStats,
+    pub(super) stats: DeformStats,
     reach: Reach,
     /// Whether a step of local advancement comes before the exact test.
     advances: bool,
@@ -454,7 +401,7 @@ struct Search<'a, 'q> {
 }
 
 impl<'a, 'q> Search<'a, 'q> {
-    fn new(query: &'a Query<'q>, best: Option<Event>) -> Search<'a, 'q> {
+    pub(super) fn new(query: &'a Query<'q>, best: Option<Event>) -> Search<'a, 'q> {
         let options = query.options;
         let window = query.window(&best);
         Search {
@@ -475,26 +422,30 @@ impl<'a, 'q> Search<'a, 'q> {
         }
     }
 
-    fn leaves<const N: usize>(&mut self, fit: &Fit<N>, leaves: &[u32]) {
+    /// The pairs of these leaves with themselves and with all later ones.
+    pub(super) fn leaves<const N: usize>(&mut self, fit: &Fit<N>, patches: &Patches, leaves: &[u32]) {
         let mut near = Near::<N>::new();
-        let tree = &self.query.mesh.tree;
         for &leaf in leaves {
             if self.window < 0.0 {
                 return;
             }
-            let a = leaf as usize;
+            let leaf = leaf as usize;
             leaves_near(
                 fit,
-                a,
+                patches,
+                (1, leaf),
                 self,
                 |search| search.window,
-                |search, b| {
-                    search.stats.leaf_pairs += 1;
-                    let limit = search.window;
-                    near.pairs((tree, fit), (a, b), limit, search, Search::vertex_face, Search::edge_edge);
-                },
+                |search, other| search.pair(&mut near, fit, leaf, other),
             );
         }
+    }
+
+    #[inline]
+    pub(super) fn pair<const N: usize>(&mut self, near: &mut Near<N>, fit: &Fit<N>, a: usize, b: usize) {
+        self.stats.leaf_pairs += 1;
+        let (limit, tree) = (self.window, &self.query.mesh.tree);
+        near.pairs((tree, fit), (a, b), limit, self, Search::vertex_face, Search::edge_edge);
     }
 
     #[inline]

@@ -44,6 +44,8 @@ pub struct Settings {
     pub local_advancement: bool,
     /// The last test; anything but the default is for comparison.
     pub test: FeatureTest,
+    /// Whether pairs of features within patches that cannot touch themselves are skipped (not with a `min_separation`).
+    pub normal_cones: bool,
     /// Threads to build with; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
 }
@@ -55,6 +57,7 @@ impl Default for Settings {
             switch_height: 3,
             local_advancement: true,
             test: FeatureTest::Exact,
+            normal_cones: true,
             threads: 1,
         }
     }
@@ -92,6 +95,8 @@ impl DeformReport {
 /// How the work was spent. The same for any number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DeformStats {
+    /// Leaves in patches proven not to touch themselves.
+    pub patch_leaves: u64,
     /// Pairs of leaves whose features were paired.
     pub leaf_pairs: u64,
     /// Vertex/face pairs without a common vertex whose volumes meet in the window.
@@ -106,6 +111,7 @@ pub struct DeformStats {
 
 impl std::ops::AddAssign for DeformStats {
     fn add_assign(&mut self, other: DeformStats) {
+        self.patch_leaves += other.patch_leaves;
         self.leaf_pairs += other.leaf_pairs;
         self.vf_candidates += other.vf_candidates;
         self.ee_candidates += other.ee_candidates;

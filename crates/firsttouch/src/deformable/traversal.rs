@@ -1,63 +1,80 @@
 //! Which feature pairs may touch: pairs of leaves whose volumes meet in the window, then pairs of features in them.
 //!
 //! 1. A leaf is paired with itself and with the leaves after it: going up from it, whenever it comes from the left, the
-//!    subtree on the right holds only later leaves and is searched from its top.
+//!    subtree on the right holds only later leaves and is searched from its top. Within a patch that cannot touch
+//!    itself (`normal_cones`) there is nothing to look for, so the way up begins at the patch's top.
 //! 2. A subtree is left alone when its swept volume does not meet the leaf's or, in the lower layer, when the moving volumes
 //!    do not meet before the end of the window, which may shrink during the search.
 //! 3. In a pair of leaves, the features of each that do not meet the volume of the other leaf are dropped first; what is
 //!    left is paired.
 //!
-//! Guarantee: every pair of features whose swept volumes meet, and no pair twice.
+//! Guarantee: every pair of features whose swept volumes meet, but for those within a patch, and no pair twice.
 
 use super::fit::Fit;
 use super::hierarchy::Tree;
+use super::normal_cones::Patches;
 use super::volume::{Volume, entry};
 
-/// Calls `visit` for every later leaf, and the leaf itself, that may touch it within `window()`; a negative window ends
-/// the search.
+/// Calls `visit` for every leaf below `root` that comes after this one, and for itself, if it may touch it within `window()`
+/// and is not in its patch.
 pub(crate) fn leaves_near<const N: usize, V>(
     fit: &Fit<N>,
-    leaf: usize,
+    patches: &Patches,
+    (root, leaf): (usize, usize),
+    state: &mut V,
+    window: impl Fn(&V) -> f64,
+    mut visit: impl FnMut(&mut V, usize),
+) {
+    let mut up = match patches.top(leaf) {
+        Some(top) => top,
+        None => {
+            visit(state, leaf);
+            fit.nodes.len() / 2 + leaf
+        }
+    };
+    while up > root {
+        if up & 1 == 0 {
+            leaves_below(fit, (up + 1, leaf), state, &window, &mut visit);
+        }
+        up >>= 1;
+    }
+}
+
+/// Calls `visit` for every leaf below `root` that may touch this one within `window()`; a negative window ends the search.
+pub(crate) fn leaves_below<const N: usize, V>(
+    fit: &Fit<N>,
+    (root, leaf): (usize, usize),
     state: &mut V,
     window: impl Fn(&V) -> f64,
     mut visit: impl FnMut(&mut V, usize),
 ) {
     let leaves = fit.nodes.len() / 2;
     let own = &fit.nodes[leaves + leaf];
-    visit(state, leaf);
     let mut stack = [0u32; 64];
-    let mut up = leaves + leaf;
-    while up > 1 {
-        let from_left = up & 1 == 0;
-        up >>= 1;
-        if !from_left {
+    stack[0] = root as u32;
+    let mut depth = 1;
+    while depth > 0 {
+        depth -= 1;
+        let node = stack[depth] as usize;
+        if !own.overlaps(&fit.nodes[node]) {
             continue;
         }
-        stack[0] = (2 * up + 1) as u32;
-        let mut depth = 1;
-        while depth > 0 {
-            depth -= 1;
-            let node = stack[depth] as usize;
-            if !own.overlaps(&fit.nodes[node]) {
+        if node >= fit.first_moving {
+            let (a, b) = (leaves + leaf - fit.first_moving, node - fit.first_moving);
+            let limit = window(state);
+            if !entry(&fit.moving[a], &fit.moving[b]).is_some_and(|t| t * fit.window <= limit) {
                 continue;
             }
-            if node >= fit.first_moving {
-                let (a, b) = (leaves + leaf - fit.first_moving, node - fit.first_moving);
-                let limit = window(state);
-                if !entry(&fit.moving[a], &fit.moving[b]).is_some_and(|t| t * fit.window <= limit) {
-                    continue;
-                }
+        }
+        if node >= leaves {
+            if window(state) < 0.0 {
+                return;
             }
-            if node >= leaves {
-                if window(state) < 0.0 {
-                    return;
-                }
-                visit(state, node - leaves);
-            } else {
-                stack[depth] = (2 * node + 1) as u32;
-                stack[depth + 1] = (2 * node) as u32;
-                depth += 2;
-            }
+            visit(state, node - leaves);
+        } else {
+            stack[depth] = (2 * node + 1) as u32;
+            stack[depth + 1] = (2 * node) as u32;
+            depth += 2;
         }
     }
 }

@@ -54,9 +54,10 @@ pub trait Composite {
         self.extent(node, direction)
     }
 
-    /// An upper bound of how fast [`Composite::extent_at`] grows at `t`, for a direction that stays.
+    /// An upper bound of how fast [`Composite::extent_at`] grows at `t`, for a direction that stays and may be `off` by a small
+    /// vector of that length.
     #[inline]
-    fn drift(&self, _node: u32, _direction: DVec3, _t: f64) -> f64 {
+    fn drift(&self, _node: u32, _direction: DVec3, _off: f64, _t: f64) -> f64 {
         0.0
     }
 
@@ -177,8 +178,8 @@ impl<C: Composite + ?Sized> Composite for &C {
         (**self).extent_at(node, direction, t)
     }
     #[inline]
-    fn drift(&self, node: u32, direction: DVec3, t: f64) -> f64 {
-        (**self).drift(node, direction, t)
+    fn drift(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
+        (**self).drift(node, direction, off, t)
     }
     #[inline]
     fn bend(&self, node: u32) -> f64 {
@@ -288,8 +289,9 @@ impl Composite for ChangingEllipsoid {
         ChangingEllipsoid::extent(self, direction, t)
     }
 
-    fn drift(&self, _node: u32, direction: DVec3, t: f64) -> f64 {
-        self.rate(t).extent(direction)
+    fn drift(&self, _node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
+        let rate = self.rate(t);
+        rate.extent(direction) + off * rate.reach()
     }
 
     fn bend(&self, _node: u32) -> f64 {
@@ -394,8 +396,8 @@ impl Composite for Pieces<'_> {
         forward!(self, pieces => pieces.extent_at(node, direction, t))
     }
     #[inline]
-    fn drift(&self, node: u32, direction: DVec3, t: f64) -> f64 {
-        forward!(self, pieces => pieces.drift(node, direction, t))
+    fn drift(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
+        forward!(self, pieces => pieces.drift(node, direction, off, t))
     }
     #[inline]
     fn bend(&self, node: u32) -> f64 {
@@ -496,6 +498,13 @@ impl<'a> Piece for AnyPiece<'a> {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
             AnyPiece::Deforming(triangle) => triangle.bend(window),
             AnyPiece::Changing(ellipsoid) => ellipsoid.bend(window),
+        }
+    }
+
+    fn uncertainty(&self) -> f64 {
+        match self {
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Deforming(_) => 0.0,
+            AnyPiece::Changing(ellipsoid) => ellipsoid.uncertainty(),
         }
     }
 

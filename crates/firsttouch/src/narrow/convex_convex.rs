@@ -152,7 +152,9 @@ where
         let [on_a, on_b] = found.points;
         let between = on_b - on_a;
         let distance = between.length();
-        let upper = (distance - self.margins[0] - self.margins[1] + self.error_now()).max(0.0);
+        // Of a piece that is known to an error only, so are its points; support functions count theirs themselves.
+        let off = self.error_now() + (self.a.shape.uncertainty() + self.b.shape.uncertainty());
+        let upper = (distance - self.margins[0] - self.margins[1] + off).max(0.0);
         // The margins are gone through along the line between the points, so that what is left is the gap.
         let out = if distance > 0.0 { between / distance } else { normal };
         let points = [on_a + out * self.margins[0], on_b - out * self.margins[1]];

@@ -51,6 +51,8 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
             params.t_max = contact.toi.next_down().max(0.0);
             best = found(&contact);
         }
+        // Nothing is earlier than a touch at the start.
+        Outcome::Undecided { .. } if matches!(best, Found::Touch { t, .. } if t == 0.0) => {}
         Outcome::Undecided { free_until } => {
             params.t_max = free_until.next_down().max(0.0);
             best = Found::Undecided { free_until };
@@ -136,10 +138,11 @@ fn between(t0: &[DVec3; 4], t1: &[DVec3; 4], t: f64) -> [DVec3; 4] {
     [0, 1, 2, 3].map(|k| t0[k] * (1.0 - t) + t1[k] * t)
 }
 
-/// How many of the corners are different ones.
+/// How many of the corners, from the first on, include all that are different: one of a loose point, two of a loose edge. A
+/// triangle whose own corners are repeated in another order keeps all three.
 fn distinct(triangle: &MovingTriangle) -> usize {
     match triangle.ids() {
-        [a, b, _] if a == b => 1,
+        [a, b, c] if a == b && b == c => 1,
         [_, b, c] if b == c => 2,
         _ => 3,
     }

@@ -50,6 +50,12 @@ pub trait Piece {
         0.0
     }
 
+    /// How far the support points of the solid may be from the exact piece at the instant, beyond rounding.
+    #[inline]
+    fn uncertainty(&self) -> f64 {
+        0.0
+    }
+
     /// How fast the point of it that is at `point` at the instant moves in its frame: a guess to steer by.
     #[inline]
     fn drift_guess(&self, _point: DVec3) -> DVec3 {
@@ -82,7 +88,8 @@ impl<S: Convex + ?Sized> Piece for &S {
 /// let mut falling = MovingTriangle::new(corners, corners.map(|c| c - 4.0 * DVec3::Z), [0, 1, 2], 0);
 /// falling.look_at(0.5);
 /// assert_eq!(falling.solid().extent(DVec3::Z), -2.0);
-/// assert!((falling.drift_along(-DVec3::Z, Window::between(0.0, 1.0)) - 4.0).abs() < 1e-14);
+/// assert!((falling.drift_along(-DVec3::Z, Window::new(0.0, 1.0)?) - 4.0).abs() < 1e-14);
+/// # Ok::<(), firsttouch::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MovingTriangle {

@@ -34,7 +34,8 @@
 //! it `n · Aᵀ(c_B − c_A) − h_A(n) − h_B(−(AᵀB)ᵀ n)`. With computed rotations that are off by `e_A` and `e_B`, the first support
 //! function has no error of the pose at all, `AᵀB` is off by `e_A + e_B` and `9u` for the product, and the offset by
 //! `e_A |c_B − c_A|`. What is left are the roundings of `convex_convex`: `46u` of the reach, the product included, where `64u`
-//! are taken. The same holds for the velocities and `n × ω`; there `ω` is turned once more, which counts `e_A` twice.
+//! are taken. The same holds for the velocities and `n × ω`; there `ω` is turned once more, which counts `e_A` twice. How fast a
+//! side changes its shape is asked for along a direction that is off by as much as the one of its support function.
 //!
 //! # Departures
 //! CATCH advances by the distance of the whole models, which needs every pair of pieces to be visited at each step (see
@@ -140,8 +141,8 @@ pub fn first_touch<C: Composite + Copy>(
             queue.push(lower, candidate);
         }
     }
-    // Steps that ran out are not enough: what is left in the queue may touch before.
-    let enough = |event: &Result<LeafTouch, OutOfSteps>| any && event.is_ok();
+    // A pair that ran out of steps says nothing of the others.
+    let enough = |what: &Result<LeafTouch, OutOfSteps>| any && what.is_ok();
     let first = queue.first(limits.t_end, enough, |candidate, t_min| search.work_on(candidate, t_min));
     match first.event {
         None => TreeOutcome::Free,
@@ -341,16 +342,19 @@ impl<C: Composite + Copy> Search<'_, C> {
             + motion_b.acceleration(reach[1], now.left)
             + (a.bend(node_a) + b.bend(node_b));
 
+        // At the very start also what is within the tolerance touches, and must not be stepped over.
+        let needed = if now.t == 0.0 { self.limits.tolerance } else { 0.0 };
         let free_for = |n: DVec3| {
             let n_b = other.direction_to_body(-n);
             let h_a = a.extent_at(node_a, n, now.t);
             let h_b = b.extent_at(node_b, n_b, now.t);
             let margin = n.dot(other.translation) - (h_a + h_b) - nearest;
             // Not positive, or not a number: nothing is proven.
-            if margin.is_nan() || margin <= 0.0 {
+            if margin.is_nan() || margin <= needed {
                 return 0.0;
             }
-            let drift = a.drift(node_a, n, now.t) + b.drift(node_b, n_b, now.t);
+            let [off_a, off_b] = now.error_per_reach;
+            let drift = a.drift(node_a, n, off_a, now.t) + b.drift(node_b, n_b, off_b, now.t);
             if bend.is_infinite() {
                 let n = now.frame * n;
                 let speed = motion_a.speed_along(n, reach[0], now.left)
@@ -367,12 +371,13 @@ impl<C: Composite + Copy> Search<'_, C> {
                 + b.extent(node_b, other.direction_to_body(-m_b))
                 + drift
                 + speed_error;
-            if closing.is_nan() || bend.is_nan() {
-                return 0.0;
-            }
             // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ; with a = 0 and
             // μ <= 0 there is none, and the quotient is infinite.
             let root = (closing * closing + 2.0 * bend * margin).sqrt();
+            // Not a number, or overflown: nothing is proven.
+            if !root.is_finite() {
+                return 0.0;
+            }
             let step = if closing > 0.0 { 2.0 * margin / (closing + root) } else { (root - closing) / bend };
             // About ten roundings, none of which cancels.
             if step.is_nan() { f64::INFINITY } else { step * (1.0 - 32.0 * UNIT) }

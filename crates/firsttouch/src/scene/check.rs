@@ -335,7 +335,7 @@ impl Query<'_> {
         }
         let any = self.options.mode == Mode::Any;
         let workers = Workers::new(if queue.len() > 1 { self.options.threads } else { 1 });
-        // Steps that ran out are not enough: what is left in the queue may touch before.
+        // A pair that ran out of steps says nothing of the others.
         let enough = |answer: &Answer| any && answer.touch().is_some();
         let first = queue.first_in_rounds(self.options.t_max, enough, |batch, t_min| {
             let results = workers.map(&batch, |candidate| self.pair(candidate, t_min));
@@ -403,8 +403,11 @@ impl Query<'_> {
             ..*self.options
         };
         let robots = Robots::of(bodies, candidate.bodies);
+        // In an order that does not depend on that of the bodies, either: the parts of each are in its own.
+        let mut parts: SmallVec<[[u32; 2]; 1]> = candidate.parts.iter().copied().map(ordered).collect();
+        parts.sort_unstable();
         let close: SmallVec<[Close<'_>; 1]> =
-            candidate.parts.iter().map(|&pair| self.close(&robots, ordered(pair))).collect();
+            parts.into_iter().map(|pair| self.close(&robots, pair)).collect();
         let movers: SmallVec<[[Mover<'_>; 2]; 1]> = close.iter().map(Close::movers).collect();
         let meeting = Meeting { bodies: indices.map(|i| &bodies[i]), parts: &movers };
         let mut work = TreeStats::default();

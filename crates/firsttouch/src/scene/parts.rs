@@ -91,7 +91,7 @@ impl Body {
     /// use firsttouch::shape::Sphere;
     /// use glam::DVec3;
     /// let path = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X * 4.0)?);
-    /// let swept = Body::new("ball", Sphere::new(1.0)?, path).swept_box(Window::between(0.0, 0.5)).unwrap();
+    /// let swept = Body::new("ball", Sphere::new(1.0)?, path).swept_box(Window::new(0.0, 0.5)?).unwrap();
     /// assert!((swept.high - DVec3::new(3.0, 1.0, 1.0)).length() < 1e-9);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```

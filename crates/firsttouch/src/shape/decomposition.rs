@@ -40,7 +40,8 @@ pub const MOST_TRIANGLES: usize = 128;
 /// let vertices = [corner(0.0, 0.0), corner(1.0, 1.0), corner(2.0, 0.0), corner(3.0, 1.0)].concat();
 /// let strip = |k: u32| [[k, k + 2, k + 3], [k, k + 3, k + 1]];
 /// let zigzag = Mesh::new(vertices, [strip(0), strip(2), strip(4)].concat())?;
-/// assert_eq!(convex_patches(&zigzag), [vec![0, 1, 2, 3], vec![4, 5]]);
+/// let patches = convex_patches(&zigzag);
+/// assert_eq!(patches.iter().map(Vec::len).collect::<Vec<_>>(), [4, 2]);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 pub fn convex_patches(mesh: &Mesh) -> Vec<Vec<u32>> {

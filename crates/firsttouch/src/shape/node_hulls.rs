@@ -1,8 +1,8 @@
-//! The convex hulls of the small nodes of a tree over triangles, as their corners.
+//! The convex hulls of the small nodes of a tree over triangles, as points that span them: their corners, and perhaps some more.
 //!
-//! 1. From the leaves up, a node's corners are those of its two children, each once. Where that makes many, all that are not on
-//!    the convex hull are dropped, by exact predicates.
-//! 2. A node that is left with more than [`MOST_CORNERS`] has none, nor has any above it: a support function that looks at so many costs more
+//! 1. From the leaves up, a node's corners are those of its two children, each once. Where that makes more than [`MOST_CORNERS`], those
+//!    inside of the convex hull are dropped, by exact predicates. (Doing so everywhere takes five times as long and saves little.)
+//! 2. A node that is left with more has none, nor has any above it: a support function that looks at so many costs more
 //!    than it saves, and large nodes are opened anyway.
 //!
 //! The support function is the largest product with any corner: exact but for rounding, and quicker than walking from corner to
@@ -15,9 +15,6 @@ use super::hull::Hull;
 /// The most corners of a node's hull. Measured: every doubling from 8 to 64 saves a tenth to a quarter of the time of queries;
 /// 128 saves another twentieth, and costs a quarter more to build.
 pub(super) const MOST_CORNERS: usize = 64;
-
-/// Up to so many corners it is not worth asking which of them are on the hull.
-const FEW: usize = 24;
 
 /// The corners of all small nodes.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,9 +121,9 @@ fn merged(first: &[u32], second: &[u32]) -> Vec<u32> {
     list
 }
 
-/// Those of many corners that are on their convex hull.
+/// Those of too many corners that are on their convex hull. With few it is not worth asking: looking at them all is quick.
 fn on_hull(vertices: &[DVec3], list: Vec<u32>) -> Vec<u32> {
-    if list.len() <= FEW {
+    if list.len() <= MOST_CORNERS {
         return list;
     }
     let points: Vec<DVec3> = list.iter().map(|&v| vertices[v as usize]).collect();

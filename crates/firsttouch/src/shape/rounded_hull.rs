@@ -2,7 +2,7 @@
 //!
 //! A link of a robot has hundreds or thousands of corners on its hull, and nearly all that is asked of it is whether
 //! it is well away from something. For that a few dozen corners do, if what they leave out is accounted for.
-//! 1. The core starts with the points that are farthest along the axes.
+//! 1. The core starts with the points that are farthest along the axes, and along the diagonals between them.
 //! 2. The point farthest from the core is added to it, until none is farther than the accuracy asked for or there are
 //!    enough corners. Distances only shrink while the core grows, so those found earlier are upper bounds, kept in a heap:
 //!    most points are looked at a few times.
@@ -48,10 +48,11 @@ impl RoundedHull {
     pub(crate) fn new(balls: &[Ball], most: usize, accuracy: f64) -> RoundedHull {
         let reach = balls.iter().fold(0.0_f64, |reach, b| reach.max(b.center.length())) * (1.0 + 8.0 * UNIT);
         let mut core = Core::default();
-        for axis in [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z] {
-            let along = |ball: &&Ball| axis.dot(ball.center);
+        for direction in directions() {
+            let along = |ball: &&Ball| direction.dot(ball.center);
             if let Some(ball) = balls.iter().max_by(|a, b| along(a).total_cmp(&along(b)))
                 && !core.corners.contains(&ball.center)
+                && core.corners.len() < most
             {
                 core.push(ball.center);
             }
@@ -154,6 +155,17 @@ impl Convex for RoundedHull {
     fn feature(&self, _point: DVec3, _normal: DVec3) -> Feature {
         Feature::Face(0)
     }
+}
+
+/// The axes first, then the diagonals of three of them, then those of two.
+fn directions() -> impl Iterator<Item = DVec3> {
+    let signs = [-1.0, 0.0, 1.0];
+    let all = signs.into_iter().flat_map(move |x| {
+        signs.into_iter().flat_map(move |y| signs.into_iter().map(move |z| DVec3::new(x, y, z)))
+    });
+    [1.0, 3.0, 2.0]
+        .into_iter()
+        .flat_map(move |squares| all.clone().filter(move |d| d.length_squared() == squares))
 }
 
 /// How many corners are worked on at a time.
