@@ -231,7 +231,7 @@ impl Query<'_> {
         let at_rest: Vec<Candidate> = outline
             .at_rest
             .iter()
-            .filter(|(_, distance)| *distance <= apart)
+            .filter(|(_, distance)| distance.is_nan() || *distance <= apart)
             .map(|(candidate, _)| *candidate)
             .collect();
         self.exactly(&at_rest, [0.0, t_max]);

@@ -362,19 +362,23 @@ impl JointMotion {
     pub(crate) fn of(joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<JointMotion> {
         let PoseAt { rotation: outer, translation } = joint.origin.at();
         let (none, still) = ([DVec3::ZERO; 2], [0.0, 0.0]);
-        let value = || [joint.value(from), joint.value(to)];
+        // A multiple of what another joint's variable is may be beyond all bounds: the powers of such rates overflow.
+        let value = || -> Result<[f64; 2]> {
+            let named = || format!("value of joint \"{}\"", joint.name);
+            Ok([bounded(named, joint.value(from))?, bounded(named, joint.value(to))?])
+        };
         let value_error = || joint.value_error(from).max(joint.value_error(to));
         let at = |k: usize| [from[joint.variable + k], to[joint.variable + k]];
         Ok(match joint.kind {
             JointKind::Fixed => JointMotion::new(outer, translation, DVec3::Z, still, DMat3::IDENTITY, none),
             JointKind::Revolute { axis } => {
                 let axis = axis.normalize();
-                let turning = JointMotion::new(outer, translation, axis, value(), DMat3::IDENTITY, none);
+                let turning = JointMotion::new(outer, translation, axis, value()?, DMat3::IDENTITY, none);
                 JointMotion { angle_error: value_error(), ..turning }
             }
             JointKind::Prismatic { axis } => {
                 let axis = axis.normalize();
-                let slide = value().map(|distance| axis * distance);
+                let slide = value()?.map(|distance| axis * distance);
                 let sliding = JointMotion::new(outer, translation, DVec3::Z, still, DMat3::IDENTITY, slide);
                 JointMotion { slide_error: sliding.slide_error + value_error(), ..sliding }
             }

@@ -372,6 +372,11 @@ impl Joint {
         let (variable, scale) = match &self.mimic {
             _ if self.kind == JointKind::Fixed => (0, (1.0, 0.0)),
             None => (first_variable[&self.name], (1.0, 0.0)),
+            Some(_) if matches!(self.kind, JointKind::Planar { .. } | JointKind::Floating) => {
+                return Err(Error::Unsupported {
+                    what: format!("joints of several variables that mimic another, here \"{}\"", self.name),
+                });
+            }
             Some(mimic) => {
                 bounded(|| format!("joint \"{}\" mimic multiplier", self.name), mimic.multiplier)?;
                 bounded(|| format!("joint \"{}\" mimic offset", self.name), mimic.offset)?;

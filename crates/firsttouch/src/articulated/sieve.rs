@@ -294,8 +294,12 @@ impl<'a> Sieve<'a> {
                 let Placed { poses, seen } = &self.placed[*link].1;
                 let [f_0, f_1, f_2] = poses.map(|pose| pose.apply(center));
                 let bend = ((f_0 + f_2) - (f_1 + f_1)) * 0.125;
-                let off =
-                    hull.radius() + stray(seen, hull.reach(), half) + 2.0 * error(seen, hull.reach(), poses);
+                // The middle of a box may be farther from the origin than any of its contents: of three points that are permutations
+                // of (2, 1, 1), for example, by 6 percent.
+                let away = center.length() * (1.0 + 8.0 * UNIT);
+                let off = hull.radius()
+                    + stray(seen, away, half)
+                    + 2.0 * error(seen, hull.reach().max(away), poses);
                 Aabb {
                     low: f_0.min(f_1).min(f_2) - bend.max(DVec3::ZERO) - off,
                     high: f_0.max(f_1).max(f_2) + (-bend).max(DVec3::ZERO) + off,
@@ -313,8 +317,10 @@ impl<'a> Sieve<'a> {
 
 /// How far a point at distance `reach` from its link's origin may stray from the parabola, rounded up.
 fn stray(seen: &Seen, reach: f64, half: f64) -> f64 {
-    let cubed = seen.turning * seen.turning * seen.turning;
-    CUBIC * (seen.jerk + cubed * reach) * (half * half * half) * (1.0 + 32.0 * UNIT)
+    // In this order nothing underflows that matters, and what overflows is infinite, never infinity times zero.
+    let angle = seen.turning * half;
+    let turned = angle * angle * (angle * reach);
+    CUBIC * (seen.jerk * half * half * half + turned) * (1.0 + 32.0 * UNIT)
 }
 
 /// The error of a height of such a point.

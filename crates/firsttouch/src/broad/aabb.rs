@@ -12,7 +12,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// Whether the two have a point in common.
+    /// Whether the two have a point in common, as far as is known: a side that is not a number is anywhere.
     ///
     /// ```
     /// use firsttouch::broad::Aabb;
@@ -22,7 +22,7 @@ impl Aabb {
     /// ```
     #[inline]
     pub fn overlaps(&self, other: &Aabb) -> bool {
-        self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
+        !(self.low.cmpgt(other.high).any() || other.low.cmpgt(self.high).any())
     }
 
     /// The smallest box that contains both.
