@@ -535,7 +535,7 @@ fn walls_entered_by_a_hair() {
 
 /// Something in a robot's way: a piece in its own frame, or in the world at both ends of its vertices' paths.
 enum Obstacle {
-    Moves(Piece, Motion),
+    Moves(Piece, Box<Motion>),
     Deforms(Piece, Piece),
 }
 
@@ -555,7 +555,7 @@ impl Obstacle {
 
     fn body(&self, name: String) -> Body {
         match self {
-            Obstacle::Moves(piece, motion) => Body::new(name, piece.shape(), motion.clone()),
+            Obstacle::Moves(piece, motion) => Body::new(name, piece.shape(), Motion::clone(motion)),
             Obstacle::Deforms(first, last) => {
                 let triangles = first.triangles.iter().map(|t| t.map(|v| v as u32)).collect();
                 let frames = [first, last].map(|piece| piece.corners.clone());
@@ -608,7 +608,7 @@ fn clutter_against_brute_force() {
             obstacles.push(if deforms {
                 Obstacle::Deforms(first, last)
             } else {
-                Obstacle::Moves(piece, motion)
+                Obstacle::Moves(piece, Box::new(motion))
             });
         }
         let bodies: Vec<Body> =
