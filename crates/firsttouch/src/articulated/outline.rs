@@ -13,6 +13,8 @@
 //! Guarantee: every solid contains what it stands for. Corners that were moved into another frame are off by the rounding
 //! of the products on the way, which is added to their radius.
 
+use std::collections::HashMap;
+
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
@@ -65,6 +67,8 @@ pub(super) struct Outline {
     /// The pairs to begin with come first.
     pub(super) pairs: Vec<Pair>,
     pub(super) roots: usize,
+    /// Those by their solids, the lower one first. Two solids may have several.
+    pub(super) roots_of: HashMap<[usize; 2], Vec<usize>>,
     /// Pairs that do not move relative to each other, with a lower bound of their distance; not positive if none was found.
     pub(super) at_rest: Vec<(Candidate, f64)>,
 }
@@ -161,7 +165,14 @@ impl Outline {
             }
         }
 
-        let mut outline = Outline { solids, whole_solids, pairs: Vec::new(), roots: 0, at_rest: Vec::new() };
+        let mut outline = Outline {
+            solids,
+            whole_solids,
+            pairs: Vec::new(),
+            roots: 0,
+            roots_of: HashMap::new(),
+            at_rest: Vec::new(),
+        };
         let mut roots: Vec<Root> = Vec::new();
         for (top, members, solid) in &groups {
             for k in 0..obstacles.len() {
@@ -211,6 +222,10 @@ impl Outline {
             }
         }
         outline.roots = outline.pairs.len();
+        for (root, pair) in outline.pairs.iter().enumerate() {
+            let [a, b] = pair.solids;
+            outline.roots_of.entry([a.min(b), a.max(b)]).or_default().push(root);
+        }
         for (root, pairs) in opened {
             let first = outline.pairs.len();
             outline.pairs.extend(pairs);
