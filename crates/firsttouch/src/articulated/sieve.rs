@@ -135,23 +135,19 @@ impl<'a> Sieve<'a> {
         const MANY: usize = 500;
         let outline = self.outline;
         let all = 0..outline.roots;
-        let roots =
-            if all.len() <= MANY { all.collect() } else { self.by_boxes(t_max).unwrap_or(all.collect()) };
+        let roots = if all.len() <= MANY { all.collect() } else { self.by_boxes(t_max) };
         let items = roots.into_iter().map(|pair| Item::new(pair, outline)).collect();
         Span { t: [0.0, t_max], depth: 0, items }
     }
 
-    /// The roots whose boxes meet in `[0, t_max]`, in ascending order; none if a box is not known.
-    fn by_boxes(&mut self, t_max: f64) -> Option<Vec<usize>> {
+    /// The roots whose boxes meet in `[0, t_max]`, in ascending order.
+    fn by_boxes(&mut self, t_max: f64) -> Vec<usize> {
         let (t, half) = ([0.0, 0.5 * t_max, t_max], 0.5 * t_max * (1.0 + 8.0 * UNIT));
         self.window += 1;
         let apart = self.min_separation;
         let boxes: Vec<Aabb> = (0..self.outline.whole_solids)
             .map(|solid| self.swept_box(solid, &t, half).inflated(apart))
             .collect();
-        if boxes.iter().any(|bounds| bounds.low.is_nan() || bounds.high.is_nan()) {
-            return None;
-        }
         let mut roots: Vec<usize> = overlapping_pairs(&boxes)
             .iter()
             .filter_map(|pair| self.outline.roots_of.get(pair))
@@ -159,7 +155,7 @@ impl<'a> Sieve<'a> {
             .copied()
             .collect();
         roots.sort_unstable();
-        Some(roots)
+        roots
     }
 
     /// Goes through a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at

@@ -20,7 +20,20 @@ const MOST_SWEPT: usize = 64;
 /// let at = |x: f64| Aabb { low: DVec3::new(x, 0.0, 0.0), high: DVec3::new(x + 1.0, 1.0, 1.0) };
 /// assert_eq!(overlapping_pairs(&[at(0.0), at(5.0), at(0.5)]), [[0, 2]]);
 /// ```
+///
+/// A bound that is not a number says nothing: such a box reaches out for ever, as it does for [`Aabb::overlaps`].
 pub fn overlapping_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
+    if boxes.iter().any(|b| b.low.is_nan() || b.high.is_nan()) {
+        let known = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value };
+        let known: Vec<Aabb> = boxes
+            .iter()
+            .map(|b| Aabb {
+                low: b.low.map(|value| known(value, f64::NEG_INFINITY)),
+                high: b.high.map(|value| known(value, f64::INFINITY)),
+            })
+            .collect();
+        return overlapping_pairs(&known);
+    }
     let mut pairs =
         if boxes.len() <= MOST_SWEPT { swept_pairs(boxes) } else { box_tree::overlapping_pairs(boxes) };
     pairs.sort_unstable();
@@ -52,6 +65,24 @@ fn widest_axis(boxes: &[Aabb]) -> usize {
 mod tests {
     use super::*;
     use glam::DVec3;
+
+    /// What is not known may be anywhere: nothing is dropped for it, whether few boxes are swept or many are in a tree.
+    #[test]
+    fn a_box_that_is_not_a_number_meets_everything() {
+        for n in [2, 10, 200] {
+            let at = |i: usize| Aabb {
+                low: DVec3::splat(2.0 * i as f64),
+                high: DVec3::splat(2.0 * i as f64 + 1.0),
+            };
+            for odd in [f64::NAN, f64::INFINITY] {
+                let mut boxes: Vec<Aabb> = (0..n).map(at).collect();
+                boxes[n / 2] = Aabb { low: DVec3::splat(-odd), high: DVec3::splat(odd) };
+                let pairs = overlapping_pairs(&boxes);
+                assert_eq!(pairs.len(), n - 1, "{n} boxes, {odd}");
+                assert!(pairs.iter().all(|pair| pair.contains(&(n / 2))));
+            }
+        }
+    }
 
     #[test]
     fn the_same_as_all_against_all() {
