@@ -6,9 +6,10 @@ use firsttouch::adaptive::{
     Assembly, AssemblyTree, Bounding, JointUpdate, Moved, Placed, Simulated, Transforms, Updates, forest,
 };
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion};
+use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, Pose};
-use firsttouch::shape::{Cuboid, Mesh, Shape};
-use firsttouch::{Answer, Body, Options};
+use firsttouch::shape::{Cuboid, Mesh, Shape, Sphere};
+use firsttouch::{Answer, Body, Options, Scene};
 use glam::{DAffine3, DQuat, DVec3};
 use random::Random;
 
@@ -693,4 +694,48 @@ fn huge_values_prove_nothing() {
     let few = Options { max_iterations: 10, ..Options::default() };
     assert_ne!(simulated.step(&moves, &few).unwrap().answer, Answer::Free);
     simulated.accept(0.5).unwrap();
+}
+
+/// In a scene an adaptive body meets what its own engine does not know: here a sheet that deforms. A ball of radius 1 goes from
+/// x = 0 to x = 16, past a sheet that comes from x = 9 to x = 1: they touch where 16 t + 1 = 9 − 8 t, at t = 1/3. Without the
+/// sheet it would touch another ball at x = 10, which both ways of asking know, at t = 1/2.
+#[test]
+fn a_step_as_a_body_of_a_scene() {
+    let ball = LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
+    let rail = |name: &str, child: &str| Joint {
+        name: name.into(),
+        parent: "world".into(),
+        child: child.into(),
+        origin: Pose::IDENTITY,
+        kind: JointKind::Prismatic { axis: DVec3::X },
+        limits: None,
+        mimic: None,
+    };
+    let links = vec![("world".into(), vec![]), ("a".into(), vec![ball.clone()]), ("b".into(), vec![ball])];
+    let robot = Robot::new("balls", links, vec![rail("rail a", "a"), rail("rail b", "b")]).unwrap();
+    let mut balls = Simulated::new(robot, Pose::IDENTITY, vec![], vec![0.0, 10.0]).unwrap();
+    let moved = [Moved { variable: 0, from: 0.0, to: 16.0 }];
+    let options = Options::default();
+    let mut scene = Scene::default();
+    scene.add(balls.body("balls", &moved).unwrap()).unwrap();
+    let alone = scene.check(&options).unwrap().answer.touch().unwrap().toi;
+    let stepped = balls.step(&moved, &options).unwrap().answer.touch().unwrap().toi;
+    assert!((alone - 0.5).abs() < 1e-6 && (stepped - 0.5).abs() < 1e-6, "{alone}, {stepped}");
+
+    let at = |x: f64| [(-40.0, -40.0), (40.0, -40.0), (0.0, 40.0)].map(|(y, z)| DVec3::new(x, y, z)).to_vec();
+    let sheet = Deformable::new(at(9.0), at(1.0), vec![[0, 1, 2]], vec![], vec![]).unwrap();
+    scene.add(Body::deforming("sheet", sheet)).unwrap();
+    let answer = scene.check(&options).unwrap().answer;
+    let touch = answer.touch().unwrap();
+    // The sheet begins at x = 9, where the second ball, from 9 to 11, already touches it.
+    assert_eq!((touch.bodies, touch.toi), ([0, 1], 0.0));
+    balls.step(&[Moved { variable: 1, from: 10.0, to: 30.0 }], &options).unwrap();
+    balls.accept(1.0).unwrap();
+    let mut scene = Scene::default();
+    scene.add(balls.body("balls", &moved).unwrap()).unwrap();
+    let sheet = Deformable::new(at(9.0), at(1.0), vec![[0, 1, 2]], vec![], vec![]).unwrap();
+    scene.add(Body::deforming("sheet", sheet)).unwrap();
+    let toi = scene.check(&options).unwrap().answer.touch().unwrap().toi;
+    assert!(toi <= 1.0 / 3.0 && toi > 1.0 / 3.0 - 1e-6, "{toi}");
+    assert!(balls.body("balls", &[Moved { variable: 7, from: 0.0, to: 1.0 }]).is_err());
 }
