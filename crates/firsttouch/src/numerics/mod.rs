@@ -5,6 +5,7 @@ pub mod bernstein;
 pub mod bernstein2;
 mod bernstein_grid;
 pub(crate) mod binomial;
+pub mod bound;
 pub(crate) mod coplanar;
 pub mod double_double;
 pub(crate) mod error_free;

@@ -1,0 +1,97 @@
+//! Maxima, minima and comparisons of bounds that send NaN to the safe side.
+//!
+//! `f64::max` and `f64::min` drop a NaN, and every comparison with a NaN is false. A bound that could not be computed
+//! (`inf * 0`, `inf - inf`) then reads as a small motion or a large distance, which is how a false `Free` is made. The functions
+//! here turn a NaN into the bound that claims nothing:
+//!
+//! - an *upper* bound (speed, reach, error, gap) that is NaN becomes `+inf`;
+//! - a *lower* bound (distance, time of contact) that is NaN becomes `-inf`.
+//!
+//! Core code takes maxima and minima of bounds with these functions and no others; the test `tests/nan_safety.rs` reads the
+//! sources and says where a plain `f64::max` or `f64::min` folds over values.
+
+/// The larger of two upper bounds; `+inf` if either is NaN.
+///
+/// ```
+/// use firsttouch::numerics::bound::upper_max;
+/// assert_eq!(upper_max(1.0, 2.0), 2.0);
+/// assert_eq!(upper_max(f64::NAN, 2.0), f64::INFINITY);
+/// ```
+#[inline]
+pub fn upper_max(a: f64, b: f64) -> f64 {
+    // Both comparisons are false for a NaN.
+    if a >= b {
+        a
+    } else if b >= a {
+        b
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// The largest of upper bounds that are at least zero; 0 for none of them, `+inf` if one is NaN.
+///
+/// ```
+/// use firsttouch::numerics::bound::largest_upper;
+/// assert_eq!(largest_upper([1.0, 3.0]), 3.0);
+/// assert_eq!(largest_upper([]), 0.0);
+/// assert_eq!(largest_upper([1.0, f64::NAN]), f64::INFINITY);
+/// ```
+#[inline]
+pub fn largest_upper(bounds: impl IntoIterator<Item = f64>) -> f64 {
+    bounds.into_iter().fold(0.0, upper_max)
+}
+
+/// The smaller of two lower bounds; `-inf` if either is NaN.
+///
+/// ```
+/// use firsttouch::numerics::bound::lower_min;
+/// assert_eq!(lower_min(1.0, 2.0), 1.0);
+/// assert_eq!(lower_min(f64::NAN, 2.0), f64::NEG_INFINITY);
+/// ```
+#[inline]
+pub fn lower_min(a: f64, b: f64) -> f64 {
+    if a <= b {
+        a
+    } else if b <= a {
+        b
+    } else {
+        f64::NEG_INFINITY
+    }
+}
+
+/// The smallest of lower bounds; `+inf` for none of them, `-inf` if one is NaN.
+///
+/// ```
+/// use firsttouch::numerics::bound::smallest_lower;
+/// assert_eq!(smallest_lower([1.0, 3.0]), 1.0);
+/// assert_eq!(smallest_lower([1.0, f64::NAN]), f64::NEG_INFINITY);
+/// ```
+#[inline]
+pub fn smallest_lower(bounds: impl IntoIterator<Item = f64>) -> f64 {
+    bounds.into_iter().fold(f64::INFINITY, lower_min)
+}
+
+/// An upper bound of something that is at least zero: negative values become 0, NaN becomes `+inf`.
+///
+/// ```
+/// use firsttouch::numerics::bound::upper_or_zero;
+/// assert_eq!(upper_or_zero(-1.0), 0.0);
+/// assert_eq!(upper_or_zero(f64::NAN), f64::INFINITY);
+/// ```
+#[inline]
+pub fn upper_or_zero(bound: f64) -> f64 {
+    upper_max(bound, 0.0)
+}
+
+/// A lower bound of something that is at least zero: negative values and NaN become 0.
+///
+/// ```
+/// use firsttouch::numerics::bound::lower_or_zero;
+/// assert_eq!(lower_or_zero(-1.0), 0.0);
+/// assert_eq!(lower_or_zero(f64::NAN), 0.0);
+/// ```
+#[inline]
+pub fn lower_or_zero(bound: f64) -> f64 {
+    if bound > 0.0 { bound } else { 0.0 }
+}
