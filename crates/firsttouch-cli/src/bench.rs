@@ -5,8 +5,8 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::args::{BenchArgs, BenchWhat, PapersArgs, Shared};
-use crate::output::{Failure, Status, clock, print, print_json};
-use crate::papers::{Bench, PAPERS, Paper, Table};
+use crate::output::{Failure, Status, clock, print, print_json, table};
+use firsttouch_lab::papers::{Bench, PAPERS, Paper, Table};
 
 #[derive(Serialize)]
 struct BenchJson<'a> {
@@ -37,12 +37,15 @@ fn papers(args: &PapersArgs, shared: &Shared) -> Result<Status, Failure> {
         })?],
     };
     let progress = clock("the papers".into());
-    let mut bench = Bench::new(args.quick, shared.threads.map_or(1, usize::from), progress.clone());
+    let mut bench = Bench::new(args.quick, shared.threads.map_or(1, usize::from), {
+        let progress = progress.clone();
+        move |what: &str| progress.set_message(what.to_string())
+    });
     for paper in &chosen {
         let before = bench.tables.len();
         bench.run(paper)?;
         if !shared.json {
-            let text: String = bench.tables[before..].iter().map(|table| table.text() + "\n").collect();
+            let text: String = bench.tables[before..].iter().map(|table| text(table) + "\n").collect();
             progress.suspend(|| print(&format!("== {}\n\n{text}", paper.title)))?;
         }
     }
@@ -64,6 +67,16 @@ fn papers(args: &PapersArgs, shared: &Shared) -> Result<Status, Failure> {
         print(&format!("answers {answers}\n"))?;
     }
     Ok(Status::Free)
+}
+
+/// A table as text, aligned, with its notes below.
+fn text(shown: &Table) -> String {
+    let header: Vec<&str> = shown.columns.iter().map(String::as_str).collect();
+    let mut text = format!("{}\n\n{}", shown.title, table(&header, &shown.rows));
+    for note in &shown.notes {
+        text += &format!("  {note}\n");
+    }
+    text
 }
 
 /// Writes `papers.md` and `papers.csv`.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use firsttouch::{Options, Part, Report, Scene};
 use firsttouch_io::MeshData;
-use firsttouch_models::{Frame, Model};
+use firsttouch_lab::scenes::{Frame, Model};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, Names, StatsJson};
@@ -56,8 +56,8 @@ pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
         return list(shared.json);
     }
     let models: Vec<&'static Model> = match &args.name {
-        None => firsttouch_models::all().iter().collect(),
-        Some(name) => vec![firsttouch_models::named(name).ok_or_else(|| {
+        None => firsttouch_lab::scenes::all().iter().collect(),
+        Some(name) => vec![firsttouch_lab::scenes::named(name).ok_or_else(|| {
             Failure::Other(format!(
                 "there is no scene called \"{name}\"; `firsttouch demo --list` names them all"
             ))
@@ -92,7 +92,7 @@ impl Row {
         RowJson {
             scene: self.model.name,
             moves: self.model.moves,
-            triangles: firsttouch_models::triangles(&self.scene),
+            triangles: firsttouch_lab::scenes::triangles(&self.scene),
             answer: AnswerJson::new(&self.report.answer, &self.scene),
             stats: self.report.stats.into(),
             median_us: self.median_us,
@@ -116,7 +116,7 @@ fn write(row: &Row, folder: &Path) -> Result<(), Failure> {
     let path = folder.join(format!("{name}.json"));
     std::fs::write(&path, json + "\n").map_err(|error| failed(&path, error))?;
 
-    let Some(frames) = firsttouch_models::frames(name) else { return Ok(()) };
+    let Some(frames) = firsttouch_lab::scenes::frames(name) else { return Ok(()) };
     let frames = frames?;
     let progress = bar(frames.len(), "frames");
     for (i, frame) in frames.into_iter().enumerate() {
@@ -128,7 +128,7 @@ fn write(row: &Row, folder: &Path) -> Result<(), Failure> {
 }
 
 fn list(json: bool) -> Result<Status, Failure> {
-    let models = firsttouch_models::all();
+    let models = firsttouch_lab::scenes::all();
     if json {
         let listed = |model: &Model| Listed { scene: model.name, about: model.about, moves: model.moves };
         print_json(&List { scenes: models.iter().map(listed).collect() })?;
@@ -170,7 +170,7 @@ fn cells(row: &Row) -> Vec<String> {
     vec![
         row.model.name.into(),
         row.model.moves.into(),
-        firsttouch_models::triangles(&row.scene).to_string(),
+        firsttouch_lab::scenes::triangles(&row.scene).to_string(),
         crate::answer::word(&row.report.answer).into(),
         touch.map_or("-".into(), |touch| format!("{:.9}", touch.toi)),
         time(row.median_us),

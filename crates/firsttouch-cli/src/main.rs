@@ -13,7 +13,6 @@ mod check;
 mod deform;
 mod demo;
 mod output;
-mod papers;
 mod path;
 mod queries;
 

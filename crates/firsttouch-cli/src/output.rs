@@ -29,6 +29,8 @@ pub(crate) enum Failure {
     File(#[from] firsttouch_io::Error),
     #[error(transparent)]
     Query(#[from] firsttouch::Error),
+    #[error(transparent)]
+    Lab(#[from] firsttouch_lab::Error),
     #[error("standard output: {0}")]
     Output(std::io::Error),
     #[error("{0}")]

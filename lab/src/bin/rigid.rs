@@ -1,0 +1,305 @@
+//! Meshes in rigid motion: the bunny scenes, growth with the number of triangles, and the choice of hierarchy.
+//!
+//! `cargo run --release -p firsttouch-lab --bin rigid [scenes] [growth] [hierarchy] [bouncing]` runs the parts named, or
+//! all of them. The scenes are those shared with the checkout and are left out where they are not.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::time::Instant;
+
+use firsttouch::advancement::Limits;
+use firsttouch::motion::{Motion, Pose};
+use firsttouch::narrow::composite::Composite;
+use firsttouch::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+use firsttouch::shape::Mesh;
+use firsttouch::{Answer, Body, Options, Report, Scene};
+use firsttouch_lab::benches::bunnies::{Bunnies, Truth};
+use firsttouch_lab::benches::hierarchies::{AxisBox, Ball, BoxesOnly, SweptBall, Volume, VolumeTree};
+use firsttouch_lab::scenes::bouncing::{Bouncing, Setup};
+use firsttouch_lab::scenes::shapes;
+use glam::{DQuat, DVec3, dvec3};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let part = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
+    let bunnies = if part("scenes") || part("hierarchy") {
+        Bunnies::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"))?
+    } else {
+        Bunnies::default()
+    };
+    if part("scenes") {
+        scenes(&bunnies)?;
+    }
+    if part("growth") {
+        growth()?;
+    }
+    if part("hierarchy") {
+        hierarchies(&bunnies)?;
+    }
+    if part("bouncing") {
+        bouncing()?;
+    }
+    Ok(())
+}
+
+/// Every shared scene: time, work, and the answer against the truth.
+fn scenes(bunnies: &Bunnies) -> firsttouch::Result<()> {
+    println!(
+        "{:<12} {:>9} {:>10} {:>10} {:>9} {:>7} {:>7}  {:<18} {:>9}  judged  hash",
+        "scene", "triangles", "best us", "median us", "volumes", "pieces", "steps", "toi", "early"
+    );
+    let mut times: Vec<(usize, f64, f64)> = Vec::new();
+    for known in &bunnies.scenes {
+        let mut scene = Scene::default();
+        for (name, i) in [("a", 0), ("b", 1)] {
+            let mesh: Mesh = bunnies.meshes[known.meshes[i]].clone();
+            scene.add(Body::new(name, mesh, known.motions[i].clone()))?;
+        }
+        let options = Options::default();
+        let (report, best, median) = timed(|| scene.check(&options))?;
+        let (judged, early) = judge(&report.answer, known.truth, &options);
+        let triangles = bunnies.meshes[known.meshes[0]].triangles().len();
+        times.push((triangles, best, median));
+        println!(
+            "{:<12} {triangles:>9} {best:>10.1} {median:>10.1} {:>9} {:>7} {:>7}  {:<18} {early:>9.1e}  {judged:<6}  {:016x}",
+            known.name,
+            report.stats.volume_pairs,
+            report.stats.piece_pairs,
+            report.stats.iterations,
+            report.answer.touch().map_or("free".into(), |touch| touch.toi.to_string()),
+            hash(&report.answer),
+        );
+    }
+    let mut sizes: Vec<usize> = times.iter().map(|t| t.0).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for (size, bar) in sizes.into_iter().zip([1000.0, 3000.0]) {
+        let of_size: Vec<_> = times.iter().filter(|t| t.0 == size).collect();
+        let mean = |pick: fn(&(usize, f64, f64)) -> f64| {
+            of_size.iter().map(|t| pick(t)).sum::<f64>() / of_size.len() as f64
+        };
+        println!(
+            "{size} triangles: mean of best {:.1} us, of median {:.1} us (bar {bar} us)",
+            mean(|t| t.1),
+            mean(|t| t.2)
+        );
+    }
+    Ok(())
+}
+
+/// The same bodies, finer and finer, on the same paths: a potato and a ring, both turning.
+fn growth() -> firsttouch::Result<()> {
+    println!("\n{:>16} {:>10} {:>9} {:>7}  hash", "triangles", "us", "volumes", "pieces");
+    let mut points = Vec::new();
+    for n in [1_000, 4_000, 16_000, 64_000, 256_000] {
+        let (a, b) = (shapes::potato(n, 1)?, shapes::torus(1.0, 0.35, n)?);
+        let counts = [a.triangles().len(), b.triangles().len()];
+        let (mut time, mut volumes, mut pieces, mut hasher) = (0.0, 0, 0, DefaultHasher::new());
+        let pair = [
+            Body::new("a", a, Motion::fixed(Pose::IDENTITY)),
+            Body::new("b", b, Motion::fixed(Pose::IDENTITY)),
+        ];
+        const PATHS: usize = 8;
+        for path in 0..PATHS {
+            let mut scene = Scene::default();
+            for (body, motion) in pair.iter().zip(crossing_paths(path)?) {
+                let (shape, _) = body.as_rigid().expect("all bodies of the set are rigid");
+                scene.add(Body::new(body.name(), shape.clone(), motion))?;
+            }
+            let (report, best, _) = timed(|| scene.check(&Options::default()))?;
+            time += best / PATHS as f64;
+            volumes += report.stats.volume_pairs / PATHS as u64;
+            pieces += report.stats.piece_pairs / PATHS as u64;
+            hash(&report.answer).hash(&mut hasher);
+        }
+        println!(
+            "{:>16} {time:>10.1} {volumes:>9} {pieces:>7}  {:016x}",
+            format!("{} x {}", counts[0], counts[1]),
+            hasher.finish()
+        );
+        let root = (counts[0] as f64 * counts[1] as f64).sqrt();
+        points.push([root.ln(), time.ln(), (volumes as f64).ln()]);
+    }
+    println!(
+        "time grows like the square root of the product of the triangle counts to the power {:.3}, volume pairs to {:.3}",
+        slope(&points, 1),
+        slope(&points, 2)
+    );
+    Ok(())
+}
+
+/// Two bodies that pass through each other near the middle of the time, each turning by up to half a turn.
+fn crossing_paths(seed: usize) -> firsttouch::Result<[Motion; 2]> {
+    let angle = seed as f64 * 2.4;
+    let from = dvec3(angle.cos(), angle.sin(), 0.5 * (2.0 * angle).cos()) * 3.0;
+    let aside = dvec3(-angle.sin(), angle.cos(), 0.3) * (0.15 * (seed % 4) as f64);
+    let turn = |axis: DVec3, by: f64| DQuat::from_axis_angle(axis.normalize(), by);
+    Ok([
+        Motion::linear(
+            Pose::new(DVec3::ZERO, turn(dvec3(1.0, angle.sin(), 0.2), angle))?,
+            Pose::new(DVec3::ZERO, turn(dvec3(1.0, angle.sin(), 0.2), angle + 2.5))?,
+        ),
+        Motion::linear(
+            Pose::new(from, turn(dvec3(0.3, 1.0, angle.cos()), -angle))?,
+            Pose::new(aside - from, turn(dvec3(0.3, 1.0, angle.cos()), 2.0 - angle))?,
+        ),
+    ])
+}
+
+/// The slope of the straight line through points, by least squares.
+fn slope(points: &[[f64; 3]], column: usize) -> f64 {
+    let n = points.len() as f64;
+    let mean = |i: usize| points.iter().map(|p| p[i]).sum::<f64>() / n;
+    let (x, y) = (mean(0), mean(column));
+    let product = |i: usize, m: f64| points.iter().map(|p| (p[0] - x) * (p[i] - m)).sum::<f64>();
+    product(column, y) / product(0, x)
+}
+
+/// The engine over other volumes, on the shared scenes; without them, on generated bodies.
+fn hierarchies(bunnies: &Bunnies) -> firsttouch::Result<()> {
+    println!("\n{:<22} {:>10} {:>9} {:>7} {:>7}  hash", "volumes", "us", "volumes", "pieces", "ns each");
+    if bunnies.scenes.is_empty() {
+        let (a, b) = (shapes::potato(16_000, 1)?, shapes::torus(1.0, 0.35, 16_000)?);
+        let paths = (0..8).map(crossing_paths).collect::<firsttouch::Result<Vec<_>>>()?;
+        every_volume([&a, &b], &paths);
+        return Ok(());
+    }
+    for (i, mesh) in bunnies.meshes.iter().enumerate() {
+        let of_mesh = bunnies.scenes.iter().filter(|scene| scene.meshes == [i, i]);
+        let paths: Vec<[Motion; 2]> = of_mesh.map(|scene| scene.motions.clone()).collect();
+        every_volume([mesh, mesh], &paths);
+    }
+    Ok(())
+}
+
+fn every_volume(meshes: [&Mesh; 2], paths: &[[Motion; 2]]) {
+    println!("{} and {} triangles:", meshes[0].triangles().len(), meshes[1].triangles().len());
+    measure_volume("boxes and hulls", meshes, paths);
+    measure_volume("oriented boxes", meshes.map(BoxesOnly).each_ref(), paths);
+    other_volume::<AxisBox>(meshes, paths);
+    other_volume::<SweptBall>(meshes, paths);
+    other_volume::<Ball>(meshes, paths);
+}
+
+fn other_volume<V: Volume>(meshes: [&Mesh; 2], paths: &[[Motion; 2]]) {
+    let [a, b] = meshes.map(VolumeTree::<V>::new);
+    measure_volume(V::NAME, [&a, &b], paths);
+}
+
+/// Means over the paths.
+fn measure_volume<C: Composite>(name: &str, [a, b]: [&C; 2], paths: &[[Motion; 2]]) {
+    let limits =
+        Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 };
+    let (mut time, mut total, mut hasher) = (0.0, TreeStats::default(), DefaultHasher::new());
+    for [motion_a, motion_b] in paths {
+        let pair = [Mover { pieces: a, motion: motion_a }, Mover { pieces: b, motion: motion_b }];
+        let mut best = f64::INFINITY;
+        for round in 0..20 {
+            let mut stats = TreeStats::default();
+            let start = Instant::now();
+            let outcome = first_touch(&[pair], &limits, false, &mut stats);
+            best = best.min(start.elapsed().as_secs_f64() * 1e6);
+            if round == 0 {
+                total += stats;
+                // To four digits: the pieces are the same, but where their advancement starts is not.
+                let toi = match outcome {
+                    TreeOutcome::Touch(touch) => (touch.t * 1e4).round() as i64,
+                    TreeOutcome::Free => -1,
+                    TreeOutcome::Undecided { .. } => -2,
+                };
+                toi.hash(&mut hasher);
+            }
+        }
+        time += best;
+    }
+    let n = paths.len() as f64;
+    println!(
+        "{name:<22} {:>10.1} {:>9} {:>7} {:>7.0}  {:016x}",
+        time / n,
+        total.volume_pairs / paths.len() as u64,
+        total.piece_pairs / paths.len() as u64,
+        time * 1e3 / total.volume_pairs as f64,
+        hasher.finish()
+    );
+}
+
+/// Frames per second of a body that bounces for ten seconds, or until it rests: four throws.
+fn bouncing() -> firsttouch::Result<()> {
+    println!(
+        "\n{:<10} {:>9} {:>7} {:>8} {:>10} {:>10} {:>11}",
+        "body", "triangles", "frames", "touches", "Hz", "worst us", "volumes"
+    );
+    for (name, mesh) in [("potato", shapes::potato(10_000, 1)?), ("teapot", shapes::teapot(10_000)?)] {
+        let (mut touches, mut volumes, mut seconds) = (0, 0, Vec::new());
+        for seed in 0..4 {
+            // The run is the same every time: the best of three for each frame is free of interruptions.
+            let mut frames = vec![f64::INFINITY; 600];
+            for round in 0..3 {
+                let mut run = Bouncing::thrown(&mesh, seed, Setup::default())?;
+                let mut count = 0;
+                while count < frames.len() && !run.is_asleep() {
+                    let start = Instant::now();
+                    let report = run.step();
+                    frames[count] = frames[count].min(start.elapsed().as_secs_f64());
+                    count += 1;
+                    if round == 0 {
+                        (touches, volumes) = (touches + report.touches, volumes + report.volume_pairs);
+                    }
+                }
+                frames.truncate(count);
+            }
+            seconds.extend(frames);
+        }
+        println!(
+            "{name:<10} {:>9} {:>7} {touches:>8} {:>10.0} {:>10.0} {:>11} (bar 2000 Hz)",
+            mesh.triangles().len(),
+            seconds.len(),
+            seconds.len() as f64 / seconds.iter().sum::<f64>(),
+            seconds.iter().fold(0.0, |a: f64, b| a.max(*b)) * 1e6,
+            volumes / seconds.len() as u64,
+        );
+    }
+    Ok(())
+}
+
+/// Runs for a fifth of a second, at least three times; the best and the median in microseconds.
+fn timed(mut run: impl FnMut() -> firsttouch::Result<Report>) -> firsttouch::Result<(Report, f64, f64)> {
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    let report = loop {
+        let start = Instant::now();
+        let report = run()?;
+        times.push(start.elapsed().as_secs_f64() * 1e6);
+        if times.len() >= 3 && begin.elapsed().as_secs_f64() > 0.2 {
+            break report;
+        }
+    };
+    times.sort_by(f64::total_cmp);
+    Ok((report, times[0], times[times.len() / 2]))
+}
+
+/// Whether the answer agrees with the truth, and how much earlier than the last possible contact it is.
+fn judge(answer: &Answer, truth: Option<Truth>, options: &Options) -> (&'static str, f64) {
+    match (answer, truth) {
+        (_, None) => ("-", 0.0),
+        (Answer::Free, Some(Truth::Free)) => ("ok", 0.0),
+        (Answer::Touch(touch), Some(Truth::Touch { upper, .. })) => {
+            let early = upper - touch.toi;
+            match (early >= 0.0, touch.gap <= options.tolerance) {
+                (false, _) => ("LATE", early),
+                (_, false) => ("GAP", early),
+                _ => ("ok", early),
+            }
+        }
+        _ => ("WRONG", 0.0),
+    }
+}
+
+fn hash(answer: &Answer) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    match answer {
+        Answer::Free => 0_u64.hash(&mut hasher),
+        answer => answer.free_until(1.0).to_bits().hash(&mut hasher),
+    }
+    hasher.finish()
+}

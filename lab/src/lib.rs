@@ -1,0 +1,19 @@
+//! The laboratory of firsttouch: what the papers show, rebuilt, and what benchmarks need.
+//!
+//! - [`scenes`]: the demo and benchmark scenes, generated in code, and the simulators that drive them;
+//! - [`papers`]: the tables of the five papers, theirs and ours side by side (`firsttouch bench papers`);
+//! - [`benches`]: what the benchmark programs in `src/bin` share.
+//!
+//! The library never depends on this crate. Nothing here promises stability.
+
+pub mod benches;
+pub mod error;
+pub mod papers;
+pub mod scenes;
+
+pub use error::{Error, Result};
+
+/// The example in the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,0 +1,468 @@
+//! Tables 1 and 2 of the 2009 paper, and the figures of its text: the test at rest, the two examples.
+//!
+//! Each time is the least of several runs: what the work takes when nothing else is in the way.
+
+use std::hint::black_box;
+
+use crate::scenes::ellipsoids::{
+    BOXING_FRAMES, Moving, arm, boxers, close_pairs, example_1, example_2, wandering_pairs,
+};
+use firsttouch::advancement::Limits;
+use firsttouch::ellipsoid::{
+    Directions, Equation, FirstContact, Group, GroupOutcome, GroupStats, Overlap, OverlapKind, Posed, Track,
+};
+use firsttouch::motion::{AffineInterpolant, Motion, Pose};
+use firsttouch::shape::Ellipsoid;
+
+use super::{Bench, timed};
+use crate::error::{Error, Result};
+
+const LIMITS: Limits =
+    Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 };
+
+pub(super) fn run(bench: &mut Bench) -> Result<()> {
+    let mut figures = Vec::new();
+    bench.say("at rest");
+    at_rest(bench, &mut figures)?;
+    boxing(bench, &mut figures)?;
+    bench.say("arm");
+    robot(bench, &mut figures)?;
+    bench.say("examples");
+    examples(bench, &mut figures)?;
+    bench.table(
+        "Single figures",
+        &["what", ">theirs, us", ">ours, us", ">at most, us"],
+        figures,
+        &["At most: what a change to this library must keep to, on one core of a desktop machine.".into()],
+    );
+    Ok(())
+}
+
+/// The sum of the least times that each item takes in several runs over all of them, in microseconds.
+fn least_of_each<T>(runs: usize, items: &[T], mut work: impl FnMut(usize, &T)) -> f64 {
+    let mut best = vec![f64::INFINITY; items.len()];
+    for _ in 0..runs {
+        for (k, (item, best)) in items.iter().zip(&mut best).enumerate() {
+            *best = timed(|| work(k, item)).1.min(*best);
+        }
+    }
+    best.iter().sum()
+}
+
+/// The least time of several runs, in microseconds.
+fn least<T>(runs: usize, mut work: impl FnMut() -> T) -> (T, f64) {
+    let (mut result, mut best) = timed(&mut work);
+    for _ in 1..runs {
+        let (next, time) = timed(&mut work);
+        best = best.min(time);
+        result = black_box(next);
+    }
+    (result, best)
+}
+
+fn figure(what: &str, theirs: &str, ours: f64, most: &str) -> Vec<String> {
+    vec![what.into(), theirs.into(), digits(ours), most.into()]
+}
+
+/// Three digits, or all of those before the point.
+fn digits(value: f64) -> String {
+    match value {
+        v if v >= 100.0 => format!("{v:.0}"),
+        v if v >= 10.0 => format!("{v:.1}"),
+        v if v >= 1.0 => format!("{v:.2}"),
+        v => format!("{v:.3}"),
+    }
+}
+
+fn at_rest(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
+    let pairs = close_pairs(4096)?;
+    let (counts, time) = least(20, || {
+        let mut counts = [0_u64; 3];
+        for [a, b] in black_box(&pairs) {
+            counts[Posed::new(&a.0, &a.1).relation(&Posed::new(&b.0, &b.1)) as usize] += 1;
+        }
+        counts
+    });
+    counts.iter().for_each(|&count| bench.number(count));
+    figures.push(figure("two at rest, close to contact", "0.7", time / pairs.len() as f64, "0.1"));
+    Ok(())
+}
+
+/// One ellipsoid of a boxer, from one frame to the next.
+type Leg = (Ellipsoid, Pose, Pose);
+
+/// What a setup of Table 1 does with a pair: its first contact, if there is one.
+type Solve<'a> = &'a dyn Fn(&[usize; 3]) -> Option<f64>;
+
+fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
+    let count = if bench.quick { BOXING_FRAMES / 10 } else { BOXING_FRAMES };
+    let runs = if bench.quick { 3 } else { 10 };
+    let placed = (0..=count).map(boxers).collect::<firsttouch::Result<Vec<_>>>()?;
+    // frames[k][side]: the ellipsoids of a boxer between two frames.
+    let frames: Vec<[Vec<Leg>; 2]> = placed
+        .windows(2)
+        .map(|w| {
+            let legs = |side: usize| w[0][side].iter().zip(&w[1][side]).map(|(p, q)| (p.0, p.1, q.1));
+            [legs(0).collect(), legs(1).collect()]
+        })
+        .collect();
+    let motion = |leg: &Leg| (leg.0, Motion::rational(leg.1, leg.2));
+    let per_frame = |time: f64| time / count as f64;
+    let per_pair = |time: f64| time / (400 * count) as f64;
+
+    // Setup 1: a frame is one query of two groups.
+    bench.say("boxing, setup 1");
+    let groups = |frame: &[Vec<Leg>; 2]| frame.each_ref().map(|side| Group::new(side.iter().map(motion)));
+    let (mut outcomes, mut stats, mut directions) =
+        (Vec::new(), GroupStats::default(), Directions::default());
+    let frame_time = least_of_each(runs, &frames, |k, frame| {
+        if k == 0 {
+            (outcomes, stats, directions) = (Vec::new(), GroupStats::default(), Directions::default());
+        }
+        let [a, b] = groups(frame);
+        outcomes.push(a.first_touch(&b, &LIMITS, &mut directions, &mut stats));
+    });
+    let mut touching = 0;
+    for outcome in &outcomes {
+        match outcome {
+            GroupOutcome::Free => bench.number(0),
+            GroupOutcome::Touch { t, members, .. } => {
+                touching += 1;
+                bench.float(*t);
+                members.iter().for_each(|&member| bench.number(member as u64));
+            }
+            GroupOutcome::Undecided { free_until } => bench.float(-free_until),
+        }
+    }
+    let group_time = least_of_each(runs, &frames, |_, frame| drop(black_box(groups(frame))));
+    let motion_time = least_of_each(runs, &frames, |_, frame| {
+        frame.iter().flatten().for_each(|leg| drop(black_box(motion(leg))));
+    });
+
+    // The pairs that balls and directions leave, each by itself over all of [0, 1].
+    bench.say("boxing, setup 2");
+    let all = (0..count).flat_map(|k| (0..400).map(move |ij| [k, ij / 20, ij % 20]));
+    let legs = |&[k, i, j]: &[usize; 3]| (&frames[k][0][i], &frames[k][1][j]);
+    let near: Vec<[usize; 3]> = all
+        .clone()
+        .filter(|pair| {
+            let (a, b) = legs(pair);
+            balls_meet(a, b)
+        })
+        .collect();
+    let is_close = |pair: &&[usize; 3]| {
+        let (a, b) = legs(pair);
+        let (a, b) = (Group::new([motion(a)]), Group::new([motion(b)]));
+        let mut stats = GroupStats::default();
+        a.first_touch(&b, &LIMITS, &mut Directions::default(), &mut stats);
+        stats.equations == 1
+    };
+    let close: Vec<[usize; 3]> = near.iter().filter(is_close).copied().collect();
+    let track = |leg: &Leg| Track::new(&leg.0, &Motion::rational(leg.1, leg.2));
+    let rigid = |pair: &[usize; 3]| {
+        let (a, b) = legs(pair);
+        contact(&Equation::new(&track(a)?, &track(b)?))
+    };
+    let affine = |pair: &[usize; 3]| {
+        let (a, b) = legs(pair);
+        let seen = AffineInterpolant::between(&b.0, seen_from(a.1, b.1)?, seen_from(a.2, b.2)?).ok()?;
+        let rest = Track::new(&a.0, &Motion::fixed(Pose::IDENTITY))?;
+        contact(&Equation::new(&rest, &Track::interpolant(&seen)))
+    };
+    let ((), ball_time) = least(runs, || {
+        for pair in all.clone() {
+            let (a, b) = legs(&pair);
+            black_box(balls_meet(a, b));
+        }
+    });
+    let [close_free, close_free_time, close_hits, close_hit_time, close_worst] = apart(&close, &rigid);
+    let close_mean = (close_free_time + close_hit_time) / close.len().max(1) as f64;
+    let setup_2 = |solve: Solve<'_>| {
+        let [_, free_time, hits, hit_time, worst] = apart(&near, solve);
+        let (ball, free) = (per_pair(ball_time), (400 * count) as f64 - hits);
+        [
+            ball_time + free_time + hit_time,
+            ball + free_time / free,
+            ball + hit_time / hits.max(1.0),
+            ball + worst,
+        ]
+    };
+    let (rigid_2, affine_2) = (setup_2(&rigid), setup_2(&affine));
+    let ((), affine_motions) = least(runs, || {
+        for pair in &near {
+            let (a, b) = legs(pair);
+            let ends = [seen_from(a.1, b.1), seen_from(a.2, b.2)];
+            if let [Some(from), Some(to)] = ends {
+                drop(black_box(AffineInterpolant::between(&b.0, from, to)));
+            }
+        }
+    });
+
+    // How far the interpolant is from the rigid motion.
+    let mut differences = Vec::new();
+    let mut same = 0;
+    for pair in &near {
+        let (r, a) = (rigid(pair), affine(pair));
+        same += usize::from(r.is_some() == a.is_some());
+        r.iter().chain(&a).for_each(|&t| bench.float(t));
+        if let (Some(r), Some(a)) = (r, a)
+            && r > 0.0
+        {
+            differences.push((r - a).abs());
+        }
+    }
+    let n = differences.len().max(1) as f64;
+    let mean = differences.iter().sum::<f64>() / n;
+    let deviation = (differences.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / n).sqrt();
+    let largest = differences.iter().fold(0.0_f64, |most, &d| most.max(d));
+
+    let both = |theirs: &str, ours: f64| format!("{theirs} / {}", digits(ours));
+    let none = || "-".to_string();
+    let frame = per_frame(frame_time);
+    let row_2 = |name: &str, [total, free, hit, worst]: [f64; 4], motions: f64, theirs: [&str; 6]| {
+        vec![
+            name.into(),
+            both(theirs[0], per_frame(total + motions)),
+            both(theirs[1], per_frame(motions)),
+            both(theirs[2], per_pair(total)),
+            both(theirs[3], free),
+            both(theirs[4], hit),
+            both(theirs[5], worst),
+        ]
+    };
+    let rows = vec![
+        vec![
+            "rigid, setup 1, all pairs".into(),
+            both("1330", frame),
+            both("200", per_frame(motion_time)),
+            both("2.8", per_pair(frame_time - motion_time)),
+            none(),
+            none(),
+            none(),
+        ],
+        vec![
+            "rigid, setup 1, close pairs".into(),
+            none(),
+            none(),
+            both("55.2", close_mean),
+            both("54.7", close_free_time / close_free.max(1.0)),
+            both("65.4", close_hit_time / close_hits.max(1.0)),
+            both("73.9", close_worst),
+        ],
+        row_2(
+            "rigid, setup 2, all pairs",
+            rigid_2,
+            motion_time,
+            ["1900", "200", "4.2", "4.0", "13.8", "100.1"],
+        ),
+        row_2(
+            "affine, setup 2, all pairs",
+            affine_2,
+            affine_motions,
+            ["1190", "130", "2.6", "2.5", "6.6", "39.4"],
+        ),
+    ];
+    let share = |part: usize| 100.0 * part as f64 / (400 * count) as f64;
+    let notes = [
+        format!(
+            "Theirs / ours, in microseconds. {count} frames, 400 pairs each; a touch in {touching}. Setup 1: with balls and separating \
+             directions, up to the earliest touch known; a frame is one query of two groups, so there is no time of a single pair. \
+             Setup 2: with balls only, over [0, 1]."
+        ),
+        format!(
+            "Removed by balls: theirs 93.8 %, ours {:.1} %. Close pairs, which neither balls nor directions decide: theirs 780 (38 \
+             collide), ours {} ({close_hits} collide). Preparing the groups of a frame, motions included, takes {} us of its {} us.",
+            100.0 - share(near.len()),
+            close.len(),
+            digits(per_frame(group_time)),
+            digits(frame),
+        ),
+        format!(
+            "The interpolant and the rigid motion agree on {same} of {} pairs; their first contacts differ by (mean, deviation, \
+             largest) theirs 0.008, 0.03, 0.49, ours {mean:.3}, {deviation:.3}, {largest:.2}.",
+            near.len()
+        ),
+        format!(
+            "Of all pairs of setup 1, balls dismissed {}, directions {}, {} overlapped at the start, {} took an equation, {} came too late to \
+             matter.",
+            stats.balls_apart, stats.directions, stats.at_start, stats.equations, stats.later
+        ),
+    ];
+    for count in [stats.balls_apart, stats.directions, stats.at_start, stats.equations, stats.later] {
+        bench.number(count);
+    }
+    bench.table(
+        "Table 1: two boxers of 20 ellipsoids each",
+        &["", ">frame", ">motions", ">pair", ">free pair", ">colliding pair", ">worst pair"],
+        rows,
+        &notes,
+    );
+    figures.push(figure("boxing: a frame of 400 pairs", "1330", frame, "60"));
+    figures.push(figure("boxing: the motions of a frame", "195", per_frame(motion_time), ""));
+    figures.push(figure("boxing: a pair of moving balls", "1.5", per_pair(ball_time), ""));
+    figures.push(figure("boxing: a close pair, first contact", "55.2", close_mean, "5"));
+    Ok(())
+}
+
+/// The pairs without and with a contact: how many, and how long they take together; and the worst of all.
+fn apart(pairs: &[[usize; 3]], solve: Solve<'_>) -> [f64; 5] {
+    let [mut free, mut free_time, mut hits, mut hit_time, mut worst] = [0.0; 5];
+    for pair in pairs {
+        let (contact, time) = least(5, || solve(pair));
+        let (count, total) =
+            if contact.is_none() { (&mut free, &mut free_time) } else { (&mut hits, &mut hit_time) };
+        *count += 1.0;
+        *total += time;
+        worst = f64::max(worst, time);
+    }
+    [free, free_time, hits, hit_time, worst]
+}
+
+/// The first contact of an equation.
+fn contact(equation: &Equation) -> Option<f64> {
+    match equation.first_contact(1.0) {
+        FirstContact::None => None,
+        FirstContact::At { t, .. } => Some(t),
+    }
+}
+
+/// A pose as seen from another.
+fn seen_from(from: Pose, pose: Pose) -> Option<Pose> {
+    let inverse = from.rotation().conjugate();
+    Pose::new(inverse * (pose.translation() - from.translation()), inverse * pose.rotation()).ok()
+}
+
+/// The sphere test of Section 4.1, in plain f64: whether the balls around two ellipsoids, on straight lines, come together.
+fn balls_meet(a: &Leg, b: &Leg) -> bool {
+    let start = b.1.translation() - a.1.translation();
+    let step = b.2.translation() - a.2.translation() - start;
+    let reach = a.0.semi_axes().max_element() + b.0.semi_axes().max_element();
+    let closest = (-start.dot(step) / step.length_squared()).clamp(0.0, 1.0);
+    let closest = if closest.is_nan() { 0.0 } else { closest };
+    (start + step * closest).length_squared() <= reach * reach
+}
+
+/// Table 2: obtain and solve, in milliseconds, and the degree of the motion and of the equation, by link.
+const THEIR_OBTAIN: [f64; 10] = [0.045, 0.272, 0.272, 0.272, 0.813, 0.812, 1.612, 1.676, 1.680, 1.684];
+const THEIR_SOLVE: [[f64; 10]; 3] = [
+    [0.077, 0.125, 0.130, 0.126, 0.838, 0.256, 1.642, 0.338, 0.356, 1.498],
+    [0.076, 0.126, 0.131, 0.125, 0.860, 0.881, 1.591, 0.052, 1.505, 1.545],
+    [0.077, 0.127, 0.130, 0.126, 0.859, 0.827, 0.075, 0.085, 1.506, 0.261],
+];
+const MOTION_DEGREES: [usize; 10] = [0, 2, 2, 2, 4, 4, 6, 6, 6, 6];
+const THEIR_INTERVALS: [(&str, &str); 3] =
+    [("W-6", "[0.311, 0.677]"), ("W-7", "[0.104, 0.323], [0.778, 0.943]"), ("W-9", "[0.451, 0.538]")];
+
+fn robot(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
+    let arm = arm()?;
+    let (mut rows, mut total) = (Vec::new(), 0.0);
+    for (bar, (letter, fixed)) in ["U", "V", "W"].iter().zip(&arm.obstacle).enumerate() {
+        for (i, link) in arm.links.iter().enumerate() {
+            let name = format!("{letter}-{i}");
+            let Some(times) = solved(link, fixed) else { continue };
+            let (obtain, solve) = (THEIR_OBTAIN[i] * 1e3, THEIR_SOLVE[bar][i] * 1e3);
+            total += times.obtain + times.solve;
+            record(bench, &times.overlaps);
+            let theirs = THEIR_INTERVALS.iter().find(|(pair, _)| *pair == name).map_or("", |found| found.1);
+            rows.push(vec![
+                name,
+                MOTION_DEGREES[i].to_string(),
+                format!("{} / {}", 16 * MOTION_DEGREES[i], times.degree),
+                format!("{obtain:.0} / {}", digits(times.obtain)),
+                format!("{solve:.0} / {}", digits(times.solve)),
+                format!("{:.0} / {}", obtain + solve, digits(times.obtain + times.solve)),
+                theirs.into(),
+                times.overlaps.iter().map(interval).collect::<Vec<_>>().join(", "),
+            ]);
+        }
+    }
+    // As high a degree as the paper's, in the form used here.
+    let pairs = wandering_pairs(if bench.quick { 8 } else { 32 })?;
+    let all: Vec<Solved> = pairs.iter().filter_map(|[a, b]| solved(a, b)).collect();
+    all.iter().for_each(|one| record(bench, &one.overlaps));
+    let mean = |of: fn(&Solved) -> f64| all.iter().map(of).sum::<f64>() / all.len().max(1) as f64;
+    let worst = all.iter().map(|s| s.obtain + s.solve).fold(0.0, f64::max);
+    let overlapping = all.iter().filter(|s| !s.overlaps.is_empty()).count();
+    let notes = [
+        "Theirs / ours, in microseconds; all intervals of overlap. The arm and the obstacle are ours, with the paper's degrees of motion. \
+         The equation used here never multiplies by denominators that all its terms share, so its degree is a quarter of theirs."
+            .into(),
+        format!(
+            "{} pairs whose equation has degree {} here (both wander, quaternions of degree 10), {overlapping} of which overlap: obtain {}, first \
+             contact {}, all intervals {}; the worst pair {} in all.",
+            all.len(),
+            all.first().map_or(0, |s| s.degree),
+            digits(mean(|s| s.obtain)),
+            digits(mean(|s| s.first)),
+            digits(mean(|s| s.solve)),
+            digits(worst)
+        ),
+    ];
+    bench.table(
+        "Table 2: an arm of 10 ellipsoids against an obstacle of 3",
+        &["pair", ">motion", ">degree", ">obtain F", ">solve", ">total", "overlap, theirs", "overlap, ours"],
+        rows,
+        &notes,
+    );
+    figures.push(figure("arm: all 30 pairs, all intervals", "43800", total, ""));
+    figures.push(figure(
+        "a pair of degree 96: obtain F and first contact",
+        "",
+        mean(|s| s.obtain + s.first),
+        "200",
+    ));
+    Ok(())
+}
+
+/// What Table 2 has for a pair.
+struct Solved {
+    degree: usize,
+    obtain: f64,
+    solve: f64,
+    first: f64,
+    overlaps: Vec<Overlap>,
+}
+
+fn solved(a: &Moving, b: &Moving) -> Option<Solved> {
+    let track = |moving: &Moving| Track::new(&moving.0, &moving.1);
+    let (equation, obtain) = least(20, || Some(Equation::new(&track(a)?, &track(b)?)));
+    let equation = equation?;
+    let (overlaps, solve) = least(20, || equation.overlap_intervals());
+    let (_, first) = least(20, || equation.first_contact(1.0));
+    Some(Solved { degree: equation.degree(), obtain, solve, first, overlaps })
+}
+
+fn interval(overlap: &Overlap) -> String {
+    let graze = if overlap.kind == OverlapKind::Graze { " (touch)" } else { "" };
+    format!("[{:.3}, {:.3}]{graze}", overlap.start[0], overlap.end[1])
+}
+
+fn record(bench: &mut Bench, overlaps: &[Overlap]) {
+    bench.number(overlaps.len() as u64);
+    for overlap in overlaps {
+        overlap.start.iter().chain(&overlap.end).for_each(|&t| bench.float(t));
+    }
+}
+
+fn examples(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
+    let [a, b] = example_1()?;
+    let one = solved(&a, &b).ok_or_else(|| Error::Other("example 1 is not rational".into()))?;
+    record(bench, &one.overlaps);
+    let what = format!("example 1, all intervals: {}", intervals(&one.overlaps));
+    figures.push(figure(&what, "700", one.obtain + one.solve, ""));
+
+    let [a, b] = example_2()?;
+    let equation = || Equation::new(&Track::affine(&a), &Track::affine(&b));
+    let (overlaps, all) = least(50, || equation().overlap_intervals());
+    let (first, once) = least(50, || contact(&equation()));
+    record(bench, &overlaps);
+    first.iter().for_each(|&t| bench.float(t));
+    let what = format!("example 2, all intervals: {}", intervals(&overlaps));
+    figures.push(figure(&what, "2700", all, ""));
+    figures.push(figure("example 2, first contact", "600", once, ""));
+    Ok(())
+}
+
+fn intervals(overlaps: &[Overlap]) -> String {
+    overlaps.iter().map(interval).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,46 @@
+//! The shared scenes of two bunnies, both moving and turning, against their reference answers. Where the data is not
+//! there, nothing is tested.
+
+use std::path::{Path, PathBuf};
+
+use firsttouch::{Answer, Options};
+
+/// For every scene: the answer is the reference's; a touch is never after the instant at which the surfaces are known to
+/// cross; it is not much before the instant up to which they are known to be free, by no more than what the tolerance
+/// takes at the speed of the approach; and the gap is within the tolerance.
+#[test]
+fn bunnies_against_reference_answers() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    let Ok(entries) = std::fs::read_dir(data.join("rigid")) else { return };
+    let mut scenes: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    scenes.retain(|path| path.extension().is_some_and(|e| e == "toml"));
+    scenes.sort();
+    let (mut free, mut touching) = (0, 0);
+    for path in scenes {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let reference =
+            std::fs::read_to_string(data.join("truth/rigid").join(format!("{name}.json"))).unwrap();
+        let number = |field: &str| value(&reference, field).parse::<f64>().unwrap();
+        let scene = firsttouch_io::build_scene(&firsttouch_io::read_scene(&path).unwrap(), &path).unwrap();
+        let options = Options::default();
+        match (scene.check(&options).unwrap().answer, value(&reference, "answer")) {
+            (Answer::Free, "free") => free += 1,
+            (Answer::Touch(touch), "touch") => {
+                touching += 1;
+                let (lower, upper) = (number("toi_lower"), number("toi_upper"));
+                assert!(touch.toi <= upper, "{name}: {} is after {upper}", touch.toi);
+                // A gap of 1e-6 closes in less than 1e-5 unless the approach is slower than 0.1; none of these is.
+                assert!(touch.toi >= lower - 1e-5, "{name}: {} is long before {lower}", touch.toi);
+                assert!(touch.gap <= options.tolerance, "{name}: gap {}", touch.gap);
+            }
+            (answer, expected) => panic!("{name}: {answer:?} instead of {expected}"),
+        }
+    }
+    assert!(free > 0 && touching > 0, "{free} free and {touching} touching scenes show too little");
+}
+
+/// The value of a field of a JSON object without nesting.
+fn value<'a>(json: &'a str, field: &str) -> &'a str {
+    let after = json.split_once(&format!("\"{field}\":")).expect("the field is there").1;
+    after.split([',', '\n', '}']).next().unwrap().trim().trim_matches('"')
+}
