@@ -9,7 +9,8 @@ use glam::DVec3;
 pub enum Answer {
     /// Nothing comes closer than `min_separation` anywhere in `[0, t_max]`.
     Free,
-    /// Free on `[0, toi)`; at `toi` the gap is at most `min_separation + tolerance`.
+    /// At `toi` the gap is at most `min_separation + tolerance`; free on `[0, free_until)`. In the modes `First` and `All` the two
+    /// times are equal.
     Touch(Touch),
     /// Within `min_separation + tolerance`, or overlapping, at time 0.
     TouchingAtStart(Touch),
@@ -31,11 +32,18 @@ impl Answer {
         }
     }
 
-    /// The time up to which freedom is proven: `toi`, `free_until`, 0 at the start, and `t_max` when free.
+    /// The time before which nothing touches, proven: 0 at the start, `t_max` when free, else what the touch or the undecided answer
+    /// says.
+    ///
+    /// ```
+    /// use firsttouch::Answer;
+    /// assert_eq!(Answer::Free.free_until(0.75), 0.75);
+    /// assert_eq!(Answer::Undecided { free_until: 0.25, bodies: [0, 1] }.free_until(1.0), 0.25);
+    /// ```
     pub fn free_until(&self, t_max: f64) -> f64 {
         match self {
             Answer::Free => t_max,
-            Answer::Touch(touch) => touch.toi,
+            Answer::Touch(touch) => touch.free_until,
             Answer::TouchingAtStart(_) => 0.0,
             Answer::Undecided { free_until, .. } => *free_until,
         }
@@ -45,8 +53,11 @@ impl Answer {
 /// One touch: when, where, between what.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touch {
-    /// The time: never after the exact first contact.
+    /// A time at which the two touch. In the modes `First` and `All` it is never after the exact first contact; in the mode `Any` it
+    /// may be.
     pub toi: f64,
+    /// Nothing touches before this time: proven. Equal to `toi` in the modes `First` and `All`; in the mode `Any` it may be less.
+    pub free_until: f64,
     /// An upper bound of the gap at `toi`; 0 when the two overlap.
     pub gap: f64,
     /// The two bodies, as indices into the scene, in the scene's order.

@@ -1,10 +1,11 @@
 //! Table 1 of the 2001 paper: what labels and hash tables save on two near-parallel plates.
 
-use crate::scenes::plates::Plates;
-use firsttouch::narrow::contact::{ContactOutcome, ContactTests, Tables};
+use firsttouch::narrow::contact::{ContactTests, Tables};
+use firsttouch::pair::Verdict;
 
 use super::{Bench, timed};
 use crate::error::Result;
+use crate::scenes::plates::Plates;
 
 /// SS, EE, VF, FV and their sum, as printed in the paper: no table, SS, EE-VF-FV, all four.
 const THEIRS: [[u64; 5]; 4] = [
@@ -25,9 +26,9 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
         let ((tests, outcomes), micros) = timed(|| plates.follow(tables));
         for outcome in &outcomes {
             match outcome {
-                ContactOutcome::Free => bench.number(0),
-                ContactOutcome::Touch(touch) => bench.float(touch.t),
-                ContactOutcome::Undecided { free_until } => bench.float(*free_until),
+                Verdict::Free => bench.number(0),
+                Verdict::Touch(touch) => bench.float(touch.t),
+                Verdict::Undecided { free_until } => bench.float(*free_until),
             }
         }
         let ours = counts(&tests);

@@ -23,12 +23,12 @@ use super::assembly::AssemblyTree;
 use super::bounding::AnyCuller;
 use super::culling::Pairs;
 use super::transforms::{Placed, Transform};
-use crate::advancement::Limits;
 use crate::answer::{Answer, Part};
 use crate::articulated::{Frame, JointMotion, LinkMotion, Robot, RobotMotion};
 use crate::narrow::composite::Pieces;
 use crate::narrow::touch_of_leaves;
-use crate::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+use crate::narrow::tree_tree::{TreeStats, first_touch};
+use crate::pair::{Limits, Side, Verdict};
 use crate::scene::Body;
 
 /// The exact stage: the first touch of the pairs, and how many parts they have.
@@ -70,7 +70,7 @@ pub(super) fn exact(
         .collect();
     let parts = culler.parts();
     let shape = |i: usize| Pieces::of(&robot.links()[parts[i].link].parts()[parts[i].part].shape);
-    let movers: Vec<[Mover<'_>; 2]> = close
+    let movers: Vec<[Side<'_>; 2]> = close
         .iter()
         .zip(&moves)
         .map(|(candidate, [first, second])| {
@@ -78,22 +78,22 @@ pub(super) fn exact(
                 Other::Obstacle(k) => {
                     let (shape, motion) =
                         obstacles[k].as_rigid().expect("the constructor refuses all others");
-                    Mover { pieces: Pieces::of(shape), motion }
+                    Side { pieces: Pieces::of(shape), motion }
                 }
-                Other::Part { part, .. } => Mover { pieces: shape(part), motion: second },
+                Other::Part { part, .. } => Side { pieces: shape(part), motion: second },
             };
-            [Mover { pieces: shape(candidate.part), motion: first }, other]
+            [Side { pieces: shape(candidate.part), motion: first }, other]
         })
         .collect();
-    let answer = match first_touch(&movers, limits, any, work) {
-        TreeOutcome::Free => Answer::Free,
-        TreeOutcome::Undecided { free_until, pair } => {
-            Answer::Undecided { free_until, bodies: close[pair].bodies() }
+    let found = first_touch(&movers, limits, any, work);
+    let answer = match found.verdict {
+        Verdict::Free => Answer::Free,
+        Verdict::Undecided { free_until } => {
+            Answer::Undecided { free_until, bodies: close[found.pair].bodies() }
         }
-        TreeOutcome::Touch(found) => {
+        Verdict::Touch(leaves) => {
             let candidate = &close[found.pair];
-            let mut touch = touch_of_leaves(&movers[found.pair], &found);
-            touch.bodies = candidate.bodies();
+            let mut touch = touch_of_leaves(&movers[found.pair], &leaves).between(candidate.bodies());
             let link = |i: usize| Part::Link(parts[i].link as u32);
             touch.parts[0] = link(candidate.part);
             if let Other::Part { part, .. } = candidate.other {
@@ -101,7 +101,7 @@ pub(super) fn exact(
             }
             if let Some(base) = candidate.base {
                 // Both were placed in the frame of a group: back to the world.
-                let frame = motion.link_pose(base, found.t);
+                let frame = motion.link_pose(base, touch.toi);
                 touch.points = touch.points.map(|point| frame.apply(point));
                 touch.normal = frame.rotation * touch.normal;
             }

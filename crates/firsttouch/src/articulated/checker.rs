@@ -17,7 +17,6 @@
 
 use std::collections::VecDeque;
 
-use crate::advancement::Limits;
 use crate::answer::{Answer, Part};
 use crate::articulated::culling::{Culling, PartBox, part_boxes, swept_boxes};
 use crate::articulated::kinematics::{LinkMotion, RobotMotion};
@@ -29,10 +28,11 @@ use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose};
 use crate::narrow::composite::Pieces;
 use crate::narrow::touch_of_leaves;
-use crate::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+use crate::narrow::tree_tree::{TreeStats, first_touch};
 use crate::numerics::Window;
 use crate::options::{Mode, Options};
-use crate::scene::{Body, Matter};
+use crate::pair::{Limits, Side, Verdict};
+use crate::scene::{Body, BodyKind};
 use crate::shape::Shape;
 
 /// A robot among obstacles, ready for queries.
@@ -69,7 +69,7 @@ impl Checker {
     /// obstacles: those take a [`Scene`](crate::Scene).
     pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>) -> Result<Checker> {
         for body in &obstacles {
-            if let Matter::Robot(_) | Matter::Held { .. } = body.matter() {
+            if let BodyKind::Robot(_) | BodyKind::Attached { .. } = body.kind() {
                 return Err(Error::Unsupported {
                     what: format!(
                         "robots among the obstacles of a robot, here \"{}\": check them as one scene",
@@ -187,9 +187,9 @@ impl Checker {
         close
     }
 
-    pub(super) fn mover<'a>(&'a self, part: usize, motion: &'a LinkMotion<'a>) -> Mover<'a> {
+    pub(super) fn mover<'a>(&'a self, part: usize, motion: &'a LinkMotion<'a>) -> Side<'a> {
         let PartBox { link, part, .. } = self.parts[part];
-        Mover { pieces: Pieces::of(&self.robot.links()[link].parts()[part].shape), motion }
+        Side { pieces: Pieces::of(&self.robot.links()[link].parts()[part].shape), motion }
     }
 }
 
@@ -288,7 +288,7 @@ impl Query<'_> {
                 Candidate::Own(i, j) => self.motion.relative(part(i), part(j)),
             })
             .collect();
-        let pairs: Vec<[Mover<'_>; 2]> = close
+        let pairs: Vec<[Side<'_>; 2]> = close
             .iter()
             .zip(&moves)
             .map(|(candidate, moves)| match *candidate {
@@ -298,21 +298,16 @@ impl Query<'_> {
                 Candidate::Own(i, j) => [checker.mover(i, &moves[0]), checker.mover(j, &moves[1])],
             })
             .collect();
-        let limits = Limits {
-            t_start,
-            t_end,
-            min_separation: self.options.min_separation,
-            tolerance: self.options.tolerance,
-            max_iterations: self.options.max_iterations,
-        };
-        let (t, answer) = match first_touch(&pairs, &limits, self.options.mode == Mode::Any, &mut self.work) {
-            TreeOutcome::Free => return,
-            TreeOutcome::Undecided { free_until, pair } => {
-                (free_until, Answer::Undecided { free_until, bodies: bodies(&close[pair]) })
+        let limits = Limits { t_start, t_end, ..Limits::of_valid(self.options) };
+        let found = first_touch(&pairs, &limits, self.options.mode == Mode::Any, &mut self.work);
+        let (t, answer) = match found.verdict {
+            Verdict::Free => return,
+            Verdict::Undecided { free_until } => {
+                (free_until, Answer::Undecided { free_until, bodies: bodies(&close[found.pair]) })
             }
-            TreeOutcome::Touch(found) => {
-                let mut touch = touch_of_leaves(&pairs[found.pair], &found);
-                touch.bodies = bodies(&close[found.pair]);
+            Verdict::Touch(leaves) => {
+                let mut touch =
+                    touch_of_leaves(&pairs[found.pair], &leaves).between(bodies(&close[found.pair]));
                 let link = |i: usize| Part::Link(checker.parts[i].link as u32);
                 match close[found.pair] {
                     Candidate::Obstacle(i, _) => touch.parts[0] = link(i),
@@ -321,10 +316,14 @@ impl Query<'_> {
                         // Both were placed in the frame of a link: back to the world.
                         let base =
                             checker.robot.common_ancestor(checker.parts[i].link, checker.parts[j].link);
-                        let frame = self.motion.link_pose(base, found.t);
+                        let frame = self.motion.link_pose(base, touch.toi);
                         touch.points = touch.points.map(|point| frame.apply(point));
                         touch.normal = frame.rotation * touch.normal;
                     }
+                }
+                if self.options.mode == Mode::Any {
+                    // The windows are not taken in the order of time: nothing is proven of the others.
+                    touch.free_until = 0.0;
                 }
                 let at_start = touch.toi == 0.0;
                 (touch.toi, if at_start { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) })
@@ -343,13 +342,13 @@ pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
     }
 }
 
-pub(super) fn obstacle_mover(body: &Body) -> Mover<'_> {
-    match body.matter() {
-        Matter::Rigid { shape, motion } => Mover { pieces: Pieces::of(shape), motion },
-        Matter::Affine(ellipsoid) => {
-            Mover { pieces: Pieces::Changing(ellipsoid.changing()), motion: &Motion::AT_REST }
+pub(super) fn obstacle_mover(body: &Body) -> Side<'_> {
+    match body.kind() {
+        BodyKind::Rigid { shape, motion } => Side { pieces: Pieces::of(shape), motion },
+        BodyKind::Affine(ellipsoid) => {
+            Side { pieces: Pieces::Changing(ellipsoid.changing()), motion: &Motion::AT_REST }
         }
-        Matter::Deforming(tree) => Mover { pieces: Pieces::Deforming(tree), motion: &Motion::AT_REST },
-        Matter::Robot(_) | Matter::Held { .. } => unreachable!("the constructor refuses robots"),
+        BodyKind::Deforming(tree) => Side { pieces: Pieces::Deforming(tree), motion: &Motion::AT_REST },
+        BodyKind::Robot(_) | BodyKind::Attached { .. } => unreachable!("the constructor refuses robots"),
     }
 }

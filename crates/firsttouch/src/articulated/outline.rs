@@ -26,7 +26,7 @@ use crate::broad::Aabb;
 use crate::distance::gjk::Gjk;
 use crate::motion::{Motion, Pose, PoseAt};
 use crate::numerics::rounding::UNIT;
-use crate::scene::{Body, Matter};
+use crate::scene::{Body, BodyKind};
 use crate::shape::rounded_hull::{Ball, RoundedHull};
 use crate::shape::{Convex, Mesh, Shape};
 
@@ -143,8 +143,8 @@ impl Outline {
         }
         let first_obstacle = solids.len();
         for (body, bounds) in obstacles.iter().zip(obstacle_boxes) {
-            let of_body = match body.matter() {
-                Matter::Rigid { shape, motion: Motion::Fixed(pose) } => balls_of(shape, &Place::of(*pose)),
+            let of_body = match body.kind() {
+                BodyKind::Rigid { shape, motion: Motion::Fixed(pose) } => balls_of(shape, &Place::of(*pose)),
                 _ => {
                     corners(0.5 * (bounds.low + bounds.high), 0.5 * (bounds.high - bounds.low), &Place::HERE)
                 }
@@ -160,7 +160,7 @@ impl Outline {
             }
         }
         for (k, body) in obstacles.iter().enumerate() {
-            if let Matter::Rigid { shape: Shape::Mesh(mesh), motion: Motion::Fixed(pose) } = body.matter() {
+            if let BodyKind::Rigid { shape: Shape::Mesh(mesh), motion: Motion::Fixed(pose) } = body.kind() {
                 halve(&mut solids, first_obstacle + k, mesh, &Place::of(*pose));
             }
         }
