@@ -231,7 +231,8 @@ impl Bisection<'_> {
                         Leaves::Touch(separation) => {
                             let pair = candidate.pair as usize;
                             let (t, leaves) = (window.t0(), candidate.nodes);
-                            let touch = LeafTouch { t, pair, leaves, separation, features: None };
+                            let touch =
+                                LeafTouch { t, pair, leaves, separation, features: None, free_until: t };
                             return ControlFlow::Break(touch);
                         }
                         Leaves::Unknown => kept.push(candidate),

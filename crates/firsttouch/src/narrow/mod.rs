@@ -272,7 +272,7 @@ fn on_contact_screw(
     match contact::first_touch(pair, limits, any, Tables::ALL, work) {
         ContactOutcome::Free => Found::Free,
         ContactOutcome::Undecided { free_until } => Found::Undecided { free_until },
-        ContactOutcome::Touch(FaceTouch { t, faces, separation }) => {
+        ContactOutcome::Touch(FaceTouch { t, faces, separation, .. }) => {
             let triangles = [pair.moving.mesh.triangle(faces[0]), pair.resting.mesh.triangle(faces[1])];
             let a = Moving { shape: &triangles[0], motion: motions[0] };
             let b = Moving { shape: &triangles[1], motion: motions[1] };

@@ -23,6 +23,8 @@ pub struct FaceTouch {
     pub faces: [u32; 2],
     /// How the touching primitives are placed then.
     pub separation: Separation,
+    /// Up to here everything is free. It is `t` for the first touch, and may be earlier for any touch.
+    pub free_until: f64,
 }
 
 /// The first touch of a pair within the limits. With `any`, a touch that need not be the first.
@@ -63,9 +65,9 @@ pub fn first_touch(
     match tree_tree::first_touch(&[[moving, resting]], &at_start, true, work) {
         TreeOutcome::Free => {}
         TreeOutcome::Undecided { free_until, .. } => return ContactOutcome::Undecided { free_until },
-        TreeOutcome::Touch(LeafTouch { t, leaves, separation, .. }) => {
+        TreeOutcome::Touch(LeafTouch { t, leaves, separation, free_until, .. }) => {
             let faces = [a.tree().node(leaves[0]).triangle(), b.tree().node(leaves[1]).triangle()];
-            return ContactOutcome::Touch(FaceTouch { t, faces, separation });
+            return ContactOutcome::Touch(FaceTouch { t, faces, separation, free_until });
         }
     }
     let pieces = pair.motion.pace().pieces();
@@ -75,9 +77,15 @@ pub fn first_touch(
             continue;
         }
         let mut search = Search::new(pair, &at_rest, piece, ends.min(limits.t_end), limits, tables, work);
-        search.descend(any);
+        let all_tested = search.descend(any);
         if let Some(event) = search.event {
             return match event {
+                // The descent is ordered by space and not by time: what it has not come to may touch as soon as the piece starts.
+                (_, Ok(touch)) if !all_tested => {
+                    let starts = f64::from(piece) / f64::from(pieces);
+                    let free_until = if starts > limits.t_start { starts } else { limits.t_start };
+                    ContactOutcome::Touch(FaceTouch { free_until, ..touch })
+                }
                 (_, Ok(touch)) => ContactOutcome::Touch(touch),
                 (free_until, Err(OutOfSteps)) => ContactOutcome::Undecided { free_until },
             };
@@ -160,7 +168,9 @@ impl<'a> Search<'a> {
         [self.pair.moving, self.pair.resting][side].tree
     }
 
-    fn descend(&mut self, any: bool) {
+    /// Looks for the first event, or with `any` for a touch. Returns whether everything before the event was tested. A pair that runs
+    /// out of steps says nothing of the others, so it never ends the search.
+    fn descend(&mut self, any: bool) -> bool {
         let mut open = vec![[0, 0]];
         let distance = self.limits.min_separation + self.frame.uncertainty;
         while let Some(nodes) = open.pop() {
@@ -176,8 +186,8 @@ impl<'a> Search<'a> {
             let children = match (a.children(), b.children()) {
                 (None, None) => {
                     self.test_leaves(a.label, b.label);
-                    if any && self.event.is_some() {
-                        return;
+                    if any && matches!(self.event, Some((_, Ok(_)))) {
+                        return open.is_empty();
                     }
                     self.tested_labels.insert(a.label, b.label);
                     continue;
@@ -201,6 +211,7 @@ impl<'a> Search<'a> {
             let swap = away(self, far) < away(self, near);
             open.extend(if swap { [near, far] } else { [far, near] });
         }
+        true
     }
 
     /// All primitives of one label against all of another.
@@ -253,6 +264,7 @@ impl<'a> Search<'a> {
 
     /// Advances two primitives from a candidate on, and keeps what is found if it is the first.
     fn confirm(&mut self, x: f64, primitives: [Primitive; 2]) {
+        // Not later than what is known; NaN is confirmed like everything that is not known to be later.
         if x > self.x_first {
             return;
         }
@@ -269,7 +281,7 @@ impl<'a> Search<'a> {
         let (t, what) = match advance(&mut pair, &limits, &mut self.work.iterations) {
             Outcome::Free => return,
             Outcome::Touch { t, separation } => {
-                (t, Ok(FaceTouch { t, faces: [a.index(), b.index()], separation }))
+                (t, Ok(FaceTouch { t, faces: [a.index(), b.index()], separation, free_until: t }))
             }
             Outcome::Undecided { free_until } => (free_until, Err(OutOfSteps)),
         };
