@@ -197,7 +197,7 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
                 break (t_next, pair.separation(t_next));
             }
             if step > provable_turning {
-                step = provable_turning.max(0.1 * step);
+                step = provable_turning.max(0.1 * step); // not a bound: a step to try
                 continue;
             }
             let then = pair.separation(t_next);

@@ -187,7 +187,8 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let (angle, across) = (self.turn.angle(), self.across.length() * self.growth);
         let rate = turning.rate.mag();
         // The part across the axis turns with the angle: it is what it is half way, give or take.
-        let turned = (angle * turning.value.radius()).min(2.0);
+        let turned = angle * turning.value.radius();
+        let turned = if turned < 2.0 { turned } else { 2.0 };
         let origin_radius =
             self.along.length() * shifting.rate.radius() + across * (turning.rate.radius() + rate * turned);
         VelocityBounds {

@@ -126,7 +126,7 @@ impl HalfTangent {
         }
         let (s, c) = sin_cos(0.5 * self.omega * t);
         let (s_end, c_end) = sin_cos(0.5 * self.omega);
-        ((s * c_end) / (c * s_end)).min(1.0)
+        ((s * c_end) / (c * s_end)).min(1.0) // not a bound: a value
     }
 
     /// `f` over a part of one piece.

@@ -36,7 +36,9 @@ use super::turn::{START_ERROR, around, dot_is_negative};
 use super::{Pose, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds, swept};
 use crate::error::{Error, LARGEST, Result, SMALLEST, bounded, bounded_vector};
 use crate::numerics::bernstein::Bernstein;
-use crate::numerics::bound::{largest_upper, lower_or_zero, smallest_lower, upper_max, upper_or_zero};
+use crate::numerics::bound::{
+    largest_upper, lower_min, lower_or_zero, smallest_lower, upper_max, upper_or_zero,
+};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{
     EnclosureMat3, EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window, sin_cos,
@@ -273,7 +275,7 @@ impl Rational {
         let step = q1 - q0;
         let rate = step.length() * UP;
         // At the closest point, |q0|² − (q0 · step)² / |step|²; far from zero for turns by less than a full one.
-        let along = q0.dot(step).min(0.0);
+        let along = lower_min(q0.dot(step), 0.0);
         let least =
             if rate == 0.0 { 1.0 } else { lower_or_zero(1.0 - (along / step.length()).powi(2)).sqrt() };
         let least = least * (1.0 - 1e-9);

@@ -23,7 +23,7 @@ use super::convex::{Convex, bounds_of};
 use crate::answer::Feature;
 use crate::distance::gjk::Gjk;
 use crate::motion::PoseAt;
-use crate::numerics::bound::{largest_upper, smallest_lower, upper_if_known, upper_max};
+use crate::numerics::bound::{largest_upper, smallest_lower, upper_if_known, upper_max, upper_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 
 /// A ball that a [`RoundedHull`] is to contain.
@@ -61,17 +61,16 @@ impl RoundedHull {
         }
         let mut open: BinaryHeap<Left> =
             (0..balls.len()).map(|ball| Left { distance: f64::INFINITY, ball }).collect();
+        let rounding = 64.0 * UNIT * reach;
         let margin = loop {
             let Some(Left { ball, .. }) = open.pop() else { break 0.0 };
             let Ball { center, radius } = balls[ball];
             let distance = core.distance(center, reach) + radius;
             if open.peek().is_some_and(|next| next.distance > distance) {
                 open.push(Left { distance, ball });
-            } else if distance - radius <= accuracy.max(64.0 * UNIT * reach)
-                || core.corners.len() >= most.max(8)
-            {
+            } else if distance - radius <= accuracy.max(rounding) || core.corners.len() >= most.max(8) {
                 // All the others are bounded by what was found for them before, which is no more.
-                break distance;
+                break upper_or_zero(distance);
             } else {
                 // It remains to be covered where it is a ball.
                 core.push(center);

@@ -198,7 +198,7 @@ impl SphereTree {
             let (low, high) =
                 members.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &i| {
                     (low.min(center_of(i)), high.max(center_of(i)))
-                });
+                }); // not a bound: where to look for the centre
             let middle = 0.5 * (low + high);
             let farthest = largest_upper(members.iter().map(|&i| (center_of(i) - middle).length()));
             let sides = high - low;
