@@ -39,6 +39,8 @@
 use glam::DVec3;
 
 use crate::numerics::Window;
+use crate::numerics::bound::exceeds;
+use crate::numerics::rounding::TINY;
 use crate::pair::{Limits, Verdict};
 
 /// Two convex pieces in relative motion, as far as advancement needs to know them.
@@ -136,7 +138,8 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         }
         let left = Window::between(t, t_end);
         let margin = now.lower - min_separation;
-        if margin <= 0.0 {
+        // Or NaN, where a bound could not be computed.
+        if !exceeds(margin, 0.0) {
             // The search for the closest points could not do better than its rounding: nothing more can be proven.
             return Verdict::Undecided { free_until: t };
         }
@@ -149,7 +152,8 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         if certain >= t_end {
             return Verdict::Free;
         }
-        let certain = certain.max(t);
+        // A speed that is NaN proves nothing: no step is certain.
+        let certain = if certain > t { certain } else { t };
 
         // Newton's guess. The pieces may also recede for now: then only the proof limits the step.
         if left.half_width() < 0.5 * bounded {
@@ -162,13 +166,14 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         // With s_1 about s_0 the proof allows twice sqrt(s_0); farther is not worth trying.
         let provable = 2.0 * (2.0 * margin / bounds.acceleration).sqrt();
         let mut step = newton.min(provable).min(t_end - t);
-        // If the direction turns as the pieces do, a longer step than this will hardly be proven with the new one, and the
-        // search for it would be in vain.
+        // If the direction turns as the pieces do, a longer step than this will hardly be proven with the new one: it is not worth
+        // the search.
         let dip = turning * (turning * bounds.distance + 2.0 * bounds.speed) + bounds.acceleration;
         let provable_turning = (2.0 * margin / dip).sqrt();
         let next = loop {
             let t_next = if step >= t_end - t { t_end } else { pair.land(t, step) };
-            if t_next <= certain {
+            // Or NaN.
+            if !exceeds(t_next, certain) {
                 break (certain, pair.separation(certain));
             }
             let along = pair.separation_along(now.normal, t_next);
@@ -176,7 +181,7 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
                 break (t_next, pair.separation(t_next));
             }
             if step > provable_turning {
-                step = provable_turning.max(0.1 * step);
+                step = provable_turning.max(0.1 * step); // not a bound: a step to try
                 continue;
             }
             let then = pair.separation(t_next);
@@ -209,13 +214,13 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
 /// separations beyond what counts as touching are `s_0` and `s_1` at its ends.
 #[inline]
 fn proves_free(s_0: f64, s_1: f64, angle: f64, bounds: &RelativeBounds, h: f64) -> bool {
-    if s_1 <= 0.0 {
+    if !(s_0 > 0.0 && s_1 > 0.0) {
         return false;
     }
-    // `A h²`, with ν = angle / h. About a dozen roundings, all of terms that are not negative.
+    // `A h²`, with ν = angle / h. About a dozen roundings, all of terms that are not negative. NaN fails the comparison.
     let dip = angle * (angle * bounds.distance + 2.0 * bounds.speed * h) + bounds.acceleration * h * h;
     let roots = s_0.sqrt() + s_1.sqrt();
-    0.5 * dip * (1.0 + 64.0 * f64::EPSILON) <= roots * roots
+    0.5 * dip * (1.0 + 64.0 * f64::EPSILON) + TINY <= roots * roots
 }
 
 /// An upper bound of the angle between two unit vectors that turns one into the other, at most a right angle; infinite

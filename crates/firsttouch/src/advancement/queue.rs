@@ -8,7 +8,7 @@
 //!    itself after a step of advancement, or the children of its nodes.
 //! 3. When the earliest bound is not before `t_min`, everything left in the queue is dropped: it is all later.
 //!
-//! Guarantee: the event returned is the earliest if every bound is one. The order of work depends on the bounds and on the
+//! Guarantee: the event returned is the earliest if every bound is one; a bound that is NaN is none, and counts as `-inf`. The order of work depends on the bounds and on the
 //! order of insertion alone, so the answer is the same every time. [`Queue::first_in_rounds`] hands out several
 //! candidates at a time, in rounds of fixed sizes, so that threads can share the work without changing the answer.
 //!
@@ -21,6 +21,8 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use smallvec::SmallVec;
+
+use crate::numerics::bound::lower_min;
 
 /// What became of a candidate.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,13 +45,13 @@ pub enum Step<C, T> {
 pub struct First<T> {
     /// The earliest event; none if everything is free.
     pub event: Option<(f64, T)>,
-    /// The least bound of the candidates that were not worked on; infinite if there are none. It is before the event only where
-    /// the event was `enough`. Everything is free before the event and this time.
-    pub rest: f64,
     /// How many candidates were worked on.
     pub opened: u64,
     /// How many were dropped because they are later than the event.
     pub dropped: u64,
+    /// No candidate has an event before this time. It is that of the earliest event, or `t_max` if there is none; earlier
+    /// where the work ended with an event that was enough.
+    pub free_until: f64,
 }
 
 /// Candidates by lower bound.
@@ -69,6 +71,7 @@ impl<C> Queue<C> {
     /// Adds a candidate that certainly has no event before `lower`. Of equal bounds the one added last is worked on
     /// first: trees that overlap from the start are then opened depth first, and find a touch soon.
     pub fn push(&mut self, lower: f64, candidate: C) {
+        let lower = if lower.is_nan() { f64::NEG_INFINITY } else { lower };
         self.heap.push(Entry { lower, order: self.pushed, candidate });
         self.pushed += 1;
     }
@@ -102,7 +105,7 @@ impl<C> Queue<C> {
         enough: impl Fn(&T) -> bool,
         mut step: impl FnMut(C, f64) -> Step<C, T>,
     ) -> First<T> {
-        let mut first = First { event: None, rest: f64::INFINITY, opened: 0, dropped: 0 };
+        let mut first = First { event: None, opened: 0, dropped: 0, free_until: t_max };
         while let Some(candidate) = self.pop_before(t_max, &first.event) {
             first.opened += 1;
             let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
@@ -111,11 +114,7 @@ impl<C> Queue<C> {
                 break;
             }
         }
-        first.dropped = self.heap.len() as u64;
-        if let Some(entry) = self.heap.peek() {
-            first.rest = entry.lower;
-        }
-        first
+        self.finished(first, t_max)
     }
 
     /// Like [`Queue::first`], for a `round` that works on several candidates at once, in any order or in parallel, and
@@ -128,7 +127,7 @@ impl<C> Queue<C> {
         mut round: impl FnMut(Vec<C>, f64) -> Vec<Step<C, T>>,
     ) -> First<T> {
         const LARGEST_ROUND: usize = 64;
-        let mut first = First { event: None, rest: f64::INFINITY, opened: 0, dropped: 0 };
+        let mut first = First { event: None, opened: 0, dropped: 0, free_until: t_max };
         let mut size = 1;
         loop {
             let mut batch = Vec::with_capacity(size);
@@ -150,10 +149,14 @@ impl<C> Queue<C> {
             }
             size = (2 * size).min(LARGEST_ROUND);
         }
+        self.finished(first, t_max)
+    }
+
+    /// What is known of everything, those that were not worked on included.
+    fn finished<T>(&self, mut first: First<T>, t_max: f64) -> First<T> {
         first.dropped = self.heap.len() as u64;
-        if let Some(entry) = self.heap.peek() {
-            first.rest = entry.lower;
-        }
+        let event = first.event.as_ref().map_or(t_max, |(t, _)| *t);
+        first.free_until = self.heap.peek().map_or(event, |earliest| lower_min(earliest.lower, event));
         first
     }
 
@@ -161,7 +164,8 @@ impl<C> Queue<C> {
     fn pop_before<T>(&mut self, t_max: f64, event: &Option<(f64, T)>) -> Option<C> {
         let earliest = self.heap.peek()?.lower;
         let needed = match event {
-            Some((t, _)) => earliest < *t,
+            // `push` sees to it that no bound is NaN; an event at a time that is NaN is as good as none.
+            Some((t, _)) => earliest < *t || t.is_nan(),
             None => earliest <= t_max,
         };
         if needed { self.heap.pop().map(|entry| entry.candidate) } else { None }
@@ -171,7 +175,7 @@ impl<C> Queue<C> {
         match step {
             Step::Free => {}
             Step::Event { t, what } => {
-                if event.as_ref().is_none_or(|(known, _)| t < *known) {
+                if event.as_ref().is_none_or(|(known, _)| t < *known || known.is_nan()) {
                     *event = Some((t, what));
                 }
             }

@@ -55,7 +55,7 @@ impl Tree<'_> {
         let spread = |axis: usize| {
             let ends = members.iter().map(|&i| center(i, axis));
             let (low, high) =
-                ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| (low.min(c), high.max(c)));
+                ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| (low.min(c), high.max(c))); // not a bound: chooses an axis
             high - low
         };
         let axis = (1..3).fold(0, |best, axis| if spread(axis) > spread(best) { axis } else { best });

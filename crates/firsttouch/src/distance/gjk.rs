@@ -65,7 +65,8 @@ impl Gjk {
         let support = |direction: DVec3| -> Support {
             [a.support(pose_a.direction_to_body(direction)), b.support(pose_b.direction_to_body(-direction))]
         };
-        let unit = unit(a.reach().max(b.reach()).max(1e-30 * offset.abs().max_element()));
+        let far = 1e-30 * offset.abs().max_element();
+        let unit = unit(a.reach().max(b.reach()).max(far));
         if self.count == 0 {
             self.simplex[0] = support(if offset == DVec3::ZERO { DVec3::X } else { -offset });
             self.count = 1;

@@ -10,7 +10,7 @@
 use glam::{DMat3, DVec3};
 
 use super::Pose;
-use crate::error::{Error, Result, bounded, bounded_vector};
+use crate::error::{Error, Result, SMALLEST, bounded, bounded_vector};
 use crate::numerics::bernstein::Bernstein;
 use crate::shape::Ellipsoid;
 
@@ -71,8 +71,8 @@ impl Affine {
         };
         let term = |j: usize, k: usize, l: usize| linear[0][j].product(&minor(k, l));
         let determinant = term(0, 1, 2).sum(&term(1, 2, 0)).sum(&term(2, 0, 1));
-        refuse_roots(&determinant, "determinant of an affine motion")?;
-        refuse_roots(&weight, "weight of an affine motion")?;
+        refuse_roots(&determinant, 0.0, "determinant of an affine motion")?;
+        refuse_roots(&weight, SMALLEST, "weight of an affine motion")?;
         Ok(Affine { linear, xyz, weight })
     }
 
@@ -101,17 +101,17 @@ impl Affine {
     }
 }
 
-/// Refuses a polynomial that is not proven to have one sign on `[0, 1]`.
-fn refuse_roots(p: &Bernstein, what: &str) -> Result<()> {
+/// Refuses a polynomial that is not proven to have one sign, and to be larger than `least` in size, on `[0, 1]`.
+fn refuse_roots(p: &Bernstein, least: f64, what: &str) -> Result<()> {
     let mut parts = vec![(p.clone(), 0.0, 24)];
     let sign = p.coefficients()[0] > 0.0;
     while let Some((part, start, depth)) = parts.pop() {
         let (low, high) = part.range();
-        if if sign { low > 0.0 } else { high < 0.0 } {
+        if if sign { low > least } else { high < -least } {
             continue;
         }
         let ends = [part.coefficients()[0], part.coefficients()[part.degree()]];
-        if depth == 0 || ends.iter().any(|&end| end == 0.0 || (end > 0.0) != sign) {
+        if depth == 0 || ends.iter().any(|&end| end.abs() <= least || (end > 0.0) != sign) {
             return Err(Error::OutOfRange {
                 what: format!("{what} near t = {start}"),
                 expected: "different from zero on all of [0, 1]",

@@ -34,6 +34,7 @@ use super::turn::around;
 use super::{
     Course, HalfTangent, InBetween, Pose, PoseAt, PoseError, RigidMotion, Turn, Velocity, VelocityBounds,
 };
+use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{
     EnclosureVec3, Interval, IntervalVec3, TaylorMat3, TaylorModel, TaylorTransform, Window, sin_cos,
@@ -112,7 +113,7 @@ impl<F: InBetween> InBetweenScrew<F> {
             aside: axis.cross(across),
             half_sine,
             growth,
-            pace: F::new(turn.angle(), along.dot(axis)),
+            pace: F::between([from.rotation(), to.rotation()], turn.angle(), along.dot(axis)),
         }
     }
 
@@ -186,7 +187,8 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let (angle, across) = (self.turn.angle(), self.across.length() * self.growth);
         let rate = turning.rate.mag();
         // The part across the axis turns with the angle: it is what it is half way, give or take.
-        let turned = (angle * turning.value.radius()).min(2.0);
+        let turned = angle * turning.value.radius();
+        let turned = if turned < 2.0 { turned } else { 2.0 };
         let origin_radius =
             self.along.length() * shifting.rate.radius() + across * (turning.rate.radius() + rate * turned);
         VelocityBounds {
@@ -203,7 +205,7 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let rate = turning.rate.mag();
         let across = self.across.length() * self.growth * rate;
         let rise = self.along.dot(n);
-        let cone = (rise * shifting.rate.lo()).max(rise * shifting.rate.hi())
+        let cone = upper_max(rise * shifting.rate.lo(), rise * shifting.rate.hi())
             + across * self.turn.axis().cross(n).length();
         let middle = bounds.center.origin.dot(n) + bounds.origin_radius;
         let lever = (n.cross(bounds.center.angular).length() + bounds.angular_radius) * reach;

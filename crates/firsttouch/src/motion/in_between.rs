@@ -13,7 +13,10 @@
 //! **Large angles.** `tan(ω/2)` has a pole at half a turn: just below it nearly all of the shift would happen in the last
 //! instants. Beyond [`SPLIT_ANGLE`] the step is taken in two halves of equal time, each with half of the angle and half of
 //! the shift, `β(t) = f_{ω/2}(2t) / 2` and then `1/2 + f_{ω/2}(2t − 1) / 2`. The turning stays as it is; the shift has a
-//! kink at `t = 1/2`, where its speed drops from `(ω/2) / sin(ω/2)` to `(ω/4) / tan(ω/4)`.
+//! kink at `t = 1/2`, where its speed drops from `(ω/2) / sin(ω/2)` to `(ω/4) / tan(ω/4)`. The two motions are far apart, so which
+//! of them it is must not depend on rounding: between two placements it is decided exactly, by their quaternions as they are
+//! stored. A turn is larger than a third of a circle if the cosine of half of it is below 1/2, that is, if
+//! `4 (q_0 · q_1)² < |q_0|² |q_1|²`.
 //!
 //! **Bounds.** `f' = (ω/2) / (tan(ω/2) cos²(ωt/2))` and `f'' = ω tan(ωt/2) f'` are positive and increase with `t`, so
 //! their values at the ends of a window enclose them. All are evaluated in interval arithmetic.
@@ -22,8 +25,10 @@
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 2.
 
+use glam::DQuat;
+
 use crate::numerics::rounding::UNIT;
-use crate::numerics::{Interval, Window, sin_cos};
+use crate::numerics::{Int, Interval, Window, common_exponent, sin_cos};
 
 /// Turns larger than this are taken in two halves: a third of a circle, so that `tan(ω/2)` stays below `√3`, the shift
 /// never runs faster than 2.5 times its mean, and a half is at most a quarter circle. A larger limit would make the timing
@@ -64,6 +69,15 @@ pub trait InBetween {
     /// The pair for a screw of the angle `omega`, in `[0, π]`, and the shift `s`.
     fn new(omega: f64, s: f64) -> Self;
 
+    /// The pair for the screw between two orientations, whose angle is `omega` up to rounding. What depends on the angle without
+    /// being continuous in it is decided exactly.
+    fn between(_orientations: [DQuat; 2], omega: f64, s: f64) -> Self
+    where
+        Self: Sized,
+    {
+        Self::new(omega, s)
+    }
+
     /// `α(t) = a(ω, s, t) / ω`.
     fn turned(&self, t: f64) -> f64;
 
@@ -91,6 +105,10 @@ pub struct HalfTangent {
 }
 
 impl HalfTangent {
+    fn in_pieces(omega: f64, halves: bool) -> HalfTangent {
+        HalfTangent { omega: if halves { 0.5 * omega } else { omega }, halves }
+    }
+
     /// How many equal pieces of time the motion is made of: 1 or 2.
     pub fn pieces(&self) -> u32 {
         if self.halves { 2 } else { 1 }
@@ -108,7 +126,7 @@ impl HalfTangent {
         }
         let (s, c) = sin_cos(0.5 * self.omega * t);
         let (s_end, c_end) = sin_cos(0.5 * self.omega);
-        ((s * c_end) / (c * s_end)).min(1.0)
+        ((s * c_end) / (c * s_end)).min(1.0) // not a bound: a value
     }
 
     /// `f` over a part of one piece.
@@ -132,10 +150,28 @@ impl HalfTangent {
     }
 }
 
+/// Whether two orientations differ by more than a third of a circle, decided exactly; see the header. The components of a pose's
+/// quaternion are at most 1 in size, and zero or at least 2^-200.
+fn is_beyond_a_third([a, b]: [DQuat; 2]) -> bool {
+    // A dozen roundings of numbers that are at most 4 in size; lengths are 1 up to some more.
+    let difference = 4.0 * a.dot(b) * a.dot(b) - a.length_squared() * b.length_squared();
+    if difference.abs() > 1e-13 {
+        return difference < 0.0;
+    }
+    let exponent = common_exponent(a.to_array().into_iter().chain(b.to_array()));
+    let integers = |q: DQuat| q.to_array().map(|x| Int::scaled_from(x, exponent));
+    let (a, b) = (integers(a), integers(b));
+    let dot = |a: &[Int; 4], b: &[Int; 4]| (0..4).fold(Int::ZERO, |sum, k| &sum + &(&a[k] * &b[k]));
+    (&dot(&a, &b).square().scaled(4) - &(&dot(&a, &a) * &dot(&b, &b))).sign().is_lt()
+}
+
 impl InBetween for HalfTangent {
     fn new(omega: f64, _s: f64) -> HalfTangent {
-        let halves = omega > SPLIT_ANGLE;
-        HalfTangent { omega: if halves { 0.5 * omega } else { omega }, halves }
+        HalfTangent::in_pieces(omega, omega > SPLIT_ANGLE)
+    }
+
+    fn between(orientations: [DQuat; 2], omega: f64, _s: f64) -> HalfTangent {
+        HalfTangent::in_pieces(omega, is_beyond_a_third(orientations))
     }
 
     fn turned(&self, t: f64) -> f64 {
@@ -219,6 +255,7 @@ impl InBetween for Steady {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dashu_ratio::RBig;
 
     #[test]
     fn courses_contain_values_and_difference_quotients() {
@@ -252,6 +289,46 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Which of the two motions it is was decided by an angle from `atan2`, which is off by a few units: near a third of a circle
+    /// the motion was not the one that the documentation describes.
+    #[test]
+    fn the_third_of_a_circle_is_decided_exactly() {
+        let mut state = 11_u64;
+        let mut unit = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let exact = |x: f64| RBig::try_from(x).unwrap();
+        let dot = |a: DQuat, b: DQuat| {
+            let products = a.to_array().into_iter().zip(b.to_array()).map(|(x, y)| exact(x) * exact(y));
+            products.fold(RBig::ZERO, |sum, x| sum + x)
+        };
+        let (mut beyond, mut wrong) = (0, 0);
+        for case in 0..4000 {
+            let from = if case % 2 == 0 {
+                DQuat::IDENTITY
+            } else {
+                DQuat::from_xyzw(unit(), unit(), unit(), unit()).normalize()
+            };
+            let near = |x: f64| x + (8.0 * x).round() * f64::EPSILON * 0.5;
+            let third = DQuat::from_xyzw(near(unit()), near(unit()), near(unit()), 0.0);
+            let axis = third.normalize() * 0.75_f64.sqrt();
+            let turn = DQuat::from_xyzw(axis.x, axis.y, axis.z, 0.5 + 2e-16 * unit());
+            let pose = |q: DQuat| crate::motion::Pose::new(glam::DVec3::ZERO, q).unwrap().rotation();
+            let (from, to) = (pose(from), pose(turn * from));
+            let expected = RBig::from(4) * dot(from, to) * dot(from, to) < dot(from, from) * dot(to, to);
+            assert_eq!(is_beyond_a_third([from, to]), expected, "{from} {to}");
+            assert_eq!(HalfTangent::between([from, to], SPLIT_ANGLE, 1.0).halves, expected);
+            beyond += usize::from(expected);
+            let angle = crate::motion::Turn::between(from, to).angle();
+            wrong += usize::from((angle > SPLIT_ANGLE) != expected);
+        }
+        assert!((1000..3000).contains(&beyond) && wrong > 100, "{beyond} beyond, {wrong} hard ones");
+        // Exactly a third is not beyond it.
+        assert!(!is_beyond_a_third([DQuat::IDENTITY, DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5)]));
+        assert!(is_beyond_a_third([DQuat::IDENTITY, DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0)]));
     }
 
     #[test]

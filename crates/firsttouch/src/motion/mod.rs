@@ -82,11 +82,19 @@ pub trait RigidMotion {
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
         let bounds = self.velocity_bounds(window);
         let Velocity { origin, angular } = bounds.center;
-        let lever = n.cross(angular).length() + bounds.angular_radius;
+        let lever = swept(n.cross(angular).length() + bounds.angular_radius, reach);
         // At most 8 roundings, relative to the sizes of the two terms; `n` itself is off by a few more.
-        let rounding = 16.0 * UNIT * (origin.length() + (angular.length() + bounds.angular_radius) * reach);
-        origin.dot(n) + bounds.origin_radius + lever * reach + rounding
+        let turning = swept(angular.length() + bounds.angular_radius, reach);
+        let rounding = 16.0 * UNIT * (origin.length() + turning);
+        origin.dot(n) + bounds.origin_radius + lever + rounding
     }
+}
+
+/// A bound of a rate times how far from the origin, or how long, it acts. What is at the origin, or lasts no time, is not moved
+/// by any rate: also not by one that has overflown, where the product would be NaN.
+#[inline]
+pub(crate) fn swept(rate: f64, reach: f64) -> f64 {
+    if reach == 0.0 { 0.0 } else { rate * reach }
 }
 
 /// Any motion of a rigid body.

@@ -3,6 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::error::{Error, Result, bounded, bounded_vector};
+use crate::numerics::bound::largest_upper;
 
 /// A rigid placement: a point `x` of the body is at `rotation · x + translation` in the world.
 ///
@@ -32,7 +33,7 @@ impl Pose {
             bounded(|| format!("pose quaternion {name}"), value)?;
         }
         // Scaling by the largest component first keeps the squares away from over- and underflow.
-        let largest = rotation.to_array().into_iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+        let largest = largest_upper(rotation.to_array().map(f64::abs));
         if largest == 0.0 {
             return Err(Error::OutOfRange {
                 what: "pose quaternion length".into(),

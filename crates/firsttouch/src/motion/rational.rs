@@ -22,7 +22,10 @@
 //! error and `m` the largest coefficient; a derivative by `2 n (e + 2γ m)`. A quaternion that is off by `δ` turns by at most
 //! `2 δ / |q|` more or less (times 1.1 for second order), and its matrix adds the `32u` of a normalised quaternion.
 //!
-//! Refused: a quaternion polynomial or a weight that vanishes in `[0, 1]`, or comes so close that it cannot be told.
+//! Refused: a quaternion polynomial or a weight that vanishes in `[0, 1]`, comes so close that it cannot be told, or falls below
+//! `SMALLEST`; and a path that leads farther than `FARTHEST`.
+//!
+//! A bound that overflows is infinite, and one that cannot be computed (`inf · 0`, `inf − inf`) counts as infinite as well.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendix B.
 
@@ -30,9 +33,12 @@ use glam::{DMat3, DQuat, DVec3};
 use smallvec::SmallVec;
 
 use super::turn::{START_ERROR, around, dot_is_negative};
-use super::{Pose, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds};
-use crate::error::{Error, Result, bounded, bounded_vector};
+use super::{Pose, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds, swept};
+use crate::error::{Error, LARGEST, Result, SMALLEST, bounded, bounded_vector};
 use crate::numerics::bernstein::Bernstein;
+use crate::numerics::bound::{
+    largest_upper, lower_min, lower_or_zero, smallest_lower, upper_max, upper_or_zero,
+};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{
     EnclosureMat3, EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window, sin_cos,
@@ -72,6 +78,9 @@ struct Piece {
 const PIECES: usize = 8;
 /// How often a piece is halved to see that the denominators stay positive.
 const DEPTH: u32 = 24;
+/// How far from the origin a path may lead: a coordinate of at most [`LARGEST`] over a weight of at least [`SMALLEST`]. Squares of
+/// that overflow, which every bound sends to the safe side; what is so far away is apart by its box.
+const FARTHEST: f64 = LARGEST * LARGEST;
 /// A little more than one, for the rounding of a bound made by a few dozen operations without cancellation.
 const UP: f64 = 1.0 + 128.0 * UNIT;
 
@@ -266,14 +275,15 @@ impl Rational {
         let step = q1 - q0;
         let rate = step.length() * UP;
         // At the closest point, |q0|² − (q0 · step)² / |step|²; far from zero for turns by less than a full one.
-        let along = q0.dot(step).min(0.0);
-        let least = if rate == 0.0 { 1.0 } else { (1.0 - (along / step.length()).powi(2)).max(0.0).sqrt() };
+        let along = lower_min(q0.dot(step), 0.0);
+        let least =
+            if rate == 0.0 { 1.0 } else { lower_or_zero(1.0 - (along / step.length()).powi(2)).sqrt() };
         let least = least * (1.0 - 1e-9);
         let turning = 2.0 * rate / least * UP;
         let piece = Piece {
             start: 0.0,
             end: 1.0,
-            origin: [p0.length().max(p1.length()) * UP, (p1 - p0).length() * UP, 0.0],
+            origin: [upper_max(p0.length(), p1.length()) * UP, (p1 - p0).length() * UP, 0.0],
             turning: [turning, 0.5 * turning * turning * UP],
             least: [least, 1.0],
             rates: [rate, 0.0],
@@ -292,8 +302,8 @@ impl Rational {
         weight: Bernstein,
         pieces: SmallVec<[Piece; 1]>,
     ) -> Rational {
-        let largest = |pick: fn(&Piece) -> f64| pieces.iter().map(pick).fold(0.0, f64::max);
-        let least = |k: usize| pieces.iter().map(|p| p.least[k]).fold(f64::INFINITY, f64::min);
+        let largest = |pick: fn(&Piece) -> f64| largest_upper(pieces.iter().map(pick));
+        let least = |k: usize| smallest_lower(pieces.iter().map(|p| p.least[k]));
         let (least_q, least_w) = (least(0), least(1));
         let total = |p: &[Bernstein]| {
             p.iter().map(evaluation_errors).fold([0.0, 0.0], |sum, e| [sum[0] + e[0], sum[1] + e[1]])
@@ -317,15 +327,18 @@ impl Rational {
             weight,
             is_norm: false,
             pieces,
-            pose_error: PoseError { rotation, translation },
-            velocity_error: [origin, angular],
+            pose_error: PoseError {
+                rotation: upper_or_zero(rotation),
+                translation: upper_or_zero(translation),
+            },
+            velocity_error: [upper_or_zero(origin), upper_or_zero(angular)],
         }
     }
 
     /// The largest of a bound over the pieces that meet the window.
     fn largest(&self, window: Window, pick: impl Fn(&Piece) -> f64) -> f64 {
         let meets = |p: &&Piece| p.end >= window.t0() && p.start <= window.t1();
-        self.pieces.iter().filter(meets).map(pick).fold(0.0, f64::max)
+        largest_upper(self.pieces.iter().filter(meets).map(pick))
     }
 }
 
@@ -359,7 +372,7 @@ impl RigidMotion for Rational {
 
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
         let half = window.half_width();
-        let stray = |acceleration: f64, k: usize| (half * acceleration + self.velocity_error[k]) * UP;
+        let stray = |acceleration: f64, k: usize| (swept(acceleration, half) + self.velocity_error[k]) * UP;
         VelocityBounds {
             center: self.velocity_at(window.mid()),
             origin_radius: stray(self.largest(window, |p| p.origin[2]), 0),
@@ -369,7 +382,7 @@ impl RigidMotion for Rational {
 
     fn acceleration(&self, reach: f64, window: Window) -> f64 {
         let lever = |p: &Piece| p.turning[1] + p.turning[0] * p.turning[0];
-        self.largest(window, |p| p.origin[2] + lever(p) * reach) * UP
+        self.largest(window, |p| p.origin[2] + swept(lever(p), reach)) * UP
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {
@@ -380,7 +393,7 @@ impl RigidMotion for Rational {
         // value + slope (t − mid), and half the second derivative times the square of the time away.
         let line = |value: Interval, slope: Interval, bend: f64| {
             TaylorModel::affine(value - slope * mid, slope, &window)
-                + TaylorModel::constant(Interval::symmetric(0.5 * bend * half * half * UP))
+                + TaylorModel::constant(Interval::symmetric(0.5 * swept(bend, half * half) * UP))
         };
         let turning = self.largest(window, |p| p.turning[0]);
         let bend = self.largest(window, |p| p.turning[1] + p.turning[0] * p.turning[0]);
@@ -434,8 +447,8 @@ fn value_and_slope(p: &Bernstein, t: f64) -> (f64, f64) {
 
 /// Bounds of the errors of [`value_and_slope`]; see the header.
 fn evaluation_errors(p: &Bernstein) -> [f64; 2] {
-    let largest = p.coefficients().iter().fold(0.0_f64, |m, c| m.max(c.abs()));
-    let error = p.errors().iter().fold(0.0_f64, |m, &e| m.max(e));
+    let largest = largest_upper(p.coefficients().iter().map(|c| c.abs()));
+    let error = largest_upper(p.errors().iter().copied());
     let degree = p.degree() as f64;
     let gamma = 1.1 * UNIT * (3.0 * degree + 2.0);
     [(error + gamma * largest) * UP, 2.0 * degree * (error + 2.0 * gamma * largest) * UP]
@@ -524,17 +537,21 @@ fn bound_piece(
     let restricted = [0, 1, 2, 3].map(|k| quat[k].restrict(start, end));
     let squares = restricted.iter().map(|p| p.product(p)).reduce(|a, b| a.sum(&b));
     let (least_square, _) = squares.map_or((0.0, 0.0), |p| p.range());
-    let least = [least_square.max(0.0).sqrt() * (1.0 - 4.0 * UNIT), w[0].lo()];
-    let is_bounded = least[0] > 0.0 && least[1] > 0.0;
+    let least = [lower_or_zero(least_square).sqrt() * (1.0 - 4.0 * UNIT), w[0].lo()];
+    let is_bounded = least[0] >= SMALLEST && least[1] >= SMALLEST;
     // A denominator that is positive by no more than a small part of its size makes loose bounds.
     let is_loose = least[1] < 0.25 * w[0].hi() || least[0] < 0.25 * length(&q.map(|q| q[0]));
     if !is_bounded || (is_loose && depth > DEPTH - 3) {
         if depth == 0 {
-            let what = if least[1] > 0.0 { "length of the quaternion" } else { "weight" };
+            let (what, value) = if least[1] >= SMALLEST {
+                ("length of the quaternion", least[0])
+            } else {
+                ("weight", lower_or_zero(least[1]))
+            };
             return Err(Error::OutOfRange {
                 what: format!("{what} of a rational motion near t = {start}"),
-                expected: "different from zero on all of [0, 1]",
-                value: 0.0,
+                expected: "different from zero, and at least 1e-100, on all of [0, 1]",
+                value,
             });
         }
         let middle = 0.5 * (start + end);
@@ -546,21 +563,26 @@ fn bound_piece(
         let r1 = (x[1] - r * w[1]) / w[0];
         [r, r1, (x[2] - 2.0 * (r1 * w[1]) - r * w[2]) / w[0]]
     });
+    let origin = [0, 1, 2].map(|k| length(&r.map(|r| r[k])));
+    if upper_or_zero(origin[0]) > FARTHEST {
+        return Err(Error::OutOfRange {
+            what: format!("position of a rational motion near t = {start}"),
+            expected: "at most 1e200 in size",
+            value: origin[0],
+        });
+    }
     let rates = [length(&q.map(|q| q[1])), w[1].mag()];
     let turning = 2.0 * rates[0] / least[0] * UP;
-    let change = (2.0 * length(&q.map(|q| q[2])) / least[0] + 0.5 * turning * turning) * UP;
-    pieces.push(Piece {
-        start,
-        end,
-        origin: [0, 1, 2].map(|k| length(&r.map(|r| r[k]))),
-        turning: [turning, change],
-        least,
-        rates,
-    });
+    let change = upper_or_zero((2.0 * length(&q.map(|q| q[2])) / least[0] + 0.5 * turning * turning) * UP);
+    pieces.push(Piece { start, end, origin, turning: [turning, change], least, rates });
     Ok(())
 }
 
-/// An upper bound of the length of a vector of intervals.
+/// An upper bound of the length of a vector of intervals, whose squares may over- and underflow.
 fn length(v: &[Interval]) -> f64 {
-    v.iter().map(|x| x.mag() * x.mag()).sum::<f64>().sqrt() * UP
+    let largest = largest_upper(v.iter().map(|x| x.mag()));
+    if largest == 0.0 || largest == f64::INFINITY {
+        return largest;
+    }
+    v.iter().map(|x| (x.mag() / largest).powi(2)).sum::<f64>().sqrt() * largest * UP
 }

@@ -94,7 +94,8 @@ impl RigidMotion for Screw {
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
         // The origin's velocity turns at the rate θ: it is what it is in the middle of the window, give or take.
         let across = self.across.length() * self.growth;
-        let turned = (self.turn.angle() * window.half_width()).min(2.0);
+        let turned = self.turn.angle() * window.half_width();
+        let turned = if turned < 2.0 { turned } else { 2.0 };
         VelocityBounds {
             center: self.velocity_at(window.mid()),
             origin_radius: across * turned + self.velocity_error(),

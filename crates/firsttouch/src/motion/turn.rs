@@ -73,7 +73,7 @@ impl Turn {
             };
         }
         let axis = along / sine;
-        let angle = 2.0 * sine.atan2(quotient.w.max(0.0));
+        let angle = 2.0 * sine.atan2(quotient.w.max(0.0)); // not a bound: what it is worth is measured
         let (half_sine, half_cosine) = sin_cos(0.5 * angle);
         // The chord between the quaternion that axis and angle stand for and the quotient. Its own rounding is in the
         // constant part.

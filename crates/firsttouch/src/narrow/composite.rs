@@ -27,6 +27,18 @@ pub trait Composite {
     /// An upper bound of the distance from the frame's origin to any point of the node.
     fn reach(&self, node: u32) -> f64;
 
+    /// The same for the cores of its pieces: what a rotation moves.
+    #[inline]
+    fn core_reach(&self, node: u32) -> f64 {
+        self.reach(node)
+    }
+
+    /// Like [`Composite::extent`], of the cores of its pieces.
+    #[inline]
+    fn core_extent(&self, node: u32, direction: DVec3) -> f64 {
+        self.extent(node, direction)
+    }
+
     /// How large the node is: the larger one of a pair is opened first.
     fn size(&self, node: u32) -> f64;
 
@@ -153,6 +165,14 @@ impl<C: Composite + ?Sized> Composite for &C {
         (**self).reach(node)
     }
     #[inline]
+    fn core_reach(&self, node: u32) -> f64 {
+        (**self).core_reach(node)
+    }
+    #[inline]
+    fn core_extent(&self, node: u32, direction: DVec3) -> f64 {
+        (**self).core_extent(node, direction)
+    }
+    #[inline]
     fn size(&self, node: u32) -> f64 {
         (**self).size(node)
     }
@@ -219,6 +239,16 @@ impl Composite for Solid<'_> {
     #[inline]
     fn reach(&self, _node: u32) -> f64 {
         self.0.reach()
+    }
+
+    #[inline]
+    fn core_reach(&self, _node: u32) -> f64 {
+        self.0.core_reach()
+    }
+
+    #[inline]
+    fn core_extent(&self, node: u32, direction: DVec3) -> f64 {
+        self.extent(node, direction) - direction.length() * self.0.margin()
     }
 
     #[inline]
@@ -371,6 +401,14 @@ impl Composite for Pieces<'_> {
         forward!(self, pieces => pieces.reach(node))
     }
     #[inline]
+    fn core_reach(&self, node: u32) -> f64 {
+        forward!(self, pieces => pieces.core_reach(node))
+    }
+    #[inline]
+    fn core_extent(&self, node: u32, direction: DVec3) -> f64 {
+        forward!(self, pieces => pieces.core_extent(node, direction))
+    }
+    #[inline]
     fn size(&self, node: u32) -> f64 {
         forward!(self, pieces => pieces.size(node))
     }
@@ -474,6 +512,13 @@ impl<'a> Piece for AnyPiece<'a> {
             AnyPiece::Triangle(triangle) => Convex::reach(triangle),
             AnyPiece::Deforming(triangle) => Piece::reach(triangle),
             AnyPiece::Changing(ellipsoid) => Piece::reach(ellipsoid),
+        }
+    }
+
+    fn core_reach(&self) -> f64 {
+        match self {
+            AnyPiece::Solid(solid) => solid.core_reach(),
+            AnyPiece::Triangle(_) | AnyPiece::Deforming(_) | AnyPiece::Changing(_) => Piece::reach(self),
         }
     }
 

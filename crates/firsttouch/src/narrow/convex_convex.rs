@@ -7,7 +7,7 @@
 //!
 //! # Error
 //! With `u` the unit roundoff, `r` the reach and `c` the computed translation of each side:
-//! - the pose is off by [`PoseError`]: `rotation · r + translation`;
+//! - the pose is off by [`PoseError`]: `rotation · r + translation`, where for the rotation the reach of the core will do;
 //! - turning `n` into the body's frame takes 5 roundings a coordinate, `9u` in length, and `n` itself has a length of
 //!   `1 ± 4u`: together `16u r`; the support function adds [`EXTENT_ERROR`], `16u r`;
 //! - the difference of the centres, the dot product and the three sums: at most 8 roundings of terms no larger than
@@ -16,15 +16,23 @@
 //! `ROUNDING` takes `64u` for all but the pose errors. The upper bound is the distance of two points of the cores, less
 //! the margins: wherever the search ended, the points are of the cores. It has the same errors with [`SURFACE_ERROR`](crate::shape::convex::SURFACE_ERROR) in place of the support function's.
 //!
+//! - squares of lengths may underflow: [`TINY_LENGTH`] a time.
+//!
+//! # What turns
+//! A solid is a core swept by a ball, and a rotation moves the core only. The pairs of points that the rules of advancement speak
+//! of are pairs of the cores; the separation is theirs along `n`, less the radii of both balls, which are constant. So all bounds of
+//! speeds take the reach of the core, which for a ball is zero.
+//!
 //! [`EXTENT_ERROR`]: crate::shape::convex::EXTENT_ERROR
 
 use glam::DVec3;
 
 use crate::advancement::{Approach, RelativeBounds, Separation, round_instant};
 use crate::distance::gjk::Gjk;
-use crate::motion::{PoseAt, PoseError, RigidMotion};
+use crate::motion::{PoseAt, PoseError, RigidMotion, swept};
 use crate::numerics::Window;
-use crate::numerics::rounding::UNIT;
+use crate::numerics::bound::upper_or_zero;
+use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::shape::Convex;
 
 use super::piece::Piece;
@@ -53,6 +61,7 @@ impl<S: Copy, M: ?Sized> Copy for Moving<'_, S, M> {}
 pub struct ConvexPair<'a, A, MA: ?Sized, B, MB: ?Sized> {
     a: Moving<'a, A, MA>,
     b: Moving<'a, B, MB>,
+    /// Of the cores.
     reach: [f64; 2],
     margins: [f64; 2],
     /// The part of the error that does not change with time.
@@ -77,12 +86,14 @@ where
 {
     /// The pair, with closest points found to a small part of `tolerance` when they are near `min_separation`.
     pub fn new(a: Moving<'a, A, MA>, b: Moving<'a, B, MB>, min_separation: f64, tolerance: f64) -> Self {
-        let reach = [a.shape.reach(), b.shape.reach()];
-        let pose_error =
-            |error: PoseError, reach: f64| (error.rotation + ROUNDING) * reach + error.translation;
+        let reach = [a.shape.core_reach(), b.shape.core_reach()];
+        let pose_error = |error: PoseError, reach: f64, core_reach: f64| {
+            swept(error.rotation, core_reach) + ROUNDING * reach + error.translation
+        };
         // The sum is rounded up by the last factor.
-        let error = (pose_error(a.motion.pose_error(), reach[0])
-            + pose_error(b.motion.pose_error(), reach[1]))
+        let error = (pose_error(a.motion.pose_error(), a.shape.reach(), reach[0])
+            + pose_error(b.motion.pose_error(), b.shape.reach(), reach[1])
+            + 8.0 * TINY_LENGTH)
             * (1.0 + 8.0 * UNIT);
         ConvexPair {
             reach,
@@ -145,7 +156,7 @@ where
         self.look_at(t);
         let (touching, fine) = (self.margins[0] + self.margins[1] + self.min_separation, self.accuracy);
         // Far from touching, one part in a hundred of what is left will do: it costs a hundredth of the step.
-        let accuracy = |distance: f64| fine.max(0.01 * (distance - touching));
+        let accuracy = |distance: f64| fine.max(0.01 * (distance - touching)); // not a bound: steers
         let found =
             self.search.closest_points(self.a.shape.solid(), self.b.shape.solid(), &self.instant.1, accuracy);
         let normal = found.normal;
@@ -154,7 +165,7 @@ where
         let distance = between.length();
         // Of a piece that is known to an error only, so are its points; support functions count theirs themselves.
         let off = self.error_now() + (self.a.shape.uncertainty() + self.b.shape.uncertainty());
-        let upper = (distance - self.margins[0] - self.margins[1] + off).max(0.0);
+        let upper = upper_or_zero(distance - self.margins[0] - self.margins[1] + off);
         // The margins are gone through along the line between the points, so that what is left is the gap.
         let out = if distance > 0.0 { between / distance } else { normal };
         let points = [on_a + out * self.margins[0], on_b - out * self.margins[1]];
@@ -177,7 +188,7 @@ where
         let turning = |v: &crate::motion::VelocityBounds| v.center.angular.length() + v.angular_radius;
         let origins = (a.center.origin - b.center.origin).length() + (a.origin_radius + b.origin_radius);
         let drift = self.a.shape.drift(window) + self.b.shape.drift(window);
-        let speed = origins + (turning(&a) * self.reach[0] + turning(&b) * self.reach[1]) + drift;
+        let speed = origins + (swept(turning(&a), self.reach[0]) + swept(turning(&b), self.reach[1])) + drift;
         let acceleration = self.a.motion.acceleration(self.reach[0], window)
             + self.b.motion.acceleration(self.reach[1], window)
             + (self.a.shape.bend(window) + self.b.shape.bend(window));
@@ -205,7 +216,9 @@ where
     }
 
     fn turning_guess(&self) -> f64 {
-        let rate = |velocity: crate::motion::Velocity| velocity.angular.length();
-        rate(self.a.motion.velocity_at(0.0)).max(rate(self.b.motion.velocity_at(0.0)))
+        let rate = |velocity: crate::motion::Velocity, reach: f64| swept(velocity.angular.length(), reach);
+        let of_a = rate(self.a.motion.velocity_at(0.0), f64::from(self.reach[0] > 0.0));
+        let of_b = rate(self.b.motion.velocity_at(0.0), f64::from(self.reach[1] > 0.0));
+        of_a.max(of_b) // not a bound: steers
     }
 }

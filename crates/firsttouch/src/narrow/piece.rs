@@ -12,7 +12,8 @@
 use glam::DVec3;
 
 use crate::numerics::Window;
-use crate::numerics::rounding::{UNIT, up};
+use crate::numerics::bound::{largest_upper, upper_max};
+use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 use crate::shape::{Convex, Triangle};
 
 /// A convex piece in its frame. What changes its shape does so in the world's frame.
@@ -31,6 +32,12 @@ pub trait Piece {
 
     /// An upper bound of the distance from the frame's origin to any point, at any time.
     fn reach(&self) -> f64;
+
+    /// The same for the points of its core: what a rotation of the frame moves.
+    #[inline]
+    fn core_reach(&self) -> f64 {
+        self.reach()
+    }
 
     /// An upper bound of how fast any point of it moves along the unit vector `n` in its frame.
     #[inline]
@@ -75,6 +82,11 @@ impl<S: Convex + ?Sized> Piece for &S {
     fn reach(&self) -> f64 {
         (**self).reach()
     }
+
+    #[inline]
+    fn core_reach(&self) -> f64 {
+        (**self).core_reach()
+    }
 }
 
 /// A triangle, or with repeated corners an edge or a point, whose corners move linearly from time 0 to time 1.
@@ -106,10 +118,18 @@ impl MovingTriangle {
     /// The triangle with these corners at both ends, their indices in the mesh and its own.
     pub fn new(t0: [DVec3; 3], t1: [DVec3; 3], ids: [u32; 3], index: u32) -> MovingTriangle {
         let now = Triangle::new(t0, ids, index);
-        let reach = now.reach().max(Triangle::new(t1, ids, index).reach());
-        let speed = (0..3).fold(0.0_f64, |most, k| most.max((t1[k] - t0[k]).length()));
+        let reach = upper_max(now.reach(), Triangle::new(t1, ids, index).reach());
+        let speed = largest_upper((0..3).map(|k| (t1[k] - t0[k]).length()));
         // A difference rounds once a coordinate, the length four times.
-        MovingTriangle { t0, t1, ids, t: 0.0, now, reach, speed: up(speed * (1.0 + 8.0 * UNIT)) }
+        MovingTriangle {
+            t0,
+            t1,
+            ids,
+            t: 0.0,
+            now,
+            reach,
+            speed: up(speed * (1.0 + 8.0 * UNIT)) + TINY_LENGTH,
+        }
     }
 
     /// The corners at time 0 and at time 1.
@@ -149,7 +169,7 @@ impl Piece for MovingTriangle {
     fn drift_along(&self, n: DVec3, _window: Window) -> f64 {
         // Every point keeps its weights of the corners, so that none is faster than the fastest corner.
         let along = |k: usize| (self.t1[k] - self.t0[k]).dot(n);
-        along(0).max(along(1)).max(along(2)) + 16.0 * UNIT * self.speed
+        upper_max(upper_max(along(0), along(1)), along(2)) + 16.0 * UNIT * self.speed
     }
 
     fn drift(&self, _window: Window) -> f64 {

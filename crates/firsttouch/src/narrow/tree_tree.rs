@@ -55,7 +55,8 @@ use crate::advancement::{Limits, PieceTouch, Queue, Separation, Step, Verdict, a
 use crate::answer::Feature;
 use crate::motion::PoseAt;
 use crate::numerics::Window;
-use crate::numerics::rounding::UNIT;
+use crate::numerics::bound::{exceeds, lower_or_zero};
+use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::pair::Side;
 
 /// The first touch of a pair.
@@ -127,10 +128,10 @@ pub fn first_touch<C: Composite + Copy>(
     // A pair that ran out of steps says nothing of the others.
     let enough = |event: &PairEvent| any && event.touch.is_some();
     let first = queue.first(limits.t_end, enough, |candidate, t_min| search.work_on(candidate, t_min));
-    let Some((t, PairEvent { pair, touch })) = first.event else {
+    let free_until = first.free_until;
+    let Some((_, PairEvent { pair, touch })) = first.event else {
         return PairsVerdict { verdict: Verdict::Free, pair: 0 };
     };
-    let free_until = t.min(first.rest);
     let verdict = match touch {
         Some(touch) => Verdict::Touch(LeafTouch { free_until, ..touch }),
         None => Verdict::Undecided { free_until },
@@ -225,7 +226,8 @@ impl<C: Composite + Copy> Search<'_, C> {
         for nodes in nodes {
             let (step, normal) = self.step(&instant, nodes, inherited, t_min - t);
             let later = round_instant(t, step);
-            if later <= t_min {
+            // Later than all that matters, or else it is kept: also where it could not be computed.
+            if !exceeds(later, t_min) {
                 next.push((later, NodePair { t: later, normal, pair, nodes, hulls_done }));
             }
         }
@@ -239,7 +241,9 @@ impl<C: Composite + Copy> Search<'_, C> {
             return Step::Push(smallvec![(candidate.t, NodePair { hulls_done: true, ..candidate })]);
         };
         // The hulls need not be followed closely to their contact: a thousandth of their size is near enough.
-        let tolerance = self.limits.tolerance.max(1e-3 * hull_a.reach().min(hull_b.reach()));
+        // Any tolerance will do: what is proven free is.
+        let near = 1e-3 * hull_a.reach().min(hull_b.reach()); // not a bound: steers
+        let tolerance = self.limits.tolerance.max(near); // not a bound: steers
         let mut hulls = ConvexPair::new(
             Moving { shape: hull_a, motion: a.motion },
             Moving { shape: hull_b, motion: b.motion },
@@ -321,8 +325,10 @@ impl<C: Composite + Copy> Search<'_, C> {
         let speed_error = now.speed_error
             + now.speed_error_per_reach[0] * reach[0]
             + now.speed_error_per_reach[1] * reach[1];
-        let bend = motion_a.acceleration(reach[0], now.left)
-            + motion_b.acceleration(reach[1], now.left)
+        // A rotation moves the cores only; see the header of `convex_convex`.
+        let turning = [a.core_reach(node_a), b.core_reach(node_b)];
+        let bend = motion_a.acceleration(turning[0], now.left)
+            + motion_b.acceleration(turning[1], now.left)
             + (a.bend(node_a) + b.bend(node_b));
 
         // At the very start also what is within the tolerance touches, and must not be stepped over.
@@ -332,38 +338,49 @@ impl<C: Composite + Copy> Search<'_, C> {
             let h_a = a.extent_at(node_a, n, now.t);
             let h_b = b.extent_at(node_b, n_b, now.t);
             let margin = n.dot(other.translation) - (h_a + h_b) - nearest;
-            // Not positive, or not a number: nothing is proven.
-            if margin.is_nan() || margin <= needed {
+            // Not large enough, or NaN: nothing is proven.
+            if !exceeds(margin, needed) {
                 return 0.0;
             }
             let [off_a, off_b] = now.error_per_reach;
             let drift = a.drift(node_a, n, off_a, now.t) + b.drift(node_b, n_b, off_b, now.t);
-            if bend.is_infinite() {
+            // A velocity that jumps, or a bound that could not be computed.
+            if !exceeds(f64::INFINITY, bend) {
                 let n = now.frame * n;
-                let speed = motion_a.speed_along(n, reach[0], now.left)
-                    + motion_b.speed_along(-n, reach[1], now.left)
+                let speed = motion_a.speed_along(n, turning[0], now.left)
+                    + motion_b.speed_along(-n, turning[1], now.left)
                     + drift
                     + (a.bend(node_a) + b.bend(node_b)) * 2.0 * now.left.half_width();
                 // The direction is off by the error of the rotation once more.
                 let speed = speed + speed_error;
-                return if speed > 0.0 { margin / speed * (1.0 - 8.0 * UNIT) } else { f64::INFINITY };
+                return if speed <= 0.0 {
+                    f64::INFINITY
+                } else {
+                    // Nothing is proven by a speed that is NaN, nor by two infinities.
+                    lower_or_zero(margin / speed * (1.0 - 8.0 * UNIT))
+                };
             }
             let (m_a, m_b) = (n.cross(now.angular[0]), n.cross(now.angular[1]));
             let closing = n.dot(now.origin)
-                + a.extent(node_a, m_a)
-                + b.extent(node_b, other.direction_to_body(-m_b))
+                + a.core_extent(node_a, m_a)
+                + b.core_extent(node_b, other.direction_to_body(-m_b))
                 + drift
                 + speed_error;
             // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ; with a = 0 and
-            // μ <= 0 there is none, and the quotient is infinite.
+            // μ <= 0 there is none, and nothing ever happens.
             let root = (closing * closing + 2.0 * bend * margin).sqrt();
-            // Not a number, or overflown: nothing is proven.
+            // NaN, or overflown: nothing is proven.
             if !root.is_finite() {
                 return 0.0;
             }
-            let step = if closing > 0.0 { 2.0 * margin / (closing + root) } else { (root - closing) / bend };
             // About ten roundings, none of which cancels.
-            if step.is_nan() { f64::INFINITY } else { step * (1.0 - 32.0 * UNIT) }
+            if closing > 0.0 {
+                2.0 * margin / (closing + root) * (1.0 - 32.0 * UNIT)
+            } else if bend > 0.0 {
+                (root - closing) / bend * (1.0 - 32.0 * UNIT)
+            } else {
+                f64::INFINITY
+            }
         };
 
         let by_inherited = if inherited == DVec3::ZERO { 0.0 } else { free_for(inherited) };
@@ -415,9 +432,12 @@ impl<C: Composite + Copy> Search<'_, C> {
             },
             origin: to_a * (velocities[0].center.origin - velocities[1].center.origin),
             angular: velocities.map(|v| to_a * v.center.angular),
-            left: Window::between(t, self.limits.t_end.max(t)),
+            left: Window::between(t, self.limits.t_end.max(t)), // not a bound: both are times
             error_per_reach: [64.0 * UNIT, turning * (1.0 + 16.0 * UNIT) + 64.0 * UNIT],
-            error: error_a.translation + error_b.translation + (2.0 * error_a.rotation + 128.0 * UNIT) * size,
+            error: error_a.translation
+                + error_b.translation
+                + (2.0 * error_a.rotation + 128.0 * UNIT) * size
+                + 8.0 * TINY_LENGTH,
             speed_error_per_reach: velocities
                 .map(|v| v.angular_radius + v.center.angular.length() * (64.0 * UNIT + 2.0 * turning)),
             speed_error: velocities[0].origin_radius

@@ -74,7 +74,7 @@ impl Bernstein {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn first_root(&self, tolerance: f64) -> FirstRoot {
-        let tolerance = if tolerance > SHORTEST { tolerance.min(1.0) } else { SHORTEST };
+        let tolerance = if tolerance > SHORTEST { tolerance.min(1.0) } else { SHORTEST }; // not a bound: how closely to look
         let (first, error) = (self.coefficients()[0], self.errors()[0]);
         let sign = if first > error {
             1.0

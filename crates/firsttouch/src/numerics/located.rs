@@ -242,7 +242,7 @@ pub(super) fn approximate_roots(f: &Poly, end: f64) -> SmallVec<[f64; 4]> {
     let mut breaks: SmallVec<[f64; 4]> = SmallVec::new();
     breaks.push(lo);
     let (a, b) = (3.0 * c[3], c[2]);
-    let root = (b * b - a * c[1]).max(0.0).sqrt();
+    let root = (b * b - a * c[1]).max(0.0).sqrt(); // not a bound: a guess
     let s = -b - b.signum() * root;
     let (mut first, mut second) = (s / a, c[1] / s);
     if first > second {

@@ -23,6 +23,7 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 use glam::{DQuat, DVec3};
 
+use super::bound::largest_upper;
 use super::interval::Interval;
 use super::taylor::{TaylorModel, Window};
 use crate::error::{Error, Result, finite};
@@ -247,7 +248,7 @@ impl<E: Enclosure> EnclosureMat3<E> {
         for x in components {
             finite(|| "quaternion".into(), x)?;
         }
-        let largest = components.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+        let largest = largest_upper(components.iter().map(|x| x.abs()));
         if largest == 0.0 {
             let (what, expected) = ("length of the quaternion".into(), "positive");
             return Err(Error::OutOfRange { what, expected, value: 0.0 });

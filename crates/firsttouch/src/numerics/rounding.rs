@@ -10,6 +10,10 @@ pub const UNIT: f64 = f64::EPSILON / 2.0;
 /// More than any absolute error that underflow can add to a few dozen operations.
 pub const TINY: f64 = f64::MIN_POSITIVE;
 
+/// More than what underflow can take from a length, the root of a sum of three squares: `sqrt(3 · 2^-1074)` is below `4e-162`. No
+/// tolerance is smaller than 1e-100, so that it changes nothing but the proof.
+pub const TINY_LENGTH: f64 = 1e-150;
+
 /// A number certainly at least as large as the exact value that `x` was rounded from, by one operation.
 ///
 /// ```

@@ -265,7 +265,7 @@ fn evaluate(r: &Reduced) -> (Interval, Interval) {
         };
         let enclose = |v: f64, rest: f64, error: f64| {
             let error = error + (r.error * 1.01 + 1e-300) + v.abs() * 1.144e-16;
-            Interval::from_bounds((v + (rest - error)).max(-1.0), (v + (rest + error)).min(1.0))
+            Interval::from_bounds((v + (rest - error)).max(-1.0), (v + (rest + error)).min(1.0)) // not a bound: all are finite
         };
         let w = hi * z * sum(&SIN) + r.lo * (1.0 - 0.5 * z);
         let (v, f) = two_sum(hi, w);

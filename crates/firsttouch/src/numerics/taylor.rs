@@ -33,6 +33,7 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
+use super::bound::{exceeds, upper_or_zero};
 use super::error_free::two_sum;
 use super::interval::{Interval, add_down, add_up};
 use super::sin_cos::sin_cos_enclosed;
@@ -383,7 +384,8 @@ fn cubic_range(c: [f64; 4]) -> Interval {
         return if c1 == 0.0 { point(c0) } else { ends };
     }
     let mass = mass(&c);
-    if mass > 1e300 {
+    // Or NaN.
+    if !exceeds(1e300, mass) {
         return Interval::symmetric(mass * UP);
     }
     // P' = c1 + 2 c2 s + 3 c3 s^2. The root without cancellation first, the other from the product of both.
@@ -395,7 +397,7 @@ fn cubic_range(c: [f64; 4]) -> Interval {
     } else {
         (-c2 / (3.0 * c3), 1.0)
     };
-    let border = |s: f64| if s > -1.0 { s.min(1.0) } else { -1.0 };
+    let border = |s: f64| if s > -1.0 { s.min(1.0) } else { -1.0 }; // not a bound: where to split
     let (a, b) = (border(a), border(b));
 
     // Rounding at |s| <= 1, with A the mass: P takes 6 operations on at most A (6u A), P' 5 on at most 3A,
@@ -413,11 +415,12 @@ fn cubic_range(c: [f64; 4]) -> Interval {
         }
         let (end, length) = (at(q), q - p);
         let (bend_min, bend_max) = (start.2.min(end.2) - slope_error, start.2.max(end.2) + slope_error);
-        let bow = bend_max.min(-bend_min).max(0.0) * length * UP;
+        let bow = upper_or_zero(if bend_max < -bend_min { bend_max } else { -bend_min }) * length * UP;
         let (below, above) = if c3 >= 0.0 { (bow, 0.0) } else { (0.0, bow) };
         let slope_min = start.1.min(end.1) - (slope_error + below);
         let slope_max = start.1.max(end.1) + (slope_error + above);
-        let margin = (value_error + slope_max.min(-slope_min).max(0.0) * length) * UP;
+        let steepest = upper_or_zero(if slope_max < -slope_min { slope_max } else { -slope_min });
+        let margin = (value_error + steepest * length) * UP;
         lo = lo.min(add_down(start.0.min(end.0), -margin));
         hi = hi.max(add_up(start.0.max(end.0), margin));
         (p, start) = (q, end);

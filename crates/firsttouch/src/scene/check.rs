@@ -28,6 +28,7 @@ use crate::motion::RigidMotion;
 use crate::narrow::tree_tree::TreeStats;
 use crate::narrow::{Dispatched, Engine, Subject, first_touch, with_itself};
 use crate::numerics::Window;
+use crate::numerics::bound::lower_min;
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
 use crate::pair::{Limits, PairTouch};
@@ -275,7 +276,7 @@ impl Query<'_> {
         });
         stats.advanced = first.opened;
         stats.later = first.dropped;
-        let proven = free_until.min(first.rest);
+        let proven = lower_min(free_until, first.free_until);
         match first.event {
             None => Answer::Free,
             Some((_, Answer::Touch(touch))) if any => Answer::Touch(Touch { free_until: proven, ..touch }),

@@ -64,6 +64,11 @@ impl Convex for Capsule {
         up(self.half + self.radius)
     }
 
+    #[inline]
+    fn core_reach(&self) -> f64 {
+        self.half
+    }
+
     fn bounds(&self) -> (DVec3, DVec3) {
         (DVec3::ZERO, DVec3::new(self.radius, self.radius, self.reach()))
     }

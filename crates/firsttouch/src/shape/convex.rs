@@ -27,6 +27,12 @@ pub trait Convex {
     /// An upper bound of the distance from the frame's origin to any point of the solid.
     fn reach(&self) -> f64;
 
+    /// An upper bound of the distance from the frame's origin to any point of the core. A rotation moves the core and not the ball
+    /// that sweeps it, so this is how far it reaches: a ball turning about its centre does not move at all.
+    fn core_reach(&self) -> f64 {
+        self.reach()
+    }
+
     /// Half the side lengths of the axis-aligned box about the frame's origin that contains the solid,
     /// together with that box's centre. Rounded up.
     fn bounds(&self) -> (DVec3, DVec3);

@@ -24,7 +24,8 @@ use super::convex::{Convex, bounds_of};
 use super::{monotone_chain, quickhull};
 use crate::answer::Feature;
 use crate::error::{Error, Result, bounded_vector};
-use crate::numerics::rounding::{UNIT, up};
+use crate::numerics::bound::{largest_upper, upper_if_known};
+use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 
 /// The convex hull of a set of points.
 ///
@@ -156,7 +157,8 @@ impl Hull {
         }
         let blocks = vertices.chunks(LANES).map(Block::new).collect();
         // Five roundings in the squared length and one in the root.
-        let reach = vertices.iter().fold(0.0_f64, |reach, v| reach.max(v.length())) * (1.0 + 8.0 * UNIT);
+        let farthest = largest_upper(vertices.iter().map(|v| v.length()));
+        let reach = farthest * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let dimension = boundary.dimension;
         Hull { vertices, vertex_ids, faces, edges, dimension, exact, reach: up(reach), blocks }
     }
@@ -169,10 +171,11 @@ impl Convex for Hull {
     }
 
     fn extent(&self, direction: DVec3) -> f64 {
-        self.blocks.iter().fold(f64::NEG_INFINITY, |most, block| {
+        let most = self.blocks.iter().fold(f64::NEG_INFINITY, |most, block| {
             let highest = maximum(block.heights(direction));
             if highest > most { highest } else { most }
-        })
+        });
+        upper_if_known(most)
     }
 
     fn reach(&self) -> f64 {
@@ -358,7 +361,7 @@ fn farthest(candidates: impl Iterator<Item = u32>, measure: impl Fn(u32) -> f64)
 }
 
 fn largest(values: [f64; 3]) -> f64 {
-    values.into_iter().fold(0.0, |most: f64, value| most.max(value.abs()))
+    largest_upper(values.map(f64::abs))
 }
 
 #[cfg(test)]

@@ -130,10 +130,9 @@ impl HullTree {
 
 /// The tree, from the root down, with its boxes.
 fn divided(mesh: &Mesh, patches: Vec<Vec<u32>>) -> Vec<HullNode> {
-    let scale = mesh.tree().node(0).volume.reach;
     let fit = |groups: &[Group]| {
         let triangles = groups.iter().flat_map(|group| &group.triangles);
-        Obb::around(triangles.flat_map(|&t| *mesh.triangle(t).corners()), scale)
+        Obb::around(triangles.flat_map(|&t| *mesh.triangle(t).corners()))
     };
     let node = |groups: &[Group]| HullNode { bounds: fit(groups), children: 0, triangle: 0 };
     let centroid = |t: u32| mesh.triangle(t).corners().iter().sum::<DVec3>() / 3.0;

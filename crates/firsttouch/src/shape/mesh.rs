@@ -54,7 +54,9 @@ impl Mesh {
             }
         }
         let tree = ObbTree::new(&vertices, &triangles);
-        let bounds = bounds_of(&vertices);
+        // Vertices that no triangle uses are no part of the surface.
+        let corners: Vec<DVec3> = triangles.iter().flatten().map(|&v| vertices[v as usize]).collect();
+        let bounds = bounds_of(&corners);
         Ok(Mesh { vertices, triangles, bounds, tree, hull: OnceLock::new(), spheres: OnceLock::new() })
     }
 
@@ -95,7 +97,7 @@ impl Mesh {
         self.spheres.get_or_init(|| SphereTree::natural(&self.vertices, &self.triangles))
     }
 
-    /// The box around the vertices: its centre and half its side lengths, rounded up.
+    /// The box around the triangles: its centre and half its side lengths, rounded up.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         self.bounds
     }

@@ -11,6 +11,7 @@
 use glam::DVec3;
 
 use super::hull::Hull;
+use crate::numerics::bound::upper_if_known;
 
 /// The most corners of a node's hull. Measured: every doubling from 8 to 64 saves a tenth to a quarter of the time of queries;
 /// 128 saves another twentieth, and costs a quarter more to build.
@@ -83,7 +84,7 @@ impl NodeHulls {
             }
         }
         let larger = |a: f64, b: f64| if a > b { a } else { b };
-        Some(larger(larger(most[0], most[2]), larger(most[1], most[3])))
+        Some(upper_if_known(larger(larger(most[0], most[2]), larger(most[1], most[3]))))
     }
 }
 

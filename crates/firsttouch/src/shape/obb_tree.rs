@@ -35,7 +35,8 @@
 use glam::{DMat3, DVec3};
 
 use super::node_hulls::{Below, NodeHulls};
-use crate::numerics::rounding::UNIT;
+use crate::numerics::bound::upper_max;
+use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 
 /// An oriented box in the frame of its mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,27 +73,29 @@ impl Obb {
         self.axes * (along - along.clamp(-self.half, self.half))
     }
 
-    /// A box around points, none of which is farther from the origin than `scale`.
-    pub(super) fn around(points: impl Iterator<Item = DVec3> + Clone, scale: f64) -> Obb {
+    /// A box around points. What it is enlarged by depends on these points alone: an outlier elsewhere in the mesh makes no other box
+    /// larger.
+    pub(super) fn around(points: impl Iterator<Item = DVec3> + Clone) -> Obb {
         let axes = principal_axes(points.clone());
         let (mut low, mut high, mut reach) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
         for point in points {
             let along = DVec3::new(axes.x_axis.dot(point), axes.y_axis.dot(point), axes.z_axis.dot(point));
             low = low.min(along);
             high = high.max(along);
-            reach = reach.max(point.length_squared());
+            reach = upper_max(reach, point.length_squared());
         }
+        let reach = reach.sqrt() * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let center = axes * (0.5 * (low + high));
-        // Projections are off by 6 roundings of at most `scale`, the centre by as many; axes that are orthonormal up to
-        // 8 roundings an entry leave a point short by `24u |v - c|` in each direction. Everything is below `64u scale`.
-        let half = 0.5 * (high - low) + DVec3::splat(64.0 * UNIT * scale);
+        // Projections are off by 6 roundings of at most the reach, the centre by as many; axes that are orthonormal up to
+        // 8 roundings an entry leave a point short by `24u |v - c|` in each direction. Everything is below `64u` of the reach.
+        let half = 0.5 * (high - low) + DVec3::splat(64.0 * UNIT * reach);
         let mut order = [0, 1, 2];
         order.sort_by(|&i, &j| half[j].total_cmp(&half[i]));
         Obb {
             center,
             axes: DMat3::from_cols(axes.col(order[0]), axes.col(order[1]), axes.col(order[2])),
             half: DVec3::new(half[order[0]], half[order[1]], half[order[2]]),
-            reach: reach.sqrt() * (1.0 + 8.0 * UNIT),
+            reach,
         }
     }
 }
@@ -133,12 +136,10 @@ impl ObbTree {
     /// The tree over at least one triangle whose indices are in range.
     pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]]) -> ObbTree {
         let corners = |i: u32| triangles[i as usize].map(|v| vertices[v as usize]);
-        let scale =
-            triangles.iter().flatten().fold(0.0_f64, |most, &v| most.max(vertices[v as usize].length()));
         let centroids: Vec<DVec3> =
             (0..triangles.len() as u32).map(|i| corners(i).into_iter().sum::<DVec3>() / 3.0).collect();
         let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-        let fit = |members: &[u32]| Obb::around(members.iter().flat_map(|&i| corners(i)), scale);
+        let fit = |members: &[u32]| Obb::around(members.iter().flat_map(|&i| corners(i)));
         let mut nodes = Vec::with_capacity(2 * triangles.len());
         nodes.push(Node { volume: fit(&order), children: 0, triangle: 0 });
         // Depth first over ranges of `order`; no recursion, so no input can exhaust the stack.

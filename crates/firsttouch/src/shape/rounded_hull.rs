@@ -23,7 +23,8 @@ use super::convex::{Convex, bounds_of};
 use crate::answer::Feature;
 use crate::distance::gjk::Gjk;
 use crate::motion::PoseAt;
-use crate::numerics::rounding::{UNIT, up};
+use crate::numerics::bound::{largest_upper, smallest_lower, upper_if_known, upper_max, upper_or_zero};
+use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 
 /// A ball that a [`RoundedHull`] is to contain.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +38,7 @@ pub(crate) struct Ball {
 pub(crate) struct RoundedHull {
     blocks: Vec<Block>,
     margin: f64,
+    core_reach: f64,
     reach: f64,
     bounds: (DVec3, DVec3),
     radius: f64,
@@ -46,7 +48,7 @@ impl RoundedHull {
     /// Around at least one ball, with at most `most` corners (but at least eight), and no more than are needed for a
     /// margin of `accuracy`.
     pub(crate) fn new(balls: &[Ball], most: usize, accuracy: f64) -> RoundedHull {
-        let reach = balls.iter().fold(0.0_f64, |reach, b| reach.max(b.center.length())) * (1.0 + 8.0 * UNIT);
+        let reach = largest_upper(balls.iter().map(|b| b.center.length())) * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let mut core = Core::default();
         for direction in directions() {
             let along = |ball: &&Ball| direction.dot(ball.center);
@@ -59,17 +61,16 @@ impl RoundedHull {
         }
         let mut open: BinaryHeap<Left> =
             (0..balls.len()).map(|ball| Left { distance: f64::INFINITY, ball }).collect();
+        let rounding = 64.0 * UNIT * reach;
         let margin = loop {
             let Some(Left { ball, .. }) = open.pop() else { break 0.0 };
             let Ball { center, radius } = balls[ball];
             let distance = core.distance(center, reach) + radius;
             if open.peek().is_some_and(|next| next.distance > distance) {
                 open.push(Left { distance, ball });
-            } else if distance - radius <= accuracy.max(64.0 * UNIT * reach)
-                || core.corners.len() >= most.max(8)
-            {
+            } else if distance - radius <= accuracy.max(rounding) || core.corners.len() >= most.max(8) {
                 // All the others are bounded by what was found for them before, which is no more.
-                break distance;
+                break upper_or_zero(distance);
             } else {
                 // It remains to be covered where it is a ball.
                 core.push(center);
@@ -83,11 +84,11 @@ impl RoundedHull {
             })
             .collect();
         let bounds = bounds_of(&whole);
-        let radius =
-            balls.iter().fold(0.0_f64, |most, b| most.max((b.center - bounds.0).length() + b.radius));
+        let radius = largest_upper(balls.iter().map(|b| (b.center - bounds.0).length() + b.radius));
         RoundedHull {
             blocks: core.blocks,
             margin: up(margin),
+            core_reach: up(reach),
             reach: up(up(reach) + margin),
             // The corners of the boxes of the balls may have been rounded inwards, once.
             bounds: (bounds.0, bounds.1 + DVec3::splat(4.0 * UNIT * (reach + margin))),
@@ -102,9 +103,13 @@ impl RoundedHull {
 
     /// The least, over the corners `v`, of a lower bound of heights that are known at three instants. At instant `k` the
     /// height of `v` is `f_k = along[k] · v + offset[k]`, and the bound is `min(f_0, f_1, f_2) − max(0, f_0 − 2 f_1 + f_2) / 8 −
-    /// stray |v|`, less the margin. As a function of `v` it is concave, so it is a bound for the whole solid. All arguments
-    /// are finite.
+    /// stray |v|`, less the margin. As a function of `v` it is concave, so it is a bound for the whole solid. Where an argument is
+    /// infinite or NaN, or so large that a height might overflow, the bound is `-inf`.
     pub(crate) fn lowest(&self, along: &[DVec3; 3], offset: &[f64; 3], stray: f64) -> f64 {
+        let sizes = along.iter().map(|n| n.abs().element_sum()).chain(offset.map(f64::abs));
+        if largest_upper(sizes.chain([stray])) > LARGEST_ARGUMENT {
+            return f64::NEG_INFINITY;
+        }
         let mut lowest = [f64::INFINITY; LANES];
         for block in &self.blocks {
             for (i, lowest) in lowest.iter_mut().enumerate() {
@@ -119,7 +124,7 @@ impl RoundedHull {
                 *lowest = if low < *lowest { low } else { *lowest };
             }
         }
-        lowest.into_iter().fold(f64::INFINITY, f64::min) - self.margin
+        smallest_lower(lowest) - self.margin
     }
 }
 
@@ -136,7 +141,7 @@ impl Convex for RoundedHull {
                 *most = if height > *most { height } else { *most };
             }
         }
-        most.into_iter().fold(f64::NEG_INFINITY, f64::max) + self.margin
+        upper_if_known(most.into_iter().fold(f64::NEG_INFINITY, upper_max)) + self.margin
     }
 
     fn margin(&self) -> f64 {
@@ -145,6 +150,10 @@ impl Convex for RoundedHull {
 
     fn reach(&self) -> f64 {
         self.reach
+    }
+
+    fn core_reach(&self) -> f64 {
+        self.core_reach
     }
 
     fn bounds(&self) -> (DVec3, DVec3) {
@@ -168,6 +177,9 @@ fn directions() -> impl Iterator<Item = DVec3> {
         .flat_map(move |squares| all.clone().filter(move |d| d.length_squared() == squares))
 }
 
+/// Up to here products with coordinates, which are at most 1e100, are finite, and so are a few sums of them.
+const LARGEST_ARGUMENT: f64 = 1e200;
+
 /// How many corners are worked on at a time.
 const LANES: usize = 8;
 
@@ -190,7 +202,7 @@ impl Block {
     fn set(&mut self, lanes: std::ops::Range<usize>, corner: DVec3) {
         for i in lanes {
             (self.x[i], self.y[i], self.z[i]) = corner.into();
-            self.length[i] = up(corner.length() * (1.0 + 8.0 * UNIT));
+            self.length[i] = up(corner.length() * (1.0 + 8.0 * UNIT)) + TINY_LENGTH;
         }
     }
 }
@@ -264,7 +276,7 @@ impl Convex for Core {
     }
 
     fn reach(&self) -> f64 {
-        self.corners.iter().fold(0.0_f64, |reach, corner| reach.max(corner.length())) * (1.0 + 8.0 * UNIT)
+        largest_upper(self.corners.iter().map(|corner| corner.length())) * (1.0 + 8.0 * UNIT) + TINY_LENGTH
     }
 
     fn bounds(&self) -> (DVec3, DVec3) {

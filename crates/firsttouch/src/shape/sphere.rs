@@ -53,6 +53,11 @@ impl Convex for Sphere {
         self.radius
     }
 
+    #[inline]
+    fn core_reach(&self) -> f64 {
+        0.0
+    }
+
     fn bounds(&self) -> (DVec3, DVec3) {
         (DVec3::ZERO, DVec3::splat(self.radius))
     }

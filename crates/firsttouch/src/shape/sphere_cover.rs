@@ -21,7 +21,7 @@
 
 use glam::DVec3;
 
-use crate::numerics::rounding::UNIT;
+use crate::numerics::rounding::{TINY, UNIT};
 
 /// How much of a cell's size it is enlarged by. Far above rounding, far below anything that matters.
 const SLACK: f64 = 1e-9;
@@ -52,12 +52,12 @@ pub(super) struct Grid {
 
 impl Grid {
     /// The grid whose cells have circumscribed spheres of `radius`, for points in the box from `low` to `high`. The radius is
-    /// taken larger where a coordinate would count more than a million cells, or where cells would not be large compared to
+    /// taken larger where a coordinate would count more than a billion cells, or where cells would not be large compared to
     /// the rounding of coordinates.
     pub(super) fn new(low: DVec3, high: DVec3, radius: f64) -> Grid {
         let wanted = radius * (2.0 / 3.0_f64.sqrt());
         let scale = low.abs().max(high.abs()).max_element();
-        let side = wanted.max((high - low).max_element() * 1e-6).max(scale * 1e-12);
+        let side = wanted.max((high - low).max_element() * 1e-9).max(scale * 1e-12);
         // Half a cell further out, so that a flat side along the axes runs through the middle of its spheres.
         let origin = low - DVec3::splat(0.5 * side);
         Grid { origin, side, slack: SLACK * side + 16.0 * UNIT * scale }
@@ -145,7 +145,8 @@ fn apart(corners: [DVec3; 3], center: DVec3, half: DVec3) -> bool {
         let (a, b, c) = (a.dot(axis), b.dot(axis), c.dot(axis));
         let reach = half.dot(axis.abs());
         // Ten roundings of terms that are at most `size · |axis|₁` each; the corners' own are in the cell's slack.
-        let rounding = 32.0 * UNIT * size * axis.abs().element_sum();
+        // Products of three lengths may underflow.
+        let rounding = 32.0 * UNIT * size * axis.abs().element_sum() + TINY;
         a.min(b).min(c) - reach > rounding || a.max(b).max(c) + reach < -rounding
     };
     let edges = [b - a, c - b, a - c];

@@ -30,7 +30,8 @@ use smallvec::SmallVec;
 use super::convex::bounds_of;
 use super::sphere_cover::{Grid, Leaf, Primitive, cover};
 use crate::error::{Error, Result, positive};
-use crate::numerics::rounding::UNIT;
+use crate::numerics::bound::{largest_upper, upper_max};
+use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 
 /// A node: a sphere, and either two children or the primitives of its label.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -160,7 +161,7 @@ impl SphereTree {
         edges.sort_unstable_by_key(|edge| (edge.ends, edge.face));
         edges.dedup_by_key(|edge| edge.ends);
 
-        let (center, half) = bounds_of(vertices);
+        let (center, half) = bounds_of_triangles(vertices, triangles);
         let grid = Grid::new(center - half, center + half, radius);
         let used = (0..vertices.len() as u32).filter(|&v| faces_of_vertices[v as usize] != u32::MAX);
         let leaves = cover(&grid, vertices, used, edges.iter().map(|edge| edge.ends), triangles);
@@ -197,10 +198,9 @@ impl SphereTree {
             let (low, high) =
                 members.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &i| {
                     (low.min(center_of(i)), high.max(center_of(i)))
-                });
+                }); // not a bound: where to look for the centre
             let middle = 0.5 * (low + high);
-            let farthest =
-                members.iter().fold(0.0_f64, |most, &i| most.max((center_of(i) - middle).length()));
+            let farthest = largest_upper(members.iter().map(|&i| (center_of(i) - middle).length()));
             let sides = high - low;
             let longest = (0..3).fold(0, |best, k| if sides[k] > sides[best] { k } else { best });
             let half = members.len() / 2;
@@ -224,7 +224,7 @@ impl SphereTree {
             halve(members, axis);
             let first = self.nodes.len();
             // Three roundings in the difference and its length, one in the sum.
-            let radius = (farthest + leaf_radius) * (1.0 + 16.0 * UNIT);
+            let radius = (farthest + leaf_radius) * (1.0 + 16.0 * UNIT) + TINY_LENGTH;
             self.nodes[node] = SphereNode { center: middle, radius, label: 0, children: first as u32 };
             self.nodes.extend([empty, empty]);
             let split = range.start + half;
@@ -358,16 +358,16 @@ fn sphere_around(a: &SphereNode, b: &SphereNode) -> (DVec3, f64) {
     let between = b.center - a.center;
     let distance = between.length();
     if distance + b.radius <= a.radius {
-        return (a.center, a.radius * (1.0 + 16.0 * UNIT));
+        return (a.center, a.radius * (1.0 + 16.0 * UNIT) + TINY_LENGTH);
     }
     if distance + a.radius <= b.radius {
-        return (b.center, b.radius * (1.0 + 16.0 * UNIT));
+        return (b.center, b.radius * (1.0 + 16.0 * UNIT) + TINY_LENGTH);
     }
     let radius = 0.5 * (distance + a.radius + b.radius);
     let center = a.center + between * ((radius - a.radius) / distance);
     // However the centre was rounded, the sphere reaches around both from where it is.
     let reach = |s: &SphereNode| (s.center - center).length() + s.radius;
-    (center, reach(a).max(reach(b)) * (1.0 + 16.0 * UNIT))
+    (center, upper_max(reach(a), reach(b)) * (1.0 + 16.0 * UNIT) + TINY_LENGTH)
 }
 
 /// More leaves than this take more memory than they can be worth.
@@ -387,6 +387,12 @@ fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
     (b - a).length().max((c - b).length()).max((a - c).length())
 }
 
+/// The box around the triangles: unused vertices are no part of the surface.
+fn bounds_of_triangles(vertices: &[DVec3], triangles: &[[u32; 3]]) -> (DVec3, DVec3) {
+    let corners: Vec<DVec3> = triangles.iter().flatten().map(|&v| vertices[v as usize]).collect();
+    bounds_of(&corners)
+}
+
 /// A leaf radius of about the size of the triangles, such that there are not many more leaves than triangles.
 fn natural_radius(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     let n = triangles.len() as f64;
@@ -394,7 +400,8 @@ fn natural_radius(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     let mut radius = 0.5 * triangles.iter().map(side).sum::<f64>() / n;
     if radius <= crate::error::SMALLEST {
         // All triangles are points: any size will do.
-        return bounds_of(vertices).1.max_element().max(1e-9);
+        let half = bounds_of_triangles(vertices, triangles).1.max_element();
+        return if half > 1e-9 { half } else { 1e-9 };
     }
     while estimated_leaves(vertices, triangles, radius) > 16.0 * n + 64.0 {
         radius *= 2.0;

@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::convex::{Convex, bounds_of};
 use crate::answer::Feature;
-use crate::numerics::rounding::{UNIT, up};
+use crate::numerics::bound::{largest_upper, upper_max};
+use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 
 /// A triangle, possibly without area, in the frame of its mesh.
 ///
@@ -30,9 +31,9 @@ impl Triangle {
     /// The triangle with these corners, their indices in the mesh and its own.
     #[inline]
     pub fn new(corners: [DVec3; 3], ids: [u32; 3], index: u32) -> Triangle {
-        let farthest = corners.iter().fold(0.0_f64, |most, c| most.max(c.length_squared()));
+        let farthest = largest_upper(corners.iter().map(|c| c.length_squared()));
         // Five roundings in the squared length and one in the root.
-        let reach = up(farthest.sqrt() * (1.0 + 8.0 * UNIT));
+        let reach = up(farthest.sqrt() * (1.0 + 8.0 * UNIT)) + TINY_LENGTH;
         Triangle { corners, ids, index, reach }
     }
 
@@ -64,7 +65,7 @@ impl Convex for Triangle {
     #[inline]
     fn extent(&self, direction: DVec3) -> f64 {
         let [a, b, c] = self.corners.map(|corner| corner.dot(direction));
-        a.max(b).max(c)
+        upper_max(upper_max(a, b), c)
     }
 
     #[inline]

@@ -24,6 +24,7 @@
 
 use smallvec::SmallVec;
 
+use crate::numerics::bound::{lower_min, upper_max, upper_or_zero};
 use crate::numerics::rounding::{TINY, UNIT};
 
 /// The parts of `[0, end]` in which `|c0 + c1 x + c2 x² + c3 x³|` may be at most `band`. Their ends are where the cubic is
@@ -65,10 +66,12 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
             // The slope's own extreme, if it lies inside.
             let vertex = -c2 / (3.0 * c3);
             let v = if vertex > start.0 && vertex < finish.0 { slope(vertex) } else { s };
-            let violation = s.max(f).max(v).min(-(s.min(f).min(v))).max(0.0);
+            let (steepest, falling) = (upper_max(upper_max(s, f), v), -lower_min(lower_min(s, f), v));
+            let violation = upper_or_zero(if steepest < falling { steepest } else { falling });
             violation * length + slope_error(length)
         };
         let top = (band + m + value_error) * (1.0 + 8.0 * UNIT);
+        // NaN is in the band.
         let (starts_out, finishes_out) = (start.1.abs() > top, finish.1.abs() > top);
         let stays_out = starts_out && finishes_out && (start.1 > 0.0) == (finish.1 > 0.0);
         if !stays_out {

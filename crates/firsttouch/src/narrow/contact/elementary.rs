@@ -28,6 +28,10 @@
 //! - edge: the same with `|e| |f| S`, and the two cross products: `128u`.
 //! - inside test: positions and projections through at most 24 roundings of at most `S |m|`: `64u S |m|`.
 //!
+//! **Scale.** The polynomials and the inside test are products of up to four lengths, whose squares are taken: at sizes of 1e-53 those
+//! underflow, and what is zero separates nothing and everything. Directions are therefore multiplied by the power of two that
+//! makes them about one long, each as soon as it is made, which rounds nothing. What is left is linear in lengths.
+//!
 //! **Departures.** The paper solves the equations and tests the roots. Its tests have no tolerance; here the band and
 //! the inside test are conservative, and a minimal separation is possible.
 //!
@@ -37,6 +41,7 @@ use glam::DVec3;
 
 use super::cubic::near_zero;
 use super::frame::{Frame, Path};
+use crate::numerics::bound::{largest_upper, lower_min, upper_max};
 use crate::numerics::rounding::UNIT;
 
 /// Two primitives in the frame: what they have to be near to, and until when.
@@ -70,7 +75,7 @@ impl Elementary<'_> {
 
     /// The first `x` at which a moving edge may touch an edge at rest.
     pub fn edge_edge(&self, [p0, p1]: &[DVec3; 2], [q0, q1]: &[DVec3; 2]) -> Option<f64> {
-        let (p, q, e, f) = (*p0, *q0, *p1 - *p0, *q1 - *q0);
+        let (p, q, e, f) = (*p0, *q0, about_one(*p1 - *p0), about_one(*q1 - *q0));
         let polynomial = match self.frame.path() {
             Path::Turning { rise, .. } => {
                 let (m, g) = (f.cross(q), p.cross(e));
@@ -88,8 +93,8 @@ impl Elementary<'_> {
         let lengths = e.length() * f.length();
         let scale = Scale { length: lengths, tilt: 0.0, rounding: 128.0 * UNIT * lengths * self.frame.size };
         self.first(polynomial, scale, &[*p0, *p1], &[*q0, *q1], |moved: &[DVec3; 2]| {
-            let e = moved[1] - moved[0];
-            let w = e.cross(f);
+            let e = about_one(moved[1] - moved[0]);
+            let w = about_one(e.cross(f));
             [w.cross(e), w.cross(f), e, f]
         })
     }
@@ -128,7 +133,7 @@ impl Elementary<'_> {
         };
         let band = (scale.length * self.distance + scale.tilt + scale.rounding) * denominator;
         let parts = near_zero(&polynomial, band * (1.0 + 16.0 * UNIT), scale.length * self.slack, self.x_end);
-        let radius = moving.iter().fold(0.0_f64, |most, p| most.max(p.truncate().length()));
+        let radius = largest_upper(moving.iter().map(|p| p.truncate().length()));
         for [from, to] in parts {
             let moved = moving.map(|p| self.frame.moved(p, 0.5 * (from + to)));
             let swept = self.frame.speed(radius) * (0.5 * (to - from)) * (1.0 + 16.0 * UNIT);
@@ -150,9 +155,11 @@ struct Scale {
 
 /// The plane of a triangle, as well as it can be had.
 struct Plane {
+    /// About one long, or zero.
     normal: DVec3,
     corner: DVec3,
-    edges: [DVec3; 3],
+    /// The directions of the sides, about one long.
+    along: [DVec3; 3],
     /// How far, along the normal, the triangle strays from the plane through the corner.
     tilt: f64,
 }
@@ -160,28 +167,39 @@ struct Plane {
 impl Plane {
     fn of(&[a, b, c]: &[DVec3; 3]) -> Plane {
         let edges = [b - a, c - b, a - c];
-        let normal = edges[0].cross(-edges[2]);
-        let longest = edges[0].length().max(edges[2].length());
-        let tilt = normal.dot(edges[0]).abs().max(normal.dot(edges[2]).abs())
+        let along = edges.map(about_one);
+        let normal = about_one(along[0].cross(-along[2]));
+        let longest = upper_max(edges[0].length(), edges[2].length());
+        let tilt = upper_max(normal.dot(edges[0]).abs(), normal.dot(edges[2]).abs())
             + 16.0 * UNIT * normal.length() * longest;
-        Plane { normal, corner: a, edges, tilt }
+        Plane { normal, corner: a, along, tilt }
     }
 
     /// Across each side, within the plane.
     fn sides(&self) -> [DVec3; 3] {
-        self.edges.map(|edge| edge.cross(self.normal))
+        self.along.map(|side| side.cross(self.normal))
     }
 }
 
-/// Whether two sets of points are farther apart than `margin` along a direction of any length.
+/// The direction of a vector: it times the power of two that takes its largest coordinate to between 1 and 2. Nothing is rounded,
+/// but for coordinates that are smaller than the largest by a factor of 2^1022.
+#[inline]
+fn about_one(v: DVec3) -> DVec3 {
+    let exponent = v.abs().max_element().to_bits() >> 52;
+    // Zero, and what is as good as zero, stays what it is.
+    if exponent == 0 { v } else { v * f64::from_bits(2046_u64.saturating_sub(exponent) << 52) }
+}
+
+/// Whether two sets of points are farther apart than `margin` along a direction of about unit length.
 #[inline]
 fn apart_along(m: DVec3, a: &[DVec3], b: &[DVec3], margin: f64) -> bool {
     let range = |points: &[DVec3]| {
         points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
             let along = m.dot(*p);
-            (low.min(along), high.max(along))
+            (lower_min(low, along), upper_max(high, along))
         })
     };
     let ((low_a, high_a), (low_b, high_b)) = (range(a), range(b));
-    (low_b - high_a).max(low_a - high_b) > m.length() * margin
+    let margin = m.length() * margin;
+    low_b - high_a > margin || low_a - high_b > margin
 }

@@ -31,6 +31,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::motion::{ContactScrew, PoseAt, PoseError, RigidMotion};
+use crate::numerics::bound::{upper_max, upper_or_zero};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Interval, sin_cos_enclosed};
 
@@ -103,7 +104,7 @@ impl Frame {
         let screw = motion.axis();
         let displacement = motion.displacement().length();
         let common = 2.0 * bodies[0].error() + bodies[1].error();
-        let far = poses[0].translation.length().max(motion.pose_at(0.0).translation.length());
+        let far = upper_max(poses[0].translation.length(), motion.pose_at(0.0).translation.length());
         let sizes = far + poses[1].translation.length() + bodies[0].reach + bodies[1].reach + displacement;
 
         let straight = {
@@ -191,9 +192,9 @@ impl Frame {
         match self.path {
             Path::Turning { half_angle, .. } => {
                 let (sine, cosine) = (since * half_angle).sin_cos();
-                (sine / cosine).hi().max(0.0)
+                upper_or_zero((sine / cosine).hi())
             }
-            Path::Straight { .. } => since.hi().max(0.0),
+            Path::Straight { .. } => upper_or_zero(since.hi()),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::motion::{Motion, RigidMotion};
 use crate::narrow::composite::Pieces;
 use crate::narrow::convex_convex::{ConvexPair, Moving};
 use crate::narrow::tree_tree::{self, LeafTouch, TreeStats};
+use crate::numerics::bound::lower_min;
 use crate::pair::Side;
 use crate::shape::{Mesh, SphereTree, Triangle};
 
@@ -80,13 +81,14 @@ pub fn first_touch(
             continue;
         }
         let mut search = Search::new(pair, &at_rest, piece, ends.min(limits.t_end), limits, tables, work);
-        search.descend(any);
+        let all_tested = search.descend(any);
         if let Some(event) = search.event {
             return match event {
-                (_, Ok(touch)) if any => {
-                    // The descent was not finished: nothing of this piece of the motion is proven.
-                    let free_until = (f64::from(piece) / f64::from(pieces)).max(limits.t_start);
-                    Verdict::Touch(FaceTouch { free_until: touch.t.min(free_until), ..touch })
+                // The descent is ordered by space and not by time: what it has not come to may touch as soon as the piece starts.
+                (_, Ok(touch)) if !all_tested => {
+                    let starts = f64::from(piece) / f64::from(pieces);
+                    let free_until = if starts > limits.t_start { starts } else { limits.t_start };
+                    Verdict::Touch(FaceTouch { free_until: lower_min(touch.t, free_until), ..touch })
                 }
                 (_, Ok(touch)) => Verdict::Touch(touch),
                 (free_until, Err(OutOfSteps)) => Verdict::Undecided { free_until },
@@ -170,7 +172,9 @@ impl<'a> Search<'a> {
         [self.pair.moving, self.pair.resting][side].tree
     }
 
-    fn descend(&mut self, any: bool) {
+    /// Looks for the first event, or with `any` for a touch. Returns whether everything before the event was tested. A pair that runs
+    /// out of steps says nothing of the others, so it never ends the search.
+    fn descend(&mut self, any: bool) -> bool {
         let mut open = vec![[0, 0]];
         let distance = self.limits.min_separation + self.frame.uncertainty;
         while let Some(nodes) = open.pop() {
@@ -186,8 +190,8 @@ impl<'a> Search<'a> {
             let children = match (a.children(), b.children()) {
                 (None, None) => {
                     self.test_leaves(a.label, b.label);
-                    if any && self.event.is_some() {
-                        return;
+                    if any && matches!(self.event, Some((_, Ok(_)))) {
+                        return open.is_empty();
                     }
                     self.tested_labels.insert(a.label, b.label);
                     continue;
@@ -211,6 +215,7 @@ impl<'a> Search<'a> {
             let swap = away(self, far) < away(self, near);
             open.extend(if swap { [near, far] } else { [far, near] });
         }
+        true
     }
 
     /// All primitives of one label against all of another.
@@ -263,6 +268,7 @@ impl<'a> Search<'a> {
 
     /// Advances two primitives from a candidate on, and keeps what is found if it is the first.
     fn confirm(&mut self, x: f64, primitives: [Primitive; 2]) {
+        // Not later than what is known; NaN is confirmed like everything that is not known to be later.
         if x > self.x_first {
             return;
         }

@@ -27,6 +27,7 @@ use glam::DVec3;
 
 use super::cubic::near_zero;
 use super::frame::{Frame, Path};
+use crate::numerics::bound::{exceeds, lower_min, lower_or_zero};
 use crate::numerics::rounding::{TINY, UNIT};
 
 /// A sphere in the frame.
@@ -53,16 +54,19 @@ pub fn may_meet(frame: &Frame, moving: &Ball, resting: &Ball, distance: f64, x_e
     let rise = frame.path().rise();
     // The distances from the axis, and the sums here, are off by a few roundings of coordinates.
     let reach = (moving.radius + resting.radius + distance + 16.0 * UNIT * frame.size) * (1.0 + 16.0 * UNIT);
-    let squared = reach * reach;
+    // What underflows counts as touching.
+    let squared = reach * reach + TINY;
     let (p, q) = (moving.center, resting.center);
     let z = p.z - q.z;
     let climb = rise * x_end;
     // The heights that are nearest to each other: none of the climb, all of it, or level.
-    let beside = (z + climb.min(0.0)).max(-(z + climb.max(0.0))).max(0.0);
+    let (lowest, highest) = if climb < 0.0 { (z + climb, z) } else { (z, z + climb) };
+    let beside = if lowest > 0.0 { lowest } else { lower_or_zero(-highest) };
     match frame.path() {
         Path::Straight { .. } => {
             let (dx, dy) = (p.x - q.x, p.y - q.y);
-            (dx * dx + dy * dy + beside * beside) * (1.0 - 16.0 * UNIT) <= squared
+            // NaN is not proven apart.
+            !exceeds((dx * dx + dy * dy + beside * beside) * (1.0 - 16.0 * UNIT), squared)
         }
         Path::Turning { .. } => {
             let across = moving.from_axis - resting.from_axis;
@@ -94,20 +98,22 @@ fn meets_on_helix(p: DVec3, q: DVec3, from_axis: f64, rise: f64, squared: f64, x
     let mass = (((sizes[4] * x + sizes[3]) * x + sizes[2]) * x + sizes[1]) * x + sizes[0];
     let error = 32.0 * UNIT * mass + TINY;
     // Most spheres that the cylinder lets pass meet at one of the ends.
-    if c[0] <= error || at(x_end) <= error {
+    if !(c[0] > error && at(x_end) > error) {
         return true;
     }
     if rise == 0.0 {
         // Lowest where it starts, where it ends, or in between if it falls first and rises later.
-        let falls_first = c[1] < error / x_end;
-        let rises_later = c[1] + 2.0 * c[2] * x_end > -error / x_end;
+        let never_falls = c[1] >= error / x_end;
+        let never_rises = c[1] + 2.0 * c[2] * x_end <= -error / x_end;
+        // Products of four lengths, which underflow before all others do; then it may as well meet. So it may where a
+        // coefficient is below the rounding, which is no parabola to speak of.
         let lowest = 4.0 * (c[0] - error) * c[2] * (1.0 - 16.0 * UNIT);
-        // A coefficient below the rounding is no parabola to speak of; then it may as well meet.
-        return falls_first && rises_later && (c[2] <= 0.0 || lowest <= c[1] * c[1] * (1.0 + 16.0 * UNIT));
+        let stays_above = c[2] > 0.0 && lowest > c[1] * c[1] * (1.0 + 16.0 * UNIT) + TINY / UNIT;
+        return !(never_falls || never_rises || stays_above);
     }
     // Half of the rest meet in the middle, or stay apart because all Bernstein coefficients, between which the values lie,
     // are positive; twice the error covers their rounding.
-    if at(0.5 * x_end) <= error {
+    if !exceeds(at(0.5 * x_end), error) {
         return true;
     }
     let [b1, b2, b3, b4] = [c[1] * x, c[2] * x * x, c[3] * x * x * x, c[4] * x * x * x * x];
@@ -126,7 +132,7 @@ fn meets_on_helix(p: DVec3, q: DVec3, from_axis: f64, rise: f64, squared: f64, x
     let steepest = ((slope[3].abs() * x + slope[2].abs()) * x + slope[1].abs()) * x + slope[0].abs() + band;
     near_zero(&slope, band, 1e-7 * steepest, x_end)
         .into_iter()
-        .any(|[l, h]| at(l).min(at(h)) - steepest * (h - l) <= error)
+        .any(|[l, h]| !exceeds(lower_min(at(l), at(h)) - steepest * (h - l), error))
 }
 
 #[cfg(test)]

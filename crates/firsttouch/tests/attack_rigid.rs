@@ -1,0 +1,14 @@
+//! A short run of the attackers of the rigid engines. Any seed and any number of rounds will do.
+
+#[path = "attackers/rigid.rs"]
+mod attacker;
+mod random;
+
+#[test]
+fn the_rigid_engines_hold() {
+    let counts = attacker::run(1, 1200);
+    let rate = |n: usize| n as f64 / counts.total() as f64;
+    assert!(counts.total() == 1200 && rate(counts.touch) > 0.3 && rate(counts.free) > 0.1, "{counts:?}");
+    assert!(counts.refused > 5 && counts.grazes > 5 && counts.undecided > 20, "{counts:?}");
+    assert!(counts.later > 5 && counts.at_start > 0, "{counts:?}");
+}
