@@ -117,10 +117,7 @@ impl PairList {
             self.truncated = true;
             return;
         }
-        let answer = match pair.touch() {
-            Some(touch) => Answer::Touch(touch),
-            None => Answer::Undecided { free_until: pair.time(), bodies: [0, 0] },
-        };
+        let answer = pair.answer();
         let entry = PairJson {
             answer: AnswerJson::new(&answer, &OneBody),
             // A touch names its features itself.

@@ -317,6 +317,11 @@ impl FoundPair<'_> {
         self.event.time
     }
 
+    /// What is proven about the pair: a touch, at the start or later, or undecided.
+    pub fn answer(&self) -> Answer {
+        self.query.answer(self.event)
+    }
+
     /// Everything about the touch; none if the budget of the pair ran out.
     pub fn touch(&self) -> Option<Touch> {
         self.event.contact.map(|contact| self.query.touch(self.event, &contact))
