@@ -278,9 +278,8 @@ fn advancement(scenes: &[(String, Frames)], repeat: usize) {
         let swept = Settings { switch_height: 0, local_advancement: false, ..Settings::default() };
         let swept = build(frames, swept);
         let all = Options { mode: Mode::All, ..Options::default() };
-        let cubic = |mesh: &Deformable| {
-            comparison::cubic(mesh, &all, Start::Ignore).expect("the options are valid")
-        };
+        let cubic =
+            |mesh: &Deformable| comparison::cubic(mesh, &all, Start::Ignore).expect("the options are valid");
         let (all_time, all) = best(repeat, || ask(&mesh, Mode::All, Start::Ignore, 1));
         let (first_time, _) = best(repeat, || ask(&mesh, Mode::First, Start::Ignore, 1));
         let (plain_all, _) = best(repeat, || ask(&plain, Mode::All, Start::Ignore, 1));

@@ -25,7 +25,8 @@ fn check(mesh: &Deformable, mode: Mode) -> firsttouch::deformable::DeformReport 
 fn the_gap_of_a_very_fast_point() {
     let at = |z: f64| [FACE.as_slice(), &[dvec3(0.25, 0.25, z)]].concat();
     let mesh =
-        Deformable::new(at(9630204069.20011), at(-7835482522.857422), vec![[0, 1, 2]], vec![], vec![3]).unwrap();
+        Deformable::new(at(9630204069.20011), at(-7835482522.857422), vec![[0, 1, 2]], vec![], vec![3])
+            .unwrap();
     let Answer::Touch(touch) = check(&mesh, Mode::First).answer else { panic!() };
     check_gap(&mesh, &touch, &String::new);
     assert!(touch.gap > 1.8e-6 && touch.gap < 2e-6, "{touch:?}");
@@ -179,7 +180,8 @@ fn coincident_triangles_are_streamed() {
     let stream = |threads: usize| {
         let mut pairs = Vec::new();
         let options = Options { threads, ..Options::default() };
-        let report = mesh.check_all(&options, Start::Report, &mut |pair| pairs.push(pair.features())).unwrap();
+        let report =
+            mesh.check_all(&options, Start::Report, &mut |pair| pairs.push(pair.features())).unwrap();
         (report, pairs)
     };
     let (report, mut pairs) = stream(1);

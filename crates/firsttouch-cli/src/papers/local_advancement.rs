@@ -158,7 +158,8 @@ fn motion(bench: &mut Bench, cloth: &Option<Frames>) -> Result<(), Failure> {
         bench.say(&format!("cloth, {scale} of its motion"));
         let end = step.t0.iter().zip(&step.t1).map(|(&p, &q)| p + (q - p) * scale).collect();
         let scaled = [Frames { t1: end, ..step.clone() }];
-        let methods = [(exact(OURS), Mode::All, 1), (exact(WITHOUT), Mode::All, 1), (cubic(WITHOUT), Mode::All, 1)];
+        let methods =
+            [(exact(OURS), Mode::All, 1), (exact(WITHOUT), Mode::All, 1), (cubic(WITHOUT), Mode::All, 1)];
         let [all, without, cubic] = ask(&scaled, methods)?;
         bench.number(all.reports[0].touches.len() as u64);
         let tested = |asked: &Asked| {
@@ -421,8 +422,10 @@ struct Asked {
 
 /// Asks all methods at every step in turn, so that what else runs on the machine meets all alike; the better of two times.
 fn ask<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[Asked; N], Failure> {
-    let mut meshes: Vec<Deformable> =
-        methods.iter().map(|(engine, ..)| steps[0].build(engine.settings)).collect::<firsttouch::Result<_>>()?;
+    let mut meshes: Vec<Deformable> = methods
+        .iter()
+        .map(|(engine, ..)| steps[0].build(engine.settings))
+        .collect::<firsttouch::Result<_>>()?;
     let mut asked = methods.map(|_| Asked { refit: 0.0, query: 0.0, reports: Vec::new() });
     let share = 1e-3 / steps.len() as f64;
     for step in steps {

@@ -243,13 +243,7 @@ impl Deformable {
 }
 
 /// Everything checked before.
-fn build(
-    topology: Topology,
-    settings: Settings,
-    t0: &[DVec3],
-    t1: &[DVec3],
-    parallel: bool,
-) -> Deformable {
+fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], parallel: bool) -> Deformable {
     let bounds = bounds_of_features(&topology, t0, t1);
     let map = Frame::<1>::new(&bounds, 0.0, settings.dop).map();
     let ((edges, edge_of_side), (carriers, leaves)) =

@@ -125,7 +125,6 @@ const SAMPLE: usize = 512;
 /// A scene is given up as a whole when most of it is this many times smaller: by less, margins hardly matter.
 const OUTLYING: f64 = 64.0;
 
-
 impl<const N: usize> Frame<N> {
     /// For points within the bounds; volumes are enlarged so that they overlap when the points come within `separation` of
     /// each other.

@@ -34,13 +34,15 @@ pub(crate) fn common_point([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> DVec3 {
     if n.is_zero() && m.is_zero() {
         // In one plane: the heights above the first side that the segment crosses, as components of `side × (p − corner)`.
         let sides = [(a, b, &a_int, &b_int), (b, c, &b_int, &c_int), (c, a, &c_int, &a_int)];
-        let Some((.., from, to)) = sides.into_iter().find(|(from, to, ..)| segments_touch([p, q], [*from, *to]))
+        let Some((.., from, to)) =
+            sides.into_iter().find(|(from, to, ..)| segments_touch([p, q], [*from, *to]))
         else {
             return p;
         };
         let side = minus(to, from);
         let (of_p, of_q) = (cross(&side, &minus(&p_int, from)), cross(&side, &minus(&q_int, from)));
-        let Some((height_p, height_q)) = of_p.into_iter().zip(of_q).find(|(n, m)| n.sign() != m.sign()) else {
+        let Some((height_p, height_q)) = of_p.into_iter().zip(of_q).find(|(n, m)| n.sign() != m.sign())
+        else {
             return p;
         };
         (n, m) = (height_p, height_q);

@@ -8,6 +8,9 @@
 //! tolerance; the gap against the exact distance; points against their features; `first`, `any` and `all` against each
 //! other and against the oracle.
 
+// Other crates than this test may include the file.
+#![allow(unreachable_pub)]
+
 use std::cmp::Ordering;
 
 use dashu_ratio::RBig;
@@ -71,7 +74,10 @@ fn elementary(random: &mut Random, counts: &mut Counts, query: &Query, size: f64
         (Outcome::Touch(contact), Some(first)) => {
             counts.touches += 1;
             let compare = |t: f64| first.time.compare(&Dyadic::from_f64(t));
-            assert!(compare(contact.toi).is_ge() && compare(contact.toi_upper).is_le(), "{query} {contact:?}");
+            assert!(
+                compare(contact.toi).is_ge() && compare(contact.toi_upper).is_le(),
+                "{query} {contact:?}"
+            );
             assert!(contact.toi_upper - contact.toi <= 1e-15, "{query} {contact:?}");
         }
         _ => panic!("{query} until {t_max}: {outcome:?}"),
@@ -132,8 +138,7 @@ fn soup(random: &mut Random, counts: &mut Counts) {
     let grid = 1 + random.below(3) as i32;
     let still = random.below(3) == 0;
     let t0: Vec<DVec3> = (0..vertices).map(|_| random.grid(grid) * size).collect();
-    let t1: Vec<DVec3> =
-        t0.iter().map(|p| if still { *p } else { *p + random.grid(grid) * size }).collect();
+    let t1: Vec<DVec3> = t0.iter().map(|p| if still { *p } else { *p + random.grid(grid) * size }).collect();
     let mut corner = || random.below(vertices) as u32;
     let triangles = (0..4).map(|_| [corner(), corner(), corner()]).collect();
     let (edges, points) = ((0..2).map(|_| [corner(), corner()]).collect(), vec![corner(), corner()]);
@@ -191,14 +196,16 @@ fn modes(random: &mut Random, counts: &mut Counts, mesh: &Deformable, size: f64)
 
 /// The touching pairs of a small mesh against the oracle.
 fn every_pair(mesh: &Deformable, touches: &[Touch], start: Start, t_max: f64, story: &dyn Fn() -> String) {
-    let (vertices, faces, edges) = (mesh.vertices() as u32, mesh.triangles().len() as u32, mesh.edges().len() as u32);
+    let (vertices, faces, edges) =
+        (mesh.vertices() as u32, mesh.triangles().len() as u32, mesh.edges().len() as u32);
     let used = |v: u32| {
         mesh.triangles().iter().any(|t| t.contains(&v)) || mesh.edges().iter().any(|e| e.contains(&v))
     };
     let vertex_face = (0..vertices)
         .filter(|v| used(*v))
         .flat_map(|v| (0..faces).map(move |f| [Feature::Vertex(v), Feature::Face(f)]));
-    let edge_edge = (0..edges).flat_map(|i| (i + 1..edges).map(move |j| [Feature::Edge(i), Feature::Edge(j)]));
+    let edge_edge =
+        (0..edges).flat_map(|i| (i + 1..edges).map(move |j| [Feature::Edge(i), Feature::Edge(j)]));
     for features in vertex_face.chain(edge_edge) {
         let Some(query) = query_of(mesh, features) else { continue };
         let exact = first_contact(&query)
@@ -399,7 +406,8 @@ impl Random {
             0 => {}
             // Aimed at a point of an edge or a corner.
             1 => {
-                let (s, t) = (if self.below(3) == 0 { 0.0 } else { self.unit() }, 0.125 + 0.875 * self.unit());
+                let (s, t) =
+                    (if self.below(3) == 0 { 0.0 } else { self.unit() }, 0.125 + 0.875 * self.unit());
                 let at = |i: usize| t0[i] + (t1[i] - t0[i]) * t;
                 let target = at(2) + (at(3) - at(2)) * s;
                 t1[0] = t0[0] + (target - t0[0]) / t;
