@@ -233,6 +233,9 @@ pub(crate) struct DeformArgs {
     /// Which question to ask
     #[arg(long, value_enum, default_value_t = ModeArg::First)]
     pub(crate) mode: ModeArg,
+    /// How many touching pairs --mode all --json lists at most; beyond that they are only counted
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) max_touches: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,8 +1,9 @@
 //! `firsttouch deform`: two frames of one deforming mesh, self-collision included.
 
+use std::io::{BufWriter, ErrorKind, Stdout, Write};
 use std::time::Instant;
 
-use firsttouch::deformable::{DeformReport, Deformable, Settings};
+use firsttouch::deformable::{DeformReport, Deformable, FoundPair, Settings};
 use firsttouch::{Answer, Mode, Options, Touch};
 use firsttouch_io::{MeshData, read_frames};
 use serde::Serialize;
@@ -18,9 +19,11 @@ struct DeformJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     crossings_at_start: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    vf_touching: Option<usize>,
+    vf_touching: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ee_touching: Option<usize>,
+    ee_touching: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
     stats: StatsJson,
     seconds: SecondsJson,
 }
@@ -52,18 +55,29 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
         .map_err(|error| Failure::Other(format!("{}: {error}", args.from.display())))?;
     let build = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let report = mesh.check(&options, args.start.into())?;
+    let all = options.mode == Mode::All;
+    // The list is written while it is found: it may be longer than memory.
+    let mut list = (all && shared.json).then(|| PairList::new(args.max_touches));
+    let report = if all {
+        mesh.check_all(&options, args.start.into(), &mut |pair| {
+            if let Some(list) = &mut list {
+                list.add(&pair);
+            }
+        })?
+    } else {
+        mesh.check(&options, args.start.into())?
+    };
     let query = start.elapsed().as_secs_f64();
     progress.finish_and_clear();
 
-    let all = options.mode == Mode::All;
     if shared.json {
         let stats = report.stats;
-        print_json(&DeformJson {
+        let json = DeformJson {
             answer: AnswerJson::new(&report.answer, &OneBody),
             crossings_at_start: report.crossings_at_start,
-            vf_touching: all.then(|| report.vertex_face_touches()),
-            ee_touching: all.then(|| report.edge_edge_touches()),
+            vf_touching: all.then_some(report.vf_touching),
+            ee_touching: all.then_some(report.ee_touching),
+            truncated: list.as_ref().map(|list| list.truncated),
             stats: StatsJson {
                 vf_candidates: stats.vf_candidates,
                 ee_candidates: stats.ee_candidates,
@@ -71,11 +85,81 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
                 ee_tested: stats.ee_tested,
             },
             seconds: SecondsJson { build, query },
-        })?;
+        };
+        match list {
+            Some(list) => list.finish(&json)?,
+            None => print_json(&json)?,
+        }
     } else {
         print(&text(&report, &options, &mesh, [build, query]))?;
     }
     Ok(status(&report.answer))
+}
+
+/// The pairs of `--mode all` as the first field of the JSON object, written one by one.
+struct PairList {
+    out: BufWriter<Stdout>,
+    /// How many pairs are listed at most.
+    most: u64,
+    listed: u64,
+    truncated: bool,
+    failed: Option<std::io::Error>,
+}
+
+impl PairList {
+    fn new(most: u64) -> PairList {
+        let out = BufWriter::new(std::io::stdout());
+        PairList { out, most, listed: 0, truncated: false, failed: None }
+    }
+
+    fn add(&mut self, pair: &FoundPair<'_>) {
+        if self.listed >= self.most {
+            self.truncated = true;
+            return;
+        }
+        let answer = pair.answer();
+        let entry = PairJson {
+            answer: AnswerJson::new(&answer, &OneBody),
+            // A touch names its features itself.
+            pair: answer.touch().is_none().then(|| pair.features().map(|feature| feature.to_string())),
+        };
+        let before = if self.listed == 0 { "{\"pairs\":[" } else { "," };
+        self.write(before);
+        match serde_json::to_string(&entry) {
+            Ok(entry) => self.write(&entry),
+            Err(error) => self.failed = Some(error.into()),
+        }
+        self.listed += 1;
+    }
+
+    /// Nothing more is written after a failure.
+    fn write(&mut self, text: &str) {
+        if self.failed.is_none() {
+            self.failed = self.out.write_all(text.as_bytes()).err();
+        }
+    }
+
+    /// The other fields of the object. A reader that has gone away is no error.
+    fn finish(mut self, rest: &DeformJson) -> Result<(), Failure> {
+        let rest = serde_json::to_string(rest).map_err(|error| Failure::Output(error.into()))?;
+        let before = if self.listed == 0 { "{\"pairs\":[],".into() } else { String::from("],") };
+        self.write(&before);
+        self.write(rest.strip_prefix('{').unwrap_or(&rest));
+        self.write("\n");
+        let failed = self.failed.take().or_else(|| self.out.flush().err());
+        match failed {
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Output(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct PairJson {
+    #[serde(flatten)]
+    answer: AnswerJson,
+    #[serde(rename = "features", skip_serializing_if = "Option::is_none")]
+    pair: Option<[String; 2]>,
 }
 
 fn text(report: &DeformReport, options: &Options, mesh: &Deformable, [build, query]: [f64; 2]) -> String {
@@ -94,7 +178,7 @@ fn text(report: &DeformReport, options: &Options, mesh: &Deformable, [build, que
         line("start", format!("{crossings} edges and triangles cross"));
     }
     if options.mode == Mode::All {
-        let (vf, ee) = (report.vertex_face_touches(), report.edge_edge_touches());
+        let (vf, ee) = (report.vf_touching, report.ee_touching);
         line("touching", format!("{vf} vertex/face and {ee} edge/edge pairs"));
     }
     let stats = report.stats;

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Instant;
 
-use firsttouch::deformable::{DeformReport, Deformable, Dop, FeatureTest, Settings, Start};
+use firsttouch::deformable::{DeformReport, Deformable, Dop, Settings, Start, comparison};
 use firsttouch::{Feature, Mode, Options};
 use firsttouch_lab::benches::feature_trees::FeatureTrees;
 use firsttouch_lab::scenes::deforming::{Frames, folded_cloth, moving_balls};
@@ -275,15 +275,17 @@ fn advancement(scenes: &[(String, Frames)], repeat: usize) {
         let repeat = repeat.min(3);
         let mesh = build(frames, Settings::default());
         let plain = build(frames, Settings { local_advancement: false, ..Settings::default() });
-        let cubic = Settings { test: FeatureTest::Cubic, ..Settings::default() };
-        let moving_cubic = build(frames, cubic);
-        let swept_cubic = build(frames, Settings { switch_height: 0, local_advancement: false, ..cubic });
+        let swept = Settings { switch_height: 0, local_advancement: false, ..Settings::default() };
+        let swept = build(frames, swept);
+        let all = Options { mode: Mode::All, ..Options::default() };
+        let cubic =
+            |mesh: &Deformable| comparison::cubic(mesh, &all, Start::Ignore).expect("the options are valid");
         let (all_time, all) = best(repeat, || ask(&mesh, Mode::All, Start::Ignore, 1));
         let (first_time, _) = best(repeat, || ask(&mesh, Mode::First, Start::Ignore, 1));
         let (plain_all, _) = best(repeat, || ask(&plain, Mode::All, Start::Ignore, 1));
         let (plain_first, _) = best(repeat, || ask(&plain, Mode::First, Start::Ignore, 1));
-        let (moving_cubic, _) = best(repeat, || ask(&moving_cubic, Mode::All, Start::Ignore, 1));
-        let (swept_cubic, touching) = best(repeat, || ask(&swept_cubic, Mode::All, Start::Ignore, 1));
+        let (moving_cubic, _) = best(repeat, || cubic(&mesh));
+        let (swept_cubic, touching) = best(repeat, || cubic(&swept));
         let exact: HashSet<[Feature; 2]> = all.touches.iter().map(|touch| touch.features).collect();
         let found: HashSet<[Feature; 2]> = touching.touches.iter().map(|touch| touch.features).collect();
         println!(

@@ -17,7 +17,7 @@ use crate::scenes::exploding::{self, Explosion};
 use crate::scenes::nbody::{Crowd, Nbody};
 use crate::scenes::planning;
 use firsttouch::Feature;
-use firsttouch::deformable::{DeformReport, Deformable, FeatureTest, Settings, Start};
+use firsttouch::deformable::{DeformReport, Deformable, Settings, Start, comparison};
 use firsttouch::{Mode, Options};
 
 use super::{Bench, timed};
@@ -28,13 +28,9 @@ const OURS: Settings = Settings {
     switch_height: 3,
     local_advancement: true,
     normal_cones: true,
-    test: FeatureTest::Exact,
     threads: 1,
 };
 const WITHOUT: Settings = Settings { switch_height: 0, local_advancement: false, ..OURS };
-const CUBIC: Settings = Settings { test: FeatureTest::Cubic, ..WITHOUT };
-/// The cubic solver behind local advancement.
-const ADVANCED_CUBIC: Settings = Settings { test: FeatureTest::Cubic, ..OURS };
 
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let cloth = dynamics(bench)?;
@@ -61,13 +57,13 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
         let steps = steps?;
         bench.say(&format!("{name}, queries"));
         let methods = [
-            (OURS, Mode::All, 1),
-            (OURS, Mode::First, 1),
-            (WITHOUT, Mode::All, 1),
-            (WITHOUT, Mode::First, 1),
-            (CUBIC, Mode::All, 1),
-            (ADVANCED_CUBIC, Mode::All, 1),
-            (OURS, Mode::All, bench.threads),
+            (exact(OURS), Mode::All, 1),
+            (exact(OURS), Mode::First, 1),
+            (exact(WITHOUT), Mode::All, 1),
+            (exact(WITHOUT), Mode::First, 1),
+            (cubic(WITHOUT), Mode::All, 1),
+            (cubic(OURS), Mode::All, 1),
+            (exact(OURS), Mode::All, bench.threads),
         ];
         let [all, first, without_all, without_first, cubic, advanced, threaded] = ask(&steps, methods)?;
         for (all, first) in all.reports.iter().zip(&first.reports) {
@@ -162,7 +158,8 @@ fn motion(bench: &mut Bench, cloth: &Option<Frames>) -> Result<()> {
         bench.say(&format!("cloth, {scale} of its motion"));
         let end = step.t0.iter().zip(&step.t1).map(|(&p, &q)| p + (q - p) * scale).collect();
         let scaled = [Frames { t1: end, ..step.clone() }];
-        let methods = [(OURS, Mode::All, 1), (WITHOUT, Mode::All, 1), (CUBIC, Mode::All, 1)];
+        let methods =
+            [(exact(OURS), Mode::All, 1), (exact(WITHOUT), Mode::All, 1), (cubic(WITHOUT), Mode::All, 1)];
         let [all, without, cubic] = ask(&scaled, methods)?;
         bench.number(all.reports[0].touches.len() as u64);
         let tested = |asked: &Asked| {
@@ -243,11 +240,11 @@ fn planning_paths(bench: &mut Bench) -> Result<()> {
         for (kind, yielding) in [("free", 1.0), ("touching", 0.4)] {
             let steps = all_steps(&path(yielding)?);
             let methods = [
-                (CUBIC, Mode::Any, 1),
-                (CUBIC, Mode::First, 1),
-                (OURS, Mode::Any, 1),
-                (OURS, Mode::First, 1),
-                (WITHOUT, Mode::First, 1),
+                (cubic(WITHOUT), Mode::Any, 1),
+                (cubic(WITHOUT), Mode::First, 1),
+                (exact(OURS), Mode::Any, 1),
+                (exact(OURS), Mode::First, 1),
+                (exact(WITHOUT), Mode::First, 1),
             ];
             let [cubic_any, cubic_first, any, first, without] = ask(&steps, methods)?;
             let touching = first.reports.iter().filter(|report| report.answer.touch().is_some()).count();
@@ -364,8 +361,8 @@ fn growth(bench: &mut Bench) -> Result<()> {
         bench.say(&format!("growth, {} triangles", thousands(count)));
         let (mesh, build) = timed(|| frames[0].build(OURS));
         let bytes = mesh?.bytes() as f64 / count as f64;
-        let [first] = ask(&frames[..1], [(OURS, Mode::First, 1)])?;
-        let [free] = ask(&frames[1..], [(OURS, Mode::First, 1)])?;
+        let [first] = ask(&frames[..1], [(exact(OURS), Mode::First, 1)])?;
+        let [free] = ask(&frames[1..], [(exact(OURS), Mode::First, 1)])?;
         bench.answer(&first.reports[0].answer);
         bench.answer(&free.reports[0].answer);
         let ms = [build * 1e-3, first.refit, first.query, free.query];
@@ -398,8 +395,23 @@ fn growth(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// A method: how the mesh is made, what it is asked, and on how many threads.
-type Method = (Settings, Mode, usize);
+/// A method: how the mesh is made and which test comes last, what it is asked, and on how many threads.
+type Method = (Engine, Mode, usize);
+
+#[derive(Clone, Copy)]
+struct Engine {
+    settings: Settings,
+    /// Whether the cubic solver has the final word.
+    cubic: bool,
+}
+
+fn exact(settings: Settings) -> Engine {
+    Engine { settings, cubic: false }
+}
+
+fn cubic(settings: Settings) -> Engine {
+    Engine { settings, cubic: true }
+}
 
 /// Of a method at every step: the mean times in ms, and the reports.
 struct Asked {
@@ -409,9 +421,11 @@ struct Asked {
 }
 
 /// Asks all methods at every step in turn, so that what else runs on the machine meets all alike; the better of two times.
-fn ask<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[Asked; N], Error> {
-    let mut meshes: Vec<Deformable> =
-        methods.iter().map(|(settings, ..)| steps[0].build(*settings)).collect::<firsttouch::Result<_>>()?;
+fn ask<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[Asked; N]> {
+    let mut meshes: Vec<Deformable> = methods
+        .iter()
+        .map(|(engine, ..)| steps[0].build(engine.settings))
+        .collect::<firsttouch::Result<_>>()?;
     let mut asked = methods.map(|_| Asked { refit: 0.0, query: 0.0, reports: Vec::new() });
     let share = 1e-3 / steps.len() as f64;
     for step in steps {
@@ -421,7 +435,13 @@ fn ask<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[Asked;
                 let options = Options { mode: methods[k].1, threads: methods[k].2, ..Options::default() };
                 let (refitted, refit) = timed(|| mesh.set_frames(&step.t0, &step.t1));
                 refitted?;
-                let (report, query) = timed(|| mesh.check(&options, Start::Ignore));
+                let (report, query) = timed(|| {
+                    if methods[k].0.cubic {
+                        comparison::cubic(mesh, &options, Start::Ignore)
+                    } else {
+                        mesh.check(&options, Start::Ignore)
+                    }
+                });
                 best[k] = (best[k].0.min(refit), best[k].1.min(query));
                 if turn == 0 {
                     asked[k].reports.push(report?);

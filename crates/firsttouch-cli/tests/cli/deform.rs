@@ -52,3 +52,28 @@ fn what_is_not_two_frames_of_one_mesh_is_refused() {
     assert_eq!(bare.status, 2);
     assert!(bare.stderr.contains("bare.obj"), "{}", bare.stderr);
 }
+
+/// `--mode all` lists every touching pair, and says so where the list is cut short; the counts are those of all pairs.
+#[test]
+fn every_touching_pair_is_listed() {
+    let all = |more: &[&str]| {
+        let run = firsttouch(
+            &[&["deform", "falling0.obj", "falling1.obj", "--mode", "all", "--json"], more].concat(),
+        );
+        assert_eq!(run.status, 1, "{}", run.stderr);
+        run.json()
+    };
+    let full = all(&[]);
+    let pairs = full["pairs"].as_array().unwrap();
+    assert_eq!(
+        pairs.len() as u64,
+        full["vf_touching"].as_u64().unwrap() + full["ee_touching"].as_u64().unwrap()
+    );
+    assert_eq!((&pairs[0]["answer"], &pairs[0]["features"][0]), (&"touch".into(), &"vertex 3".into()));
+    assert_eq!((&full["answer"], &full["truncated"]), (&"touch".into(), &false.into()));
+    let none = all(&["--max-touches", "0"]);
+    assert_eq!((none["pairs"].as_array().unwrap().len(), &none["truncated"]), (0, &true.into()));
+    assert_eq!(none["vf_touching"], full["vf_touching"]);
+    let first = firsttouch(&["deform", "falling0.obj", "falling1.obj", "--json"]).json();
+    assert!(first["pairs"].is_null() && first["truncated"].is_null());
+}

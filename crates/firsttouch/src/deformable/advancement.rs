@@ -25,6 +25,8 @@
 
 use glam::DVec3;
 
+use crate::numerics::bound::upper_or_zero;
+
 const U: f64 = f64::EPSILON / 2.0;
 const TINY: f64 = 1e-180;
 
@@ -52,7 +54,7 @@ impl Reach {
 
     /// The same for features that are to stay this far apart.
     pub(crate) fn with_separation(self, separation: f64) -> Reach {
-        Reach { separation: separation.max(0.0) * (1.0 + 1e-12), ..self }
+        Reach { separation: upper_or_zero(separation) * (1.0 + 1e-12), ..self }
     }
 
     /// Whether a vertex and a face (its corners) are certainly apart during `[0, window]`; `end` is asked for the

@@ -13,6 +13,7 @@
 use glam::DVec3;
 
 use crate::answer::{Feature, Part, Touch};
+use crate::elementary::crossing::common_point;
 use crate::numerics::predicates::segment_triangle_touch;
 
 use super::fit::Fit;
@@ -28,58 +29,95 @@ pub(crate) fn at_start<const N: usize>(
     filter: PairFilter<'_>,
     parallel: bool,
 ) -> (u64, Option<Touch>) {
+    let (count, first) = search::<N>(mesh, filter, parallel, u64::MAX);
+    (count, first.map(|crossing| touch(mesh, crossing)))
+}
+
+/// Some edge and face that meet at time 0; the same for any number of threads.
+pub(crate) fn any_at_start<const N: usize>(
+    mesh: &Deformable,
+    filter: PairFilter<'_>,
+    parallel: bool,
+) -> Option<Touch> {
+    search::<N>(mesh, filter, parallel, 1).1.map(|crossing| touch(mesh, crossing))
+}
+
+/// An edge and a face, in the user's numbers and in the tree's.
+type Crossing = ([u32; 2], [usize; 2]);
+
+/// Leaves that one thread works on at a time, and how many such pieces are looked at before the search may end.
+const PIECE: usize = 16;
+const ROUND: usize = 64;
+
+/// Ends with the first round in which there are `enough`, each piece of it too.
+fn search<const N: usize>(
+    mesh: &Deformable,
+    filter: PairFilter<'_>,
+    parallel: bool,
+    enough: u64,
+) -> (u64, Option<Crossing>) {
     let fit: Fit<N> = mesh.fit(0.0, 0.0, parallel);
     let tree = &mesh.tree;
     let patches = mesh.patches(0.0, parallel);
     let leaves: Vec<usize> = (0..tree.leaves).collect();
-    let pieces: Vec<&[usize]> = leaves.chunks(16).collect();
-    let found = threads::map(parallel, &pieces, |leaves| {
-        let mut near = Near::<N>::new();
-        // How many, and the first as (edge, face) in the user's numbers and in the tree's.
-        let mut state = (0_u64, None::<([u32; 2], [usize; 2])>);
-        for &a in *leaves {
-            leaves_near(
-                &fit,
-                &patches,
-                (1, a),
-                &mut state,
-                |_| 1.0,
-                |state, b| {
-                    near.edge_face_pairs((tree, &fit), (a, b), |e, f| {
-                        let (edge, face) = (&tree.edges[e], &tree.faces[f]);
-                        if edge.vertices.iter().any(|v| face.vertices.contains(v))
-                            || !segment_triangle_touch(
-                                edge.vertices.map(|v| mesh.t0[v as usize]),
-                                face.vertices.map(|v| mesh.t0[v as usize]),
-                            )
-                            || !filter([Feature::Edge(edge.id), Feature::Face(face.id)])
-                        {
-                            return;
-                        }
-                        state.0 += 1;
-                        let ids = [edge.id, face.id];
-                        if state.1.is_none_or(|(known, _)| ids < known) {
-                            state.1 = Some((ids, [e, f]));
-                        }
-                    });
-                },
-            );
+    let pieces: Vec<&[usize]> = leaves.chunks(PIECE).collect();
+    let (mut count, mut first) = (0, None::<Crossing>);
+    for round in pieces.chunks(if enough == u64::MAX { pieces.len() } else { ROUND }) {
+        let found = threads::map(parallel, round, |leaves| {
+            let mut near = Near::<N>::new();
+            let mut state = (0_u64, None::<Crossing>);
+            for &a in *leaves {
+                leaves_near(
+                    &fit,
+                    &patches,
+                    (1, a),
+                    &mut state,
+                    |state| if state.0 < enough { 1.0 } else { -1.0 },
+                    |state, b| {
+                        near.edge_face_pairs((tree, &fit), (a, b), |e, f| {
+                            let (edge, face) = (&tree.edges[e], &tree.faces[f]);
+                            if state.0 >= enough
+                                || edge.vertices.iter().any(|v| face.vertices.contains(v))
+                                || !segment_triangle_touch(
+                                    edge.vertices.map(|v| mesh.t0[v as usize]),
+                                    face.vertices.map(|v| mesh.t0[v as usize]),
+                                )
+                                || !filter([Feature::Edge(edge.id), Feature::Face(face.id)])
+                            {
+                                return;
+                            }
+                            state.0 += 1;
+                            let ids = [edge.id, face.id];
+                            if state.1.is_none_or(|(known, _)| ids < known) {
+                                state.1 = Some((ids, [e, f]));
+                            }
+                        });
+                    },
+                );
+            }
+            state
+        });
+        for (more, crossing) in found {
+            count += more;
+            if let Some(crossing) = crossing
+                && first.is_none_or(|first| crossing.0 < first.0)
+            {
+                first = Some(crossing);
+            }
         }
-        state
-    });
-    let count = found.iter().map(|(count, _)| count).sum();
-    let first = found.into_iter().filter_map(|(_, first)| first).min_by_key(|(ids, _)| *ids);
-    (count, first.map(|(ids, own)| touch(mesh, ids, own)))
+        if count >= enough {
+            break;
+        }
+    }
+    (count, first)
 }
 
-fn touch(mesh: &Deformable, [edge, face]: [u32; 2], [e, f]: [usize; 2]) -> Touch {
+fn touch(mesh: &Deformable, ([edge, face], [e, f]): Crossing) -> Touch {
     let at = |v: u32| mesh.t0[v as usize];
     let [p, q] = mesh.tree.edges[e].vertices.map(at);
     let [a, b, c] = mesh.tree.faces[f].vertices.map(at);
     let normal = (b - a).cross(c - a);
-    let (hp, hq) = (normal.dot(p - a), normal.dot(q - a));
-    let s = if hp == hq { 0.5 } else { (hp / (hp - hq)).clamp(0.0, 1.0) };
-    let point = p + (q - p) * s;
+    let point = common_point([p, q], [a, b, c]);
     let part = match mesh.topology.carrier(mesh.tree.edge_carrier[e]) {
         Carrier::Triangle(i) => Part::Triangle(i),
         Carrier::Edge(i) => Part::LooseEdge(i),

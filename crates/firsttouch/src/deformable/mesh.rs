@@ -15,7 +15,7 @@ use super::hierarchy::{Topology, Tree, order};
 use super::normal_cones::Patches;
 use super::report::Settings;
 use super::threads::{self, with_threads};
-use super::volume::{Dop, Frame};
+use super::volume::{Bounds, Dop, Frame};
 
 /// Triangles, loose edges and loose points over shared vertices that move linearly from a frame at time 0 to one at time 1.
 ///
@@ -46,7 +46,8 @@ pub struct Deformable {
     /// In the order of the tree.
     pub(crate) t0: Vec<DVec3>,
     pub(crate) t1: Vec<DVec3>,
-    bounds: (DVec3, DVec3),
+    /// Of the vertices that belong to features.
+    bounds: Bounds,
     pub(crate) reach: Reach,
     pub(crate) fitted: Fitted,
     /// Of the leaves, in the user's unit, when the tree was built.
@@ -92,10 +93,10 @@ impl Deformable {
         loose_points: Vec<u32>,
         settings: Settings,
     ) -> Result<Deformable> {
-        let bounds = validated(&t0, &t1)?;
+        validate_frames(&t0, &t1)?;
         let topology = Topology { vertices: t0.len(), triangles, loose_edges, loose_points };
         validate_indices(&topology)?;
-        Ok(with_threads(settings.threads, |parallel| build(topology, settings, &t0, &t1, bounds, parallel)))
+        Ok(with_threads(settings.threads, |parallel| build(topology, settings, &t0, &t1, parallel)))
     }
 
     /// Moves on to another pair of frames, in the order of the vertices at construction. The tree is kept, unless it has
@@ -119,15 +120,17 @@ impl Deformable {
                 return Err(different_lengths(what, frame.len(), self.topology.vertices));
             }
         }
-        let bounds = validated(t0, t1)?;
+        validate_frames(t0, t1)?;
         let threads = self.settings.threads;
         with_threads(threads, |parallel| {
-            self.bounds = bounds;
             for (own, user) in [(&mut self.t0, t0), (&mut self.t1, t1)] {
                 own.clear();
                 own.extend(self.tree.vertex_id.iter().map(|&v| user[v as usize]));
             }
-            self.reach = Reach::new(&self.t0, &self.t1, bounds.1 - bounds.0);
+            let used = self.tree.used_vertices();
+            let (t0_used, t1_used) = (&self.t0[..used], &self.t1[..used]);
+            self.bounds = Bounds::new(t0_used, t1_used);
+            self.reach = Reach::new(t0_used, t1_used, self.bounds.high - self.bounds.low);
             self.fitted = self.fit_all(parallel);
             if self.size() > 2.0 * self.size_when_built {
                 self.rebuild_with(t0, t1, parallel);
@@ -194,7 +197,7 @@ impl Deformable {
     }
 
     pub(crate) fn dop_frame<const N: usize>(&self, separation: f64) -> Frame<N> {
-        Frame::new(self.bounds.0, self.bounds.1, separation, self.settings.dop)
+        Frame::new(&self.bounds, separation, self.settings.dop)
     }
 
     /// The volumes for a window and a separation.
@@ -234,28 +237,23 @@ impl Deformable {
         let empty = Topology { vertices: 0, triangles: vec![], loose_edges: vec![], loose_points: vec![] };
         let topology = std::mem::replace(&mut self.topology, empty);
         let rebuilds = self.rebuilds + 1;
-        *self = build(topology, self.settings, t0, t1, self.bounds, parallel);
+        *self = build(topology, self.settings, t0, t1, parallel);
         self.rebuilds = rebuilds;
     }
 }
 
 /// Everything checked before.
-fn build(
-    topology: Topology,
-    settings: Settings,
-    t0: &[DVec3],
-    t1: &[DVec3],
-    bounds: (DVec3, DVec3),
-    parallel: bool,
-) -> Deformable {
-    let map = Frame::<1>::new(bounds.0, bounds.1, 0.0, settings.dop).map();
+fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], parallel: bool) -> Deformable {
+    let bounds = bounds_of_features(&topology, t0, t1);
+    let map = Frame::<1>::new(&bounds, 0.0, settings.dop).map();
     let ((edges, edge_of_side), (carriers, leaves)) =
         threads::join(parallel, || topology.edges(), || order(&topology, t0, t1, map, parallel));
     let tree = Tree::new(&topology, (&edges, &edge_of_side), &carriers, leaves);
     let place =
         |frame: &[DVec3]| threads::table(parallel, &tree.vertex_id, DVec3::ZERO, |&v| frame[v as usize]);
     let (own_t0, own_t1) = (place(t0), place(t1));
-    let reach = Reach::new(t0, t1, bounds.1 - bounds.0);
+    let used = tree.used_vertices();
+    let reach = Reach::new(&own_t0[..used], &own_t1[..used], bounds.high - bounds.low);
     // A place for the volumes that `fit_all` makes from the rest.
     let nothing = Fit {
         window: 0.0,
@@ -285,22 +283,35 @@ fn build(
     mesh
 }
 
-/// Checks two frames, and gives the box around both.
-fn validated(t0: &[DVec3], t1: &[DVec3]) -> Result<(DVec3, DVec3)> {
+/// The bounds of the vertices that belong to a triangle, an edge or a point: no others matter, wherever they are.
+fn bounds_of_features(topology: &Topology, t0: &[DVec3], t1: &[DVec3]) -> Bounds {
+    let mut used = vec![false; topology.vertices];
+    let corners = topology.triangles.iter().flatten();
+    for &v in corners.chain(topology.loose_edges.iter().flatten()).chain(&topology.loose_points) {
+        used[v as usize] = true;
+    }
+    if used.iter().all(|used| *used) {
+        return Bounds::new(t0, t1);
+    }
+    let only = |frame: &[DVec3]| -> Vec<DVec3> {
+        frame.iter().zip(&used).filter(|(_, used)| **used).map(|(position, _)| *position).collect()
+    };
+    Bounds::new(&only(t0), &only(t1))
+}
+
+/// Refuses frames of different lengths and coordinates out of range.
+fn validate_frames(t0: &[DVec3], t1: &[DVec3]) -> Result<()> {
     if t0.len() != t1.len() {
         return Err(different_lengths("frame 1", t1.len(), t0.len()));
     }
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for (time, frame) in [(0, t0), (1, t1)] {
         for (i, position) in frame.iter().enumerate() {
             if position.is_nan() || position.abs().max_element() > LARGEST_COORDINATE {
                 return Err(refused(time, i, *position));
             }
-            low = low.min(*position);
-            high = high.max(*position);
         }
     }
-    Ok((low, high))
+    Ok(())
 }
 
 fn refused(time: usize, vertex: usize, position: DVec3) -> Error {

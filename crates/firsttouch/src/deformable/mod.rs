@@ -7,10 +7,11 @@
 //! - `normal_cones`: patches that cannot touch themselves.
 //! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
 //! - [`MovingTree`]: the mesh against everything else, through the engine for trees.
-//! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: what crosses at the start. `cubic`: for
-//!   comparison only.
+//! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: what crosses at the start.
+//! - [`comparison`], `cubic`: methods to measure against, which prove nothing.
 
 mod advancement;
+pub mod comparison;
 mod crossings;
 mod cubic;
 mod edges;
@@ -28,6 +29,6 @@ mod volume;
 
 pub use mesh::Deformable;
 pub use moving_tree::MovingTree;
-pub use query::PairFilter;
-pub use report::{DeformReport, DeformStats, FeatureTest, Settings, Start};
+pub use query::{FoundPair, PairFilter};
+pub use report::{DeformReport, DeformStats, Settings, Start};
 pub use volume::Dop;

@@ -20,6 +20,7 @@ use glam::DVec3;
 use crate::answer::{Feature, Part};
 use crate::narrow::composite::{AnyPiece, Composite};
 use crate::narrow::piece::MovingTriangle;
+use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::{UNIT, up};
 use crate::shape::Convex;
 
@@ -154,7 +155,7 @@ impl Node {
     #[inline]
     fn reach(&self) -> f64 {
         let farthest = |k: usize| self.low[k].abs().max(self.high[k].abs()).length();
-        up(farthest(0).max(farthest(1)) * (1.0 + 8.0 * UNIT))
+        up(upper_max(farthest(0), farthest(1)) * (1.0 + 8.0 * UNIT))
     }
 }
 
@@ -168,7 +169,7 @@ impl Composite for MovingTree {
     fn extent(&self, node: u32, direction: DVec3) -> f64 {
         let Node { low, high, .. } = self.node(node);
         let end = |k: usize| Node::extent(low[k], high[k], direction);
-        end(0).max(end(1))
+        upper_max(end(0), end(1))
     }
 
     fn center(&self, node: u32) -> DVec3 {

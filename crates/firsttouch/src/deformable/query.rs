@@ -8,8 +8,10 @@
 //!    exact test ([`crate::elementary`]).
 //! 2. **First.** All tests look only at `[0, window]`, where the window ends at the earliest touch known
 //!    (`temporal_culling`).
-//! 3. **Any** is the same but ends with the first round that finds something. **All** is one round over all leaves; the step
-//!    of local advancement is left out, since over the whole time span the first stages of the exact test do as well.
+//! 3. **Any** looks at time 0 first, then does the same but ends with the first round that finds something. **All** goes over all
+//!    leaves; the step of local advancement is left out, since over the whole time span the first stages of the exact test do as
+//!    well. It works in rounds of bounded memory: a thread that has found [`FULL`] pairs stops, hands them over, and goes on
+//!    from there in the next round.
 //!
 //! Guarantee: no touch is missed and none is late; the set of touching pairs is exact (`min_separation` 0).
 //!
@@ -25,6 +27,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::answer::{Answer, Feature, Part, Touch};
+use crate::elementary::contact::place;
 use crate::elementary::{self, Contact, EdgeEdge, LARGEST_COORDINATE, Limits, Verdict, VertexFace};
 use crate::error::Result;
 use crate::options::{Mode, Options};
@@ -33,10 +36,10 @@ use super::advancement::Reach;
 use super::crossings;
 use super::cubic;
 use super::fit::Fit;
-use super::hierarchy::{Carrier, Topology};
+use super::hierarchy::Carrier;
 use super::mesh::{Deformable, Fitted};
 use super::normal_cones::Patches;
-use super::report::{DeformReport, DeformStats, FeatureTest, Start};
+use super::report::{DeformReport, DeformStats, Start};
 use super::temporal_culling;
 use super::threads::{self, with_threads};
 use super::traversal::{Near, leaves_near};
@@ -49,6 +52,21 @@ pub(super) const EARLY: f64 = 1.0 / (1u64 << 49) as f64;
 
 /// Leaves that one thread works on at a time.
 const PIECE: usize = 16;
+
+/// Pieces of a round of mode `All`: enough for many threads.
+const ROUND: usize = 128;
+
+/// A piece that has found so many pairs is interrupted. With 128 pieces in a round and 128 bytes a pair that is 64 MiB.
+const FULL: usize = 4096;
+
+/// Which test has the final word about a pair of features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FeatureTest {
+    /// That of [`crate::elementary`].
+    Exact,
+    /// A cubic solver in plain `f64`, for [`super::comparison`] only.
+    Cubic,
+}
 
 impl Deformable {
     /// Answers the question of `options.mode` over `[0, options.t_max]`. Fails only for options out of range.
@@ -82,11 +100,59 @@ impl Deformable {
         start: Start,
         filter: PairFilter<'_>,
     ) -> Result<DeformReport> {
+        self.check_with(options, start, filter, FeatureTest::Exact)
+    }
+
+    /// Mode `All` without a list: calls `sink` for every touching pair as it is proven, and with a `min_separation` for every pair
+    /// whose budget ran out. Memory is bounded, however many pairs touch. The order is fixed (the same for any number of threads)
+    /// but otherwise unspecified; the report has the counts and the earliest touch.
+    ///
+    /// ```
+    /// use firsttouch::Options;
+    /// use firsttouch::deformable::{Deformable, Start};
+    /// use glam::dvec3;
+    /// // A loose point falls through two triangles.
+    /// let at = |z| vec![
+    ///     dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0),
+    ///     dvec3(0.0, 0.0, -1.0), dvec3(1.0, 0.0, -1.0), dvec3(0.0, 1.0, -1.0), dvec3(0.25, 0.25, z),
+    /// ];
+    /// let mesh = Deformable::new(at(1.0), at(-3.0), vec![[0, 1, 2], [3, 4, 5]], vec![], vec![6])?;
+    /// let mut times = vec![];
+    /// let report = mesh.check_all(&Options::default(), Start::Report, &mut |pair| times.push(pair.time()))?;
+    /// times.sort_by(f64::total_cmp);
+    /// assert!((times[0] - 0.25).abs() < 1e-15 && (times[1] - 0.5).abs() < 1e-15);
+    /// assert!(report.touches.is_empty() && (report.vf_touching, report.ee_touching) == (2, 0));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn check_all(
+        &self,
+        options: &Options,
+        start: Start,
+        sink: &mut (dyn FnMut(FoundPair<'_>) + Send),
+    ) -> Result<DeformReport> {
+        let options = &Options { mode: Mode::All, ..*options };
         options.validate()?;
-        Ok(with_threads(options.threads, |parallel| match &self.fitted {
-            Fitted::One(fit) => Query { mesh: self, options, start, filter, parallel }.run(fit),
-            Fitted::Three(fit) => Query { mesh: self, options, start, filter, parallel }.run(fit),
-            Fitted::Four(fit) => Query { mesh: self, options, start, filter, parallel }.run(fit),
+        Ok(with_threads(options.threads, |parallel| {
+            let query =
+                Query { mesh: self, options, start, filter: &|_| true, test: FeatureTest::Exact, parallel };
+            query.run_fitted(&mut |event| sink(FoundPair { query: &query, event: &event }))
+        }))
+    }
+
+    pub(super) fn check_with(
+        &self,
+        options: &Options,
+        start: Start,
+        filter: PairFilter<'_>,
+        test: FeatureTest,
+    ) -> Result<DeformReport> {
+        options.validate()?;
+        Ok(with_threads(options.threads, |parallel| {
+            let query = Query { mesh: self, options, start, filter, test, parallel };
+            let mut events = Vec::new();
+            let mut report = query.run_fitted(&mut |event| events.push(event));
+            query.list(&events, &mut report);
+            report
         }))
     }
 
@@ -215,8 +281,14 @@ pub(super) struct Event {
 
 impl Event {
     pub(super) fn order(&self, other: &Event) -> Ordering {
-        let key = |e: &Event| (e.contact.is_none(), e.kind, e.ids);
+        // A touch at the start comes before one whose time is rounded to 0.
+        let key = |e: &Event| (!e.at_start(), e.contact.is_none(), e.kind, e.ids);
         self.time.total_cmp(&other.time).then_with(|| key(self).cmp(&key(other)))
+    }
+
+    /// Whether the pair touches at time 0. A time of 0 may be rounded, its upper bound is not: it is 0 only if exact.
+    fn at_start(&self) -> bool {
+        self.contact.is_some_and(|contact| contact.toi_upper == 0.0)
     }
 
     fn features(&self) -> [Feature; 2] {
@@ -227,39 +299,80 @@ impl Event {
     }
 }
 
+/// A pair that touches, or whose budget ran out.
+#[derive(Clone, Copy)]
+pub struct FoundPair<'a> {
+    query: &'a Query<'a>,
+    event: &'a Event,
+}
+
+impl FoundPair<'_> {
+    /// Vertex and face, or two edges with the smaller number first.
+    pub fn features(&self) -> [Feature; 2] {
+        self.event.features()
+    }
+
+    /// The time of the touch, or the time up to which an undecided pair is free.
+    pub fn time(&self) -> f64 {
+        self.event.time
+    }
+
+    /// What is proven about the pair: a touch, at the start or later, or undecided.
+    pub fn answer(&self) -> Answer {
+        self.query.answer(self.event)
+    }
+
+    /// Everything about the touch; none if the budget of the pair ran out.
+    pub fn touch(&self) -> Option<Touch> {
+        self.event.contact.map(|contact| self.query.touch(self.event, &contact))
+    }
+}
+
+impl std::fmt::Debug for FoundPair<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.event.fmt(f)
+    }
+}
+
 pub(super) struct Query<'a> {
     pub(super) mesh: &'a Deformable,
     pub(super) options: &'a Options,
     start: Start,
     filter: PairFilter<'a>,
+    test: FeatureTest,
     pub(super) parallel: bool,
 }
 
+/// Takes what mode `All` finds.
+type Visit<'a> = &'a mut (dyn FnMut(Event) + Send);
+
 impl Query<'_> {
-    fn run<const N: usize>(&self, fit: &Fit<N>) -> DeformReport {
+    fn run_fitted(&self, visit: Visit<'_>) -> DeformReport {
+        match &self.mesh.fitted {
+            Fitted::One(fit) => self.run(fit, visit),
+            Fitted::Three(fit) => self.run(fit, visit),
+            Fitted::Four(fit) => self.run(fit, visit),
+        }
+    }
+
+    fn run<const N: usize>(&self, fit: &Fit<N>, visit: Visit<'_>) -> DeformReport {
         let Options { mode, t_max, min_separation, .. } = *self.options;
         let mut report = DeformReport {
             answer: Answer::Free,
             crossings_at_start: None,
             touches: vec![],
             undecided: vec![],
+            vf_touching: 0,
+            ee_touching: 0,
             stats: DeformStats::default(),
         };
-        if self.start == Start::Report {
-            let (count, first) = crossings::at_start::<N>(self.mesh, self.filter, self.parallel);
-            report.crossings_at_start = Some(count);
-            if let Some(touch) = first {
-                report.answer = Answer::TouchingAtStart(touch);
-                if mode != Mode::All {
-                    return report;
-                }
-            }
-        }
-        if mode == Mode::Any
-            && let Some(answer) = self.touching_at_start::<N>(&mut report.stats)
+        if self.start == Start::Report
+            && let Some(touch) = self.at_start::<N>(&mut report)
         {
-            report.answer = answer;
-            return report;
+            report.answer = Answer::TouchingAtStart(touch);
+            if mode != Mode::All {
+                return report;
+            }
         }
         let own;
         let fit = if t_max == 1.0 && min_separation == 0.0 {
@@ -270,45 +383,81 @@ impl Query<'_> {
         };
         let first = match mode {
             Mode::First | Mode::Any => temporal_culling::first(self, fit, &mut report.stats),
-            Mode::All => self.all(fit, &mut report),
+            Mode::All => self.all(fit, &mut report, visit),
         };
-        if report.answer == Answer::Free {
-            report.answer = first.map_or(Answer::Free, |event| self.answer(&event));
+        if report.answer == Answer::Free
+            && let Some(event) = first
+        {
+            report.answer = self.answer(&event);
         }
         report
     }
 
-    /// With any touch wanted, those at the start are looked at first: what the test for crossings does not see, loose edges and
-    /// points and features within `min_separation`.
-    fn touching_at_start<const N: usize>(&self, stats: &mut DeformStats) -> Option<Answer> {
-        let Topology { loose_edges, loose_points, .. } = &self.mesh.topology;
-        let is_covered =
-            self.options.min_separation == 0.0 && loose_edges.is_empty() && loose_points.is_empty();
-        if self.start == Start::Ignore || is_covered {
-            return None;
+    /// What touches at time 0, before anything else is looked at. Mode `Any` must know of all features there, as it may end with
+    /// a later touch otherwise; the other modes come to them in any case.
+    fn at_start<const N: usize>(&self, report: &mut DeformReport) -> Option<Touch> {
+        if self.options.mode != Mode::Any {
+            let (count, first) = crossings::at_start::<N>(self.mesh, self.filter, self.parallel);
+            report.crossings_at_start = Some(count);
+            return first;
         }
-        let options = Options { mode: Mode::First, t_max: self.options.t_max.min(EARLY), ..*self.options };
-        let query = Query { options: &options, ..*self };
-        let fit = self.mesh.fit::<N>(options.t_max, self.separation(), self.parallel);
-        let event = temporal_culling::first(&query, &fit, stats)?;
-        let is_at_start = event.contact.is_some_and(|contact| self.at_start(&contact));
-        is_at_start.then(|| query.answer(&event))
+        if let Some(touch) = crossings::any_at_start::<N>(self.mesh, self.filter, self.parallel) {
+            return Some(touch);
+        }
+        let options = &Options { mode: Mode::First, t_max: 0.0, ..*self.options };
+        let query = Query { options, ..*self };
+        let fit = self.mesh.fit::<N>(0.0, self.separation(), self.parallel);
+        let event = temporal_culling::first(&query, &fit, &mut report.stats)?;
+        event.contact.filter(|_| event.at_start()).map(|contact| self.touch(&event, &contact))
     }
 
-    fn all<const N: usize>(&self, fit: &Fit<N>, report: &mut DeformReport) -> Option<Event> {
+    /// Mode `All`, in rounds.
+    fn all<const N: usize>(
+        &self,
+        fit: &Fit<N>,
+        report: &mut DeformReport,
+        visit: Visit<'_>,
+    ) -> Option<Event> {
         let patches = self.patches(self.options.t_max, &mut report.stats);
-        let leaves: Vec<u32> = (0..self.mesh.tree.leaves as u32).collect();
-        let pieces: Vec<&[u32]> = leaves.chunks(PIECE).collect();
-        let found = threads::map(self.parallel, &pieces, |leaves| {
-            let mut search = Search::new(self, None);
-            search.leaves(fit, &patches, leaves);
-            (search.events, search.stats)
-        });
-        let mut events = Vec::new();
-        for (found, work) in found {
-            report.stats += work;
-            events.extend(found);
+        let leaves = self.mesh.tree.leaves;
+        let mut begun = 0;
+        let mut round: Vec<Piece> = Vec::new();
+        let mut first: Option<Event> = None;
+        loop {
+            while round.len() < ROUND && begun < leaves {
+                let end = (begun + PIECE).min(leaves);
+                round.push(Piece { leaf: begun, end, done: 0 });
+                begun = end;
+            }
+            if round.is_empty() {
+                return first;
+            }
+            let found = threads::map(self.parallel, &round, |piece| {
+                let mut search = Search::new(self, None);
+                let rest = search.piece(fit, &patches, *piece);
+                (search.events, search.stats, rest)
+            });
+            round.clear();
+            for (events, work, rest) in found {
+                report.stats += work;
+                round.extend(rest);
+                for event in events {
+                    match (event.contact, event.kind) {
+                        (None, _) => {}
+                        (Some(_), Kind::VertexFace) => report.vf_touching += 1,
+                        (Some(_), Kind::EdgeEdge) => report.ee_touching += 1,
+                    }
+                    if first.is_none_or(|first| event.order(&first).is_lt()) {
+                        first = Some(event);
+                    }
+                    visit(event);
+                }
+            }
         }
+    }
+
+    /// Puts the events of mode `All` in order.
+    fn list(&self, events: &[Event], report: &mut DeformReport) {
         // Keys are sorted, not events, which are many times as large.
         let mut order: Vec<(Kind, [u32; 2], u32)> =
             events.iter().zip(0..).map(|(event, place)| (event.kind, event.ids, place)).collect();
@@ -316,11 +465,15 @@ impl Query<'_> {
         let event = |&(_, _, place): &(Kind, [u32; 2], u32)| &events[place as usize];
         let undecided = order.iter().map(event).filter(|event| event.contact.is_none());
         report.undecided = undecided.map(|event| (event.features(), event.time)).collect();
-        if !report.undecided.is_empty() {
-            order.retain(|key| event(key).contact.is_some());
+        let touch = |key: &(Kind, [u32; 2], u32)| {
+            let event = event(key);
+            event.contact.map(|contact| self.touch(event, &contact))
+        };
+        if report.undecided.is_empty() {
+            report.touches = threads::map(self.parallel, &order, touch).into_iter().flatten().collect();
+        } else {
+            report.touches = order.iter().filter_map(touch).collect();
         }
-        report.touches = threads::map(self.parallel, &order, |key| self.touch(event(key)));
-        events.iter().min_by(|a, b| a.order(b)).copied()
     }
 
     /// The patches that cannot touch themselves in the window. With a separation to keep, nothing is known of any.
@@ -349,53 +502,49 @@ impl Query<'_> {
     }
 
     fn answer(&self, event: &Event) -> Answer {
-        match event.contact {
+        match &event.contact {
             None => Answer::Undecided { free_until: event.time, bodies: [0, 0] },
             Some(contact) => {
-                let mut touch = self.touch(event);
+                let mut touch = self.touch(event, contact);
+                if event.at_start() {
+                    return Answer::TouchingAtStart(touch);
+                }
                 if self.options.mode == Mode::Any {
                     // The search ended with what it found first: nothing is proven of the rest.
                     touch.free_until = 0.0;
                 }
-                if self.at_start(&contact) { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
+                Answer::Touch(touch)
             }
         }
     }
 
-    /// Whether the pair touches at time 0. A time of 0 may be rounded, its upper bound is not: it is 0 only if exact.
-    fn at_start(&self, contact: &Contact) -> bool {
-        contact.toi_upper == 0.0
-    }
-
-    fn touch(&self, event: &Event) -> Touch {
+    fn touch(&self, event: &Event, contact: &Contact) -> Touch {
         let mesh = self.mesh;
-        let contact = event.contact.unwrap_or(Contact {
-            toi: event.time,
-            toi_upper: event.time,
-            point: DVec3::ZERO,
-            parameters: [0.0; 3],
-            normal: DVec3::Z,
-        });
-        let at = |v: u32| {
-            let (p, q) = (mesh.t0[v as usize], mesh.t1[v as usize]);
-            if contact.toi == 1.0 { q } else { p + (q - p) * contact.toi }
-        };
-        let [s, r, w] = contact.parameters;
-        let [i, j] = event.own.map(|i| i as usize);
         let tree = &mesh.tree;
-        let on_edge = |edge: usize, s: f64| {
-            let [a, b] = tree.edges[edge].vertices.map(at);
-            a + (b - a) * s
-        };
-        let (points, carriers) = match event.kind {
+        let [i, j] = event.own.map(|i| i as usize);
+        let wanted = self.options.min_separation + self.options.tolerance;
+        let (placed, carriers) = match event.kind {
             Kind::VertexFace => {
                 let face = &tree.faces[j];
-                let [a, b, c] = face.vertices.map(at);
-                ([at(i as u32), a * s + b * r + c * w], [tree.vertex_carrier[i], face.id])
+                let at = |frame: &[DVec3]| {
+                    let [a, b, c] = face.vertices.map(|v| frame[v as usize]);
+                    [frame[i], a, b, c]
+                };
+                let pair = VertexFace { t0: at(&mesh.t0), t1: at(&mesh.t1) };
+                let placed = place(&pair, contact.toi, contact.parameters, wanted);
+                (placed, [tree.vertex_carrier[i], face.id])
             }
-            Kind::EdgeEdge => ([on_edge(i, s), on_edge(j, r)], [tree.edge_carrier[i], tree.edge_carrier[j]]),
+            Kind::EdgeEdge => {
+                let at = |frame: &[DVec3]| {
+                    let [[a, b], [c, d]] =
+                        [i, j].map(|edge| tree.edges[edge].vertices.map(|v| frame[v as usize]));
+                    [a, b, c, d]
+                };
+                let pair = EdgeEdge { t0: at(&mesh.t0), t1: at(&mesh.t1) };
+                let placed = place(&pair, contact.toi, contact.parameters, wanted);
+                (placed, [tree.edge_carrier[i], tree.edge_carrier[j]])
+            }
         };
-        let size = points[0].abs().max(points[1].abs()).max_element();
         let part = |carrier: u32| match mesh.topology.carrier(carrier) {
             Carrier::Triangle(i) => Part::Triangle(i),
             Carrier::Edge(i) => Part::LooseEdge(i),
@@ -404,18 +553,25 @@ impl Query<'_> {
         Touch {
             toi: contact.toi,
             free_until: contact.toi,
-            // The points are rounded positions: a few units in the last place of the coordinates, 16 to be generous.
-            gap: points[0].distance(points[1]) * (1.0 + 1e-15) + 16.0 * f64::EPSILON * size,
+            gap: placed.gap,
             bodies: [0, 0],
             parts: carriers.map(part),
             features: event.features(),
-            points,
+            points: placed.points,
             normal: contact.normal,
         }
     }
 }
 
-/// One piece of a round.
+/// Leaves whose pairs are still to be looked at: of the first, all but so many partners.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    leaf: usize,
+    end: usize,
+    done: usize,
+}
+
+/// What one thread does in a round.
 pub(super) struct Search<'a, 'q> {
     pub(super) query: &'a Query<'q>,
     pub(super) window: f64,
@@ -462,6 +618,34 @@ impl<'a, 'q> Search<'a, 'q> {
                 |search, other| search.pair(&mut near, fit, leaf, other),
             );
         }
+    }
+
+    /// The pairs of a piece, in mode `All`; what is left of it when it is interrupted.
+    fn piece<const N: usize>(&mut self, fit: &Fit<N>, patches: &Patches, piece: Piece) -> Option<Piece> {
+        let mut near = Near::<N>::new();
+        let mut done = piece.done;
+        for leaf in piece.leaf..piece.end {
+            let mut visited = 0;
+            leaves_near(
+                fit,
+                patches,
+                (1, leaf),
+                self,
+                |search| if search.events.len() < FULL { search.window } else { -1.0 },
+                |search, other| {
+                    visited += 1;
+                    // The same walk as before: partners come in the same order.
+                    if visited > done {
+                        search.pair(&mut near, fit, leaf, other);
+                    }
+                },
+            );
+            if self.events.len() >= FULL {
+                return Some(Piece { leaf, done: visited, ..piece });
+            }
+            done = 0;
+        }
+        None
     }
 
     #[inline]
@@ -515,7 +699,8 @@ impl<'a, 'q> Search<'a, 'q> {
         if !(self.query.filter)([Feature::Vertex(ids[0]), Feature::Face(ids[1])]) {
             return;
         }
-        self.settle(Kind::VertexFace, ids, [v as u32, f as u32], |p| match mesh.settings.test {
+        let test = self.query.test;
+        self.settle(Kind::VertexFace, ids, [v as u32, f as u32], |p| match test {
             FeatureTest::Exact => elementary::vertex_face(&q, p).outcome,
             FeatureTest::Cubic => cubic::vertex_face(&q, p),
         });
@@ -540,7 +725,8 @@ impl<'a, 'q> Search<'a, 'q> {
         if !(self.query.filter)(ids.map(Feature::Edge)) {
             return;
         }
-        self.settle(Kind::EdgeEdge, ids, own, |p| match mesh.settings.test {
+        let test = self.query.test;
+        self.settle(Kind::EdgeEdge, ids, own, |p| match test {
             FeatureTest::Exact => elementary::edge_edge(&q, p).outcome,
             FeatureTest::Cubic => cubic::edge_edge(&q, p),
         });
@@ -561,10 +747,11 @@ impl<'a, 'q> Search<'a, 'q> {
         let event = match outcome {
             Verdict::Free => return,
             Verdict::Touch(contact) => {
-                if self.query.start == Start::Ignore && self.query.at_start(&contact) {
+                let event = Event { time: contact.toi, contact: Some(contact), kind, ids, own };
+                if self.query.start == Start::Ignore && event.at_start() {
                     return;
                 }
-                Event { time: contact.toi, contact: Some(contact), kind, ids, own }
+                event
             }
             Verdict::Undecided { free_until } => Event { time: free_until, contact: None, kind, ids, own },
         };

@@ -15,18 +15,7 @@ pub enum Start {
     Ignore,
 }
 
-/// Which test has the final word about a pair of features.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum FeatureTest {
-    /// That of [`crate::elementary`].
-    #[default]
-    Exact,
-    /// A cubic solver in plain `f64`, to measure against: it misses touches and reports some that are none.
-    Cubic,
-}
-
-/// How the hierarchy is made and what is left out for comparison. The answers do not depend on it, but for
-/// [`FeatureTest::Cubic`].
+/// How the hierarchy is made and what is left out for comparison. The answers do not depend on it.
 ///
 /// ```
 /// use firsttouch::deformable::{Dop, Settings};
@@ -42,8 +31,6 @@ pub struct Settings {
     pub switch_height: u32,
     /// Whether a step of local advancement comes before the exact test (in mode `All` only with a `min_separation`).
     pub local_advancement: bool,
-    /// The last test; anything but the default is for comparison.
-    pub test: FeatureTest,
     /// Whether pairs of features within patches that cannot touch themselves are skipped (not with a `min_separation`).
     pub normal_cones: bool,
     /// Threads to build with; 0 means one per core. Without the feature `parallel` it is always one.
@@ -56,7 +43,6 @@ impl Default for Settings {
             dop: Dop::default(),
             switch_height: 3,
             local_advancement: true,
-            test: FeatureTest::Exact,
             normal_cones: true,
             threads: 1,
         }
@@ -66,16 +52,22 @@ impl Default for Settings {
 /// The answer, and what else was found on the way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeformReport {
-    /// The earliest touch, or (mode `Any`) some touch.
+    /// The earliest touch, or (mode `Any`) some touch. A touch at the start comes before all others.
     pub answer: Answer,
-    /// With [`Start::Report`]: how many pairs of an edge and a triangle without a vertex in common have a point in common at
-    /// time 0.
+    /// With [`Start::Report`], in modes `First` and `All`: how many pairs of an edge and a triangle without a vertex in common
+    /// have a point in common at time 0. Mode `Any` stops at the first such pair and does not count them.
     pub crossings_at_start: Option<u64>,
     /// Mode `All`: the first touch of every touching pair, vertex/face before edge/edge, by the numbers of the features.
-    /// For edge/edge the smaller number is first. Otherwise empty.
+    /// For edge/edge the smaller number is first. Otherwise empty, and always empty from
+    /// [`check_all`](super::Deformable::check_all).
     pub touches: Vec<Touch>,
-    /// Mode `All` with a `min_separation`: pairs whose budget ran out, and the time up to which each is free.
+    /// Mode `All` with a `min_separation`: pairs whose budget ran out, and the time up to which each is free. Always empty from
+    /// [`check_all`](super::Deformable::check_all).
     pub undecided: Vec<([Feature; 2], f64)>,
+    /// Mode `All`: how many vertex/face pairs touch.
+    pub vf_touching: u64,
+    /// Mode `All`: how many edge/edge pairs touch.
+    pub ee_touching: u64,
     /// The work.
     pub stats: DeformStats,
 }
@@ -83,12 +75,12 @@ pub struct DeformReport {
 impl DeformReport {
     /// How many vertex/face pairs touch, in mode `All`.
     pub fn vertex_face_touches(&self) -> usize {
-        self.touches.iter().filter(|touch| matches!(touch.features[0], Feature::Vertex(_))).count()
+        self.vf_touching as usize
     }
 
     /// How many edge/edge pairs touch, in mode `All`.
     pub fn edge_edge_touches(&self) -> usize {
-        self.touches.len() - self.vertex_face_touches()
+        self.ee_touching as usize
     }
 }
 

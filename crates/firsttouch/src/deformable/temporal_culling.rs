@@ -35,6 +35,9 @@ use super::volume::entry;
 /// Leaves below a node of a task.
 const TASK: usize = 32;
 
+/// At most so many nodes make tasks: where all of them overlap there are 8 million pairs in the queue, or 200 MB.
+const MOST_NODES: usize = 4096;
+
 /// Every so many leaves are looked at first.
 const SAMPLES: [usize; 2] = [512, 64];
 
@@ -45,7 +48,7 @@ pub(super) fn first<const N: usize>(
     stats: &mut DeformStats,
 ) -> Option<Event> {
     let leaves = query.mesh.tree.leaves;
-    let below = leaves.min(TASK);
+    let below = leaves.min(TASK).max(leaves / MOST_NODES);
     let mut progress = Progress { query, fit, narrowed: None, best: None, stats };
     let any = query.options.mode == Mode::Any;
     for stride in SAMPLES.into_iter().filter(|stride| *stride < leaves) {

@@ -113,7 +113,7 @@ impl<const N: usize> Near<N> {
     ) {
         let Near { first, second } = self;
         // As a fraction of the window; rounded up, though `entry` has left more than enough room.
-        let limit = limit / fit.window * (1.0 + f64::EPSILON);
+        let limit = if fit.window > 0.0 { limit / fit.window * (1.0 + f64::EPSILON) } else { 1.0 };
         let leaf = |i: usize| &fit.nodes[fit.nodes.len() / 2 + i];
         let pair_of_edge = |i: usize| {
             let [a, b] = tree.edges[i].vertices.map(|v| &fit.vertex_pairs[v as usize]);

@@ -2,7 +2,7 @@
 //!
 //! The problem: prove cheaply that two groups of moving features do not meet in a span of time, or not before some time.
 //!
-//! 1. A [`Frame`] maps the scene to the unit cube; its directions come in groups of four, one `f32` lane each. Boxes use one
+//! 1. A [`Frame`] maps most of the scene to the unit cube, and what lies far from the rest to places outside of it; its directions come in groups of four, one `f32` lane each. Boxes use one
 //!    group, whose fourth lane can hold a diagonal at no cost.
 //! 2. A [`Volume`] holds the least and the largest value along each direction. *Swept* volumes hold them over a span of
 //!    time: two that do not overlap prove that the groups do not meet in the span.
@@ -15,6 +15,8 @@
 //! Rounding. Mapped coordinates are at most 1 in size and off by 2^-52 (two operations), values along a direction (sums of up
 //! to three) are below 4 and off by less than 2^-50, and so are their interpolations. Rounding to `f32` moves a value
 //! below 4 by at most 2^-23. So [`MARGIN`] = 2^-22, taken off below and added above before rounding, covers everything.
+//! For a vertex that gets farther than 1 from the centre all of these errors, and its margin, are larger in proportion to how far it
+//! gets; no other vertex pays for that. Mapped coordinates are at most 2^100, so that nothing overflows in `f32`.
 //! In [`entry`] a difference in `f32` has the right sign and a relative error of 2^-24, the divisor adds magnitudes of
 //! opposite sign (2^-23), the quotient one more 2^-24: less than 2^-21 in all, against the factor 1 ± 2^-20.
 //!
@@ -24,6 +26,8 @@
 //! Reference: Tang, Kim and Manocha 2010, Sec. IV.
 
 use glam::{DVec3, Vec4};
+
+use crate::numerics::bound::upper_or_zero;
 
 /// Which directions bound a volume: k/2 of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,6 +47,9 @@ pub enum Dop {
 
 /// More than the rounding of a value along a direction, in the unit cube.
 const MARGIN: f64 = 1.0 / 4_194_304.0;
+
+/// The largest mapped coordinate.
+const LARGEST_MAPPED: f64 = (1u128 << 100) as f64;
 
 /// The directions in the order of the lanes.
 const DIRECTIONS: [[f64; 3]; 16] = [
@@ -69,19 +76,66 @@ const DIRECTIONS: [[f64; 3]; 16] = [
 pub(crate) struct Frame<const N: usize> {
     center: DVec3,
     scale: f64,
+    /// Whether some vertices lie outside of the unit cube.
+    outliers: bool,
     directions: [[DVec3; 4]; N],
     margin: [[f64; 4]; N],
 }
 
+/// Where a scene is: the box around everything, and the one around most of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bounds {
+    pub(crate) low: DVec3,
+    pub(crate) high: DVec3,
+    usual_low: DVec3,
+    usual_high: DVec3,
+}
+
+impl Bounds {
+    /// For vertices at these places at time 0 and at time 1; at least one.
+    pub(crate) fn new(t0: &[DVec3], t1: &[DVec3]) -> Bounds {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for position in t0.iter().chain(t1) {
+            low = low.min(*position);
+            high = high.max(*position);
+        }
+        let mut out = Bounds { low, high, usual_low: low, usual_high: high };
+        // Seven eighths of a sample along each axis, and a margin as wide as that on either side.
+        let stride = t0.len().div_ceil(SAMPLE).max(1);
+        let sample: Vec<DVec3> =
+            t0.iter().step_by(stride).chain(t1.iter().step_by(stride)).copied().collect();
+        let (mut least, mut most) = (low, high);
+        for k in 0..3 {
+            let mut along: Vec<f64> = sample.iter().map(|position| position[k]).collect();
+            along.sort_unstable_by(f64::total_cmp);
+            (least[k], most[k]) = (along[along.len() / 16], along[along.len() - 1 - along.len() / 16]);
+        }
+        let width = (most - least).max_element();
+        if width > 0.0 && width < (high - low).max_element() / OUTLYING {
+            out.usual_low = (least - width).max(low);
+            out.usual_high = (most + width).min(high);
+        }
+        out
+    }
+}
+
+/// How many vertices are looked at to tell where most of them are.
+const SAMPLE: usize = 512;
+
+/// A scene is given up as a whole when most of it is this many times smaller: by less, margins hardly matter.
+const OUTLYING: f64 = 64.0;
+
 impl<const N: usize> Frame<N> {
-    /// For points between `low` and `high`; volumes are enlarged so that they overlap when the points come within
-    /// `separation` of each other.
-    pub(crate) fn new(low: DVec3, high: DVec3, separation: f64, dop: Dop) -> Frame<N> {
-        let center = low * 0.5 + high * 0.5;
-        let half = (high - center).max(center - low).max_element();
+    /// For points within the bounds; volumes are enlarged so that they overlap when the points come within `separation` of
+    /// each other.
+    pub(crate) fn new(bounds: &Bounds, separation: f64, dop: Dop) -> Frame<N> {
+        let Bounds { low, high, usual_low, usual_high } = *bounds;
+        let center = usual_low * 0.5 + usual_high * 0.5;
+        let half = (usual_high - center).max(center - usual_low).max_element();
+        let farthest = (high - center).max(center - low).max_element();
         // A power of two, so that scaling does not round; not so large that it overflows.
         let mut scale = if half > 0.0 { (-half.log2().ceil()).clamp(-900.0, 900.0).exp2() } else { 1.0 };
-        while half * scale > 1.0 {
+        while half * scale > 1.0 || farthest * scale > LARGEST_MAPPED {
             scale *= 0.5;
         }
         let used = |lane: usize| match dop {
@@ -104,7 +158,7 @@ impl<const N: usize> Frame<N> {
                 }
             }
         }
-        Frame { center, scale, directions, margin }
+        Frame { center, scale, outliers: farthest * scale > 1.0, directions, margin }
     }
 
     /// The volumes, at time 0 and at time `window`, of a point that goes from `p` at time 0 to `q` at time 1. Their union is what
@@ -113,7 +167,13 @@ impl<const N: usize> Frame<N> {
     pub(crate) fn pair(&self, p: DVec3, q: DVec3, window: f64) -> [Volume<N>; 2] {
         // Interpolated in the unit cube, where rounding is small, however far from the origin the scene is.
         let (p, q) = ((p - self.center) * self.scale, (q - self.center) * self.scale);
-        [self.around(p), self.around(if window == 1.0 { q } else { p + (q - p) * window })]
+        let extra = if self.outliers {
+            // The errors of what follows are in proportion to the larger of the two.
+            MARGIN * upper_or_zero(p.abs().max(q.abs()).max_element() - 1.0)
+        } else {
+            0.0
+        };
+        [self.around(p, extra), self.around(if window == 1.0 { q } else { p + (q - p) * window }, extra)]
     }
 
     /// The centre and the scale of the map.
@@ -121,17 +181,18 @@ impl<const N: usize> Frame<N> {
         (self.center, self.scale)
     }
 
-    /// The volume of one point of the unit cube.
+    /// The volume of one mapped point, with so much more than the margin of the unit cube.
     #[inline]
-    fn around(&self, p: DVec3) -> Volume<N> {
+    fn around(&self, p: DVec3, extra: f64) -> Volume<N> {
         let mut out = Volume::EMPTY;
         for group in 0..N {
             let mut low = [0.0f32; 4];
             let mut high = [0.0f32; 4];
             for lane in 0..4 {
                 let value = self.directions[group][lane].dot(p);
-                low[lane] = (value - self.margin[group][lane]) as f32;
-                high[lane] = (value + self.margin[group][lane]) as f32;
+                let margin = self.margin[group][lane] + extra;
+                low[lane] = (value - margin) as f32;
+                high[lane] = (value + margin) as f32;
             }
             out.low[group] = Vec4::from_array(low);
             out.high[group] = Vec4::from_array(high);
@@ -218,9 +279,35 @@ mod tests {
     use super::*;
     use glam::dvec3;
 
+    fn around(half: f64) -> Bounds {
+        Bounds::new(&[DVec3::splat(-half)], &[DVec3::splat(half)])
+    }
+
+    /// One vertex far away does not coarsen the volumes of the others, and its own still hold it.
+    #[test]
+    fn an_outlier_has_a_margin_of_its_own() {
+        for far in [1e3, 1e9, 1e20, 1e60] {
+            let mut places: Vec<DVec3> = (0..100).map(|i| dvec3(0.01 * i as f64, 0.0, 0.0)).collect();
+            places.push(dvec3(far, -far, far));
+            let frame = Frame::<4>::new(&Bounds::new(&places, &places), 0.0, Dop::TwentySix);
+            let volume = |from: DVec3, to: DVec3, window: f64| {
+                let [start, end] = frame.pair(from, to, window);
+                start.union(&end)
+            };
+            let (a, b) = (places[40], places[41]);
+            let apart = !volume(a, a, 1.0).overlaps(&volume(b, b, 1.0));
+            assert_eq!(apart, far < 1e30, "{far}");
+            // From the outlier to the origin and back again: whatever it meets on the way, it overlaps.
+            for window in [0.25, 0.5, 0.999_999_999, 1.0] {
+                let there = places[100] * (1.0 - window);
+                assert!(volume(places[100], DVec3::ZERO, window).overlaps(&volume(there, there, 1.0)));
+            }
+        }
+    }
+
     #[test]
     fn entry_times_by_hand() {
-        let frame = Frame::<1>::new(DVec3::splat(-8.0), DVec3::splat(8.0), 0.0, Dop::Eight);
+        let frame = Frame::<1>::new(&around(8.0), 0.0, Dop::Eight);
         let corner = |x: f64, y: f64, z: f64| frame.pair(dvec3(x, y, z), DVec3::ZERO, 0.5)[0];
         let at = |x: f64, y: f64| corner(x, y, 0.0).union(&corner(x + 1.0, y + 1.0, 1.0));
         let still = [at(0.0, 0.0), at(0.0, 0.0)];
@@ -242,7 +329,7 @@ mod tests {
             (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
         };
         for scale in [1e-30, 1.0, 1e50] {
-            let frame = Frame::<4>::new(DVec3::splat(-scale), DVec3::splat(scale), 0.0, Dop::TwentySix);
+            let frame = Frame::<4>::new(&around(scale), 0.0, Dop::TwentySix);
             for _ in 0..2000 {
                 let (a, b, c) = (dvec3(unit(), unit(), unit()), dvec3(unit(), unit(), unit()), unit() + 0.5);
                 let inner = (a + (b - a) * c) * scale;

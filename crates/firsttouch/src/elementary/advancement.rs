@@ -12,6 +12,10 @@
 //!
 //! Guarantee: never late, no contact missed. At a touch the gap is at most `s + tolerance`.
 //!
+//! Scale: everything is multiplied by one power of two first, so that the largest coordinate is about 1: lengths of 1e-170 would
+//! have squares of 0. The direction n is normalised from a vector scaled by its own largest component, for the same reason.
+//! Coordinates far smaller than the largest may underflow by this; [`TINY`] on each difference and on s covers it.
+//!
 //! Rounding: with D a difference at 0 and 1 and m the sum over its components of the larger magnitudes, `n·(d₀ + t(d₁ − d₀))`
 //! is computed with an error of at most (6 + 1 + 2)u m for the difference at t (see `coplanarity`), the product and two sums,
 //! as |nₖ| ≤ 1 + 4u; raised to 16u m. The speed `n·(d₁ − d₀)` has an error of at most (2·2 + 3)u m, also raised to 16u m. The
@@ -26,31 +30,41 @@
 
 use glam::DVec3;
 
-use super::contact::{closest_points, positions};
+use super::contact::{UnitSize, closest_points, positions};
 use super::pair::Pair;
 use super::{Contact, Limits, Verdict};
+use crate::numerics::bound::{largest_upper, lower_min, lower_or_zero};
+use crate::numerics::rounding::TINY;
 
 const U: f64 = f64::EPSILON / 2.0;
 
 /// The first time within `min_separation`, up to `tolerance`.
 pub(crate) fn advance<P: Pair>(q: &P, p: &Limits) -> Verdict<Contact> {
+    let unit = UnitSize::new(q.t0().iter().chain(q.t1()));
+    let scaled = |points: &[DVec3; 4]| points.map(|point| point * unit.down);
+    let q = &P::new(scaled(q.t0()), scaled(q.t1()));
+    let separation = p.min_separation * unit.down;
+    let reach = separation + lower_or_zero(p.tolerance) * unit.down;
+    advance_at_unit_size(q, p, separation, reach)
+        .map(|contact| Contact { point: contact.point * unit.up, ..contact })
+}
+
+/// For coordinates of at most 2 in size, and lengths in their unit.
+fn advance_at_unit_size<P: Pair>(q: &P, p: &Limits, separation: f64, reach: f64) -> Verdict<Contact> {
     let t_max = p.t_end;
-    let separation = p.min_separation;
-    let reach = separation + p.tolerance.max(0.0);
     let differences = Differences::new(q);
     // Positions are rounded relative to the coordinates themselves, not to their differences.
-    let extent = q.t0().iter().chain(q.t1()).fold(DVec3::ZERO, |m, x| m.max(x.abs()));
-    let position_error = 32.0 * U * extent.element_sum();
+    let extent = |k: usize| largest_upper(q.t0().iter().chain(q.t1()).map(|x| x[k].abs()));
+    let position_error = 32.0 * U * (extent(0) + extent(1) + extent(2));
     let mut t = 0.0;
     for _ in 0..p.max_iterations {
         let points = positions(q, t);
         let touching = closest_points::<P>(&points);
         let between = touching.b - touching.a;
-        let distance = between.length();
+        let (distance, n) = length_and_direction(between);
         // Upper bound of the distance at t. Zero distance leaves no direction: it is a touch for every s > 0, unless the
         // coordinates are too coarse to tell, which the next lines find out.
         let upper = distance * (1.0 + 4.0 * f64::EPSILON) + position_error;
-        let n = if distance > 0.0 { between / distance } else { DVec3::ZERO };
         if upper <= reach {
             let normal = if distance > 0.0 { n } else { DVec3::Z };
             let point = touching.a + between * 0.5;
@@ -72,6 +86,18 @@ pub(crate) fn advance<P: Pair>(q: &P, p: &Limits) -> Verdict<Contact> {
         t = next;
     }
     Verdict::Undecided { free_until: t }
+}
+
+/// The length of `v`, and its direction: zero if `v` is zero or not finite.
+#[inline]
+fn length_and_direction(v: DVec3) -> (f64, DVec3) {
+    let largest = v.abs().max_element();
+    if !(largest > 0.0 && largest.is_finite()) {
+        return (largest, DVec3::ZERO);
+    }
+    let scaled = v / largest;
+    let length = scaled.length();
+    (largest * length, scaled / length)
 }
 
 /// The differences between points of the second and of the first feature.
@@ -102,21 +128,22 @@ impl Differences {
     /// A time up to which the distance certainly stays above `separation`, seen along n from time t; `None`: for good.
     /// Not after t where that is not certain even at t.
     fn safe_until(&self, n: DVec3, t: f64, separation: f64) -> Option<f64> {
-        let separation = separation * (1.0 + 4.0 * f64::EPSILON);
+        let separation = separation * (1.0 + 4.0 * f64::EPSILON) + TINY;
         let mut first = f64::INFINITY;
         for i in 0..self.count {
             let velocity = self.end[i] - self.start[i];
-            let error = 16.0 * U * self.size[i];
+            let error = 16.0 * U * self.size[i] + TINY;
             let gap = n.dot(self.start[i] + velocity * t) - error - separation;
             let closing = error - n.dot(velocity);
-            if gap <= 0.0 {
+            // NaN proves nothing.
+            if gap.is_nan() || gap <= 0.0 {
                 return Some(t);
             }
-            if closing > 0.0 {
-                first = first.min(t + gap / closing * (1.0 - 2.0 * f64::EPSILON));
+            if closing.is_nan() || closing > 0.0 {
+                first = lower_min(first, t + gap / closing * (1.0 - 2.0 * f64::EPSILON));
             }
         }
-        if first.is_finite() { Some(first.next_down()) } else { None }
+        if first == f64::INFINITY { None } else { Some(first.next_down()) }
     }
 }
 

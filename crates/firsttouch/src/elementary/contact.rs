@@ -5,13 +5,25 @@
 //! 1. Positions at `toi` in `f64`, and the closest points of the two features there.
 //! 2. The normal of the plane of the touch, from directions scaled to unit size first, so that nothing over- or underflows.
 //! 3. Its direction: from the first feature to the second, see [`super::Contact::normal`].
+//! 4. Both touching points and an upper bound of the gap ([`place`]), for those who report them.
 //!
-//! Guarantee: parameters lie in their range, the normal is finite and of unit length. Points are rounded positions; the
-//! decision and the time do not depend on them.
+//! Guarantee: parameters lie in their range, the normal is finite and of unit length, the gap is an upper bound of the exact
+//! distance of the features at `toi`. Points are rounded positions; the decision and the time do not depend on them.
+//!
+//! Rounding of the gap, u = 2^-53. The parameters name a point of each feature exactly, but for weights whose sum is 1 up to 3u:
+//! divided by their sum they are exact. The vector between the two points is a sum of differences of vertices, each times a weight
+//! of at most 1. With m the larger magnitude of a difference at its two ends, it is off by 6u m at `toi` (see `coplanarity`), its product
+//! with the weight by u m more, two sums 2u. So the vector is off by 9u M in each component, with M the sum of all weight times m;
+//! [`GAP`] has 16. Its length is off by a relative 8u, the sum of the weights included.
+//! Where this bound is larger than what the caller wants, the same is computed in double-double arithmetic: 56u² m for a difference
+//! at `toi` (see `coplanarity::refine`), 8u² for the product, 16u² for each of two sums, so 96u² M; [`CAREFUL_GAP`] has 512.
 
 use glam::DVec3;
 
+use crate::numerics::bound::largest_upper;
+use crate::numerics::double_double::DoubleDouble;
 use crate::numerics::located::Bracket;
+use crate::numerics::rounding::{TINY, UNIT};
 
 use super::Contact;
 use super::closest::{Closest, segment_segment, vertex_triangle};
@@ -19,6 +31,13 @@ use super::pair::Pair;
 
 /// Two unit directions whose cross product is shorter than this are taken as parallel: it is then mostly rounding.
 const PARALLEL: f64 = 1e-14;
+
+/// The rounding of the vector between the touching points. See the header.
+const GAP: f64 = 16.0 * UNIT;
+/// The same in double-double arithmetic.
+const CAREFUL_GAP: f64 = 512.0 * UNIT * UNIT;
+/// More than what products of double-double numbers lose where they underflow.
+const TINY_PRODUCTS: f64 = 1e-260;
 
 /// Everything about a touch whose first time lies in the bracket.
 pub(crate) fn describe<P: Pair>(q: &P, bracket: Bracket) -> Contact {
@@ -50,6 +69,85 @@ pub(crate) fn describe<P: Pair>(q: &P, bracket: Bracket) -> Contact {
     }
 }
 
+/// The touching points of two features, and how far apart they are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Placed {
+    /// On the first feature and on the second, rounded.
+    pub(crate) points: [DVec3; 2],
+    /// An upper bound of the exact distance of the features.
+    pub(crate) gap: f64,
+}
+
+/// The points that the parameters of a contact name at time `t`. `wanted`: a gap that needs no better bound.
+pub(crate) fn place<P: Pair>(q: &P, t: f64, parameters: [f64; 3], wanted: f64) -> Placed {
+    let sum = Combination::new::<P>(parameters);
+    let (t0, t1) = (q.t0(), q.t1());
+    let (mut between, mut size) = (DVec3::ZERO, DVec3::ZERO);
+    for ((i, j), weight) in sum.differences.into_iter().zip(sum.weights) {
+        let (start, end) = (t0[i] - t0[j], t1[i] - t1[j]);
+        between += (start + (end - start) * t) * weight;
+        size += start.abs().max(end.abs()) * weight.abs();
+    }
+    let extent = size.element_sum();
+    let gap = length_upper(between) + GAP * extent + TINY;
+    if gap <= wanted {
+        let p = positions(q, t);
+        let points = if P::SPLIT == 1 {
+            let [w0, w1, w2] = parameters;
+            [p[0], p[1] * w0 + p[2] * w1 + p[3] * w2]
+        } else {
+            let [s, r, _] = parameters;
+            [p[0] + (p[1] - p[0]) * s, p[2] + (p[3] - p[2]) * r]
+        };
+        return Placed { points, gap };
+    }
+    // Vertices that move far in one step, or a tolerance close to the rounding of the coordinates.
+    let at = |start: DoubleDouble, end: DoubleDouble| start.plus(end.minus(start).scaled(t));
+    let difference = |(i, j): (usize, usize), k: usize| {
+        at(DoubleDouble::difference(t0[i][k], t0[j][k]), DoubleDouble::difference(t1[i][k], t1[j][k]))
+    };
+    let mut points = [DVec3::ZERO; 2];
+    let mut between = DVec3::ZERO;
+    for k in 0..3 {
+        let [x, y, z] = [0, 1, 2].map(|n| difference(sum.differences[n], k).scaled(sum.weights[n]));
+        let apart = x.plus(y).plus(z);
+        let mut first = at(t0[0][k].into(), t1[0][k].into());
+        if P::SPLIT == 2 {
+            first = first.plus(difference((1, 0), k).scaled(parameters[0]));
+        }
+        between[k] = apart.high;
+        points[0][k] = first.high;
+        points[1][k] = first.plus(apart).high;
+    }
+    let careful = length_upper(between) + CAREFUL_GAP * extent + TINY_PRODUCTS;
+    Placed { points, gap: if careful <= gap { careful } else { gap } }
+}
+
+/// The vector from the first touching point to the second: differences of vertices `points[i] − points[j]`, each times a weight.
+struct Combination {
+    differences: [(usize, usize); 3],
+    weights: [f64; 3],
+}
+
+impl Combination {
+    #[inline]
+    fn new<P: Pair>([s, r, w]: [f64; 3]) -> Combination {
+        if P::SPLIT == 1 {
+            Combination { differences: [(1, 0), (2, 0), (3, 0)], weights: [s, r, w] }
+        } else {
+            Combination { differences: [(2, 0), (3, 2), (1, 0)], weights: [1.0, r, -s] }
+        }
+    }
+}
+
+/// An upper bound of the length, the rounding of the sum of weights (see the header) included.
+fn length_upper(v: DVec3) -> f64 {
+    let largest = v.abs().max_element();
+    // Squares that underflow: the sum of the components is an upper bound that needs no squares.
+    let length = if largest > 1e-140 { v.length() } else { v.abs().element_sum() };
+    length * (1.0 + 8.0 * f64::EPSILON)
+}
+
 /// The four points at time `t`.
 #[inline]
 pub(crate) fn positions<P: Pair>(q: &P, t: f64) -> [DVec3; 4] {
@@ -69,12 +167,26 @@ pub(crate) fn closest_points<P: Pair>(p: &[DVec3; 4]) -> Closest {
 
 /// The closest points, found at unit size: products of coordinates of 1e-90 would underflow.
 fn scaled_closest_points<P: Pair>(p: &[DVec3; 4]) -> Closest {
-    let largest = p.iter().fold(0.0_f64, |most, point| most.max(point.abs().max_element()));
-    // Powers of two are exact. The clamp keeps both of them in the range of f64; subnormal numbers become 1e-22 or so.
-    let exponent = ((largest.to_bits() >> 52) as i64 - 1023).clamp(-1000, 1000);
-    let power = |k: i64| f64::from_bits(((1023 + k) as u64) << 52);
-    let found = closest_points::<P>(&p.map(|point| point * power(-exponent)));
-    Closest { a: found.a * power(exponent), b: found.b * power(exponent), ..found }
+    let unit = UnitSize::new(p);
+    let found = closest_points::<P>(&p.map(|point| point * unit.down));
+    Closest { a: found.a * unit.up, b: found.b * unit.up, ..found }
+}
+
+/// The power of two that brings points to unit size, and the one that brings them back. Both are exact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UnitSize {
+    pub(crate) down: f64,
+    pub(crate) up: f64,
+}
+
+impl UnitSize {
+    pub(crate) fn new<'a>(points: impl IntoIterator<Item = &'a DVec3>) -> UnitSize {
+        let largest = largest_upper(points.into_iter().flat_map(|point| point.abs().to_array()));
+        // The clamp keeps both powers in the range of f64; subnormal numbers become 1e-22 or so.
+        let exponent = ((largest.to_bits() >> 52) as i64 - 1023).clamp(-1000, 1000);
+        let power = |k: i64| f64::from_bits(((1023 + k) as u64) << 52);
+        UnitSize { down: power(-exponent), up: power(exponent) }
+    }
 }
 
 fn normal(directions: [DVec3; 3], velocity: DVec3, start: DVec3) -> DVec3 {

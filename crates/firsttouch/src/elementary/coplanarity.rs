@@ -32,6 +32,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
+use crate::numerics::bound::{lower_min, upper_max};
 use crate::numerics::double_double::DoubleDouble;
 use crate::numerics::located::Bracket;
 
@@ -152,7 +153,7 @@ impl Cubic {
         let e = [blossom(&d, lo, lo), blossom(&d, lo, hi), blossom(&d, hi, hi)].map(|x| 3.0 * x);
         let margin = 3.0 * (2.0 * self.error + 16.0 * U * self.size);
         let widen = 4.0 * U * (e[0].abs() + e[1].abs() + e[2].abs()) + margin;
-        (e[0].min(e[1]).min(e[2]) - widen, e[0].max(e[1]).max(e[2]) + widen)
+        (lower_min(lower_min(e[0], e[1]), e[2]) - widen, upper_max(upper_max(e[0], e[1]), e[2]) + widen)
     }
 }
 
@@ -367,8 +368,8 @@ fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, 
     for c in quotients {
         let c = c * t_max;
         let slack = 8.0 * U * c.abs();
-        least = least.min(c - slack);
-        most = most.max(c + slack);
+        least = lower_min(least, c - slack);
+        most = upper_max(most, c + slack);
     }
     let bracket = Bracket { lo: (t - most).next_down().max(0.0), hi: (t - least).next_up().min(t_max) };
     (bracket.hi - bracket.lo <= 4.0 * f64::EPSILON).then_some(bracket)

@@ -10,7 +10,7 @@ use glam::DVec3;
 use super::{EdgeEdge, VertexFace};
 
 /// A pair of features as tables of indices.
-pub(crate) trait Pair {
+pub(crate) trait Pair: Sized {
     /// How many faces; the features meet in a plane when all have one sign.
     const FACES: usize;
     /// Differences `points[i] − points[j]`; the first five suffice for the cubic and the faces.
@@ -26,6 +26,7 @@ pub(crate) trait Pair {
     /// The points of the first feature are `0..SPLIT`, of the second `SPLIT..4`.
     const SPLIT: usize;
 
+    fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> Self;
     fn t0(&self) -> &[DVec3; 4];
     fn t1(&self) -> &[DVec3; 4];
 }
@@ -40,6 +41,10 @@ impl Pair for VertexFace {
     const THIRD: usize = 2;
     const SPLIT: usize = 1;
 
+    #[inline]
+    fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> VertexFace {
+        VertexFace { t0, t1 }
+    }
     #[inline]
     fn t0(&self) -> &[DVec3; 4] {
         &self.t0
@@ -61,6 +66,10 @@ impl Pair for EdgeEdge {
     const THIRD: usize = 2;
     const SPLIT: usize = 2;
 
+    #[inline]
+    fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> EdgeEdge {
+        EdgeEdge { t0, t1 }
+    }
     #[inline]
     fn t0(&self) -> &[DVec3; 4] {
         &self.t0

@@ -14,6 +14,8 @@ use glam::DVec3;
 use super::piece::MovingTriangle;
 use crate::advancement::{Limits, PieceTouch, Separation, Verdict};
 use crate::answer::Feature;
+use crate::elementary::contact::{Placed, place};
+use crate::elementary::crossing::common_point;
 use crate::elementary::{self, Contact, EdgeEdge, VertexFace};
 use crate::numerics::predicates::segment_triangle_touch;
 
@@ -28,6 +30,7 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
     {
         return Verdict::Touch(found);
     }
+    let wanted = limits.min_separation + limits.tolerance;
     let mut params = *limits;
     let mut best = Verdict::Free;
     let mut take =
@@ -50,10 +53,8 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
             let query = VertexFace { t0: [from, f[0], f[1], f[2]], t1: [to, g[0], g[1], g[2]] };
             let outcome = elementary::vertex_face(&query, &params).outcome;
             take(&mut params, outcome, &|contact| {
-                let [p, f0, f1, f2] = between(&query.t0, &query.t1, contact.toi);
-                let [r, s, t] = contact.parameters;
                 let features = [Feature::Vertex(one.ids()[k]), Feature::Face(index(other))];
-                found(contact, [p, f0 * r + f1 * s + f2 * t], features, swapped)
+                found(contact, place(&query, contact.toi, contact.parameters, wanted), features, swapped)
             });
         }
     }
@@ -64,11 +65,9 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
             let query = EdgeEdge { t0: at(0), t1: at(1) };
             let outcome = elementary::edge_edge(&query, &params).outcome;
             take(&mut params, outcome, &|contact| {
-                let [a0, a1, b0, b1] = between(&query.t0, &query.t1, contact.toi);
-                let [u, v, _] = contact.parameters;
                 let features =
                     [Feature::Edge(3 * index(a) + i as u32), Feature::Edge(3 * index(b) + j as u32)];
-                found(contact, [a0 + (a1 - a0) * u, b0 + (b1 - b0) * v], features, false)
+                found(contact, place(&query, contact.toi, contact.parameters, wanted), features, false)
             });
         }
     }
@@ -82,29 +81,27 @@ fn crossing(a: &MovingTriangle, b: &MovingTriangle) -> Option<Found> {
         for (i, side) in sides(one).iter().enumerate() {
             let [p, q] = side.map(|k| edges[k]);
             if segment_triangle_touch([p, q], face) {
-                let normal = (face[1] - face[0]).cross(face[2] - face[0]);
-                let (hp, hq) = (normal.dot(p - face[0]), normal.dot(q - face[0]));
-                let s = if hp == hq { 0.5 } else { (hp / (hp - hq)).clamp(0.0, 1.0) };
+                let point = common_point([p, q], face);
+                let normal = (face[1] - face[0]).cross(face[2] - face[0]).try_normalize();
                 let contact = Contact {
                     toi: 0.0,
                     toi_upper: 0.0,
-                    point: p + (q - p) * s,
+                    point,
                     parameters: [0.0; 3],
-                    normal: normal.try_normalize().unwrap_or(DVec3::Z),
+                    normal: normal.unwrap_or(DVec3::Z),
                 };
                 let features = [Feature::Edge(3 * index(one) + i as u32), Feature::Face(index(other))];
-                return Some(found(&contact, [contact.point; 2], features, swapped));
+                // They have a point in common, exactly.
+                return Some(found(&contact, Placed { points: [point; 2], gap: 0.0 }, features, swapped));
             }
         }
     }
     None
 }
 
-fn found(contact: &Contact, points: [DVec3; 2], features: [Feature; 2], swapped: bool) -> Found {
-    // The points are rounded positions: a few units in the last place of the coordinates, 16 to be generous.
-    let size = points[0].abs().max(points[1].abs()).max_element();
-    let upper = points[0].distance(points[1]) * (1.0 + 1e-15) + 16.0 * f64::EPSILON * size;
-    let mut separation = Separation { lower: 0.0, upper, normal: contact.normal, points };
+fn found(contact: &Contact, placed: Placed, features: [Feature; 2], swapped: bool) -> Found {
+    let Placed { points, gap } = placed;
+    let mut separation = Separation { lower: 0.0, upper: gap, normal: contact.normal, points };
     let mut features = features;
     if swapped {
         separation.points.swap(0, 1);
@@ -117,11 +114,6 @@ fn found(contact: &Contact, points: [DVec3; 2], features: [Feature; 2], swapped:
 fn index(triangle: &MovingTriangle) -> u32 {
     use super::piece::Piece;
     triangle.solid().index()
-}
-
-/// Four moving points at `t`.
-fn between(t0: &[DVec3; 4], t1: &[DVec3; 4], t: f64) -> [DVec3; 4] {
-    [0, 1, 2, 3].map(|k| t0[k] * (1.0 - t) + t1[k] * t)
 }
 
 /// How many of the corners, from the first on, include all that are different: one of a loose point, two of a loose edge. A
