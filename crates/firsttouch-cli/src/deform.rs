@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use firsttouch::deformable::{DeformReport, Deformable, Settings};
 use firsttouch::{Answer, Mode, Options, Touch};
-use firsttouch_io::{MeshData, read_frames};
+use firsttouch_io::MeshData;
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, OneBody, coordinates, status};
@@ -42,7 +42,7 @@ struct SecondsJson {
 pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure> {
     let options = Options { mode: args.mode.into(), ..shared.over(Options::default()) };
     options.validate()?;
-    let [from, to] = read_frames(&args.from, &args.to)?;
+    let [from, to] = args.bounds.files()?.read_frames(&args.from, &args.to)?;
 
     let progress = clock(format!("checking {} triangles", from.triangles.len()));
     let settings = Settings { threads: options.threads, ..Settings::default() };

@@ -47,10 +47,10 @@ impl Files {
 }
 
 /// The memory that the hierarchy of a mesh takes, per triangle.
-pub(crate) const MESH_BYTES_PER_TRIANGLE: u64 = 500;
+pub(crate) const MESH_BYTES_PER_TRIANGLE: u64 = 640;
 
 /// The memory that a deforming mesh and its hierarchies take, per triangle, edge and point.
-const DEFORMING_BYTES_PER_ELEMENT: u64 = 1000;
+const DEFORMING_BYTES_PER_ELEMENT: u64 = 250;
 
 /// What has been built from files. A scene that names a file many times holds it once.
 struct Builder<'a> {
