@@ -255,7 +255,10 @@ fn details(touch: &Touch, scene: &Scene) -> String {
     let names = touch.bodies.map(|index| printable(scene.bodies()[index].name()).into_owned());
     let sides = [
         ("", names),
-        ("part", [0, 1].map(|side| printable(&scene.part(touch.bodies[side], &touch.parts[side])).into_owned())),
+        (
+            "part",
+            [0, 1].map(|side| printable(&scene.part(touch.bodies[side], &touch.parts[side])).into_owned()),
+        ),
         ("feature", touch.features.map(|feature| feature.to_string())),
         ("point", touch.points.map(coordinates)),
     ];

@@ -125,7 +125,11 @@ fn bytes(text: &str) -> Result<u64, String> {
     };
     let number: f64 = number.parse().map_err(|_| "not a number of bytes".to_string())?;
     let bytes = number * factor as f64;
-    if bytes >= 1.0 && bytes < 1e18 { Ok(bytes as u64) } else { Err("must be between 1 and 1e18 bytes".into()) }
+    if bytes >= 1.0 && bytes < 1e18 {
+        Ok(bytes as u64)
+    } else {
+        Err("must be between 1 and 1e18 bytes".into())
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 
 use crate::args::{BenchArgs, BenchWhat, PapersArgs, Shared};
-use crate::output::{
-    Failure, Status, clock, print, print_json, print_known, print_known_json, print_piece,
-};
+use crate::output::{Failure, Status, clock, print, print_json, print_known, print_known_json, print_piece};
 use crate::papers::{Bench, PAPERS, Paper, Table};
 use crate::stop::{self, Why};
 

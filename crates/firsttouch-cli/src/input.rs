@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use firsttouch_io::{Files, RobotFile, STANDARD_INPUT, SceneFile, Waypoints, parse_scene_bytes, parse_waypoints};
+use firsttouch_io::{
+    Files, RobotFile, STANDARD_INPUT, SceneFile, Waypoints, parse_scene_bytes, parse_waypoints,
+};
 
 /// Whether a path stands for standard input. A file of that name is `./-`.
 pub(crate) fn is_standard_input(path: &Path) -> bool {

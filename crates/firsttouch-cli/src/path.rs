@@ -101,7 +101,11 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
         let (summary, status) = known.summary(Some(why));
-        if json { print_known_json(&summary)? } else { print_known(&text(&summary))? }
+        if json {
+            print_known_json(&summary)?
+        } else {
+            print_known(&text(&summary))?
+        }
         Ok(status)
     });
     work.check(&options, &waypoint_file)?;
@@ -129,7 +133,9 @@ fn refuse_too_many_pairs(robot: &Robot, obstacles: usize, args: &PathArgs) -> Re
         file: args.robot.clone(),
         place: Place::File,
         problem: Problem::OutOfMemory {
-            what: format!("a robot of {parts} shapes among {obstacles} obstacles, with {pairs} pairs to check,"),
+            what: format!(
+                "a robot of {parts} shapes among {obstacles} obstacles, with {pairs} pairs to check,"
+            ),
             limit,
         },
     }
@@ -300,4 +306,46 @@ fn text(summary: &PathsJson) -> String {
         text += &format!("stopped ({why}) after {done} segments\n");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A path is free only if all its segments were checked. From the first that was not, it is undecided, also where a later
+    /// one is known to touch.
+    #[test]
+    fn what_is_known_when_the_work_is_stopped() {
+        let robot = Robot::new("r", vec![("base".into(), vec![])], vec![]).unwrap();
+        let segment = |path, index| Segment { path, index, from: vec![], to: vec![], lines: [1, 2] };
+        let undecided = Answer::Undecided { free_until: 0.5, bodies: [0, 0] };
+        let done = |answer: Answer| OnceLock::from(Some(answer));
+        let work = Work {
+            checker: Checker::new(robot, Pose::IDENTITY, vec![]).unwrap(),
+            segments: [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)].map(|(p, i)| segment(p, i)).into(),
+            paths: 3,
+            answers: vec![
+                done(Answer::Free),
+                done(Answer::Free),
+                done(Answer::Free),
+                OnceLock::new(),
+                OnceLock::new(),
+                done(undecided),
+            ],
+            checked: AtomicUsize::new(4),
+            start: Instant::now(),
+        };
+        let (summary, status) = work.summary(Some(Why::Timeout));
+        assert_eq!(status, Status::Undecided);
+        let paths: Vec<_> = summary
+            .paths
+            .iter()
+            .map(|path| (path.segment, path.answer.answer, path.answer.free_until))
+            .collect();
+        let expected =
+            [(None, "free", None), (Some(1), "undecided", Some(0.0)), (Some(0), "undecided", Some(0.0))];
+        assert_eq!(paths, expected);
+        assert_eq!((summary.segments_done, summary.stopped), (Some(4), Some("timeout")));
+        assert!(text(&summary).ends_with("stopped (timeout) after 4 segments\n"));
+    }
 }

@@ -17,9 +17,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use crate::args::{KindArg, QueriesArgs, Shared};
-use crate::output::{
-    Failure, Status, bar, median, print, print_json, print_known, print_known_json, table,
-};
+use crate::output::{Failure, Status, bar, median, print, print_json, print_known, print_known_json, table};
 use crate::stop;
 
 #[derive(Serialize)]
@@ -91,7 +89,12 @@ pub(crate) fn run(args: &QueriesArgs, shared: &Shared) -> Result<Status, Failure
         if json {
             print_known_json(&QueriesJson { total, files, stopped: Some(why.word()) })?;
         } else {
-            print_known(&format!("{}stopped ({}) after {} sets\n", text(&total, &files), why.word(), files.len()))?;
+            print_known(&format!(
+                "{}stopped ({}) after {} sets\n",
+                text(&total, &files),
+                why.word(),
+                files.len()
+            ))?;
         }
         Ok(status)
     });
@@ -130,9 +133,11 @@ fn decide(set: &QuerySet, options: &Options) -> Result<(Vec<Decision>, f64), (us
         tolerance: options.tolerance,
         max_iterations: options.max_iterations,
     };
+    // More threads than a few per core only take memory.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = match options.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
+        0 => cores,
+        threads => threads.min(4 * cores),
     };
     Ok(match set.kind {
         QueryKind::VertexFace => {
@@ -180,10 +185,11 @@ fn in_chunks<T: Sync>(
             let spawn = |chunk| (chunk, std::thread::Builder::new().spawn_scoped(scope, move || run(chunk)));
             let workers: Vec<_> = queries.chunks(size).map(spawn).collect();
             // Where no thread can be had, this one does the work: the answers are the same.
-            let join = |(chunk, worker): (_, std::io::Result<ScopedJoinHandle<'_, Vec<Decision>>>)| match worker {
-                Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(_) => run(chunk),
-            };
+            let join =
+                |(chunk, worker): (_, std::io::Result<ScopedJoinHandle<'_, Vec<Decision>>>)| match worker {
+                    Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                    Err(_) => run(chunk),
+                };
             workers.into_iter().flat_map(join).collect()
         })
     };

@@ -129,7 +129,10 @@ pub(crate) fn guarded(work: impl FnOnce() -> Result<Status, Failure>) -> Result<
         let said = payload.downcast_ref::<String>().map(String::as_str);
         let said = said.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
         let place = PANIC_PLACE.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Err(Failure::Internal(format!("{said}{}", place.map(|place| format!(", at {place}")).unwrap_or_default())))
+        Err(Failure::Internal(format!(
+            "{said}{}",
+            place.map(|place| format!(", at {place}")).unwrap_or_default()
+        )))
     })
 }
 

@@ -54,10 +54,7 @@ pub fn discard_unfinished() {
     }
 }
 
-fn replace(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<(), Problem> {
+fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Problem> {
     let old = match std::fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => Some(metadata),
         Ok(metadata) if metadata.is_symlink() => None,

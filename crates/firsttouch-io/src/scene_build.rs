@@ -18,8 +18,8 @@ use glam::DVec3;
 
 use crate::error::{Error, Place, Problem, Result, malformed};
 use crate::files::Files;
-use crate::source::shown;
 use crate::scene::{BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile};
+use crate::source::shown;
 
 /// Builds the scene, reading the mesh files that it names; `path` is the scene file, for messages.
 ///
@@ -42,7 +42,16 @@ pub fn build_scene_with_warnings(file: &SceneFile, path: impl AsRef<Path>) -> Re
 impl Files {
     /// Like [`build_scene_with_warnings`].
     pub fn build_scene(&self, file: &SceneFile, path: impl AsRef<Path>) -> Result<(Scene, Vec<Error>)> {
-        build(&mut Builder { files: self, shapes: HashMap::new(), robots: HashMap::new(), frames: HashMap::new() }, file, path.as_ref())
+        build(
+            &mut Builder {
+                files: self,
+                shapes: HashMap::new(),
+                robots: HashMap::new(),
+                frames: HashMap::new(),
+            },
+            file,
+            path.as_ref(),
+        )
     }
 }
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::MeshData;
-use crate::files::Files;
 use crate::error::{Place, Result, malformed};
+use crate::files::Files;
 
 /// Reads two frames of one mesh: files with the same triangles, loose edges and loose points over as many vertices.
 ///

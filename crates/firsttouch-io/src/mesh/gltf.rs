@@ -274,7 +274,8 @@ fn buffer_bytes(uri: &str, load: Load<'_>) -> Result<Vec<u8>, Problem> {
         let what = format!("a buffer outside the folder: \"{}\"", shown(uri.as_bytes()));
         return Err(Problem::Unsupported(what));
     }
-    load(&file).map_err(|error: Error| Problem::Named { context: "buffer file ".into(), error: Box::new(error) })
+    load(&file)
+        .map_err(|error: Error| Problem::Named { context: "buffer file ".into(), error: Box::new(error) })
 }
 
 fn get<'a, T>(

@@ -266,9 +266,9 @@ impl Checker<'_> {
         raw.unwrap_or_default().into_iter().map(joint).collect()
     }
 
-    fn motion(&self, raw: Spanned<RawMotion>) -> Result<MotionFile, Fault> {
+    fn motion(&self, raw: Spanned<Box<RawMotion>>) -> Result<MotionFile, Fault> {
         let place = self.at(&raw);
-        motion(raw.into_inner()).map_err(|problem| problem.at(place))
+        motion(*raw.into_inner()).map_err(|problem| problem.at(place))
     }
 }
 
@@ -355,7 +355,8 @@ fn coefficients<const N: usize>(
     let all = list.as_flattened();
     all.iter().try_for_each(|&x| number(what, x).map(drop))?;
     if list.len() > MOST_COEFFICIENTS {
-        let text = format!("{what} has {} coefficients, but at most {MOST_COEFFICIENTS} are allowed", list.len());
+        let text =
+            format!("{what} has {} coefficients, but at most {MOST_COEFFICIENTS} are allowed", list.len());
         Err(malformed(text))
     } else if list.is_empty() {
         Err(malformed(format!("{what} has no coefficients")))

@@ -160,7 +160,11 @@ fn find(
         return Ok(file);
     }
     let tried: Vec<String> = places.iter().map(|place| place.display().to_string()).collect();
-    let tried = if tried.is_empty() { "it lies outside of the folder that reading is kept to".into() } else { format!("tried {}", tried.join(", ")) };
+    let tried = if tried.is_empty() {
+        "it lies outside of the folder that reading is kept to".into()
+    } else {
+        format!("tried {}", tried.join(", "))
+    };
     let text = format!("mesh \"{}\" was not found; {tried}", shown(written.as_bytes()));
     // The whole list is what helps; it is only cut short for a name that no real file has.
     Err(if written.len() <= 300 { Problem::Malformed(text) } else { malformed(text) })

@@ -28,8 +28,8 @@ mod tree;
 pub use mesh_files::{RobotMeshes, read_robot_meshes};
 
 use crate::error::Result;
-use crate::scene::{Pose, ShapeFile};
 use crate::files::Files;
+use crate::scene::{Pose, ShapeFile};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
