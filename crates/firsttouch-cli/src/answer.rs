@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use firsttouch::{Answer, BodyKind, Engine, Part, Scene, StageSeconds, Stats, Touch};
+use firsttouch_io::printable;
 use serde::Serialize;
 
 use crate::output::{Status, table};
@@ -65,9 +66,9 @@ impl Names for OneBody {
 }
 
 impl AnswerJson {
-    pub(crate) fn new(answer: &Answer, called: &impl Names) -> AnswerJson {
-        let empty = AnswerJson {
-            answer: word(answer),
+    fn empty(answer: &'static str) -> AnswerJson {
+        AnswerJson {
+            answer,
             toi: None,
             free_until: None,
             gap: None,
@@ -76,7 +77,16 @@ impl AnswerJson {
             features: None,
             points: None,
             normal: None,
-        };
+        }
+    }
+
+    /// The answer of work that was stopped: nothing is proven.
+    pub(crate) fn stopped() -> AnswerJson {
+        AnswerJson { free_until: Some(0.0), ..AnswerJson::empty("undecided") }
+    }
+
+    pub(crate) fn new(answer: &Answer, called: &impl Names) -> AnswerJson {
+        let empty = AnswerJson::empty(word(answer));
         match answer {
             Answer::Free => empty,
             Answer::Undecided { free_until, bodies } => {
@@ -215,7 +225,7 @@ pub(crate) fn status(answer: &Answer) -> Status {
 
 /// The answer as a few lines of text.
 pub(crate) fn text(answer: &Answer, t_max: f64, scene: &Scene) -> String {
-    let name = |index: usize| scene.bodies()[index].name();
+    let name = |index: usize| printable(scene.bodies()[index].name());
     match answer {
         Answer::Free => format!("free: nothing touches in [0, {t_max}]\n"),
         Answer::Touch(touch) => {
@@ -254,10 +264,13 @@ pub(crate) fn proven(touch: &Touch) -> String {
 }
 
 fn details(touch: &Touch, scene: &Scene) -> String {
-    let names = touch.bodies.map(|index| scene.bodies()[index].name().to_string());
+    let names = touch.bodies.map(|index| printable(scene.bodies()[index].name()).into_owned());
     let sides = [
         ("", names),
-        ("part", [0, 1].map(|side| scene.part(touch.bodies[side], &touch.parts[side]))),
+        (
+            "part",
+            [0, 1].map(|side| printable(&scene.part(touch.bodies[side], &touch.parts[side])).into_owned()),
+        ),
         ("feature", touch.features.map(|feature| feature.to_string())),
         ("point", touch.points.map(coordinates)),
     ];
@@ -271,7 +284,12 @@ fn details(touch: &Touch, scene: &Scene) -> String {
 
 /// A vector as text.
 pub(crate) fn coordinates(v: glam::DVec3) -> String {
-    // What would show as -0.000000 is as good as zero.
-    let [x, y, z] = v.to_array().map(|c| format!("{:.6}", if c.abs() < 5e-7 { 0.0 } else { c }));
+    let [x, y, z] = v.to_array().map(|c| match c.abs() {
+        // It would show as -0.000000.
+        size if size < 5e-7 => "0.000000".into(),
+        // It would show with up to 300 digits.
+        size if size >= 1e12 => format!("{c:.6e}"),
+        _ => format!("{c:.6}"),
+    });
     format!("({x}, {y}, {z})")
 }

@@ -1,11 +1,13 @@
 //! What the command line may say, and the help that explains it.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use firsttouch::deformable::Start;
 use firsttouch::{Mode, Options};
+use firsttouch_io::Files;
 
 /// Finds the first time moving things touch, and proves when they never do.
 #[derive(Debug, Parser)]
@@ -19,7 +21,8 @@ Exit status:
   0  free: proven that nothing touches
   1  touch, also at the start (queries: something disagrees with the truth)
   2  error: the message on standard error says what and where
-  3  undecided within --max-iterations
+  3  undecided within --max-iterations or --timeout
+  130  ended by Ctrl-C, after what is known was printed
 
 Examples:
   firsttouch demo                         the built-in scenes
@@ -39,7 +42,8 @@ pub(crate) struct Cli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Shared {
-    /// Print one JSON object on standard output and nothing else there; an error is {"error": "..."}
+    /// Print one JSON object on standard output and nothing else there; an error is {"error": "...", "code": "...", "file":
+    /// "...", "line": 12}
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// At the reported time the gap is at most the minimum separation plus this [default: 1e-6]
@@ -69,6 +73,65 @@ impl Shared {
     }
 }
 
+/// The limits of the commands that read a stranger's files or may take long.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct Bounds {
+    /// Stop after so many seconds: the answer is then "undecided", with what is proven so far
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) timeout: Option<Duration>,
+    /// Stop with an error rather than use more memory than this, for example 500MB or 8GB
+    #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "1GB")]
+    pub(crate) max_memory: u64,
+    /// Read no file outside of this folder, whatever the files say: for scenes and robots from strangers
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+}
+
+impl Bounds {
+    /// A reader that keeps to the limits.
+    pub(crate) fn files(&self) -> Result<Files, firsttouch_io::Error> {
+        let files = Files::default().with_max_memory(self.max_memory);
+        match &self.root {
+            None => Ok(files),
+            Some(folder) => files.within(folder),
+        }
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    if !(seconds > 0.0) {
+        return Err("must be positive".into());
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|_| "too long".into())
+}
+
+/// A number of bytes, with a unit or without: powers of 1000, or of 1024 for `KiB` and so on.
+fn bytes(text: &str) -> Result<u64, String> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let factor: u64 = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" => 1_000,
+        "m" | "mb" => 1_000_000,
+        "g" | "gb" => 1_000_000_000,
+        "t" | "tb" => 1_000_000_000_000,
+        "kib" => 1 << 10,
+        "mib" => 1 << 20,
+        "gib" => 1 << 30,
+        "tib" => 1 << 40,
+        _ => return Err("a number of bytes, or one with kB, MB, GB, KiB, MiB or GiB".into()),
+    };
+    let number: f64 = number.parse().map_err(|_| "not a number of bytes".to_string())?;
+    let bytes = number * factor as f64;
+    if bytes >= 1.0 && bytes < 1e18 {
+        Ok(bytes as u64)
+    } else {
+        Err("must be between 1 and 1e18 bytes".into())
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find the first touch in a scene file
@@ -80,6 +143,9 @@ Examples:
   firsttouch check pile.toml --mode all           the first touch of every pair
   firsttouch check pile.toml --min-separation 0.01
   firsttouch check pile.toml --json --repeat 100  with the median time of a query
+  firsttouch check pile.toml --timeout 5          an answer within five seconds, \"undecided\" if need be
+  firsttouch check got/scene.toml --root got      a stranger's scene: nothing outside of got/ is read
+  generate | firsttouch check -                   a scene from standard input; its paths start here
 
 A scene file:
   [[body]]
@@ -102,7 +168,9 @@ Examples:
   firsttouch path arm.urdf way.csv
   firsttouch path arm.urdf way.csv --srdf arm.srdf --scene shelf.toml
   firsttouch path arm.urdf way.csv --mode any --threads 0      a yes or no per path
-  firsttouch path arm.urdf way.csv --min-separation 0.01 --json")]
+  firsttouch path arm.urdf way.csv --min-separation 0.01 --json
+  firsttouch path arm.urdf way.csv --timeout 60 --max-memory 8GB
+  plan | firsttouch path arm.urdf -                            waypoints from standard input")]
     Path(PathArgs),
     /// Check two frames of one deforming mesh, self-collision included
     ///
@@ -113,7 +181,8 @@ Examples:
 Examples:
   firsttouch deform cloth0.ply cloth1.ply
   firsttouch deform cloth0.ply cloth1.ply --start ignore    frames that cross themselves already
-  firsttouch deform cloth0.ply cloth1.ply --mode all --json --threads 0")]
+  firsttouch deform cloth0.ply cloth1.ply --mode all --json --threads 0
+  firsttouch deform cloth0.ply cloth1.ply --timeout 10 --max-memory 8GB")]
     Deform(DeformArgs),
     /// Run the built-in scenes and print a table
     ///
@@ -154,7 +223,7 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The scene file
+    /// The scene file; - for standard input
     #[arg(value_name = "SCENE.toml")]
     pub(crate) scene: PathBuf,
     /// Which question to ask
@@ -163,6 +232,8 @@ pub(crate) struct CheckArgs {
     /// Ask N times and report the median time of a query, without the reading of files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: Option<u32>,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -187,21 +258,23 @@ impl From<ModeArg> for Mode {
 
 #[derive(Debug, Args)]
 pub(crate) struct PathArgs {
-    /// The robot
+    /// The robot; - for standard input
     #[arg(value_name = "ROBOT.urdf")]
     pub(crate) robot: PathBuf,
-    /// The paths
+    /// The paths; - for standard input
     #[arg(value_name = "WAYPOINTS.csv")]
     pub(crate) waypoints: PathBuf,
     /// Which links are not checked against each other, besides those joined by a joint
     #[arg(long, value_name = "ROBOT.srdf")]
     pub(crate) srdf: Option<PathBuf>,
-    /// The obstacles, as a scene file
+    /// The obstacles, as a scene file; - for standard input
     #[arg(long, value_name = "OBSTACLES.toml")]
     pub(crate) scene: Option<PathBuf>,
     /// Which question to ask of each path
     #[arg(long, value_enum, default_value_t = PathModeArg::First)]
     pub(crate) mode: PathModeArg,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -236,6 +309,8 @@ pub(crate) struct DeformArgs {
     /// How many touching pairs --mode all --json lists at most; beyond that they are only counted
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_touches: u64,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -320,4 +395,22 @@ pub(crate) enum KindArg {
     /// The two ends of one edge, then those of the other
     #[value(alias = "edge-edge")]
     Ee,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_times() {
+        let read: Vec<u64> = ["12", "1GB", "1.5 kB", "2MiB", "3g"].map(|text| bytes(text).unwrap()).to_vec();
+        assert_eq!(read, [12, 1_000_000_000, 1_500, 2 << 20, 3_000_000_000]);
+        for bad in ["", "GB", "-1", "1 mile", "1e9", "0", "1.2.3", "99999999999TB"] {
+            assert!(bytes(bad).is_err(), "{bad}");
+        }
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["", "0", "-1", "nan", "inf", "1e300", "5s"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
 }

@@ -1,17 +1,24 @@
 //! `firsttouch bench papers`: every table of the papers, theirs and ours side by side.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 
 use crate::args::{BenchArgs, BenchWhat, PapersArgs, Shared};
-use crate::output::{Failure, Status, clock, print, print_json, table};
+use crate::output::{
+    Failure, Status, clock, print, print_json, print_known, print_known_json, print_piece, table,
+};
+use crate::stop::{self, Why};
 use firsttouch_lab::papers::{Bench, PAPERS, Paper, Table};
 
 #[derive(Serialize)]
 struct BenchJson<'a> {
     tables: Vec<TableJson<'a>>,
-    answers: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -36,33 +43,49 @@ fn papers(args: &PapersArgs, shared: &Shared) -> Result<Status, Failure> {
             Failure::Other(format!("there is no paper called \"{name}\"; they are {names}"))
         })?],
     };
+    if let Some(folder) = &args.out {
+        // Before the work rather than after it.
+        firsttouch_io::prepare_folder(folder)?;
+    }
+    // Minutes of work, for nobody if the reader has gone.
+    stop::end_with_output();
+    // The tables so far, shared with the thread that prints them when the work is stopped.
+    let tables = Arc::new(Mutex::new(Vec::new()));
+    let (known, json_wanted) = (Arc::clone(&tables), shared.json);
+    stop::when_stopped(move |why| {
+        let tables = known.lock().unwrap_or_else(PoisonError::into_inner);
+        if json_wanted {
+            print_known_json(&json(&tables, None, Some(why.word())))?;
+        } else if why != Why::Closed {
+            print_known(&format!("stopped ({})\n", why.word()))?;
+        }
+        Ok(Status::Free)
+    });
     let progress = clock("the papers".into());
     let mut bench = Bench::new(args.quick, shared.threads.map_or(1, usize::from), {
         let progress = progress.clone();
         move |what: &str| progress.set_message(what.to_string())
     });
     for paper in &chosen {
-        let before = bench.tables.len();
-        bench.run(paper)?;
         if !shared.json {
-            let text: String = bench.tables[before..].iter().map(|table| text(table) + "\n").collect();
-            progress.suspend(|| print(&format!("== {}\n\n{text}", paper.title)))?;
+            progress.suspend(|| print_piece(&format!("== {}\n\n", paper.title)))?;
         }
+        bench.run(paper)?;
+        let made = std::mem::take(&mut bench.tables);
+        if !shared.json {
+            let text: String = made.iter().map(|table| text(table) + "\n").collect();
+            progress.suspend(|| print_piece(&text))?;
+        }
+        tables.lock().unwrap_or_else(PoisonError::into_inner).extend(made);
     }
     progress.finish_and_clear();
     let answers = format!("{:016x}", bench.digest());
+    let tables = tables.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(folder) = &args.out {
-        write(folder, &chosen, &bench.tables, &answers)?;
+        write(folder, &chosen, &tables, &answers)?;
     }
     if shared.json {
-        let tables = bench.tables.iter().map(|table| TableJson {
-            paper: table.paper,
-            title: &table.title,
-            columns: table.columns.iter().map(|column| column.trim_start_matches('>')).collect(),
-            rows: &table.rows,
-            notes: &table.notes,
-        });
-        print_json(&BenchJson { tables: tables.collect(), answers })?;
+        print_json(&json(&tables, Some(&answers), None))?;
     } else {
         print(&format!("answers {answers}\n"))?;
     }
@@ -79,6 +102,17 @@ fn text(shown: &Table) -> String {
     text
 }
 
+fn json<'a>(tables: &'a [Table], answers: Option<&'a str>, stopped: Option<&'static str>) -> BenchJson<'a> {
+    let tables = tables.iter().map(|table| TableJson {
+        paper: table.paper,
+        title: &table.title,
+        columns: table.columns.iter().map(|column| column.trim_start_matches('>')).collect(),
+        rows: &table.rows,
+        notes: &table.notes,
+    });
+    BenchJson { tables: tables.collect(), answers, stopped }
+}
+
 /// Writes `papers.md` and `papers.csv`.
 fn write(folder: &Path, papers: &[&Paper], tables: &[Table], answers: &str) -> Result<(), Failure> {
     let mut markdown = String::from("# The papers' tables, theirs and ours\n");
@@ -91,11 +125,8 @@ fn write(folder: &Path, papers: &[&Paper], tables: &[Table], answers: &str) -> R
         }
     }
     markdown += &format!("\nAnswers: `{answers}`\n");
-    let failed = |path: &Path, error| Failure::Other(format!("{}: {error}", path.display()));
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     for (name, text) in [("papers.md", markdown), ("papers.csv", csv)] {
-        let path = folder.join(name);
-        std::fs::write(&path, text).map_err(|error| failed(&path, error))?;
+        firsttouch_io::save(&folder.join(name), |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
 }

@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
 use firsttouch::{Engine, Mode, PairReport, Scene};
-use firsttouch_io::{build_scene_with_warnings, read_scene};
+use firsttouch_io::printable;
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, StatsJson, pairs_table, status, text};
 use crate::args::{CheckArgs, Shared};
+use crate::input::read_scene;
 use crate::output::{Failure, Status, bar, clock, complain, median, print, print_json, time};
 
 #[derive(Serialize)]
@@ -59,8 +60,9 @@ impl From<&Overlap> for OverlapJson {
 }
 
 pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> {
-    let file = read_scene(&args.scene)?;
-    let (scene, warnings) = build_scene_with_warnings(&file, &args.scene)?;
+    let files = args.bounds.files()?;
+    let (file, path) = read_scene(&files, &args.scene)?;
+    let (scene, warnings) = files.build_scene(&file, path)?;
     for warning in warnings {
         complain(&format!("warning: {warning}"));
     }
@@ -127,7 +129,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
 fn overlaps_text(pairs: &[PairReport], scene: &Scene) -> String {
     let mut text = String::new();
     for pair in pairs {
-        let [a, b] = pair.bodies.map(|i| scene.bodies()[i].name());
+        let [a, b] = pair.bodies.map(|i| printable(scene.bodies()[i].name()));
         for overlap in pair.overlaps.iter().flatten() {
             let word = if overlap.kind == OverlapKind::Overlap { "overlap" } else { "graze" };
             let (from, to) = (overlap.start[0], overlap.end[1]);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use firsttouch::deformable::{DeformReport, Deformable, FoundPair, Settings};
 use firsttouch::{Answer, Mode, Options, Touch};
-use firsttouch_io::{MeshData, read_frames};
+use firsttouch_io::MeshData;
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
@@ -45,7 +45,7 @@ struct SecondsJson {
 pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure> {
     let options = Options { mode: args.mode.into(), ..shared.over(Options::default()) };
     options.validate()?;
-    let [from, to] = read_frames(&args.from, &args.to)?;
+    let [from, to] = args.bounds.files()?.read_frames(&args.from, &args.to)?;
 
     let progress = clock(format!("checking {} triangles", from.triangles.len()));
     let settings = Settings { threads: options.threads, ..Settings::default() };

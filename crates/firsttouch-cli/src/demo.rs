@@ -1,6 +1,7 @@
 //! `firsttouch demo`: the built-in scenes, as a table.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use firsttouch::{Options, Part, Report, Scene};
@@ -10,7 +11,10 @@ use serde::Serialize;
 
 use crate::answer::{AnswerJson, Names, StatsJson};
 use crate::args::{DemoArgs, Shared};
-use crate::output::{Failure, Status, bar, median, print, print_json, table, time};
+use crate::output::{
+    Failure, Status, bar, median, print, print_json, print_known, print_known_json, table, time,
+};
+use crate::stop;
 
 /// A scene is run this often, or for this long, whichever comes first; but at least once.
 const MOST_RUNS: usize = 101;
@@ -31,6 +35,8 @@ struct Listed {
 #[derive(Serialize)]
 struct DemoJson {
     scenes: Vec<RowJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -64,27 +70,48 @@ pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
         })?],
     };
     let options = shared.over(Options::default());
+    if let Some(folder) = &args.out {
+        // Before the work rather than after it.
+        firsttouch_io::prepare_folder(folder)?;
+    }
     let progress = bar(models.len(), "scenes");
-    let mut rows = Vec::new();
+    // The scenes so far, shared with the thread that prints them when the work is stopped.
+    let rows = Arc::new(Mutex::new(Vec::new()));
+    let (known, json) = (Arc::clone(&rows), shared.json);
+    stop::when_stopped(move |why| {
+        let rows = known.lock().unwrap_or_else(PoisonError::into_inner);
+        if json {
+            let scenes = rows.iter().map(Row::json).collect();
+            print_known_json(&DemoJson { scenes, stopped: Some(why.word()) })?;
+        } else {
+            print_known(&format!("{}stopped ({}) after {} scenes\n", text(&rows), why.word(), rows.len()))?;
+        }
+        Ok(Status::Free)
+    });
     for model in models {
         let row = row(model, &options)?;
         if let Some(folder) = &args.out {
             write(&row, folder)?;
         }
-        rows.push(row);
+        rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
         progress.inc(1);
     }
     progress.finish_and_clear();
+    let rows = rows.lock().unwrap_or_else(PoisonError::into_inner);
     if shared.json {
-        print_json(&DemoJson { scenes: rows.iter().map(Row::json).collect() })?;
+        print_json(&DemoJson { scenes: rows.iter().map(Row::json).collect(), stopped: None })?;
     } else {
-        let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
-        print(&table(
-            &["scene", "what moves", ">triangles", "answer", ">toi", ">time", ">pairs culled", "between"],
-            &cells,
-        ))?;
+        print(&text(&rows))?;
     }
     Ok(Status::Free)
+}
+
+fn text(rows: &[Row]) -> String {
+    let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    table(
+        &["scene", "what moves", ">triangles", "answer", ">toi", ">time", ">pairs culled", "between"],
+        &cells,
+    )
 }
 
 impl Row {
@@ -104,8 +131,6 @@ impl Row {
 /// from a longer run, that run to `NAME-0000.obj` and so on.
 fn write(row: &Row, folder: &Path) -> Result<(), Failure> {
     let name = row.model.name;
-    let failed = |path: &Path, error: std::io::Error| Failure::Other(format!("{}: {error}", path.display()));
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     let save = |file: String, Frame { positions, triangles }: Frame| {
         let mesh = MeshData { positions, triangles, ..MeshData::default() };
         firsttouch_io::write_mesh(&folder.join(file), &mesh)
@@ -113,8 +138,7 @@ fn write(row: &Row, folder: &Path) -> Result<(), Failure> {
     let at_touch = row.report.answer.free_until(1.0);
     save(format!("{name}.obj"), Frame::of(&row.scene, at_touch))?;
     let json = serde_json::to_string_pretty(&row.json()).map_err(|error| Failure::Output(error.into()))?;
-    let path = folder.join(format!("{name}.json"));
-    std::fs::write(&path, json + "\n").map_err(|error| failed(&path, error))?;
+    firsttouch_io::save(&folder.join(format!("{name}.json")), |out| writeln!(out, "{json}"))?;
 
     let Some(frames) = firsttouch_lab::scenes::frames(name) else { return Ok(()) };
     let frames = frames?;

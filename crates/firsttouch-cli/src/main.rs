@@ -3,8 +3,10 @@
 //! It reads files, asks the library and prints: no geometry is computed here. One file per command, and:
 //! - `args`: what the command line may say, and the help.
 //! - `answer`: an answer with the names of its bodies, as text and as JSON.
+//! - `input`: files, and standard input in their place.
 //! - `papers`: the tables that `bench papers` makes, a file per paper.
 //! - `output`: standard output, tables, progress bars, and the exit status.
+//! - `stop`: time limits, Ctrl-C, limits on memory; a panic becomes an error.
 
 mod answer;
 mod args;
@@ -12,34 +14,63 @@ mod bench;
 mod check;
 mod deform;
 mod demo;
+mod input;
 mod output;
 mod path;
 mod queries;
+mod stop;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 use serde::Serialize;
 
-use args::{Cli, Command};
-use output::{Failure, Status, complain, print, print_json};
+use answer::AnswerJson;
+use args::{CheckArgs, Cli, Command, DeformArgs, PathArgs};
+use output::{Failure, Status, complain, print, print_json, print_known, print_known_json};
+use stop::Why;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    match run(&cli) {
+    let json = cli.shared.json;
+    let bounds = match &cli.command {
+        Command::Check(CheckArgs { bounds, .. })
+        | Command::Path(PathArgs { bounds, .. })
+        | Command::Deform(DeformArgs { bounds, .. }) => Some(bounds.clone()),
+        Command::Demo(_) | Command::Queries(_) | Command::Bench(_) | Command::Completions { .. } => None,
+    };
+    stop::when_stopped(move |why| print_stopped(why, json));
+    match stop::supervised(bounds.as_ref(), move || run(&cli)) {
         Ok(status) => status.into(),
         Err(failure) => {
-            let text = failure.to_string();
+            let text = failure.advice();
             complain(&format!("error: {text}"));
-            if cli.shared.json {
-                report_error(text);
+            if json {
+                let (file, line) = failure.place();
+                report_error(&ErrorJson { error: text, code: failure.code(), file, line });
             }
             Status::Error.into()
         }
     }
+}
+
+/// What is printed when a command is stopped that knows nothing better: nothing is proven.
+fn print_stopped(why: Why, json: bool) -> Result<Status, Failure> {
+    #[derive(Serialize)]
+    struct StoppedJson {
+        #[serde(flatten)]
+        answer: AnswerJson,
+        stopped: &'static str,
+    }
+    if json {
+        print_known_json(&StoppedJson { answer: AnswerJson::stopped(), stopped: why.word() })?;
+    } else {
+        print_known(&format!("undecided: free until t = 0, where the work was stopped ({})\n", why.word()))?;
+    }
+    Ok(Status::Undecided)
 }
 
 fn run(cli: &Cli) -> Result<Status, Failure> {
@@ -82,17 +113,24 @@ fn usage(error: &clap::Error) -> ExitCode {
     if std::env::args_os().any(|arg| arg == "--json") {
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default();
-        report_error(first.strip_prefix("error: ").unwrap_or(first).to_string());
+        let error = first.strip_prefix("error: ").unwrap_or(first).to_string();
+        report_error(&ErrorJson { error, code: "usage", file: None, line: None });
     }
     Status::Error.into()
 }
 
-/// With `--json`, an error too is one object on standard output.
-fn report_error(error: String) {
-    #[derive(Serialize)]
-    struct Report {
-        error: String,
-    }
+/// With `--json`, an error too is one object on standard output. What does not apply is left out.
+#[derive(Serialize)]
+struct ErrorJson {
+    error: String,
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+}
+
+fn report_error(error: &ErrorJson) {
     // If standard output is gone as well, the exit status still tells.
-    let _ = print_json(&Report { error });
+    let _ = print_known_json(error);
 }

@@ -1,9 +1,12 @@
 //! Standard output, tables, progress bars, and the exit status.
 
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use firsttouch_io::printable;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -14,6 +17,8 @@ pub(crate) enum Status {
     Touch = 1,
     Error = 2,
     Undecided = 3,
+    /// Ended by Ctrl-C, as shells count it.
+    Interrupted = 130,
 }
 
 impl From<Status> for ExitCode {
@@ -31,14 +36,104 @@ pub(crate) enum Failure {
     Query(#[from] firsttouch::Error),
     #[error(transparent)]
     Lab(#[from] firsttouch_lab::Error),
+    /// A place in a file, and what the library says about it.
+    #[error("{}:{line}: {error}", .file.display())]
+    Line { file: PathBuf, line: usize, error: firsttouch::Error },
     #[error("standard output: {0}")]
     Output(std::io::Error),
+    #[error("more than {} MB of memory are in use, which is the limit", .limit / 1_000_000)]
+    Memory { limit: u64 },
+    #[error("internal error, please report it: {0}")]
+    Internal(String),
     #[error("{0}")]
     Other(String),
 }
 
-/// Writes text to standard output. A reader that has gone away (`firsttouch ... | head`) is no error.
+impl Failure {
+    /// One word for the kind of failure, for programs.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Failure::File(error) => error.code(),
+            Failure::Query(_) | Failure::Lab(_) | Failure::Line { .. } | Failure::Other(_) => "invalid",
+            Failure::Output(_) => "output",
+            Failure::Memory { .. } => "out_of_memory",
+            Failure::Internal(_) => "internal",
+        }
+    }
+
+    /// The file at fault and the line in it, where they are known.
+    pub(crate) fn place(&self) -> (Option<String>, Option<usize>) {
+        match self {
+            Failure::File(error) => (Some(error.file.display().to_string()), error.line()),
+            Failure::Line { file, line, .. } => (Some(file.display().to_string()), Some(*line)),
+            _ => (None, None),
+        }
+    }
+
+    /// The text, with what to do about it.
+    pub(crate) fn advice(&self) -> String {
+        let more = if self.code() == "out_of_memory" { "; --max-memory raises it" } else { "" };
+        format!("{self}{more}")
+    }
+}
+
+/// What has become of standard output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Output {
+    /// Nothing was printed yet, or what was printed comes in pieces.
+    Open,
+    /// The answer was printed.
+    Printed,
+    /// The work was stopped; what it prints does not get through.
+    TakenOver,
+}
+
+static OUTPUT: Mutex<Output> = Mutex::new(Output::Open);
+static PROGRESS: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Keeps the work from printing any more. Returns false if its answer was printed already.
+pub(crate) fn take_over() -> bool {
+    let mut output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
+    if *output == Output::Printed {
+        return false;
+    }
+    *output = Output::TakenOver;
+    if let Some(progress) = PROGRESS.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        progress.finish_and_clear();
+    }
+    true
+}
+
+/// Writes the answer to standard output. A reader that has gone away (`firsttouch ... | head`) is no error.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    print_as(text, Output::Printed)
+}
+
+/// Writes a piece of the answer; more follows.
+pub(crate) fn print_piece(text: &str) -> Result<(), Failure> {
+    print_as(text, Output::Open)
+}
+
+/// Writes what is known in the place of an answer. It gets through when nothing else does.
+pub(crate) fn print_known(text: &str) -> Result<(), Failure> {
+    write_out(text)
+}
+
+/// Writes one JSON object in the place of an answer.
+pub(crate) fn print_known_json(object: &impl Serialize) -> Result<(), Failure> {
+    write_out(&json_line(object)?)
+}
+
+fn print_as(text: &str, then: Output) -> Result<(), Failure> {
+    let mut output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
+    if *output == Output::TakenOver {
+        return Ok(());
+    }
+    *output = then;
+    write_out(text)
+}
+
+fn write_out(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Output(error)),
@@ -48,17 +143,39 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes one JSON object and a newline. Numbers are written so that reading them back gives the same f64.
 pub(crate) fn print_json(object: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string(object).map_err(|error| Failure::Output(error.into()))?;
-    print(&(text + "\n"))
+    print(&json_line(object)?)
 }
 
-/// Writes a line to standard error, if anyone listens.
+fn json_line(object: &impl Serialize) -> Result<String, Failure> {
+    Ok(serde_json::to_string(object).map_err(|error| Failure::Output(error.into()))? + "\n")
+}
+
+/// Whether standard output is a pipe that nobody reads any more.
+#[cfg(unix)]
+pub(crate) fn is_closed() -> bool {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    use std::os::fd::AsFd;
+    let out = std::io::stdout();
+    let mut ends = [PollFd::new(out.as_fd(), PollFlags::empty())];
+    poll(&mut ends, PollTimeout::ZERO).is_ok()
+        && ends[0].revents().is_some_and(|events| events.contains(PollFlags::POLLERR))
+}
+
+/// Only the next line that is written tells.
+#[cfg(not(unix))]
+pub(crate) fn is_closed() -> bool {
+    false
+}
+
+/// Writes a line to standard error, if anyone listens. Whatever is quoted in it, it is one line.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", printable(text));
 }
 
 /// Rows under a header, columns aligned. Columns whose header starts with `>` are aligned to the right.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let plain = |row: &Vec<String>| row.iter().map(|cell| printable(cell).into_owned()).collect::<Vec<_>>();
+    let rows: &[Vec<String>] = &rows.iter().map(plain).collect::<Vec<_>>();
     let titles: Vec<&str> = header.iter().map(|title| title.trim_start_matches('>')).collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
@@ -96,7 +213,7 @@ pub(crate) fn bar(count: usize, what: &'static str) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}") {
         bar.set_style(style);
     }
-    bar.with_message(what)
+    shown(bar.with_message(what))
 }
 
 /// A clock that runs while one piece of work does. It shows on standard error, and only if that is a terminal.
@@ -109,10 +226,16 @@ pub(crate) fn clock(what: String) -> ProgressBar {
         clock.set_style(style);
     }
     clock.enable_steady_tick(Duration::from_millis(100));
-    clock
+    shown(clock)
 }
 
-/// The median, or nothing of nothing.
+/// Remembers what is on the terminal, so that it can be cleared when the work is stopped.
+fn shown(progress: ProgressBar) -> ProgressBar {
+    *PROGRESS.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
+    progress
+}
+
+/// The median; none of an empty list.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let upper = *values.get(values.len() / 2)?;

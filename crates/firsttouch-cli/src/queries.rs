@@ -4,6 +4,8 @@
 //! that it was rounded to; `early` is that minus the reported time, `late` counts reported times after it.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
 use std::time::Instant;
 
 use firsttouch::elementary::{
@@ -15,16 +17,19 @@ use glam::DVec3;
 use serde::Serialize;
 
 use crate::args::{KindArg, QueriesArgs, Shared};
-use crate::output::{Failure, Status, bar, median, print, print_json, table};
+use crate::output::{Failure, Status, bar, median, print, print_json, print_known, print_known_json, table};
+use crate::stop;
 
 #[derive(Serialize)]
 struct QueriesJson {
     #[serde(flatten)]
     total: Score,
     files: Vec<FileJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<&'static str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Clone)]
 struct FileJson {
     file: String,
     #[serde(flatten)]
@@ -58,7 +63,7 @@ struct Stages {
 }
 
 /// A score in the making: sums and lists, from which means and medians come at the end.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct Tally {
     score: Score,
     early: Vec<f64>,
@@ -74,8 +79,25 @@ pub(crate) fn run(args: &QueriesArgs, shared: &Shared) -> Result<Status, Failure
         KindArg::Ee => QueryKind::EdgeEdge,
     });
     let progress = bar(files.len(), "sets");
-    let mut total = Tally::default();
-    let mut scores = Vec::new();
+    // The sum and the sets so far, shared with the thread that prints them when the work is stopped.
+    let sums = Arc::new(Mutex::new((Tally::default(), Vec::new())));
+    let (known, json) = (Arc::clone(&sums), shared.json);
+    stop::when_stopped(move |why| {
+        let (total, files) = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let total = total.finish();
+        let status = status(&total);
+        if json {
+            print_known_json(&QueriesJson { total, files, stopped: Some(why.word()) })?;
+        } else {
+            print_known(&format!(
+                "{}stopped ({}) after {} sets\n",
+                text(&total, &files),
+                why.word(),
+                files.len()
+            ))?;
+        }
+        Ok(status)
+    });
     for file in &files {
         let set = read_queries(file, kind)?;
         let mut tally = Tally::default();
@@ -86,15 +108,17 @@ pub(crate) fn run(args: &QueriesArgs, shared: &Shared) -> Result<Status, Failure
         for (query, decision) in set.queries.iter().zip(&decisions) {
             tally.count(query, decision);
         }
-        total.add(&tally);
-        scores.push(FileJson { file: file.display().to_string(), score: tally.finish() });
+        let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
+        sums.0.add(&tally);
+        sums.1.push(FileJson { file: file.display().to_string(), score: tally.finish() });
         progress.inc(1);
     }
     progress.finish_and_clear();
+    let (total, scores) = std::mem::take(&mut *sums.lock().unwrap_or_else(PoisonError::into_inner));
     let total = total.finish();
     let status = status(&total);
     if shared.json {
-        print_json(&QueriesJson { total, files: scores })?;
+        print_json(&QueriesJson { total, files: scores, stopped: None })?;
     } else {
         print(&text(&total, &scores))?;
     }
@@ -104,9 +128,11 @@ pub(crate) fn run(args: &QueriesArgs, shared: &Shared) -> Result<Status, Failure
 /// The decisions in the order of the set, and the time they took.
 fn decide(set: &QuerySet, options: &Options) -> Result<(Vec<Decision>, f64), (usize, firsttouch::Error)> {
     let params = Limits::new(options).map_err(|error| (0, error))?;
+    // More threads than a few per core only take memory.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = match options.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
+        0 => cores,
+        threads => threads.min(4 * cores),
     };
     Ok(match set.kind {
         QueryKind::VertexFace => {
@@ -150,10 +176,15 @@ fn in_chunks<T: Sync>(
     } else {
         let size = queries.len().div_ceil(threads).max(SMALLEST_CHUNK);
         std::thread::scope(|scope| {
-            let workers: Vec<_> = queries.chunks(size).map(|chunk| scope.spawn(|| run(chunk))).collect();
-            let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<Decision>>| {
-                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
+            let run = &run;
+            let spawn = |chunk| (chunk, std::thread::Builder::new().spawn_scoped(scope, move || run(chunk)));
+            let workers: Vec<_> = queries.chunks(size).map(spawn).collect();
+            // Where no thread can be had, this one does the work: the answers are the same.
+            let join =
+                |(chunk, worker): (_, std::io::Result<ScopedJoinHandle<'_, Vec<Decision>>>)| match worker {
+                    Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                    Err(_) => run(chunk),
+                };
             workers.into_iter().flat_map(join).collect()
         })
     };

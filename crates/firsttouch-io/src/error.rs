@@ -4,6 +4,7 @@
 //! The text follows the compilers' habit so that editors can jump to it: `arm.obj:12: vertex index 9 is out
 //! of range: there are only 8`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -13,8 +14,11 @@ use std::path::{Path, PathBuf};
 /// let error = firsttouch_io::read_obj(b"v 0 0 0\nf 1 2 3\n", "arm.obj").unwrap_err();
 /// assert_eq!(error.to_string(), "arm.obj:2: vertex index 3 is out of range: there are only 1");
 /// ```
+///
+/// What a file says is quoted in the text. Control characters in it, and those that change the direction of writing, are
+/// shown as escapes: a name must not forge a line of output or send commands to a terminal.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{place}: {problem}", .file.display())]
+#[error("{}", printable(&format!("{}{place}: {problem}", .file.display())))]
 pub struct Error {
     /// The file, as it was named by the caller.
     pub file: PathBuf,
@@ -52,6 +56,20 @@ pub enum Problem {
         /// The limit that it exceeds.
         limit: u64,
     },
+    /// What the file describes would take more memory than [`Files`](crate::Files) may use.
+    #[error("{what} needs more memory than the limit of {}", bytes_text(*.limit))]
+    OutOfMemory {
+        /// What does not fit.
+        what: String,
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// A folder, a device, a pipe or a socket in the place of a file. Reading one may never end.
+    #[error("not a regular file: {0}")]
+    NotRegular(&'static str),
+    /// The file is outside of the folder that reading is kept to.
+    #[error("outside of the folder {}, which reading is kept to", .0.display())]
+    Outside(PathBuf),
     /// The name has no extension that stands for a known format.
     #[error("unknown file format: the name must end in {expected}")]
     UnknownFormat {
@@ -101,6 +119,14 @@ pub enum Problem {
         /// What is missing.
         what: &'static str,
     },
+    /// A file that this one names was refused.
+    #[error("{context}{error}")]
+    Named {
+        /// Who names it, for example `body "bunny": `; may be empty.
+        context: String,
+        /// What is wrong with it.
+        error: Box<Error>,
+    },
     /// The file is sound but uses something that cannot be read here.
     #[error("not supported: {0}")]
     Unsupported(String),
@@ -108,6 +134,87 @@ pub enum Problem {
 
 /// The result of everything in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// The line in the file, where one is known.
+    pub fn line(&self) -> Option<usize> {
+        match self.place {
+            Place::Line(line) => Some(line),
+            Place::File | Place::Byte(_) | Place::Item(_) => None,
+        }
+    }
+
+    /// One word for the kind of problem, for programs. It does not change when a text is improved.
+    ///
+    /// ```
+    /// let error = firsttouch_io::read_obj(b"v 0 0 0\nf 1 2 3\n", "arm.obj").unwrap_err();
+    /// assert_eq!((error.code(), error.line()), ("index_out_of_range", Some(2)));
+    /// ```
+    pub fn code(&self) -> &'static str {
+        match &self.problem {
+            Problem::Io(error) if error.kind() == std::io::ErrorKind::NotFound => "not_found",
+            Problem::Io(_) => "io",
+            Problem::TooLarge { .. } => "too_large",
+            Problem::OutOfMemory { .. } => "out_of_memory",
+            Problem::NotRegular(_) => "not_a_regular_file",
+            Problem::Outside(_) => "outside_root",
+            Problem::UnknownFormat { .. } => "unknown_format",
+            Problem::Truncated { .. } => "truncated",
+            Problem::Malformed(_) => "malformed",
+            Problem::NotFinite { .. } => "not_finite",
+            Problem::IndexOutOfRange { .. } => "index_out_of_range",
+            Problem::CountTooLarge { .. } => "count_too_large",
+            Problem::Empty { .. } => "empty",
+            Problem::Named { error, .. } => error.code(),
+            Problem::Unsupported(_) => "unsupported",
+        }
+    }
+}
+
+/// Text for a line of output: control characters, and those that change the direction of writing or cannot be seen, become
+/// escapes. Everything else stays as it is.
+///
+/// ```
+/// assert_eq!(firsttouch_io::printable("caf\u{e9}\u{1b}[2J\n"), "caf\u{e9}\\u{1b}[2J\\n");
+/// ```
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    };
+    if !text.contains(hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if hidden(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// A number for a message: in full where that is short, with an exponent where it would have hundreds of digits.
+pub(crate) fn number_text(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() || (1e-6..1e16).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}
+
+/// A number of bytes, with a unit that suits it.
+pub(crate) fn bytes_text(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+        10_000_000..1_000_000_000 => format!("{} MB", bytes / 1_000_000),
+        _ => format!("{:.1} GB", bytes as f64 * 1e-9),
+    }
+}
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -141,7 +248,7 @@ impl Problem {
 
 /// Shorthand for the most frequent problem.
 pub(crate) fn malformed(text: impl Into<String>) -> Problem {
-    Problem::Malformed(brief(text.into()))
+    Problem::Malformed(brief(printable(&text.into()).into_owned()))
 }
 
 /// Parsers quote what they did not expect, however long it is. Only the middle of a long message is left out: it

@@ -8,12 +8,16 @@
 //! - [`read_scene`]: scene files as plain data, in the words of the file; [`build_scene`]: that data as a scene to check.
 //! - [`read_urdf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
 //!   a robot to check.
+//! - [`Files`]: the same readers within limits: files of one folder only, so much memory at most. [`save`]: a file that is
+//!   written whole or not at all.
 //! - [`read_queries`]: sets of vertex/face and edge/edge queries with their ground truth.
 
 pub mod error;
+mod files;
 mod mesh;
 mod queries;
 mod robot_build;
+mod save;
 mod scene;
 mod scene_build;
 mod source;
@@ -22,18 +26,20 @@ mod urdf;
 mod waypoints;
 mod xml;
 
-pub use error::{Error, Place, Problem, Result};
+pub use error::{Error, Place, Problem, Result, printable};
+pub use files::{Files, MAX_FILE_BYTES, STANDARD_INPUT};
 pub use mesh::{
     MeshData, PlyEncoding, read_dae, read_frames, read_gltf, read_mesh, read_obj, read_ply, read_stl,
     write_mesh, write_obj, write_ply,
 };
 pub use queries::{Contact, Query, QueryKind, QuerySet, add_contacts, parse_queries, read_queries};
 pub use robot_build::{build_robot, read_robot};
+pub use save::{discard_unfinished, prepare_folder, save};
 pub use scene::{
-    AttachFile, BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile, parse_scene, read_scene,
+    AttachFile, BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile, parse_scene,
+    parse_scene_bytes, read_scene,
 };
 pub use scene_build::{build_scene, build_scene_with_warnings};
-pub use source::MAX_FILE_BYTES;
 pub use srdf::{SrdfFile, parse_srdf, read_srdf};
 pub use urdf::{
     CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,

@@ -13,7 +13,8 @@
 //! 2. Otherwise: a big rational, rounded and compared with itself.
 
 use crate::error::{Fault, Place, Problem, Result, malformed};
-use crate::source::{Lines, load, shown};
+use crate::files::Files;
+use crate::source::{Lines, shown};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use glam::DVec3;
@@ -75,6 +76,17 @@ pub struct QuerySet {
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_queries(path: &Path, kind: Option<QueryKind>) -> Result<QuerySet> {
+    Files::default().read_queries(path, kind)
+}
+
+impl Files {
+    /// Like [`read_queries`].
+    pub fn read_queries(&self, path: &Path, kind: Option<QueryKind>) -> Result<QuerySet> {
+        read(self, path, kind)
+    }
+}
+
+fn read(files: &Files, path: &Path, kind: Option<QueryKind>) -> Result<QuerySet> {
     let folder_kind = || {
         path.ancestors().skip(1).find_map(|folder| match folder.file_name()?.to_str()? {
             "vertex-face" => Some(QueryKind::VertexFace),
@@ -86,10 +98,10 @@ pub fn read_queries(path: &Path, kind: Option<QueryKind>) -> Result<QuerySet> {
         let text = "no kind is given, and no folder is called \"vertex-face\" or \"edge-edge\"";
         malformed(text).at(Place::File).in_file(path)
     })?;
-    let mut set = parse_queries(&load(path)?, kind, path)?;
+    let mut set = parse_queries(&files.load(path)?, kind, path)?;
     let contacts = path.with_extension("toi");
     if contacts != path && contacts.exists() {
-        add_contacts(&mut set, &load(&contacts)?, &contacts)?;
+        add_contacts(&mut set, &files.load(&contacts)?, &contacts)?;
     }
     Ok(set)
 }

@@ -3,16 +3,18 @@
 //! A joint that mimics one that mimics another follows the last of them: the chain is multiplied out here. Fixed joints
 //! may carry axes and mimics; they mean nothing.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use firsttouch::articulated::{Joint, JointKind, LinkPart, Mimic, Robot};
 use firsttouch::shape::{Mesh, Shape};
 
 use crate::error::{Error, Place, Result, malformed};
+use crate::files::Files;
 use crate::scene::{Pose, ShapeFile};
-use crate::scene_build::primitive;
+use crate::scene_build::{MESH_BYTES_PER_TRIANGLE, primitive};
 use crate::srdf::SrdfFile;
-use crate::urdf::{self, JointFile, RobotFile, RobotMeshes, read_robot_meshes, read_urdf};
+use crate::urdf::{self, JointFile, RobotFile, RobotMeshes};
 
 /// Reads a robot from a URDF file with its meshes and, if given, an SRDF file; also returns what was passed over.
 ///
@@ -26,10 +28,24 @@ use crate::urdf::{self, JointFile, RobotFile, RobotMeshes, read_robot_meshes, re
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_robot(urdf: &Path, srdf: Option<&Path>) -> Result<(Robot, Vec<Error>)> {
-    let file = read_urdf(urdf)?;
-    let srdf = srdf.map(|path| crate::read_srdf(path, &file)).transpose()?.unwrap_or_default();
-    let robot = build_robot(&file, &read_robot_meshes(&file)?, &srdf)?;
-    Ok((robot, srdf.warnings))
+    Files::default().read_robot(urdf, srdf)
+}
+
+impl Files {
+    /// Like [`read_robot`].
+    pub fn read_robot(&self, urdf: &Path, srdf: Option<&Path>) -> Result<(Robot, Vec<Error>)> {
+        self.robot_of(&self.read_urdf(urdf)?, srdf)
+    }
+
+    /// A robot whose URDF file has been read, with its meshes and, if given, an SRDF file; also returns what was passed over.
+    pub fn robot_of(&self, file: &RobotFile, srdf: Option<&Path>) -> Result<(Robot, Vec<Error>)> {
+        let srdf = srdf.map(|path| self.read_srdf(path, file)).transpose()?.unwrap_or_default();
+        let meshes = self.read_robot_meshes(file)?;
+        let triangles = meshes.meshes.iter().map(|mesh| mesh.triangles.len() as u64).sum::<u64>();
+        let room = self.keep(triangles * MESH_BYTES_PER_TRIANGLE, "all meshes of the robot together");
+        room.map_err(|problem| problem.at(Place::File).in_file(&file.path))?;
+        Ok((build_robot(file, &meshes, &srdf)?, srdf.warnings))
+    }
 }
 
 /// Builds a robot from what was read.
@@ -69,8 +85,9 @@ pub fn build_robot(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> R
         }
         links.push((link.name.clone(), parts));
     }
+    let mimics = mimics(file)?;
     let mut joints = Vec::with_capacity(file.joints.len());
-    for joint in &file.joints {
+    for (joint, mimic) in file.joints.iter().zip(mimics) {
         joints.push(Joint {
             name: joint.name.clone(),
             parent: joint.parent.clone(),
@@ -78,7 +95,7 @@ pub fn build_robot(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> R
             origin: pose(&joint.origin).map_err(|error| at(joint.line, error))?,
             kind: kind(joint),
             limits: joint.limits.map(|limits| [limits.lower, limits.upper]),
-            mimic: if joint.kind == urdf::JointKind::Fixed { None } else { mimic(file, joint) },
+            mimic,
         });
     }
     let whole = |error: firsttouch::Error| malformed(error.to_string()).at(Place::File).in_file(&file.path);
@@ -103,17 +120,48 @@ fn kind(joint: &JointFile) -> JointKind {
     }
 }
 
-/// The joint at the end of a chain of mimics, and what the chain multiplies and adds.
-fn mimic(file: &RobotFile, joint: &JointFile) -> Option<Mimic> {
-    let first = joint.mimic.as_ref()?;
-    let mut chain = Mimic { joint: first.joint.clone(), multiplier: first.multiplier, offset: first.offset };
-    // The reader has made sure that following them comes to an end.
-    while let Some(next) = file.joint(&chain.joint).and_then(|joint| joint.mimic.as_ref()) {
-        chain = Mimic {
-            joint: next.joint.clone(),
-            multiplier: chain.multiplier * next.multiplier,
-            offset: chain.multiplier * next.offset + chain.offset,
-        };
+/// For each joint the one at the end of its chain of mimics, and what the chain multiplies and adds. Every link of a chain is
+/// multiplied out once, however many joints follow it.
+fn mimics(file: &RobotFile) -> Result<Vec<Option<Mimic>>> {
+    let index_of: HashMap<&str, usize> =
+        file.joints.iter().enumerate().map(|(i, joint)| (&joint.name[..], i)).collect();
+    let leader = |i: usize| {
+        let mimic = file.joints[i].mimic.as_ref()?;
+        Some((mimic, *index_of.get(&mimic.joint[..])?))
+    };
+    let mut known: Vec<Option<Mimic>> = vec![None; file.joints.len()];
+    for start in 0..file.joints.len() {
+        // Up to a joint that follows none, or whose chain is known. The reader has made sure that this comes to an end.
+        let mut chain = Vec::new();
+        let mut at = start;
+        while known[at].is_none()
+            && let Some((mimic, next)) = leader(at)
+        {
+            chain.push((at, mimic));
+            at = next;
+        }
+        for (i, mimic) in chain.into_iter().rev() {
+            let (factor, offset) = (mimic.multiplier, mimic.offset);
+            let total = match &known[at] {
+                None => Mimic { joint: mimic.joint.clone(), multiplier: factor, offset },
+                Some(rest) => Mimic {
+                    joint: rest.joint.clone(),
+                    multiplier: factor * rest.multiplier,
+                    offset: factor * rest.offset + offset,
+                },
+            };
+            if !(total.multiplier.is_finite() && total.offset.is_finite()) {
+                let text = "the multipliers and offsets of the joints that it mimics are too large together";
+                return Err(malformed(text).at(Place::Line(file.joints[i].line)).in_file(&file.path));
+            }
+            known[i] = Some(total);
+            at = i;
+        }
     }
-    Some(chain)
+    for (joint, mimic) in file.joints.iter().zip(&mut known) {
+        if joint.kind == urdf::JointKind::Fixed {
+            *mimic = None;
+        }
+    }
+    Ok(known)
 }

@@ -4,8 +4,10 @@
 //! the order of the file, except that what a robot holds comes after it. Every error stands at the line of its body in the scene file:
 //! `pile.toml:12: body "bunny": bunny.obj: No such file or directory`.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use firsttouch::articulated::{Robot, RobotStep};
 use firsttouch::deformable::Deformable;
@@ -15,9 +17,9 @@ use firsttouch::{Body, Options, Scene};
 use glam::DVec3;
 
 use crate::error::{Error, Place, Problem, Result, malformed};
-use crate::mesh::{read_frames, read_mesh};
-use crate::robot_build::read_robot;
+use crate::files::Files;
 use crate::scene::{BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile};
+use crate::source::shown;
 
 /// Builds the scene, reading the mesh files that it names; `path` is the scene file, for messages.
 ///
@@ -34,14 +36,54 @@ pub fn build_scene(file: &SceneFile, path: impl AsRef<Path>) -> Result<Scene> {
 /// Like [`build_scene`]; also returns what was passed over: joint values outside of their limits, links that an SRDF file
 /// names and the robot does not have.
 pub fn build_scene_with_warnings(file: &SceneFile, path: impl AsRef<Path>) -> Result<(Scene, Vec<Error>)> {
-    let path = path.as_ref();
+    Files::default().build_scene(file, path)
+}
+
+impl Files {
+    /// Like [`build_scene_with_warnings`].
+    pub fn build_scene(&self, file: &SceneFile, path: impl AsRef<Path>) -> Result<(Scene, Vec<Error>)> {
+        build(
+            &mut Builder {
+                files: self,
+                shapes: HashMap::new(),
+                robots: HashMap::new(),
+                frames: HashMap::new(),
+            },
+            file,
+            path.as_ref(),
+        )
+    }
+}
+
+/// The memory that the hierarchy of a mesh takes, per triangle.
+pub(crate) const MESH_BYTES_PER_TRIANGLE: u64 = 640;
+
+/// The memory that a deforming mesh and its hierarchies take, per triangle, edge and point.
+const DEFORMING_BYTES_PER_ELEMENT: u64 = 250;
+
+/// What has been built from files. A scene that names a file many times holds it once.
+struct Builder<'a> {
+    files: &'a Files,
+    /// By file, whether it is a hull, and scale.
+    shapes: HashMap<(PathBuf, bool, [u64; 3]), Shape>,
+    /// By URDF and SRDF file.
+    robots: HashMap<(PathBuf, Option<PathBuf>), Robot>,
+    /// By the files of the two frames.
+    frames: HashMap<[PathBuf; 2], Arc<Deformable>>,
+}
+
+fn build(builder: &mut Builder<'_>, file: &SceneFile, path: &Path) -> Result<(Scene, Vec<Error>)> {
+    if file.bodies.is_empty() {
+        // A write that failed leaves such a file, and nothing touches in it.
+        return Err(Problem::Empty { what: "bodies" }.at(Place::File).in_file(path));
+    }
     let mut scene = Scene::default();
     let mut warnings = Vec::new();
     let is_held = |body: &&BodyFile| matches!(body.kind, BodyKind::Attached { .. });
     // A robot must be there before something is put into its hand.
     for body in file.bodies.iter().filter(|body| !is_held(body)).chain(file.bodies.iter().filter(is_held)) {
         let mut notes = Vec::new();
-        add(&mut scene, body, &mut notes)
+        add(builder, &mut scene, body, &mut notes)
             .map_err(|problem| problem.at(Place::Line(body.line)).in_file(path))?;
         warnings.extend(notes.into_iter().map(|note| match note {
             Note::Here(text) => malformed(text).at(Place::Line(body.line)).in_file(path),
@@ -85,7 +127,12 @@ impl SceneFile {
     }
 }
 
-fn add(scene: &mut Scene, body: &BodyFile, notes: &mut Vec<Note>) -> Result<(), Problem> {
+fn add(
+    builder: &mut Builder<'_>,
+    scene: &mut Scene,
+    body: &BodyFile,
+    notes: &mut Vec<Note>,
+) -> Result<(), Problem> {
     let refused = |error: firsttouch::Error| refused(body, &error);
     let made = match &body.kind {
         BodyKind::Rigid { shape, motion: MotionFile::Affine { linear, xyz, weight } } => {
@@ -99,24 +146,30 @@ fn add(scene: &mut Scene, body: &BodyFile, notes: &mut Vec<Note>) -> Result<(), 
             )
         }
         BodyKind::Rigid { shape, motion } => {
-            Body::new(&body.name, build_shape(body, shape)?, build_motion(body, motion)?)
+            Body::new(&body.name, build_shape(builder, body, shape)?, build_motion(body, motion)?)
         }
         BodyKind::Attached { shape, attach } => {
             let touch_links: Vec<&str> = attach.touch_links.iter().map(String::as_str).collect();
-            let (shape, pose) = (build_shape(body, shape)?, build_pose(body, &attach.pose)?);
+            let (shape, pose) = (build_shape(builder, body, shape)?, build_pose(body, &attach.pose)?);
             scene
                 .attach(&body.name, shape, &attach.robot, &attach.link, pose, &touch_links)
                 .map_err(refused)?;
             return Ok(());
         }
         BodyKind::Deformable { from, to } => {
-            let [a, b] = read_frames(from, to).map_err(|e| in_body(body, &e))?;
-            let mesh = Deformable::new(a.positions, b.positions, a.triangles, a.edges, a.points);
-            Body::deforming(&body.name, mesh.map_err(refused)?)
+            Body::deforming(&body.name, build_frames(builder, body, from, to)?)
         }
         BodyKind::Robot { urdf, srdf, base, from, to } => {
-            let (robot, warnings) = read_robot(urdf, srdf.as_deref()).map_err(|e| in_body(body, &e))?;
-            notes.extend(warnings.into_iter().map(Note::There));
+            let key = (same_file(urdf), srdf.as_deref().map(same_file));
+            let robot = match builder.robots.entry(key) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(entry) => {
+                    let read = builder.files.read_robot(urdf, srdf.as_deref());
+                    let (robot, warnings) = read.map_err(|e| in_body(body, e))?;
+                    notes.extend(warnings.into_iter().map(Note::There));
+                    entry.insert(robot).clone()
+                }
+            };
             let start = configuration(body, &robot, robot.zero(), from, notes)?;
             let end = configuration(body, &robot, start.clone(), to, notes)?;
             let step = RobotStep::new(robot, build_pose(body, base)?, start, end).map_err(refused)?;
@@ -151,15 +204,48 @@ fn configuration(
     Ok(values)
 }
 
-fn build_shape(body: &BodyFile, shape: &ShapeFile) -> Result<Shape, Problem> {
+fn build_frames(
+    builder: &mut Builder<'_>,
+    body: &BodyFile,
+    from: &Path,
+    to: &Path,
+) -> Result<Arc<Deformable>, Problem> {
+    let key = [same_file(from), same_file(to)];
+    // Every body has a hierarchy of its own, also where it shares its frames.
+    let keep = |mesh: &Deformable| {
+        let elements = mesh.triangles().len() + mesh.edges().len() + mesh.vertices();
+        let bytes = elements as u64 * DEFORMING_BYTES_PER_ELEMENT;
+        builder.files.keep(bytes, &format!("body \"{}\"", body.name))
+    };
+    if let Some(known) = builder.frames.get(&key) {
+        keep(known)?;
+        return Ok(Arc::clone(known));
+    }
+    let [a, b] = builder.files.read_frames(from, to).map_err(|e| in_body(body, e))?;
+    let mesh = Deformable::new(a.positions, b.positions, a.triangles, a.edges, a.points);
+    let mesh = Arc::new(mesh.map_err(|error| refused(body, &error))?);
+    keep(&mesh)?;
+    builder.frames.insert(key, Arc::clone(&mesh));
+    Ok(mesh)
+}
+
+fn build_shape(builder: &mut Builder<'_>, body: &BodyFile, shape: &ShapeFile) -> Result<Shape, Problem> {
     let checked = match shape {
-        ShapeFile::Hull { path, scale } => {
-            let (points, _) = read_scaled(body, path, *scale)?;
-            Hull::new(&points).map(Shape::from)
-        }
-        ShapeFile::Mesh { path, scale } => {
-            let (vertices, triangles) = read_scaled(body, path, *scale)?;
-            Mesh::new(vertices, triangles).map(Shape::from)
+        ShapeFile::Hull { path, scale } | ShapeFile::Mesh { path, scale } => {
+            let hull = matches!(shape, ShapeFile::Hull { .. });
+            let key = (same_file(path), hull, scale.to_array().map(f64::to_bits));
+            if let Some(known) = builder.shapes.get(&key) {
+                return Ok(known.clone());
+            }
+            let (vertices, triangles) = read_scaled(builder.files, body, path, *scale)?;
+            let built = if hull {
+                Hull::new(&vertices).map(Shape::from)
+            } else {
+                let bytes = triangles.len() as u64 * MESH_BYTES_PER_TRIANGLE;
+                builder.files.keep(bytes, &format!("body \"{}\"", body.name))?;
+                Mesh::new(vertices, triangles).map(Shape::from)
+            };
+            built.inspect(|shape| drop(builder.shapes.insert(key, shape.clone())))
         }
         ShapeFile::Box { .. }
         | ShapeFile::Sphere { .. }
@@ -185,9 +271,20 @@ pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
 }
 
 /// The vertices of a mesh file, scaled, and its triangles.
-fn read_scaled(body: &BodyFile, path: &Path, scale: DVec3) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), Problem> {
-    let mesh = read_mesh(path).map_err(|e| in_body(body, &e))?;
-    Ok((mesh.positions.iter().map(|&point| point * scale).collect(), mesh.triangles))
+fn read_scaled(
+    files: &Files,
+    body: &BodyFile,
+    path: &Path,
+    scale: DVec3,
+) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), Problem> {
+    let mut mesh = files.read_mesh(path).map_err(|e| in_body(body, e))?;
+    mesh.positions.iter_mut().for_each(|point| *point *= scale);
+    Ok((mesh.positions, mesh.triangles))
+}
+
+/// The file that a path leads to: one file may be written in several ways.
+fn same_file(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 fn build_motion(body: &BodyFile, motion: &MotionFile) -> Result<Motion, Problem> {
@@ -212,8 +309,8 @@ fn build_pose(body: &BodyFile, pose: &Pose) -> Result<firsttouch::motion::Pose, 
 }
 
 /// An error in another file, which says itself where it is.
-fn in_body(body: &BodyFile, error: &Error) -> Problem {
-    malformed(format!("body \"{}\": {error}", body.name))
+fn in_body(body: &BodyFile, error: Error) -> Problem {
+    Problem::Named { context: format!("body \"{}\": ", shown(body.name.as_bytes())), error: Box::new(error) }
 }
 
 fn unsupported(body: &BodyFile, what: &str) -> Problem {

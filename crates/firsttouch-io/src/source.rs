@@ -1,28 +1,8 @@
-//! Bytes from files, lines and numbers from bytes: what every reader starts from.
+//! Lines and numbers from bytes: what every reader starts from.
 //!
-//! A file is read whole, so its size is checked first; an endless special file stops at the limit. Text is
-//! split as bytes: a comment in some other encoding must not stop a mesh whose numbers are plain ASCII.
+//! Text is split as bytes: a comment in some other encoding must not stop a mesh whose numbers are plain ASCII.
 
-use crate::error::{Error, Fault, Place, Problem, Result};
-use std::io::Read;
-use std::path::Path;
-
-/// The largest file that is read: 4 GiB. Memory use is proportional to the file's size, a few times it.
-pub const MAX_FILE_BYTES: u64 = 1 << 32;
-
-/// Reads a whole file of at most [`MAX_FILE_BYTES`].
-pub(crate) fn load(path: &Path) -> Result<Vec<u8>> {
-    let fail = |problem: Problem| Error { file: path.to_path_buf(), place: Place::File, problem };
-    let too_large = || fail(Problem::TooLarge { what: "the file, in bytes,".into(), limit: MAX_FILE_BYTES });
-    let file = std::fs::File::open(path).map_err(|e| fail(e.into()))?;
-    let metadata = file.metadata().map_err(|e| fail(e.into()))?;
-    if metadata.len() > MAX_FILE_BYTES {
-        return Err(too_large());
-    }
-    let mut bytes = Vec::with_capacity(metadata.len() as usize);
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| fail(e.into()))?;
-    if bytes.len() as u64 > MAX_FILE_BYTES { Err(too_large()) } else { Ok(bytes) }
-}
+use crate::error::{Fault, Place, Problem, Result};
 
 /// The lines of a text with their numbers; `\n`, `\r\n` and a lone `\r` all end a line.
 #[derive(Clone)]

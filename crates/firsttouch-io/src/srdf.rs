@@ -10,7 +10,8 @@
 //! Reference: <http://wiki.ros.org/srdf>.
 
 use crate::error::{Error, Fault, Problem, Result, malformed};
-use crate::source::{load, shown};
+use crate::files::Files;
+use crate::source::shown;
 use crate::urdf::RobotFile;
 use crate::xml::read_xml;
 use std::collections::HashSet;
@@ -35,7 +36,14 @@ pub struct SrdfFile {
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_srdf(path: &Path, robot: &RobotFile) -> Result<SrdfFile> {
-    parse_srdf(&load(path)?, path, robot)
+    Files::default().read_srdf(path, robot)
+}
+
+impl Files {
+    /// Like [`read_srdf`].
+    pub fn read_srdf(&self, path: &Path, robot: &RobotFile) -> Result<SrdfFile> {
+        parse_srdf(&self.load(path)?, path, robot)
+    }
 }
 
 /// Reads the text of an SRDF file for a robot; `name` is for messages.

@@ -12,7 +12,8 @@
 //! with nothing but a comment is not blank. A value outside its joint's limits is a warning, one per joint.
 
 use crate::error::{Error, Fault, Place, Problem, Result, malformed};
-use crate::source::{Lines, finite, load, shown};
+use crate::files::Files;
+use crate::source::{Lines, finite, shown};
 use crate::urdf::{JointFile, JointKind, RobotFile};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -48,7 +49,14 @@ pub struct WaypointPath {
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_waypoints(path: &Path, robot: &RobotFile) -> Result<Waypoints> {
-    parse_waypoints(&load(path)?, path, robot)
+    Files::default().read_waypoints(path, robot)
+}
+
+impl Files {
+    /// Like [`read_waypoints`].
+    pub fn read_waypoints(&self, path: &Path, robot: &RobotFile) -> Result<Waypoints> {
+        parse_waypoints(&self.load(path)?, path, robot)
+    }
 }
 
 /// Reads the text of a waypoint file for a robot; `name` is for messages.

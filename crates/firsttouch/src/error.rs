@@ -16,7 +16,7 @@ pub enum Error {
         value: f64,
     },
     /// A number is outside the range in which it makes sense.
-    #[error("{what} must be {expected}, but is {value}")]
+    #[error("{what} must be {expected}, but is {}", number_text(*.value))]
     OutOfRange {
         /// The quantity.
         what: String,
@@ -59,6 +59,15 @@ pub enum Error {
         /// What was asked for.
         what: String,
     },
+}
+
+/// A number for a message: in full where that is short, with an exponent where it would have hundreds of digits.
+fn number_text(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() || (1e-6..1e16).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
 }
 
 /// The result of everything that validates.

@@ -41,15 +41,18 @@ fn free() {
     assert_eq!(run.json()["answer"], "free");
 }
 
-/// A scene without bodies, or with one, has no pair that could touch.
+/// A scene with one body has no pair that could touch. One without bodies is what a failed write leaves behind, and no
+/// answer.
 #[test]
 fn nothing_to_check() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("lonely.toml");
-    for text in ["", "[[body]]\nname = \"only\"\nshape = { box = [1, 1, 1] }\n"] {
-        std::fs::write(&path, text).unwrap();
-        let run = firsttouch(&["check", path.to_str().unwrap(), "--json"]);
-        assert_eq!((run.status, &run.json()["stats"]["pairs"]), (0, &json!(0)));
-    }
+    std::fs::write(&path, "[[body]]\nname = \"only\"\nshape = { box = [1, 1, 1] }\n").unwrap();
+    let run = firsttouch(&["check", path.to_str().unwrap(), "--json"]);
+    assert_eq!((run.status, &run.json()["stats"]["pairs"]), (0, &json!(0)));
+    std::fs::write(&path, "").unwrap();
+    let run = firsttouch(&["check", path.to_str().unwrap(), "--json"]);
+    assert_eq!((run.status, &run.json()["code"]), (2, &json!("empty")));
+    assert!(run.stderr.ends_with("lonely.toml: there are no bodies\n"), "{}", run.stderr);
 }
 
 #[test]

@@ -19,6 +19,7 @@
 use super::polygon::Polygons;
 use super::{MAX_INSTANCES, MeshData, room_for};
 use crate::error::{Fault, Place, Problem, Result, malformed};
+use crate::files::Files;
 use crate::source::{finite, integer, shown};
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 use roxmltree::{Document, Node};
@@ -34,13 +35,18 @@ use std::path::Path;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_dae(bytes: &[u8], name: impl AsRef<Path>) -> Result<MeshData> {
-    parse(bytes).map_err(|fault| fault.in_file(name))
+    read(bytes, name.as_ref(), &Files::default())
+}
+
+/// Reads a COLLADA file within limits.
+pub(super) fn read(bytes: &[u8], name: &Path, files: &Files) -> Result<MeshData> {
+    parse(bytes, files).map_err(|fault| fault.in_file(name))
 }
 
 /// Deeper trees of nodes are refused: it bounds the recursion. (The XML parser does not recurse.)
 const DEEPEST: usize = 128;
 
-fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
+fn parse(bytes: &[u8], files: &Files) -> Result<MeshData, Fault> {
     let text = std::str::from_utf8(bytes)
         .map_err(|e| malformed("not UTF-8 text").at(Place::Byte(e.valid_up_to())))?;
     let document = Document::parse(text.trim_start_matches('\u{feff}')).map_err(|e| match e {
@@ -55,7 +61,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
     match collada.scene()? {
         Some(scene) => {
             let mut walk =
-                Walk { collada: &collada, meshes: HashMap::new(), whole: &mut whole, instances: 0 };
+                Walk { collada: &collada, files, meshes: HashMap::new(), whole: &mut whole, instances: 0 };
             for node in elements(scene, "node") {
                 walk.node(node, unit, 0)?;
             }
@@ -63,7 +69,8 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
         None => {
             for geometry in document.descendants().filter(|n| n.has_tag_name("geometry")) {
                 let mesh = read_geometry(&collada, geometry)?;
-                whole.append(&mesh, &unit).map_err(|e| e.at(collada.place(geometry)))?;
+                let added = room_for(&whole, &mesh, files).and_then(|()| whole.append(&mesh, &unit));
+                added.map_err(|e| e.at(collada.place(geometry)))?;
             }
         }
     }
@@ -152,6 +159,7 @@ impl<'a, 'i> Collada<'a, 'i> {
 
 struct Walk<'w, 'a, 'i> {
     collada: &'w Collada<'a, 'i>,
+    files: &'w Files,
     meshes: HashMap<&'a str, MeshData>,
     whole: &'w mut MeshData,
     instances: u64,
@@ -196,7 +204,7 @@ impl<'a, 'i> Walk<'_, 'a, 'i> {
                 entry.insert(read_geometry(self.collada, geometry)?)
             }
         };
-        let added = room_for(self.whole, mesh).and_then(|()| self.whole.append(mesh, transform));
+        let added = room_for(self.whole, mesh, self.files).and_then(|()| self.whole.append(mesh, transform));
         added.map_err(|e| e.at(self.collada.place(instance)))
     }
 

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::{MeshData, read_mesh};
+use super::MeshData;
 use crate::error::{Place, Result, malformed};
+use crate::files::Files;
 
 /// Reads two frames of one mesh: files with the same triangles, loose edges and loose points over as many vertices.
 ///
@@ -14,7 +15,17 @@ use crate::error::{Place, Result, malformed};
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_frames(from: &Path, to: &Path) -> Result<[MeshData; 2]> {
-    let [a, b] = [read_mesh(from)?, read_mesh(to)?];
+    Files::default().read_frames(from, to)
+}
+
+impl Files {
+    /// Like [`read_frames`].
+    pub fn read_frames(&self, from: &Path, to: &Path) -> Result<[MeshData; 2]> {
+        alike([self.read_mesh(from)?, self.read_mesh(to)?], from, to)
+    }
+}
+
+fn alike([a, b]: [MeshData; 2], from: &Path, to: &Path) -> Result<[MeshData; 2]> {
     let fail = |what: String| Err(malformed(what).at(Place::File).in_file(to));
     let first = from.display();
     for (what, x, y) in [

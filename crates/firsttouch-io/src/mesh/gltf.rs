@@ -9,7 +9,7 @@
 //!
 //! Coordinates stay as glTF has them: metres, y up. Refused with a message: required extensions that are not
 //! about looks (Draco and meshopt compression, quantisation ...), GPU instancing, skins, sparse accessors,
-//! buffers on the network. Morph targets are not applied. A node that is reached twice is an error, as the
+//! buffers on the network or outside the folder of the file. Morph targets are not applied. A node that is reached twice is an error, as the
 //! format demands a forest: neither a cycle nor an exponential number of instances gets through.
 //!
 //! Written here rather than taken from a crate: `gltf` 1.4 keeps node transforms in f32, and its accessor
@@ -18,10 +18,14 @@
 use super::polygon::Polygons;
 use super::{MAX_INSTANCES, MeshData, room_for};
 use crate::error::{Error, Fault, Place, Problem, Result, malformed};
-use crate::source::{MAX_FILE_BYTES, shown};
+use crate::files::Files;
+use crate::source::shown;
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use serde::Deserialize;
-use std::path::Path;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Component, Path};
+use std::rc::Rc;
 
 /// Reads a glTF or GLB file from memory; `name` is for messages. `load` fetches a buffer file by its name
 /// relative to the glTF file.
@@ -31,15 +35,22 @@ use std::path::Path;
 /// assert!(error.to_string().contains("missing field `asset`"));
 /// ```
 pub fn read_gltf(bytes: &[u8], name: impl AsRef<Path>, load: Load<'_>) -> Result<MeshData> {
-    let name = name.as_ref();
+    read(bytes, name.as_ref(), load, &Files::default())
+}
+
+/// Reads a glTF or GLB file within limits.
+pub(super) fn read(bytes: &[u8], name: &Path, load: Load<'_>, files: &Files) -> Result<MeshData> {
     let fail = |fault: Fault| fault.in_file(name);
     let (json, binary) = chunks(bytes).map_err(fail)?;
     let root: Root = serde_json::from_slice(json)
         .map_err(|e| malformed(format!("glTF JSON: {e}")).at(Place::Line(e.line().max(1))).in_file(name))?;
     root.check_version_and_extensions().map_err(fail)?;
-    let buffers = root.load_buffers(binary, name, load)?;
-    assemble(&root, &buffers).map_err(fail)
+    let buffers = root.load_buffers(binary, name, load, files)?;
+    assemble(&root, &buffers, files).map_err(fail)
 }
+
+/// The bytes of a buffer, shared by all buffers that name the same file.
+type Buffered<'a> = Rc<Cow<'a, [u8]>>;
 
 /// Fetches a buffer file by its relative name.
 type Load<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>>;
@@ -197,42 +208,40 @@ impl Root {
         }
     }
 
-    fn load_buffers(&self, binary: Option<&[u8]>, name: &Path, load: Load<'_>) -> Result<Vec<Vec<u8>>> {
-        let buffer = |(i, buffer): (usize, &Buffer)| -> Result<Vec<u8>> {
+    /// The bytes of every buffer. Buffers may name one file, or one chunk, again and again: it is loaded once.
+    fn load_buffers<'a>(
+        &self,
+        binary: Option<&'a [u8]>,
+        name: &Path,
+        load: Load<'_>,
+        files: &Files,
+    ) -> Result<Vec<Buffered<'a>>> {
+        let mut loaded: HashMap<&str, Buffered<'a>> = HashMap::new();
+        let mut total = 0;
+        let mut all = Vec::with_capacity(self.buffers.len());
+        for (i, buffer) in self.buffers.iter().enumerate() {
             let fail = |problem: Problem| problem.at(Place::Item(format!("buffers[{i}]"))).in_file(name);
             let bytes = match (&buffer.uri, binary) {
-                (None, Some(binary)) if i == 0 => binary.to_vec(),
+                (None, Some(binary)) if i == 0 => Rc::new(Cow::Borrowed(binary)),
                 (None, _) => return Err(fail(malformed("the buffer has neither a uri nor a binary chunk"))),
-                (Some(uri), _) => match uri.strip_prefix("data:") {
-                    Some(data) => decode_data(data).map_err(fail)?,
-                    None if uri.contains("://") || uri.starts_with('/') => {
-                        let what = format!("a buffer outside the folder: \"{}\"", shown(uri.as_bytes()));
-                        return Err(fail(Problem::Unsupported(what)));
+                (Some(uri), _) => match loaded.get(&uri[..]) {
+                    Some(known) => known.clone(),
+                    None => {
+                        let bytes: Buffered<'a> = Rc::new(Cow::Owned(buffer_bytes(uri, load).map_err(fail)?));
+                        total += bytes.len() as u64;
+                        files.fits(total, "the buffers together").map_err(fail)?;
+                        loaded.insert(uri, Rc::clone(&bytes));
+                        bytes
                     }
-                    None => load(&percent_decoded(uri)).map_err(|e: Error| {
-                        fail(malformed(format!("buffer file {}{}: {}", e.file.display(), e.place, e.problem)))
-                    })?,
                 },
             };
             if bytes.len() < buffer.byte_length {
                 let what = format!("its {} bytes, of which {} are there", buffer.byte_length, bytes.len());
                 return Err(fail(Problem::Truncated { what }));
             }
-            Ok(bytes)
-        };
-        let mut total = 0;
-        let counted = |item| {
-            let bytes = buffer(item)?;
-            total += bytes.len() as u64;
-            if total <= MAX_FILE_BYTES {
-                return Ok(bytes);
-            }
-            let what = "the buffers together, in bytes,".into();
-            Err(Problem::TooLarge { what, limit: MAX_FILE_BYTES }
-                .at(Place::Item("buffers".into()))
-                .in_file(name))
-        };
-        self.buffers.iter().enumerate().map(counted).collect()
+            all.push(bytes);
+        }
+        Ok(all)
     }
 
     fn roots(&self) -> Result<Vec<usize>, Fault> {
@@ -253,6 +262,22 @@ impl Root {
     }
 }
 
+/// The bytes that a URI stands for: in itself, or in a file in the folder of the glTF file or below.
+fn buffer_bytes(uri: &str, load: Load<'_>) -> Result<Vec<u8>, Problem> {
+    if let Some(data) = uri.strip_prefix("data:") {
+        return decode_data(data);
+    }
+    let file = percent_decoded(uri);
+    // What counts is the path that is opened: `%2F` is a slash, and `..` goes up.
+    let goes_down = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if uri.contains("://") || file.starts_with(['/', '\\']) || !Path::new(&file).components().all(goes_down) {
+        let what = format!("a buffer outside the folder: \"{}\"", shown(uri.as_bytes()));
+        return Err(Problem::Unsupported(what));
+    }
+    load(&file)
+        .map_err(|error: Error| Problem::Named { context: "buffer file ".into(), error: Box::new(error) })
+}
+
 fn get<'a, T>(
     list: &'a [T],
     index: usize,
@@ -265,7 +290,7 @@ fn get<'a, T>(
     })
 }
 
-fn assemble(root: &Root, buffers: &[Vec<u8>]) -> Result<MeshData, Fault> {
+fn assemble(root: &Root, buffers: &[Buffered<'_>], files: &Files) -> Result<MeshData, Fault> {
     let mut whole = MeshData::default();
     let mut seen = vec![false; root.nodes.len()];
     let mut instances = 0;
@@ -293,7 +318,7 @@ fn assemble(root: &Root, buffers: &[Vec<u8>]) -> Result<MeshData, Fault> {
                     return Err(Problem::TooLarge { what, limit: MAX_INSTANCES }.at(Place::Item(item)));
                 }
                 let part = read_primitive(root, buffers, primitive, &item)?;
-                let added = room_for(&whole, &part).and_then(|()| whole.append(&part, &transform));
+                let added = room_for(&whole, &part, files).and_then(|()| whole.append(&part, &transform));
                 added.map_err(|e| e.at(Place::Item(item)))?;
             }
         }
@@ -324,7 +349,7 @@ fn local_transform(node: &Node) -> Result<DAffine3, Problem> {
 
 fn read_primitive(
     root: &Root,
-    buffers: &[Vec<u8>],
+    buffers: &[Buffered<'_>],
     primitive: &Primitive,
     item: &str,
 ) -> Result<MeshData, Fault> {
@@ -397,7 +422,7 @@ struct Range<'a> {
 impl<'a> Range<'a> {
     fn of(
         root: &Root,
-        buffers: &'a [Vec<u8>],
+        buffers: &'a [Buffered<'_>],
         accessor_index: usize,
         shape: &str,
         components: &[u32],

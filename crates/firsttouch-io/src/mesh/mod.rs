@@ -20,7 +20,7 @@ pub use ply::{PlyEncoding, read_ply, write_ply};
 pub use stl::read_stl;
 
 use crate::error::{Error, Fault, Place, Problem, Result};
-use crate::source::load;
+use crate::files::{Files, try_reserve};
 use glam::{DAffine3, DVec3};
 use std::collections::HashMap;
 use std::path::Path;
@@ -58,36 +58,38 @@ const MESH_EXTENSIONS: &str = ".obj, .stl, .ply, .gltf, .glb or .dae";
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_mesh(path: &Path) -> Result<MeshData> {
-    type Reader = fn(&[u8], &Path) -> Result<MeshData>;
-    let read: Reader = match extension(path).as_str() {
-        "obj" => |bytes, path| read_obj(bytes, path),
-        "stl" => |bytes, path| read_stl(bytes, path),
-        "ply" => |bytes, path| read_ply(bytes, path),
-        "dae" => |bytes, path| read_dae(bytes, path),
-        "gltf" | "glb" => |bytes, path| {
-            let folder = path.parent().unwrap_or(Path::new(""));
-            read_gltf(bytes, path, &|uri| load(&folder.join(uri)))
-        },
-        _ => return Err(unknown(path, MESH_EXTENSIONS)),
-    };
-    read(&load(path)?, path)
+    Files::default().read_mesh(path)
+}
+
+impl Files {
+    /// Like [`read_mesh`].
+    pub fn read_mesh(&self, path: &Path) -> Result<MeshData> {
+        type Reader = fn(&Files, &[u8], &Path) -> Result<MeshData>;
+        let read: Reader = match extension(path).as_str() {
+            "obj" => |_, bytes, path| read_obj(bytes, path),
+            "stl" => |_, bytes, path| read_stl(bytes, path),
+            "ply" => |_, bytes, path| read_ply(bytes, path),
+            "dae" => |files, bytes, path| collada::read(bytes, path, files),
+            "gltf" | "glb" => |files, bytes, path| {
+                let folder = path.parent().unwrap_or(Path::new(""));
+                gltf::read(bytes, path, &|uri| files.load(&folder.join(uri)), files)
+            },
+            _ => return Err(unknown(path, MESH_EXTENSIONS)),
+        };
+        let mesh = read(self, &self.load(path)?, path)?;
+        self.keep(mesh.bytes(), "the mesh").map_err(|problem| problem.at(Place::File).in_file(path))?;
+        Ok(mesh)
+    }
 }
 
 /// Writes a mesh in the format that the extension names: `.obj`, or `.ply` (binary). Positions come back
 /// bit for bit when the file is read again.
 pub fn write_mesh(path: &Path, mesh: &MeshData) -> Result<()> {
-    let fail = |e: std::io::Error| Problem::Io(e).at(Place::File).in_file(path);
-    let extension = extension(path);
-    if !matches!(extension.as_str(), "obj" | "ply") {
-        return Err(unknown(path, ".obj or .ply"));
+    match extension(path).as_str() {
+        "obj" => crate::save(path, |mut out| write_obj(&mut out, mesh)),
+        "ply" => crate::save(path, |mut out| write_ply(&mut out, mesh, PlyEncoding::BinaryLittleEndian)),
+        _ => Err(unknown(path, ".obj or .ply")),
     }
-    let mut out = std::io::BufWriter::new(std::fs::File::create(path).map_err(fail)?);
-    match extension.as_str() {
-        "obj" => write_obj(&mut out, mesh),
-        _ => write_ply(&mut out, mesh, PlyEncoding::BinaryLittleEndian),
-    }
-    .and_then(|()| std::io::Write::flush(&mut out))
-    .map_err(fail)
 }
 
 impl MeshData {
@@ -119,9 +121,21 @@ impl MeshData {
         self.triangles.iter().filter(flat).count()
     }
 
+    /// The size of its lists.
+    pub(crate) fn bytes(&self) -> u64 {
+        (size_of_val(&self.positions[..])
+            + size_of_val(&self.triangles[..])
+            + size_of_val(&self.edges[..])
+            + size_of_val(&self.points[..])) as u64
+    }
+
     /// Adds another mesh, moved. Refuses positions that leave the range of f64.
     fn append(&mut self, other: &MeshData, transform: &DAffine3) -> Result<(), Problem> {
         let base = index_u32(self.positions.len() + other.positions.len())? - other.positions.len() as u32;
+        try_reserve(&mut self.positions, other.positions.len(), "the mesh")?;
+        try_reserve(&mut self.triangles, other.triangles.len(), "the mesh")?;
+        try_reserve(&mut self.edges, other.edges.len(), "the mesh")?;
+        try_reserve(&mut self.points, other.points.len(), "the mesh")?;
         for &position in &other.positions {
             let moved = transform.transform_point3(position);
             if !moved.is_finite() {
@@ -148,25 +162,13 @@ impl MeshData {
     }
 }
 
-/// Formats with instances can describe more than their own size; this keeps a small file from filling the memory.
-const MAX_INSTANCED: usize = 1 << 26;
-
 /// The same for the number of times that a part is placed: nodes times primitives is quadratic in a file's size.
 const MAX_INSTANCES: u64 = 1 << 20;
 
-/// Refuses to grow past [`MAX_INSTANCED`] vertices or triangles.
-fn room_for(mesh: &MeshData, more: &MeshData) -> Result<(), Problem> {
-    let counts = [
-        (mesh.positions.len(), more.positions.len()),
-        (mesh.triangles.len(), more.triangles.len()),
-        (mesh.edges.len(), more.edges.len()),
-        (mesh.points.len(), more.points.len()),
-    ];
-    if counts.iter().any(|&(a, b)| a + b > MAX_INSTANCED) {
-        Err(Problem::TooLarge { what: "the number of vertices or faces".into(), limit: MAX_INSTANCED as u64 })
-    } else {
-        Ok(())
-    }
+/// Formats with instances can describe more than their own size. This keeps a small file from filling the memory: the lists
+/// grow to twice their size before they are full.
+fn room_for(mesh: &MeshData, more: &MeshData, files: &Files) -> Result<(), Problem> {
+    files.fits(2 * (mesh.bytes() + more.bytes()), "the mesh with all its instances")
 }
 
 fn index_u32(index: usize) -> Result<u32, Problem> {

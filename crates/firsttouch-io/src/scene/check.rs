@@ -4,7 +4,7 @@
 
 use super::raw::{Fixed, RawBody, RawMotion, RawPairOptions, RawPose, RawScene, RawShape};
 use super::{AttachFile, BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile};
-use crate::error::{Fault, Place, Problem, Result, malformed};
+use crate::error::{Fault, Place, Problem, Result, malformed, number_text};
 use crate::source::shown;
 use glam::{DQuat, DVec3};
 use std::collections::{BTreeMap, HashMap};
@@ -13,18 +13,21 @@ use toml::Spanned;
 
 /// Reads a scene from its text; paths in it start at `folder`.
 pub(super) fn scene(text: &str, folder: &Path) -> Result<SceneFile, Fault> {
-    Checker { text, folder }.scene()
+    let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+    let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i + 1)).collect();
+    Checker { text, line_starts, folder }.scene()
 }
 
 struct Checker<'a> {
     text: &'a str,
+    /// Where each line starts. To count the newlines again for every value takes quadratic time.
+    line_starts: Vec<usize>,
     folder: &'a Path,
 }
 
 impl Checker<'_> {
     fn line(&self, offset: usize) -> usize {
-        let before = self.text.as_bytes().get(..offset).unwrap_or(self.text.as_bytes());
-        before.iter().filter(|&&b| b == b'\n').count() + 1
+        self.line_starts.partition_point(|&start| start <= offset)
     }
 
     fn at<T>(&self, spanned: &Spanned<T>) -> Place {
@@ -33,7 +36,9 @@ impl Checker<'_> {
 
     fn scene(&self) -> Result<SceneFile, Fault> {
         let raw: RawScene = toml::from_str(self.text).map_err(|e| {
-            let place = e.span().map_or(Place::File, |span| Place::Line(self.line(span.start)));
+            // An error without a place is about nesting: it is where the text is nested most deeply.
+            let offset = e.span().map_or_else(|| deepest(self.text), |span| span.start);
+            let place = Place::Line(self.line(offset));
             malformed(e.message().trim_end()).at(place)
         })?;
         let bodies = raw.body.into_iter().map(|body| self.body(body)).collect::<Result<Vec<_>, _>>()?;
@@ -261,10 +266,26 @@ impl Checker<'_> {
         raw.unwrap_or_default().into_iter().map(joint).collect()
     }
 
-    fn motion(&self, raw: Spanned<RawMotion>) -> Result<MotionFile, Fault> {
+    fn motion(&self, raw: Spanned<Box<RawMotion>>) -> Result<MotionFile, Fault> {
         let place = self.at(&raw);
-        motion(raw.into_inner()).map_err(|problem| problem.at(place))
+        motion(*raw.into_inner()).map_err(|problem| problem.at(place))
     }
+}
+
+/// Where brackets and braces are nested most deeply. Those in strings and comments are counted as well: this is for messages.
+fn deepest(text: &str) -> usize {
+    let (mut depth, mut most, mut place) = (0, 0, 0);
+    for (i, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth > most {
+            (most, place) = (depth, i);
+        }
+    }
+    place
 }
 
 fn motion(raw: RawMotion) -> Result<MotionFile, Problem> {
@@ -318,6 +339,10 @@ fn weight(raw: Option<Vec<f64>>) -> Result<Vec<f64>, Problem> {
     Ok(coefficients("weight", raw, [1.0], true)?.into_iter().map(|[w]| w).collect())
 }
 
+/// Polynomials of a higher degree are refused. The engines take time that grows with a power of the degree, and the Bernstein
+/// coefficients of such polynomials lose all their digits.
+const MOST_COEFFICIENTS: usize = 33;
+
 /// The coefficients of a polynomial, checked; the constant `otherwise` when they are left out.
 fn coefficients<const N: usize>(
     what: &str,
@@ -329,7 +354,11 @@ fn coefficients<const N: usize>(
     let list: Vec<[f64; N]> = raw.into_iter().map(|Fixed(c)| c).collect();
     let all = list.as_flattened();
     all.iter().try_for_each(|&x| number(what, x).map(drop))?;
-    if list.is_empty() {
+    if list.len() > MOST_COEFFICIENTS {
+        let text =
+            format!("{what} has {} coefficients, but at most {MOST_COEFFICIENTS} are allowed", list.len());
+        Err(malformed(text))
+    } else if list.is_empty() {
         Err(malformed(format!("{what} has no coefficients")))
     } else if must_not_vanish && all.iter().all(|&x| x == 0.0) {
         Err(malformed(format!("{what} is zero at all times")))
@@ -372,7 +401,7 @@ fn number(what: &str, value: f64) -> Result<f64, Problem> {
     if value.is_finite() {
         Ok(value)
     } else {
-        Err(Problem::NotFinite { what: what.into(), value: value.to_string() })
+        Err(Problem::NotFinite { what: what.into(), value: number_text(value) })
     }
 }
 
@@ -381,5 +410,5 @@ fn positive(what: &str, value: f64) -> Result<f64, Problem> {
 }
 
 fn out_of_range(what: &str, range: &str, value: f64) -> Problem {
-    malformed(format!("{what} must be {range}, but is {value}"))
+    malformed(format!("{what} must be {range}, but is {}", number_text(value)))
 }

@@ -26,7 +26,7 @@ mod check;
 mod raw;
 
 use crate::error::{Place, Result, malformed};
-use crate::source::load;
+use crate::files::Files;
 use glam::{DQuat, DVec3};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -243,10 +243,24 @@ impl Default for Pose {
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_scene(path: &Path) -> Result<SceneFile> {
-    let bytes = load(path)?;
-    match std::str::from_utf8(&bytes) {
+    Files::default().read_scene(path)
+}
+
+impl Files {
+    /// Like [`read_scene`].
+    pub fn read_scene(&self, path: &Path) -> Result<SceneFile> {
+        parse_scene_bytes(&self.load(path)?, path)
+    }
+}
+
+/// Like [`parse_scene`], from bytes that should be UTF-8 text.
+pub fn parse_scene_bytes(bytes: &[u8], path: impl AsRef<Path>) -> Result<SceneFile> {
+    match std::str::from_utf8(bytes) {
         Ok(text) => parse_scene(text, path),
-        Err(e) => Err(malformed("not UTF-8 text").at(Place::Byte(e.valid_up_to())).in_file(path)),
+        Err(e) => {
+            let line = 1 + bytes[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
+            Err(malformed("not UTF-8 text").at(Place::Line(line)).in_file(path))
+        }
     }
 }
 

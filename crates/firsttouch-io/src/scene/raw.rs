@@ -37,7 +37,8 @@ pub(super) struct RawBody {
     pub(super) deformable: Option<Spanned<RawDeformable>>,
     pub(super) robot: Option<Spanned<RawRobot>>,
     pub(super) pose: Option<Spanned<RawPose>>,
-    pub(super) motion: Option<Spanned<RawMotion>>,
+    /// Boxed: it is the largest by far, and most bodies have none.
+    pub(super) motion: Option<Spanned<Box<RawMotion>>>,
     pub(super) attach: Option<Spanned<RawAttach>>,
     pub(super) from: Option<BTreeMap<String, Spanned<f64>>>,
     pub(super) to: Option<BTreeMap<String, Spanned<f64>>>,

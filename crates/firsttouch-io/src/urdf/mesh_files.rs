@@ -1,7 +1,9 @@
 //! The mesh files of a robot: found, loaded once each, and scaled.
 //!
 //! A `package://` path names a package, and only a ROS installation knows where its packages are. What comes with a
-//! URDF lies near it, so folders are searched from the URDF's own upwards.
+//! URDF lies near it, so folders are searched from the URDF's own upwards, up to [`HIGHEST`] above it. Packages lie side by
+//! side: the search ends in the folder that holds the URDF's own package, if a `package.xml` says where that is. The root of
+//! the disk is not searched, nor is what [`Files::within`] excludes.
 //! 1. `package/rest` in every folder, or `rest` in a folder that is itself called `package`.
 //! 2. `rest` alone in every folder. Only after all of (1): the folder of one robot must not lend its `meshes/arm.stl`
 //!    to a neighbour's file while the neighbour's own is there.
@@ -10,8 +12,9 @@
 //! is just one. A mesh that is not found is an error with the list of the places.
 
 use super::{CollisionFile, RobotFile};
-use crate::error::{Fault, Place, Problem, Result, malformed};
-use crate::mesh::{MeshData, read_mesh};
+use crate::error::{Error, Fault, Place, Problem, Result, malformed};
+use crate::files::Files;
+use crate::mesh::MeshData;
 use crate::scene::ShapeFile;
 use crate::source::shown;
 use glam::DVec3;
@@ -27,8 +30,9 @@ pub struct RobotMeshes {
     pub of_link: Vec<Vec<Option<usize>>>,
 }
 
-/// Scales make a small file describe many large meshes; together they may have this many vertices and triangles.
-const MOST_ELEMENTS: usize = 1 << 27;
+/// So many folders above the URDF's own are searched. Workspaces nest less deeply; folders further up belong to somebody
+/// else.
+const HIGHEST: usize = 6;
 
 /// Reads the meshes of a robot from [`read_urdf`](crate::read_urdf). An error has the line of the URDF and, where the
 /// mesh file is at fault, its name and line as well.
@@ -42,10 +46,20 @@ const MOST_ELEMENTS: usize = 1 << 27;
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_robot_meshes(robot: &RobotFile) -> Result<RobotMeshes> {
+    Files::default().read_robot_meshes(robot)
+}
+
+impl Files {
+    /// Like [`read_robot_meshes`].
+    pub fn read_robot_meshes(&self, robot: &RobotFile) -> Result<RobotMeshes> {
+        read(self, robot)
+    }
+}
+
+fn read(from: &Files, robot: &RobotFile) -> Result<RobotMeshes> {
     let mut files: HashMap<PathBuf, MeshData> = HashMap::new();
     let mut index_of: HashMap<(PathBuf, [u64; 3]), usize> = HashMap::new();
     let mut all = RobotMeshes::default();
-    let mut elements = 0;
     let mut mesh = |collision: &CollisionFile| -> Result<Option<usize>, Problem> {
         let ShapeFile::Mesh { path, scale } = &collision.geometry else { return Ok(None) };
         // The same file may be written in several ways.
@@ -57,17 +71,14 @@ pub fn read_robot_meshes(robot: &RobotFile) -> Result<RobotMeshes> {
         let loaded = match files.entry(file) {
             std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
             std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(read_mesh(path).map_err(|error| malformed(error.to_string()))?)
+                entry.insert(from.read_mesh(path).map_err(inside)?)
             }
         };
         if loaded.triangles.is_empty() {
             return Err(malformed(format!("{}: there are no triangles", path.display())));
         }
-        elements += loaded.positions.len() + loaded.triangles.len();
-        if elements > MOST_ELEMENTS {
-            let what = "the number of vertices and triangles of all meshes".into();
-            return Err(Problem::TooLarge { what, limit: MOST_ELEMENTS as u64 });
-        }
+        // Scales make a small file describe many large meshes.
+        from.keep(loaded.bytes(), "all meshes of the robot together")?;
         all.meshes.push(scaled(loaded, *scale)?);
         index_of.insert(key, all.meshes.len() - 1);
         Ok(Some(all.meshes.len() - 1))
@@ -83,6 +94,11 @@ pub fn read_robot_meshes(robot: &RobotFile) -> Result<RobotMeshes> {
     Ok(all)
 }
 
+/// An error in a mesh file, as an error of the robot's file that names it.
+fn inside(error: Error) -> Problem {
+    Problem::Named { context: String::new(), error: Box::new(error) }
+}
+
 fn scaled(mesh: &MeshData, scale: DVec3) -> Result<MeshData, Problem> {
     let mut mesh = mesh.clone();
     for position in &mut mesh.positions {
@@ -95,13 +111,25 @@ fn scaled(mesh: &MeshData, scale: DVec3) -> Result<MeshData, Problem> {
 }
 
 /// Puts the files that exist in the place of the paths as written.
-pub(super) fn resolve(robot: &mut RobotFile) -> Result<(), Fault> {
+pub(super) fn resolve(robot: &mut RobotFile, files: &Files) -> Result<(), Fault> {
     let folder = robot.path.parent().unwrap_or(Path::new(""));
     // As the caller wrote it, so that messages look familiar; above it, as it really is.
     let mut folders = vec![folder.to_path_buf()];
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let full = here.canonicalize().unwrap_or_default();
-    folders.extend(full.ancestors().skip(1).map(Path::to_path_buf));
+    let above = full.ancestors().skip(1).take(HIGHEST).filter(|folder| folder.parent().is_some());
+    // The folder above the one with a package.xml is the last.
+    let mut in_package = full.join("package.xml").is_file();
+    for folder in above {
+        if !files.allows(folder) {
+            break;
+        }
+        folders.push(folder.to_path_buf());
+        if in_package {
+            break;
+        }
+        in_package = folder.join("package.xml").is_file();
+    }
     let own_name = full.file_name().map(|name| name.to_string_lossy().into_owned());
 
     let mut known: HashMap<PathBuf, PathBuf> = HashMap::new();
@@ -112,7 +140,7 @@ pub(super) fn resolve(robot: &mut RobotFile) -> Result<(), Fault> {
             continue;
         }
         let written = path.to_string_lossy().into_owned();
-        let file = find(&written, &folders, own_name.as_deref())
+        let file = find(&written, &folders, own_name.as_deref(), files)
             .map_err(|problem| problem.at(Place::Line(collision.line)))?;
         known.insert(std::mem::replace(path, file.clone()), file);
     }
@@ -120,13 +148,24 @@ pub(super) fn resolve(robot: &mut RobotFile) -> Result<(), Fault> {
 }
 
 /// The first of the places that holds a file.
-fn find(written: &str, folders: &[PathBuf], own_name: Option<&str>) -> Result<PathBuf, Problem> {
-    let places = places(written, folders, own_name)?;
-    if let Some(file) = places.iter().find_map(|place| existing(place)) {
+fn find(
+    written: &str,
+    folders: &[PathBuf],
+    own_name: Option<&str>,
+    files: &Files,
+) -> Result<PathBuf, Problem> {
+    let mut places = places(written, folders, own_name)?;
+    places.retain(|place| files.allows(place));
+    if let Some(file) = places.iter().find_map(|place| existing(place)).filter(|file| files.allows(file)) {
         return Ok(file);
     }
     let tried: Vec<String> = places.iter().map(|place| place.display().to_string()).collect();
-    let text = format!("mesh \"{}\" was not found; tried {}", shown(written.as_bytes()), tried.join(", "));
+    let tried = if tried.is_empty() {
+        "it lies outside of the folder that reading is kept to".into()
+    } else {
+        format!("tried {}", tried.join(", "))
+    };
+    let text = format!("mesh \"{}\" was not found; {tried}", shown(written.as_bytes()));
     // The whole list is what helps; it is only cut short for a name that no real file has.
     Err(if written.len() <= 300 { Problem::Malformed(text) } else { malformed(text) })
 }

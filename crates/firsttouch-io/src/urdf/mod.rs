@@ -28,8 +28,8 @@ mod tree;
 pub use mesh_files::{RobotMeshes, read_robot_meshes};
 
 use crate::error::Result;
+use crate::files::Files;
 use crate::scene::{Pose, ShapeFile};
-use crate::source::load;
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -192,7 +192,8 @@ impl RobotFile {
 ///
 /// `package://name/rest`, `model://`, `$(find name)/rest` and relative paths are searched from the URDF's folder
 /// upwards: first `name/rest` (or `rest` in a folder called `name`) in every folder, then `rest` alone; at each place
-/// also by a file name that differs in upper and lower case only.
+/// also by a file name that differs in upper and lower case only. The search goes six folders up at most, no further
+/// than the folder that holds the package of the URDF (the one with a `package.xml`), and not into the root of the disk.
 ///
 /// ```
 /// let robot = firsttouch_io::read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
@@ -201,9 +202,23 @@ impl RobotFile {
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_urdf(path: &Path) -> Result<RobotFile> {
-    let mut robot = parse_urdf(&load(path)?, path)?;
-    mesh_files::resolve(&mut robot).map_err(|fault| fault.in_file(path))?;
-    Ok(robot)
+    Files::default().read_urdf(path)
+}
+
+impl Files {
+    /// Like [`read_urdf`].
+    pub fn read_urdf(&self, path: &Path) -> Result<RobotFile> {
+        self.robot_from(&self.load(path)?, path)
+    }
+
+    /// Reads a robot from the text of a URDF file and finds the mesh files that it names, as [`read_urdf`] does. `path` is for
+    /// messages, and its folder is where the search begins.
+    pub fn robot_from(&self, bytes: &[u8], path: impl AsRef<Path>) -> Result<RobotFile> {
+        let path = path.as_ref();
+        let mut robot = parse_urdf(bytes, path)?;
+        mesh_files::resolve(&mut robot, self).map_err(|fault| fault.in_file(path))?;
+        Ok(robot)
+    }
 }
 
 /// Reads a robot from the text of a URDF file; `path` is for messages. The paths of meshes come back as written.

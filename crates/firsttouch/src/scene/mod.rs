@@ -39,6 +39,8 @@ use crate::shape::Shape;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
     bodies: Vec<Body>,
+    /// The index of each body, by name.
+    index_of: HashMap<String, usize>,
     /// Pairs of bodies, lower index first; a body with itself for its own parts.
     allowed: HashSet<[usize; 2]>,
     separations: HashMap<[usize; 2], f64>,
@@ -58,8 +60,7 @@ impl Scene {
                 ),
             });
         }
-        self.bodies.push(body);
-        Ok(self.bodies.len() - 1)
+        Ok(self.push(body))
     }
 
     /// Adds a body that a robot holds: it moves with a link of the robot, at `pose` in the link's frame, and returns its
@@ -113,8 +114,13 @@ impl Scene {
             mesh.hull();
         }
         let held = step.robot_mut().hold(link, name, LinkPart { shape, pose }, touch_links)?;
-        self.bodies.push(Body::attached(name.into(), robot_index, held));
-        Ok(self.bodies.len() - 1)
+        Ok(self.push(Body::attached(name.into(), robot_index, held)))
+    }
+
+    fn push(&mut self, body: Body) -> usize {
+        self.index_of.insert(body.name().into(), self.bodies.len());
+        self.bodies.push(body);
+        self.bodies.len() - 1
     }
 
     /// Leaves a pair of bodies out of every check; a body and itself: its own parts against each other.
@@ -161,7 +167,7 @@ impl Scene {
 
     /// The index of the body with this name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
-        self.bodies.iter().position(|body| body.name() == name)
+        self.index_of.get(name).copied()
     }
 
     fn pair_of(&self, a: &str, b: &str) -> Result<[usize; 2]> {

@@ -1,0 +1,42 @@
+//! Files, and standard input in the place of one of them.
+
+use std::path::{Path, PathBuf};
+
+use firsttouch_io::{
+    Files, RobotFile, STANDARD_INPUT, SceneFile, Waypoints, parse_scene_bytes, parse_waypoints,
+};
+
+/// Whether a path stands for standard input. A file of that name is `./-`.
+pub(crate) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// A scene, and the path that it goes by. Paths in a scene from standard input start at the current folder.
+pub(crate) fn read_scene(files: &Files, path: &Path) -> firsttouch_io::Result<(SceneFile, PathBuf)> {
+    if is_standard_input(path) {
+        let name = PathBuf::from(STANDARD_INPUT);
+        return Ok((parse_scene_bytes(&files.read_standard_input()?, &name)?, name));
+    }
+    Ok((files.read_scene(path)?, path.to_path_buf()))
+}
+
+/// A robot. Its meshes are looked for from the current folder upwards if it comes from standard input.
+pub(crate) fn read_urdf(files: &Files, path: &Path) -> firsttouch_io::Result<RobotFile> {
+    if is_standard_input(path) {
+        return files.robot_from(&files.read_standard_input()?, STANDARD_INPUT);
+    }
+    files.read_urdf(path)
+}
+
+/// Paths of a robot, and the name that their file goes by.
+pub(crate) fn read_waypoints(
+    files: &Files,
+    path: &Path,
+    robot: &RobotFile,
+) -> firsttouch_io::Result<(Waypoints, PathBuf)> {
+    if is_standard_input(path) {
+        let name = PathBuf::from(STANDARD_INPUT);
+        return Ok((parse_waypoints(&files.read_standard_input()?, &name, robot)?, name));
+    }
+    Ok((files.read_waypoints(path, robot)?, path.to_path_buf()))
+}

@@ -1,0 +1,258 @@
+//! Limits on time, memory and files; Ctrl-C; names that are not to be trusted; files that are written.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+
+use serde_json::json;
+
+use crate::{Run, command, firsttouch};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cli-limits").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn ended(child: Child) -> Run {
+    let output = child.wait_with_output().unwrap();
+    Run {
+        status: output.status.code().expect("the command was not killed"),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn started(arguments: &[&str]) -> Child {
+    let mut command = command(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn with_input(arguments: &[&str], input: &[u8]) -> Run {
+    let mut child = started(arguments);
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    ended(child)
+}
+
+#[test]
+fn standard_input() {
+    let scene = std::fs::read("../../testdata/scenes/touch.toml").unwrap();
+    let from_file = firsttouch(&["check", "touch.toml", "--json"]);
+    assert_eq!(with_input(&["check", "-", "--json"], &scene).stdout, from_file.stdout);
+    let waypoints = std::fs::read("../../testdata/robots/plain.csv").unwrap();
+    let robot = std::fs::read("../../testdata/robots/plain.urdf").unwrap();
+    let run = with_input(&["path", "../robots/plain.urdf", "-", "--json"], &waypoints);
+    assert_eq!((run.status, &run.json()["segments"]), (0, &json!(3)));
+    // The meshes of a robot without a file are looked for from the current folder on.
+    let run = with_input(&["path", "-", "../robots/plain.csv"], &robot);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("<stdin>:") && run.stderr.contains("was not found"), "{}", run.stderr);
+    let run = with_input(&["path", "-", "-"], &robot);
+    assert!(run.stderr.contains("only one of the files can be standard input"), "{}", run.stderr);
+    let run = with_input(&["check", "-", "--json"], b"x = 1\n");
+    assert_eq!((&run.json()["file"], &run.json()["line"]), (&json!("<stdin>"), &json!(1)));
+}
+
+/// Standard input that never ends keeps the command at work for as long as anyone likes.
+#[test]
+fn a_time_limit() {
+    for arguments in
+        [&["check", "-"][..], &["path", "../robots/plain.urdf", "-"], &["path", "-", "../robots/plain.csv"]]
+    {
+        let mut child = started(&[arguments, &["--timeout", "0.05", "--json"]].concat());
+        let kept_open = child.stdin.take();
+        let run = ended(child);
+        drop(kept_open);
+        assert_eq!(run.status, 3, "{}", run.stderr);
+        assert_eq!(run.json(), json!({"answer": "undecided", "free_until": 0.0, "stopped": "timeout"}));
+    }
+    let mut child = started(&["check", "-", "--timeout", "0.05"]);
+    let kept_open = child.stdin.take();
+    let run = ended(child);
+    drop(kept_open);
+    assert_eq!(run.stdout, "undecided: free until t = 0, where the work was stopped (timeout)\n");
+    // Plenty of time changes nothing.
+    assert_eq!(firsttouch(&["check", "touch.toml", "--timeout", "1000"]).status, 1);
+    for bad in ["0", "-1", "nan", "soon"] {
+        assert_eq!(firsttouch(&["check", "touch.toml", "--timeout", bad]).status, 2);
+    }
+}
+
+/// Ctrl-C: what is known, exit status 130, and no half file.
+#[cfg(unix)]
+#[test]
+fn an_interrupt() {
+    let folder = folder("interrupt");
+    let out = folder.to_str().unwrap();
+    for arguments in [&["check", "-", "--json"][..], &["bench", "papers", "--json", "--out", out]] {
+        let mut child = started(arguments);
+        let kept_open = child.stdin.take();
+        // Without a handler the signal would end it: give it the time to set one up.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        let kill = ["-s", "INT", &child.id().to_string()].map(String::from);
+        assert!(std::process::Command::new("kill").args(kill).status().unwrap().success());
+        let run = ended(child);
+        drop(kept_open);
+        assert_eq!(run.status, 130, "{}", run.stderr);
+        assert_eq!(run.json()["stopped"], "interrupted");
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "a file was left behind");
+}
+
+#[test]
+fn a_limit_on_memory() {
+    let run = firsttouch(&["check", "mesh.toml", "--json", "--max-memory", "500"]);
+    assert_eq!(run.status, 2);
+    let json = run.json();
+    assert_eq!((&json["code"], &json["line"]), (&json!("out_of_memory"), &json!(null)));
+    assert!(json["error"].as_str().unwrap().ends_with("; --max-memory raises it"), "{json}");
+    assert_eq!(firsttouch(&["check", "mesh.toml", "--max-memory", "1.5GiB"]).status, 1);
+    let run = firsttouch(&["deform", "falling0.obj", "falling1.obj", "--json", "--max-memory", "50"]);
+    assert_eq!(run.json()["code"], "out_of_memory");
+    assert_eq!(firsttouch(&["check", "mesh.toml", "--max-memory", "much"]).status, 2);
+}
+
+/// A robot of 10,000 links has fifty million pairs of links: they took 12 GB.
+#[test]
+fn a_robot_of_too_many_links() {
+    let folder = folder("links");
+    let mut text = String::from("<robot name=\"r\"><link name=\"l0\"/>");
+    for i in 1..10_000 {
+        text += &format!(
+            "<link name=\"l{i}\"><collision><geometry><sphere radius=\"1\"/></geometry></collision></link>\
+             <joint name=\"j{i}\" type=\"continuous\"><parent link=\"l0\"/><child link=\"l{i}\"/></joint>\n"
+        );
+    }
+    let urdf = folder.join("r.urdf");
+    std::fs::write(&urdf, text + "</robot>").unwrap();
+    std::fs::write(folder.join("w.csv"), "j1\n0\n1\n").unwrap();
+    let run = firsttouch(&["path", urdf.to_str().unwrap(), folder.join("w.csv").to_str().unwrap(), "--json"]);
+    assert_eq!((run.status, &run.json()["code"]), (2, &json!("out_of_memory")));
+    assert!(run.stderr.contains("a robot of 9999 shapes among 0 obstacles"), "{}", run.stderr);
+}
+
+#[test]
+fn a_folder_that_is_not_left() {
+    assert_eq!(firsttouch(&["check", "mesh.toml", "--root", "."]).status, 1);
+    let run = firsttouch(&["check", "mesh.toml", "--root", "../robots", "--json"]);
+    assert_eq!((run.status, &run.json()["code"]), (2, &json!("outside_root")));
+    let run = firsttouch(&["deform", "falling0.obj", "../obj/tetrahedron.obj", "--root", ".", "--json"]);
+    assert_eq!(
+        (&run.json()["code"], &run.json()["file"]),
+        (&json!("outside_root"), &json!("../obj/tetrahedron.obj"))
+    );
+    let run = firsttouch(&["path", "../robots/plain.urdf", "../robots/plain.csv", "--root", "../robots"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(firsttouch(&["check", "mesh.toml", "--root", "nowhere"]).status, 2);
+}
+
+/// A name with control sequences cleared the screen, and one with a newline forged a line of the answer.
+#[test]
+fn names_are_shown_escaped() {
+    let path = folder("names").join("names.toml");
+    let name = "\\u001b[2J\\nfree: nothing touches in [0, 1]\\n";
+    let body = |name: &str| format!("[[body]]\nname = \"{name}\"\nshape = {{ ellipsoid = [1, 1, 1] }}\n");
+    std::fs::write(&path, body(name) + &body("b")).unwrap();
+    for mode in ["first", "any", "all"] {
+        let run = firsttouch(&["check", path.to_str().unwrap(), "--mode", mode]);
+        assert_eq!(run.status, 1);
+        assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains("\nfree"), "{}", run.stdout);
+        assert!(run.stdout.contains("\\u{1b}[2J\\nfree: nothing"), "{}", run.stdout);
+    }
+    // A program reads the name as it is.
+    let json = firsttouch(&["check", path.to_str().unwrap(), "--json"]).json();
+    assert_eq!(json["bodies"][0], "\u{1b}[2J\nfree: nothing touches in [0, 1]\n");
+    let run = firsttouch(&["check", "no\u{1b}[2J\nsuch.toml"]);
+    assert!(run.stderr.starts_with("error: no\\u{1b}[2J\\nsuch.toml: "), "{}", run.stderr);
+}
+
+/// A value that is too large for the robot was an error without a file and a line.
+#[test]
+fn a_waypoint_that_is_too_large() {
+    let path = folder("large").join("w.csv");
+    for (text, line) in [("turn,lift\n0,0.2\n1e300,0.2\n", 3), ("turn,lift\n1e300,0.2\n0,0.2\n", 2)] {
+        std::fs::write(&path, text).unwrap();
+        let run = firsttouch(&["path", "../robots/plain.urdf", path.to_str().unwrap(), "--json"]);
+        let json = run.json();
+        assert_eq!(
+            (run.status, &json["line"], &json["file"]),
+            (2, &json!(line), &json!(path.to_str().unwrap()))
+        );
+        assert!(json["error"].as_str().unwrap().ends_with("but is 1e300"), "{json}");
+    }
+}
+
+#[test]
+fn errors_for_programs() {
+    for (arguments, code, file, line) in [
+        (&["check", "nan.toml"][..], "not_finite", json!("nan.toml"), json!(4)),
+        (&["check", "no_such_file.toml"], "not_found", json!("no_such_file.toml"), json!(null)),
+        (&["check", "missing_mesh.toml"], "not_found", json!("missing_mesh.toml"), json!(2)),
+        (&["check", "/dev/zero"], "not_a_regular_file", json!("/dev/zero"), json!(null)),
+        (&["check", "touch.toml", "--tolerance", "0"], "invalid", json!(null), json!(null)),
+        (&["check", "touch.toml", "--mode", "some"], "usage", json!(null), json!(null)),
+        (&["demo", "nothing"], "invalid", json!(null), json!(null)),
+    ] {
+        let run = firsttouch(&[arguments, &["--json"]].concat());
+        let json = run.json();
+        assert_eq!((run.status, &json["code"]), (2, &json!(code)), "{json}");
+        assert_eq!((&json["file"], &json["line"]), (&file, &line), "{json}");
+    }
+}
+
+/// Threads that cannot be had were a panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_threads_to_be_had() {
+    let path = folder("threads").join("q.csv");
+    let set = std::fs::read_to_string("../../testdata/queries/vertex-face/two.csv").unwrap();
+    std::fs::write(&path, set.repeat(5_000)).unwrap();
+    let script = format!(
+        "ulimit -v 100000 && exec {} queries {} --kind vf --threads 256 --json",
+        env!("CARGO_BIN_EXE_firsttouch"),
+        path.display()
+    );
+    let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("{\"queries\":10000,"), "{stderr}");
+}
+
+/// Nobody reads past the first line: minutes of work are not done.
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_ends_the_work() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = command(&["bench", "papers"]).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A bad folder was noticed after the run, a link was followed, and a file that was there was emptied first.
+#[cfg(unix)]
+#[test]
+fn files_that_are_written() {
+    let folder = folder("out");
+    std::fs::write(folder.join("file"), "no folder").unwrap();
+    let bad = folder.join("file/sub");
+    let run = firsttouch(&["bench", "papers", "--out", bad.to_str().unwrap(), "--json"]);
+    assert_eq!((run.status, &run.json()["code"]), (2, &json!("io")));
+    let run = firsttouch(&["demo", "--out", folder.join("file").to_str().unwrap(), "--json"]);
+    assert_eq!(run.status, 2, "{}", run.stdout);
+
+    let out = folder.join("shown");
+    std::fs::create_dir_all(&out).unwrap();
+    let elsewhere = folder.join("elsewhere.txt");
+    std::fs::write(&elsewhere, "untouched").unwrap();
+    std::os::unix::fs::symlink(&elsewhere, out.join("near_miss.json")).unwrap();
+    // Several at once: whoever is last wins, and every file is whole.
+    let runs: Vec<Child> =
+        (0..3).map(|_| started(&["demo", "near_miss", "--out", out.to_str().unwrap()])).collect();
+    assert!(runs.into_iter().all(|run| ended(run).status == 0));
+    assert_eq!(std::fs::read_to_string(&elsewhere).unwrap(), "untouched");
+    let answer = std::fs::read_to_string(out.join("near_miss.json")).unwrap();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&answer).unwrap()["answer"], "free");
+    assert!(firsttouch_io::read_mesh(&out.join("near_miss.obj")).is_ok());
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 2);
+}

@@ -1,0 +1,198 @@
+//! Which files may be read, and how much memory that may take.
+//!
+//! Every file that this crate opens is opened here. Only regular files are: a pipe may never end, a device may never stop. With
+//! [`Files::within`] a file must also lie in one folder, after all links in its path are followed.
+//!
+//! Memory is estimated, not measured. What is kept is counted by its size; growing lists take up to twice of it for a moment,
+//! so twice the size of what is added must fit.
+
+use crate::error::{Error, Place, Problem, Result};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The largest file that is read: 4 GiB. Memory use is proportional to the file's size, a few times it.
+pub const MAX_FILE_BYTES: u64 = 1 << 32;
+
+/// Reads files, within limits. The functions of this crate that take a path alone use [`Files::default`].
+///
+/// ```
+/// use firsttouch_io::Files;
+/// let files = Files::default().with_max_memory(10_000);
+/// assert!(files.read_mesh("../../testdata/obj/tetrahedron.obj".as_ref()).is_ok());
+/// let files = Files::default().with_max_memory(100);
+/// assert_eq!(files.read_mesh("../../testdata/obj/tetrahedron.obj".as_ref()).unwrap_err().code(), "out_of_memory");
+/// ```
+#[derive(Debug)]
+pub struct Files {
+    root: Option<Root>,
+    max_memory: u64,
+    /// What has been read so far and is kept.
+    used: AtomicU64,
+}
+
+/// The folder that reading is kept to, as the caller wrote it (made absolute) and as it really is.
+#[derive(Debug)]
+struct Root {
+    written: PathBuf,
+    real: PathBuf,
+}
+
+impl Default for Files {
+    /// Any regular file, and [`MAX_FILE_BYTES`] of memory.
+    fn default() -> Files {
+        Files { root: None, max_memory: MAX_FILE_BYTES, used: AtomicU64::new(0) }
+    }
+}
+
+impl Files {
+    /// With another limit, in bytes, on the memory that everything read takes together. It is compared with estimates.
+    pub fn with_max_memory(self, bytes: u64) -> Files {
+        Files { max_memory: bytes, ..self }
+    }
+
+    /// Only files in this folder and below. A link or a `..` that leads out of it is refused.
+    ///
+    /// ```
+    /// use firsttouch_io::Files;
+    /// let files = Files::default().within("../../testdata/robots".as_ref())?;
+    /// assert!(files.read_mesh("../../testdata/robots/meshes/tetrahedron.obj".as_ref()).is_ok());
+    /// let error = files.read_mesh("../../testdata/robots/../obj/tetrahedron.obj".as_ref()).unwrap_err();
+    /// assert_eq!(error.code(), "outside_root");
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn within(self, folder: &Path) -> Result<Files> {
+        let fail = |error: std::io::Error| failed(folder, error.into());
+        let real = folder.canonicalize().map_err(fail)?;
+        if !real.is_dir() {
+            return Err(failed(folder, std::io::Error::from(std::io::ErrorKind::NotADirectory).into()));
+        }
+        let written = without_dots(&std::path::absolute(folder).map_err(fail)?);
+        Ok(Files { root: Some(Root { written, real }), ..self })
+    }
+
+    /// The bytes of a regular file.
+    pub(crate) fn load(&self, path: &Path) -> Result<Vec<u8>> {
+        let fail = |problem: Problem| failed(path, problem);
+        if !self.allows(path) {
+            return Err(fail(self.outside()));
+        }
+        // Before it is opened: to open a pipe waits for somebody who writes to it.
+        regular(&std::fs::metadata(path).map_err(|e| fail(e.into()))?).map_err(fail)?;
+        let file = std::fs::File::open(path).map_err(|e| fail(e.into()))?;
+        let metadata = file.metadata().map_err(|e| fail(e.into()))?;
+        regular(&metadata).map_err(fail)?;
+        self.read(file, metadata.len()).map_err(fail)
+    }
+
+    /// All of standard input.
+    pub fn read_standard_input(&self) -> Result<Vec<u8>> {
+        self.read(std::io::stdin().lock(), 0).map_err(|problem| failed(Path::new(STANDARD_INPUT), problem))
+    }
+
+    fn read(&self, source: impl Read, expected: u64) -> Result<Vec<u8>, Problem> {
+        let too_large = || Problem::TooLarge { what: "the file, in bytes,".into(), limit: MAX_FILE_BYTES };
+        if expected > MAX_FILE_BYTES {
+            return Err(too_large());
+        }
+        self.fits(expected, "the file")?;
+        let mut bytes = Vec::new();
+        try_reserve(&mut bytes, expected as usize, "the file")?;
+        let limit = MAX_FILE_BYTES.min(self.left());
+        source.take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(too_large());
+        }
+        self.fits(bytes.len() as u64, "the file")?;
+        Ok(bytes)
+    }
+
+    /// Whether a path may be read. Where the path as written leads out of the folder, the disk is not looked at.
+    pub(crate) fn allows(&self, path: &Path) -> bool {
+        let Some(root) = &self.root else { return true };
+        let Ok(full) = std::path::absolute(path) else { return false };
+        let full = without_dots(&full);
+        if !full.starts_with(&root.written) && !full.starts_with(&root.real) {
+            return false;
+        }
+        // What does not exist is refused when it is opened.
+        path.canonicalize().is_ok_and(|real| real.starts_with(&root.real)) || !path.exists()
+    }
+
+    fn outside(&self) -> Problem {
+        Problem::Outside(self.root.as_ref().map(|root| root.written.clone()).unwrap_or_default())
+    }
+
+    /// How many bytes may still be used.
+    pub(crate) fn left(&self) -> u64 {
+        self.max_memory.saturating_sub(self.used.load(Ordering::Relaxed))
+    }
+
+    /// Refuses what does not fit at this moment, and is given back later.
+    pub(crate) fn fits(&self, bytes: u64, what: &str) -> Result<(), Problem> {
+        if bytes <= self.left() { Ok(()) } else { Err(self.full(what)) }
+    }
+
+    /// Counts what is kept.
+    pub(crate) fn keep(&self, bytes: u64, what: &str) -> Result<(), Problem> {
+        self.fits(bytes, what)?;
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn full(&self, what: &str) -> Problem {
+        Problem::OutOfMemory { what: what.into(), limit: self.max_memory }
+    }
+}
+
+/// What standard input is called in messages.
+pub const STANDARD_INPUT: &str = "<stdin>";
+
+/// Makes room in a list; memory that cannot be had is an error and not the end of the program.
+pub(crate) fn try_reserve<T>(list: &mut Vec<T>, more: usize, what: &str) -> Result<(), Problem> {
+    list.try_reserve(more).map_err(|_| Problem::OutOfMemory {
+        what: what.into(),
+        limit: (list.capacity() * size_of::<T>()) as u64,
+    })
+}
+
+fn failed(path: &Path, problem: Problem) -> Error {
+    Error { file: path.to_path_buf(), place: Place::File, problem }
+}
+
+/// Refuses what is not a regular file, and says what it is.
+fn regular(metadata: &std::fs::Metadata) -> Result<(), Problem> {
+    let kind = metadata.file_type();
+    // A folder cannot be read, and the system says so in its own words.
+    if kind.is_file() || kind.is_dir() { Ok(()) } else { Err(Problem::NotRegular(special(kind))) }
+}
+
+#[cfg(unix)]
+fn special(kind: std::fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        _ if kind.is_fifo() => "a pipe",
+        _ if kind.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+#[cfg(not(unix))]
+fn special(_kind: std::fs::FileType) -> &'static str {
+    "a device"
+}
+
+/// A path without `.` and with each `..` and the name before it taken out, as it is written and without a look at the disk.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(component),
+        }
+    }
+    plain
+}
