@@ -130,8 +130,9 @@ impl Convex for BallImage {
     }
 
     fn bounds(&self) -> (DVec3, DVec3) {
-        let side =
-            |axis: DVec3| upper_max(BallImage::extent(self, axis), -self.center.dot(axis)) - self.center.dot(axis);
+        let side = |axis: DVec3| {
+            upper_max(BallImage::extent(self, axis), -self.center.dot(axis)) - self.center.dot(axis)
+        };
         let half = DVec3::new(side(DVec3::X), side(DVec3::Y), side(DVec3::Z));
         (self.center, half * (1.0 + 4.0 * UNIT) + self.center.abs() * (4.0 * UNIT))
     }

@@ -264,8 +264,8 @@ fn add_product<const M: usize, const N: usize, const K: usize>(
 mod tests {
     use super::*;
     use crate::ellipsoid::Track;
-    use crate::shape::Ellipsoid;
     use crate::motion::{Pose, Rational};
+    use crate::shape::Ellipsoid;
     use glam::DQuat;
 
     /// The quick way and the general one agree within the sum of their errors, for all coefficients.

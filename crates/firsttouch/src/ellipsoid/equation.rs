@@ -80,9 +80,7 @@ impl Equation {
         let (w_a, w_b) = (a.weight.moved(from_a), b.weight.moved(from_b));
 
         // w d = x_B w_A − x_A w_B.
-        let d = [0, 1, 2].map(|k| {
-            forms.sum(&[(1.0, center_b[k], w_a), (-1.0, center_a[k], w_b)])
-        });
+        let d = [0, 1, 2].map(|k| forms.sum(&[(1.0, center_b[k], w_a), (-1.0, center_a[k], w_b)]));
         let dd = ENTRIES.map(|(i, j)| forms.product(d[i], d[j]));
         let mix = MIX.map(|([i, j], [k, l])| {
             let (x, y) = (&s_a, &s_b);

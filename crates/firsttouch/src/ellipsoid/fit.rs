@@ -100,8 +100,9 @@ pub(super) fn enclosing_padded(points: &[DVec3], pad: f64) -> Result<(Ellipsoid,
 /// Scales the semi-axes up until all points, with whatever is within `pad` of each coordinate, are proven inside.
 fn prove(points: &[DVec3], pad: f64, axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)> {
     let rotation = IntervalMat3::from_quat(pose.rotation())?;
-    let highest =
-        |axes: DVec3| largest_upper(points.iter().map(|&point| level(point, pad, &rotation, axes, pose).hi()));
+    let highest = |axes: DVec3| {
+        largest_upper(points.iter().map(|&point| level(point, pad, &rotation, axes, pose).hi()))
+    };
     // No point may be farther out along an axis than the ellipsoid reaches. A thin direction is wider than planned where the points
     // are close together at large coordinates: the centre is rounded there. With these semi-axes the sum of three squares is at most
     // 3, so whatever happened before, the ellipsoid is less than twice too large.

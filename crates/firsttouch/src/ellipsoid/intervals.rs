@@ -197,7 +197,13 @@ impl Equation {
 
     /// The part that shoots from both ends left over. Next to an end at which nothing can be told, most likely a contact, a
     /// short piece is given up as unknown; the rest, whose ends are decided, is divided in the middle.
-    fn divide_rest(&self, t1: f64, t2: f64, spans: &mut BinaryHeap<Span>, findings: &mut Vec<(f64, f64, State)>) {
+    fn divide_rest(
+        &self,
+        t1: f64,
+        t2: f64,
+        spans: &mut BinaryHeap<Span>,
+        findings: &mut Vec<(f64, f64, State)>,
+    ) {
         let quarter = 0.25 * (t2 - t1);
         let step_off = |end: f64, other: f64| {
             let is_stuck = match self.state(end, 0.5) {
@@ -304,7 +310,11 @@ fn merge(findings: &[(f64, f64, State)]) -> Vec<Overlap> {
         for (i, part) in proven.iter().enumerate() {
             let before = if i == 0 { first.0 } else { proven[i - 1][1] };
             let after = proven.get(i + 1).map_or(last.1, |next| next[0]);
-            overlaps.push(Overlap { start: [before, part[0]], end: [part[1], after], kind: OverlapKind::Overlap });
+            overlaps.push(Overlap {
+                start: [before, part[0]],
+                end: [part[1], after],
+                kind: OverlapKind::Overlap,
+            });
         }
     }
     overlaps

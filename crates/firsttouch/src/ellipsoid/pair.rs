@@ -23,6 +23,7 @@ use super::track::Track;
 use crate::advancement::{Limits, Outcome, Separation, advance};
 use crate::motion::{Motion, PoseAt, Rational, RigidMotion};
 use crate::narrow::convex_convex::{ConvexPair, Moving};
+use crate::numerics::bernstein::Bernstein;
 use crate::numerics::bound::{upper_max, upper_or_zero};
 use crate::numerics::rounding::UNIT;
 use crate::shape::{Convex, Ellipsoid};
@@ -176,7 +177,9 @@ pub(super) fn advance_from(
     };
     let is_far = middle.abs().max_element() > FAR * (a.shape.reach() + b.shape.reach());
     let near = |motion: &Motion| if is_far { moved_back(motion, middle) } else { None };
-    let (Some(motion_a), Some(motion_b)) = (near(a.motion), near(b.motion)) else { return go(a, b, iterations) };
+    let (Some(motion_a), Some(motion_b)) = (near(a.motion), near(b.motion)) else {
+        return go(a, b, iterations);
+    };
     let (a, b) = (Moving { motion: &motion_a, ..a }, Moving { motion: &motion_b, ..b });
     match go(a, b, iterations) {
         Outcome::Touch { t, separation } => {
@@ -198,11 +201,23 @@ fn moved_back(motion: &Motion, origin: DVec3) -> Option<Motion> {
         Motion::Fixed(pose) => {
             let translation = pose.translation - origin;
             // A difference is exact if the numbers can be had back from it in both ways.
-            let is_exact = translation + origin == pose.translation && pose.translation - translation == origin;
+            let is_exact =
+                translation + origin == pose.translation && pose.translation - translation == origin;
             is_exact.then_some(Motion::Fixed(PoseAt { translation, ..*pose }))
         }
         Motion::Rational(motion) => {
-            let xyz = [0, 1, 2].map(|k| motion.xyz()[k].difference(&motion.weight().scaled(origin[k])));
+            let weight = motion.weight();
+            let is_one = weight.coefficients() == [1.0] && weight.errors() == [0.0];
+            let xyz = [0, 1, 2].map(|k| {
+                let x = &motion.xyz()[k];
+                // As many coefficients as the other has: to elevate a constant, or to multiply it by one, would count roundings of its
+                // size, which are what is to be avoided.
+                let constant = smallvec::SmallVec::<[f64; 4]>::from_elem(origin[k], x.coefficients().len());
+                match Bernstein::from_coefficients(&constant) {
+                    Ok(constant) if is_one => x.difference(&constant),
+                    _ => x.difference(&weight.scaled(origin[k])),
+                }
+            });
             let moved = Rational::new(motion.quaternion().clone(), xyz, motion.weight().clone()).ok()?;
             Some(Motion::Rational(moved.into()))
         }

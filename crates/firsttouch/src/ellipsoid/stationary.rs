@@ -109,7 +109,7 @@ impl Posed {
     pub fn new(shape: &Ellipsoid, pose: &Pose) -> Posed {
         let given = shape.semi_axes();
         let unit = unit_of(given.max_element());
-        let semi_axes = given / unit;
+        let semi_axes = if unit == 1.0 { given } else { given / unit };
         let axes = pose.at().rotation;
         let squares = semi_axes * semi_axes;
         let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
@@ -148,7 +148,11 @@ impl Posed {
         }
         let given = linear;
         let unit = unit_of(largest_upper(given.to_cols_array().map(f64::abs)));
-        let linear = DMat3::from_cols(given.x_axis / unit, given.y_axis / unit, given.z_axis / unit);
+        let linear = if unit == 1.0 {
+            given
+        } else {
+            DMat3::from_cols(given.x_axis / unit, given.y_axis / unit, given.z_axis / unit)
+        };
         let cofactors = DMat3::from_cols(
             linear.y_axis.cross(linear.z_axis),
             linear.z_axis.cross(linear.x_axis),
@@ -268,7 +272,10 @@ impl Posed {
             factors: Factors { s: s.map(|x| x * two), adj: adj.map(|x| x * four), det: det * (four * two) },
             errors: [es * two + UNDERFLOW, et * four + UNDERFLOW, ed * (four * two) + UNDERFLOW],
             // Rounded inwards and outwards, should they underflow.
-            radii: [self.radii[0] * by * (1.0 - 4.0 * UNIT), self.radii[1] * by * (1.0 + 4.0 * UNIT) + UNDERFLOW],
+            radii: [
+                self.radii[0] * by * (1.0 - 4.0 * UNIT),
+                self.radii[1] * by * (1.0 + 4.0 * UNIT) + UNDERFLOW,
+            ],
             ..self.clone()
         })
     }

@@ -121,7 +121,8 @@ impl Track {
         let scale = weight_scale / unit;
         // Without a scale that is finite, none is used. Then less is proven, and nothing that is wrong.
         let is_usable = scale > 0.0 && scale < f64::INFINITY && weight_scale < f64::INFINITY;
-        let (weight_scale, unit, scale) = if is_usable { (weight_scale, unit, scale) } else { (1.0, 1.0, 1.0) };
+        let (weight_scale, unit, scale) =
+            if is_usable { (weight_scale, unit, scale) } else { (1.0, 1.0, 1.0) };
         let linear =
             motion.linear().each_ref().map(|row| row.each_ref().map(|p| forms.bernstein_scaled(p, scale)));
         let cofactors = [0, 1, 2].map(|i| {
@@ -259,7 +260,7 @@ fn is_ball(semi_axes: DVec3) -> bool {
 /// The semi-axes in a unit of length, and that unit.
 fn in_own_unit(shape: &Ellipsoid) -> (DVec3, f64) {
     let unit = unit_of(shape.semi_axes().max_element());
-    (shape.semi_axes() / unit, unit)
+    (if unit == 1.0 { shape.semi_axes() } else { shape.semi_axes() / unit }, unit)
 }
 
 /// The largest coefficient of polynomials.

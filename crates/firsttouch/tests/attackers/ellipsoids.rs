@@ -6,7 +6,8 @@
 use dashu_ratio::Relaxed;
 use firsttouch::advancement::{Limits, Outcome};
 use firsttouch::ellipsoid::{
-    self, CoverOptions, EllipsoidMotion, LOOP_RESOLUTION, MovingEllipsoid, Overlap, OverlapKind, Posed, Relation,
+    self, CoverOptions, EllipsoidMotion, LOOP_RESOLUTION, MovingEllipsoid, Overlap, OverlapKind, Posed,
+    Relation,
 };
 use firsttouch::motion::{Motion, Pose, Rational};
 use firsttouch::shape::{Capsule, Cylinder, Ellipsoid, Shape};
@@ -94,7 +95,11 @@ impl Random {
 
     /// A power of two from `2^-low` to `2^high`, and one every other time.
     fn scale(&mut self, low: i32, high: i32) -> f64 {
-        if self.below(2) == 0 { 1.0 } else { 2.0_f64.powi(self.between(f64::from(low), f64::from(high)) as i32) }
+        if self.below(2) == 0 {
+            1.0
+        } else {
+            2.0_f64.powi(self.between(f64::from(low), f64::from(high)) as i32)
+        }
     }
 
     /// Nowhere, or far away.
@@ -117,7 +122,8 @@ fn at_rest(random: &mut Random, counts: &mut Counts, name: &str) {
     let at = |scale: f64| {
         let shapes = axes.map(|axes| Ellipsoid::new(axes * scale).expect("a size that is accepted"));
         let poses = [DVec3::ZERO, d * scale].into_iter().zip(turns);
-        let poses: Vec<Pose> = poses.map(|(p, q)| Pose::new(p, q).expect("a place that is accepted")).collect();
+        let poses: Vec<Pose> =
+            poses.map(|(p, q)| Pose::new(p, q).expect("a place that is accepted")).collect();
         let relation = Posed::new(&shapes[0], &poses[0]).relation(&Posed::new(&shapes[1], &poses[1]));
         (relation, [0, 1].map(|k| Placed::at_rest(shapes[k].semi_axes(), &poses[k])))
     };
@@ -135,7 +141,8 @@ fn at_rest(random: &mut Random, counts: &mut Counts, name: &str) {
     let tiny = 2.0_f64.powi(random.between(-900.0, -300.0) as i32);
     let affine = |k: usize, scale: f64| {
         let columns = DMat3::from_quat(turns[k].normalize()) * DMat3::from_diagonal(axes[k]);
-        let columns = DMat3::from_cols(columns.x_axis * scale, columns.y_axis * scale, columns.z_axis * scale);
+        let columns =
+            DMat3::from_cols(columns.x_axis * scale, columns.y_axis * scale, columns.z_axis * scale);
         Posed::affine(columns, if k == 0 { DVec3::ZERO } else { d * scale }).expect("a regular matrix")
     };
     let plain = affine(0, 1.0).relation(&affine(1, 1.0));
@@ -166,7 +173,10 @@ fn check_outcome(
             assert!(separation.upper <= tolerance && separation.upper >= 0.0, "{name}: {separation:?}");
             let [a, b] = at(t);
             for n in [Some(separation.normal), normal(&a, &b)].into_iter().flatten() {
-                assert!(!is_apart(&a, &b, n, separation.upper), "{name}: farther apart than {separation:?} at {t}");
+                assert!(
+                    !is_apart(&a, &b, n, separation.upper),
+                    "{name}: farther apart than {separation:?} at {t}"
+                );
             }
             t
         }
@@ -187,13 +197,23 @@ fn check_outcome(
 }
 
 /// The intervals against sampled times.
-fn check_overlaps(random: &mut Random, counts: &mut Counts, name: &str, sides: &[Side; 2], overlaps: &[Overlap]) {
+fn check_overlaps(
+    random: &mut Random,
+    counts: &mut Counts,
+    name: &str,
+    sides: &[Side; 2],
+    overlaps: &[Overlap],
+) {
     counts.intervals[0] += overlaps.len() as u64;
     counts.intervals[1] += overlaps.iter().filter(|o| o.kind == OverlapKind::Graze).count() as u64;
     let state = |t: f64| touch(&sides[0].at(t), &sides[1].at(t));
     let mut times: Vec<f64> = (0..6).map(|_| random.unit()).collect();
     for overlap in overlaps.iter().take(4) {
-        times.extend([0.5 * (overlap.start[1] + overlap.end[0]), overlap.start[0] - 1e-7, overlap.end[1] + 1e-7]);
+        times.extend([
+            0.5 * (overlap.start[1] + overlap.end[0]),
+            overlap.start[0] - 1e-7,
+            overlap.end[1] + 1e-7,
+        ]);
     }
     for t in times.into_iter().filter(|t| (0.0..=1.0).contains(t)) {
         let found = state(t);
@@ -254,7 +274,8 @@ fn grazing(random: &mut Random, counts: &mut Counts, name: &str) {
     let mut xyz: Vec<[f64; 3]> = powers.iter().map(|c| [-c * scale, 0.0, 0.0]).collect();
     xyz[0][0] += 2.0 * scale;
     let shapes = axes.map(|axes| Ellipsoid::new(axes * scale).expect("a size that is accepted"));
-    let motion = Motion::Rational(Rational::from_power_basis(&[], &xyz, &[]).expect("no denominators").into());
+    let motion =
+        Motion::Rational(Rational::from_power_basis(&[], &xyz, &[]).expect("no denominators").into());
     let still = Motion::fixed(Pose::IDENTITY);
     let sides = [
         Side::translated(shapes[0].semi_axes(), &xyz, &[]),
@@ -315,7 +336,8 @@ fn modes(random: &mut Random, counts: &mut Counts, name: &str) {
         let motion = Motion::rational(pose(), pose());
         scene.add(Body::new(format!("body {k}"), shape, motion)).expect("a body");
     }
-    let answer = |mode: Mode| scene.check(&Options { mode, ..Options::default() }).expect("valid options").answer;
+    let answer =
+        |mode: Mode| scene.check(&Options { mode, ..Options::default() }).expect("valid options").answer;
     let has_touch = |answer: &Answer| match answer {
         Answer::Free => Some(false),
         other => other.touch().map(|_| true),
@@ -340,7 +362,8 @@ fn enclosed(random: &mut Random, counts: &mut Counts, name: &str) {
     let count = 1 + random.below(12);
     let points: Vec<DVec3> =
         (0..count).map(|_| (offset + turn * (random.vector(1.0) * stretch)) * scale).collect();
-    let (shape, pose) = ellipsoid::enclosing(&points).unwrap_or_else(|e| panic!("{name}: {e} for {points:?}"));
+    let (shape, pose) =
+        ellipsoid::enclosing(&points).unwrap_or_else(|e| panic!("{name}: {e} for {points:?}"));
     let placed = Placed::at_rest(shape.semi_axes(), &pose);
     for &point in &points {
         assert!(placed.level(&vector(point)) <= Relaxed::ONE, "{name}: {point} is outside");

@@ -56,13 +56,15 @@ impl Side {
     /// As for `Rational::from_power_basis`, without a rotation.
     pub fn translated(axes: DVec3, xyz: &[[f64; 3]], weight: &[f64]) -> Side {
         let still = [Relaxed::ONE, Relaxed::ZERO, Relaxed::ZERO, Relaxed::ZERO];
-        let weight = if weight.is_empty() { vec![Relaxed::ONE] } else { weight.iter().copied().map(exact).collect() };
+        let weight =
+            if weight.is_empty() { vec![Relaxed::ONE] } else { weight.iter().copied().map(exact).collect() };
         Side { axes, quat: vec![still], xyz: xyz.iter().map(|row| row.map(exact)).collect(), weight }
     }
 
     pub fn at(&self, t: f64) -> Placed {
         let t = exact(t);
-        let horner = |numbers: Vec<&Relaxed>| numbers.iter().rev().fold(Relaxed::ZERO, |sum, c| sum * &t + *c);
+        let horner =
+            |numbers: Vec<&Relaxed>| numbers.iter().rev().fold(Relaxed::ZERO, |sum, c| sum * &t + *c);
         let q = [0, 1, 2, 3].map(|k| horner(self.quat.iter().map(|row| &row[k]).collect()));
         let weight = horner(self.weight.iter().collect());
         let center = [0, 1, 2].map(|k| horner(self.xyz.iter().map(|row| &row[k]).collect()) / &weight);
@@ -153,7 +155,8 @@ pub fn touch(a: &Placed, b: &Placed) -> Option<bool> {
     let d_rounded = DVec3::from_array(d.each_ref().map(rounded));
     let (matrix_a, matrix_b) = (a.matrix(), b.matrix());
     // In units of the largest entry, which the guess need not survive in its own.
-    let size = matrix_a.to_cols_array().iter().chain(&matrix_b.to_cols_array()).fold(0.0_f64, |m, x| m.max(x.abs()));
+    let size =
+        matrix_a.to_cols_array().iter().chain(&matrix_b.to_cols_array()).fold(0.0_f64, |m, x| m.max(x.abs()));
     let posed = |m: DMat3, c: DVec3| {
         Posed::affine(DMat3::from_cols(m.x_axis / size, m.y_axis / size, m.z_axis / size), c / size).ok()
     };
