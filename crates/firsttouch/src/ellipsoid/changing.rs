@@ -31,9 +31,14 @@ use crate::error::{Error, Result};
 use crate::motion::{Affine, AffineInterpolant};
 use crate::narrow::piece::Piece;
 use crate::numerics::bernstein::Bernstein;
+use crate::numerics::bound::{largest_upper, upper_max, upper_or_zero};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Interval, Window};
 use crate::shape::Convex;
+
+/// `2^-534`, more than a length can lose when squares underflow: each of up to nine squares is off by at most `2^-1075`, so the root of
+/// their sum by at most `3 · 2^-537.5`.
+const UNDERFLOW: f64 = f64::from_bits((1023 - 534) << 52);
 
 /// An ellipsoid in an affine motion, with bounds.
 ///
@@ -80,7 +85,7 @@ impl BallImage {
         // Five roundings in each product, three more in the norm, one in the sum.
         let size = self.matrix.x_axis.abs() + self.matrix.y_axis.abs() + self.matrix.z_axis.abs();
         let slack = self.error + 16.0 * UNIT * (size + self.center.abs()).element_sum();
-        across.length() + n.dot(self.center) + slack * n.length() * (1.0 + 8.0 * UNIT)
+        across.length() + n.dot(self.center) + slack * n.length() * (1.0 + 8.0 * UNIT) + UNDERFLOW
     }
 
     /// The point of the image that is farthest along `n`, up to [`BallImage::error`] and rounding. A guess to steer by.
@@ -93,7 +98,7 @@ impl BallImage {
 
     /// An upper bound of `|x|` over the image.
     pub fn reach(&self) -> f64 {
-        (spectral_bound(&self.matrix) + self.center.length() + self.error) * (1.0 + 16.0 * UNIT)
+        (spectral_bound(&self.matrix) + self.center.length() + self.error) * (1.0 + 16.0 * UNIT) + UNDERFLOW
     }
 
     /// From enclosures: the middles, and what they may be off by.
@@ -125,8 +130,9 @@ impl Convex for BallImage {
     }
 
     fn bounds(&self) -> (DVec3, DVec3) {
-        let side =
-            |axis: DVec3| BallImage::extent(self, axis).max(-self.center.dot(axis)) - self.center.dot(axis);
+        let side = |axis: DVec3| {
+            upper_max(BallImage::extent(self, axis), -self.center.dot(axis)) - self.center.dot(axis)
+        };
         let half = DVec3::new(side(DVec3::X), side(DVec3::Y), side(DVec3::Z));
         (self.center, half * (1.0 + 4.0 * UNIT) + self.center.abs() * (4.0 * UNIT))
     }
@@ -288,7 +294,7 @@ impl ChangingEllipsoid {
             let (image, rate) = (self.at(part.mid()), self.rate(part.mid()));
             let half = part.half_width();
             let side = |n: DVec3| {
-                let moved = half * rate.extent(n).max(rate.extent(-n)).max(0.0);
+                let moved = half * upper_or_zero(upper_max(rate.extent(n), rate.extent(-n)));
                 let bent = 0.5 * half * half * self.bend(part);
                 let extent = image.extent(n);
                 extent + (moved + bent) * (1.0 + 16.0 * UNIT) + 4.0 * UNIT * extent.abs()
@@ -303,7 +309,7 @@ impl ChangingEllipsoid {
     /// The largest of a bound over the spans that meet the window.
     fn largest(&self, window: Window, order: usize) -> f64 {
         let meets = |span: &&Span| span.end >= window.t0() && span.start <= window.t1();
-        let first = self.spans.iter().filter(meets).map(|span| span.norms[order]).fold(0.0, f64::max);
+        let first = largest_upper(self.spans.iter().filter(meets).map(|span| span.norms[order]));
         // Times outside of [0, 1] count as its ends.
         if window.t1() < 0.0 || window.t0() > 1.0 { f64::INFINITY } else { first }
     }
@@ -341,10 +347,11 @@ impl TryFrom<AffineInterpolant> for ChangingEllipsoid {
 /// a row times that of a column.
 fn spectral_bound(m: &DMat3) -> f64 {
     let columns = [m.x_axis, m.y_axis, m.z_axis].map(DVec3::abs);
-    let column = columns.iter().map(|c| c.element_sum()).fold(0.0, f64::max);
-    let row = (columns[0] + columns[1] + columns[2]).max_element();
+    let column = largest_upper(columns.iter().map(|c| c.element_sum()));
+    let row = largest_upper((columns[0] + columns[1] + columns[2]).to_array());
     let frobenius = columns.iter().map(|c| c.length_squared()).sum::<f64>().sqrt();
-    frobenius.min((row * column).sqrt()) * (1.0 + 16.0 * UNIT)
+    // Where the sum of squares overflows to NaN, the other bound is infinite.
+    frobenius.min((row * column).sqrt()) * (1.0 + 16.0 * UNIT) + UNDERFLOW
 }
 
 /// `L`, `x` and `w` with their derivatives.
@@ -395,7 +402,7 @@ impl Polynomials {
         let [w, w1, w2] = self.weight.each_ref().map(range);
         let varies = || {
             let weight = self.weight[0].restrict(start, end);
-            let largest = |numbers: &[f64]| numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            let largest = |numbers: &[f64]| largest_upper(numbers.iter().map(|x| x.abs()));
             16.0 * largest(weight.errors()) < largest(weight.coefficients())
         };
         if w.mag() > 2.0 * w.mig() && depth > 0 && varies() {
@@ -421,7 +428,7 @@ impl Polynomials {
             DVec3::from_array(sizes).length()
         });
         let norms = [0, 1, 2].map(|order| {
-            let norm = (matrix[order] + center[order]) * (1.0 + 64.0 * UNIT);
+            let norm = (matrix[order] + center[order]) * (1.0 + 64.0 * UNIT) + UNDERFLOW;
             if norm.is_nan() { f64::INFINITY } else { norm }
         });
         spans.push(Span { start, end, norms });
@@ -465,11 +472,11 @@ impl Spread {
                     let entry = product(i, j) / scale - if i == j { 1.0 } else { 0.0 };
                     entry.mag()
                 };
-                eta = eta.max(off(0) + off(1) + off(2));
+                eta = upper_max(eta, off(0) + off(1) + off(2));
             }
         }
         let eta = eta * (1.0 + 8.0 * UNIT);
-        // Also refuses what is not a number.
+        // An error that is NaN counts as infinite and is refused as well.
         if !(eta < 1e-2 && lambda.min_element() > 0.0) {
             return Err(Error::OutOfRange {
                 what: "error of the common axes of two ellipsoids".into(),
@@ -516,8 +523,8 @@ impl Spread {
             spectral_bound(&DMat3::from_cols(column(0), column(1), column(2)))
         });
         let [from, to] = self.centers;
-        let center = [from.length().max(to.length()), (to - from).length(), 0.0];
-        [0, 1, 2].map(|order| (matrix[order] + center[order]) * (1.0 + 64.0 * UNIT))
+        let center = [upper_max(from.length(), to.length()), (to - from).length(), 0.0];
+        [0, 1, 2].map(|order| (matrix[order] + center[order]) * (1.0 + 64.0 * UNIT) + UNDERFLOW)
     }
 }
 

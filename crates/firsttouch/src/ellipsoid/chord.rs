@@ -23,10 +23,11 @@ use glam::DVec3;
 use super::characteristic::{MIX, Sym3};
 use super::equation::Equation;
 use super::form::Numbers;
+use super::stationary::unit_of;
 use crate::motion::Rational;
 use crate::numerics::bernstein::Bernstein;
+use crate::numerics::bound::{largest_upper, upper_max};
 use crate::numerics::rounding::UNIT;
-use crate::shape::Ellipsoid;
 
 /// Coefficients times binomials.
 type Line = [f64; 2];
@@ -42,6 +43,8 @@ pub(super) struct Chord {
     det: f64,
     quat: [Line; 4],
     center: [Line; 3],
+    /// The unit of length.
+    pub(super) unit: f64,
     bounds: Bounds,
 }
 
@@ -57,8 +60,9 @@ struct Bounds {
 }
 
 impl Chord {
-    /// `None` if the quaternion or the centre is not linear, or the weight not one.
-    pub(super) fn new(shape: &Ellipsoid, motion: &Rational) -> Option<Chord> {
+    /// An ellipsoid with these semi-axes in a unit of length, which is a power of two. `None` if the quaternion or the centre is not
+    /// linear, or the weight not one.
+    pub(super) fn new(semi_axes: DVec3, unit: f64, motion: &Rational) -> Option<Chord> {
         let line = |p: &Bernstein| -> Option<Line> {
             let is_exact = p.errors().iter().all(|&e| e == 0.0);
             match p.coefficients() {
@@ -71,9 +75,17 @@ impl Chord {
         if line(motion.weight())? != [1.0; 2] || quat.iter().all(|q| q.degree() == 0) {
             return None;
         }
-        let q = [line(&quat[0])?, line(&quat[1])?, line(&quat[2])?, line(&quat[3])?];
+        let mut q = [line(&quat[0])?, line(&quat[1])?, line(&quat[2])?, line(&quat[3])?];
+        // The rotation does not depend on the length of the quaternion, but products of its coefficients may underflow.
+        let quat_unit = unit_of(largest_upper(q.iter().flatten().map(|c| c.abs())));
+        if quat_unit != 1.0 {
+            q.iter_mut().flatten().for_each(|c| *c /= quat_unit);
+        }
         let xyz = motion.xyz();
-        let center = [line(&xyz[0])?, line(&xyz[1])?, line(&xyz[2])?];
+        let mut center = [line(&xyz[0])?, line(&xyz[1])?, line(&xyz[2])?];
+        if unit != 1.0 {
+            center.iter_mut().flatten().for_each(|c| *c /= unit);
+        }
 
         let product = |i: usize, j: usize| -> Quadratic {
             let (a, b) = (&q[i], &q[j]);
@@ -104,7 +116,7 @@ impl Chord {
         let mut denominator = [0.0; 5];
         add_product(&mut denominator, 1.0, &length, &length);
 
-        let squares = shape.semi_axes() * shape.semi_axes();
+        let squares = semi_axes * semi_axes;
         let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
         let (mut s, mut adj) = ([[0.0; 5]; 6], [[0.0; 5]; 6]);
         for (entry, (i, j)) in super::track::ENTRIES.into_iter().enumerate() {
@@ -118,7 +130,7 @@ impl Chord {
             }
         }
         let square = |k: usize| q[0][k] * q[0][k] + q[1][k] * q[1][k] + q[2][k] * q[2][k] + q[3][k] * q[3][k];
-        let m4 = square(0).max(square(1)).powi(2) * (1.0 + 32.0 * UNIT);
+        let m4 = upper_max(square(0), square(1)).powi(2) * (1.0 + 32.0 * UNIT);
         let (largest, larger) = (squares.max_element(), pairs.max_element());
         let s_error = 104.0 * UNIT * largest * m4 + UNDERFLOW;
         let t_error = 114.0 * UNIT * larger * m4 + UNDERFLOW;
@@ -132,7 +144,7 @@ impl Chord {
             t_error,
             e_error,
         };
-        Some(Chord { s, adj, denominator, det: squares.x * pairs.x, quat: q, center, bounds })
+        Some(Chord { s, adj, denominator, det: squares.x * pairs.x, quat: q, center, unit, bounds })
     }
 
     /// The quaternion, the centre and its weight, for the general form.
@@ -141,7 +153,7 @@ impl Chord {
         (self.quat.each_ref().map(|q| form(q)), self.center.each_ref().map(|c| form(c)), form(&[1.0]))
     }
 
-    /// The equation of two such sides.
+    /// The equation of two such sides in the same unit of length.
     pub(super) fn equation(a: &Chord, b: &Chord) -> Equation {
         let d = [0, 1, 2].map(|k| [0, 1].map(|i| b.center[k][i] - a.center[k][i]));
         let dd = super::track::ENTRIES.map(|(i, j)| {
@@ -196,8 +208,8 @@ impl Chord {
         ];
         let inner = [row(&|i| p1[i]), row(&|i| p2[i])];
         let length = |k: usize| d[0][k] * d[0][k] + d[1][k] * d[1][k] + d[2][k] * d[2][k];
-        let errors = coefficient_errors(a, b, length(0).max(length(1)));
-        let sizes = rows.each_ref().map(|row| row.iter().fold(0.0_f64, |m, c| m.max(c.abs())));
+        let errors = coefficient_errors(a, b, upper_max(length(0), length(1)));
+        let sizes = rows.each_ref().map(|row| largest_upper(row.iter().map(|c| c.abs())));
         Equation { degree: 10, rows, errors, sizes, inner }
     }
 }
@@ -226,9 +238,9 @@ fn coefficient_errors(a: &Chord, b: &Chord, square: f64) -> [f64; 5] {
 fn largest_of(quartics: &Sym3<Quartic>) -> f64 {
     let largest = |q: &Quartic| {
         let [a, b, c, d, e] = q.map(f64::abs);
-        a.max(0.25 * b).max(c / 6.0).max(0.25 * d).max(e)
+        largest_upper([a, 0.25 * b, c / 6.0, 0.25 * d, e])
     };
-    quartics.iter().map(largest).fold(0.0, f64::max) * (1.0 + 4.0 * UNIT)
+    largest_upper(quartics.iter().map(largest)) * (1.0 + 4.0 * UNIT)
 }
 
 /// Adds `factor · a · b` to a polynomial of the sum of their degrees.
@@ -253,6 +265,7 @@ mod tests {
     use super::*;
     use crate::ellipsoid::Track;
     use crate::motion::{Pose, Rational};
+    use crate::shape::Ellipsoid;
     use glam::DQuat;
 
     /// The quick way and the general one agree within the sum of their errors, for all coefficients.
@@ -271,7 +284,7 @@ mod tests {
             let motions = [Rational::between(pose(), pose()), Rational::between(pose(), pose())];
             let mut shape = || Ellipsoid::new(DVec3::new(unit(), unit(), unit()).abs() * 4.0 + 0.1).unwrap();
             let shapes = [shape(), shape()];
-            let [a, b] = [0, 1].map(|k| Chord::new(&shapes[k], &motions[k]).unwrap());
+            let [a, b] = [0, 1].map(|k| Chord::new(shapes[k].semi_axes(), 1.0, &motions[k]).unwrap());
             let quick = Chord::equation(&a, &b);
             let [a, b] = [0, 1].map(|k| Track::rational(&shapes[k], &motions[k]));
             let general = Equation::general(&a.to_general(), &b.to_general());

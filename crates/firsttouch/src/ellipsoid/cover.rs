@@ -31,6 +31,7 @@ use glam::DVec3;
 use super::fit::enclosing_padded;
 use crate::error::Result;
 use crate::motion::Pose;
+use crate::numerics::bound::{largest_upper, upper_max};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Interval, IntervalMat3, IntervalTransform, IntervalVec3};
 use crate::shape::{Ellipsoid, Hull, Shape};
@@ -113,7 +114,7 @@ pub fn cover_all<'a>(
         pieces.push(Piece { part: index, content, shape, pose, is_final: false });
     }
     // In units of the largest, no volume overflows.
-    let unit = pieces.iter().map(|piece| piece.shape.semi_axes().max_element()).fold(0.0, f64::max);
+    let unit = largest_upper(pieces.iter().map(|piece| piece.shape.semi_axes().max_element()));
     let volume = |shape: &Ellipsoid| (shape.semi_axes() / unit).element_product();
     while pieces.len() < options.most {
         let open = pieces.iter().enumerate().filter(|(_, piece)| !piece.is_final);
@@ -201,7 +202,7 @@ impl<'a> Part<'a> {
         for vertex in vertices {
             let (point, error) = part.place(vertex);
             part.points.push(point);
-            part.pad = part.pad.max(error);
+            part.pad = upper_max(part.pad, error);
         }
         Ok(part)
     }
@@ -210,7 +211,7 @@ impl<'a> Part<'a> {
     fn place(&self, point: DVec3) -> (DVec3, f64) {
         let range = self.placement.apply(point).range();
         let middle = range.map(Interval::mid);
-        let error = range.map(Interval::radius).into_iter().fold(0.0, f64::max);
+        let error = largest_upper(range.map(Interval::radius));
         (DVec3::from_array(middle), error)
     }
 
@@ -246,12 +247,36 @@ impl<'a> Part<'a> {
                     _ => self.own_axes(),
                 };
                 let (center, error) = self.place(DVec3::Z * center);
-                // An ellipsoid moved by d is inside of one that is larger by 1 + d / (its least semi-axis).
-                let axes = axes * ((1.0 + 2.0 * error / axes.min_element()) * (1.0 + 8.0 * UNIT));
-                Ok((Ellipsoid::new(axes)?, Pose::new(center, self.pose.rotation())?))
+                let pose = Pose::new(center, self.pose.rotation())?;
+                // An ellipsoid moved by d is inside of one that is larger by 1 + d / (its least semi-axis). The pose may normalise
+                // its quaternion again, which turns it by a rounding.
+                let turned = self.turned_by(&pose, axes)?;
+                let axes = axes * ((1.0 + 2.0 * error / axes.min_element()) * turned * (1.0 + 8.0 * UNIT));
+                Ok((Ellipsoid::new(axes)?, pose))
             }
             Content::Whole => Ok((Ellipsoid::new(self.own_axes())?, self.pose)),
         }
+    }
+
+    /// The factor by which an ellipsoid in the frame of a pose must be larger to contain the one in the frame of this part.
+    ///
+    /// With `E` the rotation from one frame to the other and `D` the semi-axes, a point `D y`, `|y| <= 1`, is at `E D y` in the other
+    /// frame, which is inside of `λ D` if `|D⁻¹ E D| <= λ`. The norm is at most one more than that of `D⁻¹ (E − I) D`, and that at
+    /// most the sum of all its entries.
+    fn turned_by(&self, pose: &Pose, axes: DVec3) -> Result<f64> {
+        if pose.rotation() == self.pose.rotation() {
+            return Ok(1.0);
+        }
+        let (from, to) = (&self.placement.rotation, IntervalMat3::from_quat(pose.rotation())?);
+        let mut sum = Interval::ONE;
+        for i in 0..3 {
+            for j in 0..3 {
+                let unit = if i == j { Interval::ONE } else { Interval::ZERO };
+                let entry = (0..3).fold(-unit, |sum, k| sum + to.0[k][i] * from.0[k][j]);
+                sum = sum + Interval::point((entry * axes[j] / axes[i]).mag());
+            }
+        }
+        Ok(sum.hi())
     }
 
     /// The semi-axes of a ball or an ellipsoid; of nothing else.
@@ -333,7 +358,7 @@ fn cut(hull: &Hull, pad: f64, center: DVec3, axis: DVec3) -> Option<[Content; 2]
         }
     }
     // Whatever part of the way is taken, the point is on the edge up to three roundings of at most twice the coordinates.
-    let size = hull.vertices().iter().fold(0.0_f64, |most, v| most.max(v.abs().max_element()));
+    let size = largest_upper(hull.vertices().iter().flat_map(|v| v.abs().to_array()));
     let pad = (pad + 16.0 * UNIT * size) * (1.0 + 4.0 * UNIT);
     Some([low, high].map(|points| Content::Polytope { points, pad }))
 }

@@ -53,7 +53,7 @@ impl Equation {
     /// The equation of two moving ellipsoids.
     pub fn new(a: &Track, b: &Track) -> Equation {
         match (&a.0, &b.0) {
-            (Kind::Chord(a, ..), Kind::Chord(b, ..)) => Chord::equation(a, b),
+            (Kind::Chord(a, ..), Kind::Chord(b, ..)) if a.unit == b.unit => Chord::equation(a, b),
             _ => Equation::general(&a.to_general(), &b.to_general()),
         }
     }
@@ -62,17 +62,25 @@ impl Equation {
     pub(super) fn general(a: &General, b: &General) -> Equation {
         let mut forms = Forms::with_capacity(8 * (a.forms.len() + b.forms.len()));
         let (from_a, from_b) = (forms.append(&a.forms), forms.append(&b.forms));
-        let [(s_a, adj_a), (s_b, adj_b)] = [(a, from_a), (b, from_b)]
-            .map(|(side, by)| (side.s.map(|form| form.moved(by)), side.adj.map(|form| form.moved(by))));
-        let (det_a, det_b) = (a.det.moved(from_a), b.det.moved(from_b));
+        // Both sides in the larger unit.
+        let unit = a.unit.max(b.unit);
+        let [(s_a, adj_a, det_a, center_a), (s_b, adj_b, det_b, center_b)] =
+            [(a, from_a), (b, from_b)].map(|(side, by)| {
+                let scale = side.unit / unit;
+                let (two, four) = (scale * scale, (scale * scale) * (scale * scale));
+                let mut at = |form: Form, factor: f64| forms.scaled(form.moved(by), factor);
+                (
+                    side.s.map(|form| at(form, two)),
+                    side.adj.map(|form| at(form, four)),
+                    at(side.det, four * two),
+                    side.center.map(|form| at(form, scale)),
+                )
+            });
         let (e_a, e_b) = (a.denominator.moved(from_a), b.denominator.moved(from_b));
         let (w_a, w_b) = (a.weight.moved(from_a), b.weight.moved(from_b));
 
         // w d = x_B w_A − x_A w_B.
-        let d = [0, 1, 2].map(|k| {
-            let (x_a, x_b) = (a.center[k].moved(from_a), b.center[k].moved(from_b));
-            forms.sum(&[(1.0, x_b, w_a), (-1.0, x_a, w_b)])
-        });
+        let d = [0, 1, 2].map(|k| forms.sum(&[(1.0, center_b[k], w_a), (-1.0, center_a[k], w_b)]));
         let dd = ENTRIES.map(|(i, j)| forms.product(d[i], d[j]));
         let mix = MIX.map(|([i, j], [k, l])| {
             let (x, y) = (&s_a, &s_b);

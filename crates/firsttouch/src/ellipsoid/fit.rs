@@ -1,22 +1,30 @@
 //! The smallest ellipsoid around a set of points, with a proof that they are inside.
 //!
-//! 1. Khachiyan's algorithm in the form of Todd and Yıldırım: weights `w_i` on the points lifted to `(p_i, 1)`; the point that lies
+//! 1. *Frame.* The points are taken about the middle of their box, in units of a power of two near its size, and turned into the
+//!    principal axes of their moments. There each coordinate is divided by its own half width, so that needles and plates look like cubes
+//!    and no matrix below is close to singular. A half width of less than a millionth of the largest is raised to that: an ellipsoid
+//!    has no axis of zero.
+//! 2. Khachiyan's algorithm in the form of Todd and Yıldırım: weights `w_i` on the points lifted to `(p_i, 1)`; the point that lies
 //!    farthest out in the metric of the weighted moments gets more weight, or the one farthest in less, by the step that maximises the
 //!    determinant. It converges to the ellipsoid of least volume; here it stops at one part in `10^4`.
-//! 2. Its shape is `S = 3 (Σ w_i p_i p_i^T − c c^T)` with `c = Σ w_i p_i`. Jacobi's rotations give its axes, a quaternion is made of
-//!    them, and from here on that quaternion and the semi-axes are what is meant, without any rounding left to account for.
-//! 3. Each point is brought into the frame of the quaternion with intervals, and the semi-axes are scaled until the upper
+//! 3. Its shape is `S = 3 (Σ w_i p_i p_i^T − c c^T)` with `c = Σ w_i p_i`, times the half widths. Jacobi's rotations give its axes, a
+//!    quaternion is made of them, and from here on that quaternion and the semi-axes are what is meant, without any rounding left to
+//!    account for.
+//! 4. Each point is brought into the frame of the quaternion with intervals, and the semi-axes are scaled until the upper
 //!    bound of `Σ (x_k / a_k)²` is at most one for all points: that is the proof.
 //!
-//! A flat or even collinear set gets a thickness of a millionth of its size: an ellipsoid has none of zero.
+//! Nothing that has an ellipsoid is refused. A set smaller than the least semi-axis that is accepted gets an ellipsoid of that size.
+//! A flat, collinear or even single-point set gets a thickness of a millionth of its size. Only a set of which the ellipsoid would be
+//! larger than `1e100` is refused.
 //!
 //! References: L. G. Khachiyan, "Rounding of polytopes in the real number model of computation", 1996; M. J. Todd and
 //! E. A. Yıldırım, "On Khachiyan's algorithm for the computation of minimum-volume enclosing ellipsoids", 2007.
 
 use glam::{DMat3, DQuat, DVec3};
 
-use crate::error::{Error, Result, bounded_vector};
+use crate::error::{Error, LARGEST, Result, SMALLEST, bounded_vector};
 use crate::motion::Pose;
+use crate::numerics::bound::largest_upper;
 use crate::numerics::{Interval, IntervalMat3};
 use crate::shape::Ellipsoid;
 
@@ -24,11 +32,11 @@ use crate::shape::Ellipsoid;
 const ACCURACY: f64 = 1e-4;
 /// Steps at most; the fit is an enclosure whenever it stops.
 const MAX_STEPS: usize = 10_000;
-/// The least semi-axis, relative to the largest distance from the middle.
+/// The least half width, relative to the largest: the rounding of a rotation, some 1e-15 of the size, is nothing beside it.
 const THINNEST: f64 = 1e-6;
 
-/// An ellipsoid around all points, of nearly the least volume, and its pose. Refuses an empty set and points that are not
-/// finite.
+/// An ellipsoid around all points, of nearly the least volume, and its pose. Refuses an empty set, points that are not
+/// finite, and sets whose ellipsoid would be larger than `1e100`.
 ///
 /// ```
 /// use firsttouch::ellipsoid::enclosing;
@@ -56,68 +64,93 @@ pub(super) fn enclosing_padded(points: &[DVec3], pad: f64) -> Result<(Ellipsoid,
     }
     let (low, high) = points.iter().fold((points[0], points[0]), |(l, h), &p| (l.min(p), h.max(p)));
     let middle = 0.5 * low + 0.5 * high;
-    let size = (high - low).max_element().max(1e-60);
-    // In units of its size and about its middle nothing over- or underflows.
-    let mut scaled: Vec<DVec3> = points.iter().map(|&p| (p - middle) / size).collect();
-    // A set without thickness in some direction gets some: without, the least volume is zero and no weights are best.
+    // A power of two at or below the largest half width: dividing by it is exact.
+    let half = largest_upper((0.5 * high - 0.5 * low).to_array()) + pad;
+    let size = f64::from_bits(half.max(SMALLEST).to_bits() & 0x7ff0_0000_0000_0000);
+    let scaled: Vec<DVec3> = points.iter().map(|&p| (p - middle) / size).collect();
     let even = vec![1.0 / scaled.len() as f64; scaled.len()];
-    let (squares, directions) = jacobi(moments(&scaled, &even).1);
-    for k in 0..3 {
-        if squares[k] < THINNEST * THINNEST {
-            let offset = directions.col(k) * THINNEST;
-            scaled = scaled.iter().flat_map(|&p| [p - offset, p + offset]).collect();
+    let (_, frame) = jacobi(moments(&scaled, &even).1);
+    let local: Vec<DVec3> = scaled.iter().map(|&p| frame.transpose() * p).collect();
+    let (low, high) = local.iter().fold((local[0], local[0]), |(l, h), &p| (l.min(p), h.max(p)));
+    let widths = 0.5 * (high - low) + DVec3::splat(pad / size);
+    // The least semi-axis that is accepted, with room for the last scaling.
+    let thinnest = (THINNEST * widths.max_element()).max(2.0 * SMALLEST / size);
+    let (local_middle, half) = (0.5 * (low + high), widths.max(DVec3::splat(thinnest)));
+    let mut cube: Vec<DVec3> = local.iter().map(|&p| (p - local_middle) / half).collect();
+    // A direction without width would have no best weights: all points get a copy on either side.
+    for (k, axis) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
+        if widths[k] <= thinnest {
+            cube = cube.iter().flat_map(|&p| [p - axis, p + axis]).collect();
         }
     }
-    let (center, s) = khachiyan(&scaled);
-    let (squares, axes) = jacobi(s);
-    let pose = Pose::new(middle + center * size, DQuat::from_mat3(&axes))?;
-    let axes = squares.map(|square| size * square.max(0.0).sqrt().max(THINNEST));
+    let (center, spread) = khachiyan(&cube);
+    let graded = DMat3::from_cols(
+        spread.x_axis * half * half.x,
+        spread.y_axis * half * half.y,
+        spread.z_axis * half * half.z,
+    );
+    let (squares, axes) = jacobi(graded);
+    let center = middle + frame * (local_middle + center * half) * size;
+    let pose = Pose::new(center, DQuat::from_mat3(&(frame * axes)))?;
+    // What rounding leaves of the thinnest direction is not less than its half width.
+    let axes = squares.map(|square| size * square.max(0.0).sqrt().max(thinnest));
     prove(points, pad, axes, pose)
 }
 
 /// Scales the semi-axes up until all points, with whatever is within `pad` of each coordinate, are proven inside.
 fn prove(points: &[DVec3], pad: f64, axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)> {
     let rotation = IntervalMat3::from_quat(pose.rotation())?;
-    let level = |axes: DVec3| {
-        // The bounds of an interval are never NaN.
-        points.iter().fold(0.0_f64, |most, &point| most.max(level(point, pad, &rotation, axes, pose).hi()))
+    let highest = |axes: DVec3| {
+        largest_upper(points.iter().map(|&point| level(point, pad, &rotation, axes, pose).hi()))
     };
-    // Up or down until the farthest point is on the surface; then only up, by a little more than the root, so that the
-    // next bound is below one.
-    let fitting = |axes: DVec3, highest: f64| axes * (highest.sqrt().clamp(0.5, 1e60) * (1.0 + 1e-14));
-    let mut axes = fitting(axes, level(axes));
-    loop {
-        let shape = Ellipsoid::new(axes)?;
-        let highest = level(axes);
-        if highest <= 1.0 {
-            return Ok((shape, pose));
+    // No point may be farther out along an axis than the ellipsoid reaches. A thin direction is wider than planned where the points
+    // are close together at large coordinates: the centre is rounded there. With these semi-axes the sum of three squares is at most
+    // 3, so whatever happened before, the ellipsoid is less than twice too large.
+    let width = |k: usize| {
+        largest_upper(points.iter().map(|&point| coordinate(point, pad, &rotation, pose, k).mag()))
+    };
+    let widths = DVec3::new(width(0), width(1), width(2));
+    // Down first, if there is room.
+    let shrunk = axes * (highest(axes).sqrt().clamp(0.5, 1.0) * (1.0 + 1e-14));
+    let mut axes = shrunk.max(widths).max(DVec3::splat(SMALLEST));
+    let mut margin = 1e-14;
+    while axes.max_element() <= LARGEST {
+        let most = highest(axes);
+        if most <= 1.0 {
+            return Ok((Ellipsoid::new(axes)?, pose));
         }
-        axes = fitting(axes, highest);
+        // By a little more than the root, so that the next bound is below one; ever more, should rounding use that up.
+        axes *= (most.sqrt() * (1.0 + margin)).min(1e60);
+        margin *= 2.0;
     }
+    Err(Error::OutOfRange {
+        what: "semi-axis of the ellipsoid around a set of points".into(),
+        expected: "at most 1e100",
+        value: axes.max_element(),
+    })
 }
 
 /// `Σ (x_k / a_k)²` for a point in the ellipsoid's frame, for all points within `pad` of each coordinate: at most 1 inside.
 pub(super) fn level(point: DVec3, pad: f64, rotation: &IntervalMat3, axes: DVec3, pose: Pose) -> Interval {
-    let mut sum = Interval::ZERO;
-    for k in 0..3 {
-        let mut coordinate = Interval::ZERO;
-        for i in 0..3 {
-            let offset = Interval::point(point[i]) - pose.translation()[i] + Interval::symmetric(pad);
-            coordinate = coordinate + rotation.0[i][k] * offset;
-        }
-        sum = sum + (coordinate / axes[k]).sqr();
-    }
-    sum
+    (0..3).fold(Interval::ZERO, |sum, k| sum + (coordinate(point, pad, rotation, pose, k) / axes[k]).sqr())
 }
 
-/// The centre and the shape `S` of the ellipsoid around points in `[−1/2, 1/2]³`.
+/// The coordinate along axis `k` of the frame of a pose, for all points within `pad` of each coordinate of a point.
+fn coordinate(point: DVec3, pad: f64, rotation: &IntervalMat3, pose: Pose, k: usize) -> Interval {
+    (0..3).fold(Interval::ZERO, |sum, i| {
+        let offset = Interval::point(point[i]) - pose.translation()[i] + Interval::symmetric(pad);
+        sum + rotation.0[i][k] * offset
+    })
+}
+
+/// The centre and the shape `S` of the ellipsoid around points in `[−1, 1]³`, or twice that, that have width in all directions.
 fn khachiyan(points: &[DVec3]) -> (DVec3, DMat3) {
     let n = points.len();
     let mut weights = vec![1.0 / n as f64; n];
     for _ in 0..MAX_STEPS {
         let (center, spread) = moments(points, &weights);
         // (p, 1)^T X⁻¹ (p, 1) = 1 + (p − c)^T V⁻¹ (p − c), with V the spread; 4 on average.
-        let inverse = (spread + DMat3::from_diagonal(DVec3::splat(1e-14))).inverse();
+        let inverse = (spread + DMat3::from_diagonal(DVec3::splat(1e-12))).inverse();
         let height = |p: &DVec3| 1.0 + (*p - center).dot(inverse * (*p - center));
         let (mut far, mut near) = ((0, 0.0), (0, f64::INFINITY));
         for (i, p) in points.iter().enumerate() {
@@ -154,7 +187,8 @@ fn moments(points: &[DVec3], weights: &[f64]) -> (DVec3, DMat3) {
     (center, spread)
 }
 
-/// Eigenvalues and a rotation whose columns are the eigenvectors, by Jacobi's method.
+/// Eigenvalues and a rotation whose columns are the eigenvectors, by Jacobi's method. Of a graded positive definite matrix it finds
+/// the small eigenvalues as accurately as the large ones (Demmel and Veselić 1992).
 pub(super) fn jacobi(mut m: DMat3) -> (DVec3, DMat3) {
     let mut axes = DMat3::IDENTITY;
     for sweep in 0..60 {

@@ -12,12 +12,13 @@
 //! Compared with an error per coefficient (`numerics::bernstein`) this is many times as fast, and looser where a polynomial
 //! is much smaller in one place than in another; what cannot be proven then goes to another engine.
 //!
-//! Overflow leads to sizes and errors that are infinite or not numbers, and nothing is proven with those.
+//! Overflow leads to sizes and errors that are infinite or NaN, and nothing is proven with those.
 
 use smallvec::SmallVec;
 
 use crate::numerics::bernstein::Bernstein;
 use crate::numerics::binomial::binomials;
+use crate::numerics::bound::{largest_upper, upper_max};
 use crate::numerics::rounding::UNIT;
 
 /// Up to this degree nothing is allocated: two linear quaternions and linear paths make degree 10.
@@ -99,6 +100,23 @@ impl Forms {
         Form { start, len: 1, size: value.abs() + error, error }
     }
 
+    /// A polynomial times a power of two, which is exact but for underflow.
+    pub(crate) fn bernstein_scaled(&mut self, p: &Bernstein, factor: f64) -> Form {
+        let form = self.bernstein(p);
+        self.scaled(form, factor)
+    }
+
+    /// A form times a power of two, which is exact but for underflow.
+    pub(crate) fn scaled(&mut self, form: Form, factor: f64) -> Form {
+        if factor == 1.0 {
+            return form;
+        }
+        let start = self.numbers.len() as u32;
+        self.numbers.extend_from_within(form.range());
+        self.numbers[start as usize..].iter_mut().for_each(|c| *c *= factor);
+        Form { start, size: form.size * factor + TINY, error: form.error * factor + TINY, ..form }
+    }
+
     pub(crate) fn bernstein(&mut self, p: &Bernstein) -> Form {
         match (p.coefficients(), p.errors()) {
             ([1.0], [0.0]) => return Form::ONE,
@@ -108,8 +126,8 @@ impl Forms {
         let start = self.numbers.len() as u32;
         let (binomials, roundings) = binomials(p.degree());
         self.numbers.extend(p.coefficients().iter().zip(binomials.iter()).map(|(c, b)| c * b));
-        let largest = p.coefficients().iter().fold(0.0_f64, |m, c| m.max(c.abs()));
-        let error = p.errors().iter().fold(0.0_f64, |m, &e| if e <= m { m } else { e });
+        let largest = largest_upper(p.coefficients().iter().map(|c| c.abs()));
+        let error = largest_upper(p.errors().iter().copied());
         let rounding = if p.degree() <= 1 { 0.0 } else { gamma(roundings + 1) * largest };
         Form {
             start,
@@ -198,7 +216,7 @@ impl Forms {
         let mut largest = 0.0_f64;
         let unscaled = self.numbers[form.range()].iter().zip(binomials.iter()).map(|(c, b)| {
             let c = c / b;
-            largest = largest.max(c.abs());
+            largest = upper_max(largest, c.abs());
             c
         });
         let numbers: Numbers = unscaled.collect();
@@ -210,14 +228,7 @@ impl Forms {
 #[inline]
 fn largest_unscaled(numbers: &[f64]) -> f64 {
     let (binomials, _) = binomials(numbers.len() - 1);
-    let mut largest = 0.0_f64;
-    let mut is_sound = true;
-    for (c, b) in numbers.iter().zip(binomials.iter()) {
-        let c = c.abs() / b;
-        largest = largest.max(c);
-        is_sound &= c < f64::INFINITY;
-    }
-    if is_sound { largest } else { f64::INFINITY }
+    largest_upper(numbers.iter().zip(binomials.iter()).map(|(c, b)| c.abs() / b))
 }
 
 /// Adds `factor · a · b` to `sum`. The lengths that two linear quaternions lead to are unrolled.

@@ -24,14 +24,14 @@ use smallvec::{SmallVec, smallvec};
 
 use super::characteristic::Terms;
 use super::equation::Equation;
-use super::pair::{MovingEllipsoid, factors, separation_at};
+use super::pair::{MovingEllipsoid, advance_from, factors, separation_at};
 use super::shoot::FirstContact;
 use super::stationary::contact_at;
 use super::track::Track;
-use crate::advancement::{Limits, PieceTouch, Queue, Separation, Step, Verdict, advance};
+use crate::advancement::{Limits, PieceTouch, Queue, Separation, Step, Verdict};
 use crate::motion::{Motion, PoseAt, RigidMotion};
-use crate::narrow::convex_convex::ConvexPair;
 use crate::numerics::Window;
+use crate::numerics::bound::{largest_upper, lower_min, smallest_lower, upper_max};
 use crate::numerics::rounding::UNIT;
 use crate::shape::{Convex, Ellipsoid};
 
@@ -168,10 +168,10 @@ impl Member {
         // As in `convex_convex`.
         let error = (pose_error.rotation + 64.0 * UNIT) * reach
             + pose_error.translation
-            + 128.0 * UNIT * size(&poses[0]).max(size(&poses[1]));
+            + 128.0 * UNIT * upper_max(size(&poses[0]), size(&poses[1]));
         let acceleration = motion.acceleration(reach, Window::between(0.0, 1.0));
         let (path, path_error) = control_points(&motion, &poses);
-        let path_size = path.iter().map(|p| p.length_squared()).fold(0.0, f64::max).sqrt();
+        let path_size = largest_upper(path.iter().map(|p| p.length_squared())).sqrt();
         Member {
             shape,
             motion,
@@ -224,7 +224,7 @@ fn control_points(motion: &Motion, poses: &[PoseAt; 2]) -> (SmallVec<[DVec3; 2]>
                 // A weight without a certain sign, or close to zero, leaves the point anywhere.
                 let reliable = w > 2.0 * ew && point.is_finite();
                 let e = if reliable { 2.0 * (ex + point.length() * ew) / w } else { f64::INFINITY };
-                off = off.max(e + 8.0 * UNIT * point.length());
+                off = upper_max(off, e + 8.0 * UNIT * point.length());
                 points.push(if reliable { point } else { DVec3::ZERO });
             }
             (points, off)
@@ -256,10 +256,10 @@ fn earliest_contact(a: &Member, b: &Member, min_separation: f64) -> Option<f64> 
         // Both ends of the chord, or all control points, on the far side of a plane at this distance.
         let length = square.sqrt();
         let least = if is_straight {
-            d0.dot(closest).min(d1.dot(closest))
+            lower_min(d0.dot(closest), d1.dot(closest))
         } else {
-            let far = a.path.iter().map(|p| p.dot(closest)).fold(f64::NEG_INFINITY, f64::max);
-            b.path.iter().map(|q| q.dot(closest)).fold(f64::INFINITY, f64::min) - far
+            let far = a.path.iter().map(|p| p.dot(closest)).fold(f64::NEG_INFINITY, upper_max);
+            smallest_lower(b.path.iter().map(|q| q.dot(closest))) - far
         };
         if least > (distance + rounding) * length * (1.0 + 16.0 * UNIT) {
             return None;
@@ -288,7 +288,7 @@ fn pair(
         return Verdict::Free;
     }
     let d = b.poses[0].translation - a.poses[0].translation;
-    let (fa, fb) = (factors(&a.shape, &a.poses[0]), factors(&b.shape, &b.poses[0]));
+    let (fa, fb) = (factors(a.shape.semi_axes(), &a.poses[0]), factors(b.shape.semi_axes(), &b.poses[0]));
     let terms = Terms::new(&fa, &fb, &d.to_array());
     let u = terms.best_u(b.reach / (a.reach + b.reach));
     if let Some(contact) = contact_at(u, a.poses[0].translation, &fa.s, &fb.s, d) {
@@ -299,7 +299,7 @@ fn pair(
                 return Verdict::Free;
             }
         } else {
-            let separation = separation_at(a.moving(), b.moving(), 0.0, u);
+            let separation = separation_at(a.moving(), b.moving(), 0.0, u, false);
             if separation.upper <= keep + limits.tolerance {
                 stats.at_start += 1;
                 return Verdict::Touch(PieceTouch { t: 0.0, separation });
@@ -313,8 +313,8 @@ fn pair(
     {
         match Equation::new(track_a, track_b).first_contact(limits.t_end) {
             FirstContact::None => return Verdict::Free,
-            FirstContact::At { t, u, .. } => {
-                let separation = separation_at(a.moving(), b.moving(), t, u);
+            FirstContact::At { t, u, overlap } => {
+                let separation = separation_at(a.moving(), b.moving(), t, u, overlap);
                 if separation.upper <= limits.tolerance {
                     return Verdict::Touch(PieceTouch { t, separation });
                 }
@@ -322,11 +322,7 @@ fn pair(
             }
         }
     }
-    advance(
-        &mut ConvexPair::new(a.moving(), b.moving(), limits.min_separation, limits.tolerance),
-        &limits,
-        &mut 0,
-    )
+    advance_from(a.moving(), b.moving(), &limits, &mut 0)
 }
 
 /// Whether the pair is free all the time along a direction that does not turn.
@@ -338,10 +334,9 @@ fn is_free_along(a: &Member, b: &Member, n: DVec3, min_separation: f64) -> bool 
             - (min_separation + a.error + b.error)
     };
     let s_0 = separation(0);
-    if s_0 <= 0.0 {
-        return false;
+    s_0 > 0.0 && {
+        let s_1 = separation(1);
+        let roots = s_0.sqrt() + s_1.sqrt();
+        s_1 > 0.0 && 0.5 * (a.acceleration + b.acceleration) * (1.0 + 64.0 * UNIT) <= roots * roots
     }
-    let s_1 = separation(1);
-    let roots = s_0.sqrt() + s_1.sqrt();
-    s_1 > 0.0 && 0.5 * (a.acceleration + b.acceleration) * (1.0 + 64.0 * UNIT) <= roots * roots
 }

@@ -1,6 +1,6 @@
 //! All maximal intervals of overlap of two moving ellipsoids.
 //!
-//! A span of time whose two ends are known is worked on from a stack:
+//! Spans of time whose two ends have been classified are processed, the widest first:
 //! 1. *Separate at both ends* (a candidate separation interval): Bézier shoots from both ends. If they meet, all is separate;
 //!    otherwise what they proved is taken off and the rest is divided in the middle (Algorithm 2).
 //! 2. *Separate at one end, overlapping at the other*: shoots from the separate end close in on the contact quadratically; just
@@ -9,15 +9,22 @@
 //!    negative on `[0, 1]`, so is `F`, and there is no loop of separation inside. Otherwise the span is divided in the middle
 //!    (Algorithm 3).
 //!
-//! Guarantee: all times outside of the intervals returned are proven separate. An interval of kind `Overlap` has a time of
-//! proven overlap between its start and its end. Spans shorter than [`RESOLUTION`] in which neither could be proven, that is
-//! tangential contacts and tiny loops, are returned as intervals of kind `Graze`, or are part of an overlap they are next to. A
-//! separation shorter than [`LOOP_RESOLUTION`] within an overlap may go unreported.
+//! Guarantee: all times outside of the intervals returned are proven separate. An interval of kind `Overlap` overlaps from
+//! the second number of its start to the first number of its end, except that separations shorter than [`LOOP_RESOLUTION`] may go
+//! unreported. Spans in which neither could be proven are returned as intervals of kind `Graze`, or belong to the start or the end of
+//! the overlap next to them. Such spans are shorter than [`RESOLUTION`] at a transversal contact, and as long as rounding hides the
+//! sign at a tangential one: `3e-8` for a contact of second order, `2e-4` for one of fourth order.
+//!
+//! A budget that ends is no proof: spans that are left over then count as unknown, whatever is known of their ends. Because the widest
+//! span is processed first, the ones left over are narrow, and one hard contact does not use up the budget of the rest.
 //!
 //! Departures: the paper decides tiny spans as overlaps without saying so; here they are told apart. Its test with the
 //! derivative by time is not needed: quartics in `u` are tested with a split at their own maximum.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 3.2, Algorithms 1 to 3 and Remark 4.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 use super::characteristic::{Proof, Terms, is_negative};
 use super::equation::Equation;
@@ -28,7 +35,7 @@ use crate::numerics::rounding::{TINY, UNIT};
 pub const RESOLUTION: f64 = 1e-9;
 
 /// Between two instants of overlap, separations shorter than this are not looked for (Remark 4 of the paper): close to a contact
-/// there is little to prove with.
+/// there is little to prove with. The same holds between two instants at which rounding hides the relation.
 pub const LOOP_RESOLUTION: f64 = 1e-6;
 
 /// Whether two ellipsoids certainly overlap during an interval.
@@ -36,16 +43,17 @@ pub const LOOP_RESOLUTION: f64 = 1e-6;
 pub enum OverlapKind {
     /// They do.
     Overlap,
-    /// They may touch, or nearly so, for no longer than [`RESOLUTION`] at a time.
+    /// They may touch, or nearly so. Rounding hides which.
     Graze,
 }
 
 /// A maximal interval during which two ellipsoids touch or overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Overlap {
-    /// The start lies between these: separate before the first. At the second they overlap, if the kind says so.
+    /// The start lies between these. At the second they overlap, if the kind says so. They are separate before the first, or the
+    /// previous interval ends between the same two times: then it is not known whether they part in between.
     pub start: [f64; 2],
-    /// The end lies between these: separate after the second.
+    /// The end lies between these. They are separate after the second, or the next interval starts between the same two times.
     pub end: [f64; 2],
     /// What is certain.
     pub kind: OverlapKind,
@@ -65,6 +73,43 @@ struct Span {
     states: [State; 2],
 }
 
+impl Span {
+    fn width(&self) -> f64 {
+        self.ends[1] - self.ends[0]
+    }
+
+    /// Spans this short are not divided.
+    fn shortest(&self) -> f64 {
+        // Next to a proven separation, shoots close in on the contact; elsewhere there is little to prove with.
+        if self.states.contains(&State::Separate) || self.states[0] != self.states[1] {
+            RESOLUTION
+        } else {
+            LOOP_RESOLUTION
+        }
+    }
+}
+
+/// By width, the earlier one first among equals.
+impl Ord for Span {
+    fn cmp(&self, other: &Span) -> Ordering {
+        self.width().total_cmp(&other.width()).then_with(|| other.ends[0].total_cmp(&self.ends[0]))
+    }
+}
+
+impl PartialOrd for Span {
+    fn partial_cmp(&self, other: &Span) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Span {
+    fn eq(&self, other: &Span) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Span {}
+
 /// Far more spans than any equation of a degree in the hundreds leads to; what is left then counts as unknown.
 const MAX_SPANS: usize = 20_000;
 
@@ -72,15 +117,18 @@ impl Equation {
     /// All intervals of overlap in `[0, 1]`, in the order of time. See [`overlap_intervals`](super::overlap_intervals).
     pub fn overlap_intervals(&self) -> Vec<Overlap> {
         let mut findings: Vec<(f64, f64, State)> = Vec::new();
-        let mut spans = vec![self.span(0.0, 1.0)];
-        let mut worked = 0;
+        let mut spans = BinaryHeap::from([self.span(0.0, 1.0)]);
+        let mut processed = 0;
         while let Some(span) = spans.pop() {
-            worked += 1;
+            processed += 1;
             let [t1, t2] = span.ends;
-            let is_overlap = span.states == [State::Overlapping; 2];
-            let shortest = if is_overlap { LOOP_RESOLUTION } else { RESOLUTION };
-            if t2 - t1 <= shortest || worked > MAX_SPANS {
+            if span.width() <= span.shortest() {
+                let is_overlap = span.states == [State::Overlapping; 2];
                 findings.push((t1, t2, if is_overlap { State::Overlapping } else { State::Unknown }));
+                continue;
+            }
+            if processed > MAX_SPANS {
+                findings.push((t1, t2, State::Unknown));
                 continue;
             }
             match span.states {
@@ -136,11 +184,12 @@ impl Equation {
             let (_, _, terms) = self.at(t);
             (1.0 - terms.ratio(terms.best_u(0.5))).max(0.0).sqrt()
         });
+        // A guess: a NaN depth reads as zero, and 0 / 0 halves the span.
         let part = near / (near + far);
         t1 + (t2 - t1) * if part.is_nan() { 0.5 } else { part.clamp(1e-4, 1.0 - 1e-4) }
     }
 
-    fn divide(&self, t1: f64, middle: f64, t2: f64, spans: &mut Vec<Span>) {
+    fn divide(&self, t1: f64, middle: f64, t2: f64, spans: &mut BinaryHeap<Span>) {
         let later = self.span(middle, t2);
         spans.push(later);
         spans.push(self.span(t1, middle));
@@ -148,7 +197,13 @@ impl Equation {
 
     /// The part that shoots from both ends left over. Next to an end at which nothing can be told, most likely a contact, a
     /// short piece is given up as unknown; the rest, whose ends are decided, is divided in the middle.
-    fn divide_rest(&self, t1: f64, t2: f64, spans: &mut Vec<Span>, findings: &mut Vec<(f64, f64, State)>) {
+    fn divide_rest(
+        &self,
+        t1: f64,
+        t2: f64,
+        spans: &mut BinaryHeap<Span>,
+        findings: &mut Vec<(f64, f64, State)>,
+    ) {
         let quarter = 0.25 * (t2 - t1);
         let step_off = |end: f64, other: f64| {
             let is_stuck = match self.state(end, 0.5) {
@@ -235,28 +290,32 @@ fn restrict(numbers: &mut Numbers, a: f64, b: f64) {
     }
 }
 
-/// Runs of findings that are not separate, in the order of time.
+/// The overlaps and grazes in findings that are in the order of time and cover all of it.
 fn merge(findings: &[(f64, f64, State)]) -> Vec<Overlap> {
-    let mut overlaps: Vec<Overlap> = Vec::new();
-    let mut run: Vec<(f64, f64, State)> = Vec::new();
-    let mut close = |run: &mut Vec<(f64, f64, State)>| {
-        let (Some(first), Some(last)) = (run.first(), run.last()) else { return };
-        let certain = |finding: &&(f64, f64, State)| finding.2 == State::Overlapping;
-        overlaps.push(match (run.iter().find(certain), run.iter().rev().find(certain)) {
-            (Some(begin), Some(end)) => {
-                Overlap { start: [first.0, begin.0], end: [end.1, last.1], kind: OverlapKind::Overlap }
+    let mut overlaps = Vec::new();
+    for run in findings.split(|finding| finding.2 == State::Separate) {
+        let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+        // The proven parts of the run. Two of them are one if what is unknown between them is too short to be reported.
+        let mut proven: Vec<[f64; 2]> = Vec::new();
+        for &(begin, end, _) in run.iter().filter(|finding| finding.2 == State::Overlapping) {
+            match proven.last_mut() {
+                Some(part) if begin - part[1] <= LOOP_RESOLUTION => part[1] = end,
+                _ => proven.push([begin, end]),
             }
-            _ => Overlap { start: [first.0, last.1], end: [first.0, last.1], kind: OverlapKind::Graze },
-        });
-        run.clear();
-    };
-    for finding in findings {
-        if finding.2 == State::Separate {
-            close(&mut run);
-        } else {
-            run.push(*finding);
+        }
+        if proven.is_empty() {
+            let both = [first.0, last.1];
+            overlaps.push(Overlap { start: both, end: both, kind: OverlapKind::Graze });
+        }
+        for (i, part) in proven.iter().enumerate() {
+            let before = if i == 0 { first.0 } else { proven[i - 1][1] };
+            let after = proven.get(i + 1).map_or(last.1, |next| next[0]);
+            overlaps.push(Overlap {
+                start: [before, part[0]],
+                end: [part[1], after],
+                kind: OverlapKind::Overlap,
+            });
         }
     }
-    close(&mut run);
     overlaps
 }

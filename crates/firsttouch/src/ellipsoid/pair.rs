@@ -3,10 +3,10 @@
 //! 1. Both motions rational (or at rest) and nothing to keep apart by: the CCD equation and Bézier shoots. Free is proven
 //!    without any tolerance.
 //! 2. Where the shoots stop, the gap is bounded from above by two points, one on each ellipsoid, on the line from each centre to
-//!    the contact point of `characteristic`. Within the tolerance it is a touch; the time before it is proven free. A pass that
-//!    cannot be told from a contact ends here too.
+//!    the contact point of `characteristic`, and by what rounding may have moved them. It is zero only if an overlap is proven.
+//!    Within the tolerance it is a touch; the time before it is proven free. A pass that cannot be told from a contact ends here too.
 //! 3. Otherwise (axes so different that f64 proves nothing, a long grazing pass, another kind of motion, a minimum separation)
-//!    conservative advancement goes on from the time reached.
+//!    conservative advancement goes on from the time reached, in coordinates about the pair if it is far from the origin.
 //!
 //! Guarantee: that of every engine; see the crate's contract.
 
@@ -18,11 +18,13 @@ use super::characteristic::{Factors, Terms};
 use super::equation::Equation;
 use super::intervals::Overlap;
 use super::shoot::FirstContact;
-use super::stationary::{ContactPoint, contact_at, spectral};
+use super::stationary::{ContactPoint, contact_at, spectral, unit_of};
 use super::track::Track;
 use crate::advancement::{Limits, PieceTouch, Separation, Verdict, advance};
-use crate::motion::{Motion, PoseAt, RigidMotion};
+use crate::motion::{Motion, PoseAt, Rational, RigidMotion};
 use crate::narrow::convex_convex::{ConvexPair, Moving};
+use crate::numerics::bernstein::Bernstein;
+use crate::numerics::bound::{upper_max, upper_or_zero};
 use crate::numerics::rounding::UNIT;
 use crate::shape::{Convex, Ellipsoid};
 
@@ -100,16 +102,32 @@ pub fn overlap_intervals(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>) -> Opti
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 pub fn contact_at_time(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, t: f64) -> Option<ContactPoint> {
-    let poses = [a.motion.pose_at(t), b.motion.pose_at(t)];
-    let d = poses[1].translation - poses[0].translation;
-    let (fa, fb) = (factors(a.shape, &poses[0]), factors(b.shape, &poses[1]));
-    let u = Terms::new(&fa, &fb, &d.to_array()).best_u(0.5);
-    contact_at(u, poses[0].translation, &fa.s, &fb.s, d)
+    contact_for(a, b, &[a.motion.pose_at(t), b.motion.pose_at(t)], None)
+}
+
+/// The contact point for `u`, or for the best one, in plain f64. In a unit of length, a power of two, in which products of lengths neither
+/// over- nor underflow.
+fn contact_for(
+    a: MovingEllipsoid<'_>,
+    b: MovingEllipsoid<'_>,
+    poses: &[PoseAt; 2],
+    u: Option<f64>,
+) -> Option<ContactPoint> {
+    let unit = unit_of(upper_max(a.shape.reach(), b.shape.reach()));
+    let d = (poses[1].translation - poses[0].translation) / unit;
+    let axes = [a, b].map(|side| side.shape.semi_axes() / unit);
+    let u = u.unwrap_or_else(|| {
+        let (fa, fb) = (factors(axes[0], &poses[0]), factors(axes[1], &poses[1]));
+        Terms::new(&fa, &fb, &d.to_array()).best_u(0.5)
+    });
+    let s = [0, 1].map(|k| spectral(&poses[k].rotation, axes[k] * axes[k]));
+    let contact = contact_at(u, DVec3::ZERO, &s[0], &s[1], d)?;
+    Some(ContactPoint { point: poses[0].translation + contact.point * unit, ..contact })
 }
 
 /// `S`, its adjugate and its determinant in a pose, in plain f64.
-pub(super) fn factors(shape: &Ellipsoid, pose: &PoseAt) -> Factors<f64> {
-    let squares = shape.semi_axes() * shape.semi_axes();
+pub(super) fn factors(semi_axes: DVec3, pose: &PoseAt) -> Factors<f64> {
+    let squares = semi_axes * semi_axes;
     let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
     let rotation = &pose.rotation;
     Factors { s: spectral(rotation, squares), adj: spectral(rotation, pairs), det: squares.x * pairs.x }
@@ -129,8 +147,8 @@ fn in_given_order(
         *iterations += 1;
         match Equation::new(&track_a, &track_b).first_contact(limits.t_end) {
             FirstContact::None => return Verdict::Free,
-            FirstContact::At { t, u, .. } => {
-                let separation = separation_at(a, b, t, u);
+            FirstContact::At { t, u, overlap } => {
+                let separation = separation_at(a, b, t, u, overlap);
                 if separation.upper <= limits.tolerance {
                     return Verdict::Touch(PieceTouch { t, separation });
                 }
@@ -138,24 +156,90 @@ fn in_given_order(
             }
         }
     }
-    advance(&mut ConvexPair::new(a, b, limits.min_separation, limits.tolerance), &limits, iterations)
+    advance_from(a, b, &limits, iterations)
 }
 
-/// The distance at `t`, bounded from above by two points near the contact point for `u`.
-pub(super) fn separation_at(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, t: f64, u: f64) -> Separation {
+/// Advancement, in coordinates about the pair where that makes its rounding smaller: far from the origin the rounding of a position
+/// may be larger than the tolerance, while the difference of two positions is as exact as their coefficients.
+pub(super) fn advance_from(
+    a: MovingEllipsoid<'_>,
+    b: MovingEllipsoid<'_>,
+    limits: &Limits,
+    iterations: &mut u64,
+) -> Verdict<PieceTouch> {
+    let go = |a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, iterations: &mut u64| {
+        advance(&mut ConvexPair::new(a, b, limits.min_separation, limits.tolerance), limits, iterations)
+    };
+    // What rests stays exact if it is the one to move to the origin.
+    let middle = match (a.motion, b.motion) {
+        (_, Motion::Fixed(pose)) => pose.translation,
+        _ => a.motion.pose_at(limits.t_start).translation,
+    };
+    let is_far = middle.abs().max_element() > FAR * (a.shape.reach() + b.shape.reach());
+    let near = |motion: &Motion| if is_far { moved_back(motion, middle) } else { None };
+    let (Some(motion_a), Some(motion_b)) = (near(a.motion), near(b.motion)) else {
+        return go(a, b, iterations);
+    };
+    let (a, b) = (Moving { motion: &motion_a, ..a }, Moving { motion: &motion_b, ..b });
+    match go(a, b, iterations) {
+        Verdict::Touch(PieceTouch { t, separation }) => {
+            let points = separation.points.map(|point| point + middle);
+            Verdict::Touch(PieceTouch { t, separation: Separation { points, ..separation } })
+        }
+        other => other,
+    }
+}
+
+/// From this many times its size away from the origin a pair is looked at in coordinates of its own. Nearer to it nothing is gained
+/// that is worth the work.
+const FAR: f64 = 64.0;
+
+/// The motion about another origin: `x / w − c = (x − c w) / w`, with the rounding in the errors of the coefficients. `None` for motions for
+/// which that would not be exact, or is not known.
+fn moved_back(motion: &Motion, origin: DVec3) -> Option<Motion> {
+    match motion {
+        Motion::Fixed(pose) => {
+            let translation = pose.translation - origin;
+            // A difference is exact if the numbers can be had back from it in both ways.
+            let is_exact =
+                translation + origin == pose.translation && pose.translation - translation == origin;
+            is_exact.then_some(Motion::Fixed(PoseAt { translation, ..*pose }))
+        }
+        Motion::Rational(motion) => {
+            let weight = motion.weight();
+            let is_one = weight.coefficients() == [1.0] && weight.errors() == [0.0];
+            let xyz = [0, 1, 2].map(|k| {
+                let x = &motion.xyz()[k];
+                // As many coefficients as the other has: to elevate a constant, or to multiply it by one, would count roundings of its
+                // size, which are what is to be avoided.
+                let constant = smallvec::SmallVec::<[f64; 4]>::from_elem(origin[k], x.coefficients().len());
+                match Bernstein::from_coefficients(&constant) {
+                    Ok(constant) if is_one => x.difference(&constant),
+                    _ => x.difference(&weight.scaled(origin[k])),
+                }
+            });
+            let moved = Rational::new(motion.quaternion().clone(), xyz, motion.weight().clone()).ok()?;
+            Some(Motion::Rational(moved.into()))
+        }
+        _ => None,
+    }
+}
+
+/// The distance at `t`, bounded from above by two points near the contact point for `u`; zero if it is known that the two overlap.
+pub(super) fn separation_at(
+    a: MovingEllipsoid<'_>,
+    b: MovingEllipsoid<'_>,
+    t: f64,
+    u: f64,
+    is_overlapping: bool,
+) -> Separation {
     let poses = [a.motion.pose_at(t), b.motion.pose_at(t)];
     let d = poses[1].translation - poses[0].translation;
-    let s = |side: &MovingEllipsoid<'_>, pose: &PoseAt| {
-        let axes = side.shape.semi_axes();
-        spectral(&pose.rotation, axes * axes)
-    };
-    let contact = contact_at(u, poses[0].translation, &s(&a, &poses[0]), &s(&b, &poses[1]), d);
-    let (point, normal) = match contact {
+    let (point, normal) = match contact_for(a, b, &poses, Some(u)) {
         Some(contact) if contact.point.is_finite() => (contact.point, contact.normal),
         // No direction: the centres coincide, and are common points.
         _ => (poses[0].translation, DVec3::X),
     };
-    let points = [on_or_in(&a, &poses[0], point), on_or_in(&b, &poses[1], point)];
     // As in `convex_convex`: the errors of the poses, and 64 units of everything else.
     let error_of = |side: &MovingEllipsoid<'_>, pose: &PoseAt| {
         let (error, reach) = (side.motion.pose_error(), side.shape.reach());
@@ -163,22 +247,30 @@ pub(super) fn separation_at(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, t: f
             + error.translation
             + 128.0 * UNIT * pose.translation.abs().max_element()
     };
-    let error = (error_of(&a, &poses[0]) + error_of(&b, &poses[1])) * (1.0 + 8.0 * UNIT);
+    let errors = [error_of(&a, &poses[0]), error_of(&b, &poses[1])];
+    let error = (errors[0] + errors[1]) * (1.0 + 8.0 * UNIT);
+    let ((on_a, in_a), (on_b, in_b)) =
+        (on_or_in(&a, &poses[0], point, errors[0]), on_or_in(&b, &poses[1], point, errors[1]));
+    let points = [on_a, on_b];
     let extent =
         |side: &MovingEllipsoid<'_>, pose: &PoseAt, n: DVec3| side.shape.extent(pose.direction_to_body(n));
     let lower = normal.dot(d) - extent(&a, &poses[0], normal) - extent(&b, &poses[1], -normal) - error;
     let distance = (points[1] - points[0]).length();
-    // Inside both, the two points are one, and no error of theirs keeps the solids apart.
-    let upper = if points[0] == points[1] { 0.0 } else { distance + error };
+    // A point that is inside both for certain is common to both. One that only rounds to the inside of both proves nothing: the solids
+    // may be apart by as much as it may be off.
+    let upper = if is_overlapping || (in_a && in_b) { 0.0 } else { upper_or_zero(distance + error) };
     Separation { lower, upper, normal, points }
 }
 
-/// The point itself where it is in the ellipsoid; else where the line from the centre to it leaves the ellipsoid.
-fn on_or_in(side: &MovingEllipsoid<'_>, pose: &PoseAt, point: DVec3) -> DVec3 {
+/// The point itself where it is in the ellipsoid, else where the line from the centre to it leaves the ellipsoid; and whether the point
+/// is inside for certain, given how far its coordinates in the body's frame may be off.
+fn on_or_in(side: &MovingEllipsoid<'_>, pose: &PoseAt, point: DVec3, error: f64) -> (DVec3, bool) {
     let axes = side.shape.semi_axes();
     let scaled = pose.to_body(point) / axes;
     let length = scaled.length();
-    if length <= 1.0 { point } else { pose.apply(axes * (scaled / length)) }
+    // The quotients and the length have five roundings.
+    let is_inside = length * (1.0 + 16.0 * UNIT) + error / axes.min_element() * (1.0 + 16.0 * UNIT) < 1.0;
+    (if length <= 1.0 { point } else { pose.apply(axes * (scaled / length)) }, is_inside)
 }
 
 /// Which of two goes first, by what they are and not by how they are given.

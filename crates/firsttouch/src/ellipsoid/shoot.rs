@@ -20,6 +20,7 @@ use super::characteristic::{Proof, monomials, sign_of_maximum};
 use super::equation::Equation;
 use super::form::Numbers;
 use crate::numerics::binomial::binomials;
+use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::{TINY, UNIT};
 
 /// What shooting from the start found.
@@ -153,7 +154,7 @@ impl Line {
     /// De Casteljau's algorithm: what comes after the point with these weights. Up to 5 roundings a level, those of
     /// the weights included; averages of the coefficients are no larger than the largest of them.
     fn keep_after(&mut self, near: f64, far: f64) {
-        let size = self.numbers.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+        let size = largest_upper(self.numbers.iter().map(|c| c.abs()));
         cut(&mut self.numbers, near, far);
         let roundings = 5 * (self.numbers.len() - 1);
         self.error = (self.error + 1.01 * UNIT * roundings as f64 * size) * (1.0 + 16.0 * UNIT) + TINY;

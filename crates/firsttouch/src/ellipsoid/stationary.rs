@@ -21,8 +21,16 @@
 //! - A form `Σ x_ij d_i d_j` is at most `3 |d|²` times the largest entry and has at most 12 roundings; a trace of a product of
 //!   two matrices has 9 terms; an entry of `mix` is at most 4 products.
 //!
+//! # Scale
+//! The coefficients are of sixth order in lengths. An ellipsoid whose largest semi-axis (or matrix entry) is not within
+//! `2^±40` is therefore kept in a unit of its own, a power of two, in which it is between 1 and 2. Two ellipsoids in different units are
+//! brought to the larger one. These scalings are exact, except that they may underflow, which `UNDERFLOW` covers: it is then far below
+//! one rounding of the larger ellipsoid.
+//!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 2 and Appendix A. Departures: the quartic is that of the tangent planes,
 //! and a proof with error bounds comes before Sturm's sequence, which in f64 proves nothing.
+
+use std::borrow::Cow;
 
 use glam::{DMat3, DVec3};
 
@@ -30,6 +38,7 @@ use super::characteristic::{Factors, Proof, Sym3, Terms, sign_of_maximum};
 use super::exact::{self, Source};
 use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::motion::Pose;
+use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
 use crate::shape::Ellipsoid;
 
@@ -66,6 +75,8 @@ pub enum Relation {
 pub struct Posed {
     source: Source,
     center: DVec3,
+    /// The length, a power of two, that everything below is measured in. One for ordinary sizes.
+    unit: f64,
     factors: Factors<f64>,
     /// How far the entries of `S`, of its adjugate and the determinant may be off.
     errors: [f64; 3],
@@ -96,15 +107,18 @@ pub struct Plane {
 impl Posed {
     /// An ellipsoid in a pose.
     pub fn new(shape: &Ellipsoid, pose: &Pose) -> Posed {
-        let semi_axes = shape.semi_axes();
+        let given = shape.semi_axes();
+        let unit = unit_of(given.max_element());
+        let semi_axes = if unit == 1.0 { given } else { given / unit };
         let axes = pose.at().rotation;
         let squares = semi_axes * semi_axes;
         let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
         let (s, adj) = (spectral(&axes, squares), spectral(&axes, pairs));
         let det = squares.x * pairs.x;
         Posed {
-            source: Source::Rigid { semi_axes, rotation: pose.rotation() },
+            source: Source::Rigid { semi_axes: given, rotation: pose.rotation() },
             center: pose.translation(),
+            unit,
             factors: Factors { s, adj, det },
             errors: [
                 96.0 * UNIT * squares.max_element() + UNDERFLOW,
@@ -132,17 +146,24 @@ impl Posed {
         for entry in linear.to_cols_array() {
             bounded(|| "matrix of an ellipsoid".into(), entry)?;
         }
+        let given = linear;
+        let unit = unit_of(largest_upper(given.to_cols_array().map(f64::abs)));
+        let linear = if unit == 1.0 {
+            given
+        } else {
+            DMat3::from_cols(given.x_axis / unit, given.y_axis / unit, given.z_axis / unit)
+        };
         let cofactors = DMat3::from_cols(
             linear.y_axis.cross(linear.z_axis),
             linear.z_axis.cross(linear.x_axis),
             linear.x_axis.cross(linear.y_axis),
         );
         let volume = linear.x_axis.dot(cofactors.x_axis);
-        let largest = linear.to_cols_array().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let largest = largest_upper(linear.to_cols_array().map(f64::abs));
         let square = largest * largest;
         let volume_error = 36.0 * UNIT * square * largest;
         // Exact arithmetic only where the rounded volume does not tell.
-        if !(volume.abs() > 2.0 * volume_error || exact::is_regular(&linear)) {
+        if !(volume.abs() > 2.0 * volume_error || exact::is_regular(&given)) {
             return Err(Error::OutOfRange {
                 what: "determinant of the matrix of an ellipsoid".into(),
                 expected: "different from zero",
@@ -156,8 +177,9 @@ impl Posed {
             + linear.z_axis.length_squared())
         .sqrt();
         Ok(Posed {
-            source: Source::Affine(linear),
+            source: Source::Affine(given),
             center,
+            unit,
             factors: Factors { s: spectral(&linear, DVec3::ONE), adj: spectral(&cofactors, DVec3::ONE), det },
             errors: [
                 12.0 * UNIT * square + UNDERFLOW,
@@ -181,7 +203,17 @@ impl Posed {
 
     /// The relation, if rounded arithmetic can prove it.
     pub(crate) fn rounded_relation(&self, other: &Posed) -> Option<Relation> {
-        let d = other.center - self.center;
+        if self.unit != 1.0 || other.unit != 1.0 {
+            let unit = self.unit.max(other.unit);
+            let d = (other.center - self.center) / unit;
+            return self.in_unit(unit).relation_at(&other.in_unit(unit), d);
+        }
+        self.relation_at(other, other.center - self.center)
+    }
+
+    /// The relation at a distance of `d` in the unit of both, if rounded arithmetic can prove it.
+    #[inline]
+    fn relation_at(&self, other: &Posed, d: DVec3) -> Option<Relation> {
         let square = d.length_squared();
         // Each coordinate has one rounding, the square and the sums 4 more; as many for the square of the radii.
         let outer = self.radii[1] + other.radii[1];
@@ -216,10 +248,36 @@ impl Posed {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn contact(&self, other: &Posed) -> Option<ContactPoint> {
-        let d = other.center - self.center;
-        let terms = Terms::new(&self.factors, &other.factors, &d.to_array());
-        let u = terms.best_u(self.guess(other, d));
-        contact_at(u, self.center, &self.factors.s, &other.factors.s, d)
+        let unit = self.unit.max(other.unit);
+        let d = (other.center - self.center) / unit;
+        let (a, b) = (self.in_unit(unit), other.in_unit(unit));
+        let terms = Terms::new(&a.factors, &b.factors, &d.to_array());
+        let u = terms.best_u(a.guess(&b, d));
+        let contact = contact_at(u, DVec3::ZERO, &a.factors.s, &b.factors.s, d)?;
+        Some(ContactPoint { point: self.center + contact.point * unit, ..contact })
+    }
+
+    /// The same ellipsoid measured in a larger unit.
+    fn in_unit(&self, unit: f64) -> Cow<'_, Posed> {
+        if unit == self.unit {
+            return Cow::Borrowed(self);
+        }
+        // A power of two, 0 where it underflows.
+        let by = self.unit / unit;
+        let (two, four) = (by * by, (by * by) * (by * by));
+        let Factors { s, adj, det } = &self.factors;
+        let [es, et, ed] = self.errors;
+        Cow::Owned(Posed {
+            unit,
+            factors: Factors { s: s.map(|x| x * two), adj: adj.map(|x| x * four), det: det * (four * two) },
+            errors: [es * two + UNDERFLOW, et * four + UNDERFLOW, ed * (four * two) + UNDERFLOW],
+            // Rounded inwards and outwards, should they underflow.
+            radii: [
+                self.radii[0] * by * (1.0 - 4.0 * UNIT),
+                self.radii[1] * by * (1.0 + 4.0 * UNIT) + UNDERFLOW,
+            ],
+            ..self.clone()
+        })
     }
 
     /// A plane with the first on its negative side and the second on its positive side. `None` if they touch or overlap,
@@ -237,8 +295,8 @@ impl Posed {
         let normal = self.contact(other)?.normal;
         let [low, high] = [(self, 1.0), (other, -1.0)].map(|(side, sign)| {
             let spread = quadratic(&side.factors.s, normal) + 8.0 * side.errors[0];
-            let size = side.center.length() + side.radii[1];
-            normal.dot(side.center) + sign * (spread.sqrt() + 16.0 * UNIT * size)
+            let size = side.center.length() + side.radii[1] * side.unit;
+            normal.dot(side.center) + sign * (spread.sqrt() * side.unit + 16.0 * UNIT * size)
         });
         (low < high).then_some(Plane { normal, offset: 0.5 * (low + high) })
     }
@@ -253,9 +311,24 @@ impl Posed {
     /// The largest entries of `S` and of its adjugate.
     #[inline]
     fn sizes(&self) -> [f64; 2] {
+        // Positive up to their errors, unless one is NaN: then another entry of the same matrix is infinite, or its error is.
         let largest = |m: &Sym3<f64>| m[0].max(m[1]).max(m[2]);
         [largest(&self.factors.s) + self.errors[0], largest(&self.factors.adj) + self.errors[1]]
     }
+}
+
+/// The unit for a largest length: 1 for ordinary ones, else the power of two at or below it.
+#[inline]
+pub(super) fn unit_of(largest: f64) -> f64 {
+    const SMALL: f64 = 1.0 / LARGE;
+    const LARGE: f64 = (1_u64 << 40) as f64;
+    if (SMALL..=LARGE).contains(&largest) || largest == 0.0 {
+        return 1.0;
+    }
+    // Only the exponent; the highest bit alone of a subnormal number.
+    let bits = largest.to_bits();
+    let exponent = bits & 0x7ff0_0000_0000_0000;
+    f64::from_bits(if exponent > 0 { exponent } else { 1 << bits.ilog2() })
 }
 
 /// The point and normal at a given `u`, from the header of `characteristic`. `None` where there is no direction.

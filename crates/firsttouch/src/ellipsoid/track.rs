@@ -11,6 +11,10 @@
 //!
 //! All denominators are positive, so clearing them keeps the sign of the equation.
 //!
+//! The equation is of sixth order in lengths, and its denominators of eighth order in quaternions. Each side is therefore kept in a
+//! unit of length of its own, a power of two (one for ordinary sizes; see `stationary`), and quaternions and weights far from one are scaled by
+//! powers of two as well.
+//!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendices B and D.
 
 use std::borrow::Cow;
@@ -20,8 +24,10 @@ use glam::DVec3;
 use super::characteristic::{MIX, Sym3};
 use super::chord::Chord;
 use super::form::{Form, Forms};
+use super::stationary::unit_of;
 use crate::motion::{Affine, AffineInterpolant, Motion, Rational, RigidMotion};
 use crate::numerics::bernstein::Bernstein;
+use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
 use crate::shape::Ellipsoid;
 
@@ -43,8 +49,8 @@ pub struct Track(pub(super) Kind);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Kind {
-    /// Linear quaternion and centre, and the ellipsoid, should the other side need the general form.
-    Chord(Box<Chord>, Ellipsoid),
+    /// Linear quaternion and centre, and the semi-axes in the same unit, should the other side need the general form.
+    Chord(Box<Chord>, DVec3),
     General(Box<General>),
 }
 
@@ -61,6 +67,8 @@ pub(super) struct General {
     /// The centre is `center / weight`.
     pub(super) center: [Form; 3],
     pub(super) weight: Form,
+    /// The unit of length.
+    pub(super) unit: f64,
 }
 
 /// Rows and columns of the six entries of a symmetric matrix.
@@ -76,8 +84,10 @@ impl Track {
                 // The stored matrix is within this of the rotation that was given.
                 let error = motion.pose_error().rotation;
                 let n = [0, 1, 2].map(|i| [0, 1, 2].map(|j| forms.constant(pose.rotation.col(j)[i], error)));
+                let (semi_axes, unit) = in_own_unit(shape);
                 let center = pose.translation.to_array().map(|x| forms.constant(x, 0.0));
-                Some(General::rigid(forms, shape, &n, Form::ONE, center, Form::ONE).into_track())
+                let center = center.map(|x| forms.scaled(x, 1.0 / unit));
+                Some(General::rigid(forms, semi_axes, unit, &n, Form::ONE, center, Form::ONE).into_track())
             }
             _ => None,
         }
@@ -85,23 +95,36 @@ impl Track {
 
     /// An ellipsoid in a rational rigid motion.
     pub fn rational(shape: &Ellipsoid, motion: &Rational) -> Track {
+        let (semi_axes, unit) = in_own_unit(shape);
         // A ball is the same however it turns, and its equation of a lower degree.
-        if is_ball(shape) {
+        if is_ball(semi_axes) {
             let one = Bernstein::from_coefficients(&[1.0]).expect("one is finite");
             let zero = Bernstein::from_coefficients(&[0.0]).expect("zero is finite");
             let still = [one, zero.clone(), zero.clone(), zero];
-            return General::new(shape, &still, motion.xyz(), motion.weight()).into_track();
+            let scale = 1.0 / unit;
+            return General::new(semi_axes, unit, &still, motion.xyz(), scale, motion.weight()).into_track();
         }
-        match Chord::new(shape, motion) {
-            Some(chord) => Track(Kind::Chord(Box::new(chord), *shape)),
-            None => General::new(shape, motion.quaternion(), motion.xyz(), motion.weight()).into_track(),
+        match Chord::new(semi_axes, unit, motion) {
+            Some(chord) => Track(Kind::Chord(Box::new(chord), semi_axes)),
+            None => {
+                let (quat, xyz) = (motion.quaternion(), motion.xyz());
+                General::new(semi_axes, unit, quat, xyz, 1.0 / unit, motion.weight()).into_track()
+            }
         }
     }
 
     /// The image of the unit ball under a rational affine motion.
     pub fn affine(motion: &Affine) -> Track {
         let mut forms = Forms::with_capacity(256);
-        let linear = motion.linear().each_ref().map(|row| row.each_ref().map(|p| forms.bernstein(p)));
+        let weight_scale = 1.0 / unit_of(largest_of([motion.weight()]));
+        let unit = unit_of(largest_of(motion.linear().iter().flatten()) * weight_scale);
+        let scale = weight_scale / unit;
+        // Without a scale that is finite, none is used. Then less is proven, and nothing that is wrong.
+        let is_usable = scale > 0.0 && scale < f64::INFINITY && weight_scale < f64::INFINITY;
+        let (weight_scale, unit, scale) =
+            if is_usable { (weight_scale, unit, scale) } else { (1.0, 1.0, 1.0) };
+        let linear =
+            motion.linear().each_ref().map(|row| row.each_ref().map(|p| forms.bernstein_scaled(p, scale)));
         let cofactors = [0, 1, 2].map(|i| {
             let (j, k) = ((i + 1) % 3, (i + 2) % 3);
             [0, 1, 2].map(|l| {
@@ -113,11 +136,11 @@ impl Track {
         let volume = dot(&linear[0], &cofactors[0]);
         let s = ENTRIES.map(|(i, j)| dot(&linear[i], &linear[j]));
         let adj = ENTRIES.map(|(i, j)| dot(&cofactors[i], &cofactors[j]));
-        let weight = forms.bernstein(motion.weight());
+        let weight = forms.bernstein_scaled(motion.weight(), weight_scale);
         let denominator = forms.product(weight, weight);
         let det = forms.product(volume, volume);
-        let center = motion.xyz().each_ref().map(|p| forms.bernstein(p));
-        General { forms, s, adj, det, denominator, powers: [1, 2, 3], center, weight }.into_track()
+        let center = motion.xyz().each_ref().map(|p| forms.bernstein_scaled(p, scale));
+        General { forms, s, adj, det, denominator, powers: [1, 2, 3], center, weight, unit }.into_track()
     }
 
     /// An ellipsoid that changes its shape by the interpolant of Appendix D.
@@ -127,23 +150,32 @@ impl Track {
             forms.bernstein(&Bernstein::from_coefficients(&[a, b]).expect("the constructor checks"))
         };
         let (b, c) = (motion.matrices(), motion.centers());
+        // `B` is of the order of the inverse square of a length.
+        let square = unit_of(largest_upper(b.iter().flatten().map(|x| x.abs())));
+        let unit = unit_of(1.0 / square.sqrt());
         let inverse: Sym3<Form> = [0, 1, 2, 3, 4, 5].map(|k| line(b[0][k], b[1][k]));
+        let inverse = inverse.map(|form| forms.scaled(form, unit * unit));
+        let mut line = |a: f64, b: f64| {
+            forms.bernstein(&Bernstein::from_coefficients(&[a, b]).expect("the constructor checks"))
+        };
         let center = [0, 1, 2].map(|k| line(c[0][k], c[1][k]));
+        let center = center.map(|form| forms.scaled(form, 1.0 / unit));
         let s: Sym3<Form> = MIX.map(|([i, j], [k, l])| {
             forms.sum(&[(1.0, inverse[i], inverse[j]), (-1.0, inverse[k], inverse[l])])
         });
         let denominator = forms.sum(&[0, 5, 4].map(|k| (1.0, inverse[k], s[k])));
         let (det, weight) = (Form::ONE, Form::ONE);
         let powers = [1, 1, 1];
-        General { forms, s, adj: inverse, det, denominator, powers, center, weight }.into_track()
+        General { forms, s, adj: inverse, det, denominator, powers, center, weight, unit }.into_track()
     }
 
     /// The general form, made if need be.
     pub(super) fn to_general(&self) -> Cow<'_, General> {
         match &self.0 {
-            Kind::Chord(chord, shape) => {
+            Kind::Chord(chord, semi_axes) => {
+                // They are in the chord's unit already.
                 let (quat, xyz, weight) = chord.polynomials();
-                Cow::Owned(General::new(shape, &quat, &xyz, &weight))
+                Cow::Owned(General::new(*semi_axes, chord.unit, &quat, &xyz, 1.0, &weight))
             }
             Kind::General(general) => Cow::Borrowed(general),
         }
@@ -155,16 +187,19 @@ impl General {
         Track(Kind::General(Box::new(self)))
     }
 
-    /// The general form, whatever the degree.
+    /// The general form, whatever the degree; `scale` brings the numerators of the centre to the unit.
     pub(super) fn new(
-        shape: &Ellipsoid,
+        semi_axes: DVec3,
+        unit: f64,
         quat: &[Bernstein; 4],
         xyz: &[Bernstein; 3],
+        scale: f64,
         weight: &Bernstein,
     ) -> General {
         let degree = quat.iter().map(Bernstein::degree).max().unwrap_or(0);
         let mut forms = Forms::with_capacity(40 * (2 * degree + 1));
-        let q = quat.each_ref().map(|p| forms.bernstein(p));
+        let quat_scale = 1.0 / unit_of(largest_of(quat));
+        let q = quat.each_ref().map(|p| forms.bernstein_scaled(p, quat_scale));
         let n = [0, 1, 2].map(|i| {
             [0, 1, 2].map(|j| {
                 if i == j {
@@ -179,20 +214,23 @@ impl General {
         });
         let length = forms.sum(&q.map(|q| (1.0, q, q)));
         let e = forms.product(length, length);
-        let center = xyz.each_ref().map(|p| forms.bernstein(p));
-        let weight = forms.bernstein(weight);
-        General::rigid(forms, shape, &n, e, center, weight)
+        let weight_scale = 1.0 / unit_of(largest_of([weight]));
+        let weight_scale = if weight_scale * scale < f64::INFINITY { weight_scale } else { 1.0 };
+        let center = xyz.each_ref().map(|p| forms.bernstein_scaled(p, scale * weight_scale));
+        let weight = forms.bernstein_scaled(weight, weight_scale);
+        General::rigid(forms, semi_axes, unit, &n, e, center, weight)
     }
 
     fn rigid(
         mut forms: Forms,
-        shape: &Ellipsoid,
+        semi_axes: DVec3,
+        unit: f64,
         n: &[[Form; 3]; 3],
         e: Form,
         center: [Form; 3],
         weight: Form,
     ) -> General {
-        let squares = shape.semi_axes() * shape.semi_axes();
+        let squares = semi_axes * semi_axes;
         let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
         // One rounding in a square, three in a product of two.
         let mut weights =
@@ -200,7 +238,7 @@ impl General {
         let (square_forms, pair_forms) = (weights(squares, 2.0), weights(pairs, 4.0));
         let det = forms.product(square_forms[0], pair_forms[0]);
         let mut matrix = |weights: [Form; 3], value: f64, error: f64| {
-            if is_ball(shape) {
+            if is_ball(semi_axes) {
                 let factor = forms.constant(value, error * UNIT * value);
                 let entry = forms.product(factor, e);
                 return [entry, entry, entry, Form::ZERO, Form::ZERO, Form::ZERO];
@@ -210,11 +248,22 @@ impl General {
         };
         let s = matrix(square_forms, squares.x, 2.0);
         let adj = matrix(pair_forms, pairs.x, 4.0);
-        General { forms, s, adj, det, denominator: e, powers: [1, 1, 0], center, weight }
+        General { forms, s, adj, det, denominator: e, powers: [1, 1, 0], center, weight, unit }
     }
 }
 
-fn is_ball(shape: &Ellipsoid) -> bool {
-    let DVec3 { x, y, z } = shape.semi_axes();
+fn is_ball(semi_axes: DVec3) -> bool {
+    let DVec3 { x, y, z } = semi_axes;
     x == y && y == z
+}
+
+/// The semi-axes in a unit of length, and that unit.
+fn in_own_unit(shape: &Ellipsoid) -> (DVec3, f64) {
+    let unit = unit_of(shape.semi_axes().max_element());
+    (if unit == 1.0 { shape.semi_axes() } else { shape.semi_axes() / unit }, unit)
+}
+
+/// The largest coefficient of polynomials.
+fn largest_of<'a>(polynomials: impl IntoIterator<Item = &'a Bernstein>) -> f64 {
+    largest_upper(polynomials.into_iter().flat_map(|p| p.coefficients()).map(|c| c.abs()))
 }
