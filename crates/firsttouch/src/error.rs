@@ -73,10 +73,12 @@ fn number_text(value: f64) -> String {
 /// The result of everything that validates.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Lengths and coordinates larger than this are refused, so that squares and triple products never overflow.
+/// Lengths and coordinates larger than this are refused, so that squares and triple products never overflow. Engines that multiply
+/// more lengths than three multiply by a power of two first.
 pub const LARGEST: f64 = 1e100;
 
-/// Sizes smaller than this are refused, so that squares never underflow.
+/// Sizes, tolerances and weights smaller than this are refused, so that squares never underflow. Coordinates may be smaller, down to
+/// zero: what underflow takes from them is far below the smallest tolerance, and counted (`TINY_LENGTH`).
 pub const SMALLEST: f64 = 1e-100;
 
 /// Refuses NaN and infinities.

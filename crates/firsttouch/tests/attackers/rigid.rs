@@ -315,7 +315,7 @@ fn scales(random: &mut Random, counts: &mut Counts) {
         };
         let options = Options {
             tolerance: 1e-6 * size,
-            min_separation: if seed % 3 == 0 { 0.125 * size } else { 0.0 },
+            min_separation: if seed.is_multiple_of(3) { 0.125 * size } else { 0.0 },
             ..Options::default()
         };
         check(Body::new("a", a, motion), Body::new("b", b, Motion::fixed(poses[2])), &options)
@@ -378,7 +378,7 @@ fn modes(random: &mut Random, counts: &mut Counts) {
             Verdict::Undecided { free_until } => (Kind::Undecided, free_until, free_until),
         }
     };
-    let engines: [&dyn Fn(&Limits, bool) -> (Kind, f64, f64); 2] = [&by_trees, &by_contact];
+    let engines: [&Engine<'_>; 2] = [&by_trees, &by_contact];
     let (first, t_first, proven) = by_contact(&full, false);
     match first {
         Kind::Free => counts.free += 1,
@@ -407,6 +407,9 @@ fn modes(random: &mut Random, counts: &mut Counts) {
         }
     }
 }
+
+/// The kind of answer, the time it names, and the time up to which everything is proven free.
+type Engine<'a> = dyn Fn(&Limits, bool) -> (Kind, f64, f64) + 'a;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
