@@ -72,6 +72,8 @@ pub mod advancement;
 pub mod answer;
 pub mod articulated;
 pub mod broad;
+pub mod contact;
+pub mod convex;
 pub mod deformable;
 pub mod distance;
 pub mod elementary;
@@ -85,6 +87,7 @@ pub mod pair;
 pub mod parallel;
 pub mod scene;
 pub mod shape;
+pub mod tree;
 
 pub use answer::{Answer, Feature, Part, Touch};
 pub use ellipsoid::AffineEllipsoid;

@@ -25,12 +25,11 @@ use crate::deformable::MovingTree;
 use crate::ellipsoid::{Overlap, overlaps};
 use crate::error::Result;
 use crate::motion::RigidMotion;
-use crate::narrow::tree_tree::TreeStats;
 use crate::narrow::{Dispatched, Engine, Subject, first_touch, with_itself};
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
-use crate::pair::{Limits, PairTouch};
+use crate::pair::{Limits, PairTouch, TreeStats};
 use crate::parallel::Workers;
 use crate::shape::Shape;
 

@@ -13,7 +13,6 @@ mod monotone_chain;
 mod node_hulls;
 pub mod obb_tree;
 mod quickhull;
-pub(crate) mod rounded_hull;
 pub mod sphere;
 mod sphere_cover;
 pub mod sphere_tree;
