@@ -73,6 +73,7 @@ pub mod answer;
 pub mod articulated;
 pub mod broad;
 pub mod contact;
+pub mod control;
 pub mod convex;
 pub mod deformable;
 pub mod distance;
@@ -90,6 +91,7 @@ pub mod shape;
 pub mod tree;
 
 pub use answer::{Answer, Feature, Part, Touch};
+pub use control::{Control, Interrupt, OnProgress, Progress};
 pub use ellipsoid::AffineEllipsoid;
 pub use error::{Error, Result};
 pub use narrow::Engine;

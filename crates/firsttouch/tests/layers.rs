@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers in order, as ARCHITECTURE.md draws them. Modules of one layer do not use each other.
 const LAYERS: &[&[&str]] = &[
-    &["error", "answer", "parallel"],
+    &["error", "answer", "control", "parallel"],
     &["numerics", "options"],
     &["shape"],
     &["motion", "broad"],
