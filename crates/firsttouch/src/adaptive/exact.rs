@@ -25,11 +25,11 @@ use super::culling::Pairs;
 use super::transforms::{Placed, Transform};
 use crate::answer::{Answer, Part};
 use crate::articulated::{Frame, JointMotion, LinkMotion, Robot, RobotMotion};
-use crate::narrow::composite::Pieces;
 use crate::narrow::touch_of_leaves;
-use crate::narrow::tree_tree::{TreeStats, first_touch};
-use crate::pair::{Limits, Side, Verdict};
+use crate::narrow::{Pieces, Side};
+use crate::pair::{Limits, Verdict};
 use crate::scene::Body;
+use crate::tree::{TreeStats, first_touch};
 
 /// The exact stage: the first touch of the pairs, and how many parts they have.
 pub(super) fn exact(

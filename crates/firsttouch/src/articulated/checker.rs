@@ -26,14 +26,14 @@ use crate::articulated::sieve::{Sieve, Sieved};
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose};
-use crate::narrow::composite::Pieces;
 use crate::narrow::touch_of_leaves;
-use crate::narrow::tree_tree::{TreeStats, first_touch};
+use crate::narrow::{Pieces, Side};
 use crate::numerics::Window;
 use crate::options::{Mode, Options};
-use crate::pair::{Limits, Side, Verdict};
+use crate::pair::{Limits, Verdict};
 use crate::scene::{Body, BodyKind};
 use crate::shape::Shape;
+use crate::tree::{TreeStats, first_touch};
 
 /// A robot among obstacles, ready for queries.
 #[derive(Debug, Clone)]

@@ -24,10 +24,10 @@ use super::culling::PartBox;
 use super::robot::{JointKind, Robot};
 use crate::broad::Aabb;
 use crate::distance::gjk::Gjk;
+use crate::distance::rounded_hull::{Ball, RoundedHull};
 use crate::motion::{Motion, Pose, PoseAt};
 use crate::numerics::rounding::UNIT;
 use crate::scene::{Body, BodyKind};
-use crate::shape::rounded_hull::{Ball, RoundedHull};
 use crate::shape::{Convex, Mesh, Shape};
 
 /// More corners make a pair of solids dearer and the margin smaller. Measured on the shared robots: of 16, 32, 48 and 64 this is

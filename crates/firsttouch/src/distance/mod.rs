@@ -1,4 +1,5 @@
 //! Closest points of shapes at rest.
 
 pub mod gjk;
+pub(crate) mod rounded_hull;
 mod simplex;

@@ -29,11 +29,11 @@ use crate::answer::Feature;
 use crate::broad::Aabb;
 use crate::error::{Error, Result};
 use crate::motion::{Affine, AffineInterpolant};
-use crate::narrow::piece::Piece;
 use crate::numerics::bernstein::Bernstein;
 use crate::numerics::bound::{largest_upper, upper_max, upper_or_zero};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Interval, Window};
+use crate::pair::piece::Piece;
 use crate::shape::Convex;
 
 /// `2^-534`, more than a length can lose when squares underflow: each of up to nine squares is off by at most `2^-1075`, so the root of

@@ -11,7 +11,7 @@
 
 use dashu_ratio::RBig;
 use firsttouch::motion::{ContactScrew, Motion, Pose, Rational};
-use firsttouch::narrow::composite::Pieces;
+use firsttouch::narrow::Pieces;
 use firsttouch::narrow::contact::{self, ContactPair, Covered, Tables};
 use firsttouch::narrow::tree_tree::{self, TreeStats};
 use firsttouch::pair::{Limits, Side, Verdict};

@@ -33,9 +33,8 @@ use crate::motion::{PoseAt, PoseError, RigidMotion, swept};
 use crate::numerics::Window;
 use crate::numerics::bound::upper_or_zero;
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
+use crate::pair::piece::Piece;
 use crate::shape::Convex;
-
-use super::piece::Piece;
 
 /// The errors of step 2 other than those of the poses, relative to the sizes involved; see the header.
 const ROUNDING: f64 = 64.0 * UNIT;

@@ -11,13 +11,13 @@
 
 use glam::DVec3;
 
-use super::piece::MovingTriangle;
 use crate::advancement::{Limits, PieceTouch, Separation, Verdict};
 use crate::answer::Feature;
 use crate::elementary::contact::{Placed, place};
 use crate::elementary::crossing::common_point;
 use crate::elementary::{self, Contact, EdgeEdge, VertexFace};
 use crate::numerics::predicates::segment_triangle_touch;
+use crate::pair::piece::MovingTriangle;
 
 /// The touch of two moving triangles, and what of them touches: vertices and faces by the numbers of the mesh, edges as those of
 /// [`Triangle`](crate::shape::Triangle).
@@ -112,7 +112,7 @@ fn found(contact: &Contact, placed: Placed, features: [Feature; 2], swapped: boo
 }
 
 fn index(triangle: &MovingTriangle) -> u32 {
-    use super::piece::Piece;
+    use crate::pair::piece::Piece;
     triangle.solid().index()
 }
 
