@@ -22,6 +22,8 @@ use std::collections::BinaryHeap;
 
 use smallvec::SmallVec;
 
+use crate::numerics::bound::lower_or_zero;
+
 /// Candidates that are worked on at once, at most.
 const LARGEST_ROUND: usize = 64;
 
@@ -116,7 +118,7 @@ impl<C> Queue<C> {
         }
         first.dropped = self.heap.len() as u64;
         if let Some(entry) = self.heap.peek() {
-            first.rest = entry.lower;
+            first.rest = lower_or_zero(entry.lower);
         }
         first
     }
@@ -154,7 +156,7 @@ impl<C> Queue<C> {
         }
         first.dropped = self.heap.len() as u64;
         if let Some(entry) = self.heap.peek() {
-            first.rest = entry.lower;
+            first.rest = lower_or_zero(entry.lower);
         }
         first
     }
@@ -228,7 +230,7 @@ pub fn first_of_sorted<C, T>(
     first.opened = place as u64;
     first.dropped = (candidates.len() - place) as u64;
     if let Some(candidate) = candidates.get(place) {
-        first.rest = lower(candidate);
+        first.rest = lower_or_zero(lower(candidate));
     }
     first
 }
