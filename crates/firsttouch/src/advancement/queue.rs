@@ -193,10 +193,11 @@ impl<C> Queue<C> {
 ///
 /// ```
 /// use firsttouch::advancement::first_of_sorted;
-/// let sorted = [(0.1, 0.5), (0.2, 0.3), (0.4, 0.45)];
+/// // Each with its bound and its event. The first is a round of its own, the next two are another.
+/// let sorted = [(0.1, 0.5), (0.2, 0.3), (0.25, 0.45), (0.4, 0.45)];
 /// let events = |round: &[(f64, f64)], _t_min: f64| round.iter().map(|&(_, t)| Some((t, ()))).collect();
 /// let first = first_of_sorted(&sorted, |candidate| candidate.0, 1.0, |_| false, events);
-/// assert_eq!((first.event, first.rest), (Some((0.3, ())), 0.4)); // the third cannot be earlier than 0.4
+/// assert_eq!((first.event, first.rest), (Some((0.3, ())), 0.4)); // the last cannot be earlier than 0.4
 /// ```
 pub fn first_of_sorted<C, T>(
     candidates: &[C],
