@@ -33,10 +33,11 @@
 //! |---|---|
 //! | [`Shape`](shape::Shape) | geometry at rest: box, sphere, capsule, cylinder, ellipsoid, convex hull, triangle mesh |
 //! | [`Motion`](motion::Motion) | where a body is in the time `[0, 1]`: fixed, `linear`, `screw`, `contact_screw`, `rational` |
-//! | [`Body`], [`Scene`] | a named shape in motion; many of them, and which pairs are not to be checked |
+//! | [`Body`], [`Scene`] | something named that moves: rigid, deforming, a robot; many of them, and which pairs are not checked |
 //! | [`Options`], [`Mode`] | which question, how closely, how much work at most |
 //! | [`Answer`], [`Touch`] | free, touch, touching at the start, undecided; and everything about a touch |
-//! | [`Report`], [`Stats`] | the answer with how it was come by |
+//! | [`Report`], [`Stats`] | the answer and the statistics of the search |
+//! | [`Control`], [`Interrupt`] | ends a query early, or watches it |
 //! | [`articulated::Checker`] | a robot of links and joints among obstacles, from one configuration to another |
 //! | [`adaptive::Simulated`] | the same in a simulation, step by step, at a cost that follows what moves |
 //! | [`deformable::Deformable`] | a mesh whose vertices move linearly from one frame to the next, against itself |
@@ -45,19 +46,20 @@
 //!
 //! # What is promised
 //!
-//! - A [`Free`](Answer::Free) is a proof, and a [`toi`](Touch::toi) is never after the first contact: lower bounds are
-//!   rounded down, upper bounds up. What is proven is proven for the `f64` numbers given.
+//! - A [`Free`](Answer::Free) is a proof, and so is [`free_until`](Touch::free_until) of a touch: lower bounds are rounded down, upper
+//!   bounds up. What is proven is proven for the `f64` numbers given. In the modes `First` and `All` it equals
+//!   [`toi`](Touch::toi), which is then never after the first contact. The mode `Any` looks at contacts at the start first, and then ends
+//!   with any touch: its `toi` may be later than the first contact, and its `free_until` is less.
 //! - At `toi` the gap is at most `min_separation + tolerance`: a pass that close may be reported as a touch.
 //! - The answer is the same bit for bit whatever the order of the bodies and the number of threads.
 //! - Constructors refuse what makes no sense; after them no query panics, whatever the numbers.
 //!
 //! # What is not supported
 //!
-//! - Robots and deforming meshes as bodies of a [`Scene`]: they have queries of their own, in [`articulated`] (whose
-//!   obstacles may be in any motion) and [`deformable`].
-//! - Motions that change the shape, in a scene. [`motion::Affine`] is for the ellipsoids of [`ellipsoid`] alone.
+//! - Motions that change the shape, except [`motion::Affine`] for ellipsoids and the moving vertices of
+//!   [`deformable::Deformable`].
 //! - Meshes as solids. A mesh is a surface: what is inside a closed one does not touch it. Solids and hulls are solid.
-//! - Several motions in a row: ask for each by itself, as `firsttouch path` does for a robot.
+//! - Several motions in a row: query each by itself, as `firsttouch path` does for a robot.
 //! - Contact response, penetration depth, and distance queries at rest as an end in themselves.
 //!
 //! Nothing of this is skipped in silence: it cannot be expressed, or it is an [`Error`].

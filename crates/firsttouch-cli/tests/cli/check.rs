@@ -13,12 +13,14 @@ fn a_touch_says_everything() {
     let run = firsttouch(&["check", "touch.toml", "--json"]);
     assert_eq!((run.status, run.stderr.as_str()), (1, ""));
     let json = run.json();
-    let expected = ["answer", "bodies", "features", "gap", "normal", "parts", "points", "stats", "toi"];
+    let expected =
+        ["answer", "bodies", "features", "free_until", "gap", "normal", "parts", "points", "stats", "toi"];
     assert_eq!(keys(&json), expected);
     assert_eq!(json["answer"], "touch");
     // Two balls of radius 1, centres at -9 + 20 t and 0: exact at 0.35.
     let toi = json["toi"].as_f64().unwrap();
     assert!(toi <= 0.35 && toi > 0.35 - 1e-6 / 20.0);
+    assert_eq!(json["free_until"], json["toi"]);
     assert!(json["gap"].as_f64().unwrap() <= 1e-6);
     assert_eq!(json["bodies"], json!(["flying", "resting"]));
     assert_eq!(json["parts"], json!(["solid", "solid"]));
@@ -61,7 +63,7 @@ fn touching_at_the_start() {
     assert_eq!(run.status, 1);
     let json = run.json();
     assert_eq!(json["answer"], "touching_at_start");
-    assert_eq!(json["toi"], 0.0);
+    assert_eq!((json["toi"].as_f64(), json["free_until"].as_f64()), (Some(0.0), Some(0.0)));
     assert_eq!(json["bodies"], json!(["table", "crate"]));
 }
 

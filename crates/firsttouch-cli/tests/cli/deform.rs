@@ -10,6 +10,7 @@ fn a_point_falls_through_a_triangle() {
     assert_eq!(json["answer"], "touch");
     // z goes from 1 to −3.
     assert!((json["toi"].as_f64().unwrap() - 0.25).abs() < 1e-15);
+    assert_eq!(json["free_until"], json["toi"]);
     assert_eq!(json["features"][0], "vertex 3");
     assert_eq!(json["features"][1], "face 0");
     assert_eq!(json["parts"][0], "loose point 0");

@@ -68,6 +68,7 @@ fn the_first_touch_of_each_path() {
     let exact = (0.5_f64.atan2(0.1) - (0.05 / 0.26_f64.sqrt()).asin()) / 3.0;
     let toi = last["toi"].as_f64().unwrap();
     assert!(toi <= exact && toi > exact - 1e-5, "{toi} {exact}");
+    assert_eq!(last["free_until"].as_f64(), Some(toi));
 }
 
 /// Any touch is as good, and the same paths are free, whatever the number of threads.
@@ -82,6 +83,8 @@ fn any_touch_of_each_path() {
         assert_eq!((run.status, answers), (1, vec!["free", "touch", "touch"]));
         let toi = json["paths"][2]["toi"].as_f64().unwrap();
         assert!((0.42..=0.68).contains(&toi), "{toi}: the arm is not in the wall then");
+        let free_until = json["paths"][2]["free_until"].as_f64().unwrap();
+        assert!(free_until <= 0.42, "{free_until}: the arm is in the wall then");
         assert!(json["mean_us_per_segment"].as_f64().unwrap() > 0.0);
     }
 }

@@ -22,7 +22,7 @@ use std::collections::BinaryHeap;
 
 use smallvec::SmallVec;
 
-use crate::numerics::bound::lower_min;
+use crate::numerics::bound::{lower_min, lower_or_zero};
 
 /// Candidates that are worked on at once, at most.
 const LARGEST_ROUND: usize = 64;
@@ -158,7 +158,8 @@ impl<C> Queue<C> {
     fn finished<T>(&self, mut first: First<T>, t_max: f64) -> First<T> {
         first.dropped = self.heap.len() as u64;
         let event = first.event.as_ref().map_or(t_max, |(t, _)| *t);
-        first.free_until = self.heap.peek().map_or(event, |earliest| lower_min(earliest.lower, event));
+        let left = self.heap.peek().map_or(event, |earliest| lower_min(earliest.lower, event));
+        first.free_until = lower_or_zero(left);
         first
     }
 
@@ -195,10 +196,11 @@ impl<C> Queue<C> {
 ///
 /// ```
 /// use firsttouch::advancement::first_of_sorted;
-/// let sorted = [(0.1, 0.5), (0.2, 0.3), (0.4, 0.45)];
+/// // Each with its bound and its event. The first is a round of its own, the next two are another.
+/// let sorted = [(0.1, 0.5), (0.2, 0.3), (0.25, 0.45), (0.4, 0.45)];
 /// let events = |round: &[(f64, f64)], _t_min: f64| round.iter().map(|&(_, t)| Some((t, ()))).collect();
 /// let first = first_of_sorted(&sorted, |candidate| candidate.0, 1.0, |_| false, events);
-/// assert_eq!((first.event, first.dropped), (Some((0.3, ())), 1)); // the third cannot be earlier than 0.4
+/// assert_eq!((first.event, first.dropped), (Some((0.3, ())), 1)); // the last cannot be earlier than 0.4
 /// assert_eq!(first.free_until, 0.3);
 /// ```
 pub fn first_of_sorted<C, T>(
@@ -234,7 +236,8 @@ pub fn first_of_sorted<C, T>(
     first.opened = place as u64;
     first.dropped = (candidates.len() - place) as u64;
     let event = first.event.as_ref().map_or(t_max, |(t, _)| *t);
-    first.free_until = candidates.get(place).map_or(event, |candidate| lower_min(lower(candidate), event));
+    let left = candidates.get(place).map_or(event, |candidate| lower_min(lower(candidate), event));
+    first.free_until = lower_or_zero(left);
     first
 }
 

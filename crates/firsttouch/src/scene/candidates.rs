@@ -124,14 +124,26 @@ impl Scene {
         }
         let part_pairs: Vec<[u32; 2]> = meeting.into_iter().map(|(_, parts)| parts).collect();
         stats.boxes_apart = stats.pairs.saturating_sub(stats.allowed + candidates.len() as u64);
+        let ranks = self.ranks();
         let names = |pair: [u32; 2]| {
-            let [a, b] = pair.map(|i| self.bodies[i as usize].name());
-            if a < b { (a, b) } else { (b, a) }
+            let [a, b] = pair.map(|i| ranks[i as usize]);
+            [a.min(b), a.max(b)]
         };
         candidates.sort_unstable_by(|x, y| {
             x.lower.total_cmp(&y.lower).then_with(|| names(x.bodies).cmp(&names(y.bodies)))
         });
         Candidates { sorted: candidates, part_pairs }
+    }
+
+    /// The place of each body in the order of the names.
+    fn ranks(&self) -> Vec<u32> {
+        let mut order: Vec<usize> = (0..self.bodies.len()).collect();
+        order.sort_unstable_by_key(|&i| self.bodies[i].name());
+        let mut ranks = vec![0; order.len()];
+        for (rank, i) in order.into_iter().enumerate() {
+            ranks[i] = rank as u32;
+        }
+        ranks
     }
 
     /// Whether two parts are of one robot that does not want them checked: of one link, or of links that may touch.

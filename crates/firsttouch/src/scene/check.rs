@@ -4,8 +4,9 @@
 //!    gathered by pairs of bodies, the parts of a robot among themselves and a deforming mesh with itself included.
 //! 2. *Lower bounds.* For each pair of bodies the distance of the balls around two parts at the start, divided by how fast they
 //!    can close in, bounds the time of contact from below; the least of all its parts counts.
-//! 3. *Narrow phase* through the queue, earliest bound first; `t_min` shrinks as touches are found and whatever lies
-//!    behind it is dropped. All pairs of parts of two bodies, and the nodes of their trees, share a queue of their own, bounded
+//! 3. *Narrow phase*, earliest bound first; `t_min` shrinks as touches are found and whatever lies behind it is dropped. If any touch
+//!    will do, all pairs are looked at where they are at the start before any is followed in time; then the search ends with the
+//!    first touch found, and what is proven free is the least of all that was proven and of the bounds of the pairs left. All pairs of parts of two bodies, and the nodes of their trees, share a queue of their own, bounded
 //!    by the same `t_min`.
 //!
 //! The pairs are ordered by their bounds and, where those are equal, by the names of the bodies: neither the order of the
@@ -27,7 +28,7 @@ use crate::ellipsoid::{Overlap, overlaps};
 use crate::error::Result;
 use crate::narrow::{Dispatched, Engine, Subject, first_touch, with_itself};
 use crate::numerics::Window;
-use crate::numerics::bound::lower_min;
+use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options};
 use crate::pair::{Limits, PairTouch, TreeStats};
 use crate::parallel::Workers;
@@ -250,7 +251,7 @@ impl Query<'_> {
     fn pair(&self, candidate: &Candidate, t_end: f64) -> PairWork {
         let mut work = TreeStats::default();
         if self.control.is_interrupted() {
-            let free_until = candidate.lower.min(t_end);
+            let free_until = lower_or_zero(candidate.lower).min(t_end);
             let answer = Answer::Undecided { free_until, bodies: candidate.bodies() };
             return PairWork { answer, work, engine: Engine::Trees, seconds: 0.0 };
         }
