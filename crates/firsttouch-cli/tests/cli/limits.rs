@@ -80,7 +80,7 @@ fn a_time_limit() {
 }
 
 /// Ctrl-C: what is known, exit status 130, and no half file.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt() {
     let folder = folder("interrupt");
@@ -88,8 +88,15 @@ fn an_interrupt() {
     for arguments in [&["check", "-", "--json"][..], &["bench", "papers", "--json", "--out", out]] {
         let mut child = started(arguments);
         let kept_open = child.stdin.take();
-        // Without a handler the signal would end it: give it the time to set one up.
-        std::thread::sleep(std::time::Duration::from_millis(500));
+        // Without a handler the signal would end it: wait until the system says that there is one.
+        let catches_interrupts = || {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
+            u64::from_str_radix(caught, 16).unwrap() & 2 != 0
+        };
+        while !catches_interrupts() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
         let kill = ["-s", "INT", &child.id().to_string()].map(String::from);
         assert!(std::process::Command::new("kill").args(kill).status().unwrap().success());
         let run = ended(child);
