@@ -112,7 +112,7 @@ fn a_limit_on_memory() {
     let run = firsttouch(&["check", "mesh.toml", "--json", "--max-memory", "500"]);
     assert_eq!(run.status, 2);
     let json = run.json();
-    assert_eq!((&json["code"], &json["line"]), (&json!("out_of_memory"), &json!(null)));
+    assert_eq!(json["code"], "out_of_memory");
     assert!(json["error"].as_str().unwrap().ends_with("; --max-memory raises it"), "{json}");
     assert_eq!(firsttouch(&["check", "mesh.toml", "--max-memory", "1.5GiB"]).status, 1);
     let run = firsttouch(&["deform", "falling0.obj", "falling1.obj", "--json", "--max-memory", "50"]);
