@@ -101,7 +101,7 @@ impl Bounds {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number".to_string())?;
-    if !(seconds > 0.0) {
+    if seconds.is_nan() || seconds <= 0.0 {
         return Err("must be positive".into());
     }
     Duration::try_from_secs_f64(seconds).map_err(|_| "too long".into())
@@ -125,7 +125,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     };
     let number: f64 = number.parse().map_err(|_| "not a number of bytes".to_string())?;
     let bytes = number * factor as f64;
-    if bytes >= 1.0 && bytes < 1e18 {
+    if (1.0..1e18).contains(&bytes) {
         Ok(bytes as u64)
     } else {
         Err("must be between 1 and 1e18 bytes".into())

@@ -1,5 +1,6 @@
 //! `firsttouch path`: every segment of every path of a robot.
 
+use std::collections::HashMap;
 use std::path::Path as FilePath;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -228,11 +229,13 @@ fn segments(
     waypoints: &firsttouch_io::Waypoints,
     file: &FilePath,
 ) -> Result<Vec<Segment>, Failure> {
+    let index_of: HashMap<&str, usize> =
+        robot.variables().iter().enumerate().map(|(i, variable)| (&variable.name[..], i)).collect();
     let mut columns = Vec::with_capacity(waypoints.joints.len());
     for joint in &waypoints.joints {
         let missing =
             || Failure::Other(format!("{}:1: \"{joint}\" is no joint that can be moved", file.display()));
-        columns.push(robot.variable(joint).ok_or_else(missing)?);
+        columns.push(*index_of.get(&joint[..]).ok_or_else(missing)?);
     }
     let configuration = |row: &Vec<f64>| {
         let mut values = robot.zero();

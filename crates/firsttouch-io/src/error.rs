@@ -120,7 +120,7 @@ pub enum Problem {
         what: &'static str,
     },
     /// A file that this one names was refused.
-    #[error("{context}{error}")]
+    #[error("{}", brief(format!("{context}{error}")))]
     Named {
         /// Who names it, for example `body "bunny": `; may be empty.
         context: String,

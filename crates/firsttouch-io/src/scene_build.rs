@@ -215,7 +215,7 @@ fn build_frames(
     let keep = |mesh: &Deformable| {
         let elements = mesh.triangles().len() + mesh.edges().len() + mesh.vertices();
         let bytes = elements as u64 * DEFORMING_BYTES_PER_ELEMENT;
-        builder.files.keep(bytes, &format!("body \"{}\"", body.name))
+        builder.files.keep(bytes, &format!("body \"{}\"", shown(body.name.as_bytes())))
     };
     if let Some(known) = builder.frames.get(&key) {
         keep(known)?;
@@ -242,7 +242,7 @@ fn build_shape(builder: &mut Builder<'_>, body: &BodyFile, shape: &ShapeFile) ->
                 Hull::new(&vertices).map(Shape::from)
             } else {
                 let bytes = triangles.len() as u64 * MESH_BYTES_PER_TRIANGLE;
-                builder.files.keep(bytes, &format!("body \"{}\"", body.name))?;
+                builder.files.keep(bytes, &format!("body \"{}\"", shown(body.name.as_bytes())))?;
                 Mesh::new(vertices, triangles).map(Shape::from)
             };
             built.inspect(|shape| drop(builder.shapes.insert(key, shape.clone())))

@@ -111,6 +111,46 @@ fn a_megabyte_of_garbage() {
     }
 }
 
+/// Small files that describe too much, or lead out of their folder: each is refused in an instant, with a short message.
+#[test]
+fn small_files_that_ask_for_too_much() {
+    let gltf = |uri: &str, nodes: usize| {
+        let list = vec!["{\"mesh\":0}"; nodes].join(",");
+        let indices: Vec<String> = (0..nodes).map(|i| i.to_string()).collect();
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[{}]}}],"nodes":[{list}],
+            "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+            "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}}],
+            "bufferViews":[{{"buffer":0,"byteLength":36}}],"buffers":[{{"byteLength":36,"uri":"{uri}"}}]}}"#,
+            indices.join(",")
+        )
+    };
+    for uri in ["%2Fetc%2Fpasswd", "../../../../../etc/passwd", "/etc/passwd", "file:///etc/passwd"] {
+        let text = gltf(uri, 1);
+        targets::gltf(text.as_bytes());
+        let read = firsttouch_io::read_gltf(text.as_bytes(), "fuzz.gltf", &|_| panic!("{uri} was opened"));
+        assert_eq!(read.unwrap_err().code(), "unsupported");
+    }
+    targets::gltf(gltf("a.bin", 20_000).as_bytes());
+    let body = |shape: &str| format!("[[body]]\nname = \"{}\"\n{shape}\n", "\\u001b".repeat(3000));
+    for scene in [
+        String::new(),
+        "# nothing but a comment".into(),
+        format!("allow = {}{}", "[".repeat(10_000), "]".repeat(10_000)),
+        body("shape = { box = [1, 1, 1] }").repeat(2),
+        body(&format!("deformable = {{ from = \"{0}\", to = \"{0}\" }}", "x/".repeat(3000))),
+        body(&format!("motion = {{ rational = {{ weight = [{}] }} }}", "1, ".repeat(5000))),
+        body(&format!("shape = {{ sphere = {{ radius = {}.0 }} }}", "9".repeat(300))),
+        body(&format!("shape = {{ sphere = {{ radius = -{}.0 }} }}", "9".repeat(300))),
+    ] {
+        targets::check(scene.as_bytes());
+        let refused = firsttouch_io::parse_scene(&scene, "fuzz.toml")
+            .and_then(|file| firsttouch_io::build_scene(&file, "fuzz.toml").map(drop));
+        let text = refused.unwrap_err().to_string();
+        assert!(text.len() < 1000 && !text.contains('\u{1b}'), "{text}");
+    }
+}
+
 fn damage(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     let at = random.below(bytes.len() + 1);
     match random.below(7) {

@@ -80,7 +80,7 @@ fn a_time_limit() {
 }
 
 /// Ctrl-C: what is known, exit status 130, and no half file.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt() {
     let folder = folder("interrupt");
@@ -88,8 +88,15 @@ fn an_interrupt() {
     for arguments in [&["check", "-", "--json"][..], &["bench", "papers", "--json", "--out", out]] {
         let mut child = started(arguments);
         let kept_open = child.stdin.take();
-        // Without a handler the signal would end it: give it the time to set one up.
-        std::thread::sleep(std::time::Duration::from_millis(500));
+        // Without a handler the signal would end it: wait until the system says that there is one.
+        let catches_interrupts = || {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
+            u64::from_str_radix(caught, 16).unwrap() & 2 != 0
+        };
+        while !catches_interrupts() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
         let kill = ["-s", "INT", &child.id().to_string()].map(String::from);
         assert!(std::process::Command::new("kill").args(kill).status().unwrap().success());
         let run = ended(child);
@@ -105,7 +112,7 @@ fn a_limit_on_memory() {
     let run = firsttouch(&["check", "mesh.toml", "--json", "--max-memory", "500"]);
     assert_eq!(run.status, 2);
     let json = run.json();
-    assert_eq!((&json["code"], &json["line"]), (&json!("out_of_memory"), &json!(null)));
+    assert_eq!(json["code"], "out_of_memory");
     assert!(json["error"].as_str().unwrap().ends_with("; --max-memory raises it"), "{json}");
     assert_eq!(firsttouch(&["check", "mesh.toml", "--max-memory", "1.5GiB"]).status, 1);
     let run = firsttouch(&["deform", "falling0.obj", "falling1.obj", "--json", "--max-memory", "50"]);
@@ -201,22 +208,28 @@ fn errors_for_programs() {
     }
 }
 
-/// Threads that cannot be had were a panic.
+/// Threads that cannot be had were a panic. No system has a stack of 64 TiB to give.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_threads_to_be_had() {
     let path = folder("threads").join("q.csv");
     let set = std::fs::read_to_string("../../testdata/queries/vertex-face/two.csv").unwrap();
-    std::fs::write(&path, set.repeat(5_000)).unwrap();
-    let script = format!(
-        "ulimit -v 100000 && exec {} queries {} --kind vf --threads 256 --json",
-        env!("CARGO_BIN_EXE_firsttouch"),
-        path.display()
-    );
-    let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{stderr}");
-    assert!(String::from_utf8_lossy(&output.stdout).starts_with("{\"queries\":10000,"), "{stderr}");
+    std::fs::write(&path, set.repeat(2_000)).unwrap();
+    let without_threads = |arguments: &[&str]| {
+        let child = command(arguments)
+            .env("RUST_MIN_STACK", (1u64 << 46).to_string())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        ended(child.unwrap())
+    };
+    let run =
+        without_threads(&["queries", path.to_str().unwrap(), "--kind", "vf", "--threads", "256", "--json"]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    assert_eq!(run.json()["queries"], 4000);
+    let scene = ["check", "many.toml", "--mode", "all", "--json", "--threads", "4"];
+    assert_eq!(without_threads(&scene).stdout, firsttouch(&scene).stdout);
 }
 
 /// Nobody reads past the first line: minutes of work are not done.
