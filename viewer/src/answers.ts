@@ -1,7 +1,7 @@
 // Answers in words, and what they say about each body and each stretch of time.
 
 import type { Answer, AnswerWord, Pair, Run, ViewDocument } from "./format";
-import { brief, exact, visible, withUnit } from "./text";
+import { briefDown, exact, visible, withUnit } from "./text";
 
 export const WORDS: Record<AnswerWord, string> = {
   free: "Free",
@@ -62,7 +62,7 @@ export interface BodyAnswer {
 
 export function bodyAnswers(run: Run, doc: ViewDocument): BodyAnswer[] {
   const until = provenUntil(run.answer, run.duration);
-  const shortest = (value: number): string => withUnit(brief(value), doc.time_unit);
+  const shortest = (value: number): string => withUnit(briefDown(value), doc.time_unit);
   // Whatever no pair says otherwise about is as free as the whole.
   const free: BodyAnswer =
     run.answer.answer === "free"
@@ -91,7 +91,9 @@ export function bodyAnswers(run: Run, doc: ViewDocument): BodyAnswer[] {
     for (const pair of run.pairs) for (const body of pair.bodies) (pair.search?.stage === "allowed" ? allowed : checked).add(body);
     // With every pair looked at to the end, a body without a touch is free to the end.
     doc.bodies.forEach((_, i) => {
-      if (earliest[i] === Infinity && checked.has(i)) answers[i] = { word: "free", text: "free" };
+      if (earliest[i] !== Infinity) return;
+      if (checked.has(i)) answers[i] = { word: "free", text: "free" };
+      else if (allowed.has(i)) answers[i] = { word: "free", text: "not checked" };
     });
   }
   return answers;

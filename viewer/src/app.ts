@@ -282,7 +282,11 @@ export class App {
     const across: Vector3[] = [];
     if (answer.normal) across.push(new Vector3(...answer.normal));
     for (const body of answer.bodies ?? []) across.push(this.way(body));
-    this.stage.fit(this.stage.direction(view, across));
+    const seen = (answer.points ?? []).map((point) => new Vector3(...point));
+    for (const { moves, box, root } of this.stage.bodies.slice(0, 100)) {
+      if (moves && !box.isEmpty()) seen.push(box.getCenter(new Vector3()).applyMatrix4(root.matrix));
+    }
+    this.stage.fit(this.stage.direction(view, across, seen));
   }
 
   /** The direction in which a body goes, and 0 if it does not go anywhere. */

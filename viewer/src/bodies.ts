@@ -1,7 +1,7 @@
 // Bodies of the document as objects of three.js: what is drawn, in which colour, and where it is at a time.
 
 import {
-  Box3, BoxGeometry, BufferAttribute, BufferGeometry, CircleGeometry, Color, DoubleSide, FrontSide, Group, InstancedMesh,
+  Box3, BoxGeometry, BufferAttribute, BufferGeometry, CanvasTexture, CircleGeometry, Color, DoubleSide, FrontSide, Group, InstancedMesh,
   Line, LineBasicMaterial, LineSegments, type Material, Matrix4, Mesh, MeshBasicMaterial, MeshPhongMaterial,
   type Object3D, Points, PointsMaterial, Quaternion, ShaderMaterial, Vector3,
 } from "three";
@@ -24,6 +24,7 @@ export class BodyView {
   private readonly lines: LineBasicMaterial;
   private readonly dots: ShaderMaterial;
   private readonly loose: PointsMaterial;
+  private readonly strings = new LineBasicMaterial();
   private readonly drawn: Drawn[] = [];
   private readonly roles: { group: Group; role: string | undefined }[] = [];
   readonly box = new Box3();
@@ -69,7 +70,7 @@ export class BodyView {
       mesh.castShadow = true;
       if (built.triangles > 0) add(mesh, new MeshBasicMaterial({ color: id, side }));
       if (built.creases) add(new LineSegments(built.creases, this.lines));
-      if (built.looseEdges) add(new LineSegments(built.looseEdges, this.lines), new LineBasicMaterial({ color: id }));
+      if (built.looseEdges) add(new LineSegments(built.looseEdges, this.strings), new LineBasicMaterial({ color: id }));
       if (built.loosePoints) {
         add(new Points(built.loosePoints, this.loose), new PointsMaterial({ color: id, size: 9, sizeAttenuation: false }));
       }
@@ -93,7 +94,9 @@ export class BodyView {
       const plane = new Mesh(new CircleGeometry(1, 96), this.surface);
       this.surface.side = DoubleSide;
       this.surface.transparent = true;
-      this.surface.opacity = 0.55;
+      this.surface.opacity = 0.6;
+      this.surface.alphaMap = fading();
+      this.surface.depthWrite = false;
       const { normal, offset } = built.plane!;
       plane.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal));
       plane.position.copy(normal).multiplyScalar(offset);
@@ -160,8 +163,12 @@ export class BodyView {
     }
     this.lines.color.copy(look.selected ? theme.selected : theme.crease);
     this.lines.opacity = look.selected ? 1 : theme.creaseOpacity;
-    this.loose.color.copy(tinted);
-    this.dots.uniforms.color.value = look.selected ? tinted.clone().lerp(theme.selected, 0.5) : tinted;
+    const thin = look.selected ? theme.selected : tinted.clone().lerp(theme.crease, 0.35);
+    this.loose.color.copy(thin);
+    this.strings.color.copy(thin);
+    // A cloud is all surface: in full colour nothing else would be seen.
+    const calm = tinted.clone().lerp(theme.resting[0], 0.55);
+    this.dots.uniforms.color.value = look.selected ? calm.lerp(theme.selected, 0.5) : calm;
   }
 
   /** How many pixels of the drawing a length of 1 at a distance of 1 takes; points need it. */
@@ -181,7 +188,7 @@ export class BodyView {
     }
   }
 
-  /** A translucent copy at a time. */
+  /** A translucent copy at a time. Its depth is drawn first, so that only its outside is seen. */
   ghost(time: number, material: Material): Object3D {
     const copy = new Group();
     copy.matrixAutoUpdate = false;
@@ -196,7 +203,10 @@ export class BodyView {
       object.matrixAutoUpdate = false;
       object.matrix.copy(poseOf(shape));
       object.renderOrder = 2;
-      copy.add(object);
+      const depth = object.clone() as Mesh;
+      depth.material = DEPTH_ONLY;
+      depth.renderOrder = 1;
+      copy.add(object, depth);
     });
     return copy;
   }
@@ -222,6 +232,25 @@ export function buildBodies(loaded: Loaded): BodyView[] {
     return found;
   };
   return bodies.map((body, index) => new BodyView(body, index, body.shapes.map((shape) => get(shape.geometry))));
+}
+
+/** Counts as transparent so that it is drawn after everything solid. */
+const DEPTH_ONLY = new MeshBasicMaterial({ colorWrite: false, transparent: true, side: DoubleSide });
+
+let fade: CanvasTexture | undefined;
+
+/** White in the middle, black at the rim: endless things fade out. */
+function fading(): CanvasTexture {
+  if (fade) return fade;
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 256;
+  const context = canvas.getContext("2d")!;
+  const gradient = context.createRadialGradient(128, 128, 30, 128, 128, 127);
+  gradient.addColorStop(0, "#fff");
+  gradient.addColorStop(1, "#000");
+  context.fillStyle = gradient;
+  context.fillRect(0, 0, 256, 256);
+  return (fade = new CanvasTexture(canvas));
 }
 
 function frozen(built: Built, time: number): BufferGeometry {
@@ -283,8 +312,8 @@ function pointsMaterial(): ShaderMaterial {
         if (r > 1.0) discard;
         if (flatColor > 0.5) { gl_FragColor = vec4(color, 1.0); return; }
         vec3 normal = vec3(p.x, -p.y, sqrt(1.0 - r));
-        float light = 0.45 + 0.6 * max(dot(normal, normalize(vec3(-0.4, 0.7, 0.6))), 0.0);
-        gl_FragColor = vec4(color * light * mix(0.55, 1.1, level), 1.0);
+        float light = 0.6 + 0.45 * max(dot(normal, normalize(vec3(-0.4, 0.7, 0.6))), 0.0);
+        gl_FragColor = vec4(color * light * mix(0.6, 1.08, level), 1.0);
         #include <colorspace_fragment>
       }`,
   });

@@ -5,7 +5,7 @@
 
 import {
   BufferGeometry, CanvasTexture, Color, ConeGeometry, CylinderGeometry, DoubleSide, Float32BufferAttribute, Group,
-  Line, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Sprite, SpriteMaterial, Vector3,
+  Line, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Sprite, SpriteMaterial, SRGBColorSpace, Vector3,
 } from "three";
 import { Line2 } from "three/addons/lines/Line2.js";
 import { LineGeometry } from "three/addons/lines/LineGeometry.js";
@@ -64,19 +64,19 @@ export class Marker {
       frame.matrixAutoUpdate = false;
       const inverse = view.track.at(event.time, new Matrix4()).invert();
       const point = new Vector3(...event.points[side]);
-      const dot = sprite(dotTexture(), theme.sides[side]);
+      const dot = sprite(dotTexture(theme.sides[side]));
       dot.position.copy(point);
       frame.add(dot);
       this.drawMark(event.marks?.[side] ?? [], frame, theme.sides[side]);
       this.group.add(frame);
       return { frame, rides: !view.deforms, inverse, view, dot, point };
     });
-    this.ring = sprite(ringTexture(), this.color);
+    this.ring = sprite(ringTexture(this.color));
     this.between = this.line([new Vector3(), new Vector3(1, 0, 0)], this.color, 2.2);
     this.between.material.dashed = true;
     this.group.add(this.ring, this.between, this.arrow);
     for (const point of event.others ?? []) {
-      const dot = sprite(dotTexture(), this.color);
+      const dot = sprite(dotTexture(this.color));
       dot.position.set(...point);
       this.others.push(dot);
       this.group.add(dot);
@@ -95,7 +95,7 @@ export class Marker {
   private drawMark(corners: Vec3[], frame: Group, color: Color): void {
     const points = corners.map((corner) => new Vector3(...corner));
     if (points.length === 1) {
-      const corner = sprite(cornerTexture(), color);
+      const corner = sprite(cornerTexture(color));
       corner.position.copy(points[0]);
       this.corners.push(corner);
       frame.add(corner);
@@ -105,7 +105,11 @@ export class Marker {
       for (let i = 1; i + 1 < points.length; i++) for (const p of [points[0], points[i], points[i + 1]]) flat.push(p.x, p.y, p.z);
       const geometry = new BufferGeometry();
       geometry.setAttribute("position", new Float32BufferAttribute(flat, 3));
-      const material = new MeshBasicMaterial({ color, transparent: true, opacity: 0.5, depthTest: false, side: DoubleSide });
+      // On its own surface, and behind whatever is in front of that.
+      const material = new MeshBasicMaterial({
+        color: color.clone().lerp(new Color("#fff"), 0.45), transparent: true, depthWrite: false, side: DoubleSide,
+        polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
+      });
       const fill = new Mesh(geometry, material);
       fill.renderOrder = 9;
       this.fills.push(material);
@@ -113,9 +117,12 @@ export class Marker {
     }
     if (points.length >= 2) {
       const closed = points.length > 2 ? [...points, points[0]] : points;
-      const outline = this.line(closed, color, points.length === 2 ? 5 : 3);
-      this.outlines.push(outline.material);
-      frame.add(outline);
+      const width = points.length === 2 ? 4.5 : 2.5;
+      for (const [shade, extra] of [[new Color("#fff"), 2.5], [color, 0]] as const) {
+        const outline = this.line(closed, shade, width + extra);
+        this.outlines.push(outline.material);
+        frame.add(outline);
+      }
     }
   }
 
@@ -144,6 +151,11 @@ export class Marker {
     this.ring.position.copy(this.anchor);
     this.arrow.position.copy(world[0]);
     this.ring.visible = this.now;
+    // Where the two points are one, one dot in the colour of the touch says so.
+    const together = this.now && this.apart <= this.stage.radius * 2e-3;
+    this.sides.forEach(({ dot }, side) => {
+      dot.material.map = dotTexture(together ? this.color : this.theme.sides[side]);
+    });
     this.arrow.visible = this.now && !!this.normal;
     for (const other of this.others) other.visible = this.now;
     for (const fill of this.fills) fill.opacity = this.now ? 0.62 : 0.25;
@@ -182,8 +194,8 @@ export class Marker {
   }
 }
 
-function sprite(map: CanvasTexture, color: Color): Sprite {
-  const made = new Sprite(new SpriteMaterial({ map, color, depthTest: false, transparent: true }));
+function sprite(map: CanvasTexture): Sprite {
+  const made = new Sprite(new SpriteMaterial({ map, depthTest: false, transparent: true }));
   made.renderOrder = 11;
   return made;
 }
@@ -199,38 +211,47 @@ function texture(name: string, draw: (context: CanvasRenderingContext2D) => void
     context.translate(64, 64);
     draw(context);
     made = new CanvasTexture(canvas);
+    made.colorSpace = SRGBColorSpace;
     textures.set(name, made);
   }
   return made;
 }
 
-/** Sprites are multiplied by their colour, so what is to stay dark is black and the rest white. */
-const disk = (context: CanvasRenderingContext2D, radius: number, style: string): void => {
+function disk(context: CanvasRenderingContext2D, radius: number, style: string): void {
   context.beginPath();
   context.arc(0, 0, radius, 0, 2 * Math.PI);
   context.fillStyle = style;
   context.fill();
-};
+}
 
-const dotTexture = (): CanvasTexture =>
-  texture("dot", (context) => {
-    disk(context, 62, "rgba(0, 0, 0, 0.75)");
-    disk(context, 48, "#fff");
+/** A dot with a white rim. */
+const dotTexture = (color: Color): CanvasTexture =>
+  texture(`dot ${color.getHexString()}`, (context) => {
+    disk(context, 63, "rgba(0, 0, 0, 0.5)");
+    disk(context, 58, "#fff");
+    disk(context, 42, color.getStyle());
   });
 
-const ringTexture = (): CanvasTexture =>
-  texture("ring", (context) => {
-    disk(context, 62, "rgba(255, 255, 255, 0.22)");
-    context.lineWidth = 9;
-    context.strokeStyle = "#fff";
-    context.beginPath();
-    context.arc(0, 0, 57, 0, 2 * Math.PI);
-    context.stroke();
+const ringTexture = (color: Color): CanvasTexture =>
+  texture(`ring ${color.getHexString()}`, (context) => {
+    context.globalAlpha = 0.16;
+    disk(context, 62, color.getStyle());
+    context.globalAlpha = 1;
+    for (const [width, style] of [[13, "#fff"], [8, color.getStyle()]] as const) {
+      context.lineWidth = width;
+      context.strokeStyle = style;
+      context.beginPath();
+      context.arc(0, 0, 56, 0, 2 * Math.PI);
+      context.stroke();
+    }
   });
 
-const cornerTexture = (): CanvasTexture =>
-  texture("corner", (context) => {
-    context.lineWidth = 14;
-    context.strokeStyle = "#fff";
-    context.strokeRect(-44, -44, 88, 88);
+/** A vertex: a square around the dot. */
+const cornerTexture = (color: Color): CanvasTexture =>
+  texture(`corner ${color.getHexString()}`, (context) => {
+    for (const [width, style] of [[22, "#fff"], [11, color.getStyle()]] as const) {
+      context.lineWidth = width;
+      context.strokeStyle = style;
+      context.strokeRect(-46, -46, 92, 92);
+    }
   });

@@ -3,7 +3,7 @@
 import { touchTime } from "./answers";
 import type { App } from "./app";
 import type { Marker } from "./contact";
-import { brief, el, nameElement, withUnit } from "./text";
+import { brief, briefDown, briefUp, el, nameElement, withUnit } from "./text";
 
 const label = (): HTMLElement => document.getElementById("label")!;
 let shown = "";
@@ -49,7 +49,7 @@ function write(app: App, marker: Marker, box: HTMLElement): void {
     return;
   }
   box.className = event.kind;
-  const title = event.kind === "touch" ? `touch at ${withUnit(brief(answer.toi ?? touchTime(answer) ?? 0, 6), time_unit)}` : `closest at ${withUnit(brief(event.time, 6), time_unit)}`;
+  const title = event.kind === "touch" ? `touch at ${withUnit(briefDown(answer.toi ?? touchTime(answer) ?? 0, 6), time_unit)}` : `closest at ${withUnit(brief(event.time, 6), time_unit)}`;
   const rows = event.bodies.map((body, side) => {
     const detail = [answer.parts?.[side], answer.features?.[side]].filter((text) => text && text !== bodies[body].name);
     return el("div", { class: "line" }, el("span", { class: `swatch ${side ? "b" : "a"}` }), nameElement(bodies[body].name),
@@ -57,8 +57,8 @@ function write(app: App, marker: Marker, box: HTMLElement): void {
   });
   const least = app.run.clearance?.least;
   const gap = event.kind === "touch"
-    ? answer.gap === undefined ? [] : [`gap ≤ ${withUnit(brief(answer.gap, 3), length_unit)}`]
-    : least ? [`distance ≥ ${withUnit(brief(least.lower, 4), length_unit)}`] : [];
+    ? answer.gap === undefined ? [] : [`gap ≤ ${withUnit(briefUp(answer.gap, 3), length_unit)}`]
+    : least ? [`distance ≥ ${withUnit(briefDown(least.lower, 4), length_unit)}`] : [];
   box.replaceChildren(el("div", { class: "title" }, title), ...rows, ...gap.map((text) => el("div", { class: "small" }, text)));
 }
 

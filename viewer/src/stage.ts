@@ -2,13 +2,14 @@
 
 import {
   AmbientLight, Box3, Color, DirectionalLight, FrontSide, Group, HemisphereLight, LineBasicMaterial, Matrix4, Mesh,
-  MeshLambertMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, ShaderMaterial,
+  MeshLambertMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Ray, Scene, ShaderMaterial,
   ShadowMaterial, Vector3, WebGLRenderer, WebGLRenderTarget,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { BodyView, buildBodies } from "./bodies";
 import type { Loaded } from "./document";
 import type { Run } from "./format";
+import { poseOf } from "./motion";
 import type { Theme } from "./theme";
 
 /** Above this many triangles nothing casts shadows: each would be drawn twice. */
@@ -28,8 +29,10 @@ export class Stage {
   beforeDraw: () => void = () => {};
   private readonly renderer: WebGLRenderer;
   private readonly up: Vector3;
-  private readonly key = new DirectionalLight(0xffffff, 1.9);
-  private readonly hemisphere = new HemisphereLight(0xffffff, 0x888888, 1.25);
+  private readonly key = new DirectionalLight(0xffffff, 1.85);
+  private readonly hemisphere = new HemisphereLight(0xffffff, 0x888888, 1);
+  /** Beside the camera, so that what is seen is never all in the shade. */
+  private readonly head = new DirectionalLight(0xffffff, 0.5);
   private readonly floor = new Group();
   private readonly grid: ShaderMaterial;
   private readonly shadows = new ShadowMaterial({ transparent: true, depthWrite: false });
@@ -62,7 +65,7 @@ export class Stage {
     this.key.castShadow = this.renderer.shadowMap.enabled;
     this.key.shadow.mapSize.set(2048, 2048);
     this.key.shadow.radius = 5;
-    this.scene.add(this.hemisphere, this.key, this.key.target, new AmbientLight(0xffffff, 0.35), this.floor, this.ghosts);
+    this.scene.add(this.hemisphere, this.key, this.key.target, new AmbientLight(0xffffff, 0.15), this.head, this.head.target, this.floor, this.ghosts);
     this.hemisphere.position.copy(this.up);
 
     this.grid = gridMaterial();
@@ -98,6 +101,7 @@ export class Stage {
     for (const body of this.bodies) {
       if (!this.hidden.has(body.index)) body.setTime(time);
     }
+    this.placeGhosts();
     this.draw();
   }
 
@@ -158,11 +162,24 @@ export class Stage {
       const material = new MeshLambertMaterial({
         color, transparent: true, opacity: this.theme.ghostOpacity, depthWrite: false, side: FrontSide,
       });
-      for (const time of times) this.ghosts.add(view.ghost(time, material));
+      for (const time of times) {
+        const ghost = view.ghost(time, material);
+        ghost.userData.time = time;
+        this.ghosts.add(ghost);
+      }
       const way = view.trail(this.run.duration, new LineBasicMaterial({ color, transparent: true, opacity: 0.7 }));
       if (way) this.ghosts.add(way);
     }
+    this.placeGhosts();
     this.draw();
+  }
+
+  /** A ghost is not drawn where the body itself is. */
+  private placeGhosts(): void {
+    for (const ghost of this.ghosts.children) {
+      const { time } = ghost.userData as { time?: number };
+      ghost.visible = time === undefined || Math.abs(time - this.time) > 1e-6 * this.run.duration;
+    }
   }
 
   clearGhosts(): void {
@@ -206,11 +223,15 @@ export class Stage {
     const box = new Box3().setFromPoints(corners);
     box.getCenter(this.center);
     this.radius = corners.reduce((most, corner) => Math.max(most, corner.distanceTo(this.center)), 1e-12);
-    const lowest = corners.reduce((least, corner) => Math.min(least, corner.dot(this.up)), Infinity);
+    let lowest = corners.reduce((least, corner) => Math.min(least, corner.dot(this.up)), Infinity);
+    // A half-space that is a floor carries the grid; with another one there is none.
+    const floors = this.bodies.flatMap((view) => view.builts.flatMap(({ plane }) => (plane && !view.moves ? [plane] : [])));
+    const level = floors.length === 1 && floors[0].normal.dot(this.up) > 0.999 ? floors[0].offset : undefined;
+    if (level !== undefined) lowest = level + this.radius * 0.006;
     const down = this.center.clone().addScaledVector(this.up, lowest - this.radius * 0.004 - this.center.dot(this.up));
     this.floor.position.copy(down);
     this.floor.scale.setScalar(this.radius * 4);
-    this.floor.visible = !this.bodies.some((view) => view.endless);
+    this.floor.visible = level !== undefined || !this.bodies.some((view) => view.endless);
     // Lines of the grid at a round distance, about ten across the scene.
     const step = 10 ** Math.floor(Math.log10(this.radius * 2)) / 2;
     this.grid.uniforms.step.value = step;
@@ -233,7 +254,7 @@ export class Stage {
   }
 
   /** The direction from the scene to the camera. */
-  direction(view: ViewName, across: Vector3[] = []): Vector3 {
+  direction(view: ViewName, across: Vector3[] = [], seen: Vector3[] = []): Vector3 {
     const [x, y] = this.up.z ? [new Vector3(1, 0, 0), new Vector3(0, 1, 0)] : [new Vector3(1, 0, 0), new Vector3(0, 0, -1)];
     const turned = (azimuth: number, height: number): Vector3 =>
       new Vector3()
@@ -248,10 +269,28 @@ export class Stage {
     let least = Infinity;
     for (const azimuth of [-0.95, -2.2, -0.4, -2.75, 0.6, 2.5, 1.2, -1.5]) {
       const candidate = turned(azimuth, 0.42);
-      const cost = across.reduce((sum, way) => sum + Math.abs(candidate.dot(way)), 0) + 0.02 * Math.abs(azimuth + 0.95);
+      const cost = across.reduce((sum, way) => sum + Math.abs(candidate.dot(way)), 0) + 0.02 * Math.abs(azimuth + 0.95) + 0.7 * this.covered(seen, candidate);
       if (cost < least - 1e-9) [best, least] = [candidate, cost];
     }
     return best;
+  }
+
+  /** How many boxes stand between some points and a far camera, on average; a rough guess that steers the first view only. */
+  private covered(points: Vector3[], direction: Vector3): number {
+    let total = 0;
+    for (const view of this.bodies.slice(0, 300)) {
+      const inverse = view.root.matrix.clone().invert();
+      view.body.shapes.forEach((shape, i) => {
+        const { box } = view.builts[i];
+        if (box.isEmpty() || view.builts[i].kind === "points" || shape.role === "collision") return;
+        const local = poseOf(shape).invert().multiply(inverse);
+        for (const point of points) {
+          const ray = new Ray(point.clone().addScaledVector(direction, this.radius * 0.02).applyMatrix4(local), direction.clone().transformDirection(local));
+          if (!box.containsPoint(ray.origin) && ray.intersectsBox(box)) total++;
+        }
+      });
+    }
+    return Math.min(2, total / Math.max(1, points.length));
   }
 
   /** Moves the camera so that everything shown is inside the picture, seen from `from`. */
@@ -344,6 +383,8 @@ export class Stage {
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
     const pixels = (this.canvas.height / 2) / tall;
     for (const view of this.bodies) view.setPixels(pixels);
+    this.head.position.copy(this.camera.position).addScaledVector(new Vector3(-0.5, 0.3, 0).applyQuaternion(this.camera.quaternion), away);
+    this.head.target.position.copy(this.controls.target);
     this.beforeDraw();
     this.renderer.render(this.scene, this.camera);
   }

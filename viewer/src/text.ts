@@ -16,8 +16,23 @@ export const exact = (value: number): string => String(value);
 export function brief(value: number, digits = 4): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-3) return value.toExponential(Math.max(0, digits - 2)).replace("e+", "e");
+  if (size >= 1e6 || size < 1e-3) return value.toExponential(digits - 1).replace(/\.?0*e\+?/, "e");
   return String(Number(value.toPrecision(digits)));
+}
+
+/** A lower bound in a few digits: never more than it is. Not for negative values. */
+export const briefDown = (value: number, digits = 4): string => directed(value, digits, -1);
+
+/** An upper bound in a few digits: never less than it is. Not for negative values. */
+export const briefUp = (value: number, digits = 4): string => directed(value, digits, 1);
+
+function directed(value: number, digits: number, sign: 1 | -1): string {
+  const rounded = Number(value.toPrecision(digits));
+  const wrong = sign > 0 ? rounded < value : rounded > value;
+  if (!wrong || value <= 0) return brief(value, digits);
+  // One unit of the last digit shown, towards the safe side.
+  const unit = 10 ** (Math.floor(Math.log10(value)) - digits + 1);
+  return brief(rounded + sign * unit, digits);
 }
 
 /** A time with as many decimals as the whole duration deserves. */

@@ -7,7 +7,7 @@ import type { App } from "./app";
 import type { Loaded } from "./document";
 import type { Pair, Run } from "./format";
 import { iconButton, relabel } from "./icons";
-import { brief, clock, count, el, exact, nameElement, withUnit } from "./text";
+import { brief, briefDown, clock, count, el, exact, nameElement, withUnit } from "./text";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 /** Rows shown at once; more on request. */
@@ -54,6 +54,8 @@ export class Timeline {
     const summary = el("summary", {}, "Pairs ", this.pairCount);
     this.pairBox.append(summary, this.pairs);
     root.append(buttons, slide, this.curve, this.pairBox);
+    // A list that scrolls is narrower than the slider; its tracks must not be.
+    new ResizeObserver(() => root.style.setProperty("--track", `${this.proven.clientWidth}px`)).observe(this.proven);
   }
 
   setRun(run: Run): void {
@@ -234,7 +236,7 @@ export class Timeline {
     this.cursor(track);
 
     const said = stage === "allowed" || stage === "boxes_apart" ? STAGES[stage].replace(", not checked", "")
-      : touch !== undefined ? brief(touch) : stage === "later" ? "later" : WORDS[pair.answer].toLowerCase();
+      : touch !== undefined ? briefDown(touch) : stage === "later" ? "later" : WORDS[pair.answer].toLowerCase();
     const counters = Object.entries(pair.search?.counts ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")} ${count(value)}`);
     const side = el("span", { class: `side ${pair.answer}` }, said);
     const details = [stage && STAGES[stage], steps.length > 0 && `${count(steps.length)} steps`, ...counters].filter(Boolean).join(", ");
@@ -242,7 +244,7 @@ export class Timeline {
     const [a, b] = pairNames(pair, doc);
     const row = el("button", {
       type: "button", class: "row pair", "aria-current": "false",
-      "aria-label": `${a} and ${b}: ${WORDS[pair.answer].toLowerCase()}${touch === undefined ? "" : ` at ${brief(touch)}`}${details ? `; ${details}` : ""}`,
+      "aria-label": `${a} and ${b}: ${WORDS[pair.answer].toLowerCase()}${touch === undefined ? "" : ` at ${briefDown(touch)}`}${details ? `; ${details}` : ""}`,
     });
     row.append(el("div", { class: "lead" }, nameElement(doc.bodies[pair.bodies[0]].name), el("span", { class: "sep" }, "–"), nameElement(doc.bodies[pair.bodies[1]].name)), track, side);
     row.addEventListener("click", () => this.app.selectPair(pair));
