@@ -73,12 +73,16 @@ export class App {
     fillHelp(byId<HTMLDialogElement>("help"));
     if (this.stage) {
       this.stage.beforeDraw = () => this.beforeDraw();
-      const scene = byId<HTMLElement>("scene");
-      new ResizeObserver(() => this.stage!.resize(scene.clientWidth, scene.clientHeight)).observe(scene);
-      this.stage.resize(scene.clientWidth, scene.clientHeight);
       this.listenToClicks(canvas);
     }
     this.setRun(0);
+    if (this.stage) {
+      // The dock has its height now, so this is the size that stays.
+      const scene = byId<HTMLElement>("scene");
+      const resize = (): void => this.stage!.resize(scene.clientWidth, scene.clientHeight);
+      resize();
+      new ResizeObserver(resize).observe(scene);
+    }
     this.view("iso");
     this.started = true;
   }

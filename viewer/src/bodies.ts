@@ -235,7 +235,9 @@ export function buildBodies(loaded: Loaded): BodyView[] {
 }
 
 /** Counts as transparent so that it is drawn after everything solid. */
-const DEPTH_ONLY = new MeshBasicMaterial({ colorWrite: false, transparent: true, side: DoubleSide });
+const DEPTH_ONLY = new MeshBasicMaterial({
+  colorWrite: false, transparent: true, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2,
+});
 
 let fade: CanvasTexture | undefined;
 

@@ -124,7 +124,7 @@ const door = {
         const positions = app.stage!.bodies[body].builts[0].geometry.getAttribute("position");
         return [positions.getX(vertex), positions.getY(vertex), positions.getZ(vertex)];
       },
-      drawNow: () => app.stage?.drawNow(),
+      pictures: () => app.stage?.pictures ?? 0,
     });
   }),
 };

@@ -1,7 +1,7 @@
 // The scene: camera, light, floor, bodies and ghosts. It draws when something has changed and rests otherwise.
 
 import {
-  AmbientLight, Box3, Color, DirectionalLight, FrontSide, Group, HemisphereLight, LineBasicMaterial, Matrix4, Mesh,
+  AmbientLight, Box3, Color, DirectionalLight, DoubleSide, Group, HemisphereLight, LineBasicMaterial, Matrix4, Mesh,
   MeshLambertMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Ray, Scene, ShaderMaterial,
   ShadowMaterial, Vector3, WebGLRenderer, WebGLRenderTarget,
 } from "three";
@@ -14,6 +14,9 @@ import type { Theme } from "./theme";
 
 /** Above this many triangles nothing casts shadows: each would be drawn twice. */
 const MAX_SHADOWED = 200_000;
+
+/** Above this many triangles edges are not smoothed: without a graphics card that takes most of the time. */
+const MAX_SMOOTHED = 400_000;
 
 export type ViewName = "iso" | "front" | "side" | "top";
 
@@ -42,6 +45,11 @@ export class Stage {
   private time = 0;
   private theme: Theme;
   private requested = false;
+  /** Nothing is drawn before the page is complete: one picture of a large scene takes longer than the rest. */
+  private open = false;
+  /** Width, height and pixels per point; and those of the drawing. */
+  private readonly size = new Vector3();
+  private readonly drawnSize = new Vector3();
   private colors: Color[] = [];
   private hidden = new Set<number>();
 
@@ -50,16 +58,16 @@ export class Stage {
     loaded: Loaded,
     theme: Theme,
   ) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
-    this.renderer.setClearColor(0, 0);
     this.bodies = buildBodies(loaded);
+    const triangles = this.bodies.reduce((sum, body) => sum + body.triangles, 0);
+    this.renderer = new WebGLRenderer({ canvas, antialias: triangles <= MAX_SMOOTHED, alpha: true, powerPreference: "high-performance" });
+    this.renderer.setClearColor(0, 0);
     this.theme = theme;
     this.run = loaded.document.runs[0];
     this.up = loaded.document.up === "y" ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
     this.camera.up.copy(this.up);
     for (const body of this.bodies) this.scene.add(body.root);
 
-    const triangles = this.bodies.reduce((sum, body) => sum + body.triangles, 0);
     this.renderer.shadowMap.enabled = triangles <= MAX_SHADOWED;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.key.castShadow = this.renderer.shadowMap.enabled;
@@ -84,9 +92,8 @@ export class Stage {
     this.controls.addEventListener("change", () => this.draw());
   }
 
-  get hasWork(): boolean {
-    return this.requested;
-  }
+  /** How many pictures have been drawn. */
+  pictures = 0;
 
   /** Shows another run: its motions and the space that they take. */
   setRun(run: Run, loaded: Loaded): void {
@@ -160,7 +167,7 @@ export class Stage {
     for (const view of moving) {
       const color = this.colors[view.index];
       const material = new MeshLambertMaterial({
-        color, transparent: true, opacity: this.theme.ghostOpacity, depthWrite: false, side: FrontSide,
+        color, transparent: true, opacity: this.theme.ghostOpacity, depthWrite: false, side: DoubleSide,
       });
       for (const time of times) {
         const ghost = view.ghost(time, material);
@@ -232,8 +239,10 @@ export class Stage {
     this.floor.position.copy(down);
     this.floor.scale.setScalar(this.radius * 4);
     this.floor.visible = level !== undefined || !this.bodies.some((view) => view.endless);
-    // Lines of the grid at a round distance, about ten across the scene.
-    const step = 10 ** Math.floor(Math.log10(this.radius * 2)) / 2;
+    // Lines of the grid at a round distance, about twelve across the scene.
+    const rough = this.radius / 6;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].find((factor) => factor * power >= rough)! * power;
     this.grid.uniforms.step.value = step;
     this.grid.uniforms.extent.value = this.radius * 4;
     for (const view of this.bodies) {
@@ -269,7 +278,8 @@ export class Stage {
     let least = Infinity;
     for (const azimuth of [-0.95, -2.2, -0.4, -2.75, 0.6, 2.5, 1.2, -1.5]) {
       const candidate = turned(azimuth, 0.42);
-      const cost = across.reduce((sum, way) => sum + Math.abs(candidate.dot(way)), 0) + 0.02 * Math.abs(azimuth + 0.95) + 0.7 * this.covered(seen, candidate);
+      const along = across.reduce((sum, way) => sum + Math.abs(candidate.dot(way)), 0);
+      const cost = 0.6 * along + this.covered(seen, candidate) + 0.02 * Math.abs(azimuth + 0.95);
       if (cost < least - 1e-9) [best, least] = [candidate, cost];
     }
     return best;
@@ -354,19 +364,19 @@ export class Stage {
   }
 
   resize(width: number, height: number): void {
-    if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.renderer.setSize(width, height, false);
+    const ratio = Math.min(window.devicePixelRatio, 2);
+    if (width === 0 || height === 0 || (this.size.x === width && this.size.y === height && this.size.z === ratio)) return;
+    this.size.set(width, height, ratio);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    this.drawNow();
+    this.draw();
   }
 
   // Drawing
 
   /** Asks for a picture; several requests in a row give one. */
   draw(): void {
-    if (this.requested) return;
+    if (this.requested || !this.open) return;
     this.requested = true;
     requestAnimationFrame(() => {
       if (this.requested) this.drawNow();
@@ -374,7 +384,14 @@ export class Stage {
   }
 
   drawNow(): void {
+    this.open = true;
     this.requested = false;
+    // Changing the size empties the canvas, so it is done right before it is filled again.
+    if (!this.size.equals(this.drawnSize)) {
+      this.drawnSize.copy(this.size);
+      this.renderer.setPixelRatio(this.size.z);
+      this.renderer.setSize(this.size.x, this.size.y, false);
+    }
     const away = this.camera.position.distanceTo(this.center);
     this.camera.near = Math.max(away - this.radius * 5, this.camera.position.distanceTo(this.controls.target) * 0.02, this.radius * 1e-5);
     this.camera.far = away + this.radius * 8;
@@ -387,6 +404,7 @@ export class Stage {
     this.head.target.position.copy(this.controls.target);
     this.beforeDraw();
     this.renderer.render(this.scene, this.camera);
+    this.pictures++;
   }
 
   /** The body at a pixel of the canvas, or nothing. Every body is drawn into one pixel, in a colour of its own. */

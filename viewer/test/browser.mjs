@@ -20,9 +20,9 @@ export async function open() {
     context,
     folder,
     /** Opens a document from a file; what the page complains about is collected. */
-    async show(name, document, { hash = "", viewport = { width: 1280, height: 800 }, colorScheme = "light", wait = true } = {}) {
+    async show(name, document, { hash = "", viewport = { width: 1280, height: 800 }, colorScheme = "light", wait = true, raw = false } = {}) {
       const file = join(folder, `${name}.html`);
-      writeFileSync(file, makePage(document));
+      writeFileSync(file, raw ? document : makePage(document));
       const page = await context.newPage();
       page.complaints = [];
       page.requests = [];

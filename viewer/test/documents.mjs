@@ -130,9 +130,9 @@ export function robot() {
   const first = geometries.length;
   geometries.push({ kind: "box", size: [0.05, 0.05, 0.22] }, { kind: "box", size: [0.7, 0.5, 0.03] }, { kind: "box", size: [0.03, 0.5, 0.62] }, { kind: "cylinder", radius: 0.18, length: 0.06 }, { kind: "cylinder", radius: 0.04, length: 0.16 });
   bodies.push({ name: "bottle", kind: "attached", group: "arm6", shapes: [{ geometry: first, position: [0, 0, 0.11] }] },
-    { name: "shelf", kind: "obstacle", shapes: [0.2, 0.5, 0.8].map((z) => ({ geometry: first + 1, position: [0, 0, z] })).concat([{ geometry: first + 2, position: [0.34, 0, 0.5] }, { geometry: first + 2, position: [-0.34, 0, 0.5] }]), position: [0.25, 0.85, 0] },
+    { name: "shelf", kind: "obstacle", shapes: [0.2, 0.5, 0.8].map((z) => ({ geometry: first + 1, position: [0, 0, z] })).concat([{ geometry: first + 2, position: [0.34, 0, 0.5] }, { geometry: first + 2, position: [-0.34, 0, 0.5] }]), position: [0.25, 1.68, 0.04] },
     { name: "pedestal", kind: "obstacle", shapes: [{ geometry: first + 3 }], position: [0, 0, -0.03] },
-    { name: "can", kind: "obstacle", shapes: [{ geometry: first + 4 }], position: [0.38, 0.75, 0.595] });
+    { name: "can", kind: "obstacle", shapes: [{ geometry: first + 4 }], position: [0.38, 1.58, 0.635] });
   const kinematics = (q) => {
     let p = [0, 0, 0];
     let r = [1, 0, 0, 0];
@@ -304,7 +304,7 @@ export function hostile() {
 }
 
 /** Many triangles: copies of one knot, or several meshes of their own. */
-export function many(triangles, { shared = false } = {}) {
+export function many(triangles, { shared = false, encoding } = {}) {
   const pack = new Pack();
   const count = 10;
   const nv = 40;
@@ -316,8 +316,20 @@ export function many(triangles, { shared = false } = {}) {
     bodies: Array.from({ length: count }, (_, i) => ({ name: `knot ${i}`, kind: "mesh", shapes: [{ geometry: shared ? 0 : i }], position: [2.8 * (i % 5), 2.8 * Math.floor(i / 5), 0] })),
     runs: [{ duration: 1, answer: { answer: "free" }, stats: { pairs: 45, allowed: 0, boxes_apart: 45, later: 0, advanced: 0 },
       motions: [{ body: 0, times: [0, 1], positions: [0, 0, 0, 0, 0, 3], quaternions: [turnZ(0), turnZ(1)].flat() }] }],
-    buffers: pack.buffers(),
+    buffers: pack.buffers(encoding),
   });
+}
+
+/** The largest that a number of triangles gets: no vertex is shared, and each has two frames. */
+export function soup(triangles, { frames = 2, encoding } = {}) {
+  const pack = new Pack();
+  const { positions, indices } = knot(Math.round(triangles / 80), 40);
+  const corners = Float64Array.from({ length: 3 * indices.length }, (_, i) => positions[3 * indices[Math.floor(i / 3)] + (i % 3)]);
+  const moved = corners.map((v, i) => v * 1.5 + 0.2 * sin(i));
+  const { box, views } = pack.vertices(...(frames === 2 ? [corners, moved] : [corners]));
+  const list = pack.indices(Uint32Array.from(indices, (_, i) => i), indices.length);
+  const geometry = { kind: "mesh", box, positions: views[0], indices: list, ...(frames === 2 && { frames: { times: [0, 1], positions: views } }) };
+  return header("soup", { geometries: [geometry], bodies: [{ name: "soup", kind: "deforming", shapes: [{ geometry: 0 }] }], runs: [{ duration: 1, answer: { answer: "free" }, motions: [] }], buffers: pack.buffers(encoding) });
 }
 
 export const KINDS = { rigid, free, robot, cloth, ellipsoids, cloud, all, hostile };
