@@ -49,7 +49,8 @@ function write(app: App, marker: Marker, box: HTMLElement): void {
     return;
   }
   box.className = event.kind;
-  const title = event.kind === "touch" ? `touch at ${withUnit(briefDown(answer.toi ?? touchTime(answer) ?? 0, 6), time_unit)}` : `closest at ${withUnit(brief(event.time, 6), time_unit)}`;
+  const segment = answer.segment === undefined ? "" : ` of segment ${answer.segment}`;
+  const title = event.kind === "touch" ? `touch at ${withUnit(briefDown(answer.toi ?? touchTime(answer) ?? 0, 6), time_unit)}${segment}` : `closest at ${withUnit(brief(event.time, 6), time_unit)}`;
   const rows = event.bodies.map((body, side) => {
     const detail = [answer.parts?.[side], answer.features?.[side]].filter((text) => text && text !== bodies[body].name);
     return el("div", { class: "line" }, el("span", { class: `swatch ${side ? "b" : "a"}` }), nameElement(bodies[body].name),

@@ -1,6 +1,6 @@
 // The panel: the answer with all its digits, the paths, the bodies, and what the search did.
 
-import { bodyAnswers, isTouch, proof, touchTime, WORDS } from "./answers";
+import { type BodyAnswer, bodyAnswers, isTouch, proof, touchTime, WORDS } from "./answers";
 import type { App } from "./app";
 import type { Body, Run, ViewDocument } from "./format";
 import { iconButton, relabel } from "./icons";
@@ -23,6 +23,7 @@ export class Panel {
   private readonly search = el("section", { class: "card", "aria-label": "Search" });
   private readonly rows = new Map<number, Row>();
   private readonly groups: { eye: HTMLButtonElement; members: number[] }[] = [];
+  private answers: BodyAnswer[] = [];
   private readonly pathButtons: HTMLButtonElement[] = [];
 
   constructor(
@@ -41,12 +42,17 @@ export class Panel {
   setRun(run: Run): void {
     this.paintAnswer(run);
     this.paintSearch(run);
-    const answers = bodyAnswers(run, this.doc);
-    for (const [index, row] of this.rows) {
-      row.chip.textContent = answers[index].text;
-      row.chip.className = `chip ${answers[index].word}`;
-    }
+    this.answers = bodyAnswers(run, this.doc);
+    this.paintChips();
     this.pathButtons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === this.app.state.run)));
+  }
+
+  private paintChips(): void {
+    for (const [index, row] of this.rows) {
+      const { word, text } = this.answers[index];
+      row.chip.textContent = text;
+      row.chip.className = `chip ${word}`;
+    }
   }
 
   /** What is hidden, selected and in which colour. */
@@ -197,7 +203,9 @@ export class Panel {
       group.append(row);
     });
     if (left > 0) list.append(el("p", { class: "small" }, `${count(left)} more; filter by name to see them`));
-    if (this.app.started) this.app.repaint();
+    if (!this.app.started) return;
+    this.paintChips();
+    this.app.repaint();
   }
 
   private group(name: string, open: boolean): { root: HTMLElement; details: HTMLElement } {
@@ -249,6 +257,10 @@ export class Panel {
     for (const [key, value] of Object.entries(stats)) {
       if (key === "pairs" || parts.some(([part]) => part === key)) continue;
       table.append(el("dt", {}, visible(key.replaceAll("_", " "))), el("dd", {}, Number.isInteger(value) ? count(value) : brief(value)));
+    }
+    if (known.length === 0) {
+      this.search.replaceChildren(el("h3", {}, "The search"), table);
+      return;
     }
     const culled = total - (stats.advanced ?? total);
     this.search.replaceChildren(el("h3", {}, "What was culled", el("span", { class: "count" }, `${count(culled)} of ${plural(total, "pair")}`)), bar, legend, table);

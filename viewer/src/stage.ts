@@ -369,7 +369,8 @@ export class Stage {
     this.size.set(width, height, ratio);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    this.draw();
+    // At once: the observer of the size calls before the page is painted, so a stretched picture is never seen.
+    if (this.open) this.drawNow();
   }
 
   // Drawing

@@ -70,6 +70,7 @@ export class Timeline {
     const label = run.answer.answer === "undecided" ? "Jump to where the proof ends"
       : isTouch(run.answer) ? "Jump to the touch" : "Jump to the least clearance";
     relabel(this.jump, "touch", label, "t");
+    this.jump.dataset.answer = run.answer.answer;
   }
 
   setTime(time: number): void {

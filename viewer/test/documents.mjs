@@ -208,6 +208,35 @@ export function cloth(n = 90) {
   return { ...document, buffers: pack.buffers() };
 }
 
+/** A sheet that folds onto itself: one body that touches itself, with several contacts and frames at three times. */
+export function deform(n = 40) {
+  const pack = new Pack();
+  const folded = (amount) => grid(n, n, (u, v) => {
+    const x = 2 * u - 1;
+    const angle = Math.max(0, x) * PI * amount;
+    const r = amount > 0 ? 1 / (PI * amount) : 0;
+    return amount > 0 && x > 0 ? [r * sin(angle), 1.2 * v - 0.6, r * (1 - cos(angle))] : [x, 1.2 * v - 0.6, 0];
+  });
+  const frames = [0, 0.55, 1.35].map((amount) => folded(amount).positions);
+  const { box, views } = pack.vertices(...frames);
+  const { indices } = folded(0);
+  const p = [-0.214, 0, 0];
+  const document = header("sheet0.ply → sheet1.ply", {
+    command: "firsttouch deform sheet0.ply sheet1.ply --contacts",
+    geometries: [{ kind: "mesh", box, positions: views[0], indices: pack.indices(indices, frames[0].length / 3), frames: { times: [0, 0.5, 1], positions: views } }],
+    bodies: [{ name: "sheet", kind: "deforming", shapes: [{ geometry: 0 }] }],
+    runs: [{
+      duration: 1,
+      answer: { answer: "touch", time: 0.96875, gap: 2.2e-16, bodies: [0, 0], parts: ["tri 3160", "tri 1240"], features: ["edge 4721", "edge 1873"], points: [p, p], normal: [0, 0, -1],
+        marks: [[[-0.214, -0.03, 0], [-0.214, 0, 0]], [[-0.23, 0, 0], [-0.2, 0, 0]]] },
+      contacts: [-0.6, -0.3, 0, 0.3, 0.6].map((y) => ({ points: [[-0.214, y, 0], [-0.214, y, 0]], normal: [0, 0, -1], gap: 3e-7 })),
+      stats: { vf_candidates: 1812, ee_candidates: 4021, iterations: 12 },
+      motions: [],
+    }],
+  });
+  return { ...document, buffers: pack.buffers() };
+}
+
 /** Ellipsoids: some on rational motions, one that changes its shape; their answer is at the start of a pair's overlap. */
 export function ellipsoids() {
   const n = 33;
@@ -332,4 +361,4 @@ export function soup(triangles, { frames = 2, encoding } = {}) {
   return header("soup", { geometries: [geometry], bodies: [{ name: "soup", kind: "deforming", shapes: [{ geometry: 0 }] }], runs: [{ duration: 1, answer: { answer: "free" }, motions: [] }], buffers: pack.buffers(encoding) });
 }
 
-export const KINDS = { rigid, free, robot, cloth, ellipsoids, cloud, all, hostile };
+export const KINDS = { rigid, free, robot, cloth, deform, ellipsoids, cloud, all, hostile };

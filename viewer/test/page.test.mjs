@@ -284,6 +284,11 @@ test("hostile names are text, and nothing of them runs", () =>
     assert.equal(names[0], "<script>window.hacked = true</script>");
     assert.equal(names[4], "⟨U+202E⟩gnp.exe⟨U+2066⟩⟨U+0000⟩⟨U+0007⟩", "what is invisible is written out");
     assert.equal(names[8], "“   ”");
+    await page.getByLabel("Filter bodies by name").fill("SCRIPT");
+    assert.deepEqual(await page.locator(".body .name").allTextContents(), [names[0], names[1], names[3]]);
+    assert.match(await page.locator(".body .chip").first().textContent(), /^touch/);
+    await page.getByLabel("Filter bodies by name").fill("");
+    assert.equal(await page.locator(".body").count(), names.length);
     const { scrollWidth, clientWidth } = await page.evaluate(() => ({ scrollWidth: globalThis.document.documentElement.scrollWidth, clientWidth: globalThis.document.documentElement.clientWidth }));
     assert.ok(scrollWidth <= clientWidth, "a long name does not widen the page");
   }));
