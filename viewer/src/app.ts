@@ -170,6 +170,7 @@ export class App {
     this.panel.setRun(this.run);
     this.repaint();
     this.setTime(this.target ?? 0);
+    if (this.stage && !this.stage.moved) this.stage.fit();
     if (this.state.ghosts) this.setGhosts(true);
   }
 

@@ -68,6 +68,9 @@ export class BodyView {
       this.surface.side = side;
       const mesh = new Mesh(built.geometry, this.surfaceFor(built));
       mesh.castShadow = true;
+      // A mesh need not be oriented, so what keeps a surface from shading itself could do the opposite.
+      mesh.receiveShadow = built.closed;
+      if (built.deform) darkBack(this.surface);
       if (built.triangles > 0) add(mesh, new MeshBasicMaterial({ color: id, side }));
       if (built.creases) add(new LineSegments(built.creases, this.lines));
       if (built.looseEdges) add(new LineSegments(built.looseEdges, this.strings), new LineBasicMaterial({ color: id }));
@@ -88,7 +91,7 @@ export class BodyView {
     } else if (built.kind === "cells") {
       this.surface.flatShading = true;
       const mesh = cells(built, this.surface);
-      mesh.castShadow = true;
+      mesh.castShadow = mesh.receiveShadow = true;
       add(mesh, new MeshBasicMaterial({ color: id }));
     } else {
       const plane = new Mesh(new CircleGeometry(1, 96), this.surface);
@@ -232,6 +235,13 @@ export function buildBodies(loaded: Loaded): BodyView[] {
     return found;
   };
   return bodies.map((body, index) => new BodyView(body, index, body.shapes.map((shape) => get(shape.geometry))));
+}
+
+/** The back of a cloth is darker than its front, so that folds are seen. Other meshes need not be oriented. */
+function darkBack(material: MeshPhongMaterial): void {
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace("#include <color_fragment>", "#include <color_fragment>\nif (!gl_FrontFacing) diffuseColor.rgb *= 0.66;");
+  };
 }
 
 /** Counts as transparent so that it is drawn after everything solid. */

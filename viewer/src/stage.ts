@@ -44,6 +44,8 @@ export class Stage {
   private run: Run;
   private time = 0;
   private theme: Theme;
+  /** Whether somebody has chosen this view; else it is fitted again when the window or the path changes. */
+  moved = true;
   private requested = false;
   /** Nothing is drawn before the page is complete: one picture of a large scene takes longer than the rest. */
   private open = false;
@@ -89,6 +91,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
+    this.controls.addEventListener("start", () => (this.moved = true));
     this.controls.addEventListener("change", () => this.draw());
   }
 
@@ -255,6 +258,9 @@ export class Stage {
     light.near = this.radius * 0.5;
     light.far = this.radius * 8;
     light.updateProjectionMatrix();
+    // Surfaces are moved along their normals by about two texels of the shadow, so that they do not shade themselves.
+    this.key.shadow.normalBias = this.radius * 0.004;
+    this.key.shadow.bias = -0.0006;
     const east = this.up.z ? new Vector3(0.5, -0.7, 0) : new Vector3(0.5, 0, 0.7);
     this.key.position.copy(this.center).addScaledVector(this.up, this.radius * 3.4).addScaledVector(east, this.radius * 1.6);
     this.key.target.position.copy(this.center);
@@ -335,9 +341,11 @@ export class Stage {
       }
     }
     this.look(target, target.clone().addScaledVector(back, Math.max(distance * 1.08, this.radius * 1e-3)));
+    this.moved = false;
   }
 
   look(target: Vector3, from: Vector3): void {
+    this.moved = true;
     this.controls.target.copy(target);
     this.camera.position.copy(from);
     this.controls.update();
@@ -369,6 +377,7 @@ export class Stage {
     this.size.set(width, height, ratio);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    if (!this.moved) this.fit();
     // At once: the observer of the size calls before the page is painted, so a stretched picture is never seen.
     if (this.open) this.drawNow();
   }

@@ -35,10 +35,11 @@ function directed(value: number, digits: number, sign: 1 | -1): string {
   return brief(rounded + sign * unit, digits);
 }
 
-/** A time with as many decimals as the whole duration deserves. */
+/** A time with as many decimals as the whole duration deserves; cut off, as clocks do, but for what a rounding has left. */
 export function clock(time: number, duration: number): string {
   const decimals = Math.max(0, Math.min(8, 4 - Math.floor(Math.log10(duration))));
-  return time.toFixed(decimals);
+  const units = 10 ** decimals;
+  return (Math.floor(time * units + 1e-6) / units).toFixed(decimals);
 }
 
 /** A number with its unit, if there is one. */
