@@ -366,6 +366,8 @@ export class Stage {
 
   /** A point of the world in pixels of the canvas; nothing behind the camera. */
   project(point: Vector3): { x: number; y: number } | undefined {
+    // The camera may have moved since the last picture.
+    this.camera.updateMatrixWorld();
     const seen = point.clone().project(this.camera);
     if (!(Math.abs(seen.z) <= 1)) return undefined;
     return { x: ((seen.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - seen.y) / 2) * this.canvas.clientHeight };
@@ -420,6 +422,7 @@ export class Stage {
   /** The body at a pixel of the canvas, or nothing. Every body is drawn into one pixel, in a colour of its own. */
   pick(x: number, y: number): number | undefined {
     const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
+    this.camera.updateMatrixWorld();
     const others = this.scene.children.filter((child) => child.visible && !this.bodies.some((view) => view.root === child));
     const shadows = this.renderer.shadowMap.enabled;
     for (const child of others) child.visible = false;
