@@ -20,10 +20,10 @@ export async function open() {
     context,
     folder,
     /** Opens a document from a file; what the page complains about is collected. */
-    async show(name, document, { hash = "", viewport = { width: 1280, height: 800 }, colorScheme = "light", wait = true, raw = false } = {}) {
+    async show(name, document, { hash = "", viewport = { width: 1280, height: 800 }, colorScheme = "light", wait = true, raw = false, page = undefined } = {}) {
       const file = join(folder, `${name}.html`);
       writeFileSync(file, raw ? document : makePage(document));
-      const page = await context.newPage();
+      page ??= await context.newPage();
       page.complaints = [];
       page.requests = [];
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && !/GPU stall|Automatic fallback to software/.test(message.text()) && page.complaints.push(message.text()));

@@ -349,6 +349,20 @@ export function many(triangles, { shared = false, encoding } = {}) {
   });
 }
 
+/** A thousand bodies, ten robots among them, and two thousand pairs. */
+export function crowd() {
+  const bodies = [];
+  const motions = [];
+  for (let i = 0; i < 1000; i++) {
+    const at = [2 * (i % 32), 2 * Math.floor(i / 32), 0.5];
+    bodies.push({ name: `body ${i}`, kind: "rigid", group: i < 100 ? `robot ${Math.floor(i / 10)}` : undefined, shapes: [{ geometry: i % 4 }], position: at });
+    if (i % 3 === 0) motions.push({ body: i, times: [0, 1], positions: [...at, at[0] + sin(i), at[1] + cos(i), 0.5], quaternions: [...turnZ(0), ...turnZ(1.5)] });
+  }
+  const pairs = Array.from({ length: 2000 }, (_, i) => ({ bodies: [i % 1000, (i * 7 + 1) % 1000], ...(i % 50 ? { answer: "free", search: { stage: "advanced", steps: [0.3, 0.6, 0.8] } } : { answer: "touch", time: 0.4 + i / 5000, overlaps: [{ from: 0.4 + i / 5000, to: 0.9, certain: true }] }) }));
+  return header("crowd", { mode: "all", buffers: [], geometries: [{ kind: "box", size: [1, 1, 1] }, { kind: "sphere", radius: 0.5 }, { kind: "capsule", radius: 0.3, length: 0.5 }, { kind: "cylinder", radius: 0.4, length: 1 }], bodies,
+    runs: [{ duration: 1, answer: { answer: "touch", time: 0.4, gap: 1e-7, bodies: [0, 1], parts: ["solid", "solid"], features: ["face 1", "face 0"], points: [[1, 0, 0.5], [1, 0, 0.5]], normal: [1, 0, 0] }, pairs, stats: { pairs: 499500, allowed: 0, boxes_apart: 497500, later: 0, advanced: 2000 }, motions }] });
+}
+
 /** The largest that a number of triangles gets: no vertex is shared, and each has two frames. */
 export function soup(triangles, { frames = 2, encoding } = {}) {
   const pack = new Pack();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { EXECUTABLE, open } from "./browser.mjs";
-import { all, cloth, free, hostile, KINDS, many, rigid, robot, soup } from "./documents.mjs";
+import { all, cloth, crowd, free, hostile, KINDS, many, rigid, robot, soup } from "./documents.mjs";
 import { page as makePage } from "./pack.mjs";
 import { readPng } from "./png.mjs";
 
@@ -398,6 +398,58 @@ test("a million triangles open, in one picture", () =>
     assert.equal(await page.evaluate(() => globalThis.firsttouch.pictures()), 1, "an opening page draws once");
     assert.ok((await colors(page)) > 12);
   }));
+
+test("a crowd: a thousand bodies and two thousand pairs, a part of them listed at once", () =>
+  showing("crowd", crowd(), {}, async (page) => {
+    assert.equal(await page.locator(".body").count(), 400);
+    assert.match(await page.textContent("#panel"), /600 more; filter by name/);
+    assert.equal(await page.locator(".pair").count(), 200);
+    await page.locator(".more").click();
+    assert.equal(await page.locator(".pair").count(), 400);
+    await page.getByLabel("Filter bodies by name").fill("body 987");
+    assert.equal(await page.locator(".body").count(), 1);
+    await page.locator(".body .pick").click();
+    assert.equal((await state(page)).selected, 987);
+  }));
+
+test("without WebGL the answer is there, and a line says why the picture is not", async () => {
+  const page = await browser.context.newPage();
+  await page.addInitScript(() => {
+    globalThis.HTMLCanvasElement.prototype.getContext = () => null;
+  });
+  const shown = await browser.show("flat", all(), { page });
+  assert.equal(await shown.evaluate(() => globalThis.document.documentElement.dataset.firsttouch), "ready");
+  assert.match(await shown.textContent("#notice"), /WebGL/);
+  assert.equal(await shown.textContent("#answer"), "Touch");
+  await shown.keyboard.press("End");
+  await shown.keyboard.press("g");
+  await shown.locator(".pair").nth(2).click();
+  await shown.getByRole("button", { name: "Hide lorry" }).click();
+  assert.equal((await state(shown)).time, 2.7);
+  assert.ok(shown.complaints.every((text) => /WebGL/.test(text)), `${shown.complaints}`);
+  await shown.close();
+});
+
+test("the other answers: at the start, undecided, and a touch that is not the first", async () => {
+  const shownAs = async (answer, more = {}) => {
+    const document = free();
+    document.runs[0] = { ...document.runs[0], clearance: undefined, answer };
+    const page = await browser.show("answers", { ...document, ...more });
+    const said = { title: await page.textContent("#answer"), proof: await page.textContent(".proof"), time: (await state(page)).time, green: await page.locator(".proven .free").evaluate((span) => span.style.width), complaints: page.complaints };
+    await page.close();
+    assert.deepEqual(said.complaints, []);
+    return said;
+  };
+  const touch = { gap: 0, bodies: [0, 1], parts: ["solid", "solid"], features: ["face 0", "face 0"], points: [[0, 0.5, 0], [0, 0.5, 0]], normal: [0, 1, 0] };
+  const start = await shownAs({ answer: "touching_at_start", time: 0, ...touch });
+  assert.deepEqual([start.title, start.time, start.green], ["Touching at the start", 0, "0%"]);
+  const undecided = await shownAs({ answer: "undecided", free_until: 0.25, bodies: [0, 1] });
+  assert.deepEqual([undecided.title, undecided.time, undecided.green], ["Undecided", 0.25, "25%"]);
+  assert.match(undecided.proof, /before t = 0\.25\..*budget/);
+  const any = await shownAs({ answer: "touch", time: 0.75, free_until: 0.5, ...touch }, { mode: "any" });
+  assert.deepEqual([any.title, any.time, any.green], ["Touch", 0.75, "50%"]);
+  assert.match(any.proof, /A touch at t = 0\.75\. Proven: nothing comes closer than 0\.05 before t = 0\.5\./);
+});
 
 test("plain base64 gives the same scene as deflated", () =>
   showing("plain", rigid("base64"), {}, async (page) => {
