@@ -137,10 +137,10 @@ export class Stage {
     const groups = new Map<string, number>();
     let next = 0;
     this.colors = this.bodies.map((view) => {
-      if (sides?.[0] === view.index) return theme.sides[0];
-      if (sides?.[1] === view.index) return theme.sides[1];
       const key = view.body.group ?? `body ${view.index}`;
       if (!groups.has(key)) groups.set(key, next++);
+      if (sides?.[0] === view.index) return theme.sides[0];
+      if (sides?.[1] === view.index) return theme.sides[1];
       const palette = view.moves ? theme.moving : theme.resting;
       const color = palette[groups.get(key)! % palette.length];
       // Links of one robot have one colour, a little lighter and darker in turn.
@@ -148,7 +148,8 @@ export class Stage {
     });
     for (const view of this.bodies) {
       const dimmed = selected.size > 0 && !selected.has(view.index);
-      view.paint(theme, this.colors[view.index], { selected: selected.has(view.index), dimmed });
+      // A pair stands out by the colours of its sides.
+      view.paint(theme, this.colors[view.index], { selected: selected.has(view.index) && selected.size === 1, dimmed });
     }
     this.grid.uniforms.color.value = theme.grid;
     this.shadows.opacity = theme.shadow;
