@@ -15,7 +15,7 @@ export const isTouch = (answer: Answer): boolean => answer.answer === "touch" ||
 /** The time of a touch in the run, if there is one. */
 export function touchTime(answer: Answer): number | undefined {
   if (answer.answer === "touching_at_start") return answer.time ?? 0;
-  return answer.answer === "touch" ? answer.time ?? answer.toi : undefined;
+  return answer.answer === "touch" ? (answer.time ?? answer.toi) : undefined;
 }
 
 /** Freedom is proven before this time. */
@@ -44,7 +44,8 @@ export function proof(run: Run, doc: ViewDocument): string {
     case "touch": {
       const toi = answer.toi ?? touchTime(answer)!;
       const until = answer.free_until ?? touchTime(answer)!;
-      if (until < touchTime(answer)!) return `A touch at t = ${time(toi)}${where}. Proven: nothing ${apart} before t = ${time(until)}.`;
+      if (until < touchTime(answer)!)
+        return `A touch at t = ${time(toi)}${where}. Proven: nothing ${apart} before t = ${time(until)}.`;
       return `Proven: nothing ${apart} before t = ${time(toi)}${where}.`;
     }
     case "touching_at_start":
@@ -88,7 +89,8 @@ export function bodyAnswers(run: Run, doc: ViewDocument): BodyAnswer[] {
   if (run.pairs && doc.mode === "all") {
     const allowed = new Set<number>();
     const checked = new Set<number>();
-    for (const pair of run.pairs) for (const body of pair.bodies) (pair.search?.stage === "allowed" ? allowed : checked).add(body);
+    for (const pair of run.pairs)
+      for (const body of pair.bodies) (pair.search?.stage === "allowed" ? allowed : checked).add(body);
     // With every pair looked at to the end, a body without a touch is free to the end.
     doc.bodies.forEach((_, i) => {
       if (earliest[i] !== Infinity) return;

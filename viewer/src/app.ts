@@ -30,7 +30,15 @@ const byId = <T extends Element>(id: string): T => document.getElementById(id) a
 
 export class App {
   readonly state: State = {
-    time: 0, run: 0, playing: false, selected: undefined, hidden: new Set(), ghosts: false, collision: false, theme: "light", speed: 1,
+    time: 0,
+    run: 0,
+    playing: false,
+    selected: undefined,
+    hidden: new Set(),
+    ghosts: false,
+    collision: false,
+    theme: "light",
+    speed: 1,
   };
   readonly document: ViewDocument;
   /** Nothing if the browser cannot draw in three dimensions. */
@@ -44,7 +52,10 @@ export class App {
   private readonly buttons: Record<"ghosts" | "collision" | "theme" | "close", HTMLButtonElement>;
   private last = 0;
 
-  constructor(private readonly loaded: Loaded, theme: ThemeName) {
+  constructor(
+    private readonly loaded: Loaded,
+    theme: ThemeName,
+  ) {
     this.document = loaded.document;
     this.state.theme = theme;
     document.documentElement.dataset.theme = theme;
@@ -54,7 +65,9 @@ export class App {
       this.stage = new Stage(canvas, loaded, THEMES[theme]);
     } catch (error) {
       if (!(error as Error).message.includes("WebGL")) throw error;
-      notice("This browser cannot draw in three dimensions (WebGL is off). The answer and the times are shown without a picture.");
+      notice(
+        "This browser cannot draw in three dimensions (WebGL is off). The answer and the times are shown without a picture.",
+      );
     }
     this.panel = new Panel(byId("panel"), this, loaded.document);
     this.timeline = new Timeline(byId("dock"), this, loaded);
@@ -67,7 +80,11 @@ export class App {
     };
     this.buttons.collision.hidden = !hasRoles;
     byId<HTMLElement>("tools").append(
-      iconButton("fit", "Fit everything", "f", () => this.fit()), this.buttons.close, this.buttons.ghosts, this.buttons.collision, this.buttons.theme,
+      iconButton("fit", "Fit everything", "f", () => this.fit()),
+      this.buttons.close,
+      this.buttons.ghosts,
+      this.buttons.collision,
+      this.buttons.theme,
       iconButton("help", "Keys and help", "?", () => this.help()),
     );
     fillHelp(byId<HTMLDialogElement>("help"));
@@ -119,7 +136,7 @@ export class App {
 
   jump(): void {
     this.pause();
-    const target = this.pair ? touchTime(this.pair) ?? this.target : this.target;
+    const target = this.pair ? (touchTime(this.pair) ?? this.target) : this.target;
     if (target !== undefined) this.setTime(target);
   }
 
@@ -312,7 +329,10 @@ export class App {
     if (!this.stage || !this.marker) return;
     this.jump();
     // Close enough to see the features, if they are known.
-    const size = Math.max(0, ...(this.marker.event.marks ?? []).flat().map((p) => this.marker!.anchor.distanceTo(new Vector3(...p))));
+    const size = Math.max(
+      0,
+      ...(this.marker.event.marks ?? []).flat().map((p) => this.marker!.anchor.distanceTo(new Vector3(...p))),
+    );
     this.stage.approach(this.marker.anchor, Math.min(this.stage.radius, Math.max(size * 9, this.stage.radius * 0.16)));
   }
 
@@ -347,10 +367,13 @@ export class App {
     const until = provenUntil(run.answer, run.duration);
     const touch = touchTime(run.answer);
     const [look, text] =
-      touch !== undefined && Math.abs(time - touch) <= run.duration * 1e-6 ? ["touch", "touch"]
-      : run.answer.answer === "free" || time < until ? ["free", "proven free"]
-      : touch !== undefined && time > touch ? ["unknown", "after the touch"]
-      : ["undecided", "not decided"];
+      touch !== undefined && Math.abs(time - touch) <= run.duration * 1e-6
+        ? ["touch", "touch"]
+        : run.answer.answer === "free" || time < until
+          ? ["free", "proven free"]
+          : touch !== undefined && time > touch
+            ? ["unknown", "after the touch"]
+            : ["undecided", "not decided"];
     const shown = `t = ${withUnit(clock(time, run.duration), this.document.time_unit)}`;
     this.chip.className = look;
     this.chip.replaceChildren(el("b", {}, text), el("span", {}, shown));

@@ -1,9 +1,31 @@
 // Bodies of the document as objects of three.js: what is drawn, in which colour, and where it is at a time.
 
 import {
-  Box3, BoxGeometry, BufferAttribute, BufferGeometry, CanvasTexture, CircleGeometry, Color, DoubleSide, FrontSide, Group, InstancedMesh,
-  Line, LineBasicMaterial, LineSegments, type Material, Matrix4, Mesh, MeshBasicMaterial, MeshPhongMaterial,
-  type Object3D, Points, PointsMaterial, Quaternion, ShaderMaterial, Vector3,
+  Box3,
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CanvasTexture,
+  CircleGeometry,
+  Color,
+  DoubleSide,
+  FrontSide,
+  Group,
+  InstancedMesh,
+  Line,
+  LineBasicMaterial,
+  LineSegments,
+  type Material,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  MeshPhongMaterial,
+  type Object3D,
+  Points,
+  PointsMaterial,
+  Quaternion,
+  ShaderMaterial,
+  Vector3,
 } from "three";
 import type { Loaded } from "./document";
 import type { Body, Run } from "./format";
@@ -158,7 +180,9 @@ export class BodyView {
   }
 
   paint(theme: Theme, color: Color, look: { selected: boolean; dimmed: boolean }): void {
-    const tinted = look.dimmed ? color.clone().lerp(theme.name === "light" ? new Color("#e3e6eb") : new Color("#3a404a"), 0.55) : color;
+    const tinted = look.dimmed
+      ? color.clone().lerp(theme.name === "light" ? new Color("#e3e6eb") : new Color("#3a404a"), 0.55)
+      : color;
     for (const material of [this.surface, ...this.copies]) {
       material.color.copy(tinted);
       material.emissive.copy(look.selected ? theme.selected : new Color(0));
@@ -234,19 +258,34 @@ export function buildBodies(loaded: Loaded): BodyView[] {
     if (!found) built.set(index, (found = build(geometries[index], loaded, `geometry ${index}`)));
     return found;
   };
-  return bodies.map((body, index) => new BodyView(body, index, body.shapes.map((shape) => get(shape.geometry))));
+  return bodies.map(
+    (body, index) =>
+      new BodyView(
+        body,
+        index,
+        body.shapes.map((shape) => get(shape.geometry)),
+      ),
+  );
 }
 
 /** The back of a cloth is darker than its front, so that folds are seen. Other meshes need not be oriented. */
 function darkBack(material: MeshPhongMaterial): void {
   material.onBeforeCompile = (shader) => {
-    shader.fragmentShader = shader.fragmentShader.replace("#include <color_fragment>", "#include <color_fragment>\nif (!gl_FrontFacing) diffuseColor.rgb *= 0.66;");
+    shader.fragmentShader = shader.fragmentShader.replace(
+      "#include <color_fragment>",
+      "#include <color_fragment>\nif (!gl_FrontFacing) diffuseColor.rgb *= 0.66;",
+    );
   };
 }
 
 /** Counts as transparent so that it is drawn after everything solid. */
 const DEPTH_ONLY = new MeshBasicMaterial({
-  colorWrite: false, transparent: true, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2,
+  colorWrite: false,
+  transparent: true,
+  side: DoubleSide,
+  polygonOffset: true,
+  polygonOffsetFactor: 1,
+  polygonOffsetUnits: 2,
 });
 
 let fade: CanvasTexture | undefined;

@@ -4,8 +4,23 @@
 // how far the two still are from meeting. At the touch itself they turn red, with a ring, the normal and the features filled.
 
 import {
-  BufferGeometry, CanvasTexture, Color, ConeGeometry, CylinderGeometry, DoubleSide, Float32BufferAttribute, Group,
-  Line, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Sprite, SpriteMaterial, SRGBColorSpace, Vector3,
+  BufferGeometry,
+  CanvasTexture,
+  Color,
+  ConeGeometry,
+  CylinderGeometry,
+  DoubleSide,
+  Float32BufferAttribute,
+  Group,
+  Line,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  Quaternion,
+  Sprite,
+  SpriteMaterial,
+  SRGBColorSpace,
+  Vector3,
 } from "three";
 import { Line2 } from "three/addons/lines/Line2.js";
 import { LineGeometry } from "three/addons/lines/LineGeometry.js";
@@ -107,8 +122,13 @@ export class Marker {
       geometry.setAttribute("position", new Float32BufferAttribute(flat, 3));
       // On its own surface, and behind whatever is in front of that.
       const material = new MeshBasicMaterial({
-        color: color.clone().lerp(new Color("#fff"), 0.45), transparent: true, depthWrite: false, side: DoubleSide,
-        polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
+        color: color.clone().lerp(new Color("#fff"), 0.45),
+        transparent: true,
+        depthWrite: false,
+        side: DoubleSide,
+        polygonOffset: true,
+        polygonOffsetFactor: -2,
+        polygonOffsetUnits: -4,
       });
       const fill = new Mesh(geometry, material);
       fill.renderOrder = 9;
@@ -118,7 +138,10 @@ export class Marker {
     if (points.length >= 2) {
       const closed = points.length > 2 ? [...points, points[0]] : points;
       const width = points.length === 2 ? 4.5 : 2.5;
-      for (const [shade, extra] of [[new Color("#fff"), 2.5], [color, 0]] as const) {
+      for (const [shade, extra] of [
+        [new Color("#fff"), 2.5],
+        [color, 0],
+      ] as const) {
         const outline = this.line(closed, shade, width + extra);
         this.outlines.push(outline.material);
         frame.add(outline);
@@ -237,7 +260,10 @@ const ringTexture = (color: Color): CanvasTexture =>
     context.globalAlpha = 0.16;
     disk(context, 62, color.getStyle());
     context.globalAlpha = 1;
-    for (const [width, style] of [[13, "#fff"], [8, color.getStyle()]] as const) {
+    for (const [width, style] of [
+      [13, "#fff"],
+      [8, color.getStyle()],
+    ] as const) {
       context.lineWidth = width;
       context.strokeStyle = style;
       context.beginPath();
@@ -249,7 +275,10 @@ const ringTexture = (color: Color): CanvasTexture =>
 /** A vertex: a square around the dot. */
 const cornerTexture = (color: Color): CanvasTexture =>
   texture(`corner ${color.getHexString()}`, (context) => {
-    for (const [width, style] of [[22, "#fff"], [11, color.getStyle()]] as const) {
+    for (const [width, style] of [
+      [22, "#fff"],
+      [11, color.getStyle()],
+    ] as const) {
       context.lineWidth = width;
       context.strokeStyle = style;
       context.strokeRect(-46, -46, 92, 92);

@@ -29,7 +29,8 @@ export function placeLabel(app: App, marker: Marker | undefined): void {
   const y = clamp(above ? anchor.y - reach - h * 0.6 : anchor.y + reach, 10, height - h - 10);
   box.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
   const end = { x: clamp(anchor.x, x, x + w), y: clamp(anchor.y, y, y + h) };
-  for (const [key, value] of Object.entries({ x1: anchor.x, y1: anchor.y, x2: end.x, y2: end.y })) line.setAttribute(key, value.toFixed(1));
+  for (const [key, value] of Object.entries({ x1: anchor.x, y1: anchor.y, x2: end.x, y2: end.y }))
+    line.setAttribute(key, value.toFixed(1));
   line.setAttribute("class", marker.now ? marker.event.kind : "");
 }
 
@@ -50,16 +51,29 @@ function write(app: App, marker: Marker, box: HTMLElement): void {
   }
   box.className = event.kind;
   const segment = answer.segment === undefined ? "" : ` of segment ${answer.segment}`;
-  const title = event.kind === "touch" ? `touch at ${withUnit(briefDown(answer.toi ?? touchTime(answer) ?? 0, 6), time_unit)}${segment}` : `closest at ${withUnit(brief(event.time, 6), time_unit)}`;
+  const title =
+    event.kind === "touch"
+      ? `touch at ${withUnit(briefDown(answer.toi ?? touchTime(answer) ?? 0, 6), time_unit)}${segment}`
+      : `closest at ${withUnit(brief(event.time, 6), time_unit)}`;
   const rows = event.bodies.map((body, side) => {
     const detail = [answer.parts?.[side], answer.features?.[side]].filter((text) => text && text !== bodies[body].name);
-    return el("div", { class: "line" }, el("span", { class: `swatch ${side ? "b" : "a"}` }), nameElement(bodies[body].name),
-      ...detail.map((text) => nameElement(text!, "small")));
+    return el(
+      "div",
+      { class: "line" },
+      el("span", { class: `swatch ${side ? "b" : "a"}` }),
+      nameElement(bodies[body].name),
+      ...detail.map((text) => nameElement(text!, "small")),
+    );
   });
   const least = app.run.clearance?.least;
-  const gap = event.kind === "touch"
-    ? answer.gap === undefined ? [] : [`gap ≤ ${withUnit(briefUp(answer.gap, 3), length_unit)}`]
-    : least ? [`distance ≥ ${withUnit(briefDown(least.lower, 4), length_unit)}`] : [];
+  const gap =
+    event.kind === "touch"
+      ? answer.gap === undefined
+        ? []
+        : [`gap ≤ ${withUnit(briefUp(answer.gap, 3), length_unit)}`]
+      : least
+        ? [`distance ≥ ${withUnit(briefDown(least.lower, 4), length_unit)}`]
+        : [];
   box.replaceChildren(el("div", { class: "title" }, title), ...rows, ...gap.map((text) => el("div", { class: "small" }, text)));
 }
 

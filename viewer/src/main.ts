@@ -19,7 +19,10 @@ async function start(): Promise<App> {
   const given = hash();
   // `ui` changes the size of the scene, so it comes before the first picture.
   if (given.get("ui") === "0") root.dataset.ui = "off";
-  const app = new App(loaded, given.get("theme") === "dark" ? "dark" : given.get("theme") === "light" ? "light" : (root.dataset.theme as ThemeName));
+  const app = new App(
+    loaded,
+    given.get("theme") === "dark" ? "dark" : given.get("theme") === "light" ? "light" : (root.dataset.theme as ThemeName),
+  );
   restore(app);
   apply(app, given);
   listen(app);
@@ -33,7 +36,10 @@ async function start(): Promise<App> {
 const hash = (): URLSearchParams => new URLSearchParams(window.location.hash.slice(1));
 
 function indices(text: string | null): number[] {
-  return (text ?? "").split(",").filter((part) => /^\d+$/.test(part)).map(Number);
+  return (text ?? "")
+    .split(",")
+    .filter((part) => /^\d+$/.test(part))
+    .map(Number);
 }
 
 /** Shows what the address says. */
@@ -81,7 +87,10 @@ function restore(app: App): void {
   const saved = JSON.parse(text) as { time: number; run: number; hidden: number[]; ghosts: boolean; camera?: number[] };
   app.setRun(saved.run);
   app.setTime(saved.time);
-  app.setHidden(saved.hidden.filter((body) => body < app.document.bodies.length), true);
+  app.setHidden(
+    saved.hidden.filter((body) => body < app.document.bodies.length),
+    true,
+  );
   app.setGhosts(saved.ghosts);
   const c = saved.camera;
   if (c) app.stage?.look(new Vector3(c[3], c[4], c[5]), new Vector3(c[0], c[1], c[2]));

@@ -30,10 +30,22 @@ export function poseOf(placed: Body | Shape): Matrix4 {
 
 function affine(m: ArrayLike<number>, at: number, x: number, y: number, z: number, out: Matrix4): Matrix4 {
   return out.set(
-    m[at], m[at + 1], m[at + 2], x,
-    m[at + 3], m[at + 4], m[at + 5], y,
-    m[at + 6], m[at + 7], m[at + 8], z,
-    0, 0, 0, 1,
+    m[at],
+    m[at + 1],
+    m[at + 2],
+    x,
+    m[at + 3],
+    m[at + 4],
+    m[at + 5],
+    y,
+    m[at + 6],
+    m[at + 7],
+    m[at + 8],
+    z,
+    0,
+    0,
+    0,
+    1,
   );
 }
 

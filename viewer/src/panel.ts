@@ -104,7 +104,8 @@ export class Panel {
       const toi = answer.toi ?? touchTime(answer)!;
       fact("time", el("span", { id: "toi" }, withUnit(exact(toi), time_unit)));
       if (answer.segment !== undefined) fact("segment", String(answer.segment));
-      if (answer.free_until !== undefined && answer.free_until < touchTime(answer)!) fact("free until", withUnit(exact(answer.free_until), time_unit));
+      if (answer.free_until !== undefined && answer.free_until < touchTime(answer)!)
+        fact("free until", withUnit(exact(answer.free_until), time_unit));
       if (answer.gap !== undefined) fact("gap", `at most ${length(answer.gap)}`);
       if (answer.normal) fact("normal", vector(answer.normal));
     } else if (answer.answer === "undecided") {
@@ -137,7 +138,10 @@ export class Panel {
     const contacts = run.contacts?.length ?? 0;
     this.answer.className = `card answer ${answer.answer}`;
     this.answer.replaceChildren(
-      el("h2", { id: "answer" }, WORDS[answer.answer]), el("p", { class: "proof" }, proof(run, this.doc)), facts, sides,
+      el("h2", { id: "answer" }, WORDS[answer.answer]),
+      el("p", { class: "proof" }, proof(run, this.doc)),
+      facts,
+      sides,
       ...(contacts > 1 ? [el("p", { class: "small" }, `${count(contacts)} contacts within the tolerance`)] : []),
     );
   }
@@ -152,12 +156,19 @@ export class Panel {
     runs.forEach((run, i) => {
       const name = run.name ?? `path ${i + 1}`;
       const said = `${visible(name)}: ${WORDS[run.answer.answer].toLowerCase()}`;
-      const button = el("button", { type: "button", class: run.answer.answer, "aria-pressed": "false", "aria-label": said, title: said }, String(i + 1));
+      const button = el(
+        "button",
+        { type: "button", class: run.answer.answer, "aria-pressed": "false", "aria-label": said, title: said },
+        String(i + 1),
+      );
       button.addEventListener("click", () => this.app.setRun(i));
       this.pathButtons.push(button);
       list.append(button);
     });
-    this.paths.append(el("h3", {}, plural(runs.length, "path"), el("span", { class: "count" }, `${count(free)} free, ${count(touched)} touch`)), list);
+    this.paths.append(
+      el("h3", {}, plural(runs.length, "path"), el("span", { class: "count" }, `${count(free)} free, ${count(touched)} touch`)),
+      list,
+    );
   }
 
   private buildBodies(): void {
@@ -217,16 +228,29 @@ export class Panel {
     eye.classList.add("eye");
     this.groups.push({ eye, members });
     // The eye is next to the summary and not inside it: a button in a button is not accessible.
-    const details = el("details", open ? { open: "" } : {}, el("summary", {}, nameElement(name), el("span", { class: "count" }, plural(members.length, "part"))));
+    const details = el(
+      "details",
+      open ? { open: "" } : {},
+      el("summary", {}, nameElement(name), el("span", { class: "count" }, plural(members.length, "part"))),
+    );
     return { root: el("div", { class: "group" }, eye, details), details };
   }
 
   private row(body: Body, index: number): HTMLElement {
-    const eye = iconButton("eye", `Hide ${visible(body.name)}`, undefined, () => this.app.setHidden([index], !this.app.state.hidden.has(index)));
+    const eye = iconButton("eye", `Hide ${visible(body.name)}`, undefined, () =>
+      this.app.setHidden([index], !this.app.state.hidden.has(index)),
+    );
     eye.classList.add("eye");
     const swatch = el("span", { class: "swatch", "aria-hidden": "true" });
     const chip = el("span", { class: "chip" });
-    const pick = el("button", { type: "button", class: "pick", "aria-pressed": "false" }, swatch, nameElement(body.name), el("span", { class: "kind" }, visible(body.kind)), chip);
+    const pick = el(
+      "button",
+      { type: "button", class: "pick", "aria-pressed": "false" },
+      swatch,
+      nameElement(body.name),
+      el("span", { class: "kind" }, visible(body.kind)),
+      chip,
+    );
     pick.addEventListener("click", () => this.app.select(this.app.state.selected === index ? undefined : index));
     const root = el("div", { class: "body", "data-body": String(index) }, eye, pick);
     this.rows.set(index, { root, eye, swatch, chip });
@@ -245,7 +269,11 @@ export class Panel {
     ];
     const known = parts.filter(([key]) => stats[key] !== undefined);
     const total = stats.pairs ?? known.reduce((sum, [key]) => sum + stats[key], 0);
-    const bar = el("div", { class: "funnel", role: "img", "aria-label": `${count(total)} pairs: ${known.map(([key, name]) => `${count(stats[key])} ${name}`).join(", ")}` });
+    const bar = el("div", {
+      class: "funnel",
+      role: "img",
+      "aria-label": `${count(total)} pairs: ${known.map(([key, name]) => `${count(stats[key])} ${name}`).join(", ")}`,
+    });
     const legend = el("ul", { class: "legend" });
     for (const [key, name, why] of known) {
       const piece = el("div", { class: key, title: `${count(stats[key])} ${name}: ${why}` });
@@ -256,13 +284,21 @@ export class Panel {
     const table = el("dl", {});
     for (const [key, value] of Object.entries(stats)) {
       if (key === "pairs" || parts.some(([part]) => part === key)) continue;
-      table.append(el("dt", {}, visible(key.replaceAll("_", " "))), el("dd", {}, Number.isInteger(value) ? count(value) : brief(value)));
+      table.append(
+        el("dt", {}, visible(key.replaceAll("_", " "))),
+        el("dd", {}, Number.isInteger(value) ? count(value) : brief(value)),
+      );
     }
     if (known.length === 0) {
       this.search.replaceChildren(el("h3", {}, "The search"), table);
       return;
     }
     const culled = total - (stats.advanced ?? total);
-    this.search.replaceChildren(el("h3", {}, "What was culled", el("span", { class: "count" }, `${count(culled)} of ${plural(total, "pair")}`)), bar, legend, table);
+    this.search.replaceChildren(
+      el("h3", {}, "What was culled", el("span", { class: "count" }, `${count(culled)} of ${plural(total, "pair")}`)),
+      bar,
+      legend,
+      table,
+    );
   }
 }

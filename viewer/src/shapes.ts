@@ -1,8 +1,19 @@
 // Geometries of the document as geometries of three.js.
 
 import {
-  BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, ConeGeometry, CylinderGeometry, EdgesGeometry,
-  IcosahedronGeometry, Matrix4, Sphere, SphereGeometry, Vector3, Box3,
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  ConeGeometry,
+  CylinderGeometry,
+  EdgesGeometry,
+  IcosahedronGeometry,
+  Matrix4,
+  Sphere,
+  SphereGeometry,
+  Vector3,
+  Box3,
 } from "three";
 import { DocumentError, type Loaded } from "./document";
 import type { Geometry, MeshGeometry } from "./format";
@@ -209,18 +220,34 @@ export function vertexNormals(
   const faces = new Float32Array(indices.length);
   for (let i = 0; i < indices.length; i += 3) {
     const [a, b, c] = [3 * indices[i], 3 * indices[i + 1], 3 * indices[i + 2]];
-    const ux = positions[b] - positions[a], uy = positions[b + 1] - positions[a + 1], uz = positions[b + 2] - positions[a + 2];
-    const vx = positions[c] - positions[a], vy = positions[c + 1] - positions[a + 1], vz = positions[c + 2] - positions[a + 2];
-    const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
-    out[a] += x; out[a + 1] += y; out[a + 2] += z;
-    out[b] += x; out[b + 1] += y; out[b + 2] += z;
-    out[c] += x; out[c + 1] += y; out[c + 2] += z;
+    const ux = positions[b] - positions[a],
+      uy = positions[b + 1] - positions[a + 1],
+      uz = positions[b + 2] - positions[a + 2];
+    const vx = positions[c] - positions[a],
+      vy = positions[c + 1] - positions[a + 1],
+      vz = positions[c + 2] - positions[a + 2];
+    const x = uy * vz - uz * vy,
+      y = uz * vx - ux * vz,
+      z = ux * vy - uy * vx;
+    out[a] += x;
+    out[a + 1] += y;
+    out[a + 2] += z;
+    out[b] += x;
+    out[b + 1] += y;
+    out[b + 2] += z;
+    out[c] += x;
+    out[c + 1] += y;
+    out[c + 2] += z;
     const length = Math.sqrt(x * x + y * y + z * z) || 1;
-    faces[i] = x / length; faces[i + 1] = y / length; faces[i + 2] = z / length;
+    faces[i] = x / length;
+    faces[i + 1] = y / length;
+    faces[i + 2] = z / length;
   }
   for (let i = 0; i < out.length; i += 3) {
     const length = Math.sqrt(out[i] * out[i] + out[i + 1] * out[i + 1] + out[i + 2] * out[i + 2]) || 1;
-    out[i] /= length; out[i + 1] /= length; out[i + 2] /= length;
+    out[i] /= length;
+    out[i + 1] /= length;
+    out[i + 2] /= length;
   }
   // A soup (no vertex shared) has normals of faces at all its vertices: that is flat anyway.
   let far = 0;

@@ -1,9 +1,28 @@
 // The scene: camera, light, floor, bodies and ghosts. It draws when something has changed and rests otherwise.
 
 import {
-  AmbientLight, Box3, Color, DirectionalLight, DoubleSide, Group, HemisphereLight, LineBasicMaterial, Matrix4, Mesh,
-  MeshLambertMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Ray, Scene, ShaderMaterial,
-  ShadowMaterial, Vector3, WebGLRenderer, WebGLRenderTarget,
+  AmbientLight,
+  Box3,
+  Color,
+  DirectionalLight,
+  DoubleSide,
+  Group,
+  HemisphereLight,
+  LineBasicMaterial,
+  Matrix4,
+  Mesh,
+  MeshLambertMaterial,
+  PCFShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Quaternion,
+  Ray,
+  Scene,
+  ShaderMaterial,
+  ShadowMaterial,
+  Vector3,
+  WebGLRenderer,
+  WebGLRenderTarget,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { BodyView, buildBodies } from "./bodies";
@@ -62,7 +81,12 @@ export class Stage {
   ) {
     this.bodies = buildBodies(loaded);
     const triangles = this.bodies.reduce((sum, body) => sum + body.triangles, 0);
-    this.renderer = new WebGLRenderer({ canvas, antialias: triangles <= MAX_SMOOTHED, alpha: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({
+      canvas,
+      antialias: triangles <= MAX_SMOOTHED,
+      alpha: true,
+      powerPreference: "high-performance",
+    });
     this.renderer.setClearColor(0, 0);
     this.theme = theme;
     this.run = loaded.document.runs[0];
@@ -75,7 +99,16 @@ export class Stage {
     this.key.castShadow = this.renderer.shadowMap.enabled;
     this.key.shadow.mapSize.set(2048, 2048);
     this.key.shadow.radius = 5;
-    this.scene.add(this.hemisphere, this.key, this.key.target, new AmbientLight(0xffffff, 0.15), this.head, this.head.target, this.floor, this.ghosts);
+    this.scene.add(
+      this.hemisphere,
+      this.key,
+      this.key.target,
+      new AmbientLight(0xffffff, 0.15),
+      this.head,
+      this.head.target,
+      this.floor,
+      this.ghosts,
+    );
     this.hemisphere.position.copy(this.up);
 
     this.grid = gridMaterial();
@@ -171,7 +204,11 @@ export class Stage {
     for (const view of moving) {
       const color = this.colors[view.index];
       const material = new MeshLambertMaterial({
-        color, transparent: true, opacity: this.theme.ghostOpacity, depthWrite: false, side: DoubleSide,
+        color,
+        transparent: true,
+        opacity: this.theme.ghostOpacity,
+        depthWrite: false,
+        side: DoubleSide,
       });
       for (const time of times) {
         const ghost = view.ghost(time, material);
@@ -216,9 +253,7 @@ export class Stage {
           view.track.at((this.run.duration * i) / Math.max(1, times), pose);
           for (let k = 0; k < 8; k++) {
             const { min, max } = view.box;
-            corners.push(
-              new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).applyMatrix4(pose),
-            );
+            corners.push(new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).applyMatrix4(pose));
           }
         }
       }
@@ -263,7 +298,10 @@ export class Stage {
     this.key.shadow.normalBias = this.radius * 0.004;
     this.key.shadow.bias = -0.0006;
     const east = this.up.z ? new Vector3(0.5, -0.7, 0) : new Vector3(0.5, 0, 0.7);
-    this.key.position.copy(this.center).addScaledVector(this.up, this.radius * 3.4).addScaledVector(east, this.radius * 1.6);
+    this.key.position
+      .copy(this.center)
+      .addScaledVector(this.up, this.radius * 3.4)
+      .addScaledVector(east, this.radius * 1.6);
     this.key.target.position.copy(this.center);
     this.controls.minDistance = this.radius * 1e-4;
     this.controls.maxDistance = this.radius * 40;
@@ -302,7 +340,13 @@ export class Stage {
         if (box.isEmpty() || view.builts[i].kind === "points" || shape.role === "collision") return;
         const local = poseOf(shape).invert().multiply(inverse);
         for (const point of points) {
-          const ray = new Ray(point.clone().addScaledVector(direction, this.radius * 0.02).applyMatrix4(local), direction.clone().transformDirection(local));
+          const ray = new Ray(
+            point
+              .clone()
+              .addScaledVector(direction, this.radius * 0.02)
+              .applyMatrix4(local),
+            direction.clone().transformDirection(local),
+          );
           if (!box.containsPoint(ray.origin) && ray.intersectsBox(box)) total++;
         }
       });
@@ -406,14 +450,20 @@ export class Stage {
       this.renderer.setSize(this.size.x, this.size.y, false);
     }
     const away = this.camera.position.distanceTo(this.center);
-    this.camera.near = Math.max(away - this.radius * 5, this.camera.position.distanceTo(this.controls.target) * 0.02, this.radius * 1e-5);
+    this.camera.near = Math.max(
+      away - this.radius * 5,
+      this.camera.position.distanceTo(this.controls.target) * 0.02,
+      this.radius * 1e-5,
+    );
     this.camera.far = away + this.radius * 8;
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
-    const pixels = (this.canvas.height / 2) / tall;
+    const pixels = this.canvas.height / 2 / tall;
     for (const view of this.bodies) view.setPixels(pixels);
-    this.head.position.copy(this.camera.position).addScaledVector(new Vector3(-0.5, 0.3, 0).applyQuaternion(this.camera.quaternion), away);
+    this.head.position
+      .copy(this.camera.position)
+      .addScaledVector(new Vector3(-0.5, 0.3, 0).applyQuaternion(this.camera.quaternion), away);
     this.head.target.position.copy(this.controls.target);
     this.beforeDraw();
     this.renderer.render(this.scene, this.camera);

@@ -41,16 +41,25 @@ export class Timeline {
     for (const factor of SPEEDS) speed.append(el("option", { value: String(factor) }, `${factor}×`));
     speed.value = "1";
     speed.addEventListener("change", () => app.setSpeed(Number(speed.value)));
-    const buttons = el("div", { class: "buttons", role: "group", "aria-label": "Play" },
+    const buttons = el(
+      "div",
+      { class: "buttons", role: "group", "aria-label": "Play" },
       iconButton("start", "Go to the start", "Home", () => app.setTime(0)),
       iconButton("back", "Step back", "ArrowLeft", () => app.step(-1)),
       this.play,
       iconButton("forward", "Step forward", "ArrowRight", () => app.step(1)),
       iconButton("end", "Go to the end", "End", () => app.setTime(app.run.duration)),
-      this.jump, speed);
+      this.jump,
+      speed,
+    );
     this.slider.addEventListener("input", () => app.setTime(Number(this.slider.value)));
-    const slide = el("div", { class: "row main" }, el("div", { class: "lead" }, this.readout),
-      el("div", { class: "slide" }, this.proven, this.slider), this.total);
+    const slide = el(
+      "div",
+      { class: "row main" },
+      el("div", { class: "lead" }, this.readout),
+      el("div", { class: "slide" }, this.proven, this.slider),
+      this.total,
+    );
     const summary = el("summary", {}, "Pairs ", this.pairCount);
     this.pairBox.append(summary, this.pairs);
     root.append(buttons, slide, this.curve, this.pairBox);
@@ -67,8 +76,12 @@ export class Timeline {
     this.paintPairs(run, ROWS);
     const target = this.app.target;
     this.jump.disabled = target === undefined;
-    const label = run.answer.answer === "undecided" ? "Jump to where the proof ends"
-      : isTouch(run.answer) ? "Jump to the touch" : "Jump to the least clearance";
+    const label =
+      run.answer.answer === "undecided"
+        ? "Jump to where the proof ends"
+        : isTouch(run.answer)
+          ? "Jump to the touch"
+          : "Jump to the least clearance";
     relabel(this.jump, "touch", label, "t");
     this.jump.dataset.answer = run.answer.answer;
   }
@@ -80,7 +93,12 @@ export class Timeline {
     const text = clock(time, run.duration);
     this.readout.textContent = text;
     const until = provenUntil(run.answer, run.duration);
-    const state = time < until || run.answer.answer === "free" ? "proven free" : time === touchTime(run.answer) ? "touch" : "beyond the proof";
+    const state =
+      time < until || run.answer.answer === "free"
+        ? "proven free"
+        : time === touchTime(run.answer)
+          ? "touch"
+          : "beyond the proof";
     this.slider.setAttribute("aria-valuetext", `${withUnit(text, time_unit)} of ${brief(run.duration)}, ${state}`);
     for (const cursor of this.cursors) cursor.style.left = `${(100 * time) / run.duration}%`;
     if (this.clearance) {
@@ -128,7 +146,8 @@ export class Timeline {
     this.span(track, until, run.duration, "unknown");
     this.span(track, 0, until, "free");
     for (const pair of run.pairs ?? []) {
-      for (const overlap of pair.overlaps ?? []) this.span(track, overlap.from, overlap.to, overlap.certain ? "overlap" : "overlap maybe");
+      for (const overlap of pair.overlaps ?? [])
+        this.span(track, overlap.from, overlap.to, overlap.certain ? "overlap" : "overlap maybe");
     }
     for (const at of run.segments?.slice(1, -1) ?? []) this.tick(track, at, "segment");
     const touch = touchTime(run.answer);
@@ -153,7 +172,10 @@ export class Timeline {
     svg.setAttribute("viewBox", "0 0 1000 100");
     svg.setAttribute("preserveAspectRatio", "none");
     svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", `Clearance over time, at most ${brief(top)}${least ? `, least ${brief(least.lower)} at ${brief(least.time)}` : ""}`);
+    svg.setAttribute(
+      "aria-label",
+      `Clearance over time, at most ${brief(top)}${least ? `, least ${brief(least.lower)} at ${brief(least.time)}` : ""}`,
+    );
     const path = (d: string, className: string): void => {
       const element = document.createElementNS("http://www.w3.org/2000/svg", "path");
       element.setAttribute("d", d);
@@ -168,14 +190,26 @@ export class Timeline {
     if (separation) path(`M0,${y(separation)} L1000,${y(separation)}`, "separation");
     const track = el("div", { class: "track plot" });
     track.append(svg);
-    if (least) this.tick(track, least.time, "least", `least: between ${exact(least.lower)} and ${exact(least.upper)} at t = ${exact(least.time)}`);
+    if (least)
+      this.tick(
+        track,
+        least.time,
+        "least",
+        `least: between ${exact(least.lower)} and ${exact(least.upper)} at t = ${exact(least.time)}`,
+      );
     this.cursor(track);
     track.addEventListener("pointerdown", (event) => {
       const box = track.getBoundingClientRect();
       this.app.setTime(((event.clientX - box.left) / box.width) * run.duration);
     });
     const unit = this.loaded.document.length_unit;
-    const lead = el("div", { class: "lead" }, el("span", { class: "axis" }, withUnit(brief(top, 3), unit)), el("span", {}, "Clearance"), el("span", { class: "axis" }, "0"));
+    const lead = el(
+      "div",
+      { class: "lead" },
+      el("span", { class: "axis" }, withUnit(brief(top, 3), unit)),
+      el("span", {}, "Clearance"),
+      el("span", { class: "axis" }, "0"),
+    );
     this.curve.append(lead, track, this.curveValue);
   }
 
@@ -202,7 +236,11 @@ export class Timeline {
       this.pairs.append(row);
     }
     if (list.length > limit) {
-      const more = el("button", { type: "button", class: "more" }, `Show ${count(Math.min(ROWS, list.length - limit))} more of ${count(list.length)} pairs`);
+      const more = el(
+        "button",
+        { type: "button", class: "more" },
+        `Show ${count(Math.min(ROWS, list.length - limit))} more of ${count(list.length)} pairs`,
+      );
       more.addEventListener("click", () => {
         this.paintPairs(run, limit + ROWS);
         this.setTime(this.app.state.time);
@@ -220,15 +258,33 @@ export class Timeline {
     if (stage === "allowed") {
       this.span(track, 0, run.duration, "allowed", STAGES.allowed);
     } else {
-      this.span(track, until, run.duration, stage === "later" ? "later" : "unknown", stage === "later" ? STAGES.later : "not searched");
+      this.span(
+        track,
+        until,
+        run.duration,
+        stage === "later" ? "later" : "unknown",
+        stage === "later" ? STAGES.later : "not searched",
+      );
       this.span(track, 0, until, stage === "boxes_apart" ? "free faint" : "free", stage ? STAGES[stage] : "proven free");
       for (const window of pair.search?.windows ?? []) {
-        this.span(track, window.from, window.to, "window", `proven free in [${brief(window.from)}, ${brief(window.to)}] by ${window.by}`);
+        this.span(
+          track,
+          window.from,
+          window.to,
+          "window",
+          `proven free in [${brief(window.from)}, ${brief(window.to)}] by ${window.by}`,
+        );
       }
     }
     for (const overlap of pair.overlaps ?? []) {
       const sure = overlap.certain ? "touching" : "touching, not certain";
-      this.span(track, overlap.from, overlap.to, overlap.certain ? "overlap" : "overlap maybe", `${sure} in [${exact(overlap.from)}, ${exact(overlap.to)}]`);
+      this.span(
+        track,
+        overlap.from,
+        overlap.to,
+        overlap.certain ? "overlap" : "overlap maybe",
+        `${sure} in [${exact(overlap.from)}, ${exact(overlap.to)}]`,
+      );
     }
     const steps = pair.search?.steps ? this.loaded.numbers(pair.search.steps, "steps") : [];
     for (let i = 0; i < Math.min(steps.length, 200); i++) this.tick(track, steps[i], "step");
@@ -236,18 +292,40 @@ export class Timeline {
     else if (pair.answer === "undecided") this.tick(track, until, "undecided");
     this.cursor(track);
 
-    const said = stage === "allowed" || stage === "boxes_apart" ? STAGES[stage].replace(", not checked", "")
-      : touch !== undefined ? briefDown(touch) : stage === "later" ? "later" : WORDS[pair.answer].toLowerCase();
-    const counters = Object.entries(pair.search?.counts ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")} ${count(value)}`);
+    const said =
+      stage === "allowed" || stage === "boxes_apart"
+        ? STAGES[stage].replace(", not checked", "")
+        : touch !== undefined
+          ? briefDown(touch)
+          : stage === "later"
+            ? "later"
+            : WORDS[pair.answer].toLowerCase();
+    const counters = Object.entries(pair.search?.counts ?? {}).map(
+      ([name, value]) => `${name.replaceAll("_", " ")} ${count(value)}`,
+    );
     const side = el("span", { class: `side ${pair.answer}` }, said);
-    const details = [stage && STAGES[stage], steps.length > 0 && `${count(steps.length)} steps`, ...counters].filter(Boolean).join(", ");
+    const details = [stage && STAGES[stage], steps.length > 0 && `${count(steps.length)} steps`, ...counters]
+      .filter(Boolean)
+      .join(", ");
     if (details) side.title = details;
     const [a, b] = pairNames(pair, doc);
     const row = el("button", {
-      type: "button", class: "row pair", "aria-current": "false",
+      type: "button",
+      class: "row pair",
+      "aria-current": "false",
       "aria-label": `${a} and ${b}: ${WORDS[pair.answer].toLowerCase()}${touch === undefined ? "" : ` at ${briefDown(touch)}`}${details ? `; ${details}` : ""}`,
     });
-    row.append(el("div", { class: "lead" }, nameElement(doc.bodies[pair.bodies[0]].name), el("span", { class: "sep" }, "–"), nameElement(doc.bodies[pair.bodies[1]].name)), track, side);
+    row.append(
+      el(
+        "div",
+        { class: "lead" },
+        nameElement(doc.bodies[pair.bodies[0]].name),
+        el("span", { class: "sep" }, "–"),
+        nameElement(doc.bodies[pair.bodies[1]].name),
+      ),
+      track,
+      side,
+    );
     row.addEventListener("click", () => this.app.selectPair(pair));
     return el("div", { role: "listitem" }, row);
   }

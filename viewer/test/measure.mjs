@@ -15,7 +15,11 @@ function cpu(folder) {
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
       parents.set(pid, fields[1]);
-      uses.set(pid, { seconds: (Number(fields[11]) + Number(fields[12])) / 100, root: command.includes(folder), kind: /--type=([\w-]+)/.exec(command)?.[1] ?? "browser" });
+      uses.set(pid, {
+        seconds: (Number(fields[11]) + Number(fields[12])) / 100,
+        root: command.includes(folder),
+        kind: /--type=([\w-]+)/.exec(command)?.[1] ?? "browser",
+      });
     } catch {
       // It has ended in the meantime.
     }
@@ -31,7 +35,13 @@ function cpu(folder) {
 
 console.log("| document | page | wall | CPU: page | CPU: drawing |");
 console.log("|---|---|---|---|---|");
-const cases = { "small scene": rigid(), "cloth, 16,200 triangles": cloth(), "100,000 triangles": many(1e5), "1,000,000 triangles": many(1e6), "1,000,000 triangles, shared geometry": many(1e6, { shared: true }) };
+const cases = {
+  "small scene": rigid(),
+  "cloth, 16,200 triangles": cloth(),
+  "100,000 triangles": many(1e5),
+  "1,000,000 triangles": many(1e6),
+  "1,000,000 triangles, shared geometry": many(1e6, { shared: true }),
+};
 const browser = await open();
 await (await browser.show("warm", rigid())).close();
 for (const [name, document] of Object.entries(cases)) {
@@ -41,11 +51,16 @@ for (const [name, document] of Object.entries(cases)) {
   const page = await browser.show("measured", document);
   // The first picture is there when the browser has come back from a frame after it.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
-  await page.evaluate(() => { const gl = globalThis.document.getElementById("canvas").getContext("webgl2"); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); });
+  await page.evaluate(() => {
+    const gl = globalThis.document.getElementById("canvas").getContext("webgl2");
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+  });
   const wall = performance.now() - start;
   const after = cpu(browser.folder);
   const used = (kind) => (after[kind] - before[kind]).toFixed(1);
-  console.log(`| ${name} | ${(bytes / 1e6).toFixed(2)} MB | ${(wall / 1000).toFixed(1)} s | ${used("renderer")} s | ${used("gpu-process")} s |`);
+  console.log(
+    `| ${name} | ${(bytes / 1e6).toFixed(2)} MB | ${(wall / 1000).toFixed(1)} s | ${used("renderer")} s | ${used("gpu-process")} s |`,
+  );
   if (process.argv.includes("--pictures")) console.log(await page.evaluate(() => globalThis.firsttouch.pictures()));
   await page.close();
 }

@@ -3,7 +3,13 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
 
-const TYPES = new Map([[Uint8Array, "u8"], [Uint16Array, "u16"], [Uint32Array, "u32"], [Float32Array, "f32"], [Float64Array, "f64"]]);
+const TYPES = new Map([
+  [Uint8Array, "u8"],
+  [Uint16Array, "u16"],
+  [Uint32Array, "u32"],
+  [Float32Array, "f32"],
+  [Float64Array, "f64"],
+]);
 
 /** Collects numbers into one buffer. */
 export class Pack {

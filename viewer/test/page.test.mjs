@@ -21,7 +21,8 @@ after(async () => {
 });
 
 /** The state of the page, as plain data. */
-const state = (page) => page.evaluate(() => ({ ...globalThis.firsttouch.state, hidden: [...globalThis.firsttouch.state.hidden] }));
+const state = (page) =>
+  page.evaluate(() => ({ ...globalThis.firsttouch.state, hidden: [...globalThis.firsttouch.state.hidden] }));
 
 const still = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
@@ -32,7 +33,10 @@ async function showing(name, document, options, act) {
     assert.equal(await page.evaluate(() => globalThis.document.documentElement.dataset.firsttouch), "ready");
     await act?.(page);
     assert.deepEqual(page.complaints, [], "the console stays empty");
-    assert.ok(page.requests.every((url) => url.startsWith("file:") || url.startsWith("blob:") || url.startsWith("data:")), `no network: ${page.requests}`);
+    assert.ok(
+      page.requests.every((url) => url.startsWith("file:") || url.startsWith("blob:") || url.startsWith("data:")),
+      `no network: ${page.requests}`,
+    );
   } finally {
     await page.close();
   }
@@ -42,7 +46,14 @@ async function showing(name, document, options, act) {
 async function colors(page) {
   const image = readPng(await page.screenshot());
   const seen = new Set();
-  for (let x = 360; x < image.width; x += 8) for (let y = 60; y < 460; y += 8) seen.add(image.at(x, y).map((c) => c >> 4).join());
+  for (let x = 360; x < image.width; x += 8)
+    for (let y = 60; y < 460; y += 8)
+      seen.add(
+        image
+          .at(x, y)
+          .map((c) => c >> 4)
+          .join(),
+      );
   return seen.size;
 }
 
@@ -53,7 +64,8 @@ for (const [kind, make] of Object.entries(KINDS)) {
       const nameless = await page.evaluate(() =>
         [...globalThis.document.querySelectorAll("button, input, select, [role=img], summary")]
           .filter((element) => !(element.getAttribute("aria-label") ?? "").trim() && !element.textContent.trim())
-          .map((element) => element.outerHTML.slice(0, 120)));
+          .map((element) => element.outerHTML.slice(0, 120)),
+      );
       assert.deepEqual(nameless, []);
       const { runs, bodies } = make();
       const { answer } = runs[0];
@@ -63,7 +75,8 @@ for (const [kind, make] of Object.entries(KINDS)) {
       // It opens at what matters: the touch, or the least clearance.
       const expected = answer.time ?? runs[0].clearance?.least?.time ?? 0;
       assert.equal((await state(page)).time, expected);
-      if (answer.answer === "touch") assert.ok((await page.textContent("#toi")).startsWith(String(answer.toi ?? answer.time)), "all digits");
+      if (answer.answer === "touch")
+        assert.ok((await page.textContent("#toi")).startsWith(String(answer.toi ?? answer.time)), "all digits");
     }));
 }
 
@@ -152,7 +165,8 @@ test("the touch: pixels at the contact change colour, and the label says what to
     await page.evaluate((t) => globalThis.firsttouch.setTime(t), answer.time);
     await still(page);
     const label = await page.textContent("#label");
-    for (const word of ["touch at 0.618033", "knot", "vertex 2514", "block", "face 5", "gap ≤ 3.42e-13"]) assert.ok(label.includes(word), `${word} in ${label}`);
+    for (const word of ["touch at 0.618033", "knot", "vertex 2514", "block", "face 5", "gap ≤ 3.42e-13"])
+      assert.ok(label.includes(word), `${word} in ${label}`);
     await page.evaluate(() => globalThis.firsttouch.setTime(0.2));
     await still(page);
     assert.match(await page.textContent("#label"), /apart$/);
@@ -179,7 +193,10 @@ test("picking: a click selects the body in the scene and in the list", () =>
     const moved = await page.evaluate(() => globalThis.firsttouch.project([2.2, 1.1, 0.8]));
     assert.ok(Math.abs(moved.x - pillar.x) > 5, "the camera has turned");
     await page.keyboard.press("1");
-    assert.ok(Math.abs((await page.evaluate(() => globalThis.firsttouch.project([2.2, 1.1, 0.8]))).x - pillar.x) < 1, "and is back");
+    assert.ok(
+      Math.abs((await page.evaluate(() => globalThis.firsttouch.project([2.2, 1.1, 0.8]))).x - pillar.x) < 1,
+      "and is back",
+    );
   }));
 
 test("hiding: by a click, by a key and by group; what is hidden cannot be picked", () =>
@@ -239,8 +256,14 @@ test("pairs: rows say when they touch, a click goes there, and the tracks stand 
     assert.equal(await page.locator(".body.chosen").count(), 2);
     await still(page);
     assert.match(await page.textContent("#label"), /blue car.*lorry/);
-    assert.match(await page.locator(".pair").nth(6).getAttribute("aria-label"), /blue car and bus: undecided; advanced, 5 steps, iterations 1,000/);
-    assert.match(await page.locator(".funnel").getAttribute("aria-label"), /15 pairs: 1 boxes apart, 5 allowed, 1 later, 8 advanced/);
+    assert.match(
+      await page.locator(".pair").nth(6).getAttribute("aria-label"),
+      /blue car and bus: undecided; advanced, 5 steps, iterations 1,000/,
+    );
+    assert.match(
+      await page.locator(".funnel").getAttribute("aria-label"),
+      /15 pairs: 1 boxes apart, 5 allowed, 1 later, 8 advanced/,
+    );
   }));
 
 test("clearance: the curve sets the time, and bounds are rounded to the safe side", () =>
@@ -289,7 +312,10 @@ test("hostile names are text, and nothing of them runs", () =>
     assert.match(await page.locator(".body .chip").first().textContent(), /^touch/);
     await page.getByLabel("Filter bodies by name").fill("");
     assert.equal(await page.locator(".body").count(), names.length);
-    const { scrollWidth, clientWidth } = await page.evaluate(() => ({ scrollWidth: globalThis.document.documentElement.scrollWidth, clientWidth: globalThis.document.documentElement.clientWidth }));
+    const { scrollWidth, clientWidth } = await page.evaluate(() => ({
+      scrollWidth: globalThis.document.documentElement.scrollWidth,
+      clientWidth: globalThis.document.documentElement.clientWidth,
+    }));
     assert.ok(scrollWidth <= clientWidth, "a long name does not widen the page");
   }));
 
@@ -300,7 +326,9 @@ test("a script that breaks out of a document which was not escaped is not run", 
   assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
   await page.close();
   // The same without the policy, to see that the test would notice.
-  const open = await browser.show("open", careless.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ""), { raw: true });
+  const open = await browser.show("open", careless.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ""), {
+    raw: true,
+  });
   assert.equal(await open.evaluate(() => globalThis.hacked), true);
   await open.close();
 });
@@ -332,7 +360,9 @@ test("live reload: the page comes back to the same time, camera and hidden bodie
     title = "second";
     while (listeners.size === 0) await new Promise((done) => setTimeout(done, 20));
     for (const listener of listeners) listener.write("data: changed\n\n");
-    await page.waitForFunction(() => globalThis.document.title.startsWith("second") && globalThis.document.documentElement.dataset.firsttouch === "ready");
+    await page.waitForFunction(
+      () => globalThis.document.title.startsWith("second") && globalThis.document.documentElement.dataset.firsttouch === "ready",
+    );
     const { time, hidden } = await state(page);
     assert.equal(time, 0.125);
     assert.deepEqual(hidden, [3]);
@@ -354,7 +384,10 @@ test("a document that cannot be shown says why", async () => {
     [{ ...good, runs: [] }, /no run/],
     [{ ...good, buffers: [{ ...good.buffers[0], bytes: 3 }] }, /announced/],
     [{ ...good, runs: [{ ...good.runs[0], motions: [{ body: 9, times: [0], positions: [0, 0, 0] }] }] }, /no body 9/],
-    [{ ...good, geometries: [{ ...good.geometries[0], indices: [0, 1, 999999] }, ...good.geometries.slice(1)] }, /no vertex 999999/],
+    [
+      { ...good, geometries: [{ ...good.geometries[0], indices: [0, 1, 999999] }, ...good.geometries.slice(1)] },
+      /no vertex 999999/,
+    ],
   ];
   for (const [document, expected] of cases) {
     const page = await browser.show("broken", document);
@@ -379,11 +412,16 @@ test("a phone: nothing is wider than the screen, and the controls are large enou
   }));
 
 test("pictures: #ui=0 shows the scene alone", () =>
-  showing("picture", rigid(), { hash: "#t=touch&ui=0&theme=light&ghosts=1", viewport: { width: 800, height: 500 } }, async (page) => {
-    assert.deepEqual(await page.locator("#canvas").boundingBox(), { x: 0, y: 0, width: 800, height: 500 });
-    assert.ok(!(await page.locator("#panel").isVisible()) && !(await page.locator("#dock").isVisible()));
-    assert.ok(await page.locator("#label").isVisible());
-  }));
+  showing(
+    "picture",
+    rigid(),
+    { hash: "#t=touch&ui=0&theme=light&ghosts=1", viewport: { width: 800, height: 500 } },
+    async (page) => {
+      assert.deepEqual(await page.locator("#canvas").boundingBox(), { x: 0, y: 0, width: 800, height: 500 });
+      assert.ok(!(await page.locator("#panel").isVisible()) && !(await page.locator("#dock").isVisible()));
+      assert.ok(await page.locator("#label").isVisible());
+    },
+  ));
 
 test("sizes: 100,000 triangles fit into 5 MB, at rest even without compression, and deforming with nothing shared", () => {
   const megabytes = (document) => Buffer.byteLength(makePage(document)) / 1e6;
@@ -426,7 +464,10 @@ test("without WebGL the answer is there, and a line says why the picture is not"
   await shown.locator(".pair").nth(2).click();
   await shown.getByRole("button", { name: "Hide lorry" }).click();
   assert.equal((await state(shown)).time, 2.7);
-  assert.ok(shown.complaints.every((text) => /WebGL/.test(text)), `${shown.complaints}`);
+  assert.ok(
+    shown.complaints.every((text) => /WebGL/.test(text)),
+    `${shown.complaints}`,
+  );
   await shown.close();
 });
 
@@ -435,12 +476,28 @@ test("the other answers: at the start, undecided, and a touch that is not the fi
     const document = free();
     document.runs[0] = { ...document.runs[0], clearance: undefined, answer };
     const page = await browser.show("answers", { ...document, ...more });
-    const said = { title: await page.textContent("#answer"), proof: await page.textContent(".proof"), time: (await state(page)).time, green: await page.locator(".proven .free").evaluate((span) => span.style.width), complaints: page.complaints };
+    const said = {
+      title: await page.textContent("#answer"),
+      proof: await page.textContent(".proof"),
+      time: (await state(page)).time,
+      green: await page.locator(".proven .free").evaluate((span) => span.style.width),
+      complaints: page.complaints,
+    };
     await page.close();
     assert.deepEqual(said.complaints, []);
     return said;
   };
-  const touch = { gap: 0, bodies: [0, 1], parts: ["solid", "solid"], features: ["face 0", "face 0"], points: [[0, 0.5, 0], [0, 0.5, 0]], normal: [0, 1, 0] };
+  const touch = {
+    gap: 0,
+    bodies: [0, 1],
+    parts: ["solid", "solid"],
+    features: ["face 0", "face 0"],
+    points: [
+      [0, 0.5, 0],
+      [0, 0.5, 0],
+    ],
+    normal: [0, 1, 0],
+  };
   const start = await shownAs({ answer: "touching_at_start", time: 0, ...touch });
   assert.deepEqual([start.title, start.time, start.green], ["Touching at the start", 0, "0%"]);
   const undecided = await shownAs({ answer: "undecided", free_until: 0.25, bodies: [0, 1] });
