@@ -1,17 +1,15 @@
 //! `firsttouch path`: every segment of every path of a robot.
 
 use std::path::Path as FilePath;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use firsttouch::articulated::{Checker, Robot, StepReport};
+use firsttouch::articulated::{Checker, PathReport, Robot};
 use firsttouch::motion::Pose;
-use firsttouch::parallel::Workers;
-use firsttouch::{Answer, Options, Part};
+use firsttouch::{Options, Part};
 use firsttouch_io::{build_scene, read_robot, read_scene, read_urdf, read_waypoints};
 use serde::Serialize;
 
-use crate::answer::{AnswerJson, Names, status, word};
+use crate::answer::{AnswerJson, Names, status};
 use crate::args::{PathArgs, Shared};
 use crate::output::{Failure, Status, bar, complain, print, print_json, table, time};
 
@@ -33,14 +31,6 @@ struct PathJson {
     answer: AnswerJson,
 }
 
-/// One segment: which path, which of its segments, and the two configurations.
-struct Segment {
-    path: usize,
-    index: usize,
-    from: Vec<f64>,
-    to: Vec<f64>,
-}
-
 pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     let (robot, warnings) = read_robot(&args.robot, args.srdf.as_deref())?;
     let waypoints = read_waypoints(&args.waypoints, &read_urdf(&args.robot)?)?;
@@ -60,83 +50,50 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     options.t_max = 1.0;
     options.validate()?;
 
-    let segments = segments(&robot, &waypoints, &args.waypoints)?;
-    let count = waypoints.paths.len();
+    let paths = configurations(&robot, &waypoints, &args.waypoints)?;
     let checker = Checker::new(robot, Pose::IDENTITY, obstacles)?;
-    let progress = bar(segments.len(), "checking");
-    // What comes after the first touch of a path need not be looked at. Which segments are left out depends on the
-    // threads, the answer does not.
-    let first_touch: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(usize::MAX)).collect();
-    let checked = AtomicUsize::new(0);
+    let segments = paths.iter().map(|path| path.len().saturating_sub(1)).sum();
+    let progress = bar(segments, "checking");
     let start = Instant::now();
-    let reports = Workers::new(options.threads).map(&segments, |segment| {
-        progress.inc(1);
-        if first_touch[segment.path].load(Ordering::Relaxed) < segment.index {
-            return Ok(None);
-        }
-        checked.fetch_add(1, Ordering::Relaxed);
-        let report = checker.check_step(&segment.from, &segment.to, &options)?;
-        if report.answer != Answer::Free {
-            first_touch[segment.path].fetch_min(segment.index, Ordering::Relaxed);
-        }
-        Ok(Some(report))
-    });
+    let reports = checker.check_paths(&paths, &options, || progress.inc(1));
     let elapsed = start.elapsed().as_secs_f64() * 1e6;
     progress.finish_and_clear();
-    let reports = reports.into_iter().collect::<Result<Vec<Option<StepReport>>, Failure>>()?;
-    let checked = checked.into_inner();
+    let reports = reports?;
 
-    // The first segment of each path that is not free, if there is one.
-    let mut found: Vec<Option<(usize, Answer)>> = vec![None; count];
-    for (segment, report) in segments.iter().zip(reports) {
-        let slot = &mut found[segment.path];
-        if let (None, Some(report)) = (&slot, report)
-            && report.answer != Answer::Free
-        {
-            *slot = Some((segment.index, report.answer));
-        }
-    }
     let names = RobotNames { checker: &checker };
-    let paths: Vec<PathJson> = found
-        .iter()
-        .map(|found| match found {
-            None => PathJson { segment: None, answer: AnswerJson::new(&Answer::Free, &names) },
-            Some((segment, answer)) => {
-                PathJson { segment: Some(*segment), answer: AnswerJson::new(answer, &names) }
-            }
-        })
-        .collect();
-    let worst = found
-        .iter()
-        .map(|found| found.as_ref().map_or(Status::Free, |(_, answer)| status(answer)))
-        .max_by_key(|status| match status {
-            Status::Free => 0,
-            Status::Undecided => 1,
-            Status::Touch | Status::Error => 2,
-        })
-        .unwrap_or(Status::Free);
-    let how_many = |wanted: &[&str]| paths.iter().filter(|path| wanted.contains(&path.answer.answer)).count();
+    let json = |PathReport { segment, answer, .. }: &PathReport| PathJson {
+        segment: *segment,
+        answer: AnswerJson::new(answer, &names),
+    };
+    let worst = reports.iter().map(|report| status(&report.answer)).max_by_key(|status| match status {
+        Status::Free => 0,
+        Status::Undecided => 1,
+        Status::Touch | Status::Error => 2,
+    });
+    let how_many = |wanted: Status| reports.iter().filter(|report| status(&report.answer) == wanted).count();
+    let checked: usize = reports.iter().map(|report| report.checked).sum();
     let summary = PathsJson {
-        free: how_many(&["free"]),
-        touch: how_many(&["touch", "touching_at_start"]),
-        undecided: how_many(&["undecided"]),
-        segments: segments.len(),
+        free: how_many(Status::Free),
+        touch: how_many(Status::Touch),
+        undecided: how_many(Status::Undecided),
+        segments,
         mean_us_per_segment: if checked == 0 { 0.0 } else { elapsed / checked as f64 },
-        paths,
+        paths: reports.iter().map(json).collect(),
     };
     if shared.json {
         print_json(&summary)?
     } else {
-        print(&text(&summary, &found))?
+        print(&text(&summary))?
     }
-    Ok(worst)
+    Ok(worst.unwrap_or(Status::Free))
 }
 
-fn segments(
+/// The waypoints of each path as configurations of the robot.
+fn configurations(
     robot: &Robot,
     waypoints: &firsttouch_io::Waypoints,
     file: &FilePath,
-) -> Result<Vec<Segment>, Failure> {
+) -> Result<Vec<Vec<Vec<f64>>>, Failure> {
     let mut columns = Vec::with_capacity(waypoints.joints.len());
     for joint in &waypoints.joints {
         let missing =
@@ -150,14 +107,7 @@ fn segments(
         }
         values
     };
-    let of_path = |(path, rows): (usize, &firsttouch_io::WaypointPath)| {
-        let rows: Vec<Vec<f64>> = rows.rows.iter().map(configuration).collect();
-        let steps = rows.windows(2).enumerate();
-        steps
-            .map(|(index, ends)| Segment { path, index, from: ends[0].clone(), to: ends[1].clone() })
-            .collect::<Vec<_>>()
-    };
-    Ok(waypoints.paths.iter().enumerate().flat_map(of_path).collect())
+    Ok(waypoints.paths.iter().map(|path| path.rows.iter().map(configuration).collect()).collect())
 }
 
 /// Body 0 is the robot, the others are the obstacles; links have names.
@@ -169,7 +119,7 @@ impl Names for RobotNames<'_> {
     fn bodies(&self, indices: [usize; 2]) -> Option<[String; 2]> {
         Some(indices.map(|index| match index.checked_sub(1) {
             None => self.checker.robot().name().to_string(),
-            Some(obstacle) => self.checker.obstacles()[obstacle].name().to_string(),
+            Some(obstacle) => self.checker.obstacle(obstacle).name().to_string(),
         }))
     }
 
@@ -181,22 +131,20 @@ impl Names for RobotNames<'_> {
     }
 }
 
-fn text(summary: &PathsJson, found: &[Option<(usize, Answer)>]) -> String {
+fn text(summary: &PathsJson) -> String {
     let rows: Vec<Vec<String>> = summary
         .paths
         .iter()
-        .zip(found)
         .enumerate()
-        .map(|(i, (path, found))| {
+        .map(|(i, path)| {
             let answer = &path.answer;
             let parts = answer.parts.clone().unwrap_or_default();
             let bodies = answer.bodies.clone().unwrap_or_default();
             let side = |k: usize| [bodies[k].as_str(), parts[k].as_str()].join(" ").trim().to_string();
-            let word = found.as_ref().map_or("free", |(_, answer)| word(answer));
             let number = |value: Option<f64>| value.map(|t| format!("{t:.6}")).unwrap_or_default();
             let segment = path.segment.map(|segment| segment.to_string()).unwrap_or_default();
             let t = number(answer.toi.or(answer.free_until));
-            vec![i.to_string(), word.to_string(), segment, t, side(0), side(1)]
+            vec![i.to_string(), answer.answer.to_string(), segment, t, side(0), side(1)]
         })
         .collect();
     let mut text = table(&[">path", "answer", ">segment", ">t", "first", "second"], &rows);

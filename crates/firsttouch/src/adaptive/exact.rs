@@ -24,11 +24,11 @@ use super::bounding::AnyCuller;
 use super::culling::Pairs;
 use super::transforms::{Placed, Transform};
 use crate::advancement::Limits;
-use crate::answer::{Answer, Part};
-use crate::articulated::{Frame, JointMotion, LinkMotion, Robot, RobotMotion};
+use crate::answer::{Answer, Touch};
+use crate::articulated::part_pairs::{LinkShape, PairsFound, PartMotion, PartPair, PartSide, first_touch};
+use crate::articulated::{Frame, JointMotion, Robot, RobotMotion, obstacle_side};
 use crate::narrow::composite::Pieces;
-use crate::narrow::touch_of_leaves;
-use crate::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+use crate::narrow::tree_tree::TreeStats;
 use crate::scene::Body;
 
 /// The exact stage: the first touch of the pairs, and how many parts they have.
@@ -58,53 +58,55 @@ pub(super) fn exact(
     }
     let bodies = groups.parts();
     let motion = RobotMotion::of_frames(robot, groups.frames);
-    let moves: Vec<[LinkMotion<'_>; 2]> = close
+    let parts = culler.parts();
+    let side = |i: usize, frame: usize, base: Option<usize>| {
+        let part = parts[i];
+        PartSide {
+            pieces: Pieces::of(&robot.links()[part.link].parts()[part.part].shape),
+            motion: PartMotion::Link(motion.frame_in(frame, base)),
+            label: Some(LinkShape { link: part.link as u32, shape: part.part as u32 }),
+        }
+    };
+    let pairs: Vec<PartPair<'_>> = close
         .iter()
         .map(|candidate| {
-            let second = match candidate.other {
-                Other::Obstacle(_) => candidate.frame,
-                Other::Part { frame, .. } => frame,
-            };
-            [candidate.frame, second].map(|frame| motion.frame_in(frame, candidate.base))
-        })
-        .collect();
-    let parts = culler.parts();
-    let shape = |i: usize| Pieces::of(&robot.links()[parts[i].link].parts()[parts[i].part].shape);
-    let movers: Vec<[Mover<'_>; 2]> = close
-        .iter()
-        .zip(&moves)
-        .map(|(candidate, [first, second])| {
+            let base = candidate.base;
             let other = match candidate.other {
-                Other::Obstacle(k) => {
-                    let (shape, motion) =
-                        obstacles[k].as_rigid().expect("the constructor refuses all others");
-                    Mover { pieces: Pieces::of(shape), motion }
-                }
-                Other::Part { part, .. } => Mover { pieces: shape(part), motion: second },
+                Other::Obstacle(k) => obstacle_side(&obstacles[k]),
+                Other::Part { part, frame } => side(part, frame, base),
             };
-            [Mover { pieces: shape(candidate.part), motion: first }, other]
+            let sides = [side(candidate.part, candidate.frame, base), other];
+            PartPair { sides, frame: base.map(|base| (&motion, base)) }
         })
         .collect();
-    let answer = match first_touch(&movers, limits, any, work) {
-        TreeOutcome::Free => Answer::Free,
-        TreeOutcome::Undecided { free_until, pair } => {
+    let named = |pair: usize, mut touch: Touch| {
+        let candidate = &close[pair];
+        touch.bodies = candidate.bodies();
+        // Work goes by the names of links, answers by their indices.
+        match candidate.other {
+            Other::Part { part, .. } if parts[part].link < parts[candidate.part].link => touch.swapped(),
+            _ => touch,
+        }
+    };
+    let mut found = first_touch(&pairs, limits, any, work);
+    if any
+        && let PairsFound::Touch(_, touch) = &found
+        && touch.toi > 0.0
+    {
+        // Contacts at the start come before any other.
+        let start = Limits { t_end: limits.t_start, ..*limits };
+        let at_start = first_touch(&pairs, &start, any, work);
+        if let PairsFound::Touch(..) = at_start {
+            found = at_start;
+        }
+    }
+    let answer = match found {
+        PairsFound::Free => Answer::Free,
+        PairsFound::Undecided { pair, free_until } => {
             Answer::Undecided { free_until, bodies: close[pair].bodies() }
         }
-        TreeOutcome::Touch(found) => {
-            let candidate = &close[found.pair];
-            let mut touch = touch_of_leaves(&movers[found.pair], &found);
-            touch.bodies = candidate.bodies();
-            let link = |i: usize| Part::Link(parts[i].link as u32);
-            touch.parts[0] = link(candidate.part);
-            if let Other::Part { part, .. } = candidate.other {
-                touch.parts[1] = link(part);
-            }
-            if let Some(base) = candidate.base {
-                // Both were placed in the frame of a group: back to the world.
-                let frame = motion.link_pose(base, found.t);
-                touch.points = touch.points.map(|point| frame.apply(point));
-                touch.normal = frame.rotation * touch.normal;
-            }
+        PairsFound::Touch(pair, touch) => {
+            let touch = named(pair, touch);
             if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
         }
     };

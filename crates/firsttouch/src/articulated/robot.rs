@@ -21,6 +21,9 @@ pub struct Robot {
     variables: Vec<Variable>,
     /// Pairs of links that are not checked against each other, lower index first.
     allowed: HashSet<[usize; 2]>,
+    /// The links and the variables in the order of their names.
+    links_by_name: Vec<usize>,
+    variables_by_name: Vec<usize>,
 }
 
 /// A rigid part of a robot.
@@ -30,6 +33,8 @@ pub struct Link {
     parts: Vec<LinkPart>,
     /// The joint that hangs it on its parent; none for the root.
     joint: Option<LinkJoint>,
+    /// Whether it is something that the robot holds.
+    is_attached: bool,
 }
 
 /// A shape fixed to a link.
@@ -180,9 +185,14 @@ impl Robot {
                     Some(joint.resolve(parent, &first_variable, &variables)?)
                 }
             };
-            built.push(Link { name: links[old].0.clone(), parts: std::mem::take(&mut parts[old]), joint });
+            let parts = std::mem::take(&mut parts[old]);
+            built.push(Link { name: links[old].0.clone(), parts, joint, is_attached: false });
         }
-        Ok(Robot { name: name.into(), links: built, variables, allowed })
+        let mut links_by_name: Vec<usize> = (0..built.len()).collect();
+        links_by_name.sort_by(|&i, &j| built[i].name.cmp(&built[j].name));
+        let mut variables_by_name: Vec<usize> = (0..variables.len()).collect();
+        variables_by_name.sort_by(|&i, &j| variables[i].name.cmp(&variables[j].name));
+        Ok(Robot { name: name.into(), links: built, variables, allowed, links_by_name, variables_by_name })
     }
 
     /// Its name.
@@ -202,17 +212,45 @@ impl Robot {
 
     /// The index of the link with this name.
     pub fn link(&self, name: &str) -> Option<usize> {
-        self.links.iter().position(|link| link.name == name)
+        let at = self.links_by_name.partition_point(|&i| self.links[i].name.as_str() < name);
+        self.links_by_name.get(at).copied().filter(|&i| self.links[i].name == name)
     }
 
     /// The index of the variable with this name.
     pub fn variable(&self, name: &str) -> Option<usize> {
-        self.variables.iter().position(|variable| variable.name == name)
+        let at = self.variables_by_name.partition_point(|&i| self.variables[i].name.as_str() < name);
+        self.variables_by_name.get(at).copied().filter(|&i| self.variables[i].name == name)
     }
 
     /// The configuration in which nothing is said of any joint.
     pub fn zero(&self) -> Vec<f64> {
         self.variables.iter().map(|variable| variable.zero).collect()
+    }
+
+    /// Refuses a configuration of the wrong length, values that are not finite or too large, and floating joints without an
+    /// orientation.
+    pub fn validate(&self, configuration: &[f64]) -> Result<()> {
+        if configuration.len() != self.variables.len() {
+            return Err(Error::OutOfRange {
+                what: "number of joint values in a configuration".into(),
+                expected: "one per variable of the robot",
+                value: configuration.len() as f64,
+            });
+        }
+        for (variable, &value) in self.variables.iter().zip(configuration) {
+            bounded(|| format!("joint \"{}\"", variable.name), value)?;
+        }
+        for joint in self.links.iter().filter_map(|link| link.joint.as_ref()) {
+            match joint.kind {
+                JointKind::Floating => joint.placement(configuration).map(|_| ())?,
+                JointKind::Revolute { .. } | JointKind::Prismatic { .. } => {
+                    let value = joint.value(configuration);
+                    bounded(|| format!("value of joint \"{}\"", joint.name), value).map(|_| ())?;
+                }
+                JointKind::Fixed | JointKind::Planar { .. } => {}
+            }
+        }
+        Ok(())
     }
 
     /// Leaves a pair of links out of every check.
@@ -235,15 +273,23 @@ impl Robot {
         pairs
     }
 
-    /// Fixes a shape to a link, for example a part that a gripper holds.
-    pub fn attach(&mut self, link: &str, part: LinkPart) -> Result<()> {
-        let link = self.link(link).ok_or_else(|| Error::UnknownName { name: link.into() })?;
-        self.links[link].parts.push(part);
-        Ok(())
+    /// The same, in no order.
+    pub(super) fn allowed_pairs(&self) -> impl Iterator<Item = &[usize; 2]> {
+        self.allowed.iter()
+    }
+
+    /// The links in the order of their names.
+    pub(super) fn links_by_name(&self) -> &[usize] {
+        &self.links_by_name
+    }
+
+    /// Whether a link is something that the robot holds.
+    pub fn is_attached(&self, link: usize) -> bool {
+        self.links[link].is_attached
     }
 
     /// Makes something that a link holds a link of its own, fixed to it, and returns its index. Like any link it is checked
-    /// against the others, except the one that holds it and those in `touch_links`.
+    /// against the others, except the one that holds it and those in `touch_links`. [`Robot::release`] takes it away again.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot};
@@ -272,8 +318,40 @@ impl Robot {
             variable: 0,
             scale: (1.0, 0.0),
         };
-        self.links.push(Link { name: name.into(), parts: vec![part], joint: Some(joint) });
+        let at = self.links_by_name.partition_point(|&i| self.links[i].name.as_str() < name);
+        self.links_by_name.insert(at, held);
+        self.links.push(Link { name: name.into(), parts: vec![part], joint: Some(joint), is_attached: true });
         Ok(held)
+    }
+
+    /// Takes away something that the robot holds and returns the index that it had; later links move up by one. Refuses
+    /// links of the robot itself, and what holds something else.
+    pub fn release(&mut self, name: &str) -> Result<usize> {
+        let held = self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
+        let holds = self.links.iter().find(|link| link.parent() == Some(held));
+        if !self.links[held].is_attached {
+            return Err(Error::Unsupported { what: format!("releasing \"{name}\", which is not held") });
+        }
+        if let Some(other) = holds {
+            let what = format!("releasing \"{name}\" while it holds \"{}\"", other.name);
+            return Err(Error::Unsupported { what });
+        }
+        self.links.remove(held);
+        self.links_by_name.retain(|&link| link != held);
+        let moved = |link: usize| if link > held { link - 1 } else { link };
+        self.links_by_name.iter_mut().for_each(|link| *link = moved(*link));
+        let kept = self.allowed.iter().filter(|pair| !pair.contains(&held));
+        self.allowed = kept.map(|pair| pair.map(moved)).collect();
+        for joint in self.links.iter_mut().filter_map(|link| link.joint.as_mut()) {
+            joint.parent = moved(joint.parent);
+        }
+        Ok(held)
+    }
+
+    /// How many parts have a frame of their own: they are not in the frame of their link.
+    pub(super) fn placed_parts(&self) -> usize {
+        let parts = self.links.iter().flat_map(|link| &link.parts);
+        parts.filter(|part| part.pose != Pose::IDENTITY).count()
     }
 
     /// The last link that both hang on, or one of the two.

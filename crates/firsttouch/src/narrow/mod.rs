@@ -14,7 +14,7 @@ use crate::advancement::{Limits, Outcome, Separation, advance};
 use crate::answer::{Answer, Part, Touch};
 use crate::deformable::{MovingTree, Start};
 use crate::ellipsoid::{self, EllipsoidMotion, Equation, FirstContact};
-use crate::motion::{ContactScrew, Motion, PoseAt, RigidMotion};
+use crate::motion::{ContactScrew, FixedPose, Motion, RigidMotion};
 use crate::options::{Mode, Options};
 use crate::scene::{Body, Engine, Matter};
 use crate::shape::{Convex, Ellipsoid, Shape};
@@ -222,8 +222,8 @@ impl Found {
 /// Which of two bodies is on a contact screw while the other is at rest.
 enum OnContactScrew<'a> {
     Neither,
-    First { motion: &'a ContactScrew, at_rest: PoseAt },
-    Second { motion: &'a ContactScrew, at_rest: PoseAt },
+    First { motion: &'a ContactScrew, at_rest: FixedPose },
+    Second { motion: &'a ContactScrew, at_rest: FixedPose },
 }
 
 impl OnContactScrew<'_> {

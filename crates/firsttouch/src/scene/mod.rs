@@ -108,7 +108,7 @@ impl Scene {
         if let Shape::Mesh(mesh) = &shape {
             mesh.hull();
         }
-        let held = step.robot_mut().hold(link, name, LinkPart { shape, pose }, touch_links)?;
+        let held = step.hold(link, name, LinkPart { shape, pose }, touch_links)?;
         self.bodies.push(Body::held(name.into(), robot_index, held));
         Ok(self.bodies.len() - 1)
     }

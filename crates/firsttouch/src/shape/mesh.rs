@@ -1,9 +1,10 @@
 //! A triangle soup: a surface, with no need to be closed, oriented or connected.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
+use super::coarse::CoarseTree;
 use super::convex::bounds_of;
 use super::hull::Hull;
 use super::obb_tree::ObbTree;
@@ -31,6 +32,8 @@ pub struct Mesh {
     hull: OnceLock<Hull>,
     /// Likewise.
     spheres: OnceLock<SphereTree>,
+    /// Likewise.
+    coarse: OnceLock<Arc<CoarseTree>>,
 }
 
 impl Mesh {
@@ -55,7 +58,8 @@ impl Mesh {
         }
         let tree = ObbTree::new(&vertices, &triangles);
         let bounds = bounds_of(&vertices);
-        Ok(Mesh { vertices, triangles, bounds, tree, hull: OnceLock::new(), spheres: OnceLock::new() })
+        let (hull, spheres, coarse) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Mesh { vertices, triangles, bounds, tree, hull, spheres, coarse })
     }
 
     /// The vertices.
@@ -93,6 +97,11 @@ impl Mesh {
     /// The tree of spheres with leaves of about the size of the triangles, made when it is first asked for.
     pub fn spheres(&self) -> &SphereTree {
         self.spheres.get_or_init(|| SphereTree::natural(&self.vertices, &self.triangles))
+    }
+
+    /// The coarse solids around the triangles, made when they are first asked for.
+    pub(crate) fn coarse(&self) -> &Arc<CoarseTree> {
+        self.coarse.get_or_init(|| Arc::new(CoarseTree::of_mesh(self)))
     }
 
     /// The box around the vertices: its centre and half its side lengths, rounded up.

@@ -1,6 +1,7 @@
 //! Geometry at rest: the convex solids and the triangle mesh. A shape knows nothing of motions or queries.
 
 pub mod capsule;
+pub(crate) mod coarse;
 pub mod convex;
 pub mod cuboid;
 pub mod cylinder;

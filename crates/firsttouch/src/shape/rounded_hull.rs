@@ -23,6 +23,7 @@ use super::convex::{Convex, bounds_of};
 use crate::answer::Feature;
 use crate::distance::gjk::Gjk;
 use crate::motion::PoseAt;
+use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::{UNIT, up};
 
 /// A ball that a [`RoundedHull`] is to contain.
@@ -92,6 +93,35 @@ impl RoundedHull {
             // The corners of the boxes of the balls may have been rounded inwards, once.
             bounds: (bounds.0, bounds.1 + DVec3::splat(4.0 * UNIT * (reach + margin))),
             radius: radius * (1.0 + 16.0 * UNIT) + 16.0 * UNIT * reach,
+        }
+    }
+
+    /// The same solid in another frame, given the pose of this one in it. `off` bounds how far any of its points may be from where
+    /// it belongs once it is placed.
+    pub(crate) fn placed(&self, pose: &PoseAt, off: f64) -> RoundedHull {
+        let mut blocks = self.blocks.clone();
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let mut most = 0.0_f64;
+        for block in &mut blocks {
+            for i in 0..LANES {
+                let corner = pose.apply(DVec3::new(block.x[i], block.y[i], block.z[i]));
+                block.set(i..i + 1, corner);
+                (low, high) = (low.min(corner), high.max(corner));
+                most = upper_max(most, block.length[i]);
+            }
+        }
+        let margin = up(self.margin + off);
+        let center = 0.5 * low + 0.5 * high;
+        // The ball around everything is moved with the rest; or it is the one around the corners, swept by the margin.
+        let moved = (pose.apply(self.bounds.0) - center).length() + self.radius + off;
+        let around = 0.5 * (high - low).length() + margin;
+        let rounding = 16.0 * UNIT * (most + margin);
+        RoundedHull {
+            blocks,
+            margin,
+            reach: up(most + margin),
+            bounds: (center, 0.5 * (high - low) + DVec3::splat(margin + rounding)),
+            radius: moved.min(around) * (1.0 + 16.0 * UNIT) + rounding,
         }
     }
 

@@ -37,7 +37,7 @@ pub use tables::Tables;
 
 use std::ops::AddAssign;
 
-use crate::motion::{ContactScrew, PoseAt};
+use crate::motion::{ContactScrew, FixedPose};
 use crate::shape::{Mesh, SphereTree};
 
 /// A mesh with its tree of spheres.
@@ -66,7 +66,7 @@ pub struct ContactPair<'a> {
     /// The mesh at rest.
     pub resting: Covered<'a>,
     /// Where it rests.
-    pub at_rest: PoseAt,
+    pub at_rest: FixedPose,
 }
 
 /// What was proven of a pair.

@@ -38,7 +38,7 @@ pub struct FaceTouch {
 /// let motion = ContactScrew::new(
 ///     Pose::from_translation(DVec3::Z * 2.0)?, Pose::from_translation(DVec3::Z * -2.0)?);
 /// let mesh = Covered::natural(&mesh);
-/// let pair = ContactPair { moving: mesh, motion: &motion, resting: mesh, at_rest: Pose::IDENTITY.at() };
+/// let pair = ContactPair { moving: mesh, motion: &motion, resting: mesh, at_rest: Pose::IDENTITY.into() };
 /// let limits =
 ///     Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 1000 };
 /// let ContactOutcome::Touch(touch) = first_touch(&pair, &limits, false, Tables::ALL, &mut Default::default())
@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
             Extent { reach: reach(pair.moving.mesh), pose_error: pair.motion.pose_error() },
             Extent { reach: reach(pair.resting.mesh), pose_error: at_rest.pose_error() },
         ];
-        let frame = Frame::new(pair.motion, piece, pair.at_rest, bodies);
+        let frame = Frame::new(pair.motion, piece, pair.at_rest.at(), bodies);
         let x_end = frame.x_above(t_end);
         let unknown = Ball { center: DVec3::NAN, radius: 0.0, from_axis: 0.0 };
         let sides = [pair.moving, pair.resting];
