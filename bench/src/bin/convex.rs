@@ -15,7 +15,8 @@ use std::time::Instant;
 
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::narrow::tree_tree::TreeStats;
-use firsttouch::narrow::{Meeting, first_touch};
+use firsttouch::narrow::{Subject, first_touch};
+use firsttouch::pair::Limits;
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Shape, Sphere};
 use firsttouch::{Answer, Body, Options};
 use glam::{DQuat, DVec3};
@@ -69,13 +70,15 @@ struct Mover {
 fn run(name: &str, kinds: [Kind; 2], pairs: usize, alone: bool) {
     let mut draw = Draw(7);
     let pairs: Vec<[Mover; 2]> = (0..pairs).map(|_| pair(kinds, &mut draw)).collect();
-    let options = Options::default();
     let ask = |[a, b]: &[Mover; 2], iterations: &mut u64| {
         let mut work = TreeStats::default();
-        let meeting = Meeting { bodies: [&a.body, &b.body], parts: &[] };
-        let (answer, ..) = first_touch(&meeting, &options, &mut work);
+        let pair = [a, b].map(|mover| {
+            let (shape, motion) = mover.body.as_rigid().expect("all of them are rigid");
+            Subject::Rigid { shape, motion }
+        });
+        let found = first_touch(&[pair], &Limits::DEFAULT, false, &mut work);
         *iterations += work.iterations;
-        answer
+        found.verdict.answer([0, 1])
     };
     let answers: Vec<Answer> = pairs.iter().map(|pair| ask(pair, &mut 0)).collect();
     // Hits and misses apart.

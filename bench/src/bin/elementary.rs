@@ -65,8 +65,8 @@ fn report(name: &str, kind: &str, queries: &[Query]) {
     }
 }
 
-fn measure<Q>(name: &str, queries: &[Q], decide: fn(&Q, &Params) -> Decision) {
-    let params = Params::default();
+fn measure<Q>(name: &str, queries: &[Q], decide: fn(&Q, &Limits) -> Decision) {
+    let params = Limits::default();
     // The best of many runs over short chunks: another process's turn on the core spoils one run of one chunk only.
     let mut total = 0.0;
     for chunk in queries.chunks(128) {
@@ -101,12 +101,12 @@ fn measure<Q>(name: &str, queries: &[Q], decide: fn(&Q, &Params) -> Decision) {
         let decision = decide(q, &params);
         stages[decision.stage as usize] += 1;
         match decision.outcome {
-            Outcome::Free => 0u64.hash(&mut hasher),
-            Outcome::Touch(c) => {
+            Verdict::Free => 0u64.hash(&mut hasher),
+            Verdict::Touch(c) => {
                 touches += 1;
                 c.toi.to_bits().hash(&mut hasher);
             }
-            Outcome::Undecided { free_until } => free_until.to_bits().hash(&mut hasher),
+            Verdict::Undecided { free_until } => free_until.to_bits().hash(&mut hasher),
         }
     }
     let share = |i: usize| 100.0 * stages[i] as f64 / queries.len() as f64;
@@ -137,7 +137,7 @@ fn far_apart() {
             (at(0), at(1))
         })
         .collect();
-    let params = Params::default();
+    let params = Limits::default();
     let mut out = Vec::new();
     let faces: Vec<VertexFace> = queries.iter().map(|q| VertexFace { t0: q.0, t1: q.1 }).collect();
     let edges: Vec<EdgeEdge> = queries
@@ -155,7 +155,7 @@ fn far_apart() {
             run(&mut out);
             best = best.min(start.elapsed().as_nanos() as f64 / queries.len() as f64);
         }
-        let free = out.iter().filter(|d| d.outcome == Outcome::Free).count();
+        let free = out.iter().filter(|d| d.outcome == Verdict::Free).count();
         println!("far apart, {name}: {best:.1} ns a pair, {free} of {} free", queries.len());
     };
     time("vertex/face batch", &mut |out| vertex_face_batch(black_box(&faces), &params, out));

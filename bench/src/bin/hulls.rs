@@ -10,20 +10,20 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use firsttouch::advancement::Limits;
+use firsttouch::advancement::{Limits, Verdict};
 use firsttouch::articulated::{Robot, RobotMotion};
 use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::narrow::composite::Composite;
 use firsttouch::narrow::hulled::Hulled;
-use firsttouch::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+use firsttouch::narrow::tree_tree::{TreeStats, first_touch};
+use firsttouch::pair::Side;
 use firsttouch::shape::{HullTree, Mesh, ObbTree, Shape};
 use firsttouch_bench::bunnies::Bunnies;
 use firsttouch_bench::hierarchies::BoxesOnly;
 use firsttouch_models::shapes;
 use glam::{DQuat, DVec3, dvec3};
 
-const LIMITS: Limits =
-    Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 };
+const LIMITS: Limits = Limits::DEFAULT;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -144,11 +144,11 @@ fn on_paths<C: Composite + Copy>(
                 motion.relative(place(i), place(j))
             })
             .collect();
-        let movers: Vec<[Mover<'_, C>; 2]> = pairs
+        let movers: Vec<[Side<'_, C>; 2]> = pairs
             .iter()
             .zip(&moves)
             .map(|(&[i, j], [a, b])| {
-                [Mover { pieces: pieces(i), motion: a }, Mover { pieces: pieces(j), motion: b }]
+                [Side { pieces: pieces(i), motion: a }, Side { pieces: pieces(j), motion: b }]
             })
             .collect();
         total.measure(&movers);
@@ -271,10 +271,10 @@ struct Total {
 
 impl Total {
     fn pair<C: Composite + Copy>(&mut self, [a, b]: [C; 2], [motion_a, motion_b]: [&dyn RigidMotion; 2]) {
-        self.measure(&[[Mover { pieces: a, motion: motion_a }, Mover { pieces: b, motion: motion_b }]]);
+        self.measure(&[[Side { pieces: a, motion: motion_a }, Side { pieces: b, motion: motion_b }]]);
     }
 
-    fn measure<C: Composite + Copy>(&mut self, pairs: &[[Mover<'_, C>; 2]]) {
+    fn measure<C: Composite + Copy>(&mut self, pairs: &[[Side<'_, C>; 2]]) {
         let mut best = f64::INFINITY;
         for round in 0..8 {
             let mut work = TreeStats::default();
@@ -283,10 +283,10 @@ impl Total {
             best = best.min(start.elapsed().as_secs_f64() * 1e6);
             if round == 0 {
                 self.work += work;
-                self.answers.push(match outcome {
-                    TreeOutcome::Touch(touch) => touch.t,
-                    TreeOutcome::Free => -1.0,
-                    TreeOutcome::Undecided { .. } => -2.0,
+                self.answers.push(match outcome.verdict {
+                    Verdict::Touch(touch) => touch.t,
+                    Verdict::Free => -1.0,
+                    Verdict::Undecided { .. } => -2.0,
                 });
             }
         }

@@ -7,10 +7,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Instant;
 
-use firsttouch::advancement::Limits;
+use firsttouch::advancement::{Limits, Verdict};
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::narrow::composite::Composite;
-use firsttouch::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+use firsttouch::narrow::tree_tree::{TreeStats, first_touch};
+use firsttouch::pair::Side;
 use firsttouch::shape::Mesh;
 use firsttouch::{Answer, Body, Options, Report, Scene};
 use firsttouch_bench::bunnies::{Bunnies, Truth};
@@ -188,11 +189,10 @@ fn other_volume<V: Volume>(meshes: [&Mesh; 2], paths: &[[Motion; 2]]) {
 
 /// Means over the paths.
 fn measure_volume<C: Composite>(name: &str, [a, b]: [&C; 2], paths: &[[Motion; 2]]) {
-    let limits =
-        Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 };
+    let limits = Limits::DEFAULT;
     let (mut time, mut total, mut hasher) = (0.0, TreeStats::default(), DefaultHasher::new());
     for [motion_a, motion_b] in paths {
-        let pair = [Mover { pieces: a, motion: motion_a }, Mover { pieces: b, motion: motion_b }];
+        let pair = [Side { pieces: a, motion: motion_a }, Side { pieces: b, motion: motion_b }];
         let mut best = f64::INFINITY;
         for round in 0..20 {
             let mut stats = TreeStats::default();
@@ -202,10 +202,10 @@ fn measure_volume<C: Composite>(name: &str, [a, b]: [&C; 2], paths: &[[Motion; 2
             if round == 0 {
                 total += stats;
                 // To four digits: the pieces are the same, but where their advancement starts is not.
-                let toi = match outcome {
-                    TreeOutcome::Touch(touch) => (touch.t * 1e4).round() as i64,
-                    TreeOutcome::Free => -1,
-                    TreeOutcome::Undecided { .. } => -2,
+                let toi = match outcome.verdict {
+                    Verdict::Touch(touch) => (touch.t * 1e4).round() as i64,
+                    Verdict::Free => -1,
+                    Verdict::Undecided { .. } => -2,
                 };
                 toi.hash(&mut hasher);
             }

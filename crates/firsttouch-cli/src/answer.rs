@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use firsttouch::{Answer, Engine, Matter, Part, Scene, StageSeconds, Stats, Touch};
+use firsttouch::{Answer, BodyKind, Engine, Part, Scene, StageSeconds, Stats, Touch};
 use serde::Serialize;
 
 use crate::output::{Status, table};
@@ -21,6 +21,9 @@ pub(crate) struct AnswerJson {
     pub(crate) bodies: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) parts: Option<[String; 2]>,
+    /// Where a part of a robot touches: link, shape and triangle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_paths: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,6 +41,11 @@ pub(crate) trait Names {
     fn part(&self, _body: usize, part: &Part) -> String {
         part.to_string()
     }
+
+    /// The same as a path: of a link also the shape, if it has several, and the triangle.
+    fn part_path(&self, body: usize, part: &Part) -> String {
+        self.part(body, part)
+    }
 }
 
 impl Names for Scene {
@@ -46,10 +54,17 @@ impl Names for Scene {
     }
 
     fn part(&self, body: usize, part: &Part) -> String {
-        match (self.bodies()[body].matter(), part) {
-            (Matter::Robot(step), Part::Link(link)) => {
+        match (self.bodies()[body].kind(), part) {
+            (BodyKind::Robot(step), Part::Link { link, .. }) => {
                 step.robot().links()[*link as usize].name().to_string()
             }
+            _ => part.to_string(),
+        }
+    }
+
+    fn part_path(&self, body: usize, part: &Part) -> String {
+        match self.bodies()[body].kind() {
+            BodyKind::Robot(step) => step.robot().part_path(part),
             _ => part.to_string(),
         }
     }
@@ -73,6 +88,7 @@ impl AnswerJson {
             gap: None,
             bodies: None,
             parts: None,
+            part_paths: None,
             features: None,
             points: None,
             normal: None,
@@ -84,9 +100,15 @@ impl AnswerJson {
             }
             Answer::Touch(touch) | Answer::TouchingAtStart(touch) => AnswerJson {
                 toi: Some(touch.toi),
+                free_until: Some(touch.free_until),
                 gap: Some(touch.gap),
                 bodies: called.bodies(touch.bodies),
                 parts: Some([0, 1].map(|side| called.part(touch.bodies[side], &touch.parts[side]))),
+                part_paths: touch
+                    .parts
+                    .iter()
+                    .any(|part| part.link().is_some())
+                    .then(|| [0, 1].map(|side| called.part_path(touch.bodies[side], &touch.parts[side]))),
                 features: Some(touch.features.map(|feature| feature.to_string())),
                 points: Some(touch.points.map(plain)),
                 normal: Some(plain(touch.normal)),
@@ -217,7 +239,9 @@ pub(crate) fn text(answer: &Answer, t_max: f64, scene: &Scene) -> String {
     let name = |index: usize| scene.bodies()[index].name();
     match answer {
         Answer::Free => format!("free: nothing touches in [0, {t_max}]\n"),
-        Answer::Touch(touch) => format!("touch at t = {}\n{}", touch.toi, details(touch, scene)),
+        Answer::Touch(touch) => {
+            format!("touch at t = {}{}\n{}", touch.toi, proven(touch), details(touch, scene))
+        }
         Answer::TouchingAtStart(touch) => format!("touching at the start\n{}", details(touch, scene)),
         Answer::Undecided { free_until, bodies: [a, b] } => format!(
             "undecided: free until t = {free_until}, where the iterations of {} and {} ran out\n",
@@ -239,6 +263,15 @@ pub(crate) fn pairs_table<'a>(answers: impl Iterator<Item = &'a Answer>, scene: 
     };
     let rows: Vec<Vec<String>> = answers.map(row).collect();
     table(&["answer", ">t", ">gap", "first", "feature", "second", "feature"], &rows)
+}
+
+/// What is proven free before a touch, where that is less than everything.
+pub(crate) fn proven(touch: &Touch) -> String {
+    if touch.free_until < touch.toi {
+        format!(", free until t = {}", touch.free_until)
+    } else {
+        String::new()
+    }
 }
 
 fn details(touch: &Touch, scene: &Scene) -> String {

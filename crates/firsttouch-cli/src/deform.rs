@@ -7,7 +7,7 @@ use firsttouch::{Answer, Mode, Options, Touch};
 use firsttouch_io::{MeshData, read_frames};
 use serde::Serialize;
 
-use crate::answer::{AnswerJson, OneBody, coordinates, status};
+use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
 use crate::args::{DeformArgs, Shared};
 use crate::output::{Failure, Status, clock, print, print_json, time};
 
@@ -81,7 +81,9 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
 fn text(report: &DeformReport, options: &Options, mesh: &Deformable, [build, query]: [f64; 2]) -> String {
     let mut out = match &report.answer {
         Answer::Free => format!("free: nothing touches in [0, {}]\n", options.t_max),
-        Answer::Touch(touch) => format!("touch at t = {}\n{}", touch.toi, details(touch)),
+        Answer::Touch(touch) => {
+            format!("touch at t = {}{}\n{}", touch.toi, proven(touch), details(touch))
+        }
         Answer::TouchingAtStart(touch) => format!("touching at the start\n{}", details(touch)),
         Answer::Undecided { free_until, .. } => {
             format!("undecided: free until t = {free_until}, where the iterations of a pair ran out\n")

@@ -124,10 +124,14 @@ impl Names for RobotNames<'_> {
     }
 
     fn part(&self, _body: usize, part: &Part) -> String {
-        match part {
-            Part::Link(link) => self.checker.robot().links()[*link as usize].name().to_string(),
-            part => part.to_string(),
+        match part.link() {
+            Some(link) => self.checker.robot().links()[link].name().to_string(),
+            None => part.to_string(),
         }
+    }
+
+    fn part_path(&self, _body: usize, part: &Part) -> String {
+        self.checker.robot().part_path(part)
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use firsttouch::elementary::{
-    Decision, EdgeEdge, Outcome, Params, Stage, VertexFace, edge_edge_batch, vertex_face_batch,
+    Decision, EdgeEdge, Limits, Stage, Verdict, VertexFace, edge_edge_batch, vertex_face_batch,
 };
 use firsttouch::{Options, Result};
 use firsttouch_io::{Query, QueryKind, QuerySet, read_queries};
@@ -103,12 +103,7 @@ pub(crate) fn run(args: &QueriesArgs, shared: &Shared) -> Result<Status, Failure
 
 /// The decisions in the order of the set, and the time they took.
 fn decide(set: &QuerySet, options: &Options) -> Result<(Vec<Decision>, f64), (usize, firsttouch::Error)> {
-    let params = Params {
-        t_max: options.t_max,
-        min_separation: options.min_separation,
-        tolerance: options.tolerance,
-        max_iterations: options.max_iterations,
-    };
+    let params = Limits::new(options).map_err(|error| (0, error))?;
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
@@ -171,9 +166,9 @@ impl Tally {
         score.queries += 1;
         score.positives += u64::from(query.truth);
         match decision.outcome {
-            Outcome::Free => score.false_negatives += u64::from(query.truth),
-            Outcome::Undecided { .. } => score.undecided += 1,
-            Outcome::Touch(contact) => {
+            Verdict::Free => score.false_negatives += u64::from(query.truth),
+            Verdict::Undecided { .. } => score.undecided += 1,
+            Verdict::Touch(contact) => {
                 score.false_positives += u64::from(!query.truth);
                 if let Some(exact) = &query.contact {
                     let early = exact.nearest - contact.toi;

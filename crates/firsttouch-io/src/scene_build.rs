@@ -24,7 +24,7 @@ use crate::scene::{BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, Sh
 /// ```
 /// let text = "[[body]]\nname = \"cup\"\nshape = { cylinder = { radius = 1, length = 2 } }\npose = { xyz = [0, 0, 5] }\n";
 /// let scene = firsttouch_io::build_scene(&firsttouch_io::parse_scene(text, "cup.toml")?, "cup.toml")?;
-/// assert_eq!(scene.bodies()[0].kind(), "cylinder");
+/// assert_eq!(scene.bodies()[0].kind_name(), "cylinder");
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn build_scene(file: &SceneFile, path: impl AsRef<Path>) -> Result<Scene> {
@@ -254,7 +254,7 @@ mod tests {
         let file = parse_scene(&text, path).unwrap();
         let scene = build_scene(&file, path).unwrap();
         let kinds: Vec<_> =
-            scene.bodies().iter().map(|b| (b.kind(), b.as_rigid().unwrap().1.kind())).collect();
+            scene.bodies().iter().map(|b| (b.kind_name(), b.as_rigid().unwrap().1.kind())).collect();
         assert_eq!(
             kinds,
             [

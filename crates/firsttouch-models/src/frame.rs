@@ -7,7 +7,7 @@ use std::f64::consts::{PI, TAU};
 use firsttouch::articulated::LinkPart;
 use firsttouch::motion::{Pose, PoseAt, RigidMotion};
 use firsttouch::shape::{Mesh, Shape};
-use firsttouch::{Matter, Scene};
+use firsttouch::{BodyKind, Scene};
 use glam::DVec3;
 
 /// The bodies of a scene at an instant, as one soup.
@@ -32,20 +32,20 @@ impl Frame {
         let mut frame = Frame::default();
         let unit_ball = round(DVec3::ONE);
         for body in scene.bodies() {
-            match body.matter() {
-                Matter::Rigid { shape, motion } => frame.add_shape(shape, &motion.pose_at(t)),
-                Matter::Affine(ellipsoid) => {
+            match body.kind() {
+                BodyKind::Rigid { shape, motion } => frame.add_shape(shape, &motion.pose_at(t)),
+                BodyKind::Affine(ellipsoid) => {
                     let now = ellipsoid.changing().at(t);
                     let pose = PoseAt { rotation: now.matrix, translation: now.center };
                     frame.append(unit_ball.0.iter().map(|&v| pose.apply(v)), &unit_ball.1);
                 }
-                Matter::Deforming(tree) => {
+                BodyKind::Deforming(tree) => {
                     let mesh = tree.mesh();
                     let (from, to) = (mesh.frame(0), mesh.frame(1));
                     let positions = from.iter().zip(&to).map(|(a, b)| a.lerp(*b, t));
                     frame.append(positions, mesh.triangles());
                 }
-                Matter::Robot(step) => {
+                BodyKind::Robot(step) => {
                     let motion = step.motion();
                     for (link, described) in step.robot().links().iter().enumerate() {
                         for (part, LinkPart { shape, .. }) in described.parts().iter().enumerate() {
@@ -54,7 +54,7 @@ impl Frame {
                     }
                 }
                 // Its robot has it.
-                Matter::Held { .. } => {}
+                BodyKind::Attached { .. } => {}
             }
         }
         frame
@@ -91,15 +91,15 @@ impl Frame {
 /// ```
 pub fn triangles(scene: &Scene) -> usize {
     let of = |shape: &Shape| if let Shape::Mesh(mesh) = shape { mesh.triangles().len() } else { 0 };
-    let of_body = |matter: &Matter| match matter {
-        Matter::Rigid { shape, .. } => of(shape),
-        Matter::Deforming(tree) => tree.mesh().triangles().len(),
-        Matter::Robot(step) => {
+    let of_body = |kind: &BodyKind| match kind {
+        BodyKind::Rigid { shape, .. } => of(shape),
+        BodyKind::Deforming(tree) => tree.mesh().triangles().len(),
+        BodyKind::Robot(step) => {
             step.robot().links().iter().flat_map(|link| link.parts()).map(|part| of(&part.shape)).sum()
         }
-        Matter::Affine(_) | Matter::Held { .. } => 0,
+        BodyKind::Affine(_) | BodyKind::Attached { .. } => 0,
     };
-    scene.bodies().iter().map(|body| of_body(body.matter())).sum()
+    scene.bodies().iter().map(|body| of_body(body.kind())).sum()
 }
 
 /// Facets around a curved solid.

@@ -10,12 +10,12 @@
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 4.4.
 
-use firsttouch::advancement::Limits;
+use firsttouch::Result;
+use firsttouch::advancement::{Limits, Verdict};
 use firsttouch::motion::{ContactScrew, Pose};
-use firsttouch::narrow::contact::{ContactOutcome, ContactPair, ContactTests, Covered, Tables, first_touch};
+use firsttouch::narrow::contact::{ContactPair, ContactTests, Covered, FaceTouch, Tables, first_touch};
 use firsttouch::narrow::tree_tree::TreeStats;
 use firsttouch::shape::{Mesh, SphereTree};
-use firsttouch::{Options, Result};
 use glam::{DQuat, DVec3};
 
 /// The scene.
@@ -53,15 +53,8 @@ impl Plates {
     }
 
     /// Follows the path with these tables: the tests it took, and what was found in each step.
-    pub fn follow(&self, tables: Tables) -> (ContactTests, Vec<ContactOutcome>) {
-        let options = Options::default();
-        let limits = Limits {
-            t_start: 0.0,
-            t_end: 1.0,
-            min_separation: 0.0,
-            tolerance: options.tolerance,
-            max_iterations: options.max_iterations,
-        };
+    pub fn follow(&self, tables: Tables) -> (ContactTests, Vec<Verdict<FaceTouch>>) {
+        let limits = Limits::default();
         let side = Covered { mesh: &self.plate, tree: &self.tree };
         let mut work = TreeStats::default();
         let outcomes = self
@@ -131,7 +124,7 @@ mod tests {
         let plates = Plates::like_figure_3().unwrap();
         let (none, expected) = plates.follow(Tables::NONE);
         // It comes close and never touches.
-        assert!(expected.iter().all(|outcome| *outcome == ContactOutcome::Free));
+        assert!(expected.iter().all(|outcome| *outcome == Verdict::Free));
         let saved = |tests: &ContactTests| 1.0 - tests.total() as f64 / none.total() as f64;
         for (tables, least) in [(Tables::LABELS, 0.17), (Tables::PRIMITIVES, 0.05), (Tables::ALL, 0.20)] {
             let (tests, outcomes) = plates.follow(tables);

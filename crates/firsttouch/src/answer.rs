@@ -9,7 +9,8 @@ use glam::DVec3;
 pub enum Answer {
     /// Nothing comes closer than `min_separation` anywhere in `[0, t_max]`.
     Free,
-    /// Free on `[0, toi)`; at `toi` the gap is at most `min_separation + tolerance`.
+    /// At `toi` the gap is at most `min_separation + tolerance`; free on `[0, free_until)`. In the modes `First` and `All` the two
+    /// times are equal.
     Touch(Touch),
     /// Within `min_separation + tolerance`, or overlapping, at time 0.
     TouchingAtStart(Touch),
@@ -31,11 +32,18 @@ impl Answer {
         }
     }
 
-    /// The time up to which freedom is proven: `toi`, `free_until`, 0 at the start, and `t_max` when free.
+    /// The time before which nothing touches, proven: 0 at the start, `t_max` when free, else what the touch or the undecided answer
+    /// says.
+    ///
+    /// ```
+    /// use firsttouch::Answer;
+    /// assert_eq!(Answer::Free.free_until(0.75), 0.75);
+    /// assert_eq!(Answer::Undecided { free_until: 0.25, bodies: [0, 1] }.free_until(1.0), 0.25);
+    /// ```
     pub fn free_until(&self, t_max: f64) -> f64 {
         match self {
             Answer::Free => t_max,
-            Answer::Touch(touch) => touch.toi,
+            Answer::Touch(touch) => touch.free_until,
             Answer::TouchingAtStart(_) => 0.0,
             Answer::Undecided { free_until, .. } => *free_until,
         }
@@ -45,8 +53,11 @@ impl Answer {
 /// One touch: when, where, between what.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touch {
-    /// The time: never after the exact first contact.
+    /// A time at which the two touch. In the modes `First` and `All` it is never after the exact first contact; in the mode `Any` it
+    /// may be.
     pub toi: f64,
+    /// Nothing touches before this time: proven. Equal to `toi` in the modes `First` and `All`; in the mode `Any` it may be less.
+    pub free_until: f64,
     /// An upper bound of the gap at `toi`; 0 when the two overlap.
     pub gap: f64,
     /// The two bodies, as indices into the scene, in the scene's order.
@@ -80,12 +91,48 @@ pub enum Part {
     Solid,
     /// A triangle of a mesh.
     Triangle(u32),
-    /// A link of a robot.
-    Link(u32),
+    /// A link of a robot: which of its shapes, and what of that shape. [`Robot::part_path`](crate::articulated::Robot::part_path) writes it
+    /// with the name of the link.
+    Link {
+        /// The link, in the order of [`Robot::links`](crate::articulated::Robot::links).
+        link: u32,
+        /// The shape, in the order of [`Link::parts`](crate::articulated::Link::parts).
+        shape: u32,
+        /// What of the shape.
+        piece: LinkPiece,
+    },
     /// A loose edge of a deforming mesh.
     LooseEdge(u32),
     /// A loose point of a deforming mesh.
     LoosePoint(u32),
+}
+
+/// What of a link's shape touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LinkPiece {
+    /// The shape is one convex solid.
+    Solid,
+    /// A triangle of a mesh.
+    Triangle(u32),
+}
+
+impl Part {
+    /// The link, if it is one of a robot.
+    pub fn link(&self) -> Option<usize> {
+        match self {
+            Part::Link { link, .. } => Some(*link as usize),
+            Part::Solid | Part::Triangle(_) | Part::LooseEdge(_) | Part::LoosePoint(_) => None,
+        }
+    }
+
+    /// The same part as one of a shape of a link.
+    pub(crate) fn of_link(self, link: u32, shape: u32) -> Part {
+        let piece = match self {
+            Part::Triangle(index) => LinkPiece::Triangle(index),
+            Part::Solid | Part::Link { .. } | Part::LooseEdge(_) | Part::LoosePoint(_) => LinkPiece::Solid,
+        };
+        Part::Link { link, shape, piece }
+    }
 }
 
 impl fmt::Display for Part {
@@ -93,7 +140,10 @@ impl fmt::Display for Part {
         match self {
             Part::Solid => write!(f, "solid"),
             Part::Triangle(index) => write!(f, "tri {index}"),
-            Part::Link(index) => write!(f, "link {index}"),
+            Part::Link { link, shape, piece: LinkPiece::Solid } => write!(f, "link {link}/shape {shape}"),
+            Part::Link { link, shape, piece: LinkPiece::Triangle(index) } => {
+                write!(f, "link {link}/shape {shape}/tri {index}")
+            }
             Part::LooseEdge(index) => write!(f, "loose edge {index}"),
             Part::LoosePoint(index) => write!(f, "loose point {index}"),
         }

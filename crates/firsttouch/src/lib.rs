@@ -81,11 +81,14 @@ pub mod motion;
 pub mod narrow;
 pub mod numerics;
 pub mod options;
+pub mod pair;
 pub mod parallel;
 pub mod scene;
 pub mod shape;
 
-pub use answer::{Answer, Feature, Part, Touch};
+pub use answer::{Answer, Feature, LinkPiece, Part, Touch};
+pub use ellipsoid::AffineEllipsoid;
 pub use error::{Error, Result};
+pub use narrow::Engine;
 pub use options::{Mode, Options};
-pub use scene::{AffineEllipsoid, Body, Engine, Matter, PairReport, Report, Scene, StageSeconds, Stats};
+pub use scene::{Body, BodyKind, PairReport, Report, Scene, StageSeconds, Stats};

@@ -8,7 +8,8 @@ pub enum Mode {
     /// The earliest touch of all.
     #[default]
     First,
-    /// Whether anything touches, as soon as that is known. The touch reported need not be the earliest.
+    /// Whether anything touches, as soon as that is known. Contacts at the start are looked at first; apart from these the touch
+    /// reported need not be the earliest, and what is proven free before it is [`Touch::free_until`](crate::Touch::free_until).
     Any,
     /// The first touch of every pair.
     All,
@@ -39,18 +40,21 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            mode: Mode::First,
-            tolerance: 1e-6,
-            min_separation: 0.0,
-            t_max: 1.0,
-            max_iterations: 10_000,
-            threads: 1,
-        }
+        Options::DEFAULT
     }
 }
 
 impl Options {
+    /// The default, for constants.
+    pub const DEFAULT: Options = Options {
+        mode: Mode::First,
+        tolerance: 1e-6,
+        min_separation: 0.0,
+        t_max: 1.0,
+        max_iterations: 10_000,
+        threads: 1,
+    };
+
     /// Refuses a tolerance that is not positive, a negative separation, and a time span outside `(0, 1]`.
     pub fn validate(&self) -> Result<()> {
         crate::error::positive(|| "tolerance".into(), self.tolerance)?;

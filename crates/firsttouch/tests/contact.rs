@@ -1,11 +1,12 @@
 //! The engine for contact screws: against the general engine, against dense sampling with exact triangle tests, and with
 //! any of its tables left out.
 
-use firsttouch::advancement::Limits;
+use firsttouch::advancement::{Limits, Verdict};
 use firsttouch::motion::{ContactScrew, Motion, Pose, RigidMotion};
 use firsttouch::narrow::composite::Pieces;
-use firsttouch::narrow::contact::{self, ContactOutcome, ContactPair, Covered, Tables};
-use firsttouch::narrow::tree_tree::{self, Mover, TreeOutcome, TreeStats};
+use firsttouch::narrow::contact::{self, ContactPair, Covered, FaceTouch, Tables};
+use firsttouch::narrow::tree_tree::{self, LeafTouch, TreeStats};
+use firsttouch::pair::Side;
 use firsttouch::shape::{Cuboid, Mesh, SphereTree};
 use firsttouch::{Answer, Body, Options, Scene};
 use glam::{DQuat, DVec3};
@@ -134,37 +135,41 @@ fn screw(random: &mut Random, case: usize) -> ContactScrew {
     ContactScrew::new(from, to)
 }
 
-const LIMITS: Limits =
-    Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 100_000 };
+const OPTIONS: Options = Options { max_iterations: 100_000, ..Options::DEFAULT };
 
-fn by_contact(pair: &ContactPair<'_>, limits: &Limits, tables: Tables) -> (ContactOutcome, TreeStats) {
+fn limits(options: &Options) -> Limits {
+    Limits::new(options).unwrap()
+}
+
+fn by_contact(pair: &ContactPair<'_>, limits: &Limits, tables: Tables) -> (Verdict<FaceTouch>, TreeStats) {
     let mut work = TreeStats::default();
     let outcome = contact::first_touch(pair, limits, false, tables, &mut work);
     (outcome, work)
 }
 
 /// The general engine, in pieces where the velocity jumps.
-fn by_advancement(pair: &ContactPair<'_>, limits: &Limits) -> TreeOutcome {
+fn by_advancement(pair: &ContactPair<'_>, limits: &Limits) -> Verdict<LeafTouch> {
     let at_rest = Motion::Fixed(pair.at_rest);
     let pieces = f64::from(pair.motion.pace().pieces());
-    let mut outcome = TreeOutcome::Free;
+    let mut outcome = Verdict::Free;
     let mut t_start = 0.0;
-    while t_start < limits.t_end && outcome == TreeOutcome::Free {
-        let t_end = (t_start + 1.0 / pieces).min(limits.t_end);
-        let limits = Limits { t_start, t_end, ..*limits };
-        let moving = Mover { pieces: Pieces::Mesh(pair.moving.mesh), motion: pair.motion };
-        let resting = Mover { pieces: Pieces::Mesh(pair.resting.mesh), motion: &at_rest };
-        outcome = tree_tree::first_touch(&[[moving, resting]], &limits, false, &mut TreeStats::default());
+    while t_start < limits.t_end() && outcome == Verdict::Free {
+        let t_end = (t_start + 1.0 / pieces).min(limits.t_end());
+        let limits = limits.within(t_start, t_end).unwrap();
+        let moving = Side { pieces: Pieces::Mesh(pair.moving.mesh), motion: pair.motion };
+        let resting = Side { pieces: Pieces::Mesh(pair.resting.mesh), motion: &at_rest };
+        let mut work = TreeStats::default();
+        outcome = tree_tree::first_touch(&[[moving, resting]], &limits, false, &mut work).verdict;
         t_start = t_end;
     }
     outcome
 }
 
-fn time_of(outcome: &ContactOutcome) -> Option<f64> {
+fn time_of(outcome: &Verdict<FaceTouch>) -> Option<f64> {
     match outcome {
-        ContactOutcome::Free => None,
-        ContactOutcome::Touch(touch) => Some(touch.t),
-        ContactOutcome::Undecided { .. } => panic!("undecided"),
+        Verdict::Free => None,
+        Verdict::Touch(touch) => Some(touch.t),
+        Verdict::Undecided { .. } => panic!("undecided"),
     }
 }
 
@@ -223,32 +228,34 @@ fn agrees_with_the_general_engine_and_is_never_later_than_sampling() {
             resting: Covered::natural(&b),
             at_rest,
         };
-        let limits = Limits {
+        let options = Options {
             min_separation: if case % 6 == 5 { 0.05 } else { 0.0 },
-            t_end: if case % 7 == 6 { 0.63 } else { 1.0 },
-            ..LIMITS
+            t_max: if case % 7 == 6 { 0.63 } else { 1.0 },
+            ..OPTIONS
         };
+        let limits = limits(&options);
         let (ours, _) = by_contact(&pair, &limits, Tables::ALL);
         let theirs = by_advancement(&pair, &limits);
         let ours_at = time_of(&ours);
-        if let ContactOutcome::Touch(touch) = ours {
-            assert!(touch.separation.upper <= limits.min_separation + limits.tolerance);
-            assert!((0.0..=limits.t_end).contains(&touch.t));
+        if let Verdict::Touch(touch) = ours {
+            assert!(touch.separation.upper <= options.min_separation + options.tolerance);
+            assert!((0.0..=limits.t_end()).contains(&touch.t));
         }
         // The other engine's gap at our time must be small as well, and the other way round: two times that both
         // see a gap within the tolerance may differ by as long as the gap stays there.
         let within = |t: f64| {
-            let slack = limits.min_separation + 2.0 * limits.tolerance;
-            let near = Limits { t_start: t, t_end: t, min_separation: slack, ..limits };
+            let slack = options.min_separation + 2.0 * options.tolerance;
+            let near =
+                Limits::new(&Options { min_separation: slack, ..options }).unwrap().within(t, t).unwrap();
             let at_rest = Motion::Fixed(at_rest);
-            let moving = Mover { pieces: Pieces::Mesh(&a), motion: &motion };
-            let resting = Mover { pieces: Pieces::Mesh(&b), motion: &at_rest };
-            tree_tree::first_touch(&[[moving, resting]], &near, true, &mut TreeStats::default())
-                != TreeOutcome::Free
+            let moving = Side { pieces: Pieces::Mesh(&a), motion: &motion };
+            let resting = Side { pieces: Pieces::Mesh(&b), motion: &at_rest };
+            let found = tree_tree::first_touch(&[[moving, resting]], &near, true, &mut TreeStats::default());
+            !found.verdict.is_free()
         };
         match (ours_at, &theirs) {
-            (None, TreeOutcome::Free) => free += 1,
-            (Some(t), TreeOutcome::Touch(other)) => {
+            (None, Verdict::Free) => free += 1,
+            (Some(t), Verdict::Touch(other)) => {
                 if t == 0.0 {
                     at_start += 1
                 } else {
@@ -260,11 +267,11 @@ fn agrees_with_the_general_engine_and_is_never_later_than_sampling() {
                     other.t
                 );
             }
-            (None, TreeOutcome::Touch(other)) => assert!(within(other.t), "{case}: missed at {}", other.t),
-            (Some(t), TreeOutcome::Free) => assert!(within(t), "{case}: false alarm at {t}"),
-            (_, TreeOutcome::Undecided { .. }) => panic!("{case}: undecided"),
+            (None, Verdict::Touch(other)) => assert!(within(other.t), "{case}: missed at {}", other.t),
+            (Some(t), Verdict::Free) => assert!(within(t), "{case}: false alarm at {t}"),
+            (_, Verdict::Undecided { .. }) => panic!("{case}: undecided"),
         }
-        let end = ours_at.unwrap_or(limits.t_end);
+        let end = ours_at.unwrap_or(limits.t_end());
         for k in 0..if end > 0.0 { 60 } else { 0 } {
             let t = end * f64::from(k) / 60.0;
             assert!(!cross_at(&pair, t), "{case}: crossing at {t} before {end}");
@@ -295,7 +302,7 @@ fn tables_trees_and_order_leave_the_answer_alone() {
                 resting: Covered { mesh: &b, tree: trees[1] },
                 at_rest,
             };
-            by_contact(&pair, &LIMITS, tables)
+            by_contact(&pair, &limits(&OPTIONS), tables)
         };
         let (all, few) = with([&trees[0], &trees[1]], Tables::ALL);
         for tables in [Tables::NONE, Tables::LABELS, Tables::PRIMITIVES] {
@@ -376,7 +383,7 @@ fn sliding_plates() {
         let side = Covered::natural(&plate);
         let pair =
             ContactPair { moving: side, motion: &motion, resting: side, at_rest: Pose::IDENTITY.into() };
-        let (outcome, _) = by_contact(&pair, &LIMITS, Tables::ALL);
+        let (outcome, _) = by_contact(&pair, &limits(&OPTIONS), Tables::ALL);
         match (time_of(&outcome), expected) {
             (None, None) => {}
             (Some(t), Some(exact)) => assert!(t <= exact && exact - t < 1e-5, "{height} {end}: {t}"),
@@ -395,7 +402,7 @@ fn no_tunnelling() {
     let motion = ContactScrew::new(from, to);
     let side = Covered::natural(&plate);
     let pair = ContactPair { moving: side, motion: &motion, resting: side, at_rest: Pose::IDENTITY.into() };
-    let (outcome, _) = by_contact(&pair, &LIMITS, Tables::ALL);
+    let (outcome, _) = by_contact(&pair, &limits(&OPTIONS), Tables::ALL);
     // The height is 1000 − 2000 tan(t π/4), zero where the tangent is one half.
     let exact = 0.5_f64.atan() / std::f64::consts::FRAC_PI_4;
     let t = time_of(&outcome).unwrap();
@@ -430,7 +437,7 @@ fn seen_from_the_moving_body_nothing_changes() {
             resting: covered_a,
             at_rest: Pose::IDENTITY.into(),
         };
-        let times = [here, there].map(|pair| time_of(&by_contact(&pair, &LIMITS, Tables::ALL).0));
+        let times = [here, there].map(|pair| time_of(&by_contact(&pair, &limits(&OPTIONS), Tables::ALL).0));
         match times {
             [Some(t), Some(other)] => {
                 touched += 1;
@@ -440,7 +447,8 @@ fn seen_from_the_moving_body_nothing_changes() {
             other => panic!("{case}: {other:?}"),
         }
         // Any touch is found if and only if there is a first one.
-        let any = contact::first_touch(&here, &LIMITS, true, Tables::ALL, &mut TreeStats::default());
+        let any =
+            contact::first_touch(&here, &limits(&OPTIONS), true, Tables::ALL, &mut TreeStats::default());
         assert_eq!(time_of(&any).is_some(), times[0].is_some());
         assert!(time_of(&any) >= times[0]);
     }
@@ -473,7 +481,7 @@ fn units_do_not_matter() {
                 resting: Covered::natural(&b),
                 at_rest: resting.into(),
             };
-            let limits = Limits { tolerance: LIMITS.tolerance * unit, ..LIMITS };
+            let limits = limits(&Options { tolerance: OPTIONS.tolerance * unit, ..OPTIONS });
             time_of(&by_contact(&pair, &limits, Tables::ALL).0)
         });
         assert!(times[0] == times[1] && times[0] == times[2], "{case}: {times:?}");

@@ -6,7 +6,7 @@ mod random;
 use std::path::Path;
 
 use firsttouch::deformable::{DeformReport, Deformable, Dop, Settings, Start};
-use firsttouch::elementary::{EdgeEdge, Outcome, Params, VertexFace, edge_edge, vertex_face};
+use firsttouch::elementary::{Contact, EdgeEdge, Limits, Verdict, VertexFace, edge_edge, vertex_face};
 use firsttouch::numerics::predicates::segment_triangle_touch;
 use firsttouch::{Answer, Feature, Mode, Options};
 use glam::{DVec3, dvec3};
@@ -222,16 +222,16 @@ struct Brute {
     crossings: u64,
 }
 
-fn brute(soup: &Soup, mesh: &Deformable, p: &Params) -> Brute {
+fn brute(soup: &Soup, mesh: &Deformable, p: &Limits) -> Brute {
     let mut out = Brute { touching: vec![], undecided: 0, crossings: 0 };
     let mut used: Vec<u32> = soup.triangles.iter().flatten().copied().collect();
     used.extend(soup.edges.iter().flatten().chain(&soup.points));
     used.sort_unstable();
     used.dedup();
-    let mut add = |kind, ids, outcome| match outcome {
-        Outcome::Free => {}
-        Outcome::Touch(c) => out.touching.push((kind, ids, c.toi, c.toi_upper)),
-        Outcome::Undecided { .. } => out.undecided += 1,
+    let mut add = |kind, ids, outcome: Verdict<Contact>| match outcome {
+        Verdict::Free => {}
+        Verdict::Touch(c) => out.touching.push((kind, ids, c.toi, c.toi_upper)),
+        Verdict::Undecided { .. } => out.undecided += 1,
     };
     let at = |t: &[DVec3], i: [u32; 4]| i.map(|v| t[v as usize]);
     for &v in &used {
@@ -278,12 +278,7 @@ fn compare(soup: &Soup, settings: Settings, options: Options) -> (Option<f64>, u
 }
 
 fn compare_mesh(soup: &Soup, mesh: &Deformable, options: Options) -> (Option<f64>, usize, usize) {
-    let p = Params {
-        t_max: options.t_max,
-        min_separation: options.min_separation,
-        tolerance: options.tolerance,
-        max_iterations: options.max_iterations,
-    };
+    let p = Limits::new(&options).unwrap();
     let truth = brute(soup, mesh, &p);
     let later: Vec<_> = truth.touching.iter().copied().filter(|t| t.3 > 0.0).collect();
     let first = later.iter().map(|t| t.2).min_by(f64::total_cmp);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use firsttouch::Options;
 use firsttouch::elementary::*;
 use glam::{DVec3, dvec3};
 
@@ -17,10 +18,10 @@ fn points(p: [[f64; 3]; 4]) -> [DVec3; 4] {
     p.map(DVec3::from_array)
 }
 
-fn check(case: &Case, outcome: Outcome) {
+fn check(case: &Case, outcome: Verdict<Contact>) {
     match (case.first, outcome) {
-        (None, Outcome::Free) => {}
-        (Some(t), Outcome::Touch(c)) => {
+        (None, Verdict::Free) => {}
+        (Some(t), Verdict::Touch(c)) => {
             assert!(c.toi <= t && t <= c.toi_upper, "{}: {t} not in [{}, {}]", case.name, c.toi, c.toi_upper);
             assert!(c.toi_upper - c.toi <= 1e-15, "{}: {c:?}", case.name);
             assert!(t > 0.0 || c.toi_upper == 0.0, "{}: {c:?}", case.name);
@@ -165,7 +166,7 @@ fn vertex_face_cases() {
     ];
     for case in &cases {
         let q = VertexFace::new(points(case.t0), points(case.t1)).unwrap();
-        check(case, vertex_face(&q, &Params::default()).outcome);
+        check(case, vertex_face(&q, &Limits::default()).outcome);
     }
 }
 
@@ -289,7 +290,7 @@ fn edge_edge_cases() {
     ];
     for case in &cases {
         let q = EdgeEdge::new(points(case.t0), points(case.t1)).unwrap();
-        check(case, edge_edge(&q, &Params::default()).outcome);
+        check(case, edge_edge(&q, &Limits::default()).outcome);
     }
 }
 
@@ -327,11 +328,11 @@ impl Random {
     }
 }
 
-fn span(outcome: Outcome) -> Option<(f64, f64)> {
+fn span(outcome: Verdict<Contact>) -> Option<(f64, f64)> {
     match outcome {
-        Outcome::Touch(c) => Some((c.toi, c.toi_upper)),
-        Outcome::Free => None,
-        Outcome::Undecided { .. } => panic!("undecided without a separation"),
+        Verdict::Touch(c) => Some((c.toi, c.toi_upper)),
+        Verdict::Free => None,
+        Verdict::Undecided { .. } => panic!("undecided without a separation"),
     }
 }
 
@@ -344,12 +345,16 @@ fn assert_same(a: Option<(f64, f64)>, b: Option<(f64, f64)>, what: &str) {
     }
 }
 
+fn up_to(t_max: f64) -> Limits {
+    Limits::default().within(0.0, t_max).unwrap()
+}
+
 fn vf(t0: [DVec3; 4], t1: [DVec3; 4], t_max: f64) -> Option<(f64, f64)> {
-    span(vertex_face(&VertexFace::new(t0, t1).unwrap(), &Params { t_max, ..Params::default() }).outcome)
+    span(vertex_face(&VertexFace::new(t0, t1).unwrap(), &up_to(t_max)).outcome)
 }
 
 fn ee(t0: [DVec3; 4], t1: [DVec3; 4], t_max: f64) -> Option<(f64, f64)> {
-    span(edge_edge(&EdgeEdge::new(t0, t1).unwrap(), &Params { t_max, ..Params::default() }).outcome)
+    span(edge_edge(&EdgeEdge::new(t0, t1).unwrap(), &up_to(t_max)).outcome)
 }
 
 type Decide = fn([DVec3; 4], [DVec3; 4], f64) -> Option<(f64, f64)>;
@@ -429,7 +434,7 @@ fn snapshots_agree() {
 fn batches_answer_as_single_queries_do() {
     let mut random = Random(3);
     for t_max in [1.0, 0.37] {
-        let params = Params { t_max, ..Params::default() };
+        let params = up_to(t_max);
         let (mut faces, mut edges) = (Vec::new(), Vec::new());
         for round in 0..5003 {
             let (t0, t1) = random.query(round);
@@ -460,7 +465,8 @@ fn separations_are_never_late() {
     let mut touches = 0;
     for _ in 0..3000 {
         let (t0, t1) = random.query(3);
-        let params = Params { min_separation: 0.1, tolerance: 1e-4, ..Params::default() };
+        let params =
+            Limits::new(&Options { min_separation: 0.1, tolerance: 1e-4, ..Options::default() }).unwrap();
         for faces in [true, false] {
             let decision = if faces {
                 vertex_face(&VertexFace::new(t0, t1).unwrap(), &params)
@@ -479,12 +485,12 @@ fn separations_are_never_late() {
             };
             let first = (0..=200).map(|k| k as f64 / 200.0).find(|&t| gap(t) < 0.1 - 1e-12);
             match decision.outcome {
-                Outcome::Free => assert_eq!(first, None),
-                Outcome::Touch(c) => {
+                Verdict::Free => assert_eq!(first, None),
+                Verdict::Touch(c) => {
                     touches += 1;
                     assert!(first.is_none_or(|t| c.toi <= t) && gap(c.toi) <= 0.1 + 1e-4 + 1e-12);
                 }
-                Outcome::Undecided { free_until } => assert!(first.is_none_or(|t| free_until <= t)),
+                Verdict::Undecided { free_until } => assert!(first.is_none_or(|t| free_until <= t)),
             }
         }
     }
@@ -506,16 +512,16 @@ fn public_query_sets_agree_with_their_ground_truth() {
             tois.map(|text| text.lines().map(|line| line.trim().parse().ok()).collect());
         for (i, (t0, t1, truth)) in read(&file).into_iter().enumerate() {
             queries += 1;
-            let params = Params::default();
+            let params = Limits::default();
             let outcome = if edges {
                 edge_edge(&EdgeEdge::new(t0, t1).unwrap(), &params).outcome
             } else {
                 vertex_face(&VertexFace::new(t0, t1).unwrap(), &params).outcome
             };
             let contact = match outcome {
-                Outcome::Touch(contact) => Some(contact),
-                Outcome::Free => None,
-                Outcome::Undecided { .. } => panic!("{} query {i} undecided", file.display()),
+                Verdict::Touch(contact) => Some(contact),
+                Verdict::Free => None,
+                Verdict::Undecided { .. } => panic!("{} query {i} undecided", file.display()),
             };
             assert_eq!(contact.is_some(), truth, "{} query {i}", file.display());
             if let Some(contact) = contact {

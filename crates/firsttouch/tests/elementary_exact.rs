@@ -20,8 +20,9 @@ mod oracle;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use firsttouch::Options;
 use firsttouch::elementary::{
-    Contact, Decision, EdgeEdge, Outcome, Params, VertexFace, edge_edge, edge_edge_batch, vertex_face,
+    Contact, Decision, EdgeEdge, Limits, Verdict, VertexFace, edge_edge, edge_edge_batch, vertex_face,
     vertex_face_batch,
 };
 use glam::{DVec3, dvec3};
@@ -64,7 +65,7 @@ fn all_families(kind: Kind) {
         |family| family.count,
         |family, random, count, tally| {
             let queries = family.draw_many(kind, random, count);
-            let params = Params::default();
+            let params = Limits::default();
             let batch = decide_all(&queries, &params);
             for (i, (query, in_batch)) in queries.iter().zip(&batch).enumerate() {
                 let exact = first_contact(query);
@@ -116,7 +117,7 @@ fn regressions() {
     ];
     let mut tally = Tally::default();
     for query in &cases {
-        let params = Params::default();
+        let params = Limits::default();
         let exact = first_contact(query);
         let decision = decide(query, &params);
         judge(query, &params, &decision, exact.as_ref(), &mut tally);
@@ -134,7 +135,7 @@ fn early_ends(
     tally: &mut Tally,
 ) {
     let mut ends = vec![random.float(0.0, 1.0), 0.5];
-    if let Outcome::Touch(contact) = &decision.outcome {
+    if let Verdict::Touch(contact) = &decision.outcome {
         let mut end = contact.toi.next_down().next_down();
         for _ in 0..8 {
             ends.push(end);
@@ -142,7 +143,7 @@ fn early_ends(
         }
     }
     for t_max in ends.into_iter().filter(|&t| t > 0.0 && t <= 1.0) {
-        let params = Params { t_max, ..Params::default() };
+        let params = Limits::default().within(0.0, t_max).unwrap();
         let in_time = exact.filter(|first| first.time.compare(&Dyadic::from_f64(t_max)).is_le());
         judge(query, &params, &decide(query, &params), in_time, tally);
         tally.early_ends += 1;
@@ -152,17 +153,17 @@ fn early_ends(
 /// Checks one decision against the exact first contact in `[0, t_max]`.
 fn judge(
     query: &Query,
-    params: &Params,
+    params: &Limits,
     decision: &Decision,
     exact: Option<&FirstContact>,
     tally: &mut Tally,
 ) {
     match (&decision.outcome, exact) {
-        (Outcome::Free, None) => {}
-        (Outcome::Free, Some(_)) => tally.fail(query, params, "FALSE NEGATIVE", decision),
-        (Outcome::Touch(_), None) => tally.fail(query, params, "FALSE POSITIVE", decision),
-        (Outcome::Undecided { .. }, _) => tally.fail(query, params, "undecided", decision),
-        (Outcome::Touch(contact), Some(first)) => {
+        (Verdict::Free, None) => {}
+        (Verdict::Free, Some(_)) => tally.fail(query, params, "FALSE NEGATIVE", decision),
+        (Verdict::Touch(_), None) => tally.fail(query, params, "FALSE POSITIVE", decision),
+        (Verdict::Undecided { .. }, _) => tally.fail(query, params, "undecided", decision),
+        (Verdict::Touch(contact), Some(first)) => {
             if let Err(what) = judge_contact(query, params, contact, first, tally) {
                 tally.fail(query, params, &what, decision);
             }
@@ -172,13 +173,13 @@ fn judge(
 
 fn judge_contact(
     query: &Query,
-    params: &Params,
+    params: &Limits,
     contact: &Contact,
     first: &FirstContact,
     tally: &mut Tally,
 ) -> Result<(), String> {
     let toi = contact.toi;
-    if !(toi >= 0.0 && toi <= params.t_max) {
+    if !(toi >= 0.0 && toi <= params.t_end()) {
         return Err(format!("toi {toi:?} is out of range"));
     }
     if !contact.toi_upper.is_finite() || first.time.compare(&Dyadic::from_f64(contact.toi_upper)).is_gt() {
@@ -274,16 +275,16 @@ fn separated_families(kind: Kind) {
         for query in family.draw_many(kind, random, count) {
             let min_separation = random.pick(&distances) / 1024.0;
             let tolerance = random.pick(&[1e-6, 1e-6, 1e-4]);
-            let params = Params { min_separation, tolerance, ..Params::default() };
+            let params = Limits::new(&Options { min_separation, tolerance, ..Options::default() }).unwrap();
             let decision = decide(&query, &params);
             let closer = Separation::new(&query, min_separation).first();
             tally.queries += 1;
             tally.hits += usize::from(closer.is_some());
             // Free up to there; all the way when the answer is `Free`.
             let proven = match &decision.outcome {
-                Outcome::Free => f64::INFINITY,
-                Outcome::Touch(contact) => contact.toi,
-                Outcome::Undecided { free_until } => *free_until,
+                Verdict::Free => f64::INFINITY,
+                Verdict::Touch(contact) => contact.toi,
+                Verdict::Undecided { free_until } => *free_until,
             };
             let violates =
                 |first: &Root| proven == f64::INFINITY || first.compare(&Dyadic::from_f64(proven)).is_lt();
@@ -294,12 +295,12 @@ fn separated_families(kind: Kind) {
                 }
             }
             match &decision.outcome {
-                Outcome::Free => {}
-                Outcome::Undecided { .. } => tally.undecided += 1,
-                Outcome::Touch(contact) if !(contact.toi >= 0.0 && contact.toi <= params.t_max) => {
+                Verdict::Free => {}
+                Verdict::Undecided { .. } => tally.undecided += 1,
+                Verdict::Touch(contact) if !(contact.toi >= 0.0 && contact.toi <= params.t_end()) => {
                     tally.fail(&query, &params, "toi is out of range", &decision);
                 }
-                Outcome::Touch(contact) => {
+                Verdict::Touch(contact) => {
                     let scale = query.t0.iter().chain(&query.t1).map(|p| p.abs().max_element());
                     let rounding = 1e-13 * scale.fold(0.0, f64::max);
                     let gap = (min_separation + tolerance) * (1.0 + 1e-12) + rounding;
@@ -319,7 +320,7 @@ fn separated_families(kind: Kind) {
     assert!((0.2..=0.8).contains(&rate), "{:.1} % closer", 100.0 * rate);
 }
 
-fn decide(query: &Query, params: &Params) -> Decision {
+fn decide(query: &Query, params: &Limits) -> Decision {
     match query.kind {
         Kind::VertexFace => vertex_face(&as_vertex_face(query), params),
         Kind::EdgeEdge => edge_edge(&as_edge_edge(query), params),
@@ -327,7 +328,7 @@ fn decide(query: &Query, params: &Params) -> Decision {
 }
 
 /// Queries of one kind through the batch form.
-fn decide_all(queries: &[Query], params: &Params) -> Vec<Decision> {
+fn decide_all(queries: &[Query], params: &Limits) -> Vec<Decision> {
     let mut decisions = Vec::new();
     match queries[0].kind {
         Kind::VertexFace => {
@@ -356,9 +357,9 @@ fn as_edge_edge(query: &Query) -> EdgeEdge {
 /// The outcome as numbers that are equal only if it is the same to the last bit.
 fn bits(decision: &Decision) -> Vec<u64> {
     match &decision.outcome {
-        Outcome::Free => vec![0],
-        Outcome::Undecided { free_until } => vec![1, free_until.to_bits()],
-        Outcome::Touch(c) => {
+        Verdict::Free => vec![0],
+        Verdict::Undecided { free_until } => vec![1, free_until.to_bits()],
+        Verdict::Touch(c) => {
             let numbers = [c.toi, c.toi_upper].into_iter().chain(c.parameters);
             numbers.chain(c.point.to_array()).chain(c.normal.to_array()).map(f64::to_bits).collect()
         }
@@ -382,15 +383,10 @@ struct Tally {
 }
 
 impl Tally {
-    fn fail(&mut self, query: &Query, params: &Params, what: &str, decision: &Decision) {
+    fn fail(&mut self, query: &Query, params: &Limits, what: &str, decision: &Decision) {
         self.failures += 1;
         if self.examples.len() < 2 {
-            let Params { t_max, min_separation, tolerance, .. } = params;
-            self.examples.push(format!(
-                "{what} (t_max {t_max:?}, min_separation {min_separation:?}, tolerance {tolerance:?}):\n    \
-                 {query}\n    {:?}",
-                decision.outcome
-            ));
+            self.examples.push(format!("{what} ({params:?}):\n    {query}\n    {:?}", decision.outcome));
         }
     }
 

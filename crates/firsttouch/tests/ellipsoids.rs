@@ -1,8 +1,8 @@
 //! Ellipsoids by algebra, against exact arithmetic, closed forms and dense sampling.
 
-use firsttouch::advancement::{Approach, Limits, Outcome, advance};
+use firsttouch::advancement::{Approach, Limits, PieceTouch, Verdict, advance};
 use firsttouch::ellipsoid::{
-    self, Directions, Equation, FirstContact, Group, GroupOutcome, GroupStats, MovingEllipsoid, Overlap,
+    self, Directions, Equation, FirstContact, Group, GroupStats, MemberTouch, MovingEllipsoid, Overlap,
     OverlapKind, Posed, Relation, Track,
 };
 use firsttouch::motion::{Affine, AffineInterpolant, Motion, Pose, Rational, RigidMotion};
@@ -181,7 +181,9 @@ fn example_1_of_the_paper() {
     let (a, b) =
         (MovingEllipsoid { shape: &a.0, motion: &a.1 }, MovingEllipsoid { shape: &b.0, motion: &b.1 });
     let limits = limits(1e-6);
-    let Outcome::Touch { t, separation } = ellipsoid::first_touch(a, b, &limits, &mut 0) else { panic!() };
+    let Verdict::Touch(PieceTouch { t, separation }) = ellipsoid::first_touch(a, b, &limits, &mut 0) else {
+        panic!()
+    };
     assert!(t <= 0.5 + 1e-12 && t > 0.5 - 1e-9, "{t}");
     assert!(separation.upper < 1e-6);
     let overlaps = ellipsoid::overlap_intervals(a, b).unwrap();
@@ -193,7 +195,7 @@ fn example_1_of_the_paper() {
 }
 
 fn limits(tolerance: f64) -> Limits {
-    Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance, max_iterations: 10_000 }
+    Limits::new(&Options { tolerance, ..Options::default() }).unwrap()
 }
 
 /// How far the two are from touching at `t`: the factor of scaling, from the poses alone.
@@ -237,11 +239,11 @@ fn a_hundred_thousand_moving_pairs() {
         let (a, b) = sides(&pair);
         let outcome = ellipsoid::first_touch(a, b, &limits(1e-6), &mut 0);
         let until = match outcome {
-            Outcome::Free => {
+            Verdict::Free => {
                 free += 1;
                 1.0
             }
-            Outcome::Touch { t, separation } => {
+            Verdict::Touch(PieceTouch { t, separation }) => {
                 assert!(separation.upper <= 1e-6, "{i}");
                 if t == 0.0 {
                     start += 1;
@@ -254,7 +256,7 @@ fn a_hundred_thousand_moving_pairs() {
                 }
                 t
             }
-            Outcome::Undecided { .. } => panic!("pair {i} is undecided"),
+            Verdict::Undecided { .. } => panic!("pair {i} is undecided"),
         };
         for k in 0..24 {
             let t = until * (k as f64 + 0.5) / 24.0;
@@ -279,18 +281,23 @@ fn the_same_as_advancement() {
         let algebra = ellipsoid::first_touch(a, b, &limits(1e-6), &mut 0);
         let advanced = advance(&mut ConvexPair::new(a, b, 0.0, 1e-6), &limits(1e-6), &mut 0);
         match (algebra, advanced) {
-            (Outcome::Free, Outcome::Free) => {}
-            (Outcome::Touch { t, separation }, Outcome::Touch { t: t_advanced, .. }) => {
+            (Verdict::Free, Verdict::Free) => {}
+            (
+                Verdict::Touch(PieceTouch { t, separation }),
+                Verdict::Touch(PieceTouch { t: t_advanced, .. }),
+            ) => {
                 touches += 1;
                 assert!(t >= t_advanced - 1e-9 || t == 0.0, "{i}: {t} {t_advanced}");
                 let gap = ConvexPair::new(a, b, 0.0, 1e-6).separation(t);
                 assert!(gap.lower <= 1e-6, "{i}: {gap:?}");
                 let both = ellipsoid::first_touch(b, a, &limits(1e-6), &mut 0);
-                let Outcome::Touch { t: t_swapped, separation: swapped } = both else { panic!() };
+                let Verdict::Touch(PieceTouch { t: t_swapped, separation: swapped }) = both else { panic!() };
                 assert!(t_swapped == t && swapped.normal == -separation.normal);
             }
             // Advancement calls everything within the tolerance a touch; algebra does not.
-            (Outcome::Free, Outcome::Touch { separation, .. }) => assert!(separation.upper <= 1e-6),
+            (Verdict::Free, Verdict::Touch(PieceTouch { separation, .. })) => {
+                assert!(separation.upper <= 1e-6)
+            }
             (algebra, advanced) => panic!("pair {i}: {algebra:?} but {advanced:?}"),
         }
     }
@@ -323,11 +330,11 @@ fn balls_against_the_closed_form() {
         }
         let root = qc / (-qb + discriminant.max(0.0).sqrt());
         if qc < 0.0 {
-            assert!(matches!(outcome, Outcome::Touch { t: 0.0, .. }), "{i}");
+            assert!(matches!(outcome, Verdict::Touch(PieceTouch { t: 0.0, .. })), "{i}");
         } else if discriminant < 0.0 || qb > 0.0 || root > 1.0 {
-            assert_eq!(outcome, Outcome::Free, "{i}");
+            assert_eq!(outcome, Verdict::Free, "{i}");
         } else {
-            let Outcome::Touch { t, separation } = outcome else { panic!("{i}: {outcome:?}") };
+            let Verdict::Touch(PieceTouch { t, separation }) = outcome else { panic!("{i}: {outcome:?}") };
             touches += 1;
             assert!((t - root).abs() < 1e-12 && t <= root + 1e-15, "{i}: {t} {root}");
             let normal = (d0 + v * root).normalize();
@@ -352,16 +359,16 @@ fn near_tangent_paths() {
             let (a, b) = sides(&pair);
             let outcome = ellipsoid::first_touch(a, b, &limits(1e-6), &mut 0);
             match outcome {
-                Outcome::Touch { t, separation } => {
+                Verdict::Touch(PieceTouch { t, separation }) => {
                     // Deepest at x = 0; only within the tolerance may a pass count as a touch.
                     assert!(t <= 5.0 / 11.0 + 1e-15 && t > 0.3 && separation.upper <= 1e-6);
                     assert!(must_touch || off < 1e-6);
                 }
-                Outcome::Free => assert!(!must_touch, "missed at {off:e}"),
-                Outcome::Undecided { free_until } => panic!("{off:e}: {free_until}"),
+                Verdict::Free => assert!(!must_touch, "missed at {off:e}"),
+                Verdict::Undecided { free_until } => panic!("{off:e}: {free_until}"),
             }
             if !must_touch && off > 1e-12 {
-                assert_eq!(outcome, Outcome::Free, "{off:e}");
+                assert_eq!(outcome, Verdict::Free, "{off:e}");
             }
             let overlaps = ellipsoid::overlap_intervals(a, b).unwrap();
             assert!(overlaps.len() == usize::from(must_touch) || off < 2e-10, "{off:e} {overlaps:?}");
@@ -393,19 +400,19 @@ fn needles_and_plates_in_motion() {
             pair = pair.map(|(shape, motion)| (shape, moved(&motion)));
         }
         let (a, b) = sides(&pair);
-        let mut limits = limits(1e-3);
-        limits.max_iterations = 300;
+        let options = Options { tolerance: 1e-3, max_iterations: 300, ..Options::default() };
+        let limits = Limits::new(&options).unwrap();
         let until = match ellipsoid::first_touch(a, b, &limits, &mut 0) {
-            Outcome::Free => {
+            Verdict::Free => {
                 counts[0] += 1;
                 1.0
             }
-            Outcome::Touch { t, separation } => {
+            Verdict::Touch(PieceTouch { t, separation }) => {
                 counts[1] += 1;
                 assert!(separation.upper <= 1e-3);
                 t
             }
-            Outcome::Undecided { free_until } => {
+            Verdict::Undecided { free_until } => {
                 counts[2] += 1;
                 free_until
             }
@@ -465,8 +472,10 @@ fn all_intervals_against_sampling() {
         // The first of them is the first contact.
         let first = ellipsoid::first_touch(a, b, &limits(1e-6), &mut 0);
         match (overlaps.first(), first) {
-            (None, Outcome::Free) => {}
-            (Some(o), Outcome::Touch { t, .. }) => assert!((o.start[0] - t).abs() < 1e-6, "{i} {o:?} {t}"),
+            (None, Verdict::Free) => {}
+            (Some(o), Verdict::Touch(PieceTouch { t, .. })) => {
+                assert!((o.start[0] - t).abs() < 1e-6, "{i} {o:?} {t}")
+            }
             other => panic!("{i}: {other:?}"),
         }
     }
@@ -516,19 +525,21 @@ fn boxers_against_all_pairs() {
                     MovingEllipsoid { shape: &a.0, motion: &a.1 },
                     MovingEllipsoid { shape: &b.0, motion: &b.1 },
                 );
-                if let Outcome::Touch { t, .. } = ellipsoid::first_touch(a, b, &limits(1e-6), &mut 0) {
+                if let Verdict::Touch(PieceTouch { t, .. }) =
+                    ellipsoid::first_touch(a, b, &limits(1e-6), &mut 0)
+                {
                     earliest = earliest.min(t);
                 }
             }
         }
         let group = Group::new(red);
         match group.first_touch(&Group::new(blue), &limits(1e-6), &mut directions, &mut stats) {
-            GroupOutcome::Free => assert_eq!(earliest, f64::INFINITY, "{frame}"),
-            GroupOutcome::Touch { t, .. } => {
+            Verdict::Free => assert_eq!(earliest, f64::INFINITY, "{frame}"),
+            Verdict::Touch(MemberTouch { t, .. }) => {
                 touching += 1;
                 assert!((t - earliest).abs() < 1e-9, "{frame}: {t} {earliest}");
             }
-            GroupOutcome::Undecided { .. } => panic!("{frame}"),
+            Verdict::Undecided { .. } => panic!("{frame}"),
         }
     }
     assert!(touching > 20 && stats.equations > 5 && stats.directions > 100, "{touching} {stats:?}");

@@ -9,7 +9,7 @@ use firsttouch::articulated::{JointKind, LinkPart, Robot, RobotStep};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, Pose, PoseAt, RigidMotion};
 use firsttouch::shape::{Ellipsoid, Mesh, Shape, Sphere};
-use firsttouch::{Answer, Body, Matter, Mode, Options, Scene};
+use firsttouch::{Answer, Body, BodyKind, Mode, Options, Scene};
 use glam::{DMat3, DQuat, DVec3};
 use mixed_bodies::{KINDS, Kind, add, cells, cells_of, distance, joint, lump, mesh, robot, solid};
 use random::Random;
@@ -96,7 +96,7 @@ fn parts_of_one_robot_against_what_it_holds() {
         let options = Options::default();
         let answer = scene.check(&options).unwrap().answer;
         // Sampled without the link that may touch.
-        let Matter::Robot(step) = scene.bodies()[0].matter() else { panic!() };
+        let BodyKind::Robot(step) = scene.bodies()[0].kind() else { panic!() };
         let motion = step.motion();
         let at = |t: f64| {
             let mut others = Vec::new();

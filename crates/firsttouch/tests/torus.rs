@@ -7,11 +7,13 @@
 
 mod random;
 
-use firsttouch::advancement::Limits;
+use firsttouch::Options;
+use firsttouch::advancement::{Limits, Verdict};
 use firsttouch::answer::{Feature, Part};
 use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::narrow::composite::{AnyPiece, Composite, Solid};
-use firsttouch::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+use firsttouch::narrow::tree_tree::{TreeStats, first_touch};
+use firsttouch::pair;
 use firsttouch::shape::{Convex, Sphere};
 use glam::{DQuat, DVec3};
 use random::Random;
@@ -197,25 +199,24 @@ fn balls_fly_at_and_through_a_torus() {
         let spin = DQuat::from_xyzw(x, y, z, w).normalize();
         let turning = Motion::linear(Pose::IDENTITY, Pose::new(DVec3::ZERO, spin).unwrap());
         let pair = [
-            Mover { pieces: Side::Torus(&torus), motion: &turning },
-            Mover { pieces: Side::Solid(Solid(&ball)), motion: &motion },
+            pair::Side { pieces: Side::Torus(&torus), motion: &turning },
+            pair::Side { pieces: Side::Solid(Solid(&ball)), motion: &motion },
         ];
-        let limits =
-            Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance, max_iterations: 10_000 };
-        let outcome = first_touch(&[pair], &limits, false, &mut TreeStats::default());
+        let limits = Limits::new(&Options { tolerance, ..Options::default() }).unwrap();
+        let outcome = first_touch(&[pair], &limits, false, &mut TreeStats::default()).verdict;
         let gap = |t: f64| {
             let pose = turning.pose_at(t);
             distance(&torus, pose.to_body(motion.pose_at(t).translation)) - radius
         };
         let free_until = match outcome {
-            TreeOutcome::Free => 1.0,
-            TreeOutcome::Touch(touch) => {
+            Verdict::Free => 1.0,
+            Verdict::Touch(touch) => {
                 hits += 1;
                 let larger = torus.leaves[0].radius - torus.minor;
                 assert!(gap(touch.t) <= tolerance + larger, "{n}: {} at {}", gap(touch.t), touch.t);
                 touch.t
             }
-            TreeOutcome::Undecided { .. } => panic!("{n}: {outcome:?}"),
+            Verdict::Undecided { .. } => panic!("{n}: {outcome:?}"),
         };
         for i in 0..2000 {
             let t = f64::from(i) / 2000.0;
@@ -223,7 +224,7 @@ fn balls_fly_at_and_through_a_torus() {
         }
         // From above the plane to below it, and inside of the ring when it crosses.
         let pose = turning.pose_at(0.5);
-        if outcome == TreeOutcome::Free && pose.to_body(aim).truncate().length() < torus.major - torus.minor {
+        if outcome == Verdict::Free && pose.to_body(aim).truncate().length() < torus.major - torus.minor {
             through += 1;
         }
     }

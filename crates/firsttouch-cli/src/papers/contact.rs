@@ -1,6 +1,7 @@
 //! Table 1 of the 2001 paper: what labels and hash tables save on two near-parallel plates.
 
-use firsttouch::narrow::contact::{ContactOutcome, ContactTests, Tables};
+use firsttouch::narrow::contact::{ContactTests, Tables};
+use firsttouch::pair::Verdict;
 use firsttouch_models::plates::Plates;
 
 use super::{Bench, timed};
@@ -25,9 +26,9 @@ pub(super) fn run(bench: &mut Bench) -> Result<(), Failure> {
         let ((tests, outcomes), micros) = timed(|| plates.follow(tables));
         for outcome in &outcomes {
             match outcome {
-                ContactOutcome::Free => bench.number(0),
-                ContactOutcome::Touch(touch) => bench.float(touch.t),
-                ContactOutcome::Undecided { free_until } => bench.float(*free_until),
+                Verdict::Free => bench.number(0),
+                Verdict::Touch(touch) => bench.float(touch.t),
+                Verdict::Undecided { free_until } => bench.float(*free_until),
             }
         }
         let ours = counts(&tests);

@@ -5,9 +5,9 @@
 use std::hint::black_box;
 
 use firsttouch::Result;
-use firsttouch::advancement::Limits;
+use firsttouch::advancement::{Limits, Verdict};
 use firsttouch::ellipsoid::{
-    Directions, Equation, FirstContact, Group, GroupOutcome, GroupStats, Overlap, OverlapKind, Posed, Track,
+    Directions, Equation, FirstContact, Group, GroupStats, MemberTouch, Overlap, OverlapKind, Posed, Track,
 };
 use firsttouch::motion::{AffineInterpolant, Motion, Pose};
 use firsttouch::shape::Ellipsoid;
@@ -18,8 +18,7 @@ use firsttouch_models::ellipsoids::{
 use super::{Bench, timed};
 use crate::output::Failure;
 
-const LIMITS: Limits =
-    Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 };
+const LIMITS: Limits = Limits::DEFAULT;
 
 pub(super) fn run(bench: &mut Bench) -> Result<(), Failure> {
     let mut figures = Vec::new();
@@ -126,13 +125,13 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<(), Failu
     let mut touching = 0;
     for outcome in &outcomes {
         match outcome {
-            GroupOutcome::Free => bench.number(0),
-            GroupOutcome::Touch { t, members, .. } => {
+            Verdict::Free => bench.number(0),
+            Verdict::Touch(MemberTouch { t, members, .. }) => {
                 touching += 1;
                 bench.float(*t);
                 members.iter().for_each(|&member| bench.number(member as u64));
             }
-            GroupOutcome::Undecided { free_until } => bench.float(-free_until),
+            Verdict::Undecided { free_until } => bench.float(-free_until),
         }
     }
     let group_time = least_of_each(runs, &frames, |_, frame| drop(black_box(groups(frame))));

@@ -23,12 +23,12 @@ use super::assembly::AssemblyTree;
 use super::bounding::AnyCuller;
 use super::culling::Pairs;
 use super::transforms::{Placed, Transform};
-use crate::advancement::Limits;
-use crate::answer::{Answer, Touch};
-use crate::articulated::part_pairs::{LinkShape, PairsFound, PartMotion, PartPair, PartSide, first_touch};
+use crate::answer::Answer;
+use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide, first_touch};
 use crate::articulated::{Frame, JointMotion, Robot, RobotMotion, obstacle_side};
 use crate::narrow::composite::Pieces;
 use crate::narrow::tree_tree::TreeStats;
+use crate::pair::Limits;
 use crate::scene::Body;
 
 /// The exact stage: the first touch of the pairs, and how many parts they have.
@@ -79,38 +79,22 @@ pub(super) fn exact(
             PartPair { sides, frame: base.map(|base| (&motion, base)) }
         })
         .collect();
-    let named = |pair: usize, mut touch: Touch| {
-        let candidate = &close[pair];
-        touch.bodies = candidate.bodies();
-        // Work goes by the names of links, answers by their indices.
-        match candidate.other {
-            Other::Part { part, .. } if parts[part].link < parts[candidate.part].link => touch.swapped(),
-            _ => touch,
-        }
-    };
-    let mut found = first_touch(&pairs, limits, any, work);
-    if any
-        && let PairsFound::Touch(_, touch) = &found
-        && touch.toi > 0.0
-    {
+    let (mut verdict, mut pair) = first_touch(&pairs, limits, any, work);
+    if any && verdict.touch().is_some_and(|touch| touch.toi > 0.0) {
         // Contacts at the start come before any other.
         let start = Limits { t_end: limits.t_start, ..*limits };
         let at_start = first_touch(&pairs, &start, any, work);
-        if let PairsFound::Touch(..) = at_start {
-            found = at_start;
+        if at_start.0.touch().is_some() {
+            (verdict, pair) = at_start;
         }
     }
-    let answer = match found {
-        PairsFound::Free => Answer::Free,
-        PairsFound::Undecided { pair, free_until } => {
-            Answer::Undecided { free_until, bodies: close[pair].bodies() }
-        }
-        PairsFound::Touch(pair, touch) => {
-            let touch = named(pair, touch);
-            if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
-        }
-    };
-    (answer, bodies)
+    let Some(candidate) = close.get(pair) else { return (Answer::Free, bodies) };
+    let answer = verdict.map(|touch| match candidate.other {
+        // Work goes by the names of links, answers by their indices.
+        Other::Part { part, .. } if parts[part].link < parts[candidate.part].link => touch.swapped(),
+        _ => touch,
+    });
+    (answer.answer(candidate.bodies()), bodies)
 }
 
 /// What the exact stage is about.

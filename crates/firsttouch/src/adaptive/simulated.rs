@@ -256,7 +256,7 @@ impl Simulated {
     /// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
     /// let robot = Robot::new("ball", vec![("ball".into(), vec![ball])], vec![])?;
     /// let simulated = Simulated::new(robot, Pose::IDENTITY, vec![], vec![])?;
-    /// assert_eq!(simulated.body("ball", &[])?.kind(), "robot");
+    /// assert_eq!(simulated.body("ball", &[])?.kind_name(), "robot");
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn body(&self, name: impl Into<String>, moved: &[Moved]) -> Result<Body> {
@@ -354,11 +354,9 @@ impl Simulated {
         let rounding_covered = room <= 0.01 * options.tolerance;
         let room = if rounding_covered { room } else { 0.0 };
         let limits = Limits {
-            t_start: 0.0,
-            t_end: options.t_max,
             min_separation: options.min_separation + room,
             tolerance: options.tolerance - room,
-            max_iterations: options.max_iterations,
+            ..Limits::of_valid(options)
         };
         // What is within the tolerance at the start touches then.
         let gap = (limits.min_separation + options.tolerance).next_up();

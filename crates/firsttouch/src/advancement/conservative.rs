@@ -39,6 +39,7 @@
 use glam::DVec3;
 
 use crate::numerics::Window;
+use crate::pair::{Limits, Verdict};
 
 /// Two convex pieces in relative motion, as far as advancement needs to know them.
 pub trait Approach {
@@ -100,43 +101,26 @@ impl RelativeBounds {
         RelativeBounds { distance: f64::INFINITY, speed: f64::INFINITY, acceleration: f64::INFINITY };
 }
 
-/// Where advancement starts and ends, and how closely it is to approach.
+/// Two pieces that touch: farther apart than `min_separation` on `[t_start, t)`, and within the tolerance at `t`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
-    /// The time to start at. It must be known that everything before it is free.
-    pub t_start: f64,
-    /// The time to stop at.
-    pub t_end: f64,
-    /// Pieces at this distance touch.
-    pub min_separation: f64,
-    /// How much farther apart they may be at the time returned.
-    pub tolerance: f64,
-    /// How many steps to take at most.
-    pub max_iterations: usize,
+pub struct PieceTouch {
+    /// The time.
+    pub t: f64,
+    /// The distance then.
+    pub separation: Separation,
 }
 
-/// What advancement proved.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Outcome {
-    /// Farther apart than `min_separation` on `[t_start, t_end]`.
-    Free,
-    /// Farther apart than `min_separation` on `[t_start, t)`, and within the tolerance at `t`.
-    Touch {
-        /// The time.
-        t: f64,
-        /// The distance then.
-        separation: Separation,
-    },
-    /// Farther apart than `min_separation` on `[t_start, free_until)`; there the steps ran out.
-    Undecided {
-        /// The time reached.
-        free_until: f64,
-    },
+impl PieceTouch {
+    /// The same touch seen from the other side.
+    pub fn swapped(self) -> PieceTouch {
+        let Separation { lower, upper, normal, points: [a, b] } = self.separation;
+        PieceTouch { separation: Separation { lower, upper, normal: -normal, points: [b, a] }, ..self }
+    }
 }
 
 /// Advances from `t_start` until the pieces touch, `t_end` is reached, or the steps run out. Counts steps in
 /// `iterations`.
-pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) -> Outcome {
+pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) -> Verdict<PieceTouch> {
     let Limits { t_start, t_end, min_separation, tolerance, max_iterations } = *limits;
     // As early as the tolerance allows: the search for the closest points takes a tenth of it, the landing another.
     let aim = min_separation + 0.8 * tolerance;
@@ -148,22 +132,22 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
     for _ in 0..max_iterations {
         *iterations += 1;
         if now.upper <= min_separation + tolerance {
-            return Outcome::Touch { t, separation: now };
+            return Verdict::Touch(PieceTouch { t, separation: now });
         }
         let left = Window::between(t, t_end);
         let margin = now.lower - min_separation;
         if margin <= 0.0 {
             // The search for the closest points could not do better than its rounding: nothing more can be proven.
-            return Outcome::Undecided { free_until: t };
+            return Verdict::Undecided { free_until: t };
         }
         let speed = pair.closing_speed(now.normal, left);
         if speed <= 0.0 {
-            return Outcome::Free;
+            return Verdict::Free;
         }
         // Two roundings in the quotient, one in the sum.
         let certain = (t + margin / speed * (1.0 - 4.0 * f64::EPSILON)).next_down();
         if certain >= t_end {
-            return Outcome::Free;
+            return Verdict::Free;
         }
         let certain = certain.max(t);
 
@@ -207,18 +191,18 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         };
         if next.0 <= t {
             // The step is shorter than times can be told apart.
-            return Outcome::Undecided { free_until: t };
+            return Verdict::Undecided { free_until: t };
         }
         (t, now) = next;
         if t >= t_end {
             return if now.upper <= min_separation + tolerance {
-                Outcome::Touch { t: t_end, separation: now }
+                Verdict::Touch(PieceTouch { t: t_end, separation: now })
             } else {
-                Outcome::Free
+                Verdict::Free
             };
         }
     }
-    Outcome::Undecided { free_until: t }
+    Verdict::Undecided { free_until: t }
 }
 
 /// Rule 2 of the header: whether a step of length `h`, over which the direction turns by `angle`, is free when the

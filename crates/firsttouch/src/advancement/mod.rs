@@ -3,5 +3,6 @@
 mod conservative;
 mod queue;
 
-pub use conservative::{Approach, Limits, Outcome, RelativeBounds, Separation, advance, round_instant};
+pub use crate::pair::{Limits, Verdict};
+pub use conservative::{Approach, PieceTouch, RelativeBounds, Separation, advance, round_instant};
 pub use queue::{First, Queue, Step};

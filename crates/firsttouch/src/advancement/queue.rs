@@ -43,6 +43,9 @@ pub enum Step<C, T> {
 pub struct First<T> {
     /// The earliest event; none if everything is free.
     pub event: Option<(f64, T)>,
+    /// The least bound of the candidates that were not worked on; infinite if there are none. It is before the event only where
+    /// the event was `enough`. Everything is free before the event and this time.
+    pub rest: f64,
     /// How many candidates were worked on.
     pub opened: u64,
     /// How many were dropped because they are later than the event.
@@ -99,7 +102,7 @@ impl<C> Queue<C> {
         enough: impl Fn(&T) -> bool,
         mut step: impl FnMut(C, f64) -> Step<C, T>,
     ) -> First<T> {
-        let mut first = First { event: None, opened: 0, dropped: 0 };
+        let mut first = First { event: None, rest: f64::INFINITY, opened: 0, dropped: 0 };
         while let Some(candidate) = self.pop_before(t_max, &first.event) {
             first.opened += 1;
             let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
@@ -109,6 +112,9 @@ impl<C> Queue<C> {
             }
         }
         first.dropped = self.heap.len() as u64;
+        if let Some(entry) = self.heap.peek() {
+            first.rest = entry.lower;
+        }
         first
     }
 
@@ -122,7 +128,7 @@ impl<C> Queue<C> {
         mut round: impl FnMut(Vec<C>, f64) -> Vec<Step<C, T>>,
     ) -> First<T> {
         const LARGEST_ROUND: usize = 64;
-        let mut first = First { event: None, opened: 0, dropped: 0 };
+        let mut first = First { event: None, rest: f64::INFINITY, opened: 0, dropped: 0 };
         let mut size = 1;
         loop {
             let mut batch = Vec::with_capacity(size);
@@ -145,6 +151,9 @@ impl<C> Queue<C> {
             size = (2 * size).min(LARGEST_ROUND);
         }
         first.dropped = self.heap.len() as u64;
+        if let Some(entry) = self.heap.peek() {
+            first.rest = entry.lower;
+        }
         first
     }
 

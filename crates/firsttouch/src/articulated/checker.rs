@@ -32,7 +32,7 @@ use crate::motion::Pose;
 use crate::narrow::tree_tree::TreeStats;
 use crate::numerics::Window;
 use crate::options::Options;
-use crate::scene::{Body, Matter};
+use crate::scene::{Body, BodyKind};
 use crate::shape::Shape;
 
 /// A robot among obstacles, ready for queries.
@@ -361,13 +361,13 @@ impl Checker {
 }
 
 fn refuse_robots(body: &Body) -> Result<()> {
-    match body.matter() {
-        Matter::Robot(_) | Matter::Held { .. } => Err(Error::Unsupported {
+    match body.kind() {
+        BodyKind::Robot(_) | BodyKind::Attached { .. } => Err(Error::Unsupported {
             what: format!(
                 "robots among the obstacles of a robot, here \"{}\": check them as one scene, or as one robot",
                 body.name()
             ),
         }),
-        Matter::Rigid { .. } | Matter::Affine(_) | Matter::Deforming(_) => Ok(()),
+        BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) => Ok(()),
     }
 }

@@ -43,11 +43,12 @@ use crate::error::{Error, Result};
 use crate::narrow::composite::Composite;
 use crate::narrow::convex_convex::{ConvexPair, Moving};
 use crate::narrow::touch_of_leaves;
-use crate::narrow::tree_tree::{LeafTouch, Mover, TreeStats};
+use crate::narrow::tree_tree::{LeafTouch, TreeStats};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Enclosure, EnclosureTransform, Interval, Window};
 use crate::options::Options;
-use crate::scene::Matter;
+use crate::pair::Side;
+use crate::scene::BodyKind;
 
 /// The question of [`Checker::check_step`], answered by interval arithmetic and bisection of time, to be compared with. A window
 /// counts as an iteration.
@@ -88,9 +89,9 @@ pub fn first_touch_by_bisection(
 ) -> Result<StepReport> {
     options.validate()?;
     for body in checker.obstacles() {
-        match body.matter() {
-            Matter::Rigid { .. } => {}
-            Matter::Affine(_) | Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. } => {
+        match body.kind() {
+            BodyKind::Rigid { .. } => {}
+            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
                 return Err(Error::Unsupported {
                     what: format!(
                         "bisection with obstacles that deform or change their shape, here \"{}\"",
@@ -123,12 +124,12 @@ pub fn first_touch_by_bisection(
             pair
         })
         .collect();
-    let movers: Vec<[Mover<'_>; 2]> = pairs.iter().map(PartPair::movers).collect();
+    let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
     let mut bisection = Bisection {
         checker,
         motion: &motion,
         close: &close,
-        pairs: &movers,
+        pairs: &sides,
         options,
         work: TreeStats::default(),
     };
@@ -137,11 +138,10 @@ pub fn first_touch_by_bisection(
         Found::Undecided { free_until, pair } => {
             Answer::Undecided { free_until, bodies: bodies(&close[pair as usize]) }
         }
-        Found::Touch(found) => {
-            let mut touch = touch_of_leaves(&movers[found.pair], &found);
-            pairs[found.pair].describe(&mut touch);
-            touch.bodies = bodies(&close[found.pair]);
-            touch = checker.in_order_of_links(touch, &close[found.pair]);
+        Found::Touch(pair, leaves) => {
+            let mut touch = touch_of_leaves(&sides[pair], &leaves);
+            pairs[pair].describe(&mut touch);
+            let touch = checker.in_order_of_links(touch, &close[pair]).between(bodies(&close[pair]));
             if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
         }
     };
@@ -153,7 +153,7 @@ struct Bisection<'a> {
     checker: &'a Checker,
     motion: &'a RobotMotion<'a>,
     close: &'a [Candidate],
-    pairs: &'a [[Mover<'a>; 2]],
+    pairs: &'a [[Side<'a>; 2]],
     options: &'a Options,
     work: TreeStats,
 }
@@ -171,7 +171,7 @@ struct NodePair {
 
 enum Found {
     Free,
-    Touch(LeafTouch),
+    Touch(usize, LeafTouch),
     Undecided { free_until: f64, pair: u32 },
 }
 
@@ -189,7 +189,7 @@ impl Bisection<'_> {
             }
             self.work.iterations += 1;
             match self.look_at(Window::between(t0, t1), candidates) {
-                ControlFlow::Break(touch) => return Found::Touch(touch),
+                ControlFlow::Break((pair, touch)) => return Found::Touch(pair, touch),
                 ControlFlow::Continue(kept) => {
                     open.push(([middle, t1], kept.clone()));
                     open.push(([t0, middle], kept));
@@ -200,12 +200,16 @@ impl Bisection<'_> {
     }
 
     /// The pairs that may come too close in the window, or a touch at its beginning.
-    fn look_at(&mut self, window: Window, mut open: Vec<NodePair>) -> ControlFlow<LeafTouch, Vec<NodePair>> {
+    fn look_at(
+        &mut self,
+        window: Window,
+        mut open: Vec<NodePair>,
+    ) -> ControlFlow<(usize, LeafTouch), Vec<NodePair>> {
         let frames = self.motion.enclosures::<Interval>(window);
-        let sides: Vec<Side> = frames.iter().map(Side::of).collect();
+        let sides: Vec<EnclosedSide> = frames.iter().map(EnclosedSide::of).collect();
         let parts = self.checker.parts();
         let of_part = |i: usize| sides[self.motion.part_frame(parts[i].link, parts[i].part)];
-        let mut of_obstacles: Vec<Option<Side>> = vec![None; self.checker.obstacles().len()];
+        let mut of_obstacles: Vec<Option<EnclosedSide>> = vec![None; self.checker.obstacles().len()];
         let mut kept = Vec::new();
         let mut axis_before = 0;
         // The difference of two bounds is rounded once, relative to itself.
@@ -217,7 +221,7 @@ impl Bisection<'_> {
             let (side_a, side_b) = match self.close[candidate.pair as usize] {
                 Candidate::Obstacle(i, k) => {
                     let of_obstacle =
-                        of_obstacles[k].get_or_insert_with(|| Side::of(&b.motion.enclosure(window)));
+                        of_obstacles[k].get_or_insert_with(|| EnclosedSide::of(&b.motion.enclosure(window)));
                     (of_part(i), *of_obstacle)
                 }
                 Candidate::Own(i, j) => (of_part(i), of_part(j)),
@@ -242,8 +246,8 @@ impl Bisection<'_> {
                         Leaves::Touch(separation) => {
                             let pair = candidate.pair as usize;
                             let (t, leaves) = (window.t0(), candidate.nodes);
-                            let touch = LeafTouch { t, pair, leaves, separation, features: None };
-                            return ControlFlow::Break(touch);
+                            let touch = LeafTouch { t, free_until: t, leaves, separation, features: None };
+                            return ControlFlow::Break((pair, touch));
                         }
                         Leaves::Unknown => kept.push(candidate),
                     }
@@ -294,19 +298,19 @@ enum Leaves {
 /// A transform over a window, as intervals: for each world axis the middle of the rotation's row, a bound of the length
 /// of its radius, and the translation.
 #[derive(Debug, Clone, Copy)]
-struct Side {
+struct EnclosedSide {
     rows: [DVec3; 3],
     radii: [f64; 3],
     translation: [Interval; 3],
 }
 
-impl Side {
-    fn of<E: Enclosure>(transform: &EnclosureTransform<E>) -> Side {
+impl EnclosedSide {
+    fn of<E: Enclosure>(transform: &EnclosureTransform<E>) -> EnclosedSide {
         let ranges = transform.rotation.0.map(|row| row.map(|entry| entry.range()));
         let rows = ranges.map(|row| DVec3::from_array(row.map(Interval::mid)));
         let radii =
             ranges.map(|row| DVec3::from_array(row.map(Interval::radius)).length() * (1.0 + 8.0 * UNIT));
-        Side { rows, radii, translation: transform.translation.range() }
+        EnclosedSide { rows, radii, translation: transform.translation.range() }
     }
 
     /// The interval of a world coordinate that a node does not leave.

@@ -30,7 +30,7 @@ use crate::distance::gjk::Gjk;
 use crate::motion::{Motion, Pose, PoseAt};
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
-use crate::scene::{Body, Matter};
+use crate::scene::{Body, BodyKind};
 use crate::shape::coarse::{CoarseTree, balls_of, box_corners};
 use crate::shape::rounded_hull::Ball;
 use crate::shape::{Convex, Shape};
@@ -306,8 +306,8 @@ pub(super) struct Obstacle {
 impl Obstacle {
     /// A body that is no robot, nor held by one.
     pub(super) fn new(body: Body, outline: &Outline, base: Pose) -> Obstacle {
-        let (own, solid) = match body.matter() {
-            Matter::Rigid { shape, motion: Motion::Fixed(_) } => {
+        let (own, solid) = match body.kind() {
+            BodyKind::Rigid { shape, motion: Motion::Fixed(_) } => {
                 let own = own_tree(shape);
                 (Some(Arc::clone(&own)), own.as_ref().clone())
             }

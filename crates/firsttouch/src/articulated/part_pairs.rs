@@ -4,13 +4,12 @@
 //! world's. What the engine finds is in this frame; [`PartPair::describe`] takes it to the world and names the parts. Scenes,
 //! checkers and simulations all come this way.
 
-use crate::advancement::Limits;
-use crate::answer::{Part, Touch};
 use crate::articulated::kinematics::{LinkMotion, RobotMotion};
-use crate::motion::RigidMotion;
+use crate::motion::{PoseAt, RigidMotion};
 use crate::narrow::composite::Pieces;
 use crate::narrow::touch_of_leaves;
-use crate::narrow::tree_tree::{self, Mover, TreeOutcome, TreeStats};
+use crate::narrow::tree_tree::{self, TreeStats};
+use crate::pair::{Limits, PairTouch, Side, Verdict};
 
 /// A shape of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,60 +46,53 @@ pub(crate) struct PartPair<'a> {
 
 impl PartPair<'_> {
     /// The pair as the tree engine takes it.
-    pub(crate) fn movers(&self) -> [Mover<'_>; 2] {
-        let mover = |side: usize| {
+    pub(crate) fn sides(&self) -> [Side<'_>; 2] {
+        let side = |side: usize| {
             let PartSide { pieces, motion, .. } = &self.sides[side];
             let motion: &dyn RigidMotion = match motion {
                 PartMotion::Link(motion) => motion,
                 PartMotion::Body(motion) => *motion,
             };
-            Mover { pieces: *pieces, motion }
+            Side { pieces: *pieces, motion }
         };
-        [mover(0), mover(1)]
+        [side(0), side(1)]
     }
 
     /// Names the parts of a touch of this pair, and takes it from the frame of the pair to the world.
-    pub(crate) fn describe(&self, touch: &mut Touch) {
-        for (side, part) in self.sides.iter().zip(&mut touch.parts) {
-            if let Some(LinkShape { link, .. }) = side.label {
-                *part = Part::Link(link);
-            }
-        }
-        if let Some((motion, frame)) = self.frame {
-            let frame = motion.link_pose(frame, touch.toi);
-            touch.points = touch.points.map(|point| frame.apply(point));
-            touch.normal = frame.rotation * touch.normal;
-        }
+    pub(crate) fn describe(&self, touch: &mut PairTouch) {
+        let [a, b] = &self.sides;
+        let frame = self.frame.map(|(motion, frame)| motion.link_pose(frame, touch.toi));
+        describe(touch, [a.label, b.label], frame);
     }
 }
 
-/// What was found of some pairs.
-pub(crate) enum PairsFound {
-    Free,
-    /// A touch of this pair. Its bodies are for the caller to name.
-    Touch(usize, Touch),
-    /// This pair ran out of steps.
-    Undecided {
-        pair: usize,
-        free_until: f64,
-    },
+/// Names the parts of a touch that belong to robots, and takes it to the world from the frame with this pose.
+pub(crate) fn describe(touch: &mut PairTouch, labels: [Option<LinkShape>; 2], frame: Option<PoseAt>) {
+    for (label, part) in labels.into_iter().zip(&mut touch.parts) {
+        if let Some(LinkShape { link, shape }) = label {
+            *part = part.of_link(link, shape);
+        }
+    }
+    if let Some(frame) = frame {
+        touch.points = touch.points.map(|point| frame.apply(point));
+        touch.normal = frame.rotation * touch.normal;
+    }
 }
 
 /// The first touch of pairs, all of them through one queue of the tree engine; with `any`, a touch that need not be the first.
+/// Returns also which of the pairs touches or ran out of steps.
 pub(crate) fn first_touch(
     pairs: &[PartPair<'_>],
     limits: &Limits,
     any: bool,
     work: &mut TreeStats,
-) -> PairsFound {
-    let movers: Vec<[Mover<'_>; 2]> = pairs.iter().map(PartPair::movers).collect();
-    match tree_tree::first_touch(&movers, limits, any, work) {
-        TreeOutcome::Free => PairsFound::Free,
-        TreeOutcome::Undecided { free_until, pair } => PairsFound::Undecided { pair, free_until },
-        TreeOutcome::Touch(found) => {
-            let mut touch = touch_of_leaves(&movers[found.pair], &found);
-            pairs[found.pair].describe(&mut touch);
-            PairsFound::Touch(found.pair, touch)
-        }
-    }
+) -> (Verdict<PairTouch>, usize) {
+    let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
+    let found = tree_tree::first_touch(&sides, limits, any, work);
+    let verdict = found.verdict.map(|leaves| {
+        let mut touch = touch_of_leaves(&sides[found.pair], &leaves);
+        pairs[found.pair].describe(&mut touch);
+        touch
+    });
+    (verdict, found.pair)
 }

@@ -19,17 +19,18 @@ use super::checker::{Checker, StepReport};
 use super::culling::{Culling, swept_boxes};
 use super::kinematics::RobotMotion;
 use super::outline::Candidate;
-use super::part_pairs::{LinkShape, PairsFound, PartMotion, PartPair, PartSide, first_touch};
+use super::part_pairs::{LinkShape, PartMotion, PartPair, PartSide, first_touch};
 use super::sieve::{Sieve, Sieved, Span};
-use crate::advancement::Limits;
 use crate::answer::{Answer, Touch};
 use crate::broad::Aabb;
 use crate::motion::Motion;
 use crate::narrow::composite::Pieces;
 use crate::narrow::tree_tree::TreeStats;
 use crate::numerics::Window;
+use crate::numerics::bound::lower_min;
 use crate::options::{Mode, Options};
-use crate::scene::{Body, Matter};
+use crate::pair::{Limits, PairTouch, Verdict};
+use crate::scene::{Body, BodyKind};
 
 /// Pairs are handed to the exact stage in batches of this size, so that its memory is bounded.
 const BATCH: usize = 4_096;
@@ -92,10 +93,17 @@ impl<'a> Query<'a> {
             {
                 Answer::Undecided { free_until, bodies }
             }
-            (Some(touch), _) if touch.toi == 0.0 => Answer::TouchingAtStart(touch),
+            (Some(touch), _) if touch.toi == 0.0 => {
+                Answer::TouchingAtStart(Touch { free_until: 0.0, ..touch })
+            }
             (Some(touch), undecided) => {
-                let _ = (proven, undecided);
-                Answer::Touch(touch)
+                let spent = undecided.map_or(f64::INFINITY, |(t, _)| t);
+                let free_until = if options.mode == Mode::Any {
+                    lower_min(lower_min(proven, spent), touch.toi)
+                } else {
+                    touch.toi
+                };
+                Answer::Touch(Touch { free_until, ..touch })
             }
         };
         StepReport { answer, pairs: checker.pairs(), close_pairs: close, windows, work }
@@ -224,21 +232,21 @@ impl<'a> Query<'a> {
 
     fn exact_batch(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
         self.close += close.len() as u64;
-        let Options { min_separation, tolerance, max_iterations, .. } = *self.options;
-        let limits = Limits { t_start, t_end, min_separation, tolerance, max_iterations };
+        let limits = Limits { t_start, t_end, ..Limits::of_valid(self.options) };
         let pairs: Vec<PartPair<'_>> =
             close.iter().map(|candidate| self.checker.part_pair(self.motion, candidate)).collect();
-        match first_touch(&pairs, &limits, self.is_any(), &mut self.work) {
-            PairsFound::Free => {}
-            PairsFound::Undecided { pair, free_until } => {
+        let (verdict, pair) = first_touch(&pairs, &limits, self.is_any(), &mut self.work);
+        match verdict {
+            Verdict::Free => {}
+            Verdict::Undecided { free_until } => {
                 if self.undecided.is_none_or(|(known, _)| free_until < known) {
                     self.undecided = Some((free_until, bodies(&close[pair])));
                 }
             }
-            PairsFound::Touch(pair, mut touch) => {
+            Verdict::Touch(touch) => {
                 if self.touch.as_ref().is_none_or(|known| touch.toi < known.toi) {
-                    touch.bodies = bodies(&close[pair]);
-                    self.touch = Some(self.checker.in_order_of_links(touch, &close[pair]));
+                    let touch = self.checker.in_order_of_links(touch, &close[pair]);
+                    self.touch = Some(touch.between(bodies(&close[pair])));
                 }
             }
         }
@@ -288,7 +296,7 @@ impl Checker {
     }
 
     /// Work goes by the names of links, answers by their indices.
-    pub(super) fn in_order_of_links(&self, touch: Touch, candidate: &Candidate) -> Touch {
+    pub(super) fn in_order_of_links(&self, touch: PairTouch, candidate: &Candidate) -> PairTouch {
         match *candidate {
             Candidate::Own(i, j) if self.parts()[j].link < self.parts()[i].link => touch.swapped(),
             _ => touch,
@@ -298,11 +306,11 @@ impl Checker {
 
 /// An obstacle as a side of a pair, in the world.
 pub(crate) fn obstacle_side(body: &Body) -> PartSide<'_> {
-    let (pieces, motion) = match body.matter() {
-        Matter::Rigid { shape, motion } => (Pieces::of(shape), motion),
-        Matter::Affine(ellipsoid) => (Pieces::Changing(ellipsoid.changing()), &Motion::AT_REST),
-        Matter::Deforming(tree) => (Pieces::Deforming(tree), &Motion::AT_REST),
-        Matter::Robot(_) | Matter::Held { .. } => unreachable!("the constructor refuses robots"),
+    let (pieces, motion) = match body.kind() {
+        BodyKind::Rigid { shape, motion } => (Pieces::of(shape), motion),
+        BodyKind::Affine(ellipsoid) => (Pieces::Changing(ellipsoid.changing()), &Motion::AT_REST),
+        BodyKind::Deforming(tree) => (Pieces::Deforming(tree), &Motion::AT_REST),
+        BodyKind::Robot(_) | BodyKind::Attached { .. } => unreachable!("the constructor refuses robots"),
     };
     PartSide { pieces, motion: PartMotion::Body(motion), label: None }
 }

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use glam::{DQuat, DVec3};
 
+use crate::answer::{LinkPiece, Part};
 use crate::ellipsoid::{CoverOptions, CoverPiece, cover_all};
 use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::motion::Pose;
@@ -352,6 +353,33 @@ impl Robot {
     pub(super) fn placed_parts(&self) -> usize {
         let parts = self.links.iter().flat_map(|link| &link.parts);
         parts.filter(|part| part.pose != Pose::IDENTITY).count()
+    }
+
+    /// A part of the robot as a path: the name of the link, the shape if the link has several, the triangle if it is a mesh.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{LinkPart, Robot};
+    /// use firsttouch::motion::Pose;
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{LinkPiece, Part};
+    /// let ball = LinkPart { shape: Sphere::new(0.1)?.into(), pose: Pose::IDENTITY };
+    /// let robot = Robot::new("r", vec![("hand".into(), vec![ball.clone(), ball])], vec![])?;
+    /// let part = Part::Link { link: 0, shape: 1, piece: LinkPiece::Solid };
+    /// assert_eq!(robot.part_path(&part), "hand/shape 1");
+    /// assert_eq!(robot.part_path(&Part::Triangle(7)), "tri 7");
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn part_path(&self, part: &Part) -> String {
+        let Part::Link { link, shape, piece } = *part else { return part.to_string() };
+        let Some(described) = self.links.get(link as usize) else { return part.to_string() };
+        let mut path = described.name.clone();
+        if described.parts.len() > 1 {
+            path += &format!("/shape {shape}");
+        }
+        if let LinkPiece::Triangle(index) = piece {
+            path += &format!("/tri {index}");
+        }
+        path
     }
 
     /// The last link that both hang on, or one of the two.

@@ -89,6 +89,7 @@ fn touch(mesh: &Deformable, [edge, face]: [u32; 2], [e, f]: [usize; 2]) -> Touch
     let unit = if length > 0.0 && length.is_finite() { normal / length } else { DVec3::Z };
     Touch {
         toi: 0.0,
+        free_until: 0.0,
         gap: 0.0,
         bodies: [0, 0],
         parts: [part, Part::Triangle(face)],

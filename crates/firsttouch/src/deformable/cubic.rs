@@ -16,13 +16,13 @@
 use glam::DVec3;
 
 use crate::elementary::closest::{segment_segment, vertex_triangle};
-use crate::elementary::{Contact, EdgeEdge, Outcome, Params, VertexFace};
+use crate::elementary::{Contact, EdgeEdge, Limits, Verdict, VertexFace};
 
 /// Relative to the size of the triangle, or of both edges.
 const SLACK: f64 = 1e-9;
 
-pub(super) fn vertex_face(q: &VertexFace, p: &Params) -> Outcome {
-    first(&q.t0, &q.t1, p.t_max, |[p, a, b, c]| {
+pub(super) fn vertex_face(q: &VertexFace, p: &Limits) -> Verdict<Contact> {
+    first(&q.t0, &q.t1, p.t_end, |[p, a, b, c]| {
         let n = (b - a).cross(c - a);
         let square = n.length_squared();
         let inside =
@@ -31,8 +31,8 @@ pub(super) fn vertex_face(q: &VertexFace, p: &Params) -> Outcome {
     })
 }
 
-pub(super) fn edge_edge(q: &EdgeEdge, p: &Params) -> Outcome {
-    first(&q.t0, &q.t1, p.t_max, |[a, b, c, d]| {
+pub(super) fn edge_edge(q: &EdgeEdge, p: &Limits) -> Verdict<Contact> {
+    first(&q.t0, &q.t1, p.t_end, |[a, b, c, d]| {
         let (e, f, w) = (b - a, d - c, c - a);
         let n = e.cross(f);
         let square = n.length_squared();
@@ -48,7 +48,7 @@ fn first(
     t1: &[DVec3; 4],
     t_max: f64,
     inside: impl Fn([DVec3; 4]) -> Option<([f64; 3], DVec3)>,
-) -> Outcome {
+) -> Verdict<Contact> {
     let relative = |i: usize| (t0[i] - t0[0], (t1[i] - t1[0]) - (t0[i] - t0[0]));
     let ((a, u), (b, v), (c, w)) = (relative(1), relative(2), relative(3));
     let k = [
@@ -60,7 +60,7 @@ fn first(
     // One sign of the Bernstein coefficients over [0, 1] is the shortcut every implementation takes.
     let bernstein = [k[0], k[0] + k[1] / 3.0, k[0] + (2.0 * k[1] + k[2]) / 3.0, k[0] + k[1] + k[2] + k[3]];
     if bernstein.iter().all(|&b| b > 0.0) || bernstein.iter().all(|&b| b < 0.0) {
-        return Outcome::Free;
+        return Verdict::Free;
     }
     let f = |t: f64| ((k[3] * t + k[2]) * t + k[1]) * t + k[0];
     let slope = |t: f64| (3.0 * k[3] * t + 2.0 * k[2]) * t + k[1];
@@ -102,10 +102,10 @@ fn first(
         let at = [0, 1, 2, 3].map(|i| t0[i] + (t1[i] - t0[i]) * t);
         if let Some((parameters, normal)) = inside(at) {
             let normal = normal.try_normalize().unwrap_or(DVec3::Z);
-            return Outcome::Touch(Contact { toi: t, toi_upper: t, point: at[0], parameters, normal });
+            return Verdict::Touch(Contact { toi: t, toi_upper: t, point: at[0], parameters, normal });
         }
     }
-    Outcome::Free
+    Verdict::Free
 }
 
 #[cfg(test)]
@@ -119,8 +119,8 @@ mod tests {
     fn both(from: DVec3, to: DVec3) -> [bool; 2] {
         let at = |p: DVec3| [p, FACE[0], FACE[1], FACE[2]];
         let q = VertexFace::new(at(from), at(to)).unwrap();
-        let p = Params::default();
-        [vertex_face(&q, &p), elementary::vertex_face(&q, &p).outcome].map(|outcome| outcome != Outcome::Free)
+        let p = Limits::default();
+        [vertex_face(&q, &p), elementary::vertex_face(&q, &p).outcome].map(|outcome| outcome != Verdict::Free)
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
         let b = [dvec3(0.0, -1.0, 0.0), dvec3(0.0, 1.0, 0.0)];
         let at = |z: f64| [dvec3(-1.0, 0.0, z), dvec3(1.0, 0.0, z), b[0], b[1]];
         let q = EdgeEdge::new(at(1.0), at(-3.0)).unwrap();
-        let Outcome::Touch(contact) = edge_edge(&q, &Params::default()) else { panic!() };
+        let Verdict::Touch(contact) = edge_edge(&q, &Limits::default()) else { panic!() };
         assert!((contact.toi - 0.25).abs() < 1e-13 && contact.parameters == [0.5, 0.5, 0.0]);
     }
 
@@ -142,9 +142,9 @@ mod tests {
         let q = VertexFace::new([sliding_from, FACE[0], FACE[1], FACE[2]], [to, FACE[0], FACE[1], FACE[2]])
             .unwrap();
         // It reaches the face at 1/2; here the "root" is wherever the iteration happens to stop, and outside.
-        let exact = elementary::vertex_face(&q, &Params::default()).outcome;
-        assert!(matches!(exact, Outcome::Touch(contact) if contact.toi == 0.5));
-        assert_ne!(vertex_face(&q, &Params::default()), exact);
+        let exact = elementary::vertex_face(&q, &Limits::default()).outcome;
+        assert!(matches!(exact, Verdict::Touch(contact) if contact.toi == 0.5));
+        assert_ne!(vertex_face(&q, &Limits::default()), exact);
         assert_eq!(both(dvec3(-1e-10, 0.5, 1.0), dvec3(-1e-10, 0.5, -1.0)), [true, false]);
     }
 }

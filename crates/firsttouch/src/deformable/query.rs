@@ -25,7 +25,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::answer::{Answer, Feature, Part, Touch};
-use crate::elementary::{self, Contact, EdgeEdge, LARGEST_COORDINATE, Outcome, Params, VertexFace};
+use crate::elementary::{self, Contact, EdgeEdge, LARGEST_COORDINATE, Limits, Verdict, VertexFace};
 use crate::error::Result;
 use crate::options::{Mode, Options};
 
@@ -33,7 +33,7 @@ use super::advancement::Reach;
 use super::crossings;
 use super::cubic;
 use super::fit::Fit;
-use super::hierarchy::Carrier;
+use super::hierarchy::{Carrier, Topology};
 use super::mesh::{Deformable, Fitted};
 use super::normal_cones::Patches;
 use super::report::{DeformReport, DeformStats, FeatureTest, Start};
@@ -255,6 +255,12 @@ impl Query<'_> {
                 }
             }
         }
+        if mode == Mode::Any
+            && let Some(answer) = self.touching_at_start::<N>(&mut report.stats)
+        {
+            report.answer = answer;
+            return report;
+        }
         let own;
         let fit = if t_max == 1.0 && min_separation == 0.0 {
             fit
@@ -270,6 +276,23 @@ impl Query<'_> {
             report.answer = first.map_or(Answer::Free, |event| self.answer(&event));
         }
         report
+    }
+
+    /// With any touch wanted, those at the start are looked at first: what the test for crossings does not see, loose edges and
+    /// points and features within `min_separation`.
+    fn touching_at_start<const N: usize>(&self, stats: &mut DeformStats) -> Option<Answer> {
+        let Topology { loose_edges, loose_points, .. } = &self.mesh.topology;
+        let is_covered =
+            self.options.min_separation == 0.0 && loose_edges.is_empty() && loose_points.is_empty();
+        if self.start == Start::Ignore || is_covered {
+            return None;
+        }
+        let options = Options { mode: Mode::First, t_max: self.options.t_max.min(EARLY), ..*self.options };
+        let query = Query { options: &options, ..*self };
+        let fit = self.mesh.fit::<N>(options.t_max, self.separation(), self.parallel);
+        let event = temporal_culling::first(&query, &fit, stats)?;
+        let is_at_start = event.contact.is_some_and(|contact| self.at_start(&contact));
+        is_at_start.then(|| query.answer(&event))
     }
 
     fn all<const N: usize>(&self, fit: &Fit<N>, report: &mut DeformReport) -> Option<Event> {
@@ -329,7 +352,11 @@ impl Query<'_> {
         match event.contact {
             None => Answer::Undecided { free_until: event.time, bodies: [0, 0] },
             Some(contact) => {
-                let touch = self.touch(event);
+                let mut touch = self.touch(event);
+                if self.options.mode == Mode::Any {
+                    // The search ended with what it found first: nothing is proven of the rest.
+                    touch.free_until = 0.0;
+                }
                 if self.at_start(&contact) { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
             }
         }
@@ -376,6 +403,7 @@ impl Query<'_> {
         };
         Touch {
             toi: contact.toi,
+            free_until: contact.toi,
             // The points are rounded positions: a few units in the last place of the coordinates, 16 to be generous.
             gap: points[0].distance(points[1]) * (1.0 + 1e-15) + 16.0 * f64::EPSILON * size,
             bodies: [0, 0],
@@ -397,7 +425,7 @@ pub(super) struct Search<'a, 'q> {
     reach: Reach,
     /// Whether a step of local advancement comes before the exact test.
     advances: bool,
-    params: Params,
+    params: Limits,
 }
 
 impl<'a, 'q> Search<'a, 'q> {
@@ -413,12 +441,7 @@ impl<'a, 'q> Search<'a, 'q> {
             reach: query.mesh.reach.with_separation(query.separation()),
             advances: query.mesh.settings.local_advancement
                 && (options.mode != Mode::All || options.min_separation > 0.0),
-            params: Params {
-                t_max: window,
-                min_separation: options.min_separation,
-                tolerance: options.tolerance,
-                max_iterations: options.max_iterations,
-            },
+            params: Limits { t_end: window, ..Limits::of_valid(options) },
         }
     }
 
@@ -523,21 +546,27 @@ impl<'a, 'q> Search<'a, 'q> {
         });
     }
 
-    fn settle(&mut self, kind: Kind, ids: [u32; 2], own: [u32; 2], test: impl Fn(&Params) -> Outcome) {
+    fn settle(
+        &mut self,
+        kind: Kind,
+        ids: [u32; 2],
+        own: [u32; 2],
+        test: impl Fn(&Limits) -> Verdict<Contact>,
+    ) {
         let mut outcome = test(&self.params);
         let t_max = self.query.options.t_max;
-        if outcome != Outcome::Free && self.params.t_max != t_max {
-            outcome = test(&Params { t_max, ..self.params });
+        if outcome != Verdict::Free && self.params.t_end != t_max {
+            outcome = test(&Limits { t_end: t_max, ..self.params });
         }
         let event = match outcome {
-            Outcome::Free => return,
-            Outcome::Touch(contact) => {
+            Verdict::Free => return,
+            Verdict::Touch(contact) => {
                 if self.query.start == Start::Ignore && self.query.at_start(&contact) {
                     return;
                 }
                 Event { time: contact.toi, contact: Some(contact), kind, ids, own }
             }
-            Outcome::Undecided { free_until } => Event { time: free_until, contact: None, kind, ids, own },
+            Verdict::Undecided { free_until } => Event { time: free_until, contact: None, kind, ids, own },
         };
         match self.query.options.mode {
             Mode::All => self.events.push(event),
@@ -545,14 +574,14 @@ impl<'a, 'q> Search<'a, 'q> {
                 if self.best.as_ref().is_none_or(|best| event.order(best).is_lt()) {
                     self.best = Some(event);
                     self.window = self.query.window(&self.best);
-                    self.params.t_max = self.window;
+                    self.params.t_end = self.window;
                 }
             }
             Mode::Any => {
                 if event.contact.is_some() {
                     self.best = Some(event);
                     self.window = -1.0;
-                    self.params.t_max = 0.0;
+                    self.params.t_end = 0.0;
                 } else if self.best.is_none_or(|best| event.order(&best).is_lt()) {
                     self.best = Some(event);
                 }

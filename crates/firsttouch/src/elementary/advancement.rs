@@ -28,13 +28,13 @@ use glam::DVec3;
 
 use super::contact::{closest_points, positions};
 use super::pair::Pair;
-use super::{Contact, Outcome, Params};
+use super::{Contact, Limits, Verdict};
 
 const U: f64 = f64::EPSILON / 2.0;
 
 /// The first time within `min_separation`, up to `tolerance`.
-pub(crate) fn advance<P: Pair>(q: &P, p: &Params) -> Outcome {
-    let t_max = p.end();
+pub(crate) fn advance<P: Pair>(q: &P, p: &Limits) -> Verdict<Contact> {
+    let t_max = p.t_end;
     let separation = p.min_separation;
     let reach = separation + p.tolerance.max(0.0);
     let differences = Differences::new(q);
@@ -54,7 +54,7 @@ pub(crate) fn advance<P: Pair>(q: &P, p: &Params) -> Outcome {
         if upper <= reach {
             let normal = if distance > 0.0 { n } else { DVec3::Z };
             let point = touching.a + between * 0.5;
-            return Outcome::Touch(Contact {
+            return Verdict::Touch(Contact {
                 toi: t,
                 toi_upper: t,
                 point,
@@ -62,16 +62,16 @@ pub(crate) fn advance<P: Pair>(q: &P, p: &Params) -> Outcome {
                 normal,
             });
         }
-        let Some(next) = differences.safe_until(n, t, separation) else { return Outcome::Free };
+        let Some(next) = differences.safe_until(n, t, separation) else { return Verdict::Free };
         if next > t_max {
-            return Outcome::Free;
+            return Verdict::Free;
         }
         if next <= t {
-            return Outcome::Undecided { free_until: t };
+            return Verdict::Undecided { free_until: t };
         }
         t = next;
     }
-    Outcome::Undecided { free_until: t }
+    Verdict::Undecided { free_until: t }
 }
 
 /// The differences between points of the second and of the first feature.
@@ -126,8 +126,8 @@ mod tests {
     use super::*;
     use glam::dvec3;
 
-    fn params(min_separation: f64) -> Params {
-        Params { min_separation, ..Params::default() }
+    fn params(min_separation: f64) -> Limits {
+        Limits { min_separation, ..Limits::default() }
     }
 
     #[test]
@@ -135,14 +135,14 @@ mod tests {
         let face = [dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)];
         let at = |z: f64| [dvec3(0.25, 0.25, z), face[0], face[1], face[2]];
         let q = VertexFace::new(at(1.0), at(-1.0)).unwrap();
-        let Outcome::Touch(c) = advance(&q, &params(0.25)) else { panic!() };
+        let Verdict::Touch(c) = advance(&q, &params(0.25)) else { panic!() };
         // z = 1 − 2t reaches 0.25 at t = 0.375.
         assert!(c.toi <= 0.375 && c.toi > 0.375 - 1e-6);
         assert_eq!(c.normal, dvec3(0.0, 0.0, -1.0));
         let away = VertexFace::new(at(1.0), at(3.0)).unwrap();
-        assert_eq!(advance(&away, &params(0.25)), Outcome::Free);
+        assert_eq!(advance(&away, &params(0.25)), Verdict::Free);
         let near = VertexFace::new(at(0.1), at(3.0)).unwrap();
-        let Outcome::Touch(c) = advance(&near, &params(0.25)) else { panic!() };
+        let Verdict::Touch(c) = advance(&near, &params(0.25)) else { panic!() };
         assert_eq!(c.toi, 0.0);
     }
 
@@ -152,8 +152,8 @@ mod tests {
         let at =
             |x: f64| [dvec3(x, -1.0, 1.0), dvec3(x, 1.0, 1.0), dvec3(-1.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0)];
         let q = EdgeEdge::new(at(-3.0), at(3.0)).unwrap();
-        assert_eq!(advance(&q, &params(0.9)), Outcome::Free);
-        let Outcome::Touch(c) = advance(&q, &params(1.1)) else { panic!() };
+        assert_eq!(advance(&q, &params(0.9)), Verdict::Free);
+        let Verdict::Touch(c) = advance(&q, &params(1.1)) else { panic!() };
         // Distance to the end (−1, 0, 0): √((x + 1)² + 1) = 1.1 at x = −1 − √0.21.
         let exact = (3.0 - 1.0 - 0.21f64.sqrt()) / 6.0;
         assert!(c.toi <= exact && c.toi > exact - 1e-6, "{} {exact}", c.toi);
@@ -165,8 +165,8 @@ mod tests {
             [dvec3(1e12, 0.25, z), dvec3(1e12, 0.0, 0.0), dvec3(1e12 + 1.0, 0.0, 0.0), dvec3(1e12, 1.0, 0.0)]
         };
         let q = VertexFace::new(at(1.0), at(-1.0)).unwrap();
-        let outcome = advance(&q, &Params { min_separation: 0.25, tolerance: 1e-12, ..Params::default() });
-        let Outcome::Undecided { free_until } = outcome else { panic!("{outcome:?}") };
+        let outcome = advance(&q, &Limits { min_separation: 0.25, tolerance: 1e-12, ..Limits::default() });
+        let Verdict::Undecided { free_until } = outcome else { panic!("{outcome:?}") };
         assert!(free_until <= 0.375 && free_until > 0.374);
     }
 }

@@ -14,7 +14,7 @@
 use fearless_simd::{Level, Simd, dispatch, f64x4, mask64x4, prelude::*};
 
 use super::pair::Pair;
-use super::{Decision, EdgeEdge, Outcome, Params, Stage, VertexFace, axes, decide, decide_near};
+use super::{Decision, EdgeEdge, Limits, Stage, Verdict, VertexFace, axes, decide, decide_near};
 
 /// Queries side by side: one AVX register of `f64`.
 const LANES: usize = 4;
@@ -24,43 +24,43 @@ const GROUP: usize = 256;
 /// [`super::vertex_face`] for every query, in order; `out` is cleared first.
 ///
 /// ```
-/// use firsttouch::elementary::{vertex_face, vertex_face_batch, Params, VertexFace};
+/// use firsttouch::elementary::{vertex_face, vertex_face_batch, Limits, VertexFace};
 /// use glam::DVec3;
 /// let q = VertexFace::new([DVec3::ZERO; 4], [DVec3::ONE; 4])?;
 /// let mut out = Vec::new();
-/// vertex_face_batch(&[q, q, q], &Params::default(), &mut out);
-/// assert_eq!(out, [vertex_face(&q, &Params::default()); 3]);
+/// vertex_face_batch(&[q, q, q], &Limits::default(), &mut out);
+/// assert_eq!(out, [vertex_face(&q, &Limits::default()); 3]);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn vertex_face_batch(q: &[VertexFace], p: &Params, out: &mut Vec<Decision>) {
+pub fn vertex_face_batch(q: &[VertexFace], p: &Limits, out: &mut Vec<Decision>) {
     batch(q, p, out);
 }
 
 /// [`super::edge_edge`] for every query, in order; `out` is cleared first.
 ///
 /// ```
-/// use firsttouch::elementary::{edge_edge, edge_edge_batch, EdgeEdge, Params};
+/// use firsttouch::elementary::{edge_edge, edge_edge_batch, EdgeEdge, Limits};
 /// use glam::DVec3;
 /// let q = EdgeEdge::new([DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE], [DVec3::ZERO; 4])?;
 /// let mut out = Vec::new();
-/// edge_edge_batch(&[q, q], &Params::default(), &mut out);
-/// assert_eq!(out, [edge_edge(&q, &Params::default()); 2]);
+/// edge_edge_batch(&[q, q], &Limits::default(), &mut out);
+/// assert_eq!(out, [edge_edge(&q, &Limits::default()); 2]);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn edge_edge_batch(q: &[EdgeEdge], p: &Params, out: &mut Vec<Decision>) {
+pub fn edge_edge_batch(q: &[EdgeEdge], p: &Limits, out: &mut Vec<Decision>) {
     batch(q, p, out);
 }
 
-const FREE: Decision = Decision { outcome: Outcome::Free, stage: Stage::Axes };
+const FREE: Decision = Decision { outcome: Verdict::Free, stage: Stage::Axes };
 
-fn batch<P: Pair>(q: &[P], p: &Params, out: &mut Vec<Decision>) {
+fn batch<P: Pair>(q: &[P], p: &Limits, out: &mut Vec<Decision>) {
     out.clear();
     out.reserve(q.len());
     if p.min_separation > 0.0 {
         out.extend(q.iter().map(|q| decide(q, p)));
         return;
     }
-    let t_max = p.end();
+    let t_max = p.t_end;
     let level = Level::new();
     for group in q.chunks(GROUP) {
         let (blocks, rest) = group.as_chunks::<LANES>();

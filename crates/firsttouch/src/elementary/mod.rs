@@ -13,19 +13,19 @@
 //! Guarantee: with `min_separation` = 0 the yes or no is exact for the `f64` input, without any tolerance and for every
 //! input, however degenerate. `toi` is never after the exact first contact and at most 2^-50 before it; `toi_upper` is never
 //! before it. With `min_separation` > 0 the answer comes from conservative advancement (`advancement`): never late, tight
-//! within `tolerance`, and the only case in which the answer may be [`Outcome::Undecided`].
+//! within `tolerance`, and the only case in which the answer may be [`Verdict::Undecided`].
 //!
 //! Not here: which pairs of a mesh to test; features that share a vertex touch by this definition.
 //!
 //! ```
-//! use firsttouch::elementary::{vertex_face, Outcome, Params, VertexFace};
+//! use firsttouch::elementary::{vertex_face, Limits, Verdict, VertexFace};
 //! use glam::dvec3;
 //! // A vertex falls from z = 1 to z = −3 through the triangle at rest in z = 0.
 //! let q = VertexFace::new(
 //!     [dvec3(0.25, 0.25, 1.0), dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)],
 //!     [dvec3(0.25, 0.25, -3.0), dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)],
 //! )?;
-//! let Outcome::Touch(contact) = vertex_face(&q, &Params::default()).outcome else { panic!() };
+//! let Verdict::Touch(contact) = vertex_face(&q, &Limits::default()).outcome else { panic!() };
 //! assert!(contact.toi <= 0.25 && contact.toi > 0.25 - 1e-15);
 //! assert_eq!(contact.normal, dvec3(0.0, 0.0, -1.0));
 //! # Ok::<(), firsttouch::Error>(())
@@ -41,6 +41,7 @@ mod exact;
 mod pair;
 mod polynomials;
 
+pub use crate::pair::{Limits, Verdict};
 pub use batch::{edge_edge_batch, vertex_face_batch};
 
 use glam::DVec3;
@@ -119,36 +120,6 @@ fn validate(t0: &[DVec3; 4], t1: &[DVec3; 4], names: [&str; 4]) -> Result<()> {
     Ok(())
 }
 
-/// The knobs of an elementary query.
-///
-/// ```
-/// let params = firsttouch::elementary::Params::default();
-/// assert_eq!((params.t_max, params.min_separation, params.tolerance), (1.0, 0.0, 1e-6));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Params {
-    /// The end of the time span, in `[0, 1]`; anything else is taken as the nearest of the two ends, NaN as 1.
-    pub t_max: f64,
-    /// Features closer than this count as touching. Zero and below ask for contact, decided exactly.
-    pub min_separation: f64,
-    /// With `min_separation` > 0: at `toi` the gap is at most `min_separation + tolerance`. Otherwise without effect.
-    pub tolerance: f64,
-    /// With `min_separation` > 0: how many advancement steps to take before the answer is [`Outcome::Undecided`].
-    pub max_iterations: usize,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Params { t_max: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 }
-    }
-}
-
-impl Params {
-    fn end(&self) -> f64 {
-        if self.t_max.is_nan() { 1.0 } else { self.t_max.clamp(0.0, 1.0) }
-    }
-}
-
 /// Where and when two features touch first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
@@ -171,20 +142,6 @@ pub struct Contact {
     pub normal: DVec3,
 }
 
-/// What is proven about a pair of features over `[0, t_max]`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Outcome {
-    /// They never touch (or come closer than `min_separation`).
-    Free,
-    /// They do.
-    Touch(Contact),
-    /// Only with `min_separation` > 0: the budget ran out, or the tolerance is below the rounding of the coordinates.
-    Undecided {
-        /// Free on `[0, free_until)`.
-        free_until: f64,
-    },
-}
-
 /// The part of the cascade that decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
@@ -204,7 +161,7 @@ pub enum Stage {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decision {
     /// The answer.
-    pub outcome: Outcome,
+    pub outcome: Verdict<Contact>,
     /// Which stage gave it.
     pub stage: Stage,
 }
@@ -212,46 +169,46 @@ pub struct Decision {
 /// The first contact of a moving vertex and a moving triangle.
 ///
 /// ```
-/// use firsttouch::elementary::{vertex_face, Outcome, Params, VertexFace};
+/// use firsttouch::elementary::{vertex_face, Limits, Verdict, VertexFace};
 /// use glam::{dvec3, DVec3};
 /// // The vertex slides in the plane of the triangle and reaches the edge x = 0 at t = 1/2.
 /// let face = [dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)];
 /// let at = |x: f64| [dvec3(x, 0.5, 0.0), face[0], face[1], face[2]];
 /// let q = VertexFace::new(at(-1.0), at(1.0))?;
-/// let Outcome::Touch(contact) = vertex_face(&q, &Params::default()).outcome else { panic!() };
+/// let Verdict::Touch(contact) = vertex_face(&q, &Limits::default()).outcome else { panic!() };
 /// assert_eq!((contact.toi, contact.toi_upper), (0.5, 0.5));
 /// assert_eq!(contact.parameters, [0.5, 0.0, 0.5]);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn vertex_face(q: &VertexFace, p: &Params) -> Decision {
+pub fn vertex_face(q: &VertexFace, p: &Limits) -> Decision {
     decide(q, p)
 }
 
 /// The first contact of two moving segments.
 ///
 /// ```
-/// use firsttouch::elementary::{edge_edge, EdgeEdge, Outcome, Params};
+/// use firsttouch::elementary::{edge_edge, EdgeEdge, Limits, Verdict};
 /// use glam::dvec3;
 /// // One edge falls onto another, at right angles, halfway.
 /// let b = [dvec3(0.0, -1.0, 0.0), dvec3(0.0, 1.0, 0.0)];
 /// let at = |z: f64| [dvec3(-1.0, 0.0, z), dvec3(1.0, 0.0, z), b[0], b[1]];
 /// let q = EdgeEdge::new(at(1.0), at(-1.0))?;
-/// let Outcome::Touch(contact) = edge_edge(&q, &Params::default()).outcome else { panic!() };
+/// let Verdict::Touch(contact) = edge_edge(&q, &Limits::default()).outcome else { panic!() };
 /// assert!(contact.toi <= 0.5 && 0.5 <= contact.toi_upper);
 /// assert_eq!(contact.parameters, [0.5, 0.5, 0.0]);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn edge_edge(q: &EdgeEdge, p: &Params) -> Decision {
+pub fn edge_edge(q: &EdgeEdge, p: &Limits) -> Decision {
     decide(q, p)
 }
 
-fn decide<P: Pair>(q: &P, p: &Params) -> Decision {
+fn decide<P: Pair>(q: &P, p: &Limits) -> Decision {
     if p.min_separation > 0.0 {
         return Decision { outcome: advancement::advance(q, p), stage: Stage::Advancement };
     }
-    let t_max = p.end();
+    let t_max = p.t_end;
     if axes::apart(q, t_max) {
-        return Decision { outcome: Outcome::Free, stage: Stage::Axes };
+        return Decision { outcome: Verdict::Free, stage: Stage::Axes };
     }
     decide_near(q, t_max)
 }
@@ -259,13 +216,13 @@ fn decide<P: Pair>(q: &P, p: &Params) -> Decision {
 /// The stages after the axes.
 fn decide_near<P: Pair>(q: &P, t_max: f64) -> Decision {
     let (stage, span) = match coplanarity::decide(q, t_max) {
-        coplanarity::Verdict::Free(stage) => return Decision { outcome: Outcome::Free, stage },
+        coplanarity::Verdict::Free(stage) => return Decision { outcome: Verdict::Free, stage },
         coplanarity::Verdict::Touch(span) => (Stage::Float, Some(span)),
         coplanarity::Verdict::Unknown => (Stage::Exact, exact::first_contact(q, t_max)),
     };
     let outcome = match span {
-        None => Outcome::Free,
-        Some(span) => Outcome::Touch(contact::describe(q, span)),
+        None => Verdict::Free,
+        Some(span) => Verdict::Touch(contact::describe(q, span)),
     };
     Decision { outcome, stage }
 }
@@ -339,12 +296,12 @@ mod tests {
             let (t0, t1) = random.query(kind);
             let q = make(t0, t1);
             let t_max = if kind % 7 == 0 { random.unit() } else { 1.0 };
-            let decision = decide(&q, &Params { t_max, ..Params::default() });
+            let decision = decide(&q, &Limits { t_end: t_max, ..Limits::default() });
             stages[decision.stage as usize] += 1;
             let exact = exact::first_contact(&q, t_max);
             match (decision.outcome, exact) {
-                (Outcome::Free, None) => {}
-                (Outcome::Touch(c), Some(b)) => {
+                (Verdict::Free, None) => {}
+                (Verdict::Touch(c), Some(b)) => {
                     touches += 1;
                     assert!(c.toi <= b.hi && b.lo <= c.toi_upper, "{t0:?} {t1:?} {c:?} {b:?}");
                     assert!(c.toi_upper - c.toi <= 4.0 * f64::EPSILON && b.hi - b.lo <= f64::EPSILON);
@@ -379,7 +336,7 @@ mod tests {
                     odd[(random.unit() * 6.0) as usize];
             }
             for min_separation in [0.0, 0.1] {
-                let params = Params { min_separation, max_iterations: 100, ..Params::default() };
+                let params = Limits { min_separation, max_iterations: 100, ..Limits::default() };
                 vertex_face(&VertexFace { t0, t1 }, &params);
                 edge_edge(&EdgeEdge { t0, t1 }, &params);
             }

@@ -2,7 +2,7 @@ use glam::DQuat;
 
 use super::super::overlaps::overlaps;
 use super::*;
-use crate::advancement::{Limits, Outcome, advance};
+use crate::advancement::{Limits, PieceTouch, Verdict, advance};
 use crate::motion::{Motion, Pose};
 use crate::narrow::convex_convex::{ConvexPair, Moving};
 use crate::options::Options;
@@ -147,13 +147,15 @@ fn advancement_finds_what_algebra_finds() {
         let side = |ellipsoid| Moving { shape: ChangingPiece::new(ellipsoid), motion: &still };
         let mut pair = ConvexPair::new(side(&a), side(&b), 0.0, limits.tolerance);
         match (advance(&mut pair, &limits, &mut 0), found.first()) {
-            (Outcome::Touch { t, separation }, Some(overlap)) => {
+            (Verdict::Touch(PieceTouch { t, separation }), Some(overlap)) => {
                 touches += 1;
                 assert!(t <= overlap.start[1], "{t} {overlap:?}");
                 assert!(separation.upper <= limits.tolerance);
             }
-            (Outcome::Touch { separation, .. }, None) => assert!(separation.upper <= limits.tolerance),
-            (Outcome::Free, None) => frees += 1,
+            (Verdict::Touch(PieceTouch { separation, .. }), None) => {
+                assert!(separation.upper <= limits.tolerance)
+            }
+            (Verdict::Free, None) => frees += 1,
             other => panic!("{other:?}"),
         }
     }

@@ -28,7 +28,7 @@ use super::pair::{MovingEllipsoid, factors, separation_at};
 use super::shoot::FirstContact;
 use super::stationary::contact_at;
 use super::track::Track;
-use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance};
+use crate::advancement::{Limits, PieceTouch, Queue, Separation, Step, Verdict, advance};
 use crate::motion::{Motion, PoseAt, RigidMotion};
 use crate::narrow::convex_convex::ConvexPair;
 use crate::numerics::Window;
@@ -38,8 +38,8 @@ use crate::shape::{Convex, Ellipsoid};
 /// Moving ellipsoids, prepared.
 ///
 /// ```
-/// use firsttouch::advancement::Limits;
-/// use firsttouch::ellipsoid::{Directions, Group, GroupOutcome, GroupStats};
+/// use firsttouch::advancement::{Limits, Verdict};
+/// use firsttouch::ellipsoid::{Directions, Group, GroupStats, MemberTouch};
 /// use firsttouch::motion::{Motion, Pose};
 /// use firsttouch::shape::Ellipsoid;
 /// use glam::DVec3;
@@ -47,9 +47,9 @@ use crate::shape::{Convex, Ellipsoid};
 /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
 /// let moving = Group::new([(ball, Motion::rational(at(-10.0)?, at(10.0)?))]);
 /// let resting = Group::new([(ball, Motion::fixed(at(5.0)?)), (ball, Motion::fixed(at(0.0)?))]);
-/// let limits = Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 100 };
+/// let limits = Limits::default();
 /// let (mut directions, mut stats) = (Directions::default(), GroupStats::default());
-/// let GroupOutcome::Touch { t, members, .. } = moving.first_touch(&resting, &limits, &mut directions, &mut stats)
+/// let Verdict::Touch(MemberTouch { t, members, .. }) = moving.first_touch(&resting, &limits, &mut directions, &mut stats)
 ///     else { panic!() };
 /// assert!(members == [0, 1] && t <= 0.4 && t > 0.4 - 1e-12);
 /// # Ok::<(), firsttouch::Error>(())
@@ -98,25 +98,15 @@ pub struct GroupStats {
     pub later: u64,
 }
 
-/// What is proven of two groups.
+/// The earliest touch of two groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum GroupOutcome {
-    /// No two members touch.
-    Free,
-    /// The earliest touch.
-    Touch {
-        /// The time.
-        t: f64,
-        /// The indices of the two members.
-        members: [usize; 2],
-        /// Their distance then.
-        separation: Separation,
-    },
-    /// No touch before this time; there the steps of a pair ran out.
-    Undecided {
-        /// The time reached.
-        free_until: f64,
-    },
+pub struct MemberTouch {
+    /// The time.
+    pub t: f64,
+    /// The indices of the two members.
+    pub members: [usize; 2],
+    /// Their distance then.
+    pub separation: Separation,
 }
 
 impl Group {
@@ -132,7 +122,7 @@ impl Group {
         limits: &Limits,
         directions: &mut Directions,
         stats: &mut GroupStats,
-    ) -> GroupOutcome {
+    ) -> Verdict<MemberTouch> {
         let columns = other.members.len();
         directions.0.resize(self.members.len() * columns, None);
         stats.pairs += (self.members.len() * columns) as u64;
@@ -152,17 +142,19 @@ impl Group {
                 let limits = Limits { t_end: t_min, ..*limits };
                 let direction = &mut directions.0[i * columns + j];
                 match pair(&self.members[i], &other.members[j], &limits, direction, stats) {
-                    Outcome::Free => Step::Free::<[usize; 2], _>,
-                    Outcome::Touch { t, separation } => Step::Event { t, what: (Some(separation), [i, j]) },
-                    Outcome::Undecided { free_until } => Step::Event { t: free_until, what: (None, [i, j]) },
+                    Verdict::Free => Step::Free::<[usize; 2], _>,
+                    Verdict::Touch(PieceTouch { t, separation }) => {
+                        Step::Event { t, what: (Some(separation), [i, j]) }
+                    }
+                    Verdict::Undecided { free_until } => Step::Event { t: free_until, what: (None, [i, j]) },
                 }
             },
         );
         stats.later += first.dropped;
         match first.event {
-            None => GroupOutcome::Free,
-            Some((t, (Some(separation), members))) => GroupOutcome::Touch { t, members, separation },
-            Some((free_until, (None, _))) => GroupOutcome::Undecided { free_until },
+            None => Verdict::Free,
+            Some((t, (Some(separation), members))) => Verdict::Touch(MemberTouch { t, members, separation }),
+            Some((free_until, (None, _))) => Verdict::Undecided { free_until },
         }
     }
 }
@@ -287,13 +279,13 @@ fn pair(
     limits: &Limits,
     direction: &mut Option<DVec3>,
     stats: &mut GroupStats,
-) -> Outcome {
+) -> Verdict<PieceTouch> {
     let keep = limits.min_separation;
     if let Some(n) = *direction
         && is_free_along(a, b, n, keep)
     {
         stats.directions += 1;
-        return Outcome::Free;
+        return Verdict::Free;
     }
     let d = b.poses[0].translation - a.poses[0].translation;
     let (fa, fb) = (factors(&a.shape, &a.poses[0]), factors(&b.shape, &b.poses[0]));
@@ -304,13 +296,13 @@ fn pair(
             *direction = Some(contact.normal);
             if is_free_along(a, b, contact.normal, keep) {
                 stats.directions += 1;
-                return Outcome::Free;
+                return Verdict::Free;
             }
         } else {
             let separation = separation_at(a.moving(), b.moving(), 0.0, u);
             if separation.upper <= keep + limits.tolerance {
                 stats.at_start += 1;
-                return Outcome::Touch { t: 0.0, separation };
+                return Verdict::Touch(PieceTouch { t: 0.0, separation });
             }
         }
     }
@@ -320,11 +312,11 @@ fn pair(
         && let (Some(track_a), Some(track_b)) = (a.track(), b.track())
     {
         match Equation::new(track_a, track_b).first_contact(limits.t_end) {
-            FirstContact::None => return Outcome::Free,
+            FirstContact::None => return Verdict::Free,
             FirstContact::At { t, u, .. } => {
                 let separation = separation_at(a.moving(), b.moving(), t, u);
                 if separation.upper <= limits.tolerance {
-                    return Outcome::Touch { t, separation };
+                    return Verdict::Touch(PieceTouch { t, separation });
                 }
                 limits.t_start = t;
             }

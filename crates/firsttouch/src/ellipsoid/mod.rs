@@ -24,6 +24,7 @@
 //! Reference: Y.-K. Choi, J.-W. Chang, W. Wang, M.-S. Kim, G. Elber, "Continuous collision detection for ellipsoids", IEEE TVCG 15(2)
 //! (2009).
 
+mod affine;
 mod changing;
 mod characteristic;
 mod chord;
@@ -40,11 +41,12 @@ mod shoot;
 mod stationary;
 mod track;
 
+pub use affine::AffineEllipsoid;
 pub use changing::{BallImage, ChangingEllipsoid, ChangingPiece};
 pub use cover::{CoverOptions, CoverPiece, cover, cover_all};
 pub use equation::Equation;
 pub use fit::enclosing;
-pub use group::{Directions, Group, GroupOutcome, GroupStats};
+pub use group::{Directions, Group, GroupStats, MemberTouch};
 pub use intervals::{LOOP_RESOLUTION, Overlap, OverlapKind, RESOLUTION};
 pub use overlaps::{EllipsoidMotion, overlaps};
 pub use pair::{MovingEllipsoid, contact_at_time, first_touch, overlap_intervals};

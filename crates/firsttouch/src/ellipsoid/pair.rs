@@ -20,7 +20,7 @@ use super::intervals::Overlap;
 use super::shoot::FirstContact;
 use super::stationary::{ContactPoint, contact_at, spectral};
 use super::track::Track;
-use crate::advancement::{Limits, Outcome, Separation, advance};
+use crate::advancement::{Limits, PieceTouch, Separation, Verdict, advance};
 use crate::motion::{Motion, PoseAt, RigidMotion};
 use crate::narrow::convex_convex::{ConvexPair, Moving};
 use crate::numerics::rounding::UNIT;
@@ -32,7 +32,7 @@ pub type MovingEllipsoid<'a> = Moving<'a, &'a Ellipsoid, Motion>;
 /// The first touch of two moving ellipsoids within the limits.
 ///
 /// ```
-/// use firsttouch::advancement::{Limits, Outcome};
+/// use firsttouch::advancement::{Limits, PieceTouch, Verdict};
 /// use firsttouch::ellipsoid::{self, MovingEllipsoid};
 /// use firsttouch::motion::{Motion, Pose};
 /// use firsttouch::shape::Ellipsoid;
@@ -41,9 +41,9 @@ pub type MovingEllipsoid<'a> = Moving<'a, &'a Ellipsoid, Motion>;
 /// let at = |y: f64| Pose::from_translation(DVec3::Y * y);
 /// let moving = Motion::rational(at(-9.0)?, at(11.0)?);
 /// let resting = Motion::fixed(Pose::IDENTITY);
-/// let limits = Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 1000 };
 /// let (a, b) = (MovingEllipsoid { shape: &egg, motion: &moving }, MovingEllipsoid { shape: &egg, motion: &resting });
-/// let Outcome::Touch { t, separation } = ellipsoid::first_touch(a, b, &limits, &mut 0) else { panic!() };
+/// let found = ellipsoid::first_touch(a, b, &Limits::default(), &mut 0);
+/// let Verdict::Touch(PieceTouch { t, separation }) = found else { panic!() };
 /// assert!(t <= 0.35 && t > 0.35 - 1e-12); // at y = −2
 /// assert!((separation.normal - DVec3::Y).length() < 1e-9);
 /// # Ok::<(), firsttouch::Error>(())
@@ -53,10 +53,10 @@ pub fn first_touch(
     b: MovingEllipsoid<'_>,
     limits: &Limits,
     iterations: &mut u64,
-) -> Outcome {
+) -> Verdict<PieceTouch> {
     // The rounding of the equation depends on which comes first; the answer must not.
     if !in_order(&a, &b) {
-        return swapped(in_given_order(b, a, limits, iterations));
+        return in_given_order(b, a, limits, iterations).map(PieceTouch::swapped);
     }
     in_given_order(a, b, limits, iterations)
 }
@@ -120,7 +120,7 @@ fn in_given_order(
     b: MovingEllipsoid<'_>,
     limits: &Limits,
     iterations: &mut u64,
-) -> Outcome {
+) -> Verdict<PieceTouch> {
     let mut limits = *limits;
     if limits.min_separation == 0.0
         && limits.t_start == 0.0
@@ -128,11 +128,11 @@ fn in_given_order(
     {
         *iterations += 1;
         match Equation::new(&track_a, &track_b).first_contact(limits.t_end) {
-            FirstContact::None => return Outcome::Free,
+            FirstContact::None => return Verdict::Free,
             FirstContact::At { t, u, .. } => {
                 let separation = separation_at(a, b, t, u);
                 if separation.upper <= limits.tolerance {
-                    return Outcome::Touch { t, separation };
+                    return Verdict::Touch(PieceTouch { t, separation });
                 }
                 limits.t_start = t;
             }
@@ -179,15 +179,6 @@ fn on_or_in(side: &MovingEllipsoid<'_>, pose: &PoseAt, point: DVec3) -> DVec3 {
     let scaled = pose.to_body(point) / axes;
     let length = scaled.length();
     if length <= 1.0 { point } else { pose.apply(axes * (scaled / length)) }
-}
-
-fn swapped(outcome: Outcome) -> Outcome {
-    match outcome {
-        Outcome::Touch { t, separation: Separation { lower, upper, normal, points: [a, b] } } => {
-            Outcome::Touch { t, separation: Separation { lower, upper, normal: -normal, points: [b, a] } }
-        }
-        other => other,
-    }
 }
 
 /// Which of two goes first, by what they are and not by how they are given.

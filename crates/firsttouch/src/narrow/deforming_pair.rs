@@ -12,52 +12,38 @@
 use glam::DVec3;
 
 use super::piece::MovingTriangle;
-use crate::advancement::{Limits, Separation};
+use crate::advancement::{Limits, PieceTouch, Separation, Verdict};
 use crate::answer::Feature;
-use crate::elementary::{self, Contact, EdgeEdge, Outcome, Params, VertexFace};
+use crate::elementary::{self, Contact, EdgeEdge, VertexFace};
 use crate::numerics::predicates::segment_triangle_touch;
 
-/// What was found of two moving triangles.
-pub(super) enum Found {
-    Free,
-    Touch {
-        t: f64,
-        separation: Separation,
-        /// Vertices and faces by the numbers of the mesh, edges as those of [`Triangle`](crate::shape::Triangle).
-        features: [Feature; 2],
-    },
-    Undecided {
-        free_until: f64,
-    },
-}
+/// The touch of two moving triangles, and what of them touches: vertices and faces by the numbers of the mesh, edges as those of
+/// [`Triangle`](crate::shape::Triangle).
+type Found = (PieceTouch, [Feature; 2]);
 
 /// The first touch of `a` and `b` within the limits; it must be known that nothing touches before `t_start`.
-pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limits) -> Found {
+pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limits) -> Verdict<Found> {
     if limits.t_start == 0.0
         && let Some(found) = crossing(a, b)
     {
-        return found;
+        return Verdict::Touch(found);
     }
-    let mut params = Params {
-        t_max: limits.t_end,
-        min_separation: limits.min_separation,
-        tolerance: limits.tolerance,
-        max_iterations: limits.max_iterations,
-    };
-    let mut best = Found::Free;
-    let mut take = |params: &mut Params, outcome: Outcome, found: &dyn Fn(&Contact) -> Found| match outcome {
-        Outcome::Free => {}
-        Outcome::Touch(contact) => {
-            params.t_max = contact.toi.next_down().max(0.0);
-            best = found(&contact);
-        }
-        // Nothing is earlier than a touch at the start.
-        Outcome::Undecided { .. } if matches!(best, Found::Touch { t, .. } if t == 0.0) => {}
-        Outcome::Undecided { free_until } => {
-            params.t_max = free_until.next_down().max(0.0);
-            best = Found::Undecided { free_until };
-        }
-    };
+    let mut params = *limits;
+    let mut best = Verdict::Free;
+    let mut take =
+        |params: &mut Limits, outcome: Verdict<Contact>, found: &dyn Fn(&Contact) -> Found| match outcome {
+            Verdict::Free => {}
+            Verdict::Touch(contact) => {
+                params.t_end = contact.toi.next_down().max(0.0);
+                best = Verdict::Touch(found(&contact));
+            }
+            // Nothing is earlier than a touch at the start.
+            Verdict::Undecided { .. } if matches!(best, Verdict::Touch((touch, _)) if touch.t == 0.0) => {}
+            Verdict::Undecided { free_until } => {
+                params.t_end = free_until.next_down().max(0.0);
+                best = Verdict::Undecided { free_until };
+            }
+        };
     for (swapped, one, other) in [(false, a, b), (true, b, a)] {
         let ([start, end], [f, g]) = (one.ends(), other.ends());
         for (k, (&from, &to)) in start.iter().zip(&end).enumerate().take(distinct(one)) {
@@ -125,7 +111,7 @@ fn found(contact: &Contact, points: [DVec3; 2], features: [Feature; 2], swapped:
         separation.normal = -separation.normal;
         features.swap(0, 1);
     }
-    Found::Touch { t: contact.toi, separation, features }
+    (PieceTouch { t: contact.toi, separation }, features)
 }
 
 fn index(triangle: &MovingTriangle) -> u32 {

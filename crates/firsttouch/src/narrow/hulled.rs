@@ -66,9 +66,10 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::advancement::Limits;
+    use crate::advancement::{Limits, Verdict};
     use crate::motion::{Motion, Pose};
-    use crate::narrow::tree_tree::{Mover, TreeOutcome, TreeStats, first_touch};
+    use crate::narrow::tree_tree::{TreeStats, first_touch};
+    use crate::pair::Side;
     use crate::shape::decomposition::tests::ring;
 
     /// Two rings pass each other in many ways: both hierarchies find the same touches.
@@ -76,8 +77,7 @@ mod tests {
     fn the_same_answers_as_with_boxes() {
         let (a, b) = (ring(30, 12, 0.0), ring(24, 10, 0.06));
         let (tree_a, tree_b) = (HullTree::new(&a), HullTree::new(&b));
-        let limits =
-            Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 };
+        let limits = Limits::default();
         let mut touches = 0;
         for k in 0..24 {
             let angle = f64::from(k) * 2.4;
@@ -90,20 +90,20 @@ mod tests {
                 Motion::linear(pose(DVec3::ZERO, angle).unwrap(), pose(DVec3::ZERO, angle + 2.0).unwrap());
             let moving =
                 Motion::linear(pose(from + aside, -angle).unwrap(), pose(aside - from, 2.0).unwrap());
-            let boxes = [Mover { pieces: &a, motion: &still }, Mover { pieces: &b, motion: &moving }];
+            let boxes = [Side { pieces: &a, motion: &still }, Side { pieces: &b, motion: &moving }];
             let hulls = [
-                Mover { pieces: Hulled { mesh: &a, tree: &tree_a }, motion: &still },
-                Mover { pieces: Hulled { mesh: &b, tree: &tree_b }, motion: &moving },
+                Side { pieces: Hulled { mesh: &a, tree: &tree_a }, motion: &still },
+                Side { pieces: Hulled { mesh: &b, tree: &tree_b }, motion: &moving },
             ];
-            let with_boxes = first_touch(&[boxes], &limits, false, &mut TreeStats::default());
-            let with_hulls = first_touch(&[hulls], &limits, false, &mut TreeStats::default());
+            let with_boxes = first_touch(&[boxes], &limits, false, &mut TreeStats::default()).verdict;
+            let with_hulls = first_touch(&[hulls], &limits, false, &mut TreeStats::default()).verdict;
             match (with_boxes, with_hulls) {
-                (TreeOutcome::Touch(p), TreeOutcome::Touch(q)) => {
+                (Verdict::Touch(p), Verdict::Touch(q)) => {
                     touches += 1;
                     // At a speed of up to 10, the tolerance is reached within a millionth.
                     assert!((p.t - q.t).abs() < 1e-5, "{} {}", p.t, q.t);
                 }
-                (TreeOutcome::Free, TreeOutcome::Free) => {}
+                (Verdict::Free, Verdict::Free) => {}
                 other => panic!("{k}: {other:?}"),
             }
         }

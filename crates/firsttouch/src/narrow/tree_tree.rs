@@ -47,34 +47,24 @@
 use glam::{DMat3, DVec3};
 use smallvec::{SmallVec, smallvec};
 
-use super::composite::{AnyPiece, Composite, Pieces};
+use super::composite::{AnyPiece, Composite};
 use super::contact::ContactTests;
 use super::convex_convex::{ConvexPair, Moving};
 use super::deforming_pair;
-use crate::advancement::{Limits, Outcome, Queue, Separation, Step, advance, round_instant};
+use crate::advancement::{Limits, PieceTouch, Queue, Separation, Step, Verdict, advance, round_instant};
 use crate::answer::Feature;
-use crate::motion::{PoseAt, RigidMotion};
+use crate::motion::PoseAt;
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
-
-/// One side of a pair: pieces under a hierarchy, and how they move.
-///
-/// Any [`Composite`] will do for the pieces. Where all sides of a query are of one kind the engine is compiled for it.
-#[derive(Clone, Copy)]
-pub struct Mover<'a, C = Pieces<'a>> {
-    /// The pieces.
-    pub pieces: C,
-    /// How they move.
-    pub motion: &'a dyn RigidMotion,
-}
+use crate::pair::Side;
 
 /// The first touch of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeafTouch {
     /// When.
     pub t: f64,
-    /// Which of the pairs given.
-    pub pair: usize,
+    /// All of the pairs are farther apart than `min_separation` before this time: `t`, or less if any touch will do.
+    pub free_until: f64,
     /// The leaves that touch.
     pub leaves: [u32; 2],
     /// How they are placed then.
@@ -83,20 +73,13 @@ pub struct LeafTouch {
     pub features: Option<[Feature; 2]>,
 }
 
-/// What was proven of the pairs.
+/// What was proven of several pairs together.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum TreeOutcome {
-    /// Farther apart than `min_separation` throughout.
-    Free,
-    /// The first touch.
-    Touch(LeafTouch),
-    /// A pair of pieces ran out of steps.
-    Undecided {
-        /// Free up to here.
-        free_until: f64,
-        /// Which of the pairs given.
-        pair: usize,
-    },
+pub struct PairsVerdict {
+    /// The verdict.
+    pub verdict: Verdict<LeafTouch>,
+    /// Which of the pairs given touches or ran out of steps; 0 if all are free.
+    pub pair: usize,
 }
 
 /// How much work a query took.
@@ -127,11 +110,11 @@ impl std::ops::AddAssign for TreeStats {
 
 /// The first touch of any of the pairs within the limits. With `any`, a touch that need not be the first.
 pub fn first_touch<C: Composite + Copy>(
-    pairs: &[[Mover<'_, C>; 2]],
+    pairs: &[[Side<'_, C>; 2]],
     limits: &Limits,
     any: bool,
     stats: &mut TreeStats,
-) -> TreeOutcome {
+) -> PairsVerdict {
     let mut search = Search { pairs, limits: *limits, stats, instant: None };
     let mut queue = Queue::default();
     for pair in (0..pairs.len() as u32).rev() {
@@ -142,13 +125,17 @@ pub fn first_touch<C: Composite + Copy>(
         }
     }
     // A pair that ran out of steps says nothing of the others.
-    let enough = |what: &Result<LeafTouch, OutOfSteps>| any && what.is_ok();
+    let enough = |event: &PairEvent| any && event.touch.is_some();
     let first = queue.first(limits.t_end, enough, |candidate, t_min| search.work_on(candidate, t_min));
-    match first.event {
-        None => TreeOutcome::Free,
-        Some((_, Ok(touch))) => TreeOutcome::Touch(touch),
-        Some((free_until, Err(OutOfSteps { pair }))) => TreeOutcome::Undecided { free_until, pair },
-    }
+    let Some((t, PairEvent { pair, touch })) = first.event else {
+        return PairsVerdict { verdict: Verdict::Free, pair: 0 };
+    };
+    let free_until = t.min(first.rest);
+    let verdict = match touch {
+        Some(touch) => Verdict::Touch(LeafTouch { free_until, ..touch }),
+        None => Verdict::Undecided { free_until },
+    };
+    PairsVerdict { verdict, pair: pair as usize }
 }
 
 /// A pair of nodes with the time up to which it is free, and the direction that served it best so far, in the frame of
@@ -163,15 +150,16 @@ struct NodePair {
     hulls_done: bool,
 }
 
-/// A pair of pieces ran out of steps.
-struct OutOfSteps {
-    pair: usize,
+/// Two pieces of a pair touch, or ran out of steps.
+struct PairEvent {
+    pair: u32,
+    touch: Option<LeafTouch>,
 }
 
-type NodeStep = Step<NodePair, Result<LeafTouch, OutOfSteps>>;
+type NodeStep = Step<NodePair, PairEvent>;
 
 struct Search<'a, C> {
-    pairs: &'a [[Mover<'a, C>; 2]],
+    pairs: &'a [[Side<'a, C>; 2]],
     limits: Limits,
     stats: &'a mut TreeStats,
     instant: Option<Instant>,
@@ -262,13 +250,13 @@ impl<C: Composite + Copy> Search<'_, C> {
         let limits =
             Limits { t_start: candidate.t, t_end: t_min, tolerance, max_iterations: 50, ..self.limits };
         let (t, normal) = match advance(&mut hulls, &limits, &mut self.stats.iterations) {
-            Outcome::Free => return Step::Free,
-            Outcome::Touch { t, separation } => {
+            Verdict::Free => return Step::Free,
+            Verdict::Touch(PieceTouch { t, separation }) => {
                 let normal = a.motion.pose_at(t).direction_to_body(separation.normal);
                 // The pose may be off by more than rounding; directions must have unit length.
                 (t, normal.normalize_or_zero())
             }
-            Outcome::Undecided { free_until } => (free_until, candidate.normal),
+            Verdict::Undecided { free_until } => (free_until, candidate.normal),
         };
         Step::Push(smallvec![(t, NodePair { t, normal, hulls_done: true, ..candidate })])
     }
@@ -280,41 +268,36 @@ impl<C: Composite + Copy> Search<'_, C> {
         let (piece_a, piece_b) = (a.pieces.piece(leaves[0]), b.pieces.piece(leaves[1]));
         let limits = Limits { t_start: t, t_end: t_min, ..self.limits };
         let Limits { min_separation, tolerance, .. } = limits;
-        let pair = pair as usize;
-        let outcome = match (&piece_a, &piece_b) {
+        let (verdict, features) = match (&piece_a, &piece_b) {
             (AnyPiece::Deforming(moving_a), AnyPiece::Deforming(moving_b)) => {
                 self.stats.iterations += 1;
-                return match deforming_pair::first_touch(moving_a, moving_b, &limits) {
-                    deforming_pair::Found::Free => Step::Free,
-                    deforming_pair::Found::Touch { t, separation, features } => {
-                        let touch = LeafTouch { t, pair, leaves, separation, features: Some(features) };
-                        Step::Event { t, what: Ok(touch) }
-                    }
-                    deforming_pair::Found::Undecided { free_until } => {
-                        Step::Event { t: free_until, what: Err(OutOfSteps { pair }) }
-                    }
-                };
+                match deforming_pair::first_touch(moving_a, moving_b, &limits) {
+                    Verdict::Free => (Verdict::Free, None),
+                    Verdict::Touch((touch, features)) => (Verdict::Touch(touch), Some(features)),
+                    Verdict::Undecided { free_until } => (Verdict::Undecided { free_until }, None),
+                }
             }
             _ if piece_a.is_rigid() && piece_b.is_rigid() => {
                 let a = Moving { shape: piece_a.as_convex(), motion: a.motion };
                 let b = Moving { shape: piece_b.as_convex(), motion: b.motion };
                 let mut pieces = ConvexPair::new(a, b, min_separation, tolerance);
-                advance(&mut pieces, &limits, &mut self.stats.iterations)
+                (advance(&mut pieces, &limits, &mut self.stats.iterations), None)
             }
             _ => {
                 let a = Moving { shape: piece_a, motion: a.motion };
                 let b = Moving { shape: piece_b, motion: b.motion };
                 let mut pieces = ConvexPair::new(a, b, min_separation, tolerance);
-                advance(&mut pieces, &limits, &mut self.stats.iterations)
+                (advance(&mut pieces, &limits, &mut self.stats.iterations), None)
             }
         };
-        match outcome {
-            Outcome::Free => Step::Free,
-            Outcome::Touch { t, separation } => {
-                Step::Event { t, what: Ok(LeafTouch { t, pair, leaves, separation, features: None }) }
+        match verdict {
+            Verdict::Free => Step::Free,
+            Verdict::Touch(PieceTouch { t, separation }) => {
+                let touch = LeafTouch { t, free_until: t, leaves, separation, features };
+                Step::Event { t, what: PairEvent { pair, touch: Some(touch) } }
             }
-            Outcome::Undecided { free_until } => {
-                Step::Event { t: free_until, what: Err(OutOfSteps { pair }) }
+            Verdict::Undecided { free_until } => {
+                Step::Event { t: free_until, what: PairEvent { pair, touch: None } }
             }
         }
     }
@@ -329,7 +312,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         enough: f64,
     ) -> (f64, DVec3) {
         self.stats.volume_pairs += 1;
-        let [Mover { pieces: a, motion: motion_a }, Mover { pieces: b, motion: motion_b }] =
+        let [Side { pieces: a, motion: motion_a }, Side { pieces: b, motion: motion_b }] =
             &self.pairs[now.pair as usize];
         let other = &now.other;
         let reach = [a.reach(node_a), b.reach(node_b)];

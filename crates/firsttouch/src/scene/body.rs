@@ -4,21 +4,22 @@ use std::sync::Arc;
 
 use crate::articulated::RobotStep;
 use crate::deformable::{Deformable, MovingTree};
-use crate::ellipsoid::{ChangingEllipsoid, EllipsoidMotion};
+use crate::ellipsoid::AffineEllipsoid;
 use crate::motion::{Affine, Motion};
+use crate::narrow::Subject;
 use crate::shape::Shape;
 
 /// A named thing and how it moves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     name: String,
-    pub(super) matter: Matter,
+    pub(super) kind: BodyKind,
 }
 
 /// What a body is. Rigid bodies, of which there are many, are kept in place.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::large_enum_variant)]
-pub enum Matter {
+pub enum BodyKind {
     /// A shape that moves as a whole.
     Rigid {
         /// The shape.
@@ -32,8 +33,8 @@ pub enum Matter {
     Deforming(Arc<MovingTree>),
     /// A robot between two configurations. Its links are checked against each other.
     Robot(Box<RobotStep>),
-    /// Something that a robot holds: a link of the robot, by another name.
-    Held {
+    /// Something attached to a robot: a link of the robot, by another name.
+    Attached {
         /// The body that is the robot.
         robot: usize,
         /// The link of the robot that it has become.
@@ -41,29 +42,10 @@ pub enum Matter {
     },
 }
 
-/// An ellipsoid in an affine motion, with what the engines need to know of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AffineEllipsoid {
-    motion: Affine,
-    changing: ChangingEllipsoid,
-}
-
-impl AffineEllipsoid {
-    /// The motion.
-    pub fn motion(&self) -> &Affine {
-        &self.motion
-    }
-
-    /// The ellipsoid at any time, with bounds.
-    pub fn changing(&self) -> &ChangingEllipsoid {
-        &self.changing
-    }
-}
-
 impl Body {
     /// A rigid body.
     pub fn new(name: impl Into<String>, shape: impl Into<Shape>, motion: Motion) -> Body {
-        Body { name: name.into(), matter: Matter::Rigid { shape: shape.into(), motion } }
+        Body { name: name.into(), kind: BodyKind::Rigid { shape: shape.into(), motion } }
     }
 
     /// An ellipsoid that changes its shape: the image of the unit ball under an affine motion.
@@ -85,8 +67,7 @@ impl Body {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn affine(name: impl Into<String>, motion: Affine) -> Body {
-        let changing = ChangingEllipsoid::from(motion.clone());
-        Body { name: name.into(), matter: Matter::Affine(Box::new(AffineEllipsoid { motion, changing })) }
+        Body { name: name.into(), kind: BodyKind::Affine(Box::new(AffineEllipsoid::new(motion))) }
     }
 
     /// A deforming mesh, from its frame at time 0 to the one at time 1.
@@ -108,7 +89,7 @@ impl Body {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn deforming(name: impl Into<String>, mesh: impl Into<Arc<Deformable>>) -> Body {
-        Body { name: name.into(), matter: Matter::Deforming(Arc::new(MovingTree::new(mesh.into()))) }
+        Body { name: name.into(), kind: BodyKind::Deforming(Arc::new(MovingTree::new(mesh.into()))) }
     }
 
     /// A robot on its way from one configuration to another.
@@ -121,11 +102,11 @@ impl Body {
                 }
             }
         }
-        Body { name: name.into(), matter: Matter::Robot(Box::new(step)) }
+        Body { name: name.into(), kind: BodyKind::Robot(Box::new(step)) }
     }
 
-    pub(super) fn held(name: String, robot: usize, link: usize) -> Body {
-        Body { name, matter: Matter::Held { robot, link } }
+    pub(super) fn attached(name: String, robot: usize, link: usize) -> Body {
+        Body { name, kind: BodyKind::Attached { robot, link } }
     }
 
     /// Its name.
@@ -134,42 +115,38 @@ impl Body {
     }
 
     /// What it is.
-    pub fn matter(&self) -> &Matter {
-        &self.matter
+    pub fn kind(&self) -> &BodyKind {
+        &self.kind
     }
 
     /// The shape and the motion of a rigid body.
     pub fn as_rigid(&self) -> Option<(&Shape, &Motion)> {
-        match &self.matter {
-            Matter::Rigid { shape, motion } => Some((shape, motion)),
-            Matter::Affine(_) | Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. } => None,
+        match &self.kind {
+            BodyKind::Rigid { shape, motion } => Some((shape, motion)),
+            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
+                None
+            }
         }
     }
 
-    /// The body as an ellipsoid, if it is one, for algebra.
-    pub(crate) fn as_ellipsoid(&self) -> Option<EllipsoidMotion<'_>> {
-        match &self.matter {
-            Matter::Rigid { shape: Shape::Ellipsoid(shape), motion } => {
-                Some(EllipsoidMotion::Rigid(shape, motion))
-            }
-            Matter::Affine(ellipsoid) => Some(EllipsoidMotion::Affine(&ellipsoid.motion)),
-            Matter::Rigid { .. } | Matter::Deforming(_) | Matter::Robot(_) | Matter::Held { .. } => None,
+    /// The body as one side of a pair; none for robots and what is attached to them, which have several parts.
+    pub(crate) fn as_subject(&self) -> Option<Subject<'_>> {
+        match &self.kind {
+            BodyKind::Rigid { shape, motion } => Some(Subject::Rigid { shape, motion }),
+            BodyKind::Affine(ellipsoid) => Some(Subject::Affine(ellipsoid)),
+            BodyKind::Deforming(tree) => Some(Subject::Deforming(tree)),
+            BodyKind::Robot(_) | BodyKind::Attached { .. } => None,
         }
     }
 
     /// The kind, in one word.
-    pub fn kind(&self) -> &'static str {
-        match &self.matter {
-            Matter::Rigid { shape, .. } => shape.kind(),
-            Matter::Affine(_) => "affine",
-            Matter::Deforming(_) => "deformable",
-            Matter::Robot(_) => "robot",
-            Matter::Held { .. } => "held",
+    pub fn kind_name(&self) -> &'static str {
+        match &self.kind {
+            BodyKind::Rigid { shape, .. } => shape.kind(),
+            BodyKind::Affine(_) => "affine",
+            BodyKind::Deforming(_) => "deformable",
+            BodyKind::Robot(_) => "robot",
+            BodyKind::Attached { .. } => "attached",
         }
-    }
-
-    /// The time strictly inside of `[0, 1]` at which a velocity jumps, if one does.
-    pub(crate) fn kink(&self) -> Option<f64> {
-        self.as_rigid().and_then(|(_, motion)| motion.kink())
     }
 }

@@ -14,22 +14,24 @@
 use smallvec::SmallVec;
 
 use super::Scene;
-use super::body::{Body, Matter};
-use super::parts::{OfRobot, Part, Robots, parts_with_boxes};
+use super::body::{Body, BodyKind};
+use super::parts::{LinkShape, MovingPart, Robots, parts_with_boxes};
+use super::report::{PairReport, Report, StageSeconds, Stats};
 use crate::advancement::{Queue, Step};
-use crate::answer::{self, Answer};
+use crate::answer::{Answer, Touch};
 use crate::articulated::LinkMotion;
+use crate::articulated::part_pairs::{self, describe};
 use crate::broad::{Aabb, overlapping_pairs};
+use crate::deformable::MovingTree;
 use crate::ellipsoid::{Overlap, overlaps};
 use crate::error::Result;
-use crate::motion::{Motion, RigidMotion};
-use crate::narrow::composite::Pieces;
-use crate::narrow::contact::ContactTests;
-use crate::narrow::tree_tree::{Mover, TreeStats};
-use crate::narrow::{Meeting, first_touch};
+use crate::motion::RigidMotion;
+use crate::narrow::tree_tree::TreeStats;
+use crate::narrow::{Dispatched, Engine, Subject, first_touch, with_itself};
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
+use crate::pair::{Limits, PairTouch};
 use crate::parallel::Workers;
 use crate::shape::Shape;
 
@@ -39,107 +41,24 @@ type PairFilter<'a> = &'a dyn Fn(&Body, &Body) -> bool;
 /// Tells the time, in seconds since some moment.
 type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// What a check of a scene found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Report {
-    /// The answer for the whole scene.
-    pub answer: Answer,
-    /// With [`Mode::All`], the answer of every pair that is not free, in the order of the scene.
-    pub pairs: Vec<PairReport>,
-    /// How the work was spent.
-    pub stats: Stats,
-    /// Where the time went, if a clock was given.
-    pub seconds: Option<StageSeconds>,
-}
-
-/// The answer of one pair.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PairReport {
-    /// The two bodies; the same one twice for its own parts.
-    pub bodies: [usize; 2],
-    /// What is proven of them.
-    pub answer: Answer,
-    /// Of two ellipsoids in rational motions without a separation to keep: all times at which they touch or overlap.
-    pub overlaps: Option<Vec<Overlap>>,
-}
-
-/// How many pairs each stage removed, and how many steps the rest took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// All pairs of bodies, and every robot or deforming mesh with itself.
-    pub pairs: u64,
-    /// Pairs on the allowed list or filtered out.
-    pub allowed: u64,
-    /// Pairs whose boxes over time stay apart.
-    pub boxes_apart: u64,
-    /// Pairs that were worked on.
-    pub advanced: u64,
-    /// Pairs dropped because they cannot touch before the first touch.
-    pub later: u64,
-    /// Parts: rigid bodies, deforming meshes, shapes of links.
-    pub parts: u64,
-    /// Pairs of parts whose boxes meet, and which are to be checked.
-    pub part_pairs: u64,
-    /// Pairs of bounding volumes, of trees, that were bounded in time.
-    pub volume_pairs: u64,
-    /// Pairs of convex pieces, or of features, that were advanced or decided.
-    pub piece_pairs: u64,
-    /// Advancement steps of all pairs together.
-    pub iterations: u64,
-    /// Tests of spheres and primitives for meshes on contact screws.
-    pub contact: ContactTests,
-}
-
-/// What works on a pair of bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Engine {
-    /// Two convex solids.
-    Solids,
-    /// Two ellipsoids, by algebra.
-    Ellipsoids,
-    /// Trees of boxes: meshes, links, deforming meshes.
-    Trees,
-    /// Contact screws.
-    Contact,
-    /// A deforming mesh with itself.
-    Deforming,
-}
-
-impl Engine {
-    /// All of them.
-    pub const ALL: [Engine; 5] =
-        [Engine::Solids, Engine::Ellipsoids, Engine::Trees, Engine::Contact, Engine::Deforming];
-
-    /// In one word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Solids => "solids",
-            Engine::Ellipsoids => "ellipsoids",
-            Engine::Trees => "trees",
-            Engine::Contact => "contact",
-            Engine::Deforming => "deforming",
-        }
-    }
-}
-
-/// Where the time went. That of the engines is summed over threads.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct StageSeconds {
-    /// Boxes, pairs and lower bounds.
-    pub broad: f64,
-    /// Each engine, in the order of [`Engine::ALL`].
-    pub engines: [f64; 5],
-}
-
 /// Two bodies that may meet, and which of their parts.
 struct Candidate {
     lower: f64,
     bodies: [usize; 2],
     parts: SmallVec<[[u32; 2]; 1]>,
+    /// The answer, if it is known.
+    settled: Option<Answer>,
+}
+
+impl Candidate {
+    /// Whether it is a body with itself.
+    fn is_with_itself(&self) -> bool {
+        self.bodies[0] == self.bodies[1]
+    }
 }
 
 /// What became of a candidate.
-struct Worked {
+struct PairWork {
     answer: Answer,
     work: TreeStats,
     engine: Engine,
@@ -199,7 +118,7 @@ impl Scene {
     /// not depend on the order of the bodies.
     fn candidates(
         &self,
-        parts: &[Part],
+        parts: &[MovingPart],
         mut boxes: Vec<Aabb>,
         options: &Options,
         filter: Option<PairFilter<'_>>,
@@ -218,7 +137,7 @@ impl Scene {
         for (part, bounds) in parts.iter().zip(&mut boxes) {
             *bounds = bounds.inflated(0.5 * (apart[part.body as usize] + options.tolerance));
         }
-        let with_itself = |body: &Body| matches!(body.matter, Matter::Robot(_) | Matter::Deforming(_));
+        let with_itself = |body: &Body| matches!(body.kind, BodyKind::Robot(_) | BodyKind::Deforming(_));
         let unwanted = |[i, j]: [usize; 2]| {
             self.allowed.contains(&[i, j])
                 || filter.is_some_and(|wanted| !wanted(&self.bodies[i], &self.bodies[j]))
@@ -247,7 +166,7 @@ impl Scene {
             }
         }
         for i in selves {
-            if let Matter::Deforming(_) = self.bodies[i].matter
+            if let BodyKind::Deforming(_) = self.bodies[i].kind
                 && !unwanted([i, i])
                 && let Some(part) = parts.iter().position(|part| part.body as usize == i)
             {
@@ -262,7 +181,7 @@ impl Scene {
             let bodies = group[0].0;
             let parts: SmallVec<[[u32; 2]; 1]> = group.iter().map(|(_, parts)| *parts).collect();
             let lower = self.earliest_contact(bodies, self.separation(bodies, options), window);
-            candidates.push(Candidate { lower, bodies, parts });
+            candidates.push(Candidate { lower, bodies, parts, settled: None });
         }
         stats.boxes_apart = stats.pairs.saturating_sub(stats.allowed + candidates.len() as u64);
         let names = |[i, j]: [usize; 2]| {
@@ -275,12 +194,12 @@ impl Scene {
     }
 
     /// Whether two parts are of one robot that does not want them checked: of one link, or of links that may touch.
-    fn one_robot_allows(&self, a: &Part, b: &Part) -> bool {
+    fn one_robot_allows(&self, a: &MovingPart, b: &MovingPart) -> bool {
         let (Some(a), Some(b)) = (a.link, b.link) else { return false };
         if a.robot != b.robot {
             return false;
         }
-        let Matter::Robot(step) = &self.bodies[a.robot as usize].matter else { return false };
+        let BodyKind::Robot(step) = &self.bodies[a.robot as usize].kind else { return false };
         a.link == b.link || step.robot().is_allowed(a.link as usize, b.link as usize)
     }
 
@@ -322,27 +241,34 @@ fn reach(shape: &Shape) -> f64 {
 
 struct Query<'a> {
     scene: &'a Scene,
-    parts: &'a [Part],
+    parts: &'a [MovingPart],
     options: &'a Options,
     clock: Option<Clock<'a>>,
 }
 
 impl Query<'_> {
-    fn first(&self, candidates: Vec<Candidate>, stats: &mut Stats, seconds: &mut StageSeconds) -> Answer {
+    fn first(&self, mut candidates: Vec<Candidate>, stats: &mut Stats, seconds: &mut StageSeconds) -> Answer {
+        let any = self.options.mode == Mode::Any;
+        let workers = Workers::new(if candidates.len() > 1 { self.options.threads } else { 1 });
+        if any && let Some(answer) = self.at_start(&mut candidates, &workers, stats, seconds) {
+            return answer;
+        }
         let mut queue = Queue::default();
         for candidate in candidates.into_iter().rev() {
             queue.push(candidate.lower, candidate);
         }
-        let any = self.options.mode == Mode::Any;
-        let workers = Workers::new(if queue.len() > 1 { self.options.threads } else { 1 });
         // A pair that ran out of steps says nothing of the others.
         let enough = |answer: &Answer| any && answer.touch().is_some();
+        // Before this time all pairs that were worked on are free.
+        let mut free_until = self.options.t_max;
         let first = queue.first_in_rounds(self.options.t_max, enough, |batch, t_min| {
             let results = workers.map(&batch, |candidate| self.pair(candidate, t_min));
-            let steps = results.into_iter().map(|worked| {
-                stats.add(&worked, seconds);
-                match worked.answer {
+            let steps = results.into_iter().map(|done| {
+                stats.add(&done, seconds);
+                free_until = free_until.min(done.answer.free_until(t_min));
+                match done.answer {
                     Answer::Free => Step::Free,
+                    Answer::Touch(touch) => Step::Event { t: touch.toi, what: Answer::Touch(touch) },
                     answer => Step::Event { t: answer.free_until(t_min), what: answer },
                 }
             });
@@ -350,7 +276,46 @@ impl Query<'_> {
         });
         stats.advanced = first.opened;
         stats.later = first.dropped;
-        first.event.map_or(Answer::Free, |(_, answer)| answer)
+        let proven = free_until.min(first.rest);
+        match first.event {
+            None => Answer::Free,
+            Some((_, Answer::Touch(touch))) if any => Answer::Touch(Touch { free_until: proven, ..touch }),
+            Some((_, answer)) => answer,
+        }
+    }
+
+    /// With any touch wanted, those at the start are looked at first. Returns one, if there is one.
+    fn at_start(
+        &self,
+        candidates: &mut [Candidate],
+        workers: &Workers,
+        stats: &mut Stats,
+        seconds: &mut StageSeconds,
+    ) -> Option<Answer> {
+        const LARGEST_ROUND: usize = 64;
+        let near = candidates.iter().take_while(|candidate| candidate.lower <= 0.0).count();
+        let (mut done, mut size) = (0, 1);
+        while done < near {
+            let end = near.min(done + size);
+            let round = &mut candidates[done..end];
+            let results = workers.map(round, |candidate| self.pair_at_start(candidate));
+            let mut found = None;
+            for (candidate, work) in round.iter_mut().zip(results) {
+                stats.add(&work, seconds);
+                if let Answer::TouchingAtStart(_) = work.answer {
+                    found = found.or(Some(work.answer));
+                } else if candidate.is_with_itself() {
+                    candidate.settled = Some(work.answer);
+                }
+            }
+            if found.is_some() {
+                stats.advanced = end as u64;
+                stats.later = (candidates.len() - end) as u64;
+                return found;
+            }
+            (done, size) = (end, (2 * size).min(LARGEST_ROUND));
+        }
+        None
     }
 
     fn all(
@@ -365,9 +330,9 @@ impl Query<'_> {
             Workers::new(self.options.threads).map(&candidates, |candidate| self.pair(candidate, t_max));
         let mut earliest = Answer::Free;
         let mut pairs = Vec::new();
-        for (Candidate { bodies, .. }, worked) in candidates.into_iter().zip(results) {
-            stats.add(&worked, seconds);
-            let answer = worked.answer;
+        for (Candidate { bodies, .. }, done) in candidates.into_iter().zip(results) {
+            stats.add(&done, seconds);
+            let answer = done.answer;
             if answer == Answer::Free {
                 continue;
             }
@@ -383,174 +348,171 @@ impl Query<'_> {
 
     /// All times at which two ellipsoids overlap, where algebra can tell.
     fn overlaps(&self, pair: [usize; 2]) -> Option<Vec<Overlap>> {
-        let [a, b] = pair.map(|i| self.scene.bodies[i].as_ellipsoid());
+        let [a, b] = pair.map(|i| self.scene.bodies[i].as_subject());
         let options = Options { min_separation: self.scene.separation(pair, self.options), ..*self.options };
-        overlaps(a?, b?, &options).ok()
+        overlaps(a?.as_ellipsoid()?, b?.as_ellipsoid()?, &options).ok()
     }
 
-    /// The answer of one pair, and the work it took. The sides are taken in the order of the bodies' names, whatever their
-    /// order in the scene: swapping them mirrors the answer and changes no bit of it.
-    fn pair(&self, candidate: &Candidate, t_end: f64) -> Worked {
+    /// The answer of one pair at the start; of a body with itself, over the whole time.
+    fn pair_at_start(&self, candidate: &Candidate) -> PairWork {
+        self.pair(candidate, if candidate.is_with_itself() { self.options.t_max } else { 0.0 })
+    }
+
+    /// The answer of one pair up to `t_end`, and the work it took. The sides are taken in the order of the bodies' names, whatever
+    /// their order in the scene: swapping them mirrors the answer and changes no bit of it.
+    fn pair(&self, candidate: &Candidate, t_end: f64) -> PairWork {
         let begin = self.clock.map(|clock| clock());
-        let bodies = &self.scene.bodies;
-        let [i, j] = candidate.bodies;
-        let swapped = bodies[j].name() < bodies[i].name();
-        let indices = if swapped { [j, i] } else { [i, j] };
-        let ordered = |[p, q]: [u32; 2]| if swapped { [q, p] } else { [p, q] };
-        let options = Options {
-            t_max: t_end,
-            min_separation: self.scene.separation(candidate.bodies, self.options),
-            ..*self.options
-        };
-        let robots = Robots::of(bodies, candidate.bodies);
-        // In an order that does not depend on that of the bodies, either: the parts of each are in its own.
-        let mut parts: SmallVec<[[u32; 2]; 1]> = candidate.parts.iter().copied().map(ordered).collect();
-        parts.sort_unstable();
-        let close: SmallVec<[Close<'_>; 1]> =
-            parts.into_iter().map(|pair| self.close(&robots, pair)).collect();
-        let movers: SmallVec<[[Mover<'_>; 2]; 1]> = close.iter().map(Close::movers).collect();
-        let meeting = Meeting { bodies: indices.map(|i| &bodies[i]), parts: &movers };
         let mut work = TreeStats::default();
-        let (mut answer, pair, engine) = first_touch(&meeting, &options, &mut work);
-        if let Answer::Touch(touch) | Answer::TouchingAtStart(touch) = &mut answer {
-            close[pair].describe(&robots, touch);
-        }
-        answer = match answer {
-            Answer::Free => Answer::Free,
-            Answer::Touch(touch) => Answer::Touch(named(touch, indices, swapped)),
-            Answer::TouchingAtStart(touch) => Answer::TouchingAtStart(named(touch, indices, swapped)),
-            Answer::Undecided { free_until, .. } => {
-                Answer::Undecided { free_until, bodies: candidate.bodies }
+        let (answer, engine) = match (&candidate.settled, self.deforming_with_itself(candidate)) {
+            (Some(answer), _) => (answer.clone(), Engine::Deforming),
+            (None, Some(tree)) => {
+                let min_separation = self.scene.separation(candidate.bodies, self.options);
+                let options = Options { t_max: t_end, min_separation, ..*self.options };
+                let Dispatched { verdict, engine, .. } = with_itself(tree, &options, &mut work);
+                (verdict.answer(candidate.bodies), engine)
             }
+            (None, None) => self.parts_of(candidate, t_end, &mut work),
         };
         let seconds = match (self.clock, begin) {
             (Some(clock), Some(begin)) => clock() - begin,
             _ => 0.0,
         };
-        Worked { answer, work, engine, seconds }
+        PairWork { answer, work, engine, seconds }
+    }
+
+    /// The mesh, if the candidate is a deforming mesh with itself.
+    fn deforming_with_itself(&self, candidate: &Candidate) -> Option<&MovingTree> {
+        match &self.scene.bodies[candidate.bodies[0]].kind {
+            BodyKind::Deforming(tree) if candidate.is_with_itself() => Some(tree),
+            _ => None,
+        }
+    }
+
+    /// The answer of the parts of two bodies, or of those of one robot.
+    fn parts_of(&self, candidate: &Candidate, t_end: f64, work: &mut TreeStats) -> (Answer, Engine) {
+        let bodies = &self.scene.bodies;
+        let [i, j] = candidate.bodies;
+        let swapped = bodies[j].name() < bodies[i].name();
+        let ordered = |[p, q]: [u32; 2]| if swapped { [q, p] } else { [p, q] };
+        let limits = Limits {
+            t_end,
+            min_separation: self.scene.separation(candidate.bodies, self.options),
+            ..Limits::of_valid(self.options)
+        };
+        let robots = Robots::of(bodies, candidate.bodies);
+        // In an order that does not depend on that of the bodies, either: the parts of each are in its own.
+        let mut parts: SmallVec<[[u32; 2]; 1]> = candidate.parts.iter().copied().map(ordered).collect();
+        parts.sort_unstable();
+        let pairs: SmallVec<[PartPair<'_>; 1]> =
+            parts.into_iter().map(|pair| self.part_pair(&robots, pair)).collect();
+        let subjects: SmallVec<[[Subject<'_>; 2]; 1]> = pairs.iter().map(PartPair::subjects).collect();
+        let any = self.options.mode == Mode::Any;
+        let Dispatched { verdict, pair, engine } = first_touch(&subjects, &limits, any, work);
+        let verdict = verdict.map(|mut touch| {
+            pairs[pair].describe(&robots, &mut touch);
+            if swapped { touch.swapped() } else { touch }
+        });
+        (verdict.answer(candidate.bodies), engine)
     }
 
     /// Two parts that may meet, with their motions: relative to the last link that both hang on if they are of one robot.
-    fn close<'a>(&'a self, robots: &'a Robots<'_>, pair: [u32; 2]) -> Close<'a> {
+    fn part_pair<'a>(&'a self, robots: &'a Robots<'_>, pair: [u32; 2]) -> PartPair<'a> {
         let [a, b] = pair.map(|part| self.parts[part as usize]);
-        let of_link = |of: OfRobot| (of.link as usize, of.part as usize);
+        let shape_of = |of: LinkShape| (of.link as usize, of.shape as usize);
         match (a.link, b.link) {
             (Some(la), Some(lb)) if la.robot == lb.robot => {
                 let (step, motion) = robots.get(la.robot);
-                let [ma, mb] = motion.relative(of_link(la), of_link(lb));
+                let [ma, mb] = motion.relative(shape_of(la), shape_of(lb));
                 let base = step.robot().common_ancestor(la.link as usize, lb.link as usize);
-                Close {
-                    sides: [self.link_side(a, la, ma, robots), self.link_side(b, lb, mb, robots)],
+                PartPair {
+                    sides: [link_side(a, la, ma, robots), link_side(b, lb, mb, robots)],
                     frame: Some((la.robot, base)),
                 }
             }
             _ => {
-                let side = |part: Part| match part.link {
-                    None => self.whole_side(part),
+                let side = |part: MovingPart| match part.link {
+                    None => {
+                        let whole = self.scene.bodies[part.body as usize].as_subject();
+                        PartSide::Whole(whole.expect("parts of robots say so"))
+                    }
                     Some(link) => {
                         let (_, motion) = robots.get(link.robot);
-                        let (l, p) = of_link(link);
-                        self.link_side(part, link, motion.part(l, p), robots)
+                        let (l, p) = shape_of(link);
+                        link_side(part, link, motion.part(l, p), robots)
                     }
                 };
-                Close { sides: [side(a), side(b)], frame: None }
+                PartPair { sides: [side(a), side(b)], frame: None }
             }
         }
-    }
-
-    fn whole_side(&self, part: Part) -> Side<'_> {
-        match &self.scene.bodies[part.body as usize].matter {
-            Matter::Rigid { shape, motion } => {
-                Side { pieces: Pieces::of(shape), moves: Moves::Whole(motion), link: None }
-            }
-            Matter::Affine(ellipsoid) => {
-                let pieces = Pieces::Changing(ellipsoid.changing());
-                Side { pieces, moves: Moves::Whole(&Motion::AT_REST), link: None }
-            }
-            Matter::Deforming(tree) => {
-                Side { pieces: Pieces::Deforming(tree), moves: Moves::Whole(&Motion::AT_REST), link: None }
-            }
-            Matter::Robot(_) | Matter::Held { .. } => unreachable!("parts of robots say so"),
-        }
-    }
-
-    fn link_side<'a>(
-        &'a self,
-        part: Part,
-        of: OfRobot,
-        motion: LinkMotion<'a>,
-        robots: &Robots<'a>,
-    ) -> Side<'a> {
-        let (step, _) = robots.get(of.robot);
-        let shape = &step.robot().links()[of.link as usize].parts()[of.part as usize].shape;
-        // What is held is called by its own parts.
-        let link = (part.body == of.robot).then_some(of.link);
-        Side { pieces: Pieces::of(shape), moves: Moves::Link(motion), link }
     }
 }
 
+fn link_side<'a>(
+    part: MovingPart,
+    of: LinkShape,
+    motion: LinkMotion<'a>,
+    robots: &Robots<'a>,
+) -> PartSide<'a> {
+    let (step, _) = robots.get(of.robot);
+    let shape = &step.robot().links()[of.link as usize].parts()[of.shape as usize].shape;
+    // What is attached is called by its own parts.
+    let is_own = part.body == of.robot;
+    let name = is_own.then_some(part_pairs::LinkShape { link: of.link, shape: of.shape });
+    PartSide::Link { shape, motion, name }
+}
+
 /// Two parts that may meet.
-struct Close<'a> {
-    sides: [Side<'a>; 2],
+struct PartPair<'a> {
+    sides: [PartSide<'a>; 2],
     /// The robot and its link in whose frame both are, unless that is the world.
     frame: Option<(u32, usize)>,
 }
 
-struct Side<'a> {
-    pieces: Pieces<'a>,
-    moves: Moves<'a>,
-    /// The link that it is called by.
-    link: Option<u32>,
+enum PartSide<'a> {
+    /// A body that moves in one piece.
+    Whole(Subject<'a>),
+    /// A shape of a link.
+    Link {
+        shape: &'a Shape,
+        motion: LinkMotion<'a>,
+        /// The part that it is called by.
+        name: Option<part_pairs::LinkShape>,
+    },
 }
 
-enum Moves<'a> {
-    Whole(&'a Motion),
-    Link(LinkMotion<'a>),
+impl PartSide<'_> {
+    fn subject(&self) -> Subject<'_> {
+        match self {
+            PartSide::Whole(subject) => *subject,
+            PartSide::Link { shape, motion, .. } => Subject::Link { shape, motion },
+        }
+    }
 }
 
-impl Side<'_> {
-    fn mover(&self) -> Mover<'_> {
-        let motion: &dyn RigidMotion = match &self.moves {
-            Moves::Whole(motion) => *motion,
-            Moves::Link(motion) => motion,
+impl PartPair<'_> {
+    fn subjects(&self) -> [Subject<'_>; 2] {
+        [self.sides[0].subject(), self.sides[1].subject()]
+    }
+
+    /// Says which parts of robots touch, and takes what is in the frame of a link to the world.
+    fn describe(&self, robots: &Robots<'_>, touch: &mut PairTouch) {
+        let label = |side: &PartSide<'_>| match side {
+            PartSide::Link { name, .. } => *name,
+            PartSide::Whole(_) => None,
         };
-        Mover { pieces: self.pieces, motion }
+        let frame = self.frame.map(|(robot, link)| robots.get(robot).1.link_pose(link, touch.toi));
+        describe(touch, [label(&self.sides[0]), label(&self.sides[1])], frame);
     }
-}
-
-impl Close<'_> {
-    fn movers(&self) -> [Mover<'_>; 2] {
-        [self.sides[0].mover(), self.sides[1].mover()]
-    }
-
-    /// Says which links touch, and takes what is in the frame of a link to the world.
-    fn describe(&self, robots: &Robots<'_>, touch: &mut answer::Touch) {
-        for (side, part) in self.sides.iter().zip(&mut touch.parts) {
-            if let Some(link) = side.link {
-                *part = answer::Part::Link(link);
-            }
-        }
-        if let Some((robot, link)) = self.frame {
-            let frame = robots.get(robot).1.link_pose(link, touch.toi);
-            touch.points = touch.points.map(|point| frame.apply(point));
-            touch.normal = frame.rotation * touch.normal;
-        }
-    }
-}
-
-fn named(mut touch: answer::Touch, bodies: [usize; 2], swapped: bool) -> answer::Touch {
-    touch.bodies = bodies;
-    if swapped { touch.swapped() } else { touch }
 }
 
 impl Stats {
-    fn add(&mut self, worked: &Worked, seconds: &mut StageSeconds) {
-        self.volume_pairs += worked.work.volume_pairs;
-        self.piece_pairs += worked.work.piece_pairs;
-        self.iterations += worked.work.iterations;
-        self.contact += worked.work.contact;
-        if let Some(place) = Engine::ALL.iter().position(|engine| *engine == worked.engine) {
-            seconds.engines[place] += worked.seconds;
+    fn add(&mut self, done: &PairWork, seconds: &mut StageSeconds) {
+        self.volume_pairs += done.work.volume_pairs;
+        self.piece_pairs += done.work.piece_pairs;
+        self.iterations += done.work.iterations;
+        self.contact += done.work.contact;
+        if let Some(place) = Engine::ALL.iter().position(|engine| *engine == done.engine) {
+            seconds.engines[place] += done.seconds;
         }
     }
 }

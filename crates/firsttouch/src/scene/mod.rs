@@ -7,11 +7,12 @@
 mod body;
 mod check;
 mod parts;
+mod report;
 
 use std::collections::{HashMap, HashSet};
 
-pub use body::{AffineEllipsoid, Body, Matter};
-pub use check::{Engine, PairReport, Report, StageSeconds, Stats};
+pub use body::{Body, BodyKind};
+pub use report::{PairReport, Report, StageSeconds, Stats};
 
 use crate::articulated::LinkPart;
 use crate::error::{Error, Result, bounded};
@@ -49,9 +50,12 @@ impl Scene {
         if self.index_of(body.name()).is_some() {
             return Err(Error::DuplicateName { name: body.name().into() });
         }
-        if let Matter::Held { .. } = body.matter() {
+        if let BodyKind::Attached { .. } = body.kind() {
             return Err(Error::Unsupported {
-                what: format!("\"{}\" is held by a robot of another scene; attach it instead", body.name()),
+                what: format!(
+                    "\"{}\" is attached to a robot of another scene; attach it instead",
+                    body.name()
+                ),
             });
         }
         self.bodies.push(body);
@@ -101,7 +105,7 @@ impl Scene {
             return Err(Error::DuplicateName { name: name.into() });
         }
         let robot_index = self.index_of(robot).ok_or_else(|| Error::UnknownName { name: robot.into() })?;
-        let Matter::Robot(step) = &mut self.bodies[robot_index].matter else {
+        let BodyKind::Robot(step) = &mut self.bodies[robot_index].kind else {
             return Err(Error::Unsupported { what: format!("\"{robot}\" is not a robot and holds nothing") });
         };
         let shape = shape.into();
@@ -109,7 +113,7 @@ impl Scene {
             mesh.hull();
         }
         let held = step.hold(link, name, LinkPart { shape, pose }, touch_links)?;
-        self.bodies.push(Body::held(name.into(), robot_index, held));
+        self.bodies.push(Body::attached(name.into(), robot_index, held));
         Ok(self.bodies.len() - 1)
     }
 

@@ -13,30 +13,30 @@ use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::shape::Shape;
 
-use super::body::{Body, Matter};
+use super::body::{Body, BodyKind};
 
 /// Something that moves in one piece.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct MovingPart {
     /// The body it belongs to.
     pub(crate) body: u32,
     /// For a part of a robot, where it is found.
-    pub(crate) link: Option<OfRobot>,
+    pub(crate) link: Option<LinkShape>,
 }
 
 /// A part of a robot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct OfRobot {
+pub(crate) struct LinkShape {
     /// The body that is the robot.
     pub(crate) robot: u32,
     /// The link.
     pub(crate) link: u32,
     /// The shape among those of the link.
-    pub(crate) part: u32,
+    pub(crate) shape: u32,
 }
 
 /// All parts of the bodies, each with the box it never leaves in the window.
-pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<Part>, Vec<Aabb>) {
+pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPart>, Vec<Aabb>) {
     // With few bodies tight boxes cost more than the pairs that they remove.
     const FEW: usize = 8;
     let (mut parts, mut boxes) = (Vec::with_capacity(bodies.len()), Vec::with_capacity(bodies.len()));
@@ -44,38 +44,40 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<Part>, V
     let held: HashMap<[usize; 2], usize> = bodies
         .iter()
         .enumerate()
-        .filter_map(|(i, body)| match body.matter {
-            Matter::Held { robot, link } => Some(([robot, link], i)),
-            Matter::Rigid { .. } | Matter::Affine(_) | Matter::Deforming(_) | Matter::Robot(_) => None,
+        .filter_map(|(i, body)| match body.kind {
+            BodyKind::Attached { robot, link } => Some(([robot, link], i)),
+            BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) => {
+                None
+            }
         })
         .collect();
     for (i, body) in bodies.iter().enumerate() {
-        let whole = Part { body: i as u32, link: None };
-        match &body.matter {
-            Matter::Rigid { shape, motion } => {
+        let whole = MovingPart { body: i as u32, link: None };
+        match &body.kind {
+            BodyKind::Rigid { shape, motion } => {
                 let swept = if bodies.len() <= FEW { swept_ball_box } else { swept_shape_box };
                 parts.push(whole);
                 boxes.push(swept(shape, motion, window));
             }
-            Matter::Affine(ellipsoid) => {
+            BodyKind::Affine(ellipsoid) => {
                 parts.push(whole);
                 boxes.push(ellipsoid.changing().swept_box(window));
             }
-            Matter::Deforming(tree) => {
+            BodyKind::Deforming(tree) => {
                 parts.push(whole);
                 boxes.push(deforming_box(tree));
             }
-            Matter::Robot(step) => {
+            BodyKind::Robot(step) => {
                 let motion = step.motion();
                 let of_robot = part_boxes(step.robot());
                 boxes.extend(swept_boxes(&motion, &of_robot, window, Culling::default()));
-                parts.extend(of_robot.iter().map(|&PartBox { link, part, .. }| Part {
+                parts.extend(of_robot.iter().map(|&PartBox { link, part, .. }| MovingPart {
                     body: held.get(&[i, link]).copied().unwrap_or(i) as u32,
-                    link: Some(OfRobot { robot: i as u32, link: link as u32, part: part as u32 }),
+                    link: Some(LinkShape { robot: i as u32, link: link as u32, shape: part as u32 }),
                 }));
             }
             // The robot has it.
-            Matter::Held { .. } => {}
+            BodyKind::Attached { .. } => {}
         }
     }
     (parts, boxes)
@@ -96,16 +98,16 @@ impl Body {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn swept_box(&self, window: Window) -> Option<Aabb> {
-        match &self.matter {
-            Matter::Rigid { shape, motion } => Some(swept_shape_box(shape, motion, window)),
-            Matter::Affine(ellipsoid) => Some(ellipsoid.changing().swept_box(window)),
-            Matter::Deforming(tree) => Some(deforming_box(tree)),
-            Matter::Robot(step) => {
+        match &self.kind {
+            BodyKind::Rigid { shape, motion } => Some(swept_shape_box(shape, motion, window)),
+            BodyKind::Affine(ellipsoid) => Some(ellipsoid.changing().swept_box(window)),
+            BodyKind::Deforming(tree) => Some(deforming_box(tree)),
+            BodyKind::Robot(step) => {
                 let boxes =
                     swept_boxes(&step.motion(), &part_boxes(step.robot()), window, Culling::default());
                 boxes.into_iter().reduce(|all, other| all.union(&other))
             }
-            Matter::Held { .. } => None,
+            BodyKind::Attached { .. } => None,
         }
     }
 }
@@ -146,12 +148,12 @@ impl<'a> Robots<'a> {
     pub(crate) fn of(bodies: &'a [Body], pair: [usize; 2]) -> Robots<'a> {
         let mut known: Vec<(u32, &'a RobotStep, RobotMotion<'a>)> = Vec::new();
         for body in pair {
-            let robot = match bodies[body].matter {
-                Matter::Robot(_) => body,
-                Matter::Held { robot, .. } => robot,
-                Matter::Rigid { .. } | Matter::Affine(_) | Matter::Deforming(_) => continue,
+            let robot = match bodies[body].kind {
+                BodyKind::Robot(_) => body,
+                BodyKind::Attached { robot, .. } => robot,
+                BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) => continue,
             };
-            if let Matter::Robot(step) = &bodies[robot].matter
+            if let BodyKind::Robot(step) = &bodies[robot].kind
                 && known.iter().all(|(other, ..)| *other != robot as u32)
             {
                 known.push((robot as u32, step, step.motion()));

@@ -5,7 +5,7 @@ use firsttouch::deformable::Deformable;
 use firsttouch::distance::gjk::Gjk;
 use firsttouch::motion::{Affine, Motion, Pose, PoseAt, RigidMotion};
 use firsttouch::shape::{Capsule, Convex, Cuboid, Ellipsoid, Hull, Mesh, Shape, Sphere, Triangle};
-use firsttouch::{Body, Matter, Scene};
+use firsttouch::{Body, BodyKind, Scene};
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::random::Random;
@@ -208,16 +208,16 @@ pub(crate) fn cells_of(shape: &Shape, pose: PoseAt) -> Vec<Cell> {
 
 /// The pieces of a body at a time.
 pub(crate) fn cells(scene: &Scene, body: usize, t: f64) -> Vec<Cell> {
-    match scene.bodies()[body].matter() {
-        Matter::Rigid { shape, motion } => cells_of(shape, motion.pose_at(t)),
+    match scene.bodies()[body].kind() {
+        BodyKind::Rigid { shape, motion } => cells_of(shape, motion.pose_at(t)),
         // The unit ball, in a pose that is no rotation.
-        Matter::Affine(ellipsoid) => {
+        BodyKind::Affine(ellipsoid) => {
             let (matrix, center) = ellipsoid.motion().at(t);
             let pose = PoseAt { rotation: matrix, translation: center };
             // Its core is the ellipsoid and not a point, so that it is not taken for a ball.
             vec![Cell { shape: Ellipsoid::new(DVec3::ONE).unwrap().into(), triangle: None, pose }]
         }
-        Matter::Deforming(tree) => {
+        BodyKind::Deforming(tree) => {
             let (t0, t1) = (tree.mesh().frame(0), tree.mesh().frame(1));
             let at = |v: u32| t0[v as usize].lerp(t1[v as usize], t);
             let pose = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
@@ -230,12 +230,12 @@ pub(crate) fn cells(scene: &Scene, body: usize, t: f64) -> Vec<Cell> {
                 })
                 .collect()
         }
-        Matter::Robot(step) => {
+        BodyKind::Robot(step) => {
             let motion = step.motion();
             let links = step.robot().links().iter().enumerate();
             links
                 .filter(|(link, _)| {
-                    !scene.bodies().iter().any(|b| matches!(b.matter(), Matter::Held { robot, link: l } if *robot == body && l == link))
+                    !scene.bodies().iter().any(|b| matches!(b.kind(), BodyKind::Attached { robot, link: l } if *robot == body && l == link))
                 })
                 .flat_map(|(link, described)| {
                     let motion = &motion;
@@ -245,8 +245,8 @@ pub(crate) fn cells(scene: &Scene, body: usize, t: f64) -> Vec<Cell> {
                 })
                 .collect()
         }
-        Matter::Held { robot, link } => {
-            let Matter::Robot(step) = scene.bodies()[*robot].matter() else { panic!("it is a robot") };
+        BodyKind::Attached { robot, link } => {
+            let BodyKind::Robot(step) = scene.bodies()[*robot].kind() else { panic!("it is a robot") };
             let motion = step.motion();
             cells_of(&step.robot().links()[*link].parts()[0].shape, motion.part(*link, 0).pose_at(t))
         }

@@ -69,20 +69,6 @@ pub struct ContactPair<'a> {
     pub at_rest: FixedPose,
 }
 
-/// What was proven of a pair.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ContactOutcome {
-    /// Farther apart than `min_separation` throughout.
-    Free,
-    /// The first touch.
-    Touch(FaceTouch),
-    /// A pair of primitives ran out of steps.
-    Undecided {
-        /// Free up to here.
-        free_until: f64,
-    },
-}
-
 /// How many tests of each kind a query took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ContactTests {

@@ -6,12 +6,13 @@ use super::elementary::Elementary;
 use super::frame::{Extent, Frame};
 use super::spheres::{Ball, may_meet};
 use super::tables::Tested;
-use super::{ContactOutcome, ContactPair, Tables};
-use crate::advancement::{Limits, Outcome, Separation, advance};
+use super::{ContactPair, Tables};
+use crate::advancement::{Limits, PieceTouch, Separation, Verdict, advance};
 use crate::motion::{Motion, RigidMotion};
 use crate::narrow::composite::Pieces;
 use crate::narrow::convex_convex::{ConvexPair, Moving};
-use crate::narrow::tree_tree::{self, LeafTouch, Mover, TreeOutcome, TreeStats};
+use crate::narrow::tree_tree::{self, LeafTouch, TreeStats};
+use crate::pair::Side;
 use crate::shape::{Mesh, SphereTree, Triangle};
 
 /// The first touch of two meshes.
@@ -19,6 +20,8 @@ use crate::shape::{Mesh, SphereTree, Triangle};
 pub struct FaceTouch {
     /// When.
     pub t: f64,
+    /// Farther apart than `min_separation` before this time: `t`, or less if any touch will do.
+    pub free_until: f64,
     /// A triangle of each mesh that takes part in it.
     pub faces: [u32; 2],
     /// How the touching primitives are placed then.
@@ -28,9 +31,9 @@ pub struct FaceTouch {
 /// The first touch of a pair within the limits. With `any`, a touch that need not be the first.
 ///
 /// ```
-/// use firsttouch::advancement::Limits;
+/// use firsttouch::advancement::{Limits, Verdict};
 /// use firsttouch::motion::{ContactScrew, Pose};
-/// use firsttouch::narrow::contact::{ContactOutcome, ContactPair, Covered, Tables, first_touch};
+/// use firsttouch::narrow::contact::{ContactPair, Covered, Tables, first_touch};
 /// use firsttouch::shape::Mesh;
 /// use glam::DVec3;
 /// // A triangle flies from z = 2 to z = -2 through another at z = 0.
@@ -39,9 +42,8 @@ pub struct FaceTouch {
 ///     Pose::from_translation(DVec3::Z * 2.0)?, Pose::from_translation(DVec3::Z * -2.0)?);
 /// let mesh = Covered::natural(&mesh);
 /// let pair = ContactPair { moving: mesh, motion: &motion, resting: mesh, at_rest: Pose::IDENTITY.into() };
-/// let limits =
-///     Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 1000 };
-/// let ContactOutcome::Touch(touch) = first_touch(&pair, &limits, false, Tables::ALL, &mut Default::default())
+/// let limits = Limits::default();
+/// let Verdict::Touch(touch) = first_touch(&pair, &limits, false, Tables::ALL, &mut Default::default())
 ///     else { panic!("they must touch") };
 /// assert!(touch.t <= 0.5 && touch.t > 0.5 - 1e-6);
 /// # Ok::<(), firsttouch::Error>(())
@@ -52,21 +54,24 @@ pub fn first_touch(
     any: bool,
     tables: Tables,
     work: &mut TreeStats,
-) -> ContactOutcome {
+) -> Verdict<FaceTouch> {
     // Two surfaces that cross each other have no vertex on a face and no two edges in common: the algebra is blind to
     // them, and the start has to be looked at.
     let at_start = Limits { t_end: limits.t_start, ..*limits };
     let at_rest = Motion::Fixed(pair.at_rest);
     let (a, b) = (pair.moving.mesh, pair.resting.mesh);
-    let moving = Mover { pieces: Pieces::Mesh(a), motion: pair.motion };
-    let resting = Mover { pieces: Pieces::Mesh(b), motion: &at_rest };
-    match tree_tree::first_touch(&[[moving, resting]], &at_start, true, work) {
-        TreeOutcome::Free => {}
-        TreeOutcome::Undecided { free_until, .. } => return ContactOutcome::Undecided { free_until },
-        TreeOutcome::Touch(LeafTouch { t, leaves, separation, .. }) => {
+    let moving = Side { pieces: Pieces::Mesh(a), motion: pair.motion };
+    let resting = Side { pieces: Pieces::Mesh(b), motion: &at_rest };
+    match tree_tree::first_touch(&[[moving, resting]], &at_start, true, work).verdict {
+        Verdict::Free => {}
+        Verdict::Undecided { free_until } => return Verdict::Undecided { free_until },
+        Verdict::Touch(LeafTouch { t, free_until, leaves, separation, .. }) => {
             let faces = [a.tree().node(leaves[0]).triangle(), b.tree().node(leaves[1]).triangle()];
-            return ContactOutcome::Touch(FaceTouch { t, faces, separation });
+            return Verdict::Touch(FaceTouch { t, free_until, faces, separation });
         }
+    }
+    if limits.t_end <= limits.t_start {
+        return Verdict::Free;
     }
     let pieces = pair.motion.pace().pieces();
     for piece in 0..pieces {
@@ -78,15 +83,20 @@ pub fn first_touch(
         search.descend(any);
         if let Some(event) = search.event {
             return match event {
-                (_, Ok(touch)) => ContactOutcome::Touch(touch),
-                (free_until, Err(OutOfSteps)) => ContactOutcome::Undecided { free_until },
+                (_, Ok(touch)) if any => {
+                    // The descent was not finished: nothing of this piece of the motion is proven.
+                    let free_until = (f64::from(piece) / f64::from(pieces)).max(limits.t_start);
+                    Verdict::Touch(FaceTouch { free_until: touch.t.min(free_until), ..touch })
+                }
+                (_, Ok(touch)) => Verdict::Touch(touch),
+                (free_until, Err(OutOfSteps)) => Verdict::Undecided { free_until },
             };
         }
         if ends >= limits.t_end {
             break;
         }
     }
-    ContactOutcome::Free
+    Verdict::Free
 }
 
 /// A pair of primitives ran out of steps.
@@ -267,11 +277,11 @@ impl<'a> Search<'a> {
         let t_start = self.frame.t_below(x).max(self.limits.t_start).min(self.limits.t_end);
         let limits = Limits { t_start, ..self.limits };
         let (t, what) = match advance(&mut pair, &limits, &mut self.work.iterations) {
-            Outcome::Free => return,
-            Outcome::Touch { t, separation } => {
-                (t, Ok(FaceTouch { t, faces: [a.index(), b.index()], separation }))
+            Verdict::Free => return,
+            Verdict::Touch(PieceTouch { t, separation }) => {
+                (t, Ok(FaceTouch { t, free_until: t, faces: [a.index(), b.index()], separation }))
             }
-            Outcome::Undecided { free_until } => (free_until, Err(OutOfSteps)),
+            Verdict::Undecided { free_until } => (free_until, Err(OutOfSteps)),
         };
         if self.event.as_ref().is_none_or(|(known, _)| t < *known) {
             self.event = Some((t, what));

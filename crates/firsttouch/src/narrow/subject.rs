@@ -1,0 +1,64 @@
+//! What the dispatcher is given: something that moves in one piece, of any kind.
+
+use super::composite::Pieces;
+use crate::deformable::MovingTree;
+use crate::ellipsoid::{AffineEllipsoid, EllipsoidMotion};
+use crate::motion::{Motion, RigidMotion};
+use crate::pair::Side;
+use crate::shape::Shape;
+
+/// One side of a pair, by its kind. Both sides of a pair are in one frame, which need not be the world's.
+#[derive(Clone, Copy)]
+pub enum Subject<'a> {
+    /// A shape in one of the motions of this crate.
+    Rigid {
+        /// The shape.
+        shape: &'a Shape,
+        /// Its motion.
+        motion: &'a Motion,
+    },
+    /// An ellipsoid that changes its shape.
+    Affine(&'a AffineEllipsoid),
+    /// A deforming mesh.
+    Deforming(&'a MovingTree),
+    /// A shape of a robot's link, or something attached to the link.
+    Link {
+        /// The shape.
+        shape: &'a Shape,
+        /// Its motion.
+        motion: &'a dyn RigidMotion,
+    },
+}
+
+impl<'a> Subject<'a> {
+    /// As a side for the engine for trees, which takes all kinds.
+    pub fn side(&self) -> Side<'a> {
+        match *self {
+            Subject::Rigid { shape, motion } => Side { pieces: Pieces::of(shape), motion },
+            Subject::Affine(ellipsoid) => {
+                Side { pieces: Pieces::Changing(ellipsoid.changing()), motion: &Motion::AT_REST }
+            }
+            Subject::Deforming(tree) => Side { pieces: Pieces::Deforming(tree), motion: &Motion::AT_REST },
+            Subject::Link { shape, motion } => Side { pieces: Pieces::of(shape), motion },
+        }
+    }
+
+    /// The time strictly inside `[0, 1]` at which its velocity jumps, if it does.
+    pub fn kink(&self) -> Option<f64> {
+        match self {
+            Subject::Rigid { motion, .. } => motion.kink(),
+            Subject::Affine(_) | Subject::Deforming(_) | Subject::Link { .. } => None,
+        }
+    }
+
+    /// As an ellipsoid, if it is one, for algebra.
+    pub fn as_ellipsoid(&self) -> Option<EllipsoidMotion<'a>> {
+        match *self {
+            Subject::Rigid { shape: Shape::Ellipsoid(shape), motion } => {
+                Some(EllipsoidMotion::Rigid(shape, motion))
+            }
+            Subject::Affine(ellipsoid) => Some(EllipsoidMotion::Affine(ellipsoid.motion())),
+            Subject::Rigid { .. } | Subject::Deforming(_) | Subject::Link { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The span of time, the distances and the budget of a query for one pair.
+
+use crate::error::{Error, Result};
+use crate::options::Options;
+
+/// The span of time in which a pair is looked at, how close is close, and how much work that may take.
+///
+/// The values are checked where they enter ([`Limits::new`], [`Limits::within`]); engines rely on them.
+///
+/// ```
+/// use firsttouch::Options;
+/// use firsttouch::pair::Limits;
+/// let limits = Limits::new(&Options { t_max: 0.5, ..Options::default() })?;
+/// assert_eq!((limits.t_start(), limits.t_end()), (0.0, 0.5));
+/// assert!(Limits::new(&Options { tolerance: f64::NAN, ..Options::default() }).is_err());
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// The time to start at. Everything before it must be known to be free.
+    pub(crate) t_start: f64,
+    /// The time to stop at.
+    pub(crate) t_end: f64,
+    /// Pieces at this distance touch.
+    pub(crate) min_separation: f64,
+    /// How much farther apart they may be at the time returned.
+    pub(crate) tolerance: f64,
+    /// How many steps one pair of pieces may take.
+    pub(crate) max_iterations: usize,
+}
+
+impl Limits {
+    /// The limits of the default [`Options`]: all of `[0, 1]`, a tolerance of 1e-6, no separation.
+    pub const DEFAULT: Limits =
+        Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 };
+
+    /// The limits that a query's options set: from time 0 to `t_max`. Refuses what [`Options::validate`] refuses.
+    pub fn new(options: &Options) -> Result<Limits> {
+        options.validate()?;
+        Ok(Limits::of_valid(options))
+    }
+
+    /// The same, for options that were validated before.
+    pub(crate) fn of_valid(options: &Options) -> Limits {
+        Limits {
+            t_start: 0.0,
+            t_end: options.t_max,
+            min_separation: options.min_separation,
+            tolerance: options.tolerance,
+            max_iterations: options.max_iterations,
+        }
+    }
+
+    /// The same limits for another span of time. Refuses times outside `[0, 1]` and an end before the start.
+    pub fn within(self, t_start: f64, t_end: f64) -> Result<Limits> {
+        for (what, value) in [("t_start", t_start), ("t_end", t_end)] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(Error::OutOfRange { what: what.into(), expected: "from 0 to 1", value });
+            }
+        }
+        if t_end < t_start {
+            return Err(Error::OutOfRange {
+                what: "t_end".into(),
+                expected: "not before t_start",
+                value: t_end,
+            });
+        }
+        Ok(Limits { t_start, t_end, ..self })
+    }
+
+    /// The time to start at.
+    pub fn t_start(&self) -> f64 {
+        self.t_start
+    }
+
+    /// The time to stop at.
+    pub fn t_end(&self) -> f64 {
+        self.t_end
+    }
+
+    /// The distance at which things touch.
+    pub fn min_separation(&self) -> f64 {
+        self.min_separation
+    }
+
+    /// How much farther apart they may be at the time returned.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits::DEFAULT
+    }
+}
