@@ -55,7 +55,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     let segments = paths.iter().map(|path| path.len().saturating_sub(1)).sum();
     let progress = bar(segments, "checking");
     let start = Instant::now();
-    let reports = checker.check_paths(&paths, &options, || progress.inc(1));
+    let reports = checker.check_paths(&paths, &options, |_| progress.inc(1));
     let elapsed = start.elapsed().as_secs_f64() * 1e6;
     progress.finish_and_clear();
     let reports = reports?;

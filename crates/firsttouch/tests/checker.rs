@@ -4,7 +4,7 @@
 mod random;
 
 use firsttouch::articulated::comparison::first_touch_by_bisection;
-use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotStep};
+use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotStep, SegmentDone};
 use firsttouch::motion::{Affine, Motion, Pose};
 use firsttouch::shape::{Cuboid, Mesh, Shape, Sphere};
 use firsttouch::{Answer, Body, Mode, Options, Scene};
@@ -386,7 +386,7 @@ fn paths_and_batches_are_their_segments() {
         let batch = checker.check_motions(&edges, &options).unwrap();
         assert!(batch.iter().map(|report| &report.answer).eq(&steps));
         let calls = std::sync::atomic::AtomicUsize::new(0);
-        let count = || {
+        let count = |_: SegmentDone<'_>| {
             calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         };
         let report = checker.check_path(&waypoints, &options, count).unwrap();
@@ -397,7 +397,7 @@ fn paths_and_batches_are_their_segments() {
         found[usize::from(first.is_some())] += 1;
         let mut bad = waypoints.clone();
         bad[5][0] = f64::NAN;
-        assert!(checker.check_path(&bad, &options, || ()).is_err());
+        assert!(checker.check_path(&bad, &options, |_| ()).is_err());
     }
     assert!(found.iter().all(|&count| count > 10), "free, not free: {found:?}");
 }

@@ -17,7 +17,7 @@ pub use culling::Culling;
 pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
 pub(crate) use kinematics::{Frame, JointMotion};
 pub use kinematics::{LinkMotion, RobotMotion};
-pub use path::PathReport;
+pub use path::{PathReport, SegmentDone};
 pub(crate) use query::obstacle_side;
 pub(crate) use robot::LinkJoint;
 pub use robot::{Joint, JointKind, Link, LinkPart, Mimic, Robot, Variable};

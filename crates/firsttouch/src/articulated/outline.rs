@@ -339,7 +339,7 @@ impl Obstacle {
     fn place(&mut self, outline: &Outline, base: Pose) {
         if let (Some(own), Some((_, Motion::Fixed(pose)))) = (&self.own, self.body.as_rigid()) {
             let place = Place::of(pose.at());
-            self.solid = own.placed(&place.pose, place.error(own.whole().reach()));
+            self.solid = own.placed(&place.pose, |reach| place.error(reach));
         }
         self.rest(outline, base);
     }
@@ -400,7 +400,7 @@ fn placed_tree(shape: &Shape, place: &Place) -> Arc<CoarseTree> {
     if place.transforms == 0.0 {
         return own;
     }
-    Arc::new(own.placed(&place.pose, place.error(own.whole().reach())))
+    Arc::new(own.placed(&place.pose, |reach| place.error(reach)))
 }
 
 impl Source {

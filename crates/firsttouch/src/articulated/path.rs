@@ -25,11 +25,23 @@ pub struct PathReport {
     pub checked: usize,
 }
 
+/// A segment of a path that is done with, as progress is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SegmentDone<'a> {
+    /// Which path.
+    pub path: usize,
+    /// Which of its segments.
+    pub segment: usize,
+    /// What is proven of it; none if it was left out because an earlier segment of its path is not free.
+    pub answer: Option<&'a Answer>,
+}
+
 impl Checker {
     /// The first touch along a path through waypoints, every joint moving at a constant rate from each to the next. The time
     /// of the options is that of each segment.
     ///
-    /// `progress` is called once per segment, from any thread.
+    /// `progress` is called once per segment, when it is done, from any thread: for a progress bar, or to know what is proven
+    /// so far when the work is stopped.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -52,7 +64,7 @@ impl Checker {
     /// // A ball of radius 1 on a rail along x, and a post of radius 1 at x = 10: they touch at x = 8.
     /// let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
     /// let path = [vec![0.0], vec![4.0], vec![12.0], vec![0.0]];
-    /// let report = checker.check_path(&path, &Options::default(), || ())?;
+    /// let report = checker.check_path(&path, &Options::default(), |_| ())?;
     /// assert_eq!(report.segment, Some(1));
     /// let toi = report.answer.touch().unwrap().toi;
     /// assert!(toi <= 0.5 && toi > 0.5 - 1e-6);
@@ -62,7 +74,7 @@ impl Checker {
         &self,
         waypoints: &[Vec<f64>],
         options: &Options,
-        progress: impl Fn() + Sync + Send,
+        progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<PathReport> {
         let mut reports = self.check_paths(&[waypoints], options, progress)?;
         reports.pop().ok_or_else(|| Error::Empty { what: "list of paths".into() })
@@ -73,7 +85,7 @@ impl Checker {
         &self,
         paths: &[P],
         options: &Options,
-        progress: impl Fn() + Sync + Send,
+        progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<Vec<PathReport>> {
         options.validate()?;
         let mut segments: Vec<Segment<'_>> = Vec::new();
@@ -86,16 +98,17 @@ impl Checker {
         }
         let first: Vec<AtomicUsize> = paths.iter().map(|_| AtomicUsize::new(usize::MAX)).collect();
         let found = Workers::new(options.threads).map(&segments, |segment| {
-            progress();
             let &Segment { path, index, from, to } = segment;
             if first[path].load(Ordering::Relaxed) < index {
+                progress(SegmentDone { path, segment: index, answer: None });
                 return Ok(None);
             }
-            let report = self.check_step(from, to, options)?;
-            if report.answer != Answer::Free {
+            let answer = self.check_step(from, to, options)?.answer;
+            if answer != Answer::Free {
                 first[path].fetch_min(index, Ordering::Relaxed);
             }
-            Ok(Some(report.answer))
+            progress(SegmentDone { path, segment: index, answer: Some(&answer) });
+            Ok(Some(answer))
         });
         let mut reports: Vec<PathReport> = paths
             .iter()

@@ -13,7 +13,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::rounded_hull::{Ball, RoundedHull};
-use super::{Mesh, Shape};
+use super::{Convex, Mesh, Shape};
 use crate::motion::PoseAt;
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
@@ -80,10 +80,13 @@ impl CoarseTree {
         &self.nodes[0].hull
     }
 
-    /// The same in another frame, given the pose of this one in it. `off` bounds how far a placed point may be from where it belongs.
-    pub(crate) fn placed(&self, pose: &PoseAt, off: f64) -> CoarseTree {
-        let placed =
-            |node: &CoarseNode| CoarseNode { hull: node.hull.placed(pose, off), halves: node.halves };
+    /// The same in another frame, given the pose of this one in it. `off` bounds how far a placed point may be from where it belongs,
+    /// given its distance from the origin.
+    pub(crate) fn placed(&self, pose: &PoseAt, off: impl Fn(f64) -> f64) -> CoarseTree {
+        let placed = |node: &CoarseNode| {
+            let hull = node.hull.placed(pose, off(node.hull.reach()));
+            CoarseNode { hull, halves: node.halves }
+        };
         CoarseTree { nodes: self.nodes.iter().map(placed).collect() }
     }
 
