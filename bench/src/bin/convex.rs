@@ -18,7 +18,7 @@ use firsttouch::narrow::tree_tree::TreeStats;
 use firsttouch::narrow::{Subject, first_touch};
 use firsttouch::pair::Limits;
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Shape, Sphere};
-use firsttouch::{Answer, Body, Options};
+use firsttouch::{Answer, Body};
 use glam::{DQuat, DVec3};
 use parry3d_f64::math as parry_math;
 use parry3d_f64::query::{NonlinearRigidMotion, cast_shapes_nonlinear, intersection_test};

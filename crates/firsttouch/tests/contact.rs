@@ -3,7 +3,7 @@
 
 use firsttouch::advancement::{Limits, Verdict};
 use firsttouch::motion::{ContactScrew, Motion, Pose, RigidMotion};
-use firsttouch::narrow::composite::Pieces;
+use firsttouch::narrow::Pieces;
 use firsttouch::narrow::contact::{self, ContactPair, Covered, FaceTouch, Tables};
 use firsttouch::narrow::tree_tree::{self, LeafTouch, TreeStats};
 use firsttouch::pair::Side;

@@ -26,10 +26,10 @@ use super::transforms::{Placed, Transform};
 use crate::answer::Answer;
 use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide, first_touch};
 use crate::articulated::{Frame, JointMotion, Robot, RobotMotion, obstacle_side};
-use crate::narrow::composite::Pieces;
-use crate::narrow::tree_tree::TreeStats;
+use crate::narrow::Pieces;
 use crate::pair::Limits;
 use crate::scene::Body;
+use crate::tree::TreeStats;
 
 /// The exact stage: the first touch of the pairs, and how many parts they have.
 pub(super) fn exact(

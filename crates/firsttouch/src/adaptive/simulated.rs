@@ -48,12 +48,12 @@ use crate::articulated::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
 use crate::broad::Aabb;
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose, Turn};
-use crate::narrow::tree_tree::TreeStats;
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
 use crate::scene::Body;
 use crate::shape::Shape;
+use crate::tree::TreeStats;
 
 /// A variable of a robot's configuration that changes in a step, at a constant rate.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,4 +5,4 @@ mod queue;
 
 pub use crate::pair::{Limits, Verdict};
 pub use conservative::{Approach, PieceTouch, RelativeBounds, Separation, advance, round_instant};
-pub use queue::{First, Queue, Step};
+pub use queue::{First, Queue, Step, first_of_sorted};

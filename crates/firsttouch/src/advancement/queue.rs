@@ -22,6 +22,9 @@ use std::collections::BinaryHeap;
 
 use smallvec::SmallVec;
 
+/// Candidates that are worked on at once, at most.
+const LARGEST_ROUND: usize = 64;
+
 /// What became of a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step<C, T> {
@@ -127,7 +130,6 @@ impl<C> Queue<C> {
         enough: impl Fn(&T) -> bool,
         mut round: impl FnMut(Vec<C>, f64) -> Vec<Step<C, T>>,
     ) -> First<T> {
-        const LARGEST_ROUND: usize = 64;
         let mut first = First { event: None, rest: f64::INFINITY, opened: 0, dropped: 0 };
         let mut size = 1;
         loop {
@@ -182,6 +184,53 @@ impl<C> Queue<C> {
             }
         }
     }
+}
+
+/// Like [`Queue::first_in_rounds`], for candidates that are sorted by their lower bounds already and are never replaced by others:
+/// the list is gone through in order and needs no heap. `round` returns the event of each candidate, if it has one.
+///
+/// ```
+/// use firsttouch::advancement::first_of_sorted;
+/// let sorted = [(0.1, 0.5), (0.2, 0.3), (0.4, 0.45)];
+/// let events = |round: &[(f64, f64)], _t_min: f64| round.iter().map(|&(_, t)| Some((t, ()))).collect();
+/// let first = first_of_sorted(&sorted, |candidate| candidate.0, 1.0, |_| false, events);
+/// assert_eq!((first.event, first.rest), (Some((0.3, ())), 0.4)); // the third cannot be earlier than 0.4
+/// ```
+pub fn first_of_sorted<C, T>(
+    candidates: &[C],
+    lower: impl Fn(&C) -> f64,
+    t_max: f64,
+    enough: impl Fn(&T) -> bool,
+    mut round: impl FnMut(&[C], f64) -> Vec<Option<(f64, T)>>,
+) -> First<T> {
+    let mut first = First { event: None, rest: f64::INFINITY, opened: 0, dropped: 0 };
+    let (mut place, mut size) = (0, 1);
+    loop {
+        let left = &candidates[place..];
+        let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
+        // A bound that is NaN proves nothing: the candidate is looked at.
+        let is_later = |bound: f64| if first.event.is_some() { bound >= t_min } else { bound > t_max };
+        let count = left.iter().take(size).take_while(|candidate| !is_later(lower(candidate))).count();
+        if count == 0 {
+            break;
+        }
+        place += count;
+        for (t, what) in round(&left[..count], t_min).into_iter().flatten() {
+            if first.event.as_ref().is_none_or(|(known, _)| t < *known) {
+                first.event = Some((t, what));
+            }
+        }
+        if first.event.as_ref().is_some_and(|(_, what)| enough(what)) {
+            break;
+        }
+        size = (2 * size).min(LARGEST_ROUND);
+    }
+    first.opened = place as u64;
+    first.dropped = (candidates.len() - place) as u64;
+    if let Some(candidate) = candidates.get(place) {
+        first.rest = lower(candidate);
+    }
+    first
 }
 
 #[derive(Debug, Clone)]

@@ -29,11 +29,11 @@ use crate::articulated::sieve::Surroundings;
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::error::{Error, Result};
 use crate::motion::Pose;
-use crate::narrow::tree_tree::TreeStats;
 use crate::numerics::Window;
 use crate::options::Options;
 use crate::scene::{Body, BodyKind};
 use crate::shape::Shape;
+use crate::tree::TreeStats;
 
 /// A robot among obstacles, ready for queries.
 ///

@@ -39,16 +39,16 @@ use super::query::bodies;
 use crate::advancement::{Approach, Separation};
 use crate::answer::Answer;
 use crate::broad::Aabb;
+use crate::convex::{ConvexPair, Moving};
 use crate::error::{Error, Result};
-use crate::narrow::composite::Composite;
-use crate::narrow::convex_convex::{ConvexPair, Moving};
+use crate::narrow::Side;
 use crate::narrow::touch_of_leaves;
-use crate::narrow::tree_tree::{LeafTouch, TreeStats};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Enclosure, EnclosureTransform, Interval, Window};
 use crate::options::Options;
-use crate::pair::Side;
 use crate::scene::BodyKind;
+use crate::tree::composite::Composite;
+use crate::tree::{LeafTouch, TreeStats};
 
 /// The question of [`Checker::check_step`], answered by interval arithmetic and bisection of time, to be compared with. A window
 /// counts as an iteration.

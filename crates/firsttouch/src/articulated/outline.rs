@@ -26,13 +26,13 @@ use glam::{DMat3, DVec3};
 use super::culling::PartBox;
 use super::robot::{JointKind, Robot};
 use crate::broad::{Aabb, overlapping_pairs};
+use crate::distance::coarse::{CoarseTree, balls_of, box_corners};
 use crate::distance::gjk::Gjk;
+use crate::distance::rounded_hull::Ball;
 use crate::motion::{Motion, Pose, PoseAt};
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
 use crate::scene::{Body, BodyKind};
-use crate::shape::coarse::{CoarseTree, balls_of, box_corners};
-use crate::shape::rounded_hull::Ball;
 use crate::shape::{Convex, Shape};
 
 /// Fewer pairs of parts than this are not worth a pair of groups before them.
@@ -308,7 +308,7 @@ impl Obstacle {
     pub(super) fn new(body: Body, outline: &Outline, base: Pose) -> Obstacle {
         let (own, solid) = match body.kind() {
             BodyKind::Rigid { shape, motion: Motion::Fixed(_) } => {
-                let own = own_tree(shape);
+                let own = CoarseTree::of_shape(shape);
                 (Some(Arc::clone(&own)), own.as_ref().clone())
             }
             _ => {
@@ -386,16 +386,8 @@ fn distance(a: &CoarseTree, b: &CoarseTree, place: &Place) -> f64 {
     apart - 64.0 * UNIT * size - place.error(hull_a.reach())
 }
 
-/// The coarse solids of a shape, in its own frame.
-fn own_tree(shape: &Shape) -> Arc<CoarseTree> {
-    match shape {
-        Shape::Mesh(mesh) => Arc::clone(mesh.coarse()),
-        _ => Arc::new(CoarseTree::of_shape(shape)),
-    }
-}
-
 fn placed_tree(shape: &Shape, place: &Place) -> Arc<CoarseTree> {
-    let own = own_tree(shape);
+    let own = CoarseTree::of_shape(shape);
     // Nothing is rounded where there is no transform.
     if place.transforms == 0.0 {
         return own;

@@ -6,10 +6,11 @@
 
 use crate::articulated::kinematics::{LinkMotion, RobotMotion};
 use crate::motion::{PoseAt, RigidMotion};
-use crate::narrow::composite::Pieces;
+use crate::narrow::Pieces;
+use crate::narrow::Side;
 use crate::narrow::touch_of_leaves;
-use crate::narrow::tree_tree::{self, TreeStats};
-use crate::pair::{Limits, PairTouch, Side, Verdict};
+use crate::pair::{Limits, PairTouch, Verdict};
+use crate::tree::{self as tree_engine, TreeStats};
 
 /// A shape of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +89,7 @@ pub(crate) fn first_touch(
     work: &mut TreeStats,
 ) -> (Verdict<PairTouch>, usize) {
     let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
-    let found = tree_tree::first_touch(&sides, limits, any, work);
+    let found = tree_engine::first_touch(&sides, limits, any, work);
     let verdict = found.verdict.map(|leaves| {
         let mut touch = touch_of_leaves(&sides[found.pair], &leaves);
         pairs[found.pair].describe(&mut touch);

@@ -24,13 +24,13 @@ use super::sieve::{Sieve, Sieved, Span};
 use crate::answer::{Answer, Touch};
 use crate::broad::Aabb;
 use crate::motion::Motion;
-use crate::narrow::composite::Pieces;
-use crate::narrow::tree_tree::TreeStats;
+use crate::narrow::Pieces;
 use crate::numerics::Window;
 use crate::numerics::bound::lower_min;
 use crate::options::{Mode, Options};
 use crate::pair::{Limits, PairTouch, Verdict};
 use crate::scene::{Body, BodyKind};
+use crate::tree::TreeStats;
 
 /// Pairs are handed to the exact stage in batches of this size, so that its memory is bounded.
 const BATCH: usize = 4_096;

@@ -42,12 +42,12 @@ use glam::{DMat3, DVec3};
 use super::kinematics::{RobotMotion, Seen};
 use super::outline::{Candidate, Group, Obstacle, Outline};
 use crate::broad::Aabb;
+use crate::distance::coarse::{CoarseNode, CoarseTree};
 use crate::distance::gjk::Gjk;
+use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
 use crate::numerics::rounding::UNIT;
 use crate::shape::Convex;
-use crate::shape::coarse::{CoarseNode, CoarseTree};
-use crate::shape::rounded_hull::RoundedHull;
 
 /// `1 / (9 √3)`, rounded up.
 const CUBIC: f64 = 0.064_150_03;

@@ -18,10 +18,10 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::answer::{Feature, Part};
-use crate::narrow::composite::{AnyPiece, Composite};
-use crate::narrow::piece::MovingTriangle;
 use crate::numerics::rounding::{UNIT, up};
+use crate::pair::piece::MovingTriangle;
 use crate::shape::Convex;
+use crate::tree::composite::{AnyPiece, Composite};
 
 use super::hierarchy::Carrier;
 use super::mesh::Deformable;

@@ -29,10 +29,10 @@ use crate::answer::Feature;
 use crate::broad::Aabb;
 use crate::error::{Error, Result};
 use crate::motion::{Affine, AffineInterpolant};
-use crate::narrow::piece::Piece;
 use crate::numerics::bernstein::Bernstein;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Interval, Window};
+use crate::pair::piece::Piece;
 use crate::shape::Convex;
 
 /// An ellipsoid in an affine motion, with bounds.

@@ -3,8 +3,8 @@ use glam::DQuat;
 use super::super::overlaps::overlaps;
 use super::*;
 use crate::advancement::{Limits, PieceTouch, Verdict, advance};
+use crate::convex::{ConvexPair, Moving};
 use crate::motion::{Motion, Pose};
-use crate::narrow::convex_convex::{ConvexPair, Moving};
 use crate::options::Options;
 use crate::shape::Ellipsoid;
 

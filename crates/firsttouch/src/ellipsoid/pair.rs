@@ -21,8 +21,8 @@ use super::shoot::FirstContact;
 use super::stationary::{ContactPoint, contact_at, spectral};
 use super::track::Track;
 use crate::advancement::{Limits, PieceTouch, Separation, Verdict, advance};
+use crate::convex::{ConvexPair, Moving};
 use crate::motion::{Motion, PoseAt, RigidMotion};
-use crate::narrow::convex_convex::{ConvexPair, Moving};
 use crate::numerics::rounding::UNIT;
 use crate::shape::{Convex, Ellipsoid};
 

@@ -1,14 +1,11 @@
 //! The narrow phase: one method per kind of pair. [`first_touch`] is the dispatcher and the support table in one.
 
-pub mod composite;
-pub mod contact;
-pub mod convex_convex;
-mod deforming_pair;
-pub mod hulled;
-pub mod piece;
+mod pieces;
 mod subject;
-pub mod tree_tree;
 
+pub use crate::tree::{composite, hulled};
+pub use crate::{contact, convex as convex_convex, pair::piece, tree as tree_tree};
+pub use pieces::Pieces;
 pub use subject::Subject;
 
 use smallvec::SmallVec;
@@ -19,13 +16,16 @@ use crate::deformable::{MovingTree, Start};
 use crate::ellipsoid::{self, Equation, FirstContact};
 use crate::motion::{ContactScrew, FixedPose, Motion, RigidMotion};
 use crate::options::{Mode, Options};
-use crate::pair::{Limits, PairTouch, Side, Verdict};
+use crate::pair::{Limits, PairTouch, Verdict};
 use crate::shape::{Convex, Ellipsoid, Shape};
-use composite::{Composite, Pieces};
+use composite::Composite;
 use contact::{ContactPair, Covered, FaceTouch, Tables};
 use convex_convex::{ConvexPair, Moving};
 use piece::Piece;
 use tree_tree::{LeafTouch, TreeStats};
+
+/// One side of a pair for the engine for trees, of any kind unless it says which.
+pub type Side<'a, C = Pieces<'a>> = crate::pair::Side<'a, C>;
 
 /// What works on a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

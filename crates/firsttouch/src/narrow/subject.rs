@@ -1,10 +1,9 @@
 //! What the dispatcher is given: something that moves in one piece, of any kind.
 
-use super::composite::Pieces;
+use super::{Pieces, Side};
 use crate::deformable::MovingTree;
 use crate::ellipsoid::{AffineEllipsoid, EllipsoidMotion};
 use crate::motion::{Motion, RigidMotion};
-use crate::pair::Side;
 use crate::shape::Shape;
 
 /// One side of a pair, by its kind. Both sides of a pair are in one frame, which need not be the world's.

@@ -5,6 +5,7 @@
 //! - `parts`: everything that moves in one piece. `check`: the query.
 
 mod body;
+mod candidates;
 mod check;
 mod parts;
 mod report;
@@ -16,7 +17,7 @@ pub use report::{PairReport, Report, StageSeconds, Stats};
 
 use crate::articulated::LinkPart;
 use crate::error::{Error, Result, bounded};
-use crate::motion::Pose;
+use crate::motion::{Motion, Pose};
 use crate::shape::Shape;
 
 /// Bodies, and which pairs of them are not to be checked.
@@ -39,6 +40,8 @@ use crate::shape::Shape;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
     bodies: Vec<Body>,
+    /// Where the body with each name is.
+    places: HashMap<String, usize>,
     /// Pairs of bodies, lower index first; a body with itself for its own parts.
     allowed: HashSet<[usize; 2]>,
     separations: HashMap<[usize; 2], f64>,
@@ -58,8 +61,7 @@ impl Scene {
                 ),
             });
         }
-        self.bodies.push(body);
-        Ok(self.bodies.len() - 1)
+        Ok(self.push(body))
     }
 
     /// Adds a body that a robot holds: it moves with a link of the robot, at `pose` in the link's frame, and returns its
@@ -113,8 +115,110 @@ impl Scene {
             mesh.hull();
         }
         let held = step.hold(link, name, LinkPart { shape, pose }, touch_links)?;
-        self.bodies.push(Body::attached(name.into(), robot_index, held));
-        Ok(self.bodies.len() - 1)
+        Ok(self.push(Body::attached(name.into(), robot_index, held)))
+    }
+
+    fn push(&mut self, body: Body) -> usize {
+        let place = self.bodies.len();
+        self.places.insert(body.name().into(), place);
+        self.bodies.push(body);
+        place
+    }
+
+    /// Gives a rigid body another motion. Everything else about it stays.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("moving", Sphere::new(1.0)?, Motion::linear(at(-9.0)?, at(-5.0)?)))?;
+    /// scene.add(Body::new("resting", Sphere::new(1.0)?, Motion::fixed(at(0.0)?)))?;
+    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
+    /// // The next step of a simulation.
+    /// scene.set_motion("moving", Motion::linear(at(-5.0)?, at(-1.0)?))?;
+    /// assert!(scene.check(&Options::default())?.answer.touch().is_some());
+    /// scene.set_pose("resting", at(5.0)?)?;
+    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn set_motion(&mut self, name: &str, motion: Motion) -> Result<()> {
+        let (_, known) = self.rigid_mut(name, "has no motion of its own to set")?;
+        *known = motion;
+        Ok(())
+    }
+
+    /// Puts a rigid body at rest in a pose.
+    pub fn set_pose(&mut self, name: &str, pose: Pose) -> Result<()> {
+        self.set_motion(name, Motion::fixed(pose))
+    }
+
+    /// Gives a rigid body another shape. A shape that several bodies share (`Arc<Mesh>`) is kept once.
+    pub fn replace_shape(&mut self, name: &str, shape: impl Into<Shape>) -> Result<()> {
+        let (known, _) = self.rigid_mut(name, "has no shape of its own to replace")?;
+        *known = shape.into();
+        Ok(())
+    }
+
+    /// Takes a body out of the scene, with all that was said about its pairs. Bodies are addressed by their names, which stay;
+    /// those added after it move up by one place in [`Scene::bodies`]. Refuses what is attached to a robot, and a robot
+    /// that something is attached to.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Body, Scene};
+    /// let mut scene = Scene::default();
+    /// for name in ["a", "b", "c"] {
+    ///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
+    /// }
+    /// scene.remove("a")?;
+    /// assert_eq!((scene.index_of("a"), scene.index_of("c")), (None, Some(1)));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn remove(&mut self, name: &str) -> Result<Body> {
+        let place = self.place_of(name)?;
+        let is_attached = matches!(self.bodies[place].kind, BodyKind::Attached { .. });
+        let holds = |body: &Body| matches!(body.kind, BodyKind::Attached { robot, .. } if robot == place);
+        if is_attached || self.bodies.iter().any(holds) {
+            return Err(Error::Unsupported {
+                what: format!("removing \"{name}\", which is attached to a robot or has something attached"),
+            });
+        }
+        let body = self.bodies.remove(place);
+        self.places.remove(name);
+        for other in self.places.values_mut().filter(|other| **other > place) {
+            *other -= 1;
+        }
+        for body in &mut self.bodies {
+            if let BodyKind::Attached { robot, .. } = &mut body.kind
+                && *robot > place
+            {
+                *robot -= 1;
+            }
+        }
+        let moved = |pair: [usize; 2]| pair.map(|i| if i > place { i - 1 } else { i });
+        let allowed = self.allowed.drain().filter(|pair| !pair.contains(&place)).map(moved).collect();
+        self.allowed = allowed;
+        let kept = self.separations.drain().filter(|(pair, _)| !pair.contains(&place));
+        self.separations = kept.map(|(pair, separation)| (moved(pair), separation)).collect();
+        Ok(body)
+    }
+
+    fn rigid_mut(&mut self, name: &str, refusal: &str) -> Result<(&mut Shape, &mut Motion)> {
+        let place = self.place_of(name)?;
+        match &mut self.bodies[place].kind {
+            BodyKind::Rigid { shape, motion } => Ok((shape, motion)),
+            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
+                Err(Error::Unsupported { what: format!("\"{name}\" is not rigid and {refusal}") })
+            }
+        }
+    }
+
+    fn place_of(&self, name: &str) -> Result<usize> {
+        self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })
     }
 
     /// Leaves a pair of bodies out of every check; a body and itself: its own parts against each other.
@@ -161,7 +265,7 @@ impl Scene {
 
     /// The index of the body with this name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
-        self.bodies.iter().position(|body| body.name() == name)
+        self.places.get(name).copied()
     }
 
     fn pair_of(&self, a: &str, b: &str) -> Result<[usize; 2]> {

@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::ellipsoid::Overlap;
-use crate::narrow::contact::ContactTests;
+use crate::pair::ContactTests;
 
 /// What a check of a scene found.
 #[derive(Debug, Clone, PartialEq)]

@@ -48,7 +48,7 @@ pub const EXTENT_ERROR: f64 = 16.0 * crate::numerics::rounding::UNIT;
 pub const SURFACE_ERROR: f64 = 16.0 * crate::numerics::rounding::UNIT;
 
 /// The box around at least one point: its centre and half its side lengths, rounded up.
-pub(super) fn bounds_of(points: &[DVec3]) -> (DVec3, DVec3) {
+pub(crate) fn bounds_of(points: &[DVec3]) -> (DVec3, DVec3) {
     let fold = |pick: fn(DVec3, DVec3) -> DVec3| points.iter().copied().reduce(pick).unwrap_or_default();
     let (low, high) = (fold(DVec3::min), fold(DVec3::max));
     let center = 0.5 * (low + high);

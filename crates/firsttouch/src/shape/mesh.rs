@@ -1,10 +1,10 @@
 //! A triangle soup: a surface, with no need to be closed, oriented or connected.
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
-use super::coarse::CoarseTree;
 use super::convex::bounds_of;
 use super::hull::Hull;
 use super::obb_tree::ObbTree;
@@ -33,7 +33,7 @@ pub struct Mesh {
     /// Likewise.
     spheres: OnceLock<SphereTree>,
     /// Likewise.
-    coarse: OnceLock<Arc<CoarseTree>>,
+    derived: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Mesh {
@@ -58,8 +58,8 @@ impl Mesh {
         }
         let tree = ObbTree::new(&vertices, &triangles);
         let bounds = bounds_of(&vertices);
-        let (hull, spheres, coarse) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Ok(Mesh { vertices, triangles, bounds, tree, hull, spheres, coarse })
+        let (hull, spheres, derived) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Mesh { vertices, triangles, bounds, tree, hull, spheres, derived })
     }
 
     /// The vertices.
@@ -99,9 +99,11 @@ impl Mesh {
         self.spheres.get_or_init(|| SphereTree::natural(&self.vertices, &self.triangles))
     }
 
-    /// The coarse solids around the triangles, made when they are first asked for.
-    pub(crate) fn coarse(&self) -> &Arc<CoarseTree> {
-        self.coarse.get_or_init(|| Arc::new(CoarseTree::of_mesh(self)))
+    /// What another module makes of the mesh, made once and kept with it. There is room for one type; of another one it is made
+    /// each time.
+    pub(crate) fn derived<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
+        let kept = Arc::clone(self.derived.get_or_init(|| Arc::new(make())));
+        kept.downcast().unwrap_or_else(|_| Arc::new(make()))
     }
 
     /// The box around the vertices: its centre and half its side lengths, rounded up.

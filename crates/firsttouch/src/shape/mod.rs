@@ -1,7 +1,6 @@
 //! Geometry at rest: the convex solids and the triangle mesh. A shape knows nothing of motions or queries.
 
 pub mod capsule;
-pub(crate) mod coarse;
 pub mod convex;
 pub mod cuboid;
 pub mod cylinder;
@@ -14,7 +13,6 @@ mod monotone_chain;
 mod node_hulls;
 pub mod obb_tree;
 mod quickhull;
-pub(crate) mod rounded_hull;
 pub mod sphere;
 mod sphere_cover;
 pub mod sphere_tree;
@@ -97,7 +95,7 @@ impl Shape {
 }
 
 macro_rules! from_shape {
-    ($($shape:ident => $variant:ident),* $(,)?) => {$(
+    ($($shape:ty => $variant:ident),* $(,)?) => {$(
         impl From<$shape> for Shape {
             fn from(shape: $shape) -> Shape {
                 Shape::$variant(shape)
@@ -106,7 +104,7 @@ macro_rules! from_shape {
     )*};
 }
 
-from_shape!(Cuboid => Box, Sphere => Sphere, Capsule => Capsule, Cylinder => Cylinder, Ellipsoid => Ellipsoid);
+from_shape!(Cuboid => Box, Sphere => Sphere, Capsule => Capsule, Cylinder => Cylinder, Ellipsoid => Ellipsoid, Arc<Mesh> => Mesh, Arc<Hull> => Hull);
 
 impl From<Mesh> for Shape {
     fn from(mesh: Mesh) -> Shape {

@@ -44,19 +44,23 @@
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 3.4 and 7.
 
+pub mod composite;
+mod deforming_pair;
+pub mod hulled;
+
+pub use crate::pair::TreeStats;
+
 use glam::{DMat3, DVec3};
 use smallvec::{SmallVec, smallvec};
 
-use super::composite::{AnyPiece, Composite};
-use super::contact::ContactTests;
-use super::convex_convex::{ConvexPair, Moving};
-use super::deforming_pair;
 use crate::advancement::{Limits, PieceTouch, Queue, Separation, Step, Verdict, advance, round_instant};
 use crate::answer::Feature;
+use crate::convex::{ConvexPair, Moving};
 use crate::motion::PoseAt;
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::pair::Side;
+use composite::{AnyPiece, Composite};
 
 /// The first touch of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,32 +84,6 @@ pub struct PairsVerdict {
     pub verdict: Verdict<LeafTouch>,
     /// Which of the pairs given touches or ran out of steps; 0 if all are free.
     pub pair: usize,
-}
-
-/// How much work a query took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TreeStats {
-    /// Pairs of those given that neither their volumes nor their hulls proved free before the first touch: their trees were
-    /// opened.
-    pub opened: u64,
-    /// Pairs of volumes that were bounded.
-    pub volume_pairs: u64,
-    /// Pairs of pieces that were advanced.
-    pub piece_pairs: u64,
-    /// Advancement steps of pairs of pieces.
-    pub iterations: u64,
-    /// Tests of the engine for contact screws.
-    pub contact: ContactTests,
-}
-
-impl std::ops::AddAssign for TreeStats {
-    fn add_assign(&mut self, other: TreeStats) {
-        self.opened += other.opened;
-        self.volume_pairs += other.volume_pairs;
-        self.piece_pairs += other.piece_pairs;
-        self.iterations += other.iterations;
-        self.contact += other.contact;
-    }
 }
 
 /// The first touch of any of the pairs within the limits. With `any`, a touch that need not be the first.

@@ -8,12 +8,11 @@ use super::spheres::{Ball, may_meet};
 use super::tables::Tested;
 use super::{ContactPair, Tables};
 use crate::advancement::{Limits, PieceTouch, Separation, Verdict, advance};
+use crate::convex::{ConvexPair, Moving};
 use crate::motion::{Motion, RigidMotion};
-use crate::narrow::composite::Pieces;
-use crate::narrow::convex_convex::{ConvexPair, Moving};
-use crate::narrow::tree_tree::{self, LeafTouch, TreeStats};
 use crate::pair::Side;
 use crate::shape::{Mesh, SphereTree, Triangle};
+use crate::tree::{self, LeafTouch, TreeStats};
 
 /// The first touch of two meshes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,9 +59,9 @@ pub fn first_touch(
     let at_start = Limits { t_end: limits.t_start, ..*limits };
     let at_rest = Motion::Fixed(pair.at_rest);
     let (a, b) = (pair.moving.mesh, pair.resting.mesh);
-    let moving = Side { pieces: Pieces::Mesh(a), motion: pair.motion };
-    let resting = Side { pieces: Pieces::Mesh(b), motion: &at_rest };
-    match tree_tree::first_touch(&[[moving, resting]], &at_start, true, work).verdict {
+    let moving = Side { pieces: a, motion: pair.motion };
+    let resting = Side { pieces: b, motion: &at_rest };
+    match tree::first_touch(&[[moving, resting]], &at_start, true, work).verdict {
         Verdict::Free => {}
         Verdict::Undecided { free_until } => return Verdict::Undecided { free_until },
         Verdict::Touch(LeafTouch { t, free_until, leaves, separation, .. }) => {

@@ -11,11 +11,11 @@
 
 use glam::DVec3;
 
-use super::piece::MovingTriangle;
 use crate::advancement::{Limits, PieceTouch, Separation, Verdict};
 use crate::answer::Feature;
 use crate::elementary::{self, Contact, EdgeEdge, VertexFace};
 use crate::numerics::predicates::segment_triangle_touch;
+use crate::pair::piece::MovingTriangle;
 
 /// The touch of two moving triangles, and what of them touches: vertices and faces by the numbers of the mesh, edges as those of
 /// [`Triangle`](crate::shape::Triangle).
@@ -115,7 +115,7 @@ fn found(contact: &Contact, points: [DVec3; 2], features: [Feature; 2], swapped:
 }
 
 fn index(triangle: &MovingTriangle) -> u32 {
-    use super::piece::Piece;
+    use crate::pair::piece::Piece;
     triangle.solid().index()
 }
 

@@ -68,9 +68,9 @@ mod tests {
     use super::*;
     use crate::advancement::{Limits, Verdict};
     use crate::motion::{Motion, Pose};
-    use crate::narrow::tree_tree::{TreeStats, first_touch};
     use crate::pair::Side;
     use crate::shape::decomposition::tests::ring;
+    use crate::tree::{TreeStats, first_touch};
 
     /// Two rings pass each other in many ways: both hierarchies find the same touches.
     #[test]

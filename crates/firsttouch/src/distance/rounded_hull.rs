@@ -19,12 +19,13 @@ use std::collections::BinaryHeap;
 
 use glam::{DMat3, DVec3};
 
-use super::convex::{Convex, bounds_of};
+use super::gjk::Gjk;
 use crate::answer::Feature;
-use crate::distance::gjk::Gjk;
 use crate::motion::PoseAt;
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::{UNIT, up};
+use crate::shape::Convex;
+use crate::shape::convex::bounds_of;
 
 /// A ball that a [`RoundedHull`] is to contain.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -9,14 +9,16 @@
 //! Guarantee: every solid contains its part of the shape. Cuts are rounded, and so are corners in another frame; both errors
 //! are added to the margins.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::rounded_hull::{Ball, RoundedHull};
-use super::{Convex, Mesh, Shape};
 use crate::motion::PoseAt;
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
+use crate::shape::{Convex, Mesh, Shape};
 
 /// More corners make a test of two solids more expensive and the margin smaller. Measured on the shared robots: of 16, 32, 48 and
 /// 64 this is the best, and the others are within a tenth.
@@ -49,9 +51,12 @@ pub(crate) struct CoarseNode {
 }
 
 impl CoarseTree {
-    /// Around a shape, in its own frame. A mesh has its tree made once; see [`Mesh::coarse`].
-    pub(crate) fn of_shape(shape: &Shape) -> CoarseTree {
-        CoarseTree::around(&balls_of(shape))
+    /// Around a shape, in its own frame. A mesh keeps the tree that was made first.
+    pub(crate) fn of_shape(shape: &Shape) -> Arc<CoarseTree> {
+        match shape {
+            Shape::Mesh(mesh) => mesh.derived(|| CoarseTree::of_mesh(mesh)),
+            _ => Arc::new(CoarseTree::around(&balls_of(shape))),
+        }
     }
 
     /// Around balls, without halves.
@@ -62,7 +67,7 @@ impl CoarseTree {
     }
 
     /// Around a mesh and its halves.
-    pub(super) fn of_mesh(mesh: &Mesh) -> CoarseTree {
+    fn of_mesh(mesh: &Mesh) -> CoarseTree {
         let mut tree = CoarseTree::around(&points(mesh.hull().vertices(), 0.0));
         tree.halve(mesh);
         tree

@@ -32,10 +32,9 @@ mod search;
 pub mod spheres;
 mod tables;
 
+pub use crate::pair::ContactTests;
 pub use search::{FaceTouch, first_touch};
 pub use tables::Tables;
-
-use std::ops::AddAssign;
 
 use crate::motion::{ContactScrew, FixedPose};
 use crate::shape::{Mesh, SphereTree};
@@ -67,36 +66,4 @@ pub struct ContactPair<'a> {
     pub resting: Covered<'a>,
     /// Where it rests.
     pub at_rest: FixedPose,
-}
-
-/// How many tests of each kind a query took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ContactTests {
-    /// Sphere against sphere (SS).
-    pub sphere_sphere: u64,
-    /// Edge against edge (EE).
-    pub edge_edge: u64,
-    /// A moving vertex against a face (VF).
-    pub vertex_face: u64,
-    /// A moving face against a vertex (FV).
-    pub face_vertex: u64,
-    /// Candidates that advancement confirmed or refuted.
-    pub confirmations: u64,
-}
-
-impl ContactTests {
-    /// All tests of spheres and primitives, as Table 1 of the paper counts them.
-    pub fn total(&self) -> u64 {
-        self.sphere_sphere + self.edge_edge + self.vertex_face + self.face_vertex
-    }
-}
-
-impl AddAssign for ContactTests {
-    fn add_assign(&mut self, other: ContactTests) {
-        self.sphere_sphere += other.sphere_sphere;
-        self.edge_edge += other.edge_edge;
-        self.vertex_face += other.vertex_face;
-        self.face_vertex += other.face_vertex;
-        self.confirmations += other.confirmations;
-    }
 }

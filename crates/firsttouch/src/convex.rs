@@ -25,9 +25,8 @@ use crate::distance::gjk::Gjk;
 use crate::motion::{PoseAt, PoseError, RigidMotion};
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
+use crate::pair::piece::Piece;
 use crate::shape::Convex;
-
-use super::piece::Piece;
 
 /// The errors of step 2 other than those of the poses, relative to the sizes involved; see the header.
 const ROUNDING: f64 = 64.0 * UNIT;

@@ -1,0 +1,110 @@
+//! The pieces of every kind of side, behind one type.
+
+use glam::DVec3;
+
+use crate::answer::{Feature, Part};
+use crate::deformable::MovingTree;
+use crate::ellipsoid::ChangingEllipsoid;
+use crate::shape::{Convex, Mesh, Shape};
+use crate::tree::composite::{AnyPiece, Composite, Solid};
+
+/// Any shape, as pieces under a hierarchy.
+#[derive(Clone, Copy)]
+pub enum Pieces<'a> {
+    /// One convex solid.
+    Solid(Solid<'a>),
+    /// The triangles of a mesh.
+    Mesh(&'a Mesh),
+    /// The triangles, loose edges and points of a deforming mesh.
+    Deforming(&'a MovingTree),
+    /// An ellipsoid that changes its shape.
+    Changing(&'a ChangingEllipsoid),
+}
+
+impl<'a> Pieces<'a> {
+    /// The pieces of a shape. This `match` has no catch-all: a new shape does not compile until it says what its pieces
+    /// are.
+    pub fn of(shape: &'a Shape) -> Pieces<'a> {
+        match shape {
+            Shape::Box(solid) => Pieces::Solid(Solid(solid)),
+            Shape::Sphere(solid) => Pieces::Solid(Solid(solid)),
+            Shape::Capsule(solid) => Pieces::Solid(Solid(solid)),
+            Shape::Cylinder(solid) => Pieces::Solid(Solid(solid)),
+            Shape::Ellipsoid(solid) => Pieces::Solid(Solid(solid)),
+            Shape::Hull(solid) => Pieces::Solid(Solid(solid.as_ref())),
+            Shape::Mesh(mesh) => Pieces::Mesh(mesh),
+        }
+    }
+}
+
+/// Forwards a method to the pieces at hand.
+macro_rules! forward {
+    ($self:ident, $pieces:ident => $call:expr) => {
+        match $self {
+            Pieces::Solid($pieces) => $call,
+            Pieces::Mesh($pieces) => $call,
+            Pieces::Deforming($pieces) => $call,
+            Pieces::Changing($pieces) => $call,
+        }
+    };
+}
+
+impl Composite for Pieces<'_> {
+    #[inline]
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        forward!(self, pieces => pieces.children(node))
+    }
+    #[inline]
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        forward!(self, pieces => pieces.extent(node, direction))
+    }
+    #[inline]
+    fn center(&self, node: u32) -> DVec3 {
+        forward!(self, pieces => pieces.center(node))
+    }
+    #[inline]
+    fn reach(&self, node: u32) -> f64 {
+        forward!(self, pieces => pieces.reach(node))
+    }
+    #[inline]
+    fn size(&self, node: u32) -> f64 {
+        forward!(self, pieces => pieces.size(node))
+    }
+    #[inline]
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        forward!(self, pieces => pieces.way_out(node, point))
+    }
+    #[inline]
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        forward!(self, pieces => pieces.piece(leaf))
+    }
+    fn part(&self, leaf: u32) -> Part {
+        forward!(self, pieces => pieces.part(leaf))
+    }
+    fn hull(&self) -> Option<&dyn Convex> {
+        forward!(self, pieces => Composite::hull(pieces))
+    }
+    fn feature(&self, leaf: u32, feature: Feature) -> Feature {
+        forward!(self, pieces => pieces.feature(leaf, feature))
+    }
+    #[inline]
+    fn extent_at(&self, node: u32, direction: DVec3, t: f64) -> f64 {
+        forward!(self, pieces => pieces.extent_at(node, direction, t))
+    }
+    #[inline]
+    fn drift(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
+        forward!(self, pieces => pieces.drift(node, direction, off, t))
+    }
+    #[inline]
+    fn bend(&self, node: u32) -> f64 {
+        forward!(self, pieces => pieces.bend(node))
+    }
+    #[inline]
+    fn center_at(&self, node: u32, t: f64) -> DVec3 {
+        forward!(self, pieces => pieces.center_at(node, t))
+    }
+    #[inline]
+    fn way_out_at(&self, node: u32, point: DVec3, t: f64) -> DVec3 {
+        forward!(self, pieces => pieces.way_out_at(node, point, t))
+    }
+}

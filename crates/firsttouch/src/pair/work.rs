@@ -1,0 +1,61 @@
+//! How much work a query took.
+
+use std::ops::AddAssign;
+
+/// How much work the engines took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TreeStats {
+    /// Pairs of those given that neither their volumes nor their hulls proved free before the first touch: their trees were
+    /// opened.
+    pub opened: u64,
+    /// Pairs of volumes that were bounded.
+    pub volume_pairs: u64,
+    /// Pairs of pieces that were advanced.
+    pub piece_pairs: u64,
+    /// Advancement steps of pairs of pieces.
+    pub iterations: u64,
+    /// Tests of the engine for contact screws.
+    pub contact: ContactTests,
+}
+
+impl AddAssign for TreeStats {
+    fn add_assign(&mut self, other: TreeStats) {
+        self.opened += other.opened;
+        self.volume_pairs += other.volume_pairs;
+        self.piece_pairs += other.piece_pairs;
+        self.iterations += other.iterations;
+        self.contact += other.contact;
+    }
+}
+
+/// How many tests of each kind a query took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ContactTests {
+    /// Sphere against sphere (SS).
+    pub sphere_sphere: u64,
+    /// Edge against edge (EE).
+    pub edge_edge: u64,
+    /// A moving vertex against a face (VF).
+    pub vertex_face: u64,
+    /// A moving face against a vertex (FV).
+    pub face_vertex: u64,
+    /// Candidates that advancement confirmed or refuted.
+    pub confirmations: u64,
+}
+
+impl ContactTests {
+    /// All tests of spheres and primitives, as Table 1 of the paper counts them.
+    pub fn total(&self) -> u64 {
+        self.sphere_sphere + self.edge_edge + self.vertex_face + self.face_vertex
+    }
+}
+
+impl AddAssign for ContactTests {
+    fn add_assign(&mut self, other: ContactTests) {
+        self.sphere_sphere += other.sphere_sphere;
+        self.edge_edge += other.edge_edge;
+        self.vertex_face += other.vertex_face;
+        self.face_vertex += other.face_vertex;
+        self.confirmations += other.confirmations;
+    }
+}

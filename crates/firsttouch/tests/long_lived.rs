@@ -1,0 +1,157 @@
+//! Scenes that live long: bodies that move, change and go, shapes that are shared, queries that are ended early.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use firsttouch::motion::{Motion, Pose};
+use firsttouch::shape::{Cuboid, Mesh, Shape, Sphere};
+use firsttouch::{Answer, Body, Control, Interrupt, Mode, Options, Progress, Report, Scene};
+use glam::{DVec3, dvec3};
+
+fn at(x: f64, y: f64) -> Pose {
+    Pose::from_translation(dvec3(x, y, 0.0)).unwrap()
+}
+
+fn ball(name: impl Into<String>, motion: Motion) -> Body {
+    Body::new(name, Sphere::new(0.5).unwrap(), motion)
+}
+
+/// A row of balls at rest along x, and balls that fall onto some of them at different times.
+fn row(order: impl Iterator<Item = usize>) -> Scene {
+    let mut scene = Scene::default();
+    for k in order {
+        let x = 3.0 * k as f64;
+        scene.add(ball(format!("resting {k}"), Motion::fixed(at(x, 0.0)))).unwrap();
+        if k % 5 == 0 {
+            let falling = Motion::linear(at(x, 3.0 + 0.1 * k as f64), at(x, 0.0));
+            scene.add(ball(format!("falling {k}"), falling)).unwrap();
+        }
+    }
+    scene
+}
+
+fn answers(scene: &Scene) -> Vec<Report> {
+    [Mode::First, Mode::Any, Mode::All]
+        .map(|mode| scene.check(&Options { mode, ..Options::default() }).unwrap())
+        .into()
+}
+
+/// Adding took time that grew with the square of the number of bodies: every name was compared with all before it. This many would
+/// take minutes that way.
+#[test]
+fn many_bodies_are_added_by_name() {
+    let mut scene = Scene::default();
+    for k in 0..100_000 {
+        scene.add(ball(format!("body {k}"), Motion::fixed(Pose::IDENTITY))).unwrap();
+    }
+    assert_eq!(scene.index_of("body 77777"), Some(77_777));
+    assert!(scene.add(ball("body 5", Motion::fixed(Pose::IDENTITY))).is_err());
+}
+
+/// A scene that was changed answers as one that is made from scratch.
+#[test]
+fn a_changed_scene_answers_as_a_new_one() {
+    let mut scene = row(0..40);
+    scene.allow("falling 5", "resting 5").unwrap();
+    scene.keep_apart("falling 10", "resting 10", 0.25).unwrap();
+    // Everything is somewhere else and something else first, then as above.
+    for k in 0..40 {
+        scene.set_pose(&format!("resting {k}"), at(-1000.0 - 3.0 * k as f64, 0.0)).unwrap();
+        scene.replace_shape(&format!("resting {k}"), Cuboid::new(DVec3::ONE).unwrap()).unwrap();
+    }
+    assert!(answers(&scene).iter().all(|report| report.answer == Answer::Free));
+    for k in 0..40 {
+        scene.set_motion(&format!("resting {k}"), Motion::fixed(at(3.0 * k as f64, 0.0))).unwrap();
+        scene.replace_shape(&format!("resting {k}"), Sphere::new(0.5).unwrap()).unwrap();
+    }
+    let mut expected = row(0..40);
+    expected.allow("falling 5", "resting 5").unwrap();
+    expected.keep_apart("falling 10", "resting 10", 0.25).unwrap();
+    assert_eq!(scene, expected);
+    assert_eq!(answers(&scene), answers(&expected));
+}
+
+/// Removing a body keeps the names, the allowed pairs and the separations of all others.
+#[test]
+fn a_body_is_removed() {
+    let mut scene = row(0..40);
+    scene.allow("falling 5", "resting 5").unwrap();
+    scene.keep_apart("falling 10", "resting 10", 0.25).unwrap();
+    for k in [39, 0, 7, 20] {
+        assert_eq!(scene.remove(&format!("resting {k}")).unwrap().name(), format!("resting {k}"));
+    }
+    assert!(scene.remove("resting 7").is_err());
+    let mut expected = Scene::default();
+    for body in row(0..40).bodies() {
+        if !["resting 39", "resting 0", "resting 7", "resting 20"].contains(&body.name()) {
+            expected.add(body.clone()).unwrap();
+        }
+    }
+    expected.allow("falling 5", "resting 5").unwrap();
+    expected.keep_apart("falling 10", "resting 10", 0.25).unwrap();
+    assert_eq!(scene, expected);
+    assert_eq!(answers(&scene), answers(&expected));
+    assert!(scene.check(&Options::default()).unwrap().answer.touch().is_some());
+    for (place, body) in scene.bodies().iter().enumerate() {
+        assert_eq!(scene.index_of(body.name()), Some(place));
+    }
+}
+
+/// Many bodies of one shape share it.
+#[test]
+fn shapes_are_shared() {
+    let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
+    let mesh = Arc::new(mesh);
+    let mut scene = Scene::default();
+    for k in 0..1000 {
+        let pose = at(3.0 * f64::from(k), 0.0);
+        scene.add(Body::new(format!("{k}"), Arc::clone(&mesh), Motion::fixed(pose))).unwrap();
+    }
+    let copy = scene.clone();
+    assert_eq!(Arc::strong_count(&mesh), 2001);
+    let Some((Shape::Mesh(shared), _)) = copy.bodies()[7].as_rigid() else { panic!("it is a mesh") };
+    assert!(Arc::ptr_eq(shared, &mesh));
+}
+
+/// A query that is ended says what is proven: nothing where it had not begun, and never more than the truth.
+#[test]
+fn an_interrupted_query_is_undecided() {
+    let scene = row(0..200);
+    let first = scene.check(&Options::default()).unwrap().answer;
+    let toi = first.touch().expect("some fall").toi;
+    let mut stopped = 0;
+    for mode in [Mode::First, Mode::Any, Mode::All] {
+        for after in [0, 1, 3, 9] {
+            let (interrupt, rounds) = (Interrupt::default(), AtomicU64::new(0));
+            let progress = |Progress { done, pairs }: Progress| {
+                assert!(done <= pairs);
+                if rounds.fetch_add(1, Ordering::Relaxed) + 1 >= after {
+                    interrupt.raise();
+                }
+            };
+            if after == 0 {
+                interrupt.raise();
+            }
+            let control = Control { interrupt: Some(&interrupt), progress: Some(&progress) };
+            let answer = scene.check_with(&Options { mode, ..Options::default() }, &control).unwrap().answer;
+            assert!(answer.free_until(1.0) <= toi, "{mode:?} {after}: {answer:?}");
+            stopped += usize::from(matches!(answer, Answer::Undecided { .. }));
+            assert!(after > 0 || matches!(answer, Answer::Undecided { .. }), "{mode:?}: {answer:?}");
+        }
+    }
+    assert!(stopped >= 4, "{stopped}");
+    let untouched = scene.check_with(&Options::default(), &Control::default()).unwrap().answer;
+    assert_eq!(untouched, first);
+}
+
+/// Every pair of these overlaps. All pairs were listed several times over before the first was looked at, in a gigabyte and more.
+#[test]
+fn a_crowd_in_one_place_fits_in_memory() {
+    let mut scene = Scene::default();
+    for k in 0..1500 {
+        scene.add(ball(format!("{k}"), Motion::fixed(at(1e-4 * f64::from(k), 0.0)))).unwrap();
+    }
+    let report = scene.check(&Options { mode: Mode::Any, ..Options::default() }).unwrap();
+    assert!(matches!(report.answer, Answer::TouchingAtStart(_)));
+    assert_eq!((report.stats.pairs, report.stats.advanced), (1500 * 1499 / 2, 1));
+}
