@@ -46,11 +46,11 @@ pub(crate) struct PartBox {
     pub(crate) reach: f64,
 }
 
-/// The parts of a robot, in the order of the links' names and of the shapes of each: work is done in this order, which does not
-/// depend on the order in which links were described or attached.
+/// The parts of a robot, in an order that does not depend on the one in which links were described or attached: work is done in
+/// this order.
 pub(crate) fn part_boxes(robot: &Robot) -> Vec<PartBox> {
     let mut boxes = Vec::new();
-    for &link in robot.links_by_name() {
+    for link in robot.links_in_order() {
         for (part, LinkPart { shape, .. }) in robot.links()[link].parts().iter().enumerate() {
             let (center, half) = shape.bounds();
             let reach = up((center.length() + half.length()) * (1.0 + 16.0 * UNIT));

@@ -13,7 +13,7 @@
 //! The outline of a robot and that of each obstacle are shared between clones of a checker: a change makes what it concerns and
 //! nothing else.
 //!
-//! Parts come in the order of the names of their links, and obstacles in that of their own. Work is done in this order, so the
+//! Parts come in the order of the depths and names of their links, and obstacles in that of their names. Work is done in this order, so the
 //! answer does not depend on the order in which links, obstacles or attached bodies were added.
 //!
 //! Guarantee: every solid contains what it stands for. Corners that were moved into another frame are off by the rounding
@@ -54,7 +54,7 @@ pub(super) enum Candidate {
 /// The coarse solids of a robot.
 #[derive(Debug, Clone)]
 pub(super) struct Outline {
-    /// In the order of the links' names and of the parts of a link.
+    /// In the order of the links' depths and names, and of the parts of a link.
     pub(super) parts: Vec<PartBox>,
     /// First those of the parts, then those of groups with several members.
     pub(super) solids: Vec<Arc<CoarseTree>>,

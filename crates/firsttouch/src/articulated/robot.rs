@@ -279,9 +279,17 @@ impl Robot {
         self.allowed.iter()
     }
 
-    /// The links in the order of their names.
-    pub(super) fn links_by_name(&self) -> &[usize] {
-        &self.links_by_name
+    /// The links by how many joints away from the root they are, and then by their names: an order that does not depend on the one in
+    /// which they were described or attached. Inner links come first: outer ones are followed from their frames, where bounds are
+    /// sharper than the other way round.
+    pub(super) fn links_in_order(&self) -> Vec<usize> {
+        let mut depths: Vec<usize> = Vec::with_capacity(self.links.len());
+        for link in &self.links {
+            depths.push(link.parent().map_or(0, |parent| depths[parent] + 1));
+        }
+        let mut order = self.links_by_name.clone();
+        order.sort_by_key(|&link| depths[link]);
+        order
     }
 
     /// Whether a link is something that the robot holds.
