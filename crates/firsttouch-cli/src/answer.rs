@@ -22,6 +22,9 @@ pub(crate) struct AnswerJson {
     pub(crate) bodies: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) parts: Option<[String; 2]>,
+    /// Where a part of a robot touches: link, shape and triangle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_paths: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,6 +42,11 @@ pub(crate) trait Names {
     fn part(&self, _body: usize, part: &Part) -> String {
         part.to_string()
     }
+
+    /// The same as a path: of a link also the shape, if it has several, and the triangle.
+    fn part_path(&self, body: usize, part: &Part) -> String {
+        self.part(body, part)
+    }
 }
 
 impl Names for Scene {
@@ -48,9 +56,16 @@ impl Names for Scene {
 
     fn part(&self, body: usize, part: &Part) -> String {
         match (self.bodies()[body].kind(), part) {
-            (BodyKind::Robot(step), Part::Link(link)) => {
+            (BodyKind::Robot(step), Part::Link { link, .. }) => {
                 step.robot().links()[*link as usize].name().to_string()
             }
+            _ => part.to_string(),
+        }
+    }
+
+    fn part_path(&self, body: usize, part: &Part) -> String {
+        match self.bodies()[body].kind() {
+            BodyKind::Robot(step) => step.robot().part_path(part),
             _ => part.to_string(),
         }
     }
@@ -74,6 +89,7 @@ impl AnswerJson {
             gap: None,
             bodies: None,
             parts: None,
+            part_paths: None,
             features: None,
             points: None,
             normal: None,
@@ -98,6 +114,11 @@ impl AnswerJson {
                 gap: Some(touch.gap),
                 bodies: called.bodies(touch.bodies),
                 parts: Some([0, 1].map(|side| called.part(touch.bodies[side], &touch.parts[side]))),
+                part_paths: touch
+                    .parts
+                    .iter()
+                    .any(|part| part.link().is_some())
+                    .then(|| [0, 1].map(|side| called.part_path(touch.bodies[side], &touch.parts[side]))),
                 features: Some(touch.features.map(|feature| feature.to_string())),
                 points: Some(touch.points.map(plain)),
                 normal: Some(plain(touch.normal)),

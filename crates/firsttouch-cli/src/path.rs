@@ -1,19 +1,16 @@
 //! `firsttouch path`: every segment of every path of a robot.
 
-use std::collections::HashMap;
 use std::path::Path as FilePath;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use firsttouch::articulated::{Checker, Robot, RobotMotion};
+use firsttouch::articulated::{Checker, Robot, SegmentDone};
 use firsttouch::motion::Pose;
-use firsttouch::parallel::Workers;
 use firsttouch::{Answer, Options, Part};
-use firsttouch_io::{Place, Problem};
 use serde::Serialize;
 
-use crate::answer::{AnswerJson, Names};
+use crate::answer::{AnswerJson, Names, status};
 use crate::args::{PathArgs, Shared};
 use crate::input::{is_standard_input, read_scene, read_urdf, read_waypoints};
 use crate::output::{
@@ -44,22 +41,13 @@ struct PathJson {
     answer: AnswerJson,
 }
 
-/// One segment: which path, which of its segments, the two configurations, and their lines in the file.
-struct Segment {
-    path: usize,
-    index: usize,
-    from: Vec<f64>,
-    to: Vec<f64>,
-    lines: [usize; 2],
-}
-
 /// A query in progress. It is shared with the thread that prints what is known when the work is stopped.
 struct Work {
     checker: Checker,
-    segments: Vec<Segment>,
-    paths: usize,
-    /// The answer of each segment, once it is there. None of a segment that was left out: an earlier one of its path touches.
-    answers: Vec<OnceLock<Option<Answer>>>,
+    /// The waypoints of each path, as configurations of the robot.
+    paths: Vec<Vec<Vec<f64>>>,
+    /// For each path the answer of each segment, once it is there. None of a segment that was left out: an earlier one touches.
+    answers: Vec<Vec<OnceLock<Option<Answer>>>>,
     checked: AtomicUsize,
     start: Instant,
 }
@@ -89,16 +77,8 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     options.t_max = 1.0;
     options.validate()?;
 
-    let segments = segments(&robot, &waypoints, &waypoint_file)?;
-    refuse_too_many_pairs(&robot, obstacles.len(), args)?;
-    let work = Arc::new(Work {
-        checker: Checker::new(robot, Pose::IDENTITY, obstacles)?,
-        answers: segments.iter().map(|_| OnceLock::new()).collect(),
-        segments,
-        paths: waypoints.paths.len(),
-        checked: AtomicUsize::new(0),
-        start: Instant::now(),
-    });
+    let paths = configurations(&robot, &waypoints, &waypoint_file)?;
+    let work = Arc::new(Work::new(Checker::new(robot, Pose::IDENTITY, obstacles)?, paths));
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
         let (summary, status) = known.summary(Some(why));
@@ -109,7 +89,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         }
         Ok(status)
     });
-    work.check(&options, &waypoint_file)?;
+    work.check(&options)?;
     let (summary, status) = work.summary(None);
     if shared.json {
         print_json(&summary)?
@@ -119,63 +99,28 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// The memory that a pair of parts takes in a [`Checker`].
-const BYTES_PER_PAIR: u64 = 240;
-
-/// Every two parts of a robot are a pair, unless they are on links that may touch; ten thousand parts are fifty million pairs.
-fn refuse_too_many_pairs(robot: &Robot, obstacles: usize, args: &PathArgs) -> Result<(), Failure> {
-    let parts: u64 = robot.links().iter().map(|link| link.parts().len() as u64).sum();
-    let pairs = parts * parts.saturating_sub(1) / 2 + parts * obstacles as u64;
-    let limit = args.bounds.max_memory;
-    if pairs.saturating_mul(BYTES_PER_PAIR) <= limit {
-        return Ok(());
-    }
-    Err(firsttouch_io::Error {
-        file: args.robot.clone(),
-        place: Place::File,
-        problem: Problem::OutOfMemory {
-            what: format!(
-                "a robot of {parts} shapes among {obstacles} obstacles, with {pairs} pairs to check,"
-            ),
-            limit,
-        },
-    }
-    .into())
-}
-
 impl Work {
+    fn new(checker: Checker, paths: Vec<Vec<Vec<f64>>>) -> Work {
+        let segments = |path: &Vec<Vec<f64>>| path.windows(2).map(|_| OnceLock::new()).collect();
+        let answers = paths.iter().map(segments).collect();
+        Work { checker, paths, answers, checked: AtomicUsize::new(0), start: Instant::now() }
+    }
+
+    fn segments(&self) -> usize {
+        self.answers.iter().map(Vec::len).sum()
+    }
+
     /// Checks all segments, on so many threads as the options say.
-    fn check(&self, options: &Options, file: &FilePath) -> Result<(), Failure> {
-        let progress = bar(self.segments.len(), "checking");
-        // What comes after the first touch of a path need not be looked at. Which segments are left out depends on the
-        // threads, the answer does not.
-        let first_touch: Vec<AtomicUsize> = (0..self.paths).map(|_| AtomicUsize::new(usize::MAX)).collect();
-        let indices: Vec<usize> = (0..self.segments.len()).collect();
-        let results = Workers::new(options.threads).map(&indices, |&i| {
-            let segment = &self.segments[i];
+    fn check(&self, options: &Options) -> Result<(), Failure> {
+        let progress = bar(self.segments(), "checking");
+        let done = self.checker.check_paths(&self.paths, options, |SegmentDone { path, segment, answer }| {
             progress.inc(1);
-            let mut answer = None;
-            if first_touch[segment.path].load(Ordering::Relaxed) >= segment.index {
-                self.checked.fetch_add(1, Ordering::Relaxed);
-                let report = self.checker.check_step(&segment.from, &segment.to, options);
-                let found = report.map_err(|error| self.at_line(segment, file, error))?.answer;
-                if found != Answer::Free {
-                    first_touch[segment.path].fetch_min(segment.index, Ordering::Relaxed);
-                }
-                answer = Some(found);
-            }
-            let _ = self.answers[i].set(answer);
-            Ok(())
+            self.checked.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
+            let _ = self.answers[path][segment].set(answer.cloned());
         });
         progress.finish_and_clear();
-        results.into_iter().collect()
-    }
-
-    /// An error with the line of the configuration that it is about.
-    fn at_line(&self, segment: &Segment, file: &FilePath, error: firsttouch::Error) -> Failure {
-        let Segment { from, lines, .. } = segment;
-        let starts_well = RobotMotion::new(self.checker.robot(), Pose::IDENTITY, from, from).is_ok();
-        Failure::Line { file: file.to_path_buf(), line: lines[usize::from(starts_well)], error }
+        done?;
+        Ok(())
     }
 
     /// The answers of all paths and the exit status. When the work was stopped, a path is undecided from its first segment
@@ -183,35 +128,30 @@ impl Work {
     fn summary(&self, stopped: Option<Why>) -> (PathsJson, Status) {
         let names = RobotNames { checker: &self.checker };
         // The first segment of each path that is not free, if there is one.
-        let mut paths: Vec<Option<PathJson>> = (0..self.paths).map(|_| None).collect();
-        for (segment, answer) in self.segments.iter().zip(&self.answers) {
-            let slot = &mut paths[segment.path];
-            if slot.is_some() {
-                continue;
+        let summed_up = |segments: &Vec<OnceLock<Option<Answer>>>| {
+            for (index, answer) in segments.iter().enumerate() {
+                let (status, answer) = match answer.get() {
+                    Some(Some(Answer::Free)) => continue,
+                    Some(Some(answer)) => (status(answer), AnswerJson::new(answer, &names)),
+                    Some(None) | None => (Status::Undecided, AnswerJson::stopped()),
+                };
+                return (status, PathJson { segment: Some(index), answer });
             }
-            let answer = match answer.get() {
-                Some(Some(Answer::Free)) => continue,
-                Some(Some(answer)) => AnswerJson::new(answer, &names),
-                Some(None) | None => AnswerJson::stopped(),
-            };
-            *slot = Some(PathJson { segment: Some(segment.index), answer });
-        }
-        let free = || PathJson { segment: None, answer: AnswerJson::new(&Answer::Free, &names) };
-        let paths: Vec<PathJson> = paths.into_iter().map(|path| path.unwrap_or_else(free)).collect();
-        let how_many =
-            |wanted: &[&str]| paths.iter().filter(|path| wanted.contains(&path.answer.answer)).count();
-        let [free, touch, undecided] =
-            [&["free"][..], &["touch", "touching_at_start"], &["undecided"]].map(how_many);
+            (Status::Free, PathJson { segment: None, answer: AnswerJson::new(&Answer::Free, &names) })
+        };
+        let (statuses, paths): (Vec<Status>, Vec<PathJson>) = self.answers.iter().map(summed_up).unzip();
+        let how_many = |wanted: Status| statuses.iter().filter(|&&status| status == wanted).count();
+        let [free, touch, undecided] = [Status::Free, Status::Touch, Status::Undecided].map(how_many);
         let checked = self.checked.load(Ordering::Relaxed);
         let elapsed = self.start.elapsed().as_secs_f64() * 1e6;
         let summary = PathsJson {
             free,
             touch,
             undecided,
-            segments: self.segments.len(),
+            segments: self.segments(),
             mean_us_per_segment: if checked == 0 { 0.0 } else { elapsed / checked as f64 },
             segments_done: stopped
-                .map(|_| self.answers.iter().filter(|answer| answer.get().is_some()).count()),
+                .map(|_| self.answers.iter().flatten().filter(|answer| answer.get().is_some()).count()),
             stopped: stopped.map(Why::word),
             paths,
         };
@@ -224,39 +164,31 @@ impl Work {
     }
 }
 
-fn segments(
+/// The waypoints of each path as configurations of the robot. An error has the line of the configuration that it is about.
+fn configurations(
     robot: &Robot,
     waypoints: &firsttouch_io::Waypoints,
     file: &FilePath,
-) -> Result<Vec<Segment>, Failure> {
-    let index_of: HashMap<&str, usize> =
-        robot.variables().iter().enumerate().map(|(i, variable)| (&variable.name[..], i)).collect();
+) -> Result<Vec<Vec<Vec<f64>>>, Failure> {
     let mut columns = Vec::with_capacity(waypoints.joints.len());
     for joint in &waypoints.joints {
         let missing =
             || Failure::Other(format!("{}:1: \"{joint}\" is no joint that can be moved", file.display()));
-        columns.push(*index_of.get(&joint[..]).ok_or_else(missing)?);
+        columns.push(robot.variable(joint).ok_or_else(missing)?);
     }
-    let configuration = |row: &Vec<f64>| {
+    let configuration = |(row, &line): (&Vec<f64>, &usize)| {
         let mut values = robot.zero();
         for (&column, &value) in columns.iter().zip(row) {
             values[column] = value;
         }
-        values
+        let at_line = |error| Failure::Line { file: file.to_path_buf(), line, error };
+        robot.validate(&values).map_err(at_line)?;
+        Ok(values)
     };
-    let of_path = |(path, waypoints): (usize, &firsttouch_io::WaypointPath)| {
-        let rows: Vec<Vec<f64>> = waypoints.rows.iter().map(configuration).collect();
-        let steps = rows.windows(2).zip(waypoints.lines.windows(2)).enumerate();
-        let segment = |(index, (ends, lines)): (usize, (&[Vec<f64>], &[usize]))| Segment {
-            path,
-            index,
-            from: ends[0].clone(),
-            to: ends[1].clone(),
-            lines: [lines[0], lines[1]],
-        };
-        steps.map(segment).collect::<Vec<_>>()
+    let path = |path: &firsttouch_io::WaypointPath| {
+        path.rows.iter().zip(&path.lines).map(configuration).collect::<Result<Vec<_>, Failure>>()
     };
-    Ok(waypoints.paths.iter().enumerate().flat_map(of_path).collect())
+    waypoints.paths.iter().map(path).collect()
 }
 
 /// Body 0 is the robot, the others are the obstacles; links have names.
@@ -268,15 +200,19 @@ impl Names for RobotNames<'_> {
     fn bodies(&self, indices: [usize; 2]) -> Option<[String; 2]> {
         Some(indices.map(|index| match index.checked_sub(1) {
             None => self.checker.robot().name().to_string(),
-            Some(obstacle) => self.checker.obstacles()[obstacle].name().to_string(),
+            Some(obstacle) => self.checker.obstacle(obstacle).name().to_string(),
         }))
     }
 
     fn part(&self, _body: usize, part: &Part) -> String {
-        match part {
-            Part::Link(link) => self.checker.robot().links()[*link as usize].name().to_string(),
-            part => part.to_string(),
+        match part.link() {
+            Some(link) => self.checker.robot().links()[link].name().to_string(),
+            None => part.to_string(),
         }
+    }
+
+    fn part_path(&self, _body: usize, part: &Part) -> String {
+        self.checker.robot().part_path(part)
     }
 }
 
@@ -320,24 +256,16 @@ mod tests {
     #[test]
     fn what_is_known_when_the_work_is_stopped() {
         let robot = Robot::new("r", vec![("base".into(), vec![])], vec![]).unwrap();
-        let segment = |path, index| Segment { path, index, from: vec![], to: vec![], lines: [1, 2] };
         let undecided = Answer::Undecided { free_until: 0.5, bodies: [0, 0] };
-        let done = |answer: Answer| OnceLock::from(Some(answer));
-        let work = Work {
-            checker: Checker::new(robot, Pose::IDENTITY, vec![]).unwrap(),
-            segments: [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)].map(|(p, i)| segment(p, i)).into(),
-            paths: 3,
-            answers: vec![
-                done(Answer::Free),
-                done(Answer::Free),
-                done(Answer::Free),
-                OnceLock::new(),
-                OnceLock::new(),
-                done(undecided),
-            ],
-            checked: AtomicUsize::new(4),
-            start: Instant::now(),
+        let checker = Checker::new(robot, Pose::IDENTITY, vec![]).unwrap();
+        let work = Work::new(checker, vec![vec![vec![]; 3]; 3]);
+        let done = |path: usize, segment: usize, answer: Answer| {
+            work.answers[path][segment].set(Some(answer)).unwrap();
         };
+        for (path, segment) in [(0, 0), (0, 1), (1, 0)] {
+            done(path, segment, Answer::Free);
+        }
+        done(2, 1, undecided);
         let (summary, status) = work.summary(Some(Why::Timeout));
         assert_eq!(status, Status::Undecided);
         let paths: Vec<_> = summary

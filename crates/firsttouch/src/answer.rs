@@ -91,12 +91,48 @@ pub enum Part {
     Solid,
     /// A triangle of a mesh.
     Triangle(u32),
-    /// A link of a robot.
-    Link(u32),
+    /// A link of a robot: which of its shapes, and what of that shape. [`Robot::part_path`](crate::articulated::Robot::part_path) writes it
+    /// with the name of the link.
+    Link {
+        /// The link, in the order of [`Robot::links`](crate::articulated::Robot::links).
+        link: u32,
+        /// The shape, in the order of [`Link::parts`](crate::articulated::Link::parts).
+        shape: u32,
+        /// What of the shape.
+        piece: LinkPiece,
+    },
     /// A loose edge of a deforming mesh.
     LooseEdge(u32),
     /// A loose point of a deforming mesh.
     LoosePoint(u32),
+}
+
+/// What of a link's shape touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LinkPiece {
+    /// The shape is one convex solid.
+    Solid,
+    /// A triangle of a mesh.
+    Triangle(u32),
+}
+
+impl Part {
+    /// The link, if it is one of a robot.
+    pub fn link(&self) -> Option<usize> {
+        match self {
+            Part::Link { link, .. } => Some(*link as usize),
+            Part::Solid | Part::Triangle(_) | Part::LooseEdge(_) | Part::LoosePoint(_) => None,
+        }
+    }
+
+    /// The same part as one of a shape of a link.
+    pub(crate) fn of_link(self, link: u32, shape: u32) -> Part {
+        let piece = match self {
+            Part::Triangle(index) => LinkPiece::Triangle(index),
+            Part::Solid | Part::Link { .. } | Part::LooseEdge(_) | Part::LoosePoint(_) => LinkPiece::Solid,
+        };
+        Part::Link { link, shape, piece }
+    }
 }
 
 impl fmt::Display for Part {
@@ -104,7 +140,10 @@ impl fmt::Display for Part {
         match self {
             Part::Solid => write!(f, "solid"),
             Part::Triangle(index) => write!(f, "tri {index}"),
-            Part::Link(index) => write!(f, "link {index}"),
+            Part::Link { link, shape, piece: LinkPiece::Solid } => write!(f, "link {link}/shape {shape}"),
+            Part::Link { link, shape, piece: LinkPiece::Triangle(index) } => {
+                write!(f, "link {link}/shape {shape}/tri {index}")
+            }
             Part::LooseEdge(index) => write!(f, "loose edge {index}"),
             Part::LoosePoint(index) => write!(f, "loose point {index}"),
         }

@@ -92,7 +92,7 @@ pub mod scene;
 pub mod shape;
 pub mod tree;
 
-pub use answer::{Answer, Feature, Part, Touch};
+pub use answer::{Answer, Feature, LinkPiece, Part, Touch};
 pub use control::{Control, Interrupt, OnProgress, Progress};
 pub use ellipsoid::AffineEllipsoid;
 pub use error::{Error, Result};

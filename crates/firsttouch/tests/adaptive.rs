@@ -255,6 +255,52 @@ fn the_same_answers_as_the_checker_whatever_moves() {
     assert!((0.2..0.8).contains(&rate) && own > 20 && at_start * 5 < queries as usize, "hit rate {rate}");
 }
 
+/// What is within the tolerance at the start touches then, for the checker. Simulations once culled by `min_separation` alone, and
+/// did not look at pairs that rest after a step that proved no more than `min_separation`: free, where the checker says touching.
+/// Steps of one or two variables one after the other, with a tolerance so large that it matters.
+#[test]
+fn within_the_tolerance_at_the_start_is_touching() {
+    let options = Options { tolerance: 0.05, ..Options::default() };
+    let (mut steps, mut at_start, mut at_rest) = (0, 0, 0);
+    for seed in 0..40 {
+        let mut random = Random(600 + seed);
+        let links = 3 + (seed % 6) as usize;
+        let boxes = random_robot(&mut random, links, 1 + (seed % 3) as usize, seed % 2 == 0);
+        let obstacles = random_obstacles(&mut random);
+        let checker = Checker::new(boxes.robot.clone(), Pose::IDENTITY, bodies(&obstacles)).unwrap();
+        let from = free_start(&mut random, &checker);
+        let mut simulated =
+            Simulated::new(boxes.robot.clone(), Pose::IDENTITY, bodies(&obstacles), from).unwrap();
+        for step in 0..25 {
+            let from = simulated.configuration().to_vec();
+            let mut to = from.clone();
+            for i in random.subset(from.len(), (1 + step % 2).min(from.len())) {
+                to[i] += random.range(-0.3, 0.3);
+            }
+            let what = format!("seed {seed} step {step}");
+            let expected = checker.check_step(&from, &to, &options).unwrap().answer;
+            let answer = simulated.step(&moved(&from, &to), &options).unwrap().answer;
+            let starts = |answer: &Answer| matches!(answer, Answer::TouchingAtStart(_));
+            assert_eq!(starts(&answer), starts(&expected), "{what}: {answer:?} and {expected:?}");
+            steps += 1;
+            at_start += usize::from(starts(&answer));
+            // To the touch, or to the end; out of a contact by taking the step as a whole.
+            let until = answer.free_until(1.0);
+            simulated.accept(if until > 0.0 { until } else { 1.0 }).unwrap();
+            // Nothing moves: what is known of the state.
+            let state = simulated.configuration().to_vec();
+            let still = simulated.step(&[], &options).unwrap().answer;
+            let of_state = checker.check_state(&state, &options).unwrap().answer;
+            assert_eq!(starts(&still), starts(&of_state), "{what}: {still:?} and {of_state:?}");
+            at_rest += usize::from(starts(&still));
+        }
+    }
+    assert!(
+        at_start > steps / 20 && at_start < steps * 19 / 20 && at_rest > steps / 20,
+        "{at_start}, {at_rest} of {steps}"
+    );
+}
+
 /// A hundred steps of one state each, some of which go too far and have to be taken back, with separations that change: at every
 /// step what the checker says of the same motion, which knows nothing of the steps before.
 #[test]

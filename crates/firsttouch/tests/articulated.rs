@@ -2,6 +2,7 @@
 
 mod random;
 
+use firsttouch::articulated::comparison::first_touch_by_bisection;
 use firsttouch::articulated::{Checker, Culling, Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion};
 use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::numerics::{Interval, TaylorModel, Window};
@@ -429,7 +430,7 @@ fn bisection_agrees_with_advancement() {
         });
         let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies.collect()).unwrap();
         let quick = checker.check_step(&from, &to, &options).unwrap().answer;
-        let slow = checker.check_step_by_bisection(&from, &to, &options).unwrap();
+        let slow = first_touch_by_bisection(&checker, &from, &to, &options).unwrap();
         // Only pairs that culling left take windows.
         assert_eq!(slow.work.iterations > 0, slow.close_pairs > 0);
         let (t_quick, t_slow) = (quick.free_until(1.0), slow.answer.free_until(1.0));

@@ -177,7 +177,7 @@ fn time_of(outcome: &Verdict<FaceTouch>) -> Option<f64> {
 fn cross_at(pair: &ContactPair<'_>, t: f64) -> bool {
     let pose = pair.motion.pose_at(t);
     let a: Vec<DVec3> = pair.moving.mesh.vertices().iter().map(|&v| pose.apply(v)).collect();
-    let b: Vec<DVec3> = pair.resting.mesh.vertices().iter().map(|&v| pair.at_rest.apply(v)).collect();
+    let b: Vec<DVec3> = pair.resting.mesh.vertices().iter().map(|&v| pair.at_rest.at().apply(v)).collect();
     pair.moving.mesh.triangles().iter().any(|s| {
         let s = s.map(|v| a[v as usize]);
         let (low, high) = (s[0].min(s[1]).min(s[2]), s[0].max(s[1]).max(s[2]));
@@ -221,7 +221,7 @@ fn agrees_with_the_general_engine_and_is_never_later_than_sampling() {
     for case in 0..600 {
         let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
         let motion = screw(&mut random, case / 3);
-        let at_rest = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap().at();
+        let at_rest = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap().into();
         let pair = ContactPair {
             moving: Covered::natural(&a),
             motion: &motion,
@@ -291,7 +291,7 @@ fn tables_trees_and_order_leave_the_answer_alone() {
     for case in 0..120 {
         let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
         let motion = screw(&mut random, case);
-        let at_rest = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap().at();
+        let at_rest = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap().into();
         let radius = [0.1, 0.3, 1.0][case % 3];
         let trees = [&a, &b].map(|mesh| SphereTree::new(mesh, radius).unwrap());
         let factored = [&trees[0], &trees[1]].map(SphereTree::factored);
@@ -381,7 +381,8 @@ fn sliding_plates() {
         let pose = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, height)).unwrap();
         let motion = ContactScrew::new(pose(3.0), pose(end));
         let side = Covered::natural(&plate);
-        let pair = ContactPair { moving: side, motion: &motion, resting: side, at_rest: Pose::IDENTITY.at() };
+        let pair =
+            ContactPair { moving: side, motion: &motion, resting: side, at_rest: Pose::IDENTITY.into() };
         let (outcome, _) = by_contact(&pair, &limits(&OPTIONS), Tables::ALL);
         match (time_of(&outcome), expected) {
             (None, None) => {}
@@ -400,7 +401,7 @@ fn no_tunnelling() {
     let to = Pose::new(DVec3::new(-0.2, 0.2, -1000.0), quarter).unwrap();
     let motion = ContactScrew::new(from, to);
     let side = Covered::natural(&plate);
-    let pair = ContactPair { moving: side, motion: &motion, resting: side, at_rest: Pose::IDENTITY.at() };
+    let pair = ContactPair { moving: side, motion: &motion, resting: side, at_rest: Pose::IDENTITY.into() };
     let (outcome, _) = by_contact(&pair, &limits(&OPTIONS), Tables::ALL);
     // The height is 1000 − 2000 tan(t π/4), zero where the tangent is one half.
     let exact = 0.5_f64.atan() / std::f64::consts::FRAC_PI_4;
@@ -429,12 +430,12 @@ fn seen_from_the_moving_body_nothing_changes() {
         let (motion, opposite) = (ContactScrew::new(from, to), ContactScrew::new(seen(&from), seen(&to)));
         let (covered_a, covered_b) = (Covered::natural(&a), Covered::natural(&b));
         let here =
-            ContactPair { moving: covered_a, motion: &motion, resting: covered_b, at_rest: resting.at() };
+            ContactPair { moving: covered_a, motion: &motion, resting: covered_b, at_rest: resting.into() };
         let there = ContactPair {
             moving: covered_b,
             motion: &opposite,
             resting: covered_a,
-            at_rest: Pose::IDENTITY.at(),
+            at_rest: Pose::IDENTITY.into(),
         };
         let times = [here, there].map(|pair| time_of(&by_contact(&pair, &limits(&OPTIONS), Tables::ALL).0));
         match times {
@@ -478,7 +479,7 @@ fn units_do_not_matter() {
                 moving: Covered::natural(&a),
                 motion: &motion,
                 resting: Covered::natural(&b),
-                at_rest: resting.at(),
+                at_rest: resting.into(),
             };
             let limits = limits(&Options { tolerance: OPTIONS.tolerance * unit, ..OPTIONS });
             time_of(&by_contact(&pair, &limits, Tables::ALL).0)

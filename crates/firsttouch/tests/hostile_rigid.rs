@@ -178,7 +178,7 @@ fn a_pair_without_steps_left_does_not_end_the_search() {
         moving: Covered::natural(&moving),
         motion: &motion,
         resting: Covered::natural(&resting),
-        at_rest: Pose::IDENTITY.at(),
+        at_rest: Pose::IDENTITY.into(),
     };
     for tolerance in [1e-6, 1e-12, 1e-18] {
         for max_iterations in [1, 2, 3, 4, 10_000] {

@@ -3,6 +3,7 @@
 
 mod random;
 
+use firsttouch::articulated::comparison::first_touch_by_bisection;
 use firsttouch::articulated::{Checker, Culling, Joint, JointKind, LinkPart, Mimic, Robot, RobotStep};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, Pose, RigidMotion};
@@ -377,7 +378,7 @@ impl Way {
             answers.push(("taylor", by(Culling::Taylor, options)));
             answers.push(("interval", by(Culling::Interval, options)));
             answers.push(("scene", self.scene(obstacles).check(options).unwrap().answer));
-            let bisected = checker.check_step_by_bisection(&self.from, &self.to, options).unwrap();
+            let bisected = first_touch_by_bisection(&checker, &self.from, &self.to, options).unwrap();
             answers.push(("bisection", bisected.answer));
         }
         answers

@@ -4,6 +4,7 @@
 use crate::scenes::construction::{self, Task};
 use crate::scenes::play::Play;
 use crate::scenes::{chessboard, mannequin, trains};
+use firsttouch::articulated::comparison::first_touch_by_bisection;
 use firsttouch::articulated::{Checker, Culling, RobotMotion, StepReport};
 use firsttouch::motion::Pose;
 use firsttouch::{Answer, Mode, Options};
@@ -296,7 +297,7 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<()> {
     let methods: [(&str, Option<Culling>, Method); 3] = [
         ("Taylor models, advancement", Some(Culling::Taylor), Checker::check_step),
         ("the default", None, Checker::check_step),
-        ("intervals, bisection", None, Checker::check_step_by_bisection),
+        ("intervals, bisection", None, first_touch_by_bisection),
     ];
     let mut found = Vec::new();
     for (name, culling, method) in methods {

@@ -62,7 +62,7 @@ impl Plates {
             .windows(2)
             .map(|step| {
                 let motion = ContactScrew::new(step[0], step[1]);
-                let at_rest = Pose::IDENTITY.at();
+                let at_rest = Pose::IDENTITY.into();
                 let pair = ContactPair { moving: side, motion: &motion, resting: side, at_rest };
                 first_touch(&pair, &limits, false, tables, &mut work)
             })

@@ -285,7 +285,7 @@ fn simulate(
         ropes = ropes.iter().zip(&wanted).map(|(rope, wanted)| stopped_at(rope, wanted, t)).collect();
         if let Some(touch) = answer.touch() {
             let cars = touch.parts.map(|part| match part {
-                Part::Link(link) => car_of(play.robot.links()[link as usize].name(), names),
+                Part::Link { link, .. } => car_of(play.robot.links()[link as usize].name(), names),
                 _ => None,
             });
             bounce(&mut ropes, cars, touch.normal);

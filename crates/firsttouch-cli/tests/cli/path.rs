@@ -65,6 +65,8 @@ fn the_first_touch_of_each_path() {
         (&last["bodies"][0], &last["parts"][0], &last["bodies"][1]),
         (&"arm".into(), &"upper".into(), &"wall".into())
     );
+    assert_eq!((&last["part_paths"][0], &last["part_paths"][1]), (&"upper".into(), &"solid".into()));
+    assert_eq!(last["free_until"], last["toi"]);
     let exact = (0.5_f64.atan2(0.1) - (0.05 / 0.26_f64.sqrt()).asin()) / 3.0;
     let toi = last["toi"].as_f64().unwrap();
     assert!(toi <= exact && toi > exact - 1e-5, "{toi} {exact}");
@@ -83,8 +85,9 @@ fn any_touch_of_each_path() {
         assert_eq!((run.status, answers), (1, vec!["free", "touch", "touch"]));
         let toi = json["paths"][2]["toi"].as_f64().unwrap();
         assert!((0.42..=0.68).contains(&toi), "{toi}: the arm is not in the wall then");
+        let exact = (0.5_f64.atan2(0.1) - (0.05 / 0.26_f64.sqrt()).asin()) / 3.0;
         let free_until = json["paths"][2]["free_until"].as_f64().unwrap();
-        assert!(free_until <= 0.42, "{free_until}: the arm is in the wall then");
+        assert!(free_until <= exact && free_until <= toi, "{free_until}: the arm touches at {exact}");
         assert!(json["mean_us_per_segment"].as_f64().unwrap() > 0.0);
     }
 }

@@ -23,13 +23,13 @@ use super::assembly::AssemblyTree;
 use super::bounding::AnyCuller;
 use super::culling::Pairs;
 use super::transforms::{Placed, Transform};
-use crate::answer::{Answer, Part};
-use crate::articulated::{Frame, JointMotion, LinkMotion, Robot, RobotMotion};
-use crate::narrow::touch_of_leaves;
-use crate::narrow::{Pieces, Side};
-use crate::pair::{Limits, Verdict};
+use crate::answer::Answer;
+use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide, first_touch};
+use crate::articulated::{Frame, JointMotion, Robot, RobotMotion, obstacle_side};
+use crate::narrow::Pieces;
+use crate::pair::Limits;
 use crate::scene::Body;
-use crate::tree::{TreeStats, first_touch};
+use crate::tree::TreeStats;
 
 /// The exact stage: the first touch of the pairs, and how many parts they have.
 pub(super) fn exact(
@@ -58,57 +58,43 @@ pub(super) fn exact(
     }
     let bodies = groups.parts();
     let motion = RobotMotion::of_frames(robot, groups.frames);
-    let moves: Vec<[LinkMotion<'_>; 2]> = close
-        .iter()
-        .map(|candidate| {
-            let second = match candidate.other {
-                Other::Obstacle(_) => candidate.frame,
-                Other::Part { frame, .. } => frame,
-            };
-            [candidate.frame, second].map(|frame| motion.frame_in(frame, candidate.base))
-        })
-        .collect();
     let parts = culler.parts();
-    let shape = |i: usize| Pieces::of(&robot.links()[parts[i].link].parts()[parts[i].part].shape);
-    let movers: Vec<[Side<'_>; 2]> = close
-        .iter()
-        .zip(&moves)
-        .map(|(candidate, [first, second])| {
-            let other = match candidate.other {
-                Other::Obstacle(k) => {
-                    let (shape, motion) =
-                        obstacles[k].as_rigid().expect("the constructor refuses all others");
-                    Side { pieces: Pieces::of(shape), motion }
-                }
-                Other::Part { part, .. } => Side { pieces: shape(part), motion: second },
-            };
-            [Side { pieces: shape(candidate.part), motion: first }, other]
-        })
-        .collect();
-    let found = first_touch(&movers, limits, any, work);
-    let answer = match found.verdict {
-        Verdict::Free => Answer::Free,
-        Verdict::Undecided { free_until } => {
-            Answer::Undecided { free_until, bodies: close[found.pair].bodies() }
-        }
-        Verdict::Touch(leaves) => {
-            let candidate = &close[found.pair];
-            let mut touch = touch_of_leaves(&movers[found.pair], &leaves).between(candidate.bodies());
-            let link = |i: usize| Part::Link(parts[i].link as u32);
-            touch.parts[0] = link(candidate.part);
-            if let Other::Part { part, .. } = candidate.other {
-                touch.parts[1] = link(part);
-            }
-            if let Some(base) = candidate.base {
-                // Both were placed in the frame of a group: back to the world.
-                let frame = motion.link_pose(base, touch.toi);
-                touch.points = touch.points.map(|point| frame.apply(point));
-                touch.normal = frame.rotation * touch.normal;
-            }
-            if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
+    let side = |i: usize, frame: usize, base: Option<usize>| {
+        let part = parts[i];
+        PartSide {
+            pieces: Pieces::of(&robot.links()[part.link].parts()[part.part].shape),
+            motion: PartMotion::Link(motion.frame_in(frame, base)),
+            label: Some(LinkShape { link: part.link as u32, shape: part.part as u32 }),
         }
     };
-    (answer, bodies)
+    let pairs: Vec<PartPair<'_>> = close
+        .iter()
+        .map(|candidate| {
+            let base = candidate.base;
+            let other = match candidate.other {
+                Other::Obstacle(k) => obstacle_side(&obstacles[k]),
+                Other::Part { part, frame } => side(part, frame, base),
+            };
+            let sides = [side(candidate.part, candidate.frame, base), other];
+            PartPair { sides, frame: base.map(|base| (&motion, base)) }
+        })
+        .collect();
+    let (mut verdict, mut pair) = first_touch(&pairs, limits, any, work);
+    if any && verdict.touch().is_some_and(|touch| touch.toi > 0.0) {
+        // Contacts at the start come before any other.
+        let start = Limits { t_end: limits.t_start, ..*limits };
+        let at_start = first_touch(&pairs, &start, any, work);
+        if at_start.0.touch().is_some() {
+            (verdict, pair) = at_start;
+        }
+    }
+    let Some(candidate) = close.get(pair) else { return (Answer::Free, bodies) };
+    let answer = verdict.map(|touch| match candidate.other {
+        // Work goes by the names of links, answers by their indices.
+        Other::Part { part, .. } if parts[part].link < parts[candidate.part].link => touch.swapped(),
+        _ => touch,
+    });
+    (answer.answer(candidate.bodies()), bodies)
 }
 
 /// What the exact stage is about.

@@ -1,13 +1,13 @@
 //! What earlier steps have proven, and which joints a step has to look at although they rest.
 //!
-//! A step with the separation `s` proves of every pair of bodies on two sides of a joint that it looks at (because the joint
-//! moves, or is *suspect*) that they are farther apart than `s`, up to the first touch. Of all other pairs it proves
-//! nothing; they do not move relative to each other, so what was proven before still holds. It is enough to remember one number
-//! per joint, the separation of the last step that looked at it:
+//! A step looks at every pair of bodies on two sides of a joint that moves or is *suspect*, and proves that they are farther apart
+//! than some separation, up to the first touch. Of all other pairs it proves nothing; they do not move relative to each other,
+//! so what was proven before still holds. It is enough to remember one number per joint: a separation that the last step to look at
+//! it proved of all pairs on its two sides.
 //!
-//! A pair was last looked at when a joint between the two was, by the last step that looked at any of those joints. That step's
-//! separation is the number of one of them. So if the numbers of all joints between the two are at least `s`, the pair is
-//! farther apart than `s`; and if one of them is not, the pair is looked at again when that joint is suspect.
+//! A pair was last looked at when a joint between the two was, by the last step that looked at any of those joints. What that
+//! step proved of the pair is at least the number of one of them. So if the numbers of all joints between the two are at least
+//! `s`, the pair is farther apart than `s`; and if one of them is not, the pair is looked at again when that joint is suspect.
 //!
 //! The root link stands for what keeps the robot's base apart from the obstacles.
 

@@ -12,13 +12,15 @@
 //!    each other (`exact`). Neither sees a joint that does not move.
 //!
 //! **What is proven.** [`StepReport::answer`] is the answer for all pairs of the robot's links, and of links and obstacles, as
-//! [`Checker`](crate::articulated::Checker) gives it. That pairs inside of a group, which the step does not look at, are
-//! farther apart than `min_separation` was proven by the steps before, and is remembered (`proofs`):
+//! [`Checker`](crate::articulated::Checker) gives it: what is within `min_separation + tolerance` at the start touches then. That
+//! pairs inside of a group, which the step does not look at, are farther apart than that was proven by the steps before, and is
+//! remembered (`proofs`):
 //! - A joint is *suspect* if pairs on its two sides may touch at the start for all that is known. At first all are. A step
 //!   looks at what is on two sides of a suspect joint even if the joint rests.
 //! - [`Simulated::accept`] takes the state to a time of the step. Up to the first touch that is proven free; beyond it, the joints
-//!   that moved become suspect. So do joints that are handed in with other values than they had, and those that the last
-//!   step to look at them did with a smaller `min_separation`.
+//!   that moved become suspect. So do joints that are handed in with other values than they had, those that the last
+//!   step to look at them did with a smaller separation, and those between a moving pair that culling could not show to be farther
+//!   apart than `min_separation + tolerance`: the pair may have come to rest within the tolerance.
 //!
 //! Values at a time inside of the step are rounded, so the state that is accepted is not quite on the path that was
 //! checked. Steps are therefore checked with a separation that is larger by how far that may put two bodies wrong (about `1e-15`
@@ -308,7 +310,9 @@ impl Simulated {
             }
         };
         if proven_until.is_some() {
-            self.proofs.prove(&self.stirred, options.min_separation);
+            let weak = self.barely_proven(&pairs, &motions);
+            self.proofs.prove(&self.stirred, apart(options));
+            self.proofs.prove(&weak, options.min_separation);
         } else {
             self.proofs.forget(&jumped);
         }
@@ -339,7 +343,7 @@ impl Simulated {
     fn begin(&mut self, moved: &[Moved], options: &Options) -> Result<Begun> {
         options.validate()?;
         self.refuse(moved)?;
-        let Started { motions, jumped } = self.start(moved, options.min_separation)?;
+        let Started { motions, jumped } = self.start(moved, apart(options))?;
         self.pending = None;
         let counts_before = self.culler.counts();
         let window = Window::between(0.0, options.t_max);
@@ -354,9 +358,43 @@ impl Simulated {
             tolerance: options.tolerance - room,
             ..Limits::of_valid(options)
         };
-        let pairs = self.culler.pairs(&self.robot, &self.tree, &self.obstacle_tree, limits.min_separation);
+        // What is within the tolerance at the start touches then.
+        let gap = (limits.min_separation + options.tolerance).next_up();
+        let pairs = self.culler.pairs(&self.robot, &self.tree, &self.obstacle_tree, gap);
         let transforms = self.culler.counts() - counts_before;
         Ok(Begun { motions, jumped, limits, rounding_covered, pairs, transforms })
+    }
+
+    /// The joints between pairs that the exact stage looked at and that move relative to each other. Of those it proves
+    /// `min_separation` and no more: at the end of the step they may be within the tolerance. All other pairs are farther apart
+    /// than the tolerance, too: their boxes are, throughout, or they are at the start and stay as they are.
+    fn barely_proven(&self, pairs: &Pairs, motions: &[(usize, JointMotion, bool)]) -> Vec<usize> {
+        let links = self.robot.links();
+        let motion = |link: usize| motions.binary_search_by_key(&link, |(other, ..)| *other).ok();
+        let moves = |link: &usize| motion(*link).is_some_and(|k| motions[k].1.rates().is_some());
+        let is_stirred = |link: &usize| motion(*link).is_some_and(|k| motions[k].2);
+        let up_to = |from: usize, end: Option<usize>| {
+            std::iter::successors(Some(from), |&link| links[link].parent())
+                .take_while(move |&link| Some(link) != end)
+        };
+        let parts = self.culler.parts();
+        let mut weak = Vec::new();
+        let mut add = |way: Vec<usize>| {
+            if way.iter().any(moves) {
+                weak.extend(way.into_iter().filter(is_stirred));
+            }
+        };
+        for &[i, j] in &pairs.own {
+            let [a, b] = [i, j].map(|i| parts[i].link);
+            let base = Some(self.robot.common_ancestor(a, b));
+            add(up_to(a, base).chain(up_to(b, base)).collect());
+        }
+        for &[i, _] in &pairs.with_obstacles {
+            add(up_to(parts[i].link, None).collect());
+        }
+        weak.sort_unstable();
+        weak.dedup();
+        weak
     }
 
     /// Takes the state to time `t` of the last step, in `[0, 1]`. A step can be accepted once.
@@ -511,6 +549,11 @@ impl Simulated {
         }
         Ok(())
     }
+}
+
+/// What is not farther apart than this at the start of a step touches then.
+fn apart(options: &Options) -> f64 {
+    options.min_separation + options.tolerance
 }
 
 /// A step before its exact stage.

@@ -1,58 +1,94 @@
-//! The first touch of a robot with its surroundings and with itself, while it goes from one configuration to another.
+//! A robot among obstacles, ready for any number of queries: from one configuration to another, or standing in one.
 //!
-//! 1. *Link-level spatial culling.* Each part's swept box against the obstacles' boxes and against the other parts'; what
-//!    survives are the potentially colliding pairs.
-//! 2. *Exact stage.* All pairs through one queue of the tree engine: conservative advancement of pairs of tree nodes with
+//! 1. *Windows.* For each pair of a part of the robot and an obstacle, or of two parts, coarse solids around both are followed
+//!    through windows of time that are halved where that is needed (`sieve`). Most pairs are proven free in one window.
+//! 2. *Exact stage.* What is left goes through one queue of the tree engine: conservative advancement of pairs of tree nodes with
 //!    their own directions and motion bounds, earliest bound first, `t_min` shared. Two parts of the robot move
 //!    relative to the last link that both hang on.
 //!
-//! The checker is built once per robot and surroundings; a query rebuilds nothing. It is meant to be used by many
-//! threads at once, one query each.
+//! What belongs to the robot is built once and shared by all clones, which cost next to nothing. Obstacles can be added, moved and
+//! removed, and things held and released, at a cost that follows the change. Queries change nothing: many threads can use one
+//! checker at once.
 //!
-//! Guarantee: that of the tree engine; culling is rigorous.
+//! Guarantee: that of the tree engine; the sieve is rigorous.
 //!
-//! Departures: the convex-hull lower bound of Sec. 7.2 is what the upper nodes of the trees do here.
+//! Departures: the paper culls by boxes of whole links over the whole step ([`Culling::Taylor`] does the same). The convex-hull lower
+//! bound of Sec. 7.2 is what the upper nodes of the trees do here.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4 to 7.
 
-use std::collections::VecDeque;
+use std::sync::Arc;
 
-use crate::answer::{Answer, Part};
-use crate::articulated::culling::{Culling, PartBox, part_boxes, swept_boxes};
-use crate::articulated::kinematics::{LinkMotion, RobotMotion};
-use crate::articulated::outline::{Candidate, Outline};
+use crate::answer::Answer;
+use crate::articulated::culling::{Culling, PartBox, swept_boxes};
+use crate::articulated::kinematics::RobotMotion;
+use crate::articulated::outline::{Candidate, Obstacle, Outline};
+use crate::articulated::query::Query;
 use crate::articulated::robot::{LinkPart, Robot};
-use crate::articulated::sieve::{Sieve, Sieved};
+use crate::articulated::sieve::Surroundings;
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::error::{Error, Result};
-use crate::motion::{Motion, Pose};
-use crate::narrow::touch_of_leaves;
-use crate::narrow::{Pieces, Side};
+use crate::motion::Pose;
 use crate::numerics::Window;
-use crate::options::{Mode, Options};
-use crate::pair::{Limits, Verdict};
+use crate::options::Options;
 use crate::scene::{Body, BodyKind};
 use crate::shape::Shape;
-use crate::tree::{TreeStats, first_touch};
+use crate::tree::TreeStats;
 
 /// A robot among obstacles, ready for queries.
+///
+/// ```
+/// use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Answer, Body, Options};
+/// use glam::DVec3;
+/// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+/// let slide = Joint {
+///     name: "slide".into(),
+///     parent: "rail".into(),
+///     child: "ball".into(),
+///     origin: Pose::IDENTITY,
+///     kind: JointKind::Prismatic { axis: DVec3::X },
+///     limits: None,
+///     mimic: None,
+/// };
+/// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+/// let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+/// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+/// let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+/// let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+///
+/// // From x = 0 to x = 16 the balls touch at x = 8.
+/// let options = Options::default();
+/// let Answer::Touch(touch) = checker.check_step(&[0.0], &[16.0], &options)?.answer else { panic!("they touch") };
+/// assert!(touch.toi <= 0.5 && touch.toi > 0.5 - 1e-6);
+/// // The post is moved away, and a clone knows nothing of that.
+/// let before = checker.clone();
+/// checker.move_obstacle("post", at(20.0)?)?;
+/// assert_eq!(checker.check_step(&[0.0], &[16.0], &options)?.answer, Answer::Free);
+/// assert_ne!(before.check_step(&[0.0], &[16.0], &options)?.answer, Answer::Free);
+/// // It may stand anywhere but here:
+/// assert_eq!(checker.check_state(&[17.0], &options)?.answer, Answer::Free);
+/// assert_ne!(checker.check_state(&[18.5], &options)?.answer, Answer::Free);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Checker {
-    pub(super) robot: Robot,
-    pub(super) base: Pose,
-    pub(super) obstacles: Vec<Body>,
-    obstacle_boxes: Vec<Aabb>,
-    pub(super) parts: Vec<PartBox>,
-    /// Pairs of parts of the robot that are checked against each other.
-    own_pairs: Vec<[usize; 2]>,
-    outline: Outline,
+    robot: Arc<Robot>,
+    base: Pose,
+    outline: Arc<Outline>,
+    /// In the order in which they were added.
+    obstacles: Vec<Arc<Obstacle>>,
+    /// Their indices in the order of their names.
+    by_name: Vec<u32>,
     culling: Culling,
 }
 
 /// What a query found, and how much work it took.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepReport {
-    /// The answer. Body 0 is the robot, body `1 + k` obstacle `k`.
+    /// The answer. Body 0 is the robot, body `1 + k` obstacle `k`. Of two links the one with the lower index comes first.
     pub answer: Answer,
     /// Pairs of parts before culling.
     pub pairs: u64,
@@ -65,40 +101,23 @@ pub struct StepReport {
 }
 
 impl Checker {
-    /// A robot with its base at rest at `base`, among obstacles that may move or deform themselves. Refuses robots among the
-    /// obstacles: those take a [`Scene`](crate::Scene).
-    pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>) -> Result<Checker> {
-        for body in &obstacles {
-            if let BodyKind::Robot(_) | BodyKind::Attached { .. } = body.kind() {
-                return Err(Error::Unsupported {
-                    what: format!(
-                        "robots among the obstacles of a robot, here \"{}\": check them as one scene",
-                        body.name()
-                    ),
-                });
-            }
-        }
-        for LinkPart { shape, .. } in robot.links().iter().flat_map(|link| link.parts()) {
-            if let Shape::Mesh(mesh) = shape {
-                // Made now rather than in the first query.
-                mesh.hull();
-            }
-        }
-        let parts = part_boxes(&robot);
-        let mut own_pairs = Vec::new();
-        for i in 0..parts.len() {
-            for j in i + 1..parts.len() {
-                let (a, b) = (parts[i].link, parts[j].link);
-                if a != b && !robot.is_allowed(a, b) {
-                    own_pairs.push([i, j]);
-                }
-            }
-        }
-        let whole = Window::between(0.0, 1.0);
-        let obstacle_boxes: Vec<Aabb> = obstacles.iter().filter_map(|body| body.swept_box(whole)).collect();
-        let outline = Outline::new(&robot, base, &parts, &own_pairs, &obstacles, &obstacle_boxes);
-        let culling = Culling::default();
-        Ok(Checker { robot, base, obstacles, obstacle_boxes, parts, own_pairs, outline, culling })
+    /// A robot with its base at rest at `base`, among obstacles with different names that may move or deform themselves.
+    ///
+    /// Refuses robots among the obstacles. Several robots, moving or standing, are one robot to a checker; see
+    /// [`forest`](crate::adaptive::forest). Meshes are shared: what was made for one checker is not made again for another.
+    pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, obstacles: Vec<Body>) -> Result<Checker> {
+        let robot = robot.into();
+        let outline = Arc::new(Outline::new(&robot, None));
+        let mut checker = Checker {
+            robot,
+            base,
+            outline,
+            obstacles: Vec::with_capacity(obstacles.len()),
+            by_name: Vec::with_capacity(obstacles.len()),
+            culling: Culling::default(),
+        };
+        checker.add_obstacles(obstacles)?;
+        Ok(checker)
     }
 
     /// The same with another way of culling.
@@ -112,72 +131,225 @@ impl Checker {
         &self.robot
     }
 
-    /// The obstacles.
-    pub fn obstacles(&self) -> &[Body] {
-        &self.obstacles
+    /// Where its base is.
+    pub fn base(&self) -> Pose {
+        self.base
+    }
+
+    /// The obstacles, in the order in which they were added.
+    pub fn obstacles(&self) -> impl ExactSizeIterator<Item = &Body> {
+        self.obstacles.iter().map(|obstacle| &obstacle.body)
+    }
+
+    /// The obstacle with this index.
+    pub fn obstacle(&self, index: usize) -> &Body {
+        &self.obstacles[index].body
+    }
+
+    /// The index of the obstacle with this name.
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        let index = *self.by_name.get(self.rank_of(name))? as usize;
+        (self.obstacles[index].body.name() == name).then_some(index)
+    }
+
+    /// Adds an obstacle and returns its index.
+    pub fn add_obstacle(&mut self, body: Body) -> Result<usize> {
+        refuse_robots(&body)?;
+        if self.index_of(body.name()).is_some() {
+            return Err(Error::DuplicateName { name: body.name().into() });
+        }
+        let (rank, index) = (self.rank_of(body.name()), self.obstacles.len());
+        self.obstacles.push(Arc::new(Obstacle::new(body, &self.outline, self.base)));
+        self.by_name.insert(rank, index as u32);
+        Ok(index)
+    }
+
+    /// Adds obstacles, or none of them if one is refused.
+    fn add_obstacles(&mut self, bodies: Vec<Body>) -> Result<()> {
+        let mut names: Vec<&str> = self.obstacles().chain(&bodies).map(|body| body.name()).collect();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Error::DuplicateName { name: pair[0].into() });
+        }
+        bodies.iter().try_for_each(refuse_robots)?;
+        let made = bodies.into_iter().map(|body| Arc::new(Obstacle::new(body, &self.outline, self.base)));
+        self.obstacles.extend(made);
+        self.by_name = (0..self.obstacles.len() as u32).collect();
+        let obstacles = &self.obstacles;
+        self.by_name.sort_unstable_by_key(|&k| obstacles[k as usize].body.name());
+        Ok(())
+    }
+
+    /// Takes other obstacles in place of all there are. If one is refused, those that were there stay.
+    pub fn set_obstacles(&mut self, bodies: Vec<Body>) -> Result<()> {
+        let mut changed = Checker { obstacles: Vec::new(), by_name: Vec::new(), ..self.clone() };
+        changed.add_obstacles(bodies)?;
+        *self = changed;
+        Ok(())
+    }
+
+    /// Puts an obstacle at rest somewhere else. What is allowed to touch it still is. Refuses obstacles that move by themselves or
+    /// deform: remove them and add them again.
+    pub fn move_obstacle(&mut self, name: &str, pose: Pose) -> Result<()> {
+        let index = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
+        let moved = self.obstacles[index].moved(pose, &self.outline, self.base).ok_or_else(|| {
+            Error::Unsupported { what: format!("moving obstacle \"{name}\", which is not at rest") }
+        })?;
+        self.obstacles[index] = Arc::new(moved);
+        Ok(())
+    }
+
+    /// Takes an obstacle away. The indices of those after it become less by one.
+    pub fn remove_obstacle(&mut self, name: &str) -> Result<()> {
+        let index = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
+        self.by_name.remove(self.rank_of(name));
+        self.obstacles.remove(index);
+        let later = self.by_name.iter_mut().filter(|k| **k as usize > index);
+        later.for_each(|k| *k -= 1);
+        Ok(())
+    }
+
+    /// Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle.
+    pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
+        if self.robot.link(a).is_some() && self.robot.link(b).is_some() {
+            Arc::make_mut(&mut self.robot).allow(a, b)?;
+            self.outline = Arc::new(Outline::new(&self.robot, Some(&self.outline)));
+            return Ok(());
+        }
+        let (of_robot, of_obstacle) = if self.index_of(b).is_some() { (a, b) } else { (b, a) };
+        let unknown = |name: &str| Error::UnknownName { name: name.into() };
+        let obstacle = self.index_of(of_obstacle).ok_or_else(|| unknown(of_obstacle))?;
+        let links = match self.robot.link(of_robot) {
+            Some(link) => link..link + 1,
+            None if of_robot == self.robot.name() => 0..self.robot.links().len(),
+            None => return Err(unknown(of_robot)),
+        };
+        let allowed = &mut Arc::make_mut(&mut self.obstacles[obstacle]).allowed;
+        allowed.extend(links);
+        allowed.sort_unstable();
+        allowed.dedup();
+        Ok(())
+    }
+
+    /// Attaches a shape to a link, at `pose` in the link's frame: the robot holds it from now on. It is a link of its own, with this
+    /// name, and is checked against everything except the link that holds it and those in `touch_links`.
+    pub fn hold(
+        &mut self,
+        name: &str,
+        shape: impl Into<Shape>,
+        link: &str,
+        pose: Pose,
+        touch_links: &[&str],
+    ) -> Result<()> {
+        let part = LinkPart { shape: shape.into(), pose };
+        Arc::make_mut(&mut self.robot).hold(link, name, part, touch_links)?;
+        self.robot_changed();
+        Ok(())
+    }
+
+    /// Takes away something that the robot holds.
+    pub fn release(&mut self, name: &str) -> Result<()> {
+        let held = Arc::make_mut(&mut self.robot).release(name)?;
+        for obstacle in self.obstacles.iter_mut().filter(|obstacle| !obstacle.allowed.is_empty()) {
+            let allowed = &mut Arc::make_mut(obstacle).allowed;
+            allowed.retain(|&link| link != held);
+            allowed.iter_mut().filter(|link| **link > held).for_each(|link| *link -= 1);
+        }
+        self.robot_changed();
+        Ok(())
+    }
+
+    /// Puts the base of the robot somewhere else.
+    pub fn set_base(&mut self, base: Pose) {
+        self.base = base;
+        self.rest_again();
+    }
+
+    fn robot_changed(&mut self) {
+        self.outline = Arc::new(Outline::new(&self.robot, Some(&self.outline)));
+        self.rest_again();
+    }
+
+    /// How far the obstacles are from what is fixed to the base.
+    fn rest_again(&mut self) {
+        for obstacle in &mut self.obstacles {
+            Arc::make_mut(obstacle).rest(&self.outline, self.base);
+        }
+    }
+
+    /// Where the name of an obstacle is, or would be, in the order of names.
+    fn rank_of(&self, name: &str) -> usize {
+        self.by_name.partition_point(|&k| self.obstacles[k as usize].body.name() < name)
     }
 
     /// The box that each part of the robot, in the order of links and parts, never leaves on the way from one
     /// configuration to another.
     pub fn swept_boxes(&self, from: &[f64], to: &[f64]) -> Result<Vec<Aabb>> {
         let motion = RobotMotion::new(&self.robot, self.base, from, to)?;
-        Ok(swept_boxes(&motion, &self.parts, Window::between(0.0, 1.0), self.culling))
+        let mut parts = self.parts().to_vec();
+        parts.sort_unstable_by_key(|part| (part.link, part.part));
+        Ok(swept_boxes(&motion, &parts, Window::between(0.0, 1.0), self.culling))
     }
 
     /// The first touch on the way from one configuration to another, every joint moving at a constant rate.
     pub fn check_step(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
         options.validate()?;
         let motion = RobotMotion::new(&self.robot, self.base, from, to)?;
-        let mut query = Query {
-            checker: self,
-            motion: &motion,
-            options,
-            work: TreeStats::default(),
-            close: 0,
-            windows: [0, 0],
-            found: None,
-        };
-        if self.culling == Culling::Windows {
-            query.by_windows();
-        } else {
-            query.by_boxes();
-        }
-        let Query { work, close, windows, found, .. } = query;
-        let answer = found.map_or(Answer::Free, |(_, answer)| answer);
-        Ok(StepReport { answer, pairs: self.pairs(), close_pairs: close, windows, work })
+        Ok(Query::new(self, &motion, options).step(self.culling))
+    }
+
+    /// Whether anything touches in one configuration, at time 0 of everything that moves by itself. The answer is
+    /// [`Answer::Free`], [`Answer::TouchingAtStart`] or [`Answer::Undecided`].
+    pub fn check_state(&self, configuration: &[f64], options: &Options) -> Result<StepReport> {
+        options.validate()?;
+        let motion = RobotMotion::new(&self.robot, self.base, configuration, configuration)?;
+        Ok(Query::new(self, &motion, options).state())
     }
 
     /// How many pairs there are before culling.
     pub(super) fn pairs(&self) -> u64 {
-        (self.parts.len() * self.obstacles.len() + self.own_pairs.len()) as u64
+        (self.parts().len() * self.obstacles.len()) as u64 + self.outline.own_pairs
+    }
+
+    pub(super) fn parts(&self) -> &[PartBox] {
+        &self.outline.parts
+    }
+
+    pub(super) fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings { outline: &self.outline, obstacles: &self.obstacles, by_name: &self.by_name }
+    }
+
+    /// The pairs that do not move relative to each other and may be within `apart`.
+    pub(super) fn at_rest(&self, apart: f64) -> Vec<Candidate> {
+        let mut close = Vec::new();
+        for &k in &self.by_name {
+            let parts = self.obstacles[k as usize].at_rest(&self.outline, apart);
+            close.extend(parts.map(|i| Candidate::Obstacle(i, k as usize)));
+        }
+        close.extend(self.outline.own_at_rest(&self.robot, apart));
+        close
     }
 
     /// The pairs whose boxes meet: parts with obstacles, then parts with each other, in ascending order.
     pub(super) fn close_pairs(&self, boxes: &[Aabb]) -> Vec<Candidate> {
-        let mut close = Vec::new();
-        // With many parts all against all takes longer than everything else.
-        const FEW_PAIRS: u64 = 2_000;
-        if self.pairs() <= FEW_PAIRS {
-            for (i, swept) in boxes.iter().enumerate() {
-                let obstacles = self.obstacle_boxes.iter().enumerate();
-                let met = obstacles.filter(|(_, obstacle)| swept.overlaps(obstacle));
-                close.extend(met.map(|(k, _)| Candidate::Obstacle(i, k)));
-            }
-            let met = self.own_pairs.iter().filter(|[i, j]| boxes[*i].overlaps(&boxes[*j]));
-            close.extend(met.map(|&[i, j]| Candidate::Own(i, j)));
-            return close;
-        }
+        let whole = Window::between(0.0, 1.0);
         let parts = boxes.len();
-        let all: Vec<Aabb> = boxes.iter().chain(&self.obstacle_boxes).copied().collect();
-        let mut own = Vec::new();
+        let obstacles = self.by_name.iter().map(|&k| &self.obstacles[k as usize].body);
+        let nowhere = Aabb { low: glam::DVec3::INFINITY, high: glam::DVec3::NEG_INFINITY };
+        let swept = obstacles.map(|body| body.swept_box(whole).unwrap_or(nowhere));
+        let all: Vec<Aabb> = boxes.iter().copied().chain(swept).collect();
+        let (mut close, mut own) = (Vec::new(), Vec::new());
         for [i, j] in overlapping_pairs(&all) {
             if i >= parts {
                 continue;
             }
             if j >= parts {
-                close.push(Candidate::Obstacle(i, j - parts));
+                let k = self.by_name[j - parts] as usize;
+                if self.obstacles[k].is_checked(&self.outline, i) {
+                    close.push(Candidate::Obstacle(i, k));
+                }
             } else {
-                let (a, b) = (self.parts[i].link, self.parts[j].link);
+                let (a, b) = (self.parts()[i].link, self.parts()[j].link);
                 if a != b && !self.robot.is_allowed(a, b) {
                     own.push(Candidate::Own(i, j));
                 }
@@ -186,169 +358,16 @@ impl Checker {
         close.append(&mut own);
         close
     }
-
-    pub(super) fn mover<'a>(&'a self, part: usize, motion: &'a LinkMotion<'a>) -> Side<'a> {
-        let PartBox { link, part, .. } = self.parts[part];
-        Side { pieces: Pieces::of(&self.robot.links()[link].parts()[part].shape), motion }
-    }
 }
 
-/// One query: what was found so far.
-struct Query<'a> {
-    checker: &'a Checker,
-    motion: &'a RobotMotion<'a>,
-    options: &'a Options,
-    work: TreeStats,
-    close: u64,
-    windows: [u64; 2],
-    /// The earliest event, a touch or a spent budget, with its time.
-    found: Option<(f64, Answer)>,
-}
-
-impl Query<'_> {
-    /// How far apart parts must be to be left out: what is within the tolerance at the start counts as touching then.
-    fn apart(&self) -> f64 {
-        self.options.min_separation + self.options.tolerance
-    }
-
-    /// All pairs whose boxes over the whole step meet.
-    fn by_boxes(&mut self) {
-        let Checker { parts, culling, .. } = self.checker;
-        let window = Window::between(0.0, self.options.t_max);
-        let boxes: Vec<Aabb> = swept_boxes(self.motion, parts, window, *culling)
-            .into_iter()
-            .map(|bounds| bounds.inflated(self.apart()))
-            .collect();
-        let close = self.checker.close_pairs(&boxes);
-        self.exactly(&close, [0.0, self.options.t_max]);
-    }
-
-    /// What the sieve lets through, window by window.
-    fn by_windows(&mut self) {
-        let Options { mode, t_max, .. } = *self.options;
-        let apart = self.apart();
-        let outline = &self.checker.outline;
-        let at_rest: Vec<Candidate> = outline
-            .at_rest
-            .iter()
-            .filter(|(_, distance)| distance.is_nan() || *distance <= apart)
-            .map(|(candidate, _)| *candidate)
-            .collect();
-        self.exactly(&at_rest, [0.0, t_max]);
-        let mut sieve = Sieve::new(outline, self.motion, apart);
-        let any = mode == Mode::Any;
-        let mut open = VecDeque::from([sieve.whole(t_max)]);
-        // For the first touch the earliest window comes first, for any touch the longest.
-        while let Some(span) = if any { open.pop_front() } else { open.pop_back() } {
-            let done = match &self.found {
-                Some((t, _)) => (any && self.has_touch()) || *t <= span.t[0],
-                None => false,
-            };
-            if done {
-                continue;
-            }
-            let t = span.t;
-            self.windows[0] += 1;
-            // For any touch, what overlaps in the middle of the window is looked at there before anything else.
-            let Sieved { close, halves } = sieve.sift(span, |candidate, middle| {
-                any && {
-                    self.exactly(&[candidate], [middle, middle]);
-                    self.has_touch()
-                }
-            });
-            self.exactly(&close, t);
-            if let Some([early, late]) = halves {
-                if any {
-                    open.extend([early, late]);
-                } else {
-                    open.extend([late, early]);
-                }
-            }
-        }
-        self.windows[1] = sieve.tests;
-    }
-
-    fn has_touch(&self) -> bool {
-        self.found.as_ref().is_some_and(|(_, answer)| answer.touch().is_some())
-    }
-
-    /// The exact stage, for some pairs in a span of time.
-    fn exactly(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
-        let t_end = self.found.as_ref().map_or(t_end, |(t, _)| t_end.min(*t));
-        if close.is_empty() || t_end < t_start {
-            return;
-        }
-        self.close += close.len() as u64;
-        let checker = self.checker;
-        let part = |i: usize| (checker.parts[i].link, checker.parts[i].part);
-        let moves: Vec<[LinkMotion<'_>; 2]> = close
-            .iter()
-            .map(|candidate| match *candidate {
-                Candidate::Obstacle(i, _) => [self.motion.part(part(i).0, part(i).1); 2],
-                Candidate::Own(i, j) => self.motion.relative(part(i), part(j)),
-            })
-            .collect();
-        let pairs: Vec<[Side<'_>; 2]> = close
-            .iter()
-            .zip(&moves)
-            .map(|(candidate, moves)| match *candidate {
-                Candidate::Obstacle(i, k) => {
-                    [checker.mover(i, &moves[0]), obstacle_mover(&checker.obstacles[k])]
-                }
-                Candidate::Own(i, j) => [checker.mover(i, &moves[0]), checker.mover(j, &moves[1])],
-            })
-            .collect();
-        let limits = Limits { t_start, t_end, ..Limits::of_valid(self.options) };
-        let found = first_touch(&pairs, &limits, self.options.mode == Mode::Any, &mut self.work);
-        let (t, answer) = match found.verdict {
-            Verdict::Free => return,
-            Verdict::Undecided { free_until } => {
-                (free_until, Answer::Undecided { free_until, bodies: bodies(&close[found.pair]) })
-            }
-            Verdict::Touch(leaves) => {
-                let mut touch =
-                    touch_of_leaves(&pairs[found.pair], &leaves).between(bodies(&close[found.pair]));
-                let link = |i: usize| Part::Link(checker.parts[i].link as u32);
-                match close[found.pair] {
-                    Candidate::Obstacle(i, _) => touch.parts[0] = link(i),
-                    Candidate::Own(i, j) => {
-                        touch.parts = [link(i), link(j)];
-                        // Both were placed in the frame of a link: back to the world.
-                        let base =
-                            checker.robot.common_ancestor(checker.parts[i].link, checker.parts[j].link);
-                        let frame = self.motion.link_pose(base, touch.toi);
-                        touch.points = touch.points.map(|point| frame.apply(point));
-                        touch.normal = frame.rotation * touch.normal;
-                    }
-                }
-                if self.options.mode == Mode::Any {
-                    // The windows are not taken in the order of time: nothing is proven of the others.
-                    touch.free_until = 0.0;
-                }
-                let at_start = touch.toi == 0.0;
-                (touch.toi, if at_start { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) })
-            }
-        };
-        if self.found.as_ref().is_none_or(|(known, _)| t < *known) {
-            self.found = Some((t, answer));
-        }
-    }
-}
-
-pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
-    match candidate {
-        Candidate::Obstacle(_, obstacle) => [0, 1 + obstacle],
-        Candidate::Own(_, _) => [0, 0],
-    }
-}
-
-pub(super) fn obstacle_mover(body: &Body) -> Side<'_> {
+fn refuse_robots(body: &Body) -> Result<()> {
     match body.kind() {
-        BodyKind::Rigid { shape, motion } => Side { pieces: Pieces::of(shape), motion },
-        BodyKind::Affine(ellipsoid) => {
-            Side { pieces: Pieces::Changing(ellipsoid.changing()), motion: &Motion::AT_REST }
-        }
-        BodyKind::Deforming(tree) => Side { pieces: Pieces::Deforming(tree), motion: &Motion::AT_REST },
-        BodyKind::Robot(_) | BodyKind::Attached { .. } => unreachable!("the constructor refuses robots"),
+        BodyKind::Robot(_) | BodyKind::Attached { .. } => Err(Error::Unsupported {
+            what: format!(
+                "robots among the obstacles of a robot, here \"{}\": check them as one scene, or as one robot",
+                body.name()
+            ),
+        }),
+        BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) => Ok(()),
     }
 }

@@ -46,11 +46,12 @@ pub(crate) struct PartBox {
     pub(crate) reach: f64,
 }
 
-/// The parts of a robot, link by link.
+/// The parts of a robot, in an order that does not depend on the one in which links were described or attached: work is done in
+/// this order.
 pub(crate) fn part_boxes(robot: &Robot) -> Vec<PartBox> {
     let mut boxes = Vec::new();
-    for (link, described) in robot.links().iter().enumerate() {
-        for (part, LinkPart { shape, .. }) in described.parts().iter().enumerate() {
+    for link in robot.links_in_order() {
+        for (part, LinkPart { shape, .. }) in robot.links()[link].parts().iter().enumerate() {
             let (center, half) = shape.bounds();
             let reach = up((center.length() + half.length()) * (1.0 + 16.0 * UNIT));
             boxes.push(PartBox { link, part, center, half, reach });

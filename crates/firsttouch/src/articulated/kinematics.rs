@@ -35,6 +35,7 @@
 //! makes the second-order rule of advancement possible, is not in the paper.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 use smallvec::SmallVec;
@@ -59,18 +60,28 @@ const OUTER_ERROR: f64 = 64.0 * UNIT;
 /// Bounds are rounded up by this factor: none of the expressions has more than two dozen roundings.
 const UP: f64 = 1.0 + 32.0 * UNIT;
 
+/// Frames, how each moves in its parent's frame, and the bounds of that: everything about a step that does not depend on
+/// the query. The links' frames come first, then one frame for each part that is not in its link's own frame.
+///
+/// Every number of a frame depends on the chain from the root to it alone. So the bits of an answer depend neither on the order
+/// of links nor on that of attached bodies.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Kinematics {
+    frames: Vec<Frame>,
+    /// The frames of the parts, link by link.
+    part_frames: Vec<usize>,
+    /// For each link the first of its parts in `part_frames`.
+    first_part: Vec<usize>,
+    bounds: Vec<Bounds>,
+}
+
 /// A robot's motion from one configuration to another, every joint at a constant rate.
 ///
-/// The links' frames come first, then one frame for each part that is not in its link's own frame.
+/// It keeps the poses of the instants queried last, so it belongs to one thread. Making another one from the same step is cheap.
 #[derive(Debug)]
 pub struct RobotMotion<'a> {
     robot: &'a Robot,
-    frames: Vec<Frame>,
-    /// For each link the frames of its parts.
-    part_frames: Vec<Vec<usize>>,
-    bounds: Vec<Bounds>,
-    /// An upper bound of how far apart any two frames get.
-    size: f64,
+    kinematics: Arc<Kinematics>,
     cache: RefCell<Cache>,
 }
 
@@ -113,8 +124,9 @@ struct Bounds {
     speed: f64,
     acceleration: f64,
     jerk: f64,
-    /// How far from the world's origin it gets.
+    /// How far from the world's origin it gets, and how far from the origin of its root.
     distance: f64,
+    arm: f64,
     /// The errors of the computed pose.
     rotation_error: f64,
     translation_error: f64,
@@ -143,9 +155,9 @@ struct FrameAt {
     velocity: Velocity,
 }
 
-impl<'a> RobotMotion<'a> {
+impl Kinematics {
     /// The motion of a robot whose base is at rest at `base`.
-    pub fn new(robot: &'a Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<RobotMotion<'a>> {
+    pub(crate) fn new(robot: &Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<Kinematics> {
         for (which, configuration) in [("from", from), ("to", to)] {
             if configuration.len() != robot.variables().len() {
                 return Err(Error::OutOfRange {
@@ -158,7 +170,7 @@ impl<'a> RobotMotion<'a> {
                 bounded(|| format!("joint \"{}\" in the \"{which}\" configuration", variable.name), value)?;
             }
         }
-        let mut frames = Vec::with_capacity(robot.links().len());
+        let mut frames = Vec::with_capacity(robot.links().len() + robot.placed_parts());
         for link in robot.links() {
             let (parent, moves) = match link.joint() {
                 None => (None, JointMotion::still(base)),
@@ -166,43 +178,46 @@ impl<'a> RobotMotion<'a> {
             };
             frames.push(Frame { parent, moves });
         }
-        let mut part_frames = Vec::with_capacity(robot.links().len());
+        let mut first_part = Vec::with_capacity(robot.links().len());
+        let mut part_frames = Vec::new();
         for (i, link) in robot.links().iter().enumerate() {
-            let mut of_link = Vec::with_capacity(link.parts().len());
+            first_part.push(part_frames.len());
             for part in link.parts() {
                 if part.pose == Pose::IDENTITY {
-                    of_link.push(i);
+                    part_frames.push(i);
                 } else {
                     frames.push(Frame { parent: Some(i), moves: JointMotion::still(part.pose) });
-                    of_link.push(frames.len() - 1);
+                    part_frames.push(frames.len() - 1);
                 }
             }
-            part_frames.push(of_link);
         }
-        let bounds = bounds_from(&frames, None);
-        let moving = frames.iter().filter(|frame| frame.parent.is_some());
-        // Every sum may round once.
-        let size =
-            moving.map(|frame| frame.moves.length()).sum::<f64>() * (1.0 + 2.0 * UNIT * frames.len() as f64);
-        Ok(RobotMotion { robot, frames, part_frames, bounds, size, cache: RefCell::default() })
+        let bounds = bounds_of(&frames);
+        Ok(Kinematics { frames, part_frames, first_part, bounds })
+    }
+}
+
+impl<'a> RobotMotion<'a> {
+    /// The motion of a robot whose base is at rest at `base`.
+    pub fn new(robot: &'a Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<RobotMotion<'a>> {
+        Ok(RobotMotion::of(robot, Arc::new(Kinematics::new(robot, base, from, to)?)))
+    }
+
+    /// The motion with kinematics that were made before, for this robot.
+    pub(crate) fn of(robot: &'a Robot, kinematics: Arc<Kinematics>) -> RobotMotion<'a> {
+        RobotMotion { robot, kinematics, cache: RefCell::default() }
     }
 
     /// The motion of other frames than one per link, every parent before its children: rigid groups of links, say.
     pub(crate) fn of_frames(robot: &'a Robot, frames: Vec<Frame>) -> RobotMotion<'a> {
-        let bounds = bounds_from(&frames, None);
-        // How far each frame is from the root of its own chain, at most.
-        let mut distances: Vec<f64> = Vec::with_capacity(frames.len());
-        for Frame { parent, moves } in &frames {
-            distances.push(parent.map_or(0.0, |parent| (distances[parent] + moves.length()) * UP));
-        }
-        let size = distances.into_iter().fold(0.0, f64::max);
-        RobotMotion { robot, frames, part_frames: Vec::new(), bounds, size, cache: RefCell::default() }
+        let bounds = bounds_of(&frames);
+        let kinematics = Kinematics { frames, part_frames: Vec::new(), first_part: Vec::new(), bounds };
+        RobotMotion::of(robot, Arc::new(kinematics))
     }
 
     /// The motion of a frame in that of one of its ancestors; in the world without one.
     pub(crate) fn frame_in(&self, frame: usize, base: Option<usize>) -> LinkMotion<'_> {
         let bounds = match base {
-            None => self.bounds[frame],
+            None => self.kinematics.bounds[frame],
             Some(base) => self.bounds_relative(frame, base),
         };
         LinkMotion { robot: self, frame, bounds, base }
@@ -220,28 +235,24 @@ impl<'a> RobotMotion<'a> {
 
     /// The motion of a part of a link in the world.
     pub fn part(&self, link: usize, part: usize) -> LinkMotion<'_> {
-        let frame = self.part_frames[link][part];
-        LinkMotion { robot: self, frame, bounds: self.bounds[frame], base: None }
+        self.frame_in(self.part_frame(link, part), None)
     }
 
     /// The motions of two parts relative to the last link that both hang on.
     pub fn relative(&self, a: (usize, usize), b: (usize, usize)) -> [LinkMotion<'_>; 2] {
         let base = self.robot.common_ancestor(a.0, b.0);
-        [a, b].map(|(link, part)| {
-            let frame = self.part_frames[link][part];
-            LinkMotion { robot: self, frame, bounds: self.bounds_relative(frame, base), base: Some(base) }
-        })
+        [a, b].map(|(link, part)| self.frame_in(self.part_frame(link, part), Some(base)))
     }
 
     /// The bounds of a frame's motion in the frame of one of its ancestors.
     fn bounds_relative(&self, frame: usize, base: usize) -> Bounds {
         let way = self.way(frame, Some(base));
-        way.into_iter().fold(Bounds::default(), |parent, i| self.frames[i].moves.bounds(&parent))
+        way.into_iter().fold(Bounds::default(), |parent, i| self.kinematics.frames[i].moves.bounds(&parent))
     }
 
     /// The frames from below `base` (from the root, without one) down to `frame`.
     fn way(&self, frame: usize, base: Option<usize>) -> SmallVec<[usize; 16]> {
-        let up = std::iter::successors(Some(frame), |&i| self.frames[i].parent);
+        let up = std::iter::successors(Some(frame), |&i| self.kinematics.frames[i].parent);
         let mut way: SmallVec<[usize; 16]> = up.take_while(|&i| Some(i) != base).collect();
         way.reverse();
         way
@@ -249,23 +260,24 @@ impl<'a> RobotMotion<'a> {
 
     /// A frame at an instant.
     fn at(&self, t: f64, frame: usize) -> FrameAt {
-        self.cache.borrow_mut().at(t, frame, &self.frames)
+        self.cache.borrow_mut().at(t, frame, &self.kinematics.frames)
     }
 
     /// How a link moves as seen from another one, or from the world.
     pub(super) fn seen(&self, link: usize, from: Option<usize>) -> Seen {
         let Some(from) = from else {
-            let Bounds { turning, jerk, rotation_error, translation_error, .. } = self.bounds[link];
+            let Bounds { turning, jerk, rotation_error, translation_error, .. } =
+                self.kinematics.bounds[link];
             let error = PoseError { rotation: rotation_error, translation: translation_error };
             return Seen { turning, jerk, error };
         };
         let base = self.robot.common_ancestor(link, from);
         let (mut turning, mut jerk) = (0.0, 0.0);
         for &frame in self.way(from, Some(base)).iter().rev() {
-            self.frames[frame].moves.inwards(&mut turning, &mut jerk);
+            self.kinematics.frames[frame].moves.inwards(&mut turning, &mut jerk);
         }
         for frame in self.way(link, Some(base)) {
-            self.frames[frame].moves.outwards(&mut turning, &mut jerk);
+            self.kinematics.frames[frame].moves.outwards(&mut turning, &mut jerk);
         }
         Seen { turning, jerk, error: self.error_between(link, from) }
     }
@@ -288,19 +300,19 @@ impl<'a> RobotMotion<'a> {
     /// The error of a pose as seen from another frame. Both poses were computed in the world, with the errors they have there,
     /// and then combined.
     fn error_between(&self, frame: usize, base: usize) -> PoseError {
-        let [frame, base] = [frame, base].map(|i| self.bounds[i]);
+        let [frame, base] = [frame, base].map(|i| &self.kinematics.bounds[i]);
         PoseError {
             rotation: frame.rotation_error + base.rotation_error + 32.0 * UNIT,
             translation: frame.translation_error
                 + base.translation_error
-                + (2.0 * base.rotation_error + 32.0 * UNIT) * self.size,
+                + (2.0 * base.rotation_error + 32.0 * UNIT) * (frame.arm + base.arm) * UP,
         }
     }
 
     /// Enclosures of all frames over a window, as Taylor models or as plain intervals.
     pub fn enclosures<E: Enclosure>(&self, window: Window) -> Vec<EnclosureTransform<E>> {
-        let mut enclosures: Vec<EnclosureTransform<E>> = Vec::with_capacity(self.frames.len());
-        for Frame { parent, moves } in &self.frames {
+        let mut enclosures: Vec<EnclosureTransform<E>> = Vec::with_capacity(self.kinematics.frames.len());
+        for Frame { parent, moves } in &self.kinematics.frames {
             let local = moves.enclosure(window);
             let placed = match parent {
                 Some(parent) => enclosures[*parent].compose(&local),
@@ -313,16 +325,18 @@ impl<'a> RobotMotion<'a> {
 
     /// The frame of a part, an index into [`RobotMotion::enclosures`].
     pub fn part_frame(&self, link: usize, part: usize) -> usize {
-        self.part_frames[link][part]
+        self.kinematics.part_frames[self.kinematics.first_part[link] + part]
     }
 }
 
-/// The bounds of every frame, `base` (and what it hangs on) being at rest.
-fn bounds_from(frames: &[Frame], base: Option<usize>) -> Vec<Bounds> {
+/// The bounds of every frame.
+fn bounds_of(frames: &[Frame]) -> Vec<Bounds> {
     let mut bounds: Vec<Bounds> = Vec::with_capacity(frames.len());
-    for (i, Frame { parent, moves }) in frames.iter().enumerate() {
-        let of_parent = parent.map_or(Bounds::default(), |parent| bounds[parent]);
-        bounds.push(if base == Some(i) { Bounds::default() } else { moves.bounds(&of_parent) });
+    for Frame { parent, moves } in frames {
+        bounds.push(match parent {
+            Some(parent) => moves.bounds(&bounds[*parent]),
+            None => Bounds { arm: 0.0, ..moves.bounds(&Bounds::default()) },
+        });
     }
     bounds
 }
@@ -484,6 +498,7 @@ impl JointMotion {
             acceleration: (parent.acceleration + centripetal * length + 2.0 * parent.turning * slide) * UP,
             jerk: self.shifted(parent.turning, parent.jerk),
             distance,
+            arm: (parent.arm + length) * UP,
             rotation_error: (parent.rotation_error + self.rotation_error()) * UP,
             translation_error: (parent.translation_error + arm_error + 4.0 * UNIT * distance) * UP,
             turning_error: (parent.turning_error + turned * rate + rate_error + 4.0 * UNIT * turning) * UP,
@@ -653,13 +668,13 @@ impl RigidMotion for LinkMotion<'_> {
 
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
         // At the middle the velocity is what is computed there, up to its error.
-        let of_frame = &self.robot.bounds[self.frame];
+        let of_frame = &self.robot.kinematics.bounds[self.frame];
         let (origin_error, angular_error) = match self.base {
             None => (of_frame.speed_error, of_frame.turning_error),
             // v = R_bᵀ (v_i − v_b − Ω_b × (x_i − x_b)), and likewise Ω: the errors of the parts, and those of the product.
             Some(base) => {
-                let base = &self.robot.bounds[base];
-                let size = self.robot.size;
+                let base = &self.robot.kinematics.bounds[base];
+                let size = of_frame.arm + base.arm;
                 let turned = base.rotation_error + 32.0 * UNIT;
                 let arm_error = of_frame.translation_error + base.translation_error;
                 let origin = of_frame.speed_error
@@ -698,7 +713,7 @@ impl RigidMotion for LinkMotion<'_> {
     fn enclosure(&self, window: Window) -> TaylorTransform {
         let way = self.robot.way(self.frame, self.base);
         way.into_iter().fold(TaylorTransform::identity(), |parent, i| {
-            parent.compose(&self.robot.frames[i].moves.enclosure(window))
+            parent.compose(&self.robot.kinematics.frames[i].moves.enclosure(window))
         })
     }
 }

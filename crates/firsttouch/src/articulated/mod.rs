@@ -1,10 +1,13 @@
 //! Articulated robots: trees of links that move by their joints.
 
-mod bisection;
 mod checker;
+pub mod comparison;
 mod culling;
 mod kinematics;
 mod outline;
+pub(crate) mod part_pairs;
+mod path;
+mod query;
 mod robot;
 mod sieve;
 mod step;
@@ -14,6 +17,8 @@ pub use culling::Culling;
 pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
 pub(crate) use kinematics::{Frame, JointMotion};
 pub use kinematics::{LinkMotion, RobotMotion};
+pub use path::{PathReport, SegmentDone};
+pub(crate) use query::obstacle_side;
 pub(crate) use robot::LinkJoint;
 pub use robot::{Joint, JointKind, Link, LinkPart, Mimic, Robot, Variable};
 pub use step::RobotStep;

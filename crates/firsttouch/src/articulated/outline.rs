@@ -1,331 +1,429 @@
 //! What the sieve sees of a robot and of what is around it: coarse solids, and the pairs of them that may touch.
 //!
 //! 1. *Groups.* Links that fixed joints hold together move as one: a gripper of a dozen links is one group, in the frame of the
-//!    link that the last moving joint carries.
-//! 2. *Solids.* Around each part, around each group and around each obstacle lies a [`RoundedHull`] of few corners, in the frame
-//!    of its group or of the world. An obstacle that moves or deforms is the box that it never leaves.
-//!    The solid of a mesh has halves, those have halves again, and so on: they follow what the convex hull leaves out.
+//!    link that the last moving joint carries. What a robot holds is a group of its own in that frame, so that taking it up and
+//!    putting it down leaves all the others as they are.
+//! 2. *Solids.* Around each part, around each group and around each obstacle lies a [`CoarseTree`], in the frame of its group or
+//!    of the world. An obstacle that moves or deforms is the box that it never leaves.
 //! 3. *Pairs.* A group and an obstacle, or two groups, are one pair at first. If it cannot be shown to be free as a whole, it is
 //!    opened into the pairs of parts that are to be checked. Where these are few, there is no pair of groups.
-//! 4. Two parts of one group, and a part that is fixed to the base and an obstacle at rest, never move relative to each other.
-//!    How far apart they are is found once, along one direction.
+//! 4. Two parts that hang on one moving joint, and a part that is fixed to the base and an obstacle at rest, never move relative to
+//!    each other. How far apart they are is found once, along one direction.
+//!
+//! The outline of a robot and that of each obstacle are shared between clones of a checker: a change makes what it concerns and
+//! nothing else.
+//!
+//! Parts come in the order of the depths and names of their links, and obstacles in that of their names. Work is done in this order, so the
+//! answer does not depend on the order in which links, obstacles or attached bodies were added.
 //!
 //! Guarantee: every solid contains what it stands for. Corners that were moved into another frame are off by the rounding
 //! of the products on the way, which is added to their radius.
 
-use std::collections::HashMap;
-
-use std::ops::Range;
+use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
-use smallvec::SmallVec;
 
 use super::culling::PartBox;
 use super::robot::{JointKind, Robot};
-use crate::broad::Aabb;
+use crate::broad::{Aabb, overlapping_pairs};
+use crate::distance::coarse::{CoarseTree, balls_of, box_corners};
 use crate::distance::gjk::Gjk;
-use crate::distance::rounded_hull::{Ball, RoundedHull};
+use crate::distance::rounded_hull::Ball;
 use crate::motion::{Motion, Pose, PoseAt};
+use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
 use crate::scene::{Body, BodyKind};
-use crate::shape::{Convex, Mesh, Shape};
-
-/// More corners make a pair of solids dearer and the margin smaller. Measured on the shared robots: of 16, 32, 48 and 64 this is
-/// the best, and the others are within a tenth.
-const MOST_CORNERS: usize = 32;
-
-/// A margin of this part of the solid's size is small enough.
-const ACCURACY: f64 = 2e-3;
-
-/// The same for halves, which are smaller themselves.
-const HALF_ACCURACY: f64 = 5e-3;
+use crate::shape::{Convex, Shape};
 
 /// Fewer pairs of parts than this are not worth a pair of groups before them.
 const FEW_PAIRS: usize = 3;
 
-/// The solids of meshes are halved so often. A link like a bent pipe is not near to what is in its bend then.
-const DEEPEST_HALVES: u32 = 5;
-
-/// Those of meshes with more triangles than this only twice: every time takes a look at all the triangles.
-const MANY_TRIANGLES: usize = 5_000;
+/// Up to this many pairs of parts the pairs to begin with, and the distances of those that rest, are listed once. A list
+/// of all pairs of 10,000 links would take gigabytes; there the boxes of a query tell which pairs are needed.
+const MOST_LISTED: usize = 20_000;
 
 /// A pair of parts that is to be checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Candidate {
     /// A part of the robot and an obstacle.
     Obstacle(usize, usize),
-    /// Two parts of the robot.
+    /// Two parts of the robot, the lower index first.
     Own(usize, usize),
 }
 
-/// The coarse solids and their pairs.
+/// The coarse solids of a robot.
 #[derive(Debug, Clone)]
 pub(super) struct Outline {
-    /// First those of parts, groups and obstacles.
-    pub(super) solids: Vec<Solid>,
-    pub(super) whole_solids: usize,
-    /// The pairs to begin with come first.
-    pub(super) pairs: Vec<Pair>,
-    pub(super) roots: usize,
-    /// Those by their solids, the lower one first. Two solids may have several.
-    pub(super) roots_of: HashMap<[usize; 2], Vec<usize>>,
-    /// Pairs that do not move relative to each other, with a lower bound of their distance; not positive if none was found.
-    pub(super) at_rest: Vec<(Candidate, f64)>,
+    /// In the order of the links' depths and names, and of the parts of a link.
+    pub(super) parts: Vec<PartBox>,
+    /// First those of the parts, then those of groups with several members.
+    pub(super) solids: Vec<Arc<CoarseTree>>,
+    /// The link in whose frame each solid is.
+    pub(super) frames: Vec<usize>,
+    pub(super) groups: Vec<Group>,
+    /// The group of each part, and of each solid of a group.
+    pub(super) group_of_part: Vec<usize>,
+    pub(super) group_of_solid: Vec<usize>,
+    /// What each part was placed from: nothing is made again that did not change.
+    sources: Vec<Source>,
+    /// The pairs of solids of the robot to begin with, if they are few enough to be listed.
+    pub(super) own_roots: Option<Vec<[u32; 2]>>,
+    /// Pairs of parts that do not move relative to each other, if they are few enough.
+    resting: Option<Vec<Resting>>,
+    /// How many pairs of parts of the robot are checked.
+    pub(super) own_pairs: u64,
 }
 
-/// A coarse solid.
+/// Parts that move as one and are looked at as one.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Group {
+    /// The link in whose frame it is.
+    pub(super) top: usize,
+    pub(super) members: Vec<usize>,
+    /// Its solid: that of its only member, or one of its own.
+    pub(super) solid: usize,
+}
+
+/// Two parts that do not move relative to each other, with a lower bound of their distance; not positive, or NaN, if none was
+/// found.
+#[derive(Debug, Clone, Copy)]
+struct Resting {
+    parts: [usize; 2],
+    distance: f64,
+}
+
 #[derive(Debug, Clone)]
-pub(super) struct Solid {
-    pub(super) hull: RoundedHull,
-    /// The link in whose frame it is; none for the world.
-    pub(super) link: Option<usize>,
-    /// Two solids that contain everything it contains.
-    pub(super) halves: Option<[usize; 2]>,
+struct Source {
+    shape: Shape,
+    place: Place,
 }
 
-/// Two solids, the second as seen from the first.
-#[derive(Debug, Clone)]
-pub(super) struct Pair {
-    pub(super) solids: [usize; 2],
-    /// What it stands for.
-    pub(super) of: Of,
-}
-
-#[derive(Debug, Clone)]
-pub(super) enum Of {
-    /// Groups: these pairs of parts.
-    Pairs(Range<usize>),
-    /// Two parts.
-    Parts(Candidate),
-}
-
-/// Two groups, or an obstacle and a group, with the pairs of parts that are to be checked.
-struct Root {
-    solids: [usize; 2],
-    pairs: Vec<Pair>,
+impl Source {
+    /// Whether both give the same solid. Shared meshes and hulls are told by where they are: comparing them costs too much.
+    fn is_same(&self, other: &Source) -> bool {
+        let shapes = match (&self.shape, &other.shape) {
+            (Shape::Mesh(a), Shape::Mesh(b)) => Arc::ptr_eq(a, b),
+            (Shape::Hull(a), Shape::Hull(b)) => Arc::ptr_eq(a, b),
+            (a, b) => a == b,
+        };
+        shapes && self.place == other.place
+    }
 }
 
 impl Outline {
-    pub(super) fn new(
-        robot: &Robot,
-        base: Pose,
-        parts: &[PartBox],
-        own_pairs: &[[usize; 2]],
-        obstacles: &[Body],
-        obstacle_boxes: &[Aabb],
-    ) -> Outline {
+    /// The outline of a robot. What is the same in one that is known is taken from there.
+    pub(super) fn new(robot: &Robot, known: Option<&Outline>) -> Outline {
         let places = places(robot);
-        let mut solids: Vec<Solid> = Vec::new();
-        // The balls of each part, in its group's frame, and its solid.
-        let mut balls: Vec<Vec<Ball>> = Vec::new();
-        for part in parts {
+        let parts = super::culling::part_boxes(robot);
+        let mut solids: Vec<Arc<CoarseTree>> = Vec::with_capacity(parts.len());
+        let mut sources: Vec<Source> = Vec::with_capacity(parts.len());
+        let mut frames: Vec<usize> = Vec::with_capacity(parts.len());
+        for (i, part) in parts.iter().enumerate() {
             let described = &robot.links()[part.link].parts()[part.part];
             let place = places[part.link].then(&described.pose);
-            let of_part = balls_of(&described.shape, &place);
-            solids.push(Solid { hull: rounded(&of_part), link: Some(place.top), halves: None });
-            balls.push(of_part);
+            let source = Source { shape: described.shape.clone(), place };
+            // An attached body more or less moves the others by a few places at most.
+            let kept = known.and_then(|known| {
+                let same = |k: &usize| known.sources.get(*k).is_some_and(|known| known.is_same(&source));
+                let k = [i, i.wrapping_sub(1), i + 1].into_iter().find(same)?;
+                Some(Arc::clone(&known.solids[k]))
+            });
+            solids.push(kept.unwrap_or_else(|| placed_tree(&source.shape, &place)));
+            frames.push(place.top);
+            sources.push(source);
         }
-        // The groups, by their top links, with their parts.
-        let mut groups: Vec<(usize, Vec<usize>, usize)> = Vec::new();
-        for (i, part) in parts.iter().enumerate() {
-            let top = places[part.link].top;
-            match groups.iter_mut().find(|group| group.0 == top) {
-                Some(group) => group.1.push(i),
-                None => groups.push((top, vec![i], i)),
-            }
+        let groups = groups(robot, &parts, &places);
+        let mut group_of_part = vec![0; parts.len()];
+        for (g, group) in groups.iter().enumerate() {
+            group.members.iter().for_each(|&i| group_of_part[i] = g);
         }
-        for (top, members, solid) in &mut groups {
-            if members.len() > 1 {
-                *solid = solids.len();
-                let all: Vec<Ball> = members.iter().flat_map(|&i| balls[i].iter().copied()).collect();
-                solids.push(Solid { hull: rounded(&all), link: Some(*top), halves: None });
-            }
-        }
-        let first_obstacle = solids.len();
-        for (body, bounds) in obstacles.iter().zip(obstacle_boxes) {
-            let of_body = match body.kind() {
-                BodyKind::Rigid { shape, motion: Motion::Fixed(pose) } => balls_of(shape, &Place::of(*pose)),
-                _ => {
-                    corners(0.5 * (bounds.low + bounds.high), 0.5 * (bounds.high - bounds.low), &Place::HERE)
-                }
-            };
-            solids.push(Solid { hull: rounded(&of_body), link: None, halves: None });
-        }
-
-        let whole_solids = solids.len();
-        for (i, part) in parts.iter().enumerate() {
-            let described = &robot.links()[part.link].parts()[part.part];
-            if let Shape::Mesh(mesh) = &described.shape {
-                halve(&mut solids, i, mesh, &places[part.link].then(&described.pose));
-            }
-        }
-        for (k, body) in obstacles.iter().enumerate() {
-            if let BodyKind::Rigid { shape: Shape::Mesh(mesh), motion: Motion::Fixed(pose) } = body.kind() {
-                halve(&mut solids, first_obstacle + k, mesh, &Place::of(*pose));
-            }
-        }
-
         let mut outline = Outline {
+            parts,
             solids,
-            whole_solids,
-            pairs: Vec::new(),
-            roots: 0,
-            roots_of: HashMap::new(),
-            at_rest: Vec::new(),
+            frames,
+            groups,
+            group_of_part,
+            group_of_solid: Vec::new(),
+            sources,
+            own_roots: None,
+            resting: None,
+            own_pairs: 0,
         };
-        let mut roots: Vec<Root> = Vec::new();
-        for (top, members, solid) in &groups {
-            for k in 0..obstacles.len() {
-                let obstacle = first_obstacle + k;
-                let pair =
-                    |&i: &usize| Pair { solids: [obstacle, i], of: Of::Parts(Candidate::Obstacle(i, k)) };
-                if *top == 0 {
-                    // Fixed to the base: the obstacle is taken into its frame.
-                    let in_base = Place::inverse(base.at());
-                    for &i in members {
-                        let distance = outline.distance([obstacle, i], &in_base);
-                        outline.at_rest.push((Candidate::Obstacle(i, k), distance));
-                    }
-                } else {
-                    roots
-                        .push(Root { solids: [obstacle, *solid], pairs: members.iter().map(pair).collect() });
-                }
-            }
-        }
-        let group_of = |part: usize| groups.iter().position(|group| group.1.contains(&part)).unwrap_or(0);
-        let part_groups: Vec<usize> = (0..parts.len()).map(group_of).collect();
-        let mut root_of = vec![usize::MAX; groups.len() * groups.len()];
-        for &[i, j] in own_pairs {
-            let candidate = Candidate::Own(i, j);
-            let (a, b) = (part_groups[i], part_groups[j]);
-            if a == b {
-                let distance = outline.distance([i, j], &Place::HERE);
-                outline.at_rest.push((candidate, distance));
-                continue;
-            }
-            let slot = &mut root_of[a * groups.len() + b];
-            if *slot == usize::MAX {
-                *slot = roots.len();
-                roots.push(Root { solids: [groups[a].2, groups[b].2], pairs: Vec::new() });
-            }
-            roots[*slot].pairs.push(Pair { solids: [i, j], of: Of::Parts(candidate) });
-        }
-
-        // The roots first, then what they open into.
-        let mut opened = Vec::new();
-        for Root { solids, pairs } in roots {
-            if pairs.len() < FEW_PAIRS {
-                outline.pairs.extend(pairs);
-            } else {
-                opened.push((outline.pairs.len(), pairs));
-                outline.pairs.push(Pair { solids, of: Of::Pairs(0..0) });
-            }
-        }
-        outline.roots = outline.pairs.len();
-        for (root, pair) in outline.pairs.iter().enumerate() {
-            let [a, b] = pair.solids;
-            outline.roots_of.entry([a.min(b), a.max(b)]).or_default().push(root);
-        }
-        for (root, pairs) in opened {
-            let first = outline.pairs.len();
-            outline.pairs.extend(pairs);
-            outline.pairs[root].of = Of::Pairs(first..outline.pairs.len());
+        outline.make_group_solids(known);
+        outline.count_own_pairs(robot);
+        if outline.own_pairs <= MOST_LISTED as u64 {
+            outline.own_roots = Some(outline.list_own_roots(robot));
+            let resting = outline.resting_within(robot, f64::INFINITY);
+            outline.resting = Some(resting);
         }
         outline
     }
 
-    /// A lower bound of the distance of two solids that do not move relative to each other, the first placed in the frame of
-    /// the second.
-    fn distance(&self, [a, b]: [usize; 2], place: &Place) -> f64 {
-        let (hull_a, hull_b) = (&self.solids[a].hull, &self.solids[b].hull);
-        let here = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
-        let poses = [place.pose, here];
-        let n = Gjk::default().closest_points(hull_a, hull_b, &poses, |distance| 1e-3 * distance).normal;
-        let apart = -hull_b.extent(-n)
-            - hull_a.extent(place.pose.direction_to_body(n))
-            - n.dot(place.pose.translation);
-        // As in `convex_convex`: 64 roundings of the sizes involved, and those of the place.
-        let size = hull_a.reach() + hull_b.reach() + place.pose.translation.length();
-        apart - 64.0 * UNIT * size - place.error(hull_a.reach())
+    fn make_group_solids(&mut self, known: Option<&Outline>) {
+        for g in 0..self.groups.len() {
+            let Group { top, members, .. } = &self.groups[g];
+            let solid = if let [only] = members[..] {
+                only
+            } else {
+                let is_same = |group: &&Group| {
+                    let outline = known.expect("it has a group");
+                    group.members.len() == members.len()
+                        && group.solid >= outline.parts.len()
+                        && members
+                            .iter()
+                            .zip(&group.members)
+                            .all(|(&i, &k)| Arc::ptr_eq(&self.solids[i], &outline.solids[k]))
+                };
+                let kept = known.and_then(|outline| {
+                    Some(Arc::clone(&outline.solids[outline.groups.iter().find(is_same)?.solid]))
+                });
+                let made = kept.unwrap_or_else(|| {
+                    let all: Vec<Ball> =
+                        members.iter().flat_map(|&i| self.sources[i].placed_balls()).collect();
+                    Arc::new(CoarseTree::around(&all))
+                });
+                self.frames.push(*top);
+                self.group_of_solid.push(g);
+                self.solids.push(made);
+                self.solids.len() - 1
+            };
+            self.groups[g].solid = solid;
+        }
+    }
+
+    fn count_own_pairs(&mut self, robot: &Robot) {
+        let mut of_link = vec![0_u64; robot.links().len()];
+        for part in &self.parts {
+            of_link[part.link] += 1;
+        }
+        let all = self.parts.len() as u64;
+        let pairs = |n: u64| n * n.saturating_sub(1) / 2;
+        let within: u64 = of_link.iter().map(|&n| pairs(n)).sum();
+        let allowed: u64 =
+            robot.allowed_pairs().filter(|[a, b]| a != b).map(|&[a, b]| of_link[a] * of_link[b]).sum();
+        self.own_pairs = pairs(all) - within - allowed;
+    }
+
+    fn list_own_roots(&self, robot: &Robot) -> Vec<[u32; 2]> {
+        let mut roots = Vec::new();
+        for (a, group) in self.groups.iter().enumerate() {
+            for other in self.groups[a + 1..].iter().filter(|other| other.top != group.top) {
+                self.push_own_root(robot, group, other, &mut roots);
+            }
+        }
+        roots
+    }
+
+    /// Two groups that move relative to each other as pairs to begin with.
+    pub(super) fn push_own_root(&self, robot: &Robot, a: &Group, b: &Group, roots: &mut Vec<[u32; 2]>) {
+        let pairs = self.own_pairs_of(robot, a, b);
+        let first = roots.len();
+        roots.extend(pairs.take(FEW_PAIRS));
+        if roots.len() - first == FEW_PAIRS {
+            roots.truncate(first);
+            roots.push([a.solid as u32, b.solid as u32]);
+        }
+    }
+
+    /// The pairs of parts of two groups that are checked.
+    pub(super) fn own_pairs_of<'a>(
+        &'a self,
+        robot: &'a Robot,
+        a: &'a Group,
+        b: &'a Group,
+    ) -> impl Iterator<Item = [u32; 2]> + 'a {
+        a.members.iter().flat_map(move |&i| {
+            let checked = move |&&j: &&usize| self.is_checked(robot, i, j);
+            b.members.iter().filter(checked).map(move |&j| [i as u32, j as u32])
+        })
+    }
+
+    fn is_checked(&self, robot: &Robot, i: usize, j: usize) -> bool {
+        let (a, b) = (self.parts[i].link, self.parts[j].link);
+        a != b && !robot.is_allowed(a, b)
+    }
+
+    /// Whether a group's pairs with one obstacle are few.
+    pub(super) fn is_opened_at_once(group: &Group) -> bool {
+        group.members.len() < FEW_PAIRS
+    }
+
+    /// The pairs of parts of the robot that do not move relative to each other and may be within `apart`.
+    pub(super) fn own_at_rest(&self, robot: &Robot, apart: f64) -> Vec<Candidate> {
+        let candidate = |resting: &Resting| Candidate::Own(resting.parts[0], resting.parts[1]);
+        let is_close = |resting: &&Resting| resting.distance.is_nan() || resting.distance <= apart;
+        match &self.resting {
+            Some(resting) => resting.iter().filter(is_close).map(candidate).collect(),
+            None => self.resting_within(robot, apart).iter().filter(is_close).map(candidate).collect(),
+        }
+    }
+
+    /// The pairs of parts in one frame whose boxes there are within `apart`, with their distances.
+    fn resting_within(&self, robot: &Robot, apart: f64) -> Vec<Resting> {
+        let mut by_frame: Vec<usize> = (0..self.parts.len()).collect();
+        by_frame.sort_by_key(|&i| (self.frames[i], i));
+        let mut found = Vec::new();
+        for members in by_frame.chunk_by(|&i, &j| self.frames[i] == self.frames[j]) {
+            let mut push = |i: usize, j: usize| {
+                if self.is_checked(robot, i, j) {
+                    let [a, b] = [i, j].map(|i| self.solids[i].as_ref());
+                    found.push(Resting { parts: [i, j], distance: distance(a, b, &Place::HERE) });
+                }
+            };
+            if apart.is_finite() {
+                let around = |&i: &usize| {
+                    let (center, half) = self.solids[i].whole().bounds();
+                    Aabb { low: center - half, high: center + half }.inflated(apart)
+                };
+                let boxes: Vec<Aabb> = members.iter().map(around).collect();
+                for [k, l] in overlapping_pairs(&boxes) {
+                    push(members[k], members[l]);
+                }
+            } else {
+                for (k, &i) in members.iter().enumerate() {
+                    members[k + 1..].iter().for_each(|&j| push(i, j));
+                }
+            }
+        }
+        found
     }
 }
 
-/// Gives the solid of a mesh its halves, those theirs, and so on: the triangles are cut in the middle of their box, across its
-/// longest side. (Halves of a tree over whole triangles would overlap: a machine part has long ones.)
-fn halve(solids: &mut Vec<Solid>, solid: usize, mesh: &Mesh, place: &Place) {
-    // A closed surface has half as many corners as triangles. If most are those of the hull, there is little that it leaves
-    // out.
-    if mesh.hull().vertices().len() * 8 > mesh.triangles().len() * 3 {
-        return;
+/// An obstacle as the sieve sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Obstacle {
+    pub(super) body: Body,
+    /// In the world.
+    pub(super) solid: CoarseTree,
+    /// In its own frame, if it is rigid and at rest.
+    own: Option<Arc<CoarseTree>>,
+    /// The links that it is not checked against, in order.
+    pub(super) allowed: Vec<usize>,
+    /// Lower bounds of the distances from the parts that are fixed to the base.
+    at_rest: Vec<(usize, f64)>,
+}
+
+impl Obstacle {
+    /// A body that is no robot, nor held by one.
+    pub(super) fn new(body: Body, outline: &Outline, base: Pose) -> Obstacle {
+        let (own, solid) = match body.kind() {
+            BodyKind::Rigid { shape, motion: Motion::Fixed(_) } => {
+                let own = CoarseTree::of_shape(shape);
+                (Some(Arc::clone(&own)), own.as_ref().clone())
+            }
+            _ => {
+                let whole = crate::numerics::Window::between(0.0, 1.0);
+                let Aabb { low, high } =
+                    body.swept_box(whole).unwrap_or(Aabb { low: DVec3::ZERO, high: DVec3::ZERO });
+                (None, CoarseTree::around(&box_corners(0.5 * (low + high), 0.5 * (high - low))))
+            }
+        };
+        let mut obstacle = Obstacle { body, solid, own, allowed: Vec::new(), at_rest: Vec::new() };
+        obstacle.place(outline, base);
+        obstacle
     }
-    let deepest = if mesh.triangles().len() > MANY_TRIANGLES { 2 } else { DEEPEST_HALVES };
-    let corners = |triangle: &[u32; 3]| triangle.map(|v| mesh.vertices()[v as usize]).into_iter().collect();
-    let whole: Vec<Polygon> = mesh.triangles().iter().map(corners).collect();
-    let reach = mesh.vertices().iter().fold(0.0_f64, |reach, v| reach.max(v.length()));
-    let mut open = vec![(solid, 0, whole)];
-    while let Some((solid, depth, polygons)) = open.pop() {
-        let (low, high) = box_of(polygons.iter().flatten());
-        let sides = high - low;
-        let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
-        let middle = 0.5 * (low[axis] + high[axis]);
-        if depth == deepest || !(low[axis] < middle && middle < high[axis]) {
-            continue;
+
+    /// The same body at rest somewhere else; none if it is not at rest.
+    pub(super) fn moved(&self, pose: Pose, outline: &Outline, base: Pose) -> Option<Obstacle> {
+        let (shape, _) = self.body.as_rigid()?;
+        let own = Arc::clone(self.own.as_ref()?);
+        let body = Body::new(self.body.name(), shape.clone(), Motion::fixed(pose));
+        let allowed = self.allowed.clone();
+        let solid = CoarseTree::clone(&own);
+        let mut moved = Obstacle { body, solid, own: Some(own), allowed, at_rest: Vec::new() };
+        moved.place(outline, base);
+        Some(moved)
+    }
+
+    /// Takes the solid to where the body is.
+    fn place(&mut self, outline: &Outline, base: Pose) {
+        if let (Some(own), Some((_, Motion::Fixed(pose)))) = (&self.own, self.body.as_rigid()) {
+            let place = Place::of(pose.at());
+            self.solid = own.placed(&place.pose, |reach| place.error(reach));
         }
-        let first = solids.len();
-        solids[solid].halves = Some([first, first + 1]);
-        let link = solids[solid].link;
-        for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
-            let half: Vec<Polygon> =
-                polygons.iter().map(|p| cut(p, axis, middle, sign)).filter(|p| !p.is_empty()).collect();
-            let mut points: Vec<DVec3> = half.iter().flatten().copied().collect();
-            points.sort_unstable_by(|p, q| {
-                p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z))
-            });
-            points.dedup();
-            // Every cut adds at most 16 roundings to where the new corners are.
-            let off = place.error(reach) + 32.0 * UNIT * f64::from(depth + 1) * reach;
-            let ball = |point: &DVec3| Ball { center: place.pose.apply(*point), radius: off };
-            let balls: Vec<Ball> = points.iter().map(ball).collect();
-            let hull = RoundedHull::new(&balls, MOST_CORNERS, HALF_ACCURACY * sides.length());
-            solids.push(Solid { hull, link, halves: None });
-            open.push((first + k, depth + 1, half));
-        }
+        self.rest(outline, base);
+    }
+
+    /// How far the parts are that are fixed to the base.
+    pub(super) fn rest(&mut self, outline: &Outline, base: Pose) {
+        // The obstacle is taken into the frame of the base.
+        let in_base = Place::inverse(base.at());
+        let fixed = outline.groups.iter().filter(|group| group.top == 0).flat_map(|group| &group.members);
+        let distance = |&i: &usize| (i, distance(&self.solid, &outline.solids[i], &in_base));
+        self.at_rest = fixed.map(distance).collect();
+    }
+
+    /// The parts fixed to the base that may be within `apart` of it and are checked.
+    pub(super) fn at_rest<'a>(
+        &'a self,
+        outline: &'a Outline,
+        apart: f64,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let is_close = move |(i, distance): &&(usize, f64)| {
+            (distance.is_nan() || *distance <= apart) && self.is_checked(outline, *i)
+        };
+        self.at_rest.iter().filter(is_close).map(|(i, _)| *i)
+    }
+
+    /// Whether it is checked against a part.
+    #[inline]
+    pub(super) fn is_checked(&self, outline: &Outline, part: usize) -> bool {
+        self.allowed.is_empty() || self.allowed.binary_search(&outline.parts[part].link).is_err()
     }
 }
 
-/// A triangle, or what was cut from one.
-type Polygon = SmallVec<[DVec3; 5]>;
+/// A lower bound of the distance of two solids that do not move relative to each other, the first placed in the frame of the
+/// second.
+fn distance(a: &CoarseTree, b: &CoarseTree, place: &Place) -> f64 {
+    let (hull_a, hull_b) = (a.whole(), b.whole());
+    let here = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
+    let poses = [place.pose, here];
+    let n = Gjk::default().closest_points(hull_a, hull_b, &poses, |distance| 1e-3 * distance).normal;
+    let apart =
+        -hull_b.extent(-n) - hull_a.extent(place.pose.direction_to_body(n)) - n.dot(place.pose.translation);
+    // As in `convex_convex`: 64 roundings of the sizes involved, and those of the place.
+    let size = hull_a.reach() + hull_b.reach() + place.pose.translation.length();
+    apart - 64.0 * UNIT * size - place.error(hull_a.reach())
+}
 
-/// The part of a convex polygon on one side of a plane across an axis: below `middle` for the sign 1, above it for -1. What is
-/// on either side is decided exactly; where an edge crosses, the corner is rounded.
-fn cut(polygon: &Polygon, axis: usize, middle: f64, sign: f64) -> Polygon {
-    let is_inside = |p: &DVec3| sign * p[axis] <= sign * middle;
-    let mut part = Polygon::new();
-    for (i, p) in polygon.iter().enumerate() {
-        let q = &polygon[(i + 1) % polygon.len()];
-        if is_inside(p) {
-            part.push(*p);
-        }
-        if is_inside(p) != is_inside(q) {
-            let mut crossing = *p + (*q - *p) * ((middle - p[axis]) / (q[axis] - p[axis])).clamp(0.0, 1.0);
-            crossing[axis] = middle;
-            part.push(crossing);
-        }
+fn placed_tree(shape: &Shape, place: &Place) -> Arc<CoarseTree> {
+    let own = CoarseTree::of_shape(shape);
+    // Nothing is rounded where there is no transform.
+    if place.transforms == 0.0 {
+        return own;
     }
-    part
+    Arc::new(own.placed(&place.pose, |reach| place.error(reach)))
 }
 
-fn box_of<'a>(points: impl Iterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
-    points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)))
+impl Source {
+    fn placed_balls(&self) -> Vec<Ball> {
+        let balls = balls_of(&self.shape);
+        let reach = largest_upper(balls.iter().map(|ball| ball.center.length()));
+        let off = self.place.error(reach) * (1.0 + 8.0 * UNIT);
+        let placed =
+            |ball: &Ball| Ball { center: self.place.pose.apply(ball.center), radius: ball.radius + off };
+        balls.iter().map(placed).collect()
+    }
 }
 
-fn rounded(balls: &[Ball]) -> RoundedHull {
-    let (low, high) = box_of(balls.iter().map(|ball| &ball.center));
-    RoundedHull::new(balls, MOST_CORNERS, ACCURACY * (high - low).length())
+/// The parts that move as one, those of attached bodies apart from the others, by their first members.
+fn groups(robot: &Robot, parts: &[PartBox], places: &[Place]) -> Vec<Group> {
+    let mut group_of = vec![usize::MAX; robot.links().len()];
+    let mut groups: Vec<Group> = Vec::new();
+    for (i, part) in parts.iter().enumerate() {
+        let top = places[part.link].top;
+        let slot = &mut group_of[if robot.is_attached(part.link) { part.link } else { top }];
+        if *slot == usize::MAX {
+            *slot = groups.len();
+            groups.push(Group { top, members: Vec::new(), solid: 0 });
+        }
+        groups[*slot].members.push(i);
+    }
+    groups
 }
 
 /// A place in the frame of a link or of the world, reached by a few fixed transforms.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Place {
     top: usize,
     pose: PoseAt,
@@ -356,6 +454,9 @@ impl Place {
     }
 
     fn then(&self, pose: &Pose) -> Place {
+        if *pose == Pose::IDENTITY {
+            return *self;
+        }
         let PoseAt { rotation, translation } = pose.at();
         Place {
             top: self.top,
@@ -387,50 +488,4 @@ fn places(robot: &Robot) -> Vec<Place> {
         places.push(place);
     }
     places
-}
-
-/// Balls that together contain a shape, placed.
-fn balls_of(shape: &Shape, place: &Place) -> Vec<Ball> {
-    let placed = |points: &[DVec3], radius: f64| -> Vec<Ball> {
-        let reach = points.iter().fold(0.0_f64, |reach, point| reach.max(point.length()));
-        let radius = radius + place.error(reach) * (1.0 + 8.0 * UNIT);
-        let ball = |point: &DVec3| Ball { center: place.pose.apply(*point), radius };
-        points.iter().map(ball).collect()
-    };
-    match shape {
-        Shape::Mesh(mesh) => placed(mesh.hull().vertices(), 0.0),
-        Shape::Hull(hull) => placed(hull.vertices(), 0.0),
-        Shape::Sphere(ball) => placed(&[DVec3::ZERO], ball.radius()),
-        Shape::Capsule(capsule) => {
-            let end = DVec3::Z * (0.5 * capsule.length());
-            placed(&[-end, end], capsule.radius())
-        }
-        Shape::Cylinder(cylinder) => {
-            // A prism of twelve sides around it: its corners are at the radius over the cosine of 15 degrees, which is
-            // 1.03527618041..., and the last digit covers the roundings here.
-            let (radius, half) = (cylinder.radius() * 1.035_276_181, 0.5 * cylinder.length());
-            let (long, short) = (0.5 * 3.0_f64.sqrt(), 0.5);
-            let quarter = [(1.0, 0.0), (long, short), (short, long)];
-            let turned = |(x, y): (f64, f64)| [(x, y), (-y, x), (-x, -y), (y, -x)];
-            let around = quarter.into_iter().flat_map(turned);
-            let ends = around.flat_map(|(x, y)| [-half, half].map(|z| DVec3::new(radius * x, radius * y, z)));
-            placed(&ends.collect::<Vec<_>>(), 0.0)
-        }
-        Shape::Box(_) | Shape::Ellipsoid(_) => {
-            let (center, half) = shape.bounds();
-            corners(center, half, place)
-        }
-    }
-}
-
-/// The corners of a box, placed.
-fn corners(center: DVec3, half: DVec3, place: &Place) -> Vec<Ball> {
-    let error = place.error(center.length() + half.length()) * (1.0 + 8.0 * UNIT);
-    (0..8)
-        .map(|k| {
-            let side = |bit: u32| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
-            let corner = center + half * DVec3::new(side(0), side(1), side(2));
-            Ball { center: place.pose.apply(corner), radius: error }
-        })
-        .collect()
 }

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use glam::{DQuat, DVec3};
 
+use crate::answer::{LinkPiece, Part};
 use crate::ellipsoid::{CoverOptions, CoverPiece, cover_all};
 use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::motion::Pose;
@@ -21,6 +22,9 @@ pub struct Robot {
     variables: Vec<Variable>,
     /// Pairs of links that are not checked against each other, lower index first.
     allowed: HashSet<[usize; 2]>,
+    /// The links and the variables in the order of their names.
+    links_by_name: Vec<usize>,
+    variables_by_name: Vec<usize>,
 }
 
 /// A rigid part of a robot.
@@ -30,6 +34,8 @@ pub struct Link {
     parts: Vec<LinkPart>,
     /// The joint that hangs it on its parent; none for the root.
     joint: Option<LinkJoint>,
+    /// Whether it is something that the robot holds.
+    is_attached: bool,
 }
 
 /// A shape fixed to a link.
@@ -180,9 +186,14 @@ impl Robot {
                     Some(joint.resolve(parent, &first_variable, &variables)?)
                 }
             };
-            built.push(Link { name: links[old].0.clone(), parts: std::mem::take(&mut parts[old]), joint });
+            let parts = std::mem::take(&mut parts[old]);
+            built.push(Link { name: links[old].0.clone(), parts, joint, is_attached: false });
         }
-        Ok(Robot { name: name.into(), links: built, variables, allowed })
+        let mut links_by_name: Vec<usize> = (0..built.len()).collect();
+        links_by_name.sort_by(|&i, &j| built[i].name.cmp(&built[j].name));
+        let mut variables_by_name: Vec<usize> = (0..variables.len()).collect();
+        variables_by_name.sort_by(|&i, &j| variables[i].name.cmp(&variables[j].name));
+        Ok(Robot { name: name.into(), links: built, variables, allowed, links_by_name, variables_by_name })
     }
 
     /// Its name.
@@ -202,17 +213,45 @@ impl Robot {
 
     /// The index of the link with this name.
     pub fn link(&self, name: &str) -> Option<usize> {
-        self.links.iter().position(|link| link.name == name)
+        let at = self.links_by_name.partition_point(|&i| self.links[i].name.as_str() < name);
+        self.links_by_name.get(at).copied().filter(|&i| self.links[i].name == name)
     }
 
     /// The index of the variable with this name.
     pub fn variable(&self, name: &str) -> Option<usize> {
-        self.variables.iter().position(|variable| variable.name == name)
+        let at = self.variables_by_name.partition_point(|&i| self.variables[i].name.as_str() < name);
+        self.variables_by_name.get(at).copied().filter(|&i| self.variables[i].name == name)
     }
 
     /// The configuration in which nothing is said of any joint.
     pub fn zero(&self) -> Vec<f64> {
         self.variables.iter().map(|variable| variable.zero).collect()
+    }
+
+    /// Refuses a configuration of the wrong length, values that are not finite or too large, and floating joints without an
+    /// orientation.
+    pub fn validate(&self, configuration: &[f64]) -> Result<()> {
+        if configuration.len() != self.variables.len() {
+            return Err(Error::OutOfRange {
+                what: "number of joint values in a configuration".into(),
+                expected: "one per variable of the robot",
+                value: configuration.len() as f64,
+            });
+        }
+        for (variable, &value) in self.variables.iter().zip(configuration) {
+            bounded(|| format!("joint \"{}\"", variable.name), value)?;
+        }
+        for joint in self.links.iter().filter_map(|link| link.joint.as_ref()) {
+            match joint.kind {
+                JointKind::Floating => joint.placement(configuration).map(|_| ())?,
+                JointKind::Revolute { .. } | JointKind::Prismatic { .. } => {
+                    let value = joint.value(configuration);
+                    bounded(|| format!("value of joint \"{}\"", joint.name), value).map(|_| ())?;
+                }
+                JointKind::Fixed | JointKind::Planar { .. } => {}
+            }
+        }
+        Ok(())
     }
 
     /// Leaves a pair of links out of every check.
@@ -235,15 +274,31 @@ impl Robot {
         pairs
     }
 
-    /// Fixes a shape to a link, for example a part that a gripper holds.
-    pub fn attach(&mut self, link: &str, part: LinkPart) -> Result<()> {
-        let link = self.link(link).ok_or_else(|| Error::UnknownName { name: link.into() })?;
-        self.links[link].parts.push(part);
-        Ok(())
+    /// The same, in no order.
+    pub(super) fn allowed_pairs(&self) -> impl Iterator<Item = &[usize; 2]> {
+        self.allowed.iter()
+    }
+
+    /// The links by how many joints away from the root they are, and then by their names: an order that does not depend on the one in
+    /// which they were described or attached. Inner links come first: outer ones are followed from their frames, where bounds are
+    /// sharper than the other way round.
+    pub(super) fn links_in_order(&self) -> Vec<usize> {
+        let mut depths: Vec<usize> = Vec::with_capacity(self.links.len());
+        for link in &self.links {
+            depths.push(link.parent().map_or(0, |parent| depths[parent] + 1));
+        }
+        let mut order = self.links_by_name.clone();
+        order.sort_by_key(|&link| depths[link]);
+        order
+    }
+
+    /// Whether a link is something that the robot holds.
+    pub fn is_attached(&self, link: usize) -> bool {
+        self.links[link].is_attached
     }
 
     /// Makes something that a link holds a link of its own, fixed to it, and returns its index. Like any link it is checked
-    /// against the others, except the one that holds it and those in `touch_links`.
+    /// against the others, except the one that holds it and those in `touch_links`. [`Robot::release`] takes it away again.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot};
@@ -272,8 +327,67 @@ impl Robot {
             variable: 0,
             scale: (1.0, 0.0),
         };
-        self.links.push(Link { name: name.into(), parts: vec![part], joint: Some(joint) });
+        let at = self.links_by_name.partition_point(|&i| self.links[i].name.as_str() < name);
+        self.links_by_name.insert(at, held);
+        self.links.push(Link { name: name.into(), parts: vec![part], joint: Some(joint), is_attached: true });
         Ok(held)
+    }
+
+    /// Takes away something that the robot holds and returns the index that it had; later links move up by one. Refuses
+    /// links of the robot itself, and what holds something else.
+    pub fn release(&mut self, name: &str) -> Result<usize> {
+        let held = self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
+        let holds = self.links.iter().find(|link| link.parent() == Some(held));
+        if !self.links[held].is_attached {
+            return Err(Error::Unsupported { what: format!("releasing \"{name}\", which is not held") });
+        }
+        if let Some(other) = holds {
+            let what = format!("releasing \"{name}\" while it holds \"{}\"", other.name);
+            return Err(Error::Unsupported { what });
+        }
+        self.links.remove(held);
+        self.links_by_name.retain(|&link| link != held);
+        let moved = |link: usize| if link > held { link - 1 } else { link };
+        self.links_by_name.iter_mut().for_each(|link| *link = moved(*link));
+        let kept = self.allowed.iter().filter(|pair| !pair.contains(&held));
+        self.allowed = kept.map(|pair| pair.map(moved)).collect();
+        for joint in self.links.iter_mut().filter_map(|link| link.joint.as_mut()) {
+            joint.parent = moved(joint.parent);
+        }
+        Ok(held)
+    }
+
+    /// How many parts have a frame of their own: they are not in the frame of their link.
+    pub(super) fn placed_parts(&self) -> usize {
+        let parts = self.links.iter().flat_map(|link| &link.parts);
+        parts.filter(|part| part.pose != Pose::IDENTITY).count()
+    }
+
+    /// A part of the robot as a path: the name of the link, the shape if the link has several, the triangle if it is a mesh.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{LinkPart, Robot};
+    /// use firsttouch::motion::Pose;
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{LinkPiece, Part};
+    /// let ball = LinkPart { shape: Sphere::new(0.1)?.into(), pose: Pose::IDENTITY };
+    /// let robot = Robot::new("r", vec![("hand".into(), vec![ball.clone(), ball])], vec![])?;
+    /// let part = Part::Link { link: 0, shape: 1, piece: LinkPiece::Solid };
+    /// assert_eq!(robot.part_path(&part), "hand/shape 1");
+    /// assert_eq!(robot.part_path(&Part::Triangle(7)), "tri 7");
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn part_path(&self, part: &Part) -> String {
+        let Part::Link { link, shape, piece } = *part else { return part.to_string() };
+        let Some(described) = self.links.get(link as usize) else { return part.to_string() };
+        let mut path = described.name.clone();
+        if described.parts.len() > 1 {
+            path += &format!("/shape {shape}");
+        }
+        if let LinkPiece::Triangle(index) = piece {
+            path += &format!("/tri {index}");
+        }
+        path
     }
 
     /// The last link that both hang on, or one of the two.

@@ -34,12 +34,17 @@
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 5.
 
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
 
 use super::kinematics::{RobotMotion, Seen};
-use super::outline::{Candidate, Of, Outline, Solid};
-use crate::broad::{Aabb, overlapping_pairs};
+use super::outline::{Candidate, Group, Obstacle, Outline};
+use crate::broad::Aabb;
+use crate::distance::coarse::{CoarseNode, CoarseTree};
 use crate::distance::gjk::Gjk;
+use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
 use crate::numerics::rounding::UNIT;
 use crate::shape::Convex;
@@ -52,6 +57,12 @@ const HERE: PoseAt = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZER
 /// A window is halved at most so often.
 const DEEPEST: u32 = 8;
 
+/// Up to this many pairs to begin with are all looked at; of more only those whose boxes meet.
+const MOST_ROOTS: usize = 500;
+
+/// Pairs whose boxes meet are worked on in batches of this size, so that the memory of a query is bounded.
+const BATCH: usize = 50_000;
+
 /// A span of time and what is left to be looked at in it.
 #[derive(Debug, Clone)]
 pub(super) struct Span {
@@ -60,11 +71,11 @@ pub(super) struct Span {
     items: Vec<Item>,
 }
 
-/// A pair of solids, or of parts of them, with the direction that was found last.
+/// A pair of solids, each with a node of its tree, and the direction that was found last.
 #[derive(Debug, Clone, Copy)]
 struct Item {
-    pair: u32,
     solids: [u32; 2],
+    nodes: [u32; 2],
     normal: DVec3,
 }
 
@@ -75,14 +86,26 @@ pub(super) struct Sieved {
     pub(super) halves: Option<[Span; 2]>,
 }
 
+/// The robot and what is around it.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    pub(super) outline: &'a Outline,
+    pub(super) obstacles: &'a [Arc<Obstacle>],
+    /// The obstacles in the order of their names.
+    pub(super) by_name: &'a [u32],
+}
+
 /// The sieve for one motion.
+///
+/// Solids are numbered: those of the outline (parts first, then groups), then those of the obstacles.
 pub(super) struct Sieve<'a> {
-    outline: &'a Outline,
+    around: Surroundings<'a>,
     motion: &'a RobotMotion<'a>,
     min_separation: f64,
+    solids: Vec<&'a CoarseTree>,
     /// For each link the window that it was placed in last, and how.
     placed: Vec<(u32, Placed)>,
-    /// For each solid likewise a box that it does not leave. Halves are not asked for often enough.
+    /// For each solid likewise a box that it does not leave. Halves are not looked at often enough.
     boxes: Vec<(u32, Aabb)>,
     /// The last two links of which the second was seen from the first, and in which window.
     relative: ((u32, [usize; 2]), Placed),
@@ -100,13 +123,12 @@ struct Placed {
 }
 
 impl Item {
-    fn new(pair: usize, outline: &Outline) -> Item {
-        let solids = outline.pairs[pair].solids.map(|solid| solid as u32);
-        Item { pair: pair as u32, solids, normal: DVec3::ZERO }
+    fn new(solids: [u32; 2]) -> Item {
+        Item { solids, nodes: [0, 0], normal: DVec3::ZERO }
     }
 }
 
-enum Verdict {
+enum Finding {
     Free,
     /// Apart in the middle, along this direction.
     Apart(DVec3),
@@ -115,66 +137,138 @@ enum Verdict {
 }
 
 impl<'a> Sieve<'a> {
-    pub(super) fn new(outline: &'a Outline, motion: &'a RobotMotion<'a>, min_separation: f64) -> Sieve<'a> {
+    pub(super) fn new(
+        around: Surroundings<'a>,
+        motion: &'a RobotMotion<'a>,
+        min_separation: f64,
+    ) -> Sieve<'a> {
         let nowhere = Placed { poses: [HERE; 3], seen: Seen::AT_REST };
         let nothing = Aabb { low: DVec3::ZERO, high: DVec3::ZERO };
+        let own = around.outline.solids.iter().map(Arc::as_ref);
+        let solids: Vec<&CoarseTree> =
+            own.chain(around.obstacles.iter().map(|obstacle| &obstacle.solid)).collect();
         Sieve {
-            outline,
+            around,
             motion,
             min_separation,
             placed: vec![(0, nowhere); motion.robot().links().len()],
-            boxes: vec![(0, nothing); outline.whole_solids],
+            boxes: vec![(0, nothing); solids.len()],
+            solids,
             relative: ((0, [0, 0]), nowhere),
             window: 0,
             tests: 0,
         }
     }
 
-    /// Everything, from 0 to `t_max`. Where that is much, only what the boxes of the whole window let through.
-    pub(super) fn whole(&mut self, t_max: f64) -> Span {
-        const MANY: usize = 500;
-        let outline = self.outline;
-        let all = 0..outline.roots;
-        let roots = if all.len() <= MANY { all.collect() } else { self.by_boxes(t_max) };
-        let items = roots.into_iter().map(|pair| Item::new(pair, outline)).collect();
-        Span { t: [0.0, t_max], depth: 0, items }
+    /// Everything in a window of time, in batches; where there is much, only pairs whose boxes of the whole window meet.
+    /// `work` is given one batch after the other, and whether it is the last one, until it breaks off.
+    pub(super) fn batches(
+        &mut self,
+        t: [f64; 2],
+        mut work: impl FnMut(&mut Self, Span, bool) -> ControlFlow<()>,
+    ) {
+        // An instant cannot be halved.
+        let depth = if t[0] < t[1] { 0 } else { DEEPEST };
+        let span = |items: Vec<Item>| Span { t, depth, items };
+        let Surroundings { outline, by_name, .. } = self.around;
+        let moving = outline.groups.iter().filter(|group| group.top != 0);
+        let with_obstacles = moving.clone().count() * by_name.len();
+        if let Some(own) = &outline.own_roots
+            && own.len() + with_obstacles <= MOST_ROOTS
+        {
+            let mut items = Vec::with_capacity(own.len() + with_obstacles);
+            for group in moving {
+                by_name.iter().for_each(|&k| self.push_with_obstacle(group, k as usize, &mut items));
+            }
+            items.extend(own.iter().map(|&solids| Item::new(solids)));
+            let _ = work(self, span(items), true);
+            return;
+        }
+        self.swept_batches(t, &mut |sieve, items, is_last| work(sieve, span(items), is_last));
     }
 
-    /// The roots whose boxes meet in `[0, t_max]`, in ascending order.
-    fn by_boxes(&mut self, t_max: f64) -> Vec<usize> {
-        let (t, half) = ([0.0, 0.5 * t_max, t_max], 0.5 * t_max * (1.0 + 8.0 * UNIT));
+    /// The pairs whose boxes meet in the window, by sorting along one axis and sweeping.
+    fn swept_batches(
+        &mut self,
+        t: [f64; 2],
+        work: &mut dyn FnMut(&mut Self, Vec<Item>, bool) -> ControlFlow<()>,
+    ) {
+        let Surroundings { outline, by_name, .. } = self.around;
+        let (instants, half) = instants(t);
         self.window += 1;
+        let groups = outline.groups.len();
+        let first_obstacle = outline.solids.len();
+        // The groups, then the obstacles by name: an order that does not depend on how they were added.
+        let solid_of = |entry: usize| match entry.checked_sub(groups) {
+            None => outline.groups[entry].solid,
+            Some(k) => first_obstacle + by_name[k] as usize,
+        };
         let apart = self.min_separation;
-        let boxes: Vec<Aabb> = (0..self.outline.whole_solids)
-            .map(|solid| self.swept_box(solid, &t, half).inflated(apart))
+        let boxes: Vec<Aabb> = (0..groups + by_name.len())
+            .map(|entry| known(self.swept_box(solid_of(entry), 0, &instants, half).inflated(apart)))
             .collect();
-        let mut roots: Vec<usize> = overlapping_pairs(&boxes)
-            .iter()
-            .filter_map(|pair| self.outline.roots_of.get(pair))
-            .flatten()
-            .copied()
-            .collect();
-        roots.sort_unstable();
-        roots
+        let whole = boxes.iter().copied().reduce(|a, b| a.union(&b));
+        let sides = whole.map_or(DVec3::ZERO, |whole| whole.high - whole.low);
+        let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
+        let mut order: Vec<usize> = (0..boxes.len()).collect();
+        order.sort_by(|&i, &j| boxes[i].low[axis].total_cmp(&boxes[j].low[axis]).then(i.cmp(&j)));
+        let (mut items, mut roots) = (Vec::new(), Vec::new());
+        let mut open: Vec<usize> = Vec::new();
+        for &i in &order {
+            open.retain(|&j| boxes[j].high[axis] >= boxes[i].low[axis]);
+            for &j in open.iter().filter(|&&j| boxes[i].overlaps(&boxes[j])) {
+                let (first, second) = (i.min(j), i.max(j));
+                let Some(group) = outline.groups.get(first) else { continue };
+                match outline.groups.get(second) {
+                    None if group.top != 0 => {
+                        self.push_with_obstacle(group, by_name[second - groups] as usize, &mut items);
+                    }
+                    Some(other) if group.top != other.top => {
+                        outline.push_own_root(self.motion.robot(), group, other, &mut roots);
+                        items.extend(roots.drain(..).map(Item::new));
+                    }
+                    _ => {}
+                }
+                if items.len() >= BATCH && work(self, std::mem::take(&mut items), false).is_break() {
+                    return;
+                }
+            }
+            open.push(i);
+        }
+        let _ = work(self, items, true);
+    }
+
+    /// A group and an obstacle, or their parts where these are few.
+    fn push_with_obstacle(&self, group: &Group, obstacle: usize, items: &mut Vec<Item>) {
+        let solid = (self.around.outline.solids.len() + obstacle) as u32;
+        if Outline::is_opened_at_once(group) {
+            self.push_parts(group, obstacle, items);
+        } else {
+            items.push(Item::new([solid, group.solid as u32]));
+        }
+    }
+
+    fn push_parts(&self, group: &Group, obstacle: usize, items: &mut Vec<Item>) {
+        let Surroundings { outline, obstacles, .. } = self.around;
+        let solid = (outline.solids.len() + obstacle) as u32;
+        let checked = group.members.iter().filter(|&&i| obstacles[obstacle].is_checked(outline, i));
+        items.extend(checked.map(|&i| Item::new([solid, i as u32])));
     }
 
     /// Goes through a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at
     /// once; if that settles everything, nothing is left.
     pub(super) fn sift(&mut self, span: Span, mut tried: impl FnMut(Candidate, f64) -> bool) -> Sieved {
-        let [t_0, t_2] = span.t;
-        let t = [t_0, 0.5 * (t_0 + t_2), t_2];
-        // Rounded up: the halves may differ in the last bit.
-        let half = 0.5 * (t_2 - t_0) * (1.0 + 8.0 * UNIT);
+        let (t, half) = instants(span.t);
         self.window += 1;
         let mut found = Sieved::default();
         let mut left: Vec<Item> = Vec::new();
         let mut open = span.items;
         while let Some(item) = open.pop() {
-            match self.test(item.solids.map(|i| i as usize), item.normal, &t, half) {
-                Verdict::Free => {}
-                Verdict::Apart(normal) if span.depth < DEEPEST => left.push(Item { normal, ..item }),
-                verdict => {
-                    let is_close = matches!(verdict, Verdict::Close);
+            match self.test(&item, &t, half) {
+                Finding::Free => {}
+                Finding::Apart(normal) if span.depth < DEEPEST => left.push(Item { normal, ..item }),
+                finding => {
+                    let is_close = matches!(finding, Finding::Close);
                     if let Some(candidate) = self.open(item, is_close, &mut open, &mut found.close)
                         && tried(candidate, t[1])
                     {
@@ -191,6 +285,13 @@ impl<'a> Sieve<'a> {
         found
     }
 
+    /// The group that a solid stands for, if it is that of a group.
+    fn group_of(&self, solid: u32) -> Option<&'a Group> {
+        let outline = self.around.outline;
+        let is_group = (outline.parts.len()..outline.solids.len()).contains(&(solid as usize));
+        is_group.then(|| &outline.groups[outline.group_of_solid[solid as usize - outline.parts.len()]])
+    }
+
     /// Rule 4 of the header. Returns two parts that likely touch in the middle of the window: a part and an obstacle that are
     /// close, whatever their halves may tell; two parts of the robot only if their halves, too, are close.
     fn open(
@@ -200,46 +301,72 @@ impl<'a> Sieve<'a> {
         open: &mut Vec<Item>,
         close: &mut Vec<Candidate>,
     ) -> Option<Candidate> {
-        let solid = |k: usize| &self.outline.solids[item.solids[k] as usize];
-        match &self.outline.pairs[item.pair as usize].of {
-            Of::Pairs(pairs) => open.extend(pairs.clone().map(|pair| Item::new(pair, self.outline))),
-            Of::Parts(candidate) => {
-                let larger = |a: &Solid, b: &Solid| b.halves.is_none() || a.hull.radius() >= b.hull.radius();
-                let k = if solid(0).halves.is_some() && larger(solid(0), solid(1)) { 0 } else { 1 };
-                let is_whole = item.solids.iter().all(|&i| (i as usize) < self.outline.whole_solids);
-                let is_obstacle = matches!(candidate, Candidate::Obstacle(_, _));
-                match solid(k).halves {
-                    // One pair of halves is enough to hand the parts over.
-                    _ if close.contains(candidate) => {}
-                    // In the shortest window, solids that are apart or too blurred to tell are not looked at more closely.
-                    Some(halves) if is_close => {
-                        open.extend(halves.map(|half| {
-                            let mut solids = item.solids;
-                            solids[k] = half as u32;
-                            Item { solids, normal: DVec3::ZERO, ..item }
-                        }));
-                        return (is_whole && is_obstacle).then_some(*candidate);
-                    }
-                    _ => {
-                        close.push(*candidate);
-                        return (is_close && (is_whole || !is_obstacle)).then_some(*candidate);
-                    }
-                }
+        let outline = self.around.outline;
+        let [first, second] = item.solids;
+        let obstacle = (first as usize).checked_sub(outline.solids.len());
+        let candidate = match (obstacle, self.group_of(first), self.group_of(second)) {
+            (Some(k), _, Some(group)) => {
+                self.push_parts(group, k, open);
+                return None;
+            }
+            (Some(k), _, None) => Candidate::Obstacle(second as usize, k),
+            (None, None, None) => Candidate::Own(first.min(second) as usize, first.max(second) as usize),
+            (None, a, b) => {
+                let only = |solid: u32| &outline.groups[outline.group_of_part[solid as usize]];
+                let (a, b) = (a.unwrap_or_else(|| only(first)), b.unwrap_or_else(|| only(second)));
+                open.extend(outline.own_pairs_of(self.motion.robot(), a, b).map(Item::new));
+                return None;
+            }
+        };
+        // One pair of halves is enough to hand the parts over. The halves of a pair come one after the other, so that it is the
+        // last one handed over if it is one of them.
+        if close.last() == Some(&candidate) {
+            return None;
+        }
+        let nodes = [0, 1].map(|k| self.node(item.solids[k], item.nodes[k]));
+        let larger = nodes[1].halves.is_none() || nodes[0].hull.radius() >= nodes[1].hull.radius();
+        let k = if nodes[0].halves.is_some() && larger { 0 } else { 1 };
+        let is_whole = item.nodes == [0, 0];
+        let is_obstacle = obstacle.is_some();
+        match nodes[k].halves {
+            // In the shortest window, solids that are apart or too blurred to tell are not looked at more closely.
+            Some(first) if is_close => {
+                open.extend([first, first + 1].map(|half| {
+                    let mut nodes = item.nodes;
+                    nodes[k] = half;
+                    Item { nodes, normal: DVec3::ZERO, ..item }
+                }));
+                (is_whole && is_obstacle).then_some(candidate)
+            }
+            _ => {
+                close.push(candidate);
+                (is_close && (is_whole || !is_obstacle)).then_some(candidate)
             }
         }
-        None
     }
 
-    fn test(&mut self, [first, second]: [usize; 2], inherited: DVec3, t: &[f64; 3], half: f64) -> Verdict {
+    #[inline]
+    fn node(&self, solid: u32, node: u32) -> &'a CoarseNode {
+        self.solids[solid as usize].node(node)
+    }
+
+    /// The link in whose frame a solid is; none for the world.
+    #[inline]
+    fn frame(&self, solid: u32) -> Option<usize> {
+        self.around.outline.frames.get(solid as usize).copied()
+    }
+
+    fn test(&mut self, item: &Item, t: &[f64; 3], half: f64) -> Finding {
         self.tests += 1;
-        let outline = self.outline;
-        let [a, b] = [&outline.solids[first], &outline.solids[second]];
-        let [box_a, box_b] = [first, second].map(|solid| self.swept_box(solid, t, half));
+        let Item { solids: [first, second], nodes, normal: inherited } = *item;
+        let [a, b] = [&self.node(first, nodes[0]).hull, &self.node(second, nodes[1]).hull];
+        let box_a = self.swept_box(first as usize, nodes[0], t, half);
+        let box_b = self.swept_box(second as usize, nodes[1], t, half);
         if !box_a.inflated(self.min_separation).overlaps(&box_b) {
-            return Verdict::Free;
+            return Finding::Free;
         }
-        let link_b = b.link.unwrap_or(0);
-        let (poses, seen) = match a.link {
+        let link_b = self.frame(second).unwrap_or(0);
+        let (poses, seen) = match self.frame(first) {
             None => (self.placed[link_b].1.poses, self.placed[link_b].1.seen),
             Some(link) => {
                 let relative = self.relative(link, link_b);
@@ -249,27 +376,27 @@ impl<'a> Sieve<'a> {
         let window = Seeing::new(a, b, &poses, &seen, half, self.min_separation);
         if !window.is_worth_it() {
             // Half the window, an eighth of the error.
-            return Verdict::Apart(inherited);
+            return Finding::Apart(inherited);
         }
         if inherited != DVec3::ZERO && window.separates(inherited) {
-            return Verdict::Free;
+            return Finding::Free;
         }
         if inherited == DVec3::ZERO
             && let Some(n) = window.way_out()
             && window.separates(n)
         {
-            return Verdict::Free;
+            return Finding::Free;
         }
-        let margins = a.hull.margin() + b.hull.margin() + self.min_separation;
+        let margins = a.margin() + b.margin() + self.min_separation;
         let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins);
-        let found = Gjk::default().closest_points(&a.hull, &b.hull, &[HERE, poses[1]], accuracy);
+        let found = Gjk::default().closest_points(a, b, &[HERE, poses[1]], accuracy);
         if window.separates(found.normal) {
-            return Verdict::Free;
+            return Finding::Free;
         }
         if (found.points[1] - found.points[0]).length() > margins {
-            Verdict::Apart(found.normal)
+            Finding::Apart(found.normal)
         } else {
-            Verdict::Close
+            Finding::Close
         }
     }
 
@@ -296,24 +423,22 @@ impl<'a> Sieve<'a> {
 
     /// A box in the world that a solid does not leave during the window: that around a ball around it. Its link is placed,
     /// too.
-    fn swept_box(&mut self, solid: usize, t: &[f64; 3], half: f64) -> Aabb {
-        if let Some((window, bounds)) = self.boxes.get(solid)
-            && *window == self.window
-        {
-            return *bounds;
+    fn swept_box(&mut self, solid: usize, node: u32, t: &[f64; 3], half: f64) -> Aabb {
+        if node == 0 && self.boxes[solid].0 == self.window {
+            return self.boxes[solid].1;
         }
-        let Solid { hull, link, .. } = &self.outline.solids[solid];
+        let hull = &self.node(solid as u32, node).hull;
         let (center, half_sides) = hull.bounds();
-        let bounds = match link {
+        let bounds = match self.frame(solid as u32) {
             None => Aabb { low: center - half_sides, high: center + half_sides },
             Some(link) => {
-                let (window, placed) = &mut self.placed[*link];
+                let (window, placed) = &mut self.placed[link];
                 if *window != self.window {
                     *window = self.window;
-                    placed.poses = t.map(|t| self.motion.pose_between(*link, None, t));
-                    placed.seen = self.motion.seen(*link, None);
+                    placed.poses = t.map(|t| self.motion.pose_between(link, None, t));
+                    placed.seen = self.motion.seen(link, None);
                 }
-                let Placed { poses, seen } = &self.placed[*link].1;
+                let Placed { poses, seen } = &self.placed[link].1;
                 let [f_0, f_1, f_2] = poses.map(|pose| pose.apply(center));
                 let bend = ((f_0 + f_2) - (f_1 + f_1)) * 0.125;
                 // The middle of a box may be farther from the origin than any of its contents: of three points that are permutations
@@ -330,10 +455,25 @@ impl<'a> Sieve<'a> {
         };
         // What a box is rounded by here is less than the error of the heights, which is in it twice; that of a solid at
         // rest is rounded outwards where it is used.
-        if let Some(slot) = self.boxes.get_mut(solid) {
-            *slot = (self.window, bounds);
+        if node == 0 {
+            self.boxes[solid] = (self.window, bounds);
         }
         bounds
+    }
+}
+
+/// The beginning, the middle and the end of a window, and half its length. That is rounded up: the halves may differ in
+/// the last bit.
+fn instants([t_0, t_2]: [f64; 2]) -> ([f64; 3], f64) {
+    ([t_0, 0.5 * (t_0 + t_2), t_2], 0.5 * (t_2 - t_0) * (1.0 + 8.0 * UNIT))
+}
+
+/// The same box, a side that is NaN being anywhere.
+fn known(bounds: Aabb) -> Aabb {
+    let or = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value };
+    Aabb {
+        low: bounds.low.map(|value| or(value, f64::NEG_INFINITY)),
+        high: bounds.high.map(|value| or(value, f64::INFINITY)),
     }
 }
 
@@ -353,8 +493,8 @@ fn error(seen: &Seen, reach: f64, poses: &[PoseAt; 3]) -> f64 {
 
 /// A pair of solids in a window, the second as seen from the first.
 struct Seeing<'a> {
-    a: &'a Solid,
-    b: &'a Solid,
+    a: &'a RoundedHull,
+    b: &'a RoundedHull,
     poses: &'a [PoseAt; 3],
     /// How far the second one's origin strays from its parabola, and how much a point at distance 1 from it.
     stray: [f64; 2],
@@ -364,8 +504,8 @@ struct Seeing<'a> {
 
 impl<'a> Seeing<'a> {
     fn new(
-        a: &'a Solid,
-        b: &'a Solid,
+        a: &'a RoundedHull,
+        b: &'a RoundedHull,
         poses: &'a [PoseAt; 3],
         seen: &Seen,
         half: f64,
@@ -374,30 +514,30 @@ impl<'a> Seeing<'a> {
         let origin = stray(seen, 0.0, half);
         let turning = stray(&Seen { jerk: 0.0, ..*seen }, 1.0, half);
         // The extent of the first solid is off by `64u` of its reach, with everything.
-        let off = 2.0 * error(seen, b.hull.reach(), poses) + 64.0 * UNIT * a.hull.reach();
+        let off = 2.0 * error(seen, b.reach(), poses) + 64.0 * UNIT * a.reach();
         let needed = (min_separation + off + origin) * (1.0 + 16.0 * UNIT);
         Seeing { a, b, poses, stray: [origin, turning], needed }
     }
 
     /// Whether the error is small enough for a test to have a chance.
     fn is_worth_it(&self) -> bool {
-        let (center, _) = self.b.hull.bounds();
-        let stray = self.stray[0] + self.stray[1] * (center.length() + self.b.hull.radius());
+        let (center, _) = self.b.bounds();
+        let stray = self.stray[0] + self.stray[1] * (center.length() + self.b.radius());
         // Not so for what is not a number.
-        stray < 2.0 * self.b.hull.radius().max(self.a.hull.radius())
+        stray < 2.0 * self.b.radius().max(self.a.radius())
     }
 
     /// Rule 2 of the header.
     fn separates(&self, n: DVec3) -> bool {
         let along = self.poses.map(|pose| pose.direction_to_body(n));
         let offset = self.poses.map(|pose| n.dot(pose.translation));
-        self.b.hull.lowest(&along, &offset, self.stray[1]) - self.a.hull.extent(n) > self.needed
+        self.b.lowest(&along, &offset, self.stray[1]) - self.a.extent(n) > self.needed
     }
 
     /// The direction out of the first solid's box towards the second one's centre in the middle of the window.
     fn way_out(&self) -> Option<DVec3> {
-        let (center, half) = self.a.hull.bounds();
-        let from = self.poses[1].apply(self.b.hull.bounds().0) - center;
+        let (center, half) = self.a.bounds();
+        let from = self.poses[1].apply(self.b.bounds().0) - center;
         (from - from.clamp(-half, half)).try_normalize()
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::kinematics::RobotMotion;
-use super::robot::Robot;
+use super::kinematics::{Kinematics, RobotMotion};
+use super::robot::{LinkPart, Robot};
 use crate::error::Result;
 use crate::motion::Pose;
 
@@ -33,14 +33,15 @@ pub struct RobotStep {
     base: Pose,
     from: Vec<f64>,
     to: Vec<f64>,
+    kinematics: Arc<Kinematics>,
 }
 
 impl RobotStep {
     /// Refuses configurations of the wrong length, numbers that are not finite, and floating joints without an orientation.
     pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, from: Vec<f64>, to: Vec<f64>) -> Result<RobotStep> {
         let robot = robot.into();
-        RobotMotion::new(&robot, base, &from, &to)?;
-        Ok(RobotStep { robot, base, from, to })
+        let kinematics = Arc::new(Kinematics::new(&robot, base, &from, &to)?);
+        Ok(RobotStep { robot, base, from, to, kinematics })
     }
 
     /// The robot.
@@ -63,13 +64,21 @@ impl RobotStep {
         &self.to
     }
 
-    /// The robot, to be changed in what does not concern its joints.
-    pub(crate) fn robot_mut(&mut self) -> &mut Robot {
-        Arc::make_mut(&mut self.robot)
+    /// Attaches a shape to a link; see [`Robot::hold`].
+    pub(crate) fn hold(
+        &mut self,
+        link: &str,
+        name: &str,
+        part: LinkPart,
+        touch_links: &[&str],
+    ) -> Result<usize> {
+        let held = Arc::make_mut(&mut self.robot).hold(link, name, part, touch_links)?;
+        self.kinematics = Arc::new(Kinematics::new(&self.robot, self.base, &self.from, &self.to)?);
+        Ok(held)
     }
 
-    /// Where everything is at any time.
+    /// Where everything is at any time. The kinematics are those that the step was made with: this costs next to nothing.
     pub fn motion(&self) -> RobotMotion<'_> {
-        RobotMotion::new(&self.robot, self.base, &self.from, &self.to).expect("it was made once before")
+        RobotMotion::of(&self.robot, Arc::clone(&self.kinematics))
     }
 }

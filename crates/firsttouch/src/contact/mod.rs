@@ -36,7 +36,7 @@ pub use crate::pair::ContactTests;
 pub use search::{FaceTouch, first_touch};
 pub use tables::Tables;
 
-use crate::motion::{ContactScrew, PoseAt};
+use crate::motion::{ContactScrew, FixedPose};
 use crate::shape::{Mesh, SphereTree};
 
 /// A mesh with its tree of spheres.
@@ -65,5 +65,5 @@ pub struct ContactPair<'a> {
     /// The mesh at rest.
     pub resting: Covered<'a>,
     /// Where it rests.
-    pub at_rest: PoseAt,
+    pub at_rest: FixedPose,
 }

@@ -41,7 +41,7 @@ pub struct FaceTouch {
 /// let motion = ContactScrew::new(
 ///     Pose::from_translation(DVec3::Z * 2.0)?, Pose::from_translation(DVec3::Z * -2.0)?);
 /// let mesh = Covered::natural(&mesh);
-/// let pair = ContactPair { moving: mesh, motion: &motion, resting: mesh, at_rest: Pose::IDENTITY.at() };
+/// let pair = ContactPair { moving: mesh, motion: &motion, resting: mesh, at_rest: Pose::IDENTITY.into() };
 /// let limits = Limits::default();
 /// let Verdict::Touch(touch) = first_touch(&pair, &limits, false, Tables::ALL, &mut Default::default())
 ///     else { panic!("they must touch") };
@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
             Extent { reach: reach(pair.moving.mesh), pose_error: pair.motion.pose_error() },
             Extent { reach: reach(pair.resting.mesh), pose_error: at_rest.pose_error() },
         ];
-        let frame = Frame::new(pair.motion, piece, pair.at_rest, bodies);
+        let frame = Frame::new(pair.motion, piece, pair.at_rest.at(), bodies);
         let x_end = frame.x_above(t_end);
         let unknown = Ball { center: DVec3::NAN, radius: 0.0, from_axis: 0.0 };
         let sides = [pair.moving, pair.resting];

@@ -1,5 +1,6 @@
 //! Closest points of shapes at rest.
 
+pub(crate) mod coarse;
 pub mod gjk;
 pub(crate) mod rounded_hull;
 mod simplex;

@@ -97,6 +97,36 @@ impl RoundedHull {
         }
     }
 
+    /// The same solid in another frame, given the pose of this one in it. `off` bounds how far any of its points may be from where
+    /// it belongs once it is placed.
+    pub(crate) fn placed(&self, pose: &PoseAt, off: f64) -> RoundedHull {
+        let mut blocks = self.blocks.clone();
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let mut most = 0.0_f64;
+        for block in &mut blocks {
+            for i in 0..LANES {
+                let corner = pose.apply(DVec3::new(block.x[i], block.y[i], block.z[i]));
+                block.set(i..i + 1, corner);
+                (low, high) = (low.min(corner), high.max(corner));
+                most = upper_max(most, block.length[i]);
+            }
+        }
+        let margin = up(self.margin + off);
+        let center = 0.5 * low + 0.5 * high;
+        // The ball around everything is moved with the rest; or it is the one around the corners, swept by the margin.
+        let moved = (pose.apply(self.bounds.0) - center).length() + self.radius + off;
+        let around = 0.5 * (high - low).length() + margin;
+        let rounding = 16.0 * UNIT * (most + margin);
+        RoundedHull {
+            blocks,
+            margin,
+            core_reach: up(most),
+            reach: up(up(most) + margin),
+            bounds: (center, 0.5 * (high - low) + DVec3::splat(margin + rounding)),
+            radius: moved.min(around) * (1.0 + 16.0 * UNIT) + rounding,
+        }
+    }
+
     /// The radius of a ball about the centre of the box of [`Convex::bounds`] that contains everything.
     pub(crate) fn radius(&self) -> f64 {
         self.radius

@@ -172,7 +172,7 @@ pub(super) fn advance_from(
     };
     // What rests stays exact if it is the one to move to the origin.
     let middle = match (a.motion, b.motion) {
-        (_, Motion::Fixed(pose)) => pose.translation,
+        (_, Motion::Fixed(pose)) => pose.at().translation,
         _ => a.motion.pose_at(limits.t_start).translation,
     };
     let is_far = middle.abs().max_element() > FAR * (a.shape.reach() + b.shape.reach());
@@ -199,11 +199,12 @@ const FAR: f64 = 64.0;
 fn moved_back(motion: &Motion, origin: DVec3) -> Option<Motion> {
     match motion {
         Motion::Fixed(pose) => {
-            let translation = pose.translation - origin;
-            // A difference is exact if the numbers can be had back from it in both ways.
-            let is_exact =
-                translation + origin == pose.translation && pose.translation - translation == origin;
-            is_exact.then_some(Motion::Fixed(PoseAt { translation, ..*pose }))
+            let place = pose.at().translation;
+            let translation = place - origin;
+            // The difference is exact if both numbers are found again from it: a rounding error is a multiple of the smaller unit in the
+            // last place of the two, and that number would come out different.
+            let is_exact = translation + origin == place && place - translation == origin;
+            is_exact.then_some(Motion::Fixed(pose.moved_to(translation)))
         }
         Motion::Rational(motion) => {
             let weight = motion.weight();

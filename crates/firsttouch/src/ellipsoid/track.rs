@@ -80,6 +80,7 @@ impl Track {
         match motion {
             Motion::Rational(motion) => Some(Track::rational(shape, motion)),
             Motion::Fixed(pose) => {
+                let pose = pose.at();
                 let mut forms = Forms::with_capacity(64);
                 // The stored matrix is within this of the rotation that was given.
                 let error = motion.pose_error().rotation;

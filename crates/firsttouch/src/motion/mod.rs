@@ -16,7 +16,7 @@ pub use affine::{Affine, AffineInterpolant};
 pub use contact_screw::{ContactScrew, InBetweenScrew, ScrewAxis};
 pub use in_between::{Course, HalfTangent, InBetween, SPLIT_ANGLE, Steady, VALUE_ERROR};
 pub use linear::Linear;
-pub use pose::{Pose, PoseAt, PoseError};
+pub use pose::{FixedPose, Pose, PoseAt, PoseError};
 pub use rational::Rational;
 pub use screw::Screw;
 pub use turn::Turn;
@@ -102,7 +102,7 @@ pub(crate) fn swept(rate: f64, reach: f64) -> f64 {
 #[non_exhaustive]
 pub enum Motion {
     /// At rest.
-    Fixed(PoseAt),
+    Fixed(FixedPose),
     /// The origin on a line at constant velocity, turning about it at a constant rate.
     Linear(Linear),
     /// A constant-speed screw.
@@ -115,12 +115,11 @@ pub enum Motion {
 
 impl Motion {
     /// At rest in the world's own frame.
-    pub const AT_REST: Motion =
-        Motion::Fixed(PoseAt { rotation: glam::DMat3::IDENTITY, translation: DVec3::ZERO });
+    pub const AT_REST: Motion = Motion::Fixed(FixedPose::IDENTITY);
 
     /// At rest at `pose`.
     pub fn fixed(pose: Pose) -> Motion {
-        Motion::Fixed(pose.at())
+        Motion::Fixed(pose.into())
     }
 
     /// The origin moves on a straight line at constant velocity, while the body turns at a constant rate, the
@@ -224,7 +223,7 @@ macro_rules! forward {
 impl RigidMotion for Motion {
     #[inline]
     fn pose_at(&self, t: f64) -> PoseAt {
-        forward!(self, fixed pose => *pose, motion => motion.pose_at(t))
+        forward!(self, fixed pose => pose.at(), motion => motion.pose_at(t))
     }
 
     fn pose_error(&self) -> PoseError {
@@ -249,8 +248,8 @@ impl RigidMotion for Motion {
     fn enclosure(&self, window: Window) -> TaylorTransform {
         forward!(self,
             fixed pose => TaylorTransform {
-                rotation: turn::around(&pose.rotation, turn::START_ERROR),
-                translation: TaylorVec3::constant(pose.translation) },
+                rotation: turn::around(&pose.at().rotation, turn::START_ERROR),
+                translation: TaylorVec3::constant(pose.at().translation) },
             motion => motion.enclosure(window))
     }
 

@@ -110,6 +110,32 @@ impl PoseAt {
     }
 }
 
+/// A pose at rest, ready to be applied. It is made from a [`Pose`], so its rotation is one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FixedPose(PoseAt);
+
+impl FixedPose {
+    /// No rotation, no translation.
+    pub const IDENTITY: FixedPose = FixedPose(PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO });
+
+    /// The pose, at any time.
+    #[inline]
+    pub fn at(&self) -> PoseAt {
+        self.0
+    }
+
+    /// The same rotation at another place.
+    pub(crate) fn moved_to(&self, translation: DVec3) -> FixedPose {
+        FixedPose(PoseAt { translation, ..self.0 })
+    }
+}
+
+impl From<Pose> for FixedPose {
+    fn from(pose: Pose) -> FixedPose {
+        FixedPose(pose.at())
+    }
+}
+
 /// How far an evaluated pose may be from the exact one.
 ///
 /// A point at distance `r` from the body's origin is at most `rotation · r + translation` from where it is

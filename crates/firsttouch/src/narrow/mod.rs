@@ -14,7 +14,7 @@ use crate::advancement::{PieceTouch, Separation, advance};
 use crate::answer::{Answer, Part};
 use crate::deformable::{MovingTree, Start};
 use crate::ellipsoid::{self, Equation, FirstContact};
-use crate::motion::{ContactScrew, Motion, PoseAt, RigidMotion};
+use crate::motion::{ContactScrew, FixedPose, Motion, RigidMotion};
 use crate::options::{Mode, Options};
 use crate::pair::{Limits, PairTouch, Verdict};
 use crate::shape::{Convex, Ellipsoid, Shape};
@@ -219,8 +219,8 @@ fn affine(pair: [Subject<'_>; 2], limits: &Limits, any: bool, work: &mut TreeSta
 /// Which of two bodies is on a contact screw while the other is at rest.
 enum OnContactScrew<'a> {
     Neither,
-    First { motion: &'a ContactScrew, at_rest: PoseAt },
-    Second { motion: &'a ContactScrew, at_rest: PoseAt },
+    First { motion: &'a ContactScrew, at_rest: FixedPose },
+    Second { motion: &'a ContactScrew, at_rest: FixedPose },
 }
 
 impl OnContactScrew<'_> {

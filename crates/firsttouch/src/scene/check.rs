@@ -20,8 +20,9 @@ use super::candidates::{Candidate, Candidates, PairFilter};
 use super::parts::{LinkShape, MovingPart, Robots, parts_with_boxes};
 use super::report::{PairReport, Report, StageSeconds, Stats};
 use crate::advancement::first_of_sorted;
-use crate::answer::{self, Answer, Touch};
+use crate::answer::{Answer, Touch};
 use crate::articulated::LinkMotion;
+use crate::articulated::part_pairs::{self, describe};
 use crate::control::Control;
 use crate::deformable::MovingTree;
 use crate::ellipsoid::{Overlap, overlaps};
@@ -351,7 +352,8 @@ fn link_side<'a>(
     let (step, _) = robots.get(of.robot);
     let shape = &step.robot().links()[of.link as usize].parts()[of.shape as usize].shape;
     // What is attached is called by its own parts.
-    let name = (part.body == of.robot).then_some(of.link);
+    let is_own = part.body == of.robot;
+    let name = is_own.then_some(part_pairs::LinkShape { link: of.link, shape: of.shape });
     PartSide::Link { shape, motion, name }
 }
 
@@ -369,8 +371,8 @@ enum PartSide<'a> {
     Link {
         shape: &'a Shape,
         motion: LinkMotion<'a>,
-        /// The link that it is called by.
-        name: Option<u32>,
+        /// The part that it is called by.
+        name: Option<part_pairs::LinkShape>,
     },
 }
 
@@ -388,18 +390,14 @@ impl PartPair<'_> {
         [self.sides[0].subject(), self.sides[1].subject()]
     }
 
-    /// Says which links touch, and takes what is in the frame of a link to the world.
+    /// Says which parts of robots touch, and takes what is in the frame of a link to the world.
     fn describe(&self, robots: &Robots<'_>, touch: &mut PairTouch) {
-        for (side, part) in self.sides.iter().zip(&mut touch.parts) {
-            if let PartSide::Link { name: Some(link), .. } = side {
-                *part = answer::Part::Link(*link);
-            }
-        }
-        if let Some((robot, link)) = self.frame {
-            let frame = robots.get(robot).1.link_pose(link, touch.toi);
-            touch.points = touch.points.map(|point| frame.apply(point));
-            touch.normal = frame.rotation * touch.normal;
-        }
+        let label = |side: &PartSide<'_>| match side {
+            PartSide::Link { name, .. } => *name,
+            PartSide::Whole(_) => None,
+        };
+        let frame = self.frame.map(|(robot, link)| robots.get(robot).1.link_pose(link, touch.toi));
+        describe(touch, [label(&self.sides[0]), label(&self.sides[1])], frame);
     }
 }
 

@@ -114,7 +114,7 @@ impl Scene {
         if let Shape::Mesh(mesh) = &shape {
             mesh.hull();
         }
-        let held = step.robot_mut().hold(link, name, LinkPart { shape, pose }, touch_links)?;
+        let held = step.hold(link, name, LinkPart { shape, pose }, touch_links)?;
         Ok(self.push(Body::attached(name.into(), robot_index, held)))
     }
 

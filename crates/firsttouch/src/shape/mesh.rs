@@ -1,6 +1,7 @@
 //! A triangle soup: a surface, with no need to be closed, oriented or connected.
 
-use std::sync::OnceLock;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
@@ -31,6 +32,8 @@ pub struct Mesh {
     hull: OnceLock<Hull>,
     /// Likewise.
     spheres: OnceLock<SphereTree>,
+    /// Likewise.
+    derived: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Mesh {
@@ -57,7 +60,8 @@ impl Mesh {
         // Vertices that no triangle uses are no part of the surface.
         let corners: Vec<DVec3> = triangles.iter().flatten().map(|&v| vertices[v as usize]).collect();
         let bounds = bounds_of(&corners);
-        Ok(Mesh { vertices, triangles, bounds, tree, hull: OnceLock::new(), spheres: OnceLock::new() })
+        let (hull, spheres, derived) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Mesh { vertices, triangles, bounds, tree, hull, spheres, derived })
     }
 
     /// The vertices.
@@ -95,6 +99,13 @@ impl Mesh {
     /// The tree of spheres with leaves of about the size of the triangles, made when it is first asked for.
     pub fn spheres(&self) -> &SphereTree {
         self.spheres.get_or_init(|| SphereTree::natural(&self.vertices, &self.triangles))
+    }
+
+    /// What another module makes of the mesh, made once and kept with it. There is room for one type; of another one it is made
+    /// each time.
+    pub(crate) fn derived<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
+        let kept = Arc::clone(self.derived.get_or_init(|| Arc::new(make())));
+        kept.downcast().unwrap_or_else(|_| Arc::new(make()))
     }
 
     /// The box around the triangles: its centre and half its side lengths, rounded up.

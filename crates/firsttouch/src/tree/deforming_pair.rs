@@ -16,6 +16,7 @@ use crate::answer::Feature;
 use crate::elementary::contact::{Placed, place};
 use crate::elementary::crossing::common_point;
 use crate::elementary::{self, Contact, EdgeEdge, VertexFace};
+use crate::numerics::bound::lower_or_zero;
 use crate::numerics::predicates::segment_triangle_touch;
 use crate::pair::piece::MovingTriangle;
 
@@ -37,13 +38,13 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
         |params: &mut Limits, outcome: Verdict<Contact>, found: &dyn Fn(&Contact) -> Found| match outcome {
             Verdict::Free => {}
             Verdict::Touch(contact) => {
-                params.t_end = contact.toi.next_down().max(0.0);
+                params.t_end = lower_or_zero(contact.toi.next_down());
                 best = Verdict::Touch(found(&contact));
             }
             // Nothing is earlier than a touch at the start.
             Verdict::Undecided { .. } if matches!(best, Verdict::Touch((touch, _)) if touch.t == 0.0) => {}
             Verdict::Undecided { free_until } => {
-                params.t_end = free_until.next_down().max(0.0);
+                params.t_end = lower_or_zero(free_until.next_down());
                 best = Verdict::Undecided { free_until };
             }
         };

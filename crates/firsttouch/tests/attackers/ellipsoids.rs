@@ -150,7 +150,8 @@ fn at_rest(random: &mut Random, counts: &mut Counts, name: &str) {
 }
 
 fn limits(tolerance: f64, max_iterations: usize) -> Limits {
-    let options = Options { tolerance, max_iterations, ..Options::default() };
+    // Options refuse what is smaller.
+    let options = Options { tolerance: tolerance.max(1e-100), max_iterations, ..Options::default() };
     Limits::new(&options).expect("valid options")
 }
 

@@ -370,7 +370,7 @@ fn modes(random: &mut Random, counts: &mut Counts) {
             moving: Covered::natural(&meshes[0]),
             motion: &motion,
             resting: Covered::natural(&meshes[1]),
-            at_rest: there.at(),
+            at_rest: there.into(),
         };
         match contact::first_touch(&pair, limits, any, Tables::ALL, &mut TreeStats::default()) {
             Verdict::Free => (Kind::Free, 1.0, 1.0),

@@ -16,7 +16,7 @@
 //!
 //! Reference: Mirtich 1996 for single impulses; Catto 2005, "Iterative dynamics with temporal coherence", for the rounds.
 
-use firsttouch::{Part, Result, Touch};
+use firsttouch::{Result, Touch};
 use glam::DVec3;
 
 use super::{FirstTouch, Simulation, StepReport, add};
@@ -195,10 +195,7 @@ pub(super) struct Contact {
 
 impl Contact {
     fn new(touch: &Touch, placed: &Placed, frame: usize) -> Option<Contact> {
-        let links = touch.parts.map(|part| match part {
-            Part::Link(link) => Some(link as usize),
-            _ => None,
-        });
+        let links = touch.parts.map(|part| part.link());
         let points = [0, 1].map(|side| {
             let point = touch.points[side];
             links[side].map_or(point, |link| placed.poses[link].to_body(point))

@@ -1,4 +1,5 @@
-//! The first touch of a robot by plain intervals and bisection of time: what [`Checker::check_step`] is compared with.
+//! A method kept for comparison only: the first touch of a robot by plain intervals and bisection of time. Use
+//! [`Checker::check_step`] for everything else.
 //!
 //! # The method
 //! 1. *Culling.* Every part's box over the whole step, from interval matrices multiplied along the chain; pairs whose boxes
@@ -29,12 +30,14 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::checker::{Checker, StepReport, bodies, obstacle_mover};
+use super::checker::{Checker, StepReport};
 use super::culling::{Culling, swept_boxes};
-use super::kinematics::{LinkMotion, RobotMotion};
+use super::kinematics::RobotMotion;
 use super::outline::Candidate;
+use super::part_pairs::{PartMotion, PartPair};
+use super::query::bodies;
 use crate::advancement::{Approach, Separation};
-use crate::answer::{Answer, Part};
+use crate::answer::Answer;
 use crate::broad::Aabb;
 use crate::convex::{ConvexPair, Moving};
 use crate::error::{Error, Result};
@@ -47,95 +50,103 @@ use crate::scene::BodyKind;
 use crate::tree::composite::Composite;
 use crate::tree::{LeafTouch, TreeStats};
 
-impl Checker {
-    /// The same question as [`Checker::check_step`], answered by interval arithmetic and bisection of time. Its answers are as
-    /// sound and as tight; it is slower, and there to be compared with. A window counts as an iteration.
-    ///
-    /// Refuses obstacles that deform.
-    ///
-    /// ```
-    /// use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
-    /// use firsttouch::motion::{Motion, Pose};
-    /// use firsttouch::shape::Sphere;
-    /// use firsttouch::{Body, Options};
-    /// use glam::DVec3;
-    /// let slide = Joint {
-    ///     name: "slide".into(),
-    ///     parent: "rail".into(),
-    ///     child: "ball".into(),
-    ///     origin: Pose::IDENTITY,
-    ///     kind: JointKind::Prismatic { axis: DVec3::X },
-    ///     limits: None,
-    ///     mimic: None,
-    /// };
-    /// let ball = || LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
-    /// let robot = Robot::new("ball on a rail", vec![("rail".into(), vec![]), ("ball".into(), vec![ball()])], vec![slide])?;
-    /// let wall = Body::new("ball", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 10.0)?));
-    /// let checker = Checker::new(robot, Pose::IDENTITY, vec![wall])?;
-    /// // From x = 0 to x = 16: the balls, of radius 1, touch at x = 8.
-    /// let report = checker.check_step_by_bisection(&[0.0], &[16.0], &Options::default())?;
-    /// let toi = report.answer.touch().unwrap().toi;
-    /// assert!(toi <= 0.5 && toi > 0.5 - 1e-6);
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn check_step_by_bisection(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
-        options.validate()?;
-        for body in &self.obstacles {
-            if let BodyKind::Deforming(_) = body.kind() {
+/// The question of [`Checker::check_step`], answered by interval arithmetic and bisection of time, to be compared with. A window
+/// counts as an iteration.
+///
+/// Refuses obstacles that deform or change their shape: the leaves are looked at as they are at one instant.
+///
+/// ```
+/// use firsttouch::articulated::comparison::first_touch_by_bisection;
+/// use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Body, Options};
+/// use glam::DVec3;
+/// let slide = Joint {
+///     name: "slide".into(),
+///     parent: "rail".into(),
+///     child: "ball".into(),
+///     origin: Pose::IDENTITY,
+///     kind: JointKind::Prismatic { axis: DVec3::X },
+///     limits: None,
+///     mimic: None,
+/// };
+/// let ball = || LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
+/// let robot = Robot::new("ball on a rail", vec![("rail".into(), vec![]), ("ball".into(), vec![ball()])], vec![slide])?;
+/// let wall = Body::new("ball", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 10.0)?));
+/// let checker = Checker::new(robot, Pose::IDENTITY, vec![wall])?;
+/// // From x = 0 to x = 16: the balls, of radius 1, touch at x = 8.
+/// let report = first_touch_by_bisection(&checker, &[0.0], &[16.0], &Options::default())?;
+/// let toi = report.answer.touch().unwrap().toi;
+/// assert!(toi <= 0.5 && toi > 0.5 - 1e-6);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn first_touch_by_bisection(
+    checker: &Checker,
+    from: &[f64],
+    to: &[f64],
+    options: &Options,
+) -> Result<StepReport> {
+    options.validate()?;
+    for body in checker.obstacles() {
+        match body.kind() {
+            BodyKind::Rigid { .. } => {}
+            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
                 return Err(Error::Unsupported {
-                    what: format!("bisection with obstacles that deform, here \"{}\"", body.name()),
+                    what: format!(
+                        "bisection with obstacles that deform or change their shape, here \"{}\"",
+                        body.name()
+                    ),
                 });
             }
         }
-        let motion = RobotMotion::new(&self.robot, self.base, from, to)?;
-        let whole = Window::between(0.0, options.t_max);
-        let boxes: Vec<Aabb> = swept_boxes(&motion, &self.parts, whole, Culling::Interval)
-            .into_iter()
-            .map(|bounds| bounds.inflated(options.min_separation))
-            .collect();
-        let close = self.close_pairs(&boxes);
-        let in_world = |i: usize| motion.part(self.parts[i].link, self.parts[i].part);
-        let moves: Vec<[LinkMotion<'_>; 2]> = close
-            .iter()
-            .map(|candidate| match *candidate {
-                Candidate::Obstacle(i, _) => [in_world(i); 2],
-                Candidate::Own(i, j) => [in_world(i), in_world(j)],
-            })
-            .collect();
-        let pairs: Vec<[Side<'_>; 2]> = close
-            .iter()
-            .zip(&moves)
-            .map(|(candidate, moves)| match *candidate {
-                Candidate::Obstacle(i, k) => [self.mover(i, &moves[0]), obstacle_mover(&self.obstacles[k])],
-                Candidate::Own(i, j) => [self.mover(i, &moves[0]), self.mover(j, &moves[1])],
-            })
-            .collect();
-        let mut bisection = Bisection {
-            checker: self,
-            motion: &motion,
-            close: &close,
-            pairs: &pairs,
-            options,
-            work: TreeStats::default(),
-        };
-        let answer = match bisection.run() {
-            Found::Free => Answer::Free,
-            Found::Undecided { free_until, pair } => {
-                Answer::Undecided { free_until, bodies: bodies(&close[pair as usize]) }
-            }
-            Found::Touch(pair, leaves) => {
-                let mut touch = touch_of_leaves(&pairs[pair], &leaves).between(bodies(&close[pair]));
-                let link = |i: usize| Part::Link(self.parts[i].link as u32);
-                match close[pair] {
-                    Candidate::Obstacle(i, _) => touch.parts[0] = link(i),
-                    Candidate::Own(i, j) => touch.parts = [link(i), link(j)],
-                }
-                if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
-            }
-        };
-        let work = bisection.work;
-        Ok(StepReport { answer, pairs: self.pairs(), close_pairs: close.len() as u64, windows: [0, 0], work })
     }
+    let motion = RobotMotion::new(checker.robot(), checker.base(), from, to)?;
+    let whole = Window::between(0.0, options.t_max);
+    let boxes: Vec<Aabb> = swept_boxes(&motion, checker.parts(), whole, Culling::Interval)
+        .into_iter()
+        .map(|bounds| bounds.inflated(options.min_separation + options.tolerance))
+        .collect();
+    let close = checker.close_pairs(&boxes);
+    // Everything in the world: the enclosures of the windows are.
+    let in_world = |i: usize| {
+        let part = checker.parts()[i];
+        PartMotion::Link(motion.part(part.link, part.part))
+    };
+    let pairs: Vec<PartPair<'_>> = close
+        .iter()
+        .map(|candidate| {
+            let mut pair = checker.part_pair(&motion, candidate);
+            if let Candidate::Own(i, j) = *candidate {
+                (pair.sides[0].motion, pair.sides[1].motion) = (in_world(i), in_world(j));
+                pair.frame = None;
+            }
+            pair
+        })
+        .collect();
+    let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
+    let mut bisection = Bisection {
+        checker,
+        motion: &motion,
+        close: &close,
+        pairs: &sides,
+        options,
+        work: TreeStats::default(),
+    };
+    let answer = match bisection.run() {
+        Found::Free => Answer::Free,
+        Found::Undecided { free_until, pair } => {
+            Answer::Undecided { free_until, bodies: bodies(&close[pair as usize]) }
+        }
+        Found::Touch(pair, leaves) => {
+            let mut touch = touch_of_leaves(&sides[pair], &leaves);
+            pairs[pair].describe(&mut touch);
+            let touch = checker.in_order_of_links(touch, &close[pair]).between(bodies(&close[pair]));
+            if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
+        }
+    };
+    let work = bisection.work;
+    Ok(StepReport { answer, pairs: checker.pairs(), close_pairs: close.len() as u64, windows: [0, 0], work })
 }
 
 struct Bisection<'a> {
@@ -196,9 +207,9 @@ impl Bisection<'_> {
     ) -> ControlFlow<(usize, LeafTouch), Vec<NodePair>> {
         let frames = self.motion.enclosures::<Interval>(window);
         let sides: Vec<EnclosedSide> = frames.iter().map(EnclosedSide::of).collect();
-        let Checker { parts, obstacles, .. } = self.checker;
+        let parts = self.checker.parts();
         let of_part = |i: usize| sides[self.motion.part_frame(parts[i].link, parts[i].part)];
-        let mut of_obstacles: Vec<Option<EnclosedSide>> = vec![None; obstacles.len()];
+        let mut of_obstacles: Vec<Option<EnclosedSide>> = vec![None; self.checker.obstacles().len()];
         let mut kept = Vec::new();
         let mut axis_before = 0;
         // The difference of two bounds is rounded once, relative to itself.

@@ -1,0 +1,99 @@
+//! Pairs of parts, of which at least one belongs to a robot: into the tree engine, and back with labels and world coordinates.
+//!
+//! Both sides of a pair are in one frame: that of the last link that both hang on if they are of one robot, or else the
+//! world's. What the engine finds is in this frame; [`PartPair::describe`] takes it to the world and names the parts. Scenes,
+//! checkers and simulations all come this way.
+
+use crate::articulated::kinematics::{LinkMotion, RobotMotion};
+use crate::motion::{PoseAt, RigidMotion};
+use crate::narrow::Pieces;
+use crate::narrow::Side;
+use crate::narrow::touch_of_leaves;
+use crate::pair::{Limits, PairTouch, Verdict};
+use crate::tree::{self as tree_engine, TreeStats};
+
+/// A shape of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LinkShape {
+    pub(crate) link: u32,
+    pub(crate) shape: u32,
+}
+
+/// How a side moves.
+#[derive(Clone, Copy)]
+pub(crate) enum PartMotion<'a> {
+    /// As a part of a robot.
+    Link(LinkMotion<'a>),
+    /// By itself.
+    Body(&'a dyn RigidMotion),
+}
+
+/// One side of a pair.
+#[derive(Clone, Copy)]
+pub(crate) struct PartSide<'a> {
+    pub(crate) pieces: Pieces<'a>,
+    pub(crate) motion: PartMotion<'a>,
+    /// The part that it is called by, if it is one of a robot's.
+    pub(crate) label: Option<LinkShape>,
+}
+
+/// Two parts that may touch.
+#[derive(Clone, Copy)]
+pub(crate) struct PartPair<'a> {
+    pub(crate) sides: [PartSide<'a>; 2],
+    /// The frame of a robot that both are in, unless that is the world's.
+    pub(crate) frame: Option<(&'a RobotMotion<'a>, usize)>,
+}
+
+impl PartPair<'_> {
+    /// The pair as the tree engine takes it.
+    pub(crate) fn sides(&self) -> [Side<'_>; 2] {
+        let side = |side: usize| {
+            let PartSide { pieces, motion, .. } = &self.sides[side];
+            let motion: &dyn RigidMotion = match motion {
+                PartMotion::Link(motion) => motion,
+                PartMotion::Body(motion) => *motion,
+            };
+            Side { pieces: *pieces, motion }
+        };
+        [side(0), side(1)]
+    }
+
+    /// Names the parts of a touch of this pair, and takes it from the frame of the pair to the world.
+    pub(crate) fn describe(&self, touch: &mut PairTouch) {
+        let [a, b] = &self.sides;
+        let frame = self.frame.map(|(motion, frame)| motion.link_pose(frame, touch.toi));
+        describe(touch, [a.label, b.label], frame);
+    }
+}
+
+/// Names the parts of a touch that belong to robots, and takes it to the world from the frame with this pose.
+pub(crate) fn describe(touch: &mut PairTouch, labels: [Option<LinkShape>; 2], frame: Option<PoseAt>) {
+    for (label, part) in labels.into_iter().zip(&mut touch.parts) {
+        if let Some(LinkShape { link, shape }) = label {
+            *part = part.of_link(link, shape);
+        }
+    }
+    if let Some(frame) = frame {
+        touch.points = touch.points.map(|point| frame.apply(point));
+        touch.normal = frame.rotation * touch.normal;
+    }
+}
+
+/// The first touch of pairs, all of them through one queue of the tree engine; with `any`, a touch that need not be the first.
+/// Returns also which of the pairs touches or ran out of steps.
+pub(crate) fn first_touch(
+    pairs: &[PartPair<'_>],
+    limits: &Limits,
+    any: bool,
+    work: &mut TreeStats,
+) -> (Verdict<PairTouch>, usize) {
+    let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
+    let found = tree_engine::first_touch(&sides, limits, any, work);
+    let verdict = found.verdict.map(|leaves| {
+        let mut touch = touch_of_leaves(&sides[found.pair], &leaves);
+        pairs[found.pair].describe(&mut touch);
+        touch
+    });
+    (verdict, found.pair)
+}

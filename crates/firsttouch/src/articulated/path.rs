@@ -1,0 +1,160 @@
+//! Many steps at once: whole paths, and batches of edges, on as many threads as the options say.
+//!
+//! A path is free if every segment is; what comes after the first segment that is not free is not looked at. Which segments are
+//! left out depends on the threads, the answer does not: a segment is left out only if an earlier one of the same path
+//! is not free, and of those that are not the first is reported.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::checker::{Checker, StepReport};
+use crate::answer::Answer;
+use crate::error::{Error, Result};
+use crate::options::Options;
+use crate::parallel::Workers;
+
+/// What is proven of a path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathReport {
+    /// The first segment that is not free, counted from 0; none if all are.
+    pub segment: Option<usize>,
+    /// The answer of that segment, in its own time: 0 at its first waypoint, 1 at its second. [`Answer::Free`] if all are free.
+    pub answer: Answer,
+    /// How many segments there are.
+    pub segments: usize,
+    /// How many of them were looked at. With several threads this may differ from run to run; nothing else does.
+    pub checked: usize,
+}
+
+/// A segment of a path that is done with, as progress is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SegmentDone<'a> {
+    /// Which path.
+    pub path: usize,
+    /// Which of its segments.
+    pub segment: usize,
+    /// What is proven of it; none if it was left out because an earlier segment of its path is not free.
+    pub answer: Option<&'a Answer>,
+}
+
+impl Checker {
+    /// The first touch along a path through waypoints, every joint moving at a constant rate from each to the next. The time
+    /// of the options is that of each segment.
+    ///
+    /// `progress` is called once per segment, when it is done, from any thread: for a progress bar, or to know what is proven
+    /// so far when the work is stopped.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 10.0)?));
+    /// // A ball of radius 1 on a rail along x, and a post of radius 1 at x = 10: they touch at x = 8.
+    /// let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// let path = [vec![0.0], vec![4.0], vec![12.0], vec![0.0]];
+    /// let report = checker.check_path(&path, &Options::default(), |_| ())?;
+    /// assert_eq!(report.segment, Some(1));
+    /// let toi = report.answer.touch().unwrap().toi;
+    /// assert!(toi <= 0.5 && toi > 0.5 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn check_path(
+        &self,
+        waypoints: &[Vec<f64>],
+        options: &Options,
+        progress: impl Fn(SegmentDone<'_>) + Sync + Send,
+    ) -> Result<PathReport> {
+        let mut reports = self.check_paths(&[waypoints], options, progress)?;
+        reports.pop().ok_or_else(|| Error::Empty { what: "list of paths".into() })
+    }
+
+    /// Like [`Checker::check_path`], for several paths at once: threads are shared by the segments of all of them.
+    pub fn check_paths<P: AsRef<[Vec<f64>]>>(
+        &self,
+        paths: &[P],
+        options: &Options,
+        progress: impl Fn(SegmentDone<'_>) + Sync + Send,
+    ) -> Result<Vec<PathReport>> {
+        options.validate()?;
+        let mut segments: Vec<Segment<'_>> = Vec::new();
+        for (path, waypoints) in paths.iter().enumerate() {
+            let waypoints = waypoints.as_ref();
+            // All of them now, so that which one is refused does not depend on the threads.
+            waypoints.iter().try_for_each(|waypoint| self.robot().validate(waypoint))?;
+            let ends = waypoints.windows(2).enumerate();
+            segments.extend(ends.map(|(index, ends)| Segment { path, index, from: &ends[0], to: &ends[1] }));
+        }
+        let first: Vec<AtomicUsize> = paths.iter().map(|_| AtomicUsize::new(usize::MAX)).collect();
+        let found = Workers::new(options.threads).map(&segments, |segment| {
+            let &Segment { path, index, from, to } = segment;
+            if first[path].load(Ordering::Relaxed) < index {
+                progress(SegmentDone { path, segment: index, answer: None });
+                return Ok(None);
+            }
+            let answer = self.check_step(from, to, options)?.answer;
+            if answer != Answer::Free {
+                first[path].fetch_min(index, Ordering::Relaxed);
+            }
+            progress(SegmentDone { path, segment: index, answer: Some(&answer) });
+            Ok(Some(answer))
+        });
+        let mut reports: Vec<PathReport> = paths
+            .iter()
+            .map(|waypoints| PathReport {
+                segment: None,
+                answer: Answer::Free,
+                segments: waypoints.as_ref().len().saturating_sub(1),
+                checked: 0,
+            })
+            .collect();
+        for (segment, answer) in segments.iter().zip(found) {
+            let report = &mut reports[segment.path];
+            let Some(answer) = answer? else { continue };
+            report.checked += 1;
+            if report.segment.is_none() && answer != Answer::Free {
+                (report.segment, report.answer) = (Some(segment.index), answer);
+            }
+        }
+        Ok(reports)
+    }
+
+    /// Many edges of a roadmap at once, each from one configuration to another, in the order given.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Robot};
+    /// # use firsttouch::motion::Pose;
+    /// # use firsttouch::{Answer, Options};
+    /// let robot = Robot::new("post", vec![("post".into(), vec![])], vec![])?;
+    /// let checker = Checker::new(robot, Pose::IDENTITY, vec![])?;
+    /// let nowhere: [&[f64]; 2] = [&[], &[]];
+    /// let reports = checker.check_motions(&[nowhere; 3], &Options::default())?;
+    /// assert!(reports.iter().all(|report| report.answer == Answer::Free));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn check_motions(&self, edges: &[[&[f64]; 2]], options: &Options) -> Result<Vec<StepReport>> {
+        options.validate()?;
+        edges.iter().flatten().try_for_each(|end| self.robot().validate(end))?;
+        let reports =
+            Workers::new(options.threads).map(edges, |[from, to]| self.check_step(from, to, options));
+        reports.into_iter().collect()
+    }
+}
+
+struct Segment<'a> {
+    path: usize,
+    index: usize,
+    from: &'a [f64],
+    to: &'a [f64],
+}

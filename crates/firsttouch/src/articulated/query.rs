@@ -1,0 +1,316 @@
+//! One query of a checker: a robot on its way from one configuration to another, or standing in one.
+//!
+//! 1. *Pairs at rest.* Parts that do not move relative to each other, and are not known to be apart.
+//! 2. *Windows.* The sieve goes through windows of time and hands over the pairs of parts that may touch in them.
+//! 3. *Exact stage.* The pairs of a window through one queue of the tree engine, up to what was found so far.
+//!
+//! For the first touch the earliest window comes first. For any touch the longest does, and a pair that overlaps in the middle of
+//! a window is looked at there before anything else. Before a touch is then returned, contacts at the start are looked for, unless
+//! a window that begins at the start is proven free: a robot that overlaps at the start is never reported as free up to a later
+//! time.
+//!
+//! Guarantee: that of the tree engine; the sieve is rigorous. `free_until` of an answer to "any" is the beginning of the earliest
+//! window that is not proven free.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use super::checker::{Checker, StepReport};
+use super::culling::{Culling, swept_boxes};
+use super::kinematics::RobotMotion;
+use super::outline::Candidate;
+use super::part_pairs::{LinkShape, PartMotion, PartPair, PartSide, first_touch};
+use super::sieve::{Sieve, Sieved, Span};
+use crate::answer::{Answer, Touch};
+use crate::broad::Aabb;
+use crate::motion::Motion;
+use crate::narrow::Pieces;
+use crate::numerics::Window;
+use crate::numerics::bound::lower_min;
+use crate::options::{Mode, Options};
+use crate::pair::{Limits, PairTouch, Verdict};
+use crate::scene::{Body, BodyKind};
+use crate::tree::TreeStats;
+
+/// Pairs are handed to the exact stage in batches of this size, so that its memory is bounded.
+const BATCH: usize = 4_096;
+
+/// One query, and what was found so far.
+pub(super) struct Query<'a> {
+    checker: &'a Checker,
+    motion: &'a RobotMotion<'a>,
+    options: &'a Options,
+    work: TreeStats,
+    close: u64,
+    windows: [u64; 2],
+    touch: Option<Touch>,
+    /// When the first pair ran out of steps, and which bodies it is of.
+    undecided: Option<(f64, [usize; 2])>,
+    /// The time before which everything but the touch is proven free.
+    proven: f64,
+}
+
+impl<'a> Query<'a> {
+    pub(super) fn new(checker: &'a Checker, motion: &'a RobotMotion<'a>, options: &'a Options) -> Query<'a> {
+        Query {
+            checker,
+            motion,
+            options,
+            work: TreeStats::default(),
+            close: 0,
+            windows: [0, 0],
+            touch: None,
+            undecided: None,
+            proven: options.t_max,
+        }
+    }
+
+    /// What is proven of the whole step.
+    pub(super) fn step(mut self, culling: Culling) -> StepReport {
+        if culling == Culling::Windows {
+            self.by_windows();
+        } else {
+            self.by_boxes(culling);
+        }
+        self.report()
+    }
+
+    /// What is proven of the start.
+    pub(super) fn state(mut self) -> StepReport {
+        let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, self.apart());
+        self.at_start(&mut sieve);
+        self.windows[1] = sieve.tests;
+        self.report()
+    }
+
+    fn report(self) -> StepReport {
+        let Query { checker, options, work, close, windows, touch, undecided, proven, .. } = self;
+        let answer = match (touch, undecided) {
+            (None, None) => Answer::Free,
+            (None, Some((free_until, bodies))) => Answer::Undecided { free_until, bodies },
+            (Some(touch), Some((free_until, bodies)))
+                if options.mode != Mode::Any && free_until < touch.toi =>
+            {
+                Answer::Undecided { free_until, bodies }
+            }
+            (Some(touch), _) if touch.toi == 0.0 => {
+                Answer::TouchingAtStart(Touch { free_until: 0.0, ..touch })
+            }
+            (Some(touch), undecided) => {
+                let spent = undecided.map_or(f64::INFINITY, |(t, _)| t);
+                let free_until = if options.mode == Mode::Any {
+                    lower_min(lower_min(proven, spent), touch.toi)
+                } else {
+                    touch.toi
+                };
+                Answer::Touch(Touch { free_until, ..touch })
+            }
+        };
+        StepReport { answer, pairs: checker.pairs(), close_pairs: close, windows, work }
+    }
+
+    fn is_any(&self) -> bool {
+        self.options.mode == Mode::Any
+    }
+
+    /// How far apart parts must be to be left out: what is within the tolerance at the start counts as touching then.
+    fn apart(&self) -> f64 {
+        self.options.min_separation + self.options.tolerance
+    }
+
+    /// The end of the time that still matters.
+    fn horizon(&self) -> f64 {
+        let touch = self.touch.as_ref().map_or(f64::INFINITY, |touch| touch.toi);
+        // A pair that ran out of steps says nothing about a touch of another pair.
+        let undecided = self.undecided.filter(|_| !self.is_any()).map_or(f64::INFINITY, |(t, _)| t);
+        if undecided < touch { undecided } else { touch }
+    }
+
+    /// All pairs whose boxes over the whole step meet.
+    fn by_boxes(&mut self, culling: Culling) {
+        let window = Window::between(0.0, self.options.t_max);
+        let boxes: Vec<Aabb> = swept_boxes(self.motion, self.checker.parts(), window, culling)
+            .into_iter()
+            .map(|bounds| bounds.inflated(self.apart()))
+            .collect();
+        let close = self.checker.close_pairs(&boxes);
+        self.exactly(&close, [0.0, self.options.t_max]);
+        if self.is_any() && self.touch.as_ref().is_some_and(|touch| touch.toi > 0.0) {
+            self.proven = 0.0;
+            let later = self.touch.take();
+            self.exactly(&close, [0.0, 0.0]);
+            self.touch = self.touch.take().or(later);
+        }
+    }
+
+    /// What the sieve lets through, window by window.
+    fn by_windows(&mut self) {
+        let t_max = self.options.t_max;
+        let at_rest = self.checker.at_rest(self.apart());
+        self.exactly(&at_rest, [0.0, t_max]);
+        if self.horizon() == 0.0 {
+            self.proven = 0.0;
+            return;
+        }
+        let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, self.apart());
+        if self.is_any() && self.touch.is_some() {
+            self.proven = 0.0;
+        } else {
+            sieve.batches([0.0, t_max], |sieve, span, is_last| self.window_by_window(sieve, span, is_last));
+        }
+        if self.is_any() && self.proven == 0.0 && self.touch.as_ref().is_some_and(|touch| touch.toi > 0.0) {
+            let later = self.touch.take();
+            self.at_start(&mut sieve);
+            self.touch = self.touch.take().or(later);
+        }
+        self.windows[1] = sieve.tests;
+    }
+
+    /// One batch of pairs, in a window and its halves. It breaks off when nothing is left to be found.
+    fn window_by_window(&mut self, sieve: &mut Sieve<'_>, span: Span, is_last: bool) -> ControlFlow<()> {
+        let any = self.is_any();
+        let mut open = VecDeque::from([span]);
+        while let Some(span) = if any { open.pop_front() } else { open.pop_back() } {
+            let t = span.t;
+            if self.horizon() <= t[0] {
+                continue;
+            }
+            self.windows[0] += 1;
+            // For any touch, what overlaps in the middle of the window is looked at there before anything else.
+            let Sieved { close, halves } = sieve.sift(span, |candidate, middle| {
+                any && {
+                    self.exactly(&[candidate], [middle, middle]);
+                    self.touch.is_some()
+                }
+            });
+            self.exactly(&close, t);
+            if any && self.touch.is_some() {
+                let earliest = open
+                    .iter()
+                    .fold(t[0], |earliest, span| if span.t[0] < earliest { span.t[0] } else { earliest });
+                self.proven = if is_last { earliest } else { 0.0 };
+                return ControlFlow::Break(());
+            }
+            if let Some([early, late]) = halves {
+                if any {
+                    open.extend([early, late]);
+                } else {
+                    open.extend([late, early]);
+                }
+            }
+        }
+        if self.horizon() == 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Everything at the start.
+    fn at_start(&mut self, sieve: &mut Sieve<'_>) {
+        let at_rest = self.checker.at_rest(self.apart());
+        self.exactly(&at_rest, [0.0, 0.0]);
+        if self.touch.is_some() {
+            return;
+        }
+        sieve.batches([0.0, 0.0], |sieve, span, _| {
+            self.windows[0] += 1;
+            let Sieved { close, .. } = sieve.sift(span, |_, _| false);
+            self.exactly(&close, [0.0, 0.0]);
+            if self.touch.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    }
+
+    /// The exact stage, for some pairs in a span of time.
+    fn exactly(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
+        for batch in close.chunks(BATCH) {
+            let horizon = self.horizon();
+            let t_end = if horizon < t_end { horizon } else { t_end };
+            let is_known = self.touch.as_ref().is_some_and(|touch| self.is_any() || touch.toi <= t_start);
+            if is_known || t_end < t_start {
+                return;
+            }
+            self.exact_batch(batch, [t_start, t_end]);
+        }
+    }
+
+    fn exact_batch(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
+        self.close += close.len() as u64;
+        let limits = Limits { t_start, t_end, ..Limits::of_valid(self.options) };
+        let pairs: Vec<PartPair<'_>> =
+            close.iter().map(|candidate| self.checker.part_pair(self.motion, candidate)).collect();
+        let (verdict, pair) = first_touch(&pairs, &limits, self.is_any(), &mut self.work);
+        match verdict {
+            Verdict::Free => {}
+            Verdict::Undecided { free_until } => {
+                if self.undecided.is_none_or(|(known, _)| free_until < known) {
+                    self.undecided = Some((free_until, bodies(&close[pair])));
+                }
+            }
+            Verdict::Touch(touch) => {
+                if self.touch.as_ref().is_none_or(|known| touch.toi < known.toi) {
+                    let touch = self.checker.in_order_of_links(touch, &close[pair]);
+                    self.touch = Some(touch.between(bodies(&close[pair])));
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
+    match candidate {
+        Candidate::Obstacle(_, obstacle) => [0, 1 + obstacle],
+        Candidate::Own(_, _) => [0, 0],
+    }
+}
+
+impl Checker {
+    /// Two parts with their motions: in the world with an obstacle, relative to the last link that both hang on otherwise.
+    pub(super) fn part_pair<'a>(
+        &'a self,
+        motion: &'a RobotMotion<'a>,
+        candidate: &Candidate,
+    ) -> PartPair<'a> {
+        match *candidate {
+            Candidate::Obstacle(i, k) => {
+                let part = self.parts()[i];
+                let moves = PartMotion::Link(motion.part(part.link, part.part));
+                PartPair { sides: [self.part_side(i, moves), obstacle_side(self.obstacle(k))], frame: None }
+            }
+            Candidate::Own(i, j) => {
+                let [a, b] = [i, j].map(|i| self.parts()[i]);
+                let base = self.robot().common_ancestor(a.link, b.link);
+                let [of_a, of_b] = [a, b].map(|p| {
+                    PartMotion::Link(motion.frame_in(motion.part_frame(p.link, p.part), Some(base)))
+                });
+                let sides = [self.part_side(i, of_a), self.part_side(j, of_b)];
+                PartPair { sides, frame: Some((motion, base)) }
+            }
+        }
+    }
+
+    fn part_side<'a>(&'a self, part: usize, motion: PartMotion<'a>) -> PartSide<'a> {
+        let part = self.parts()[part];
+        let pieces = Pieces::of(&self.robot().links()[part.link].parts()[part.part].shape);
+        PartSide {
+            pieces,
+            motion,
+            label: Some(LinkShape { link: part.link as u32, shape: part.part as u32 }),
+        }
+    }
+
+    /// Work goes by the names of links, answers by their indices.
+    pub(super) fn in_order_of_links(&self, touch: PairTouch, candidate: &Candidate) -> PairTouch {
+        match *candidate {
+            Candidate::Own(i, j) if self.parts()[j].link < self.parts()[i].link => touch.swapped(),
+            _ => touch,
+        }
+    }
+}
+
+/// An obstacle as a side of a pair, in the world.
+pub(crate) fn obstacle_side(body: &Body) -> PartSide<'_> {
+    let (pieces, motion) = match body.kind() {
+        BodyKind::Rigid { shape, motion } => (Pieces::of(shape), motion),
+        BodyKind::Affine(ellipsoid) => (Pieces::Changing(ellipsoid.changing()), &Motion::AT_REST),
+        BodyKind::Deforming(tree) => (Pieces::Deforming(tree), &Motion::AT_REST),
+        BodyKind::Robot(_) | BodyKind::Attached { .. } => unreachable!("the constructor refuses robots"),
+    };
+    PartSide { pieces, motion: PartMotion::Body(motion), label: None }
+}

@@ -1,0 +1,211 @@
+//! Shapes made coarse from outside: a solid of few corners around the whole, and around its halves, their halves, and so on.
+//!
+//! 1. The convex hull of a shape lies in a [`RoundedHull`] of few corners.
+//! 2. A mesh is cut in the middle of its box, across its longest side, and each half gets a solid of its own; the halves are cut
+//!    again. They follow what the convex hull leaves out: the inside of a bent pipe is far from most of them.
+//!
+//! The tree is in the frame of the shape and is made once; [`CoarseTree::placed`] takes it to another frame.
+//!
+//! Guarantee: every solid contains its part of the shape. Cuts are rounded, and so are corners in another frame; both errors
+//! are added to the margins.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use smallvec::SmallVec;
+
+use super::rounded_hull::{Ball, RoundedHull};
+use crate::motion::PoseAt;
+use crate::numerics::bound::largest_upper;
+use crate::numerics::rounding::UNIT;
+use crate::shape::{Convex, Mesh, Shape};
+
+/// More corners make a test of two solids more expensive and the margin smaller. Measured on the shared robots: of 16, 32, 48 and
+/// 64 this is the best, and the others are within a tenth.
+const MOST_CORNERS: usize = 32;
+
+/// A margin of this part of the solid's size is small enough.
+const ACCURACY: f64 = 2e-3;
+
+/// The same for halves, which are smaller themselves.
+const HALF_ACCURACY: f64 = 5e-3;
+
+/// Meshes are halved this many times: fewer leave the inside of a bent pipe covered.
+const DEEPEST_HALVES: u32 = 5;
+
+/// Meshes with more triangles than this are halved only twice: every level goes through all the triangles.
+const MANY_TRIANGLES: usize = 5_000;
+
+/// Coarse solids around a shape and its halves. Node 0 is the whole.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CoarseTree {
+    nodes: Vec<CoarseNode>,
+}
+
+/// A coarse solid.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CoarseNode {
+    pub(crate) hull: RoundedHull,
+    /// The first of two nodes, one after the other, that together contain everything this one contains.
+    pub(crate) halves: Option<u32>,
+}
+
+impl CoarseTree {
+    /// Around a shape, in its own frame. A mesh keeps the tree that was made first.
+    pub(crate) fn of_shape(shape: &Shape) -> Arc<CoarseTree> {
+        match shape {
+            Shape::Mesh(mesh) => mesh.derived(|| CoarseTree::of_mesh(mesh)),
+            _ => Arc::new(CoarseTree::around(&balls_of(shape))),
+        }
+    }
+
+    /// Around balls, without halves.
+    pub(crate) fn around(balls: &[Ball]) -> CoarseTree {
+        let (low, high) = box_of(balls.iter().map(|ball| &ball.center));
+        let hull = RoundedHull::new(balls, MOST_CORNERS, ACCURACY * (high - low).length());
+        CoarseTree { nodes: vec![CoarseNode { hull, halves: None }] }
+    }
+
+    /// Around a mesh and its halves.
+    fn of_mesh(mesh: &Mesh) -> CoarseTree {
+        let mut tree = CoarseTree::around(&points(mesh.hull().vertices(), 0.0));
+        tree.halve(mesh);
+        tree
+    }
+
+    /// The node with this index.
+    #[inline]
+    pub(crate) fn node(&self, index: u32) -> &CoarseNode {
+        &self.nodes[index as usize]
+    }
+
+    /// The solid around everything.
+    #[inline]
+    pub(crate) fn whole(&self) -> &RoundedHull {
+        &self.nodes[0].hull
+    }
+
+    /// The same in another frame, given the pose of this one in it. `off` bounds how far a placed point may be from where it belongs,
+    /// given its distance from the origin.
+    pub(crate) fn placed(&self, pose: &PoseAt, off: impl Fn(f64) -> f64) -> CoarseTree {
+        let placed = |node: &CoarseNode| {
+            let hull = node.hull.placed(pose, off(node.hull.reach()));
+            CoarseNode { hull, halves: node.halves }
+        };
+        CoarseTree { nodes: self.nodes.iter().map(placed).collect() }
+    }
+
+    /// Gives the whole its halves, those theirs, and so on. (Halves of a tree over whole triangles would overlap: a machine part
+    /// has long ones.)
+    fn halve(&mut self, mesh: &Mesh) {
+        // A closed surface has half as many corners as triangles. If most are those of the hull, there is little that it leaves
+        // out.
+        if mesh.hull().vertices().len() * 8 > mesh.triangles().len() * 3 {
+            return;
+        }
+        let deepest = if mesh.triangles().len() > MANY_TRIANGLES { 2 } else { DEEPEST_HALVES };
+        let corners =
+            |triangle: &[u32; 3]| triangle.map(|v| mesh.vertices()[v as usize]).into_iter().collect();
+        let whole: Vec<Polygon> = mesh.triangles().iter().map(corners).collect();
+        let reach = reach_of(mesh.vertices());
+        let mut open = vec![(0, 0, whole)];
+        while let Some((node, depth, polygons)) = open.pop() {
+            let (low, high) = box_of(polygons.iter().flatten());
+            let sides = high - low;
+            let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
+            let middle = 0.5 * (low[axis] + high[axis]);
+            if depth == deepest || !(low[axis] < middle && middle < high[axis]) {
+                continue;
+            }
+            let first = self.nodes.len();
+            self.nodes[node].halves = Some(first as u32);
+            for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
+                let half: Vec<Polygon> =
+                    polygons.iter().map(|p| cut(p, axis, middle, sign)).filter(|p| !p.is_empty()).collect();
+                let mut corners: Vec<DVec3> = half.iter().flatten().copied().collect();
+                corners.sort_unstable_by(|p, q| {
+                    p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z))
+                });
+                corners.dedup();
+                // Every cut adds at most 16 roundings to where the new corners are.
+                let off = 32.0 * UNIT * f64::from(depth + 1) * reach;
+                let hull =
+                    RoundedHull::new(&points(&corners, off), MOST_CORNERS, HALF_ACCURACY * sides.length());
+                self.nodes.push(CoarseNode { hull, halves: None });
+                open.push((first + k, depth + 1, half));
+            }
+        }
+    }
+}
+
+/// A triangle, or what was cut from one.
+type Polygon = SmallVec<[DVec3; 5]>;
+
+/// The part of a convex polygon on one side of a plane across an axis: below `middle` for the sign 1, above it for -1. What is
+/// on either side is decided exactly; where an edge crosses, the corner is rounded.
+fn cut(polygon: &Polygon, axis: usize, middle: f64, sign: f64) -> Polygon {
+    let is_inside = |p: &DVec3| sign * p[axis] <= sign * middle;
+    let mut part = Polygon::new();
+    for (i, p) in polygon.iter().enumerate() {
+        let q = &polygon[(i + 1) % polygon.len()];
+        if is_inside(p) {
+            part.push(*p);
+        }
+        if is_inside(p) != is_inside(q) {
+            let mut crossing = *p + (*q - *p) * ((middle - p[axis]) / (q[axis] - p[axis])).clamp(0.0, 1.0);
+            crossing[axis] = middle;
+            part.push(crossing);
+        }
+    }
+    part
+}
+
+fn box_of<'a>(points: impl Iterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
+    points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)))
+}
+
+fn reach_of(points: &[DVec3]) -> f64 {
+    largest_upper(points.iter().map(|point| point.length()))
+}
+
+fn points(points: &[DVec3], radius: f64) -> Vec<Ball> {
+    points.iter().map(|&center| Ball { center, radius }).collect()
+}
+
+/// Balls whose convex hull contains a shape, in its own frame.
+pub(crate) fn balls_of(shape: &Shape) -> Vec<Ball> {
+    match shape {
+        Shape::Mesh(mesh) => points(mesh.hull().vertices(), 0.0),
+        Shape::Hull(hull) => points(hull.vertices(), 0.0),
+        Shape::Sphere(ball) => points(&[DVec3::ZERO], ball.radius()),
+        Shape::Capsule(capsule) => {
+            let end = DVec3::Z * (0.5 * capsule.length());
+            points(&[-end, end], capsule.radius())
+        }
+        Shape::Cylinder(cylinder) => {
+            // A prism of twelve sides around it: its corners are at the radius over the cosine of 15 degrees, which is
+            // 1.03527618041..., and the last digit covers the roundings here.
+            let (radius, half) = (cylinder.radius() * 1.035_276_181, 0.5 * cylinder.length());
+            let (long, short) = (0.5 * 3.0_f64.sqrt(), 0.5);
+            let quarter = [(1.0, 0.0), (long, short), (short, long)];
+            let turned = |(x, y): (f64, f64)| [(x, y), (-y, x), (-x, -y), (y, -x)];
+            let around = quarter.into_iter().flat_map(turned);
+            let ends = around.flat_map(|(x, y)| [-half, half].map(|z| DVec3::new(radius * x, radius * y, z)));
+            points(&ends.collect::<Vec<_>>(), 0.0)
+        }
+        Shape::Box(_) | Shape::Ellipsoid(_) => {
+            let (center, half) = shape.bounds();
+            box_corners(center, half)
+        }
+    }
+}
+
+/// The corners of a box, each as a ball that covers the rounding of its coordinates.
+pub(crate) fn box_corners(center: DVec3, half: DVec3) -> Vec<Ball> {
+    let radius = 4.0 * UNIT * (center.length() + half.length());
+    let corner = |k: u32| {
+        let side = |bit: u32| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
+        Ball { center: center + half * DVec3::new(side(0), side(1), side(2)), radius }
+    };
+    (0..8).map(corner).collect()
+}

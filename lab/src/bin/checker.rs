@@ -1,0 +1,206 @@
+//! The long-lived checker: what it costs to build, to clone and to change, and what a query costs after a change.
+//!
+//! `cargo run --release -p firsttouch-lab --bin checker` takes an arm of 14 moving links, each a mesh of some hundred triangles,
+//! among 50 obstacles: boxes, and meshes of a thousand triangles. Every row is the median of many runs. The hash is that of the
+//! answers after the change, and must be the same on every machine.
+//!
+//! Bars: moving one of 50 obstacles 50 µs at most, a clone 10 µs at most.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Instant;
+
+use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+use firsttouch::motion::{Motion, Pose};
+use firsttouch::shape::{Cuboid, Mesh, Shape};
+use firsttouch::{Answer, Body, Mode, Options};
+use glam::{DQuat, DVec3};
+
+type Failure = Box<dyn std::error::Error>;
+
+const LINKS: usize = 15;
+const OBSTACLES: usize = 50;
+
+fn main() -> Result<(), Failure> {
+    let robot = arm()?;
+    let bodies: Vec<Body> = (0..OBSTACLES).map(obstacle).collect::<Result<_, Failure>>()?;
+    println!("{:<44} {:>12} {:>17}", "", "median us", "hash of answers");
+
+    let start = Instant::now();
+    let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies.clone())?;
+    row("build, meshes seen for the first time", vec![micros(start)], &checker)?;
+    let again = timed(20, || Ok(Checker::new(robot.clone(), Pose::IDENTITY, bodies.clone())?))?;
+    row("build again, meshes known", again.0, &again.1)?;
+    let clone = timed(1_000, || Ok(checker.clone()))?;
+    row("clone (bar: 10)", clone.0, &clone.1)?;
+
+    let mut changed = checker.clone();
+    let times = times(1_000, |k| Ok(changed.move_obstacle("obstacle0", place(k)?)?))?;
+    row("move a box (bar: 50)", times, &changed)?;
+    let times = self::times(1_000, |k| Ok(changed.move_obstacle("obstacle1", place(k)?)?))?;
+    row("move a mesh (bar: 50)", times, &changed)?;
+    let mut changed = checker.clone();
+    let times = self::times(200, |_| {
+        changed.remove_obstacle("obstacle7")?;
+        Ok(changed.add_obstacle(obstacle(7)?).map(|_| ())?)
+    })?;
+    row("remove a mesh and add it, made anew", times, &changed)?;
+    let mut changed = checker.clone();
+    let cube = || Cuboid::new(DVec3::splat(0.05));
+    let times = self::times(200, |_| {
+        changed.hold("part", cube()?, "link14", Pose::IDENTITY, &["link13"])?;
+        Ok(changed.release("part")?)
+    })?;
+    row("hold and release a box", times, &changed)?;
+    changed.hold("part", cube()?, "link14", Pose::from_translation(DVec3::X * 0.3)?, &["link13"])?;
+    row("... while it is held", vec![], &changed)?;
+    let mut changed = checker.clone();
+    let times = self::times(200, |k| {
+        changed.set_base(Pose::from_translation(DVec3::Z * (k % 7) as f64 * 1e-3)?);
+        Ok(())
+    })?;
+    row("set the base", times, &changed)?;
+    let mut changed = checker.clone();
+    row(
+        "allow a link and an obstacle",
+        self::times(200, |_| Ok(changed.allow("link14", "obstacle0")?))?,
+        &changed,
+    )?;
+    let times = self::times(20, |_| Ok(changed.set_obstacles(bodies.clone())?))?;
+    row("set all 50 obstacles", times, &changed)?;
+
+    let edges: Vec<[Vec<f64>; 2]> = (0..200).map(|k| [configuration(k), configuration(k + 1)]).collect();
+    for (name, mode) in [("any", Mode::Any), ("first", Mode::First)] {
+        let options = Options { mode, ..Options::default() };
+        let steps = self::times(200, |k| {
+            checker.check_step(&edges[k][0], &edges[k][1], &options).map(|_| ()).map_err(Failure::from)
+        })?;
+        row(&format!("query: an edge, {name}"), steps, &checker)?;
+    }
+    let states =
+        self::times(200, |k| Ok(checker.check_state(&edges[k][0], &Options::default()).map(|_| ())?))?;
+    row("query: a state", states, &checker)?;
+    Ok(())
+}
+
+fn micros(start: Instant) -> f64 {
+    1e6 * start.elapsed().as_secs_f64()
+}
+
+fn timed<T>(runs: usize, mut work: impl FnMut() -> Result<T, Failure>) -> Result<(Vec<f64>, T), Failure> {
+    let mut last = work()?;
+    let mut times = Vec::with_capacity(runs);
+    for _ in 0..runs {
+        let start = Instant::now();
+        let made = work()?;
+        times.push(micros(start));
+        last = made;
+    }
+    Ok((times, last))
+}
+
+fn times(runs: usize, mut work: impl FnMut(usize) -> Result<(), Failure>) -> Result<Vec<f64>, Failure> {
+    let one = |k: usize| {
+        let start = Instant::now();
+        work(k)?;
+        Ok(micros(start))
+    };
+    (0..runs).map(one).collect()
+}
+
+fn row(what: &str, mut times: Vec<f64>, checker: &Checker) -> Result<(), Failure> {
+    times.sort_by(f64::total_cmp);
+    let median = times.get(times.len() / 2).map(|t| format!("{t:.1}")).unwrap_or_default();
+    println!("{what:<44} {median:>12} {:>17}", format!("{:016x}", hash(checker)?));
+    Ok(())
+}
+
+/// The hash of the answers along forty edges.
+fn hash(checker: &Checker) -> Result<u64, Failure> {
+    let mut hasher = DefaultHasher::new();
+    for k in 0..40 {
+        let report = checker.check_step(&configuration(k), &configuration(k + 1), &Options::default())?;
+        match report.answer {
+            Answer::Free => 0_u64.hash(&mut hasher),
+            Answer::Undecided { free_until, bodies } => (free_until.to_bits(), bodies).hash(&mut hasher),
+            Answer::Touch(touch) | Answer::TouchingAtStart(touch) => {
+                (touch.toi.to_bits(), touch.gap.to_bits(), touch.bodies, touch.parts).hash(&mut hasher);
+            }
+        }
+    }
+    Ok(hasher.finish())
+}
+
+/// Numbers in [−1, 1], the same every time.
+fn number(k: usize) -> f64 {
+    let mut z = (k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ z >> 31) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+fn configuration(k: usize) -> Vec<f64> {
+    (0..LINKS - 1).map(|joint| 0.35 * number(100 + 20 * k + joint)).collect()
+}
+
+fn place(k: usize) -> Result<Pose, Failure> {
+    let turn = DQuat::from_rotation_z(number(4 * k));
+    Ok(Pose::new(DVec3::new(1.5 + number(4 * k + 1), 1.2, number(4 * k + 2)), turn)?)
+}
+
+/// Boxes and bumpy balls beside the arm.
+fn obstacle(k: usize) -> Result<Body, Failure> {
+    let shape: Shape = if k.is_multiple_of(2) {
+        Cuboid::new(DVec3::new(0.3, 0.2, 0.15))?.into()
+    } else {
+        bumpy_ball(0.12, 24, k)?.into()
+    };
+    let side = if k.is_multiple_of(4) { 1.0 } else { -1.0 };
+    let at =
+        DVec3::new(4.2 * k as f64 / OBSTACLES as f64, side * (0.9 + 0.3 * number(k)), 0.4 * number(900 + k));
+    Ok(Body::new(format!("obstacle{k}"), shape, Motion::fixed(Pose::from_translation(at)?)))
+}
+
+fn bumpy_ball(radius: f64, rings: usize, seed: usize) -> Result<Mesh, Failure> {
+    let turn = std::f64::consts::TAU / rings as f64;
+    let mut vertices = Vec::new();
+    for i in 0..=rings / 2 {
+        for j in 0..rings {
+            let (theta, phi) = (turn * i as f64, turn * j as f64);
+            let bump = radius * (1.0 + 0.15 * number(seed + 31 * i + j));
+            vertices.push(bump * DVec3::new(theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos()));
+        }
+    }
+    let at = |i: usize, j: usize| (i * rings + j % rings) as u32;
+    let mut triangles = Vec::new();
+    for i in 0..rings / 2 {
+        for j in 0..rings {
+            triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
+            triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
+        }
+    }
+    Ok(Mesh::new(vertices, triangles)?)
+}
+
+/// Bumpy balls in a row, each turning about an axis across the row.
+fn arm() -> Result<Robot, Failure> {
+    let (mut links, mut joints) = (Vec::new(), Vec::new());
+    for i in 0..LINKS {
+        let shape: Shape = bumpy_ball(0.1, 16, 1_000 * i)?.into();
+        links.push((
+            format!("link{i}"),
+            vec![LinkPart { shape, pose: Pose::from_translation(DVec3::X * 0.15)? }],
+        ));
+        if i > 0 {
+            joints.push(Joint {
+                name: format!("joint{i}"),
+                parent: format!("link{}", i - 1),
+                child: format!("link{i}"),
+                origin: Pose::from_translation(DVec3::X * 0.3)?,
+                kind: JointKind::Revolute { axis: if i % 2 == 0 { DVec3::Z } else { DVec3::Y } },
+                limits: None,
+                mimic: None,
+            });
+        }
+    }
+    Ok(Robot::new("arm", links, joints)?)
+}
