@@ -150,8 +150,7 @@ fn at_rest(random: &mut Random, counts: &mut Counts, name: &str) {
 }
 
 fn limits(tolerance: f64, max_iterations: usize) -> Limits {
-    // Options refuse what is smaller.
-    let options = Options { tolerance: tolerance.max(1e-100), max_iterations, ..Options::default() };
+    let options = Options { tolerance, max_iterations, ..Options::default() };
     Limits::new(&options).expect("valid options")
 }
 
@@ -243,7 +242,8 @@ fn moving(random: &mut Random, counts: &mut Counts, name: &str) {
     let poses = [[pose(), pose()], [pose(), pose()]];
     let sides = [0, 1].map(|k| Side::between(shapes[k].semi_axes(), poses[k][0], poses[k][1]));
     let motions = poses.map(|[from, to]| Motion::rational(from, to));
-    let tolerance = scale * 10.0_f64.powf(random.between(-18.0, -3.0));
+    // Options refuse a tolerance below 1e-100.
+    let tolerance = (scale * 10.0_f64.powf(random.between(-18.0, -3.0))).max(1e-100);
     let budget = if random.below(3) == 0 { 10_000 } else { 1 + random.below(4) };
     let [a, b] = [0, 1].map(|k| MovingEllipsoid { shape: &shapes[k], motion: &motions[k] });
     let outcome = ellipsoid::first_touch(a, b, &limits(tolerance, budget), &mut 0);
@@ -294,7 +294,7 @@ fn grazing(random: &mut Random, counts: &mut Counts, name: &str) {
     )
     .expect("rational motions");
     check_overlaps(random, counts, name, &sides, &overlaps);
-    let tolerance = scale * 1e-9;
+    let tolerance = (scale * 1e-9).max(1e-100);
     let outcome = ellipsoid::first_touch(a, b, &limits(tolerance, 1000), &mut 0);
     check_outcome(random, counts, name, &sides, &outcome, tolerance);
     if let Verdict::Free = outcome {
