@@ -2,11 +2,13 @@
 //!
 //! - [`scenes`]: the demo and benchmark scenes, generated in code, and the simulators that drive them;
 //! - [`papers`]: the tables of the five papers, theirs and ours side by side (`firsttouch bench papers`);
+//! - [`comparison`]: methods that the library does not use, to compare with;
 //! - [`benches`]: what the benchmark programs in `src/bin` share.
 //!
 //! The library never depends on this crate. Nothing here promises stability.
 
 pub mod benches;
+pub mod comparison;
 pub mod error;
 pub mod papers;
 pub mod scenes;

@@ -1,12 +1,12 @@
 //! Ellipsoids by algebra, against exact arithmetic, closed forms and dense sampling.
 
 use firsttouch::advancement::{Approach, Limits, PieceTouch, Verdict, advance};
+use firsttouch::convex::ConvexPair;
 use firsttouch::ellipsoid::{
     self, Directions, Equation, FirstContact, Group, GroupStats, MemberTouch, MovingEllipsoid, Overlap,
     OverlapKind, Posed, Relation, Track,
 };
 use firsttouch::motion::{Affine, AffineInterpolant, Motion, Pose, Rational, RigidMotion};
-use firsttouch::narrow::convex_convex::ConvexPair;
 use firsttouch::numerics::Window;
 use firsttouch::shape::{Cuboid, Ellipsoid, Shape, Sphere};
 use firsttouch::{Answer, Body, Options, Scene};
@@ -188,7 +188,7 @@ fn example_1_of_the_paper() {
     assert!(separation.upper < 1e-6);
     let overlaps = ellipsoid::overlap_intervals(a, b).unwrap();
     assert_eq!(overlaps.len(), 1, "{overlaps:?}");
-    let Overlap { start, end, kind } = overlaps[0];
+    let Overlap { start, end, kind, .. } = overlaps[0];
     assert_eq!(kind, OverlapKind::Overlap);
     assert!((start[0] - 0.5).abs() < 1e-9 && (start[1] - 0.5).abs() < 1e-8, "{start:?}");
     assert!(end[0] > 0.90080 && end[1] < 0.90085 && end[1] - end[0] < 1e-8, "{end:?}");

@@ -171,6 +171,7 @@ impl From<Stats> for StatsJson {
             piece_pairs,
             iterations,
             contact,
+            ..
         } = stats;
         let contact = (contact.total() > 0).then_some(ContactJson {
             sphere_sphere: contact.sphere_sphere,

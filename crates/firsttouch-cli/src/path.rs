@@ -113,11 +113,15 @@ impl Work {
     /// Checks all segments, on so many threads as the options say.
     fn check(&self, options: &Options) -> Result<(), Failure> {
         let progress = bar(self.segments(), "checking");
-        let done = self.checker.check_paths(&self.paths, options, |SegmentDone { path, segment, answer }| {
-            progress.inc(1);
-            self.checked.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
-            let _ = self.answers[path][segment].set(answer.cloned());
-        });
+        let done = self.checker.check_paths(
+            &self.paths,
+            options,
+            |SegmentDone { path, segment, answer, .. }| {
+                progress.inc(1);
+                self.checked.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
+                let _ = self.answers[path][segment].set(answer.cloned());
+            },
+        );
         progress.finish_and_clear();
         done?;
         Ok(())

@@ -6,6 +6,8 @@ use glam::DVec3;
 
 /// What is proven about a pair, or a whole scene, over `[0, t_max]`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(tag = "answer", rename_all = "snake_case"))]
 pub enum Answer {
     /// Nothing comes closer than `min_separation` anywhere in `[0, t_max]`.
     Free,
@@ -52,6 +54,8 @@ impl Answer {
 
 /// One touch: when, where, between what.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Touch {
     /// A time at which the two touch. In the modes `First` and `All` it is never after the exact first contact; in the mode `Any` it
     /// may be.
@@ -86,6 +90,9 @@ impl Touch {
 
 /// The part of a body that touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Part {
     /// The body is one convex solid.
     Solid,
@@ -101,6 +108,8 @@ pub enum Part {
         /// What of the shape.
         piece: LinkPiece,
     },
+    /// A piece of a compound.
+    Piece(u32),
     /// A loose edge of a deforming mesh.
     LooseEdge(u32),
     /// A loose point of a deforming mesh.
@@ -109,11 +118,16 @@ pub enum Part {
 
 /// What of a link's shape touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum LinkPiece {
     /// The shape is one convex solid.
     Solid,
     /// A triangle of a mesh.
     Triangle(u32),
+    /// A piece of a compound.
+    Piece(u32),
 }
 
 impl Part {
@@ -121,7 +135,9 @@ impl Part {
     pub fn link(&self) -> Option<usize> {
         match self {
             Part::Link { link, .. } => Some(*link as usize),
-            Part::Solid | Part::Triangle(_) | Part::LooseEdge(_) | Part::LoosePoint(_) => None,
+            Part::Solid | Part::Triangle(_) | Part::Piece(_) | Part::LooseEdge(_) | Part::LoosePoint(_) => {
+                None
+            }
         }
     }
 
@@ -129,6 +145,7 @@ impl Part {
     pub(crate) fn of_link(self, link: u32, shape: u32) -> Part {
         let piece = match self {
             Part::Triangle(index) => LinkPiece::Triangle(index),
+            Part::Piece(index) => LinkPiece::Piece(index),
             Part::Solid | Part::Link { .. } | Part::LooseEdge(_) | Part::LoosePoint(_) => LinkPiece::Solid,
         };
         Part::Link { link, shape, piece }
@@ -144,6 +161,10 @@ impl fmt::Display for Part {
             Part::Link { link, shape, piece: LinkPiece::Triangle(index) } => {
                 write!(f, "link {link}/shape {shape}/tri {index}")
             }
+            Part::Link { link, shape, piece: LinkPiece::Piece(index) } => {
+                write!(f, "link {link}/shape {shape}/piece {index}")
+            }
+            Part::Piece(index) => write!(f, "piece {index}"),
             Part::LooseEdge(index) => write!(f, "loose edge {index}"),
             Part::LoosePoint(index) => write!(f, "loose point {index}"),
         }
@@ -152,6 +173,8 @@ impl fmt::Display for Part {
 
 /// The feature of a part that touches. Each shape documents how it counts its features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Feature {
     /// A corner.
     Vertex(u32),

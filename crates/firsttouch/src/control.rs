@@ -38,6 +38,7 @@ impl Interrupt {
 
 /// How far a query is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Pairs that are decided.
     pub done: u64,

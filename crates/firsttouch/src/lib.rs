@@ -4,7 +4,7 @@
 //! use firsttouch::motion::{Motion, Pose};
 //! use firsttouch::shape::{Cuboid, Sphere};
 //! use firsttouch::{Answer, Body, Options, Scene};
-//! use glam::DVec3;
+//! use firsttouch::glam::DVec3;
 //!
 //! // A ball of radius 1 falls from z = 10 to z = 0, onto a slab whose top is at z = 1: they touch when it is at z = 2.
 //! let at = |z: f64| Pose::from_translation(DVec3::Z * z);
@@ -31,8 +31,10 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`Shape`](shape::Shape) | geometry at rest: box, sphere, capsule, cylinder, ellipsoid, convex hull, triangle mesh |
-//! | [`Motion`](motion::Motion) | where a body is in the time `[0, 1]`: fixed, `linear`, `screw`, `contact_screw`, `rational` |
+//! | [`first_touch`] | the first touch of two shapes in motion |
+//! | [`Shape`](shape::Shape) | geometry at rest: box, sphere, capsule, cylinder, ellipsoid, convex hull, triangle mesh; your own convex solids and compounds of them |
+//! | [`Motion`](motion::Motion) | where a body is in the time `[0, 1]`: fixed, `linear`, `screw`, `contact_screw`, `rational`; your own |
+//! | [`testing`] | checks by sampling that a shape or a motion of your own does what its trait demands |
 //! | [`Body`], [`Scene`] | something named that moves: rigid, deforming, a robot; many of them, and which pairs are not checked |
 //! | [`Options`], [`Mode`] | which question, how closely, how much work at most |
 //! | [`Answer`], [`Touch`] | free, touch, touching at the start, undecided; and everything about a touch |
@@ -66,36 +68,99 @@
 //!
 //! # Features
 //!
-//! `parallel`, off by default, spreads work over threads with rayon; see [`Options::threads`]. Without it the crate starts
-//! no thread. It reads no files, prints nothing, looks at no clock, and builds for wasm32.
+//! All are off by default.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `parallel` | spreads work over threads with rayon; see [`Options::threads`]. Without it the crate starts no thread. |
+//! | `serde` | `Serialize` and `Deserialize` for poses, options and answers. What is read is validated as the constructors do. |
+//! | `mint` | conversions between the vectors of [`glam`] and those of `mint`, and so of other crates |
+//! | `internals` | the modules behind this page, for this project's laboratory and its tests. **It promises nothing**: anything in it may change or go with any release. |
+//!
+//! The crate reads no files, prints nothing, looks at no clock, and builds for wasm32.
+
+// Without `internals` the modules below are private. What only the laboratory uses of them is then dead code, and `pub` reaches no
+// farther than the crate; both are as intended.
+#![cfg_attr(not(feature = "internals"), allow(dead_code, unreachable_pub, unused_imports))]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod adaptive;
-pub mod advancement;
-pub mod answer;
 pub mod articulated;
-pub mod broad;
-pub mod contact;
-pub mod control;
-pub mod convex;
 pub mod deformable;
-pub mod distance;
 pub mod elementary;
 pub mod ellipsoid;
-pub mod error;
 pub mod motion;
-pub mod narrow;
-pub mod numerics;
-pub mod options;
-pub mod pair;
-pub mod parallel;
-pub mod scene;
 pub mod shape;
+pub mod testing;
+
+mod answer;
+mod control;
+mod error;
+mod options;
+mod scene;
+mod two_shapes;
+
+// The engines and what they stand on: public for the laboratory and the tests only.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod advancement;
+#[cfg(not(feature = "internals"))]
+mod advancement;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod broad;
+#[cfg(not(feature = "internals"))]
+mod broad;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod contact;
+#[cfg(not(feature = "internals"))]
+mod contact;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod convex;
+#[cfg(not(feature = "internals"))]
+mod convex;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod distance;
+#[cfg(not(feature = "internals"))]
+mod distance;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod narrow;
+#[cfg(not(feature = "internals"))]
+mod narrow;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod numerics;
+#[cfg(not(feature = "internals"))]
+mod numerics;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod pair;
+#[cfg(not(feature = "internals"))]
+mod pair;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod parallel;
+#[cfg(not(feature = "internals"))]
+mod parallel;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod tree;
+#[cfg(not(feature = "internals"))]
+mod tree;
+
+pub use glam;
 
 pub use answer::{Answer, Feature, LinkPiece, Part, Touch};
+pub use broad::Aabb;
 pub use control::{Control, Interrupt, OnProgress, Progress};
 pub use ellipsoid::AffineEllipsoid;
-pub use error::{Error, Result};
+pub use error::{Error, LARGEST, Result, SMALLEST};
 pub use narrow::Engine;
 pub use options::{Mode, Options};
+pub use pair::{ContactTests, Limits, TreeStats, Verdict};
 pub use scene::{Body, BodyKind, PairReport, Report, Scene, StageSeconds, Stats};
+pub use two_shapes::first_touch;

@@ -4,6 +4,8 @@ use crate::error::{Error, Result};
 
 /// Which question is asked of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Mode {
     /// The earliest touch of all.
     #[default]
@@ -23,6 +25,8 @@ pub enum Mode {
 /// assert!(options.validate().is_ok());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", default, deny_unknown_fields))]
 pub struct Options {
     /// Which question is asked.
     pub mode: Mode,
@@ -78,5 +82,22 @@ impl Options {
             });
         }
         Ok(())
+    }
+}
+
+// What is derived reads and writes the fields; here it is validated on the way in. Fields that are left out have their defaults.
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Options {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Options, D::Error> {
+        let options = Options::deserialize(from)?;
+        options.validate().map_err(serde::de::Error::custom)?;
+        Ok(options)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Options {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        Options::serialize(self, to)
     }
 }

@@ -114,6 +114,7 @@ fn placed(described: &Described, base: Pose, from: &[f64], to: &[f64], t: f64) -
                 let ((p0, q0), (p1, q1)) = (end(0), end(1));
                 DAffine3::from_rotation_translation(q0.slerp(q1, t), p0.lerp(p1, t))
             }
+            _ => unreachable!("no robot here has a joint of another kind"),
         };
         places[link] = Some(places[parent].unwrap() * affine(&joint.origin) * local);
     }

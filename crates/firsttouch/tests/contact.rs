@@ -2,12 +2,12 @@
 //! any of its tables left out.
 
 use firsttouch::advancement::{Limits, Verdict};
+use firsttouch::contact::{self, ContactPair, Covered, FaceTouch, Tables};
 use firsttouch::motion::{ContactScrew, Motion, Pose, RigidMotion};
 use firsttouch::narrow::Pieces;
-use firsttouch::narrow::contact::{self, ContactPair, Covered, FaceTouch, Tables};
-use firsttouch::narrow::tree_tree::{self, LeafTouch, TreeStats};
 use firsttouch::pair::Side;
 use firsttouch::shape::{Cuboid, Mesh, SphereTree};
+use firsttouch::tree::{self, LeafTouch, TreeStats};
 use firsttouch::{Answer, Body, Options, Scene};
 use glam::{DQuat, DVec3};
 use robust::{Coord3D, orient3d};
@@ -159,7 +159,7 @@ fn by_advancement(pair: &ContactPair<'_>, limits: &Limits) -> Verdict<LeafTouch>
         let moving = Side { pieces: Pieces::Mesh(pair.moving.mesh), motion: pair.motion };
         let resting = Side { pieces: Pieces::Mesh(pair.resting.mesh), motion: &at_rest };
         let mut work = TreeStats::default();
-        outcome = tree_tree::first_touch(&[[moving, resting]], &limits, false, &mut work).verdict;
+        outcome = tree::first_touch(&[[moving, resting]], &limits, false, &mut work).verdict;
         t_start = t_end;
     }
     outcome
@@ -250,7 +250,7 @@ fn agrees_with_the_general_engine_and_is_never_later_than_sampling() {
             let at_rest = Motion::Fixed(at_rest);
             let moving = Side { pieces: Pieces::Mesh(&a), motion: &motion };
             let resting = Side { pieces: Pieces::Mesh(&b), motion: &at_rest };
-            let found = tree_tree::first_touch(&[[moving, resting]], &near, true, &mut TreeStats::default());
+            let found = tree::first_touch(&[[moving, resting]], &near, true, &mut TreeStats::default());
             !found.verdict.is_free()
         };
         match (ours_at, &theirs) {
@@ -345,7 +345,8 @@ fn scenes_reach_it_from_both_sides() {
         match (ab.answer, ba.answer) {
             (Answer::Touch(x), Answer::Touch(y)) => {
                 touched += 1;
-                let swapped = firsttouch::Touch { bodies: [0, 1], ..y.clone().swapped() };
+                let mut swapped = y.swapped();
+                swapped.bodies = [0, 1];
                 assert_eq!(x, swapped);
                 assert!(x.gap <= 1e-6 && (x.points[0] - x.points[1]).length() < 2e-6);
             }

@@ -238,7 +238,7 @@ fn brute(soup: &Soup, mesh: &Deformable, p: &Limits) -> Brute {
         for (f, corners) in soup.triangles.iter().enumerate() {
             if !corners.contains(&v) {
                 let i = [v, corners[0], corners[1], corners[2]];
-                let q = VertexFace { t0: at(&soup.t0, i), t1: at(&soup.t1, i) };
+                let q = VertexFace::new(at(&soup.t0, i), at(&soup.t1, i)).unwrap();
                 add(0, [v, f as u32], vertex_face(&q, p).outcome);
             }
         }
@@ -246,7 +246,7 @@ fn brute(soup: &Soup, mesh: &Deformable, p: &Limits) -> Brute {
     for (i, &[a, b]) in mesh.edges().iter().enumerate() {
         for (j, &[c, d]) in mesh.edges().iter().enumerate().skip(i + 1) {
             if a != c && a != d && b != c && b != d {
-                let q = EdgeEdge { t0: at(&soup.t0, [a, b, c, d]), t1: at(&soup.t1, [a, b, c, d]) };
+                let q = EdgeEdge::new(at(&soup.t0, [a, b, c, d]), at(&soup.t1, [a, b, c, d])).unwrap();
                 add(1, [i as u32, j as u32], edge_edge(&q, p).outcome);
             }
         }

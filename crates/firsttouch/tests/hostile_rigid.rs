@@ -3,8 +3,8 @@
 use std::mem::discriminant;
 
 use dashu_ratio::RBig;
+use firsttouch::contact::{ContactPair, Covered, Tables, first_touch};
 use firsttouch::motion::{ContactScrew, Motion, Pose, Rational, RigidMotion};
-use firsttouch::narrow::contact::{ContactPair, Covered, Tables, first_touch};
 use firsttouch::pair::{Limits, Verdict};
 use firsttouch::shape::{Capsule, Cuboid, Ellipsoid, Mesh, Shape, Sphere};
 use firsttouch::{Answer, Body, Mode, Options, Report, Scene, Touch};

@@ -130,7 +130,7 @@ fn an_interrupted_query_is_undecided() {
     for mode in [Mode::First, Mode::Any, Mode::All] {
         for after in [0, 1, 3, 9] {
             let (interrupt, rounds) = (Interrupt::default(), AtomicU64::new(0));
-            let progress = |Progress { done, pairs }: Progress| {
+            let progress = |Progress { done, pairs, .. }: Progress| {
                 assert!(done <= pairs);
                 if rounds.fetch_add(1, Ordering::Relaxed) + 1 >= after {
                     interrupt.raise();

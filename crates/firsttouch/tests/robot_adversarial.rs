@@ -342,6 +342,7 @@ impl Way {
                         p.lerp(r, t),
                     )
                 }
+                _ => unreachable!("no robot here has a joint of another kind"),
             };
             let place = places[parent] * affine(&joint.origin) * local;
             places.push(place);

@@ -4,8 +4,8 @@
 //! triangles. All of them are enlarged by a little more than their rounding, so that the answers are proven, too.
 
 use firsttouch::Part;
-use firsttouch::narrow::composite::{AnyPiece, Composite};
 use firsttouch::shape::{Convex, Mesh};
+use firsttouch::tree::composite::{AnyPiece, Composite};
 use glam::{DVec3, dvec3};
 
 /// A bounding volume as the engine sees it.

@@ -14,10 +14,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use firsttouch::motion::{Motion, Pose};
-use firsttouch::narrow::tree_tree::TreeStats;
 use firsttouch::narrow::{Subject, first_touch};
 use firsttouch::pair::Limits;
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Shape, Sphere};
+use firsttouch::tree::TreeStats;
 use firsttouch::{Answer, Body};
 use glam::{DQuat, DVec3};
 use parry3d_f64::math as parry_math;

@@ -8,9 +8,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Instant;
 
-use firsttouch::deformable::{DeformReport, Deformable, Dop, Settings, Start, comparison};
+use firsttouch::deformable::{DeformReport, Deformable, Dop, Settings, Start};
 use firsttouch::{Feature, Mode, Options};
 use firsttouch_lab::benches::feature_trees::FeatureTrees;
+use firsttouch_lab::comparison;
 use firsttouch_lab::scenes::deforming::{Frames, folded_cloth, moving_balls};
 
 fn main() {

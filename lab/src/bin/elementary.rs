@@ -57,10 +57,10 @@ fn report(name: &str, kind: &str, queries: &[Query]) {
         return;
     }
     if kind == "vertex-face" {
-        let q: Vec<VertexFace> = queries.iter().map(|q| VertexFace { t0: q.0, t1: q.1 }).collect();
+        let q: Vec<VertexFace> = queries.iter().map(|q| VertexFace::new(q.0, q.1).expect("finite")).collect();
         measure(name, &q, vertex_face);
     } else {
-        let q: Vec<EdgeEdge> = queries.iter().map(|q| EdgeEdge { t0: q.0, t1: q.1 }).collect();
+        let q: Vec<EdgeEdge> = queries.iter().map(|q| EdgeEdge::new(q.0, q.1).expect("finite")).collect();
         measure(name, &q, edge_edge);
     }
 }
@@ -139,13 +139,13 @@ fn far_apart() {
         .collect();
     let params = Limits::default();
     let mut out = Vec::new();
-    let faces: Vec<VertexFace> = queries.iter().map(|q| VertexFace { t0: q.0, t1: q.1 }).collect();
+    let faces: Vec<VertexFace> = queries.iter().map(|q| VertexFace::new(q.0, q.1).expect("finite")).collect();
     let edges: Vec<EdgeEdge> = queries
         .iter()
         .map(|q| {
             let mut q = *q;
             (q.0[1], q.1[1]) = (q.0[0] + DVec3::splat(0.1), q.1[0] + DVec3::splat(0.1));
-            EdgeEdge { t0: q.0, t1: q.1 }
+            EdgeEdge::new(q.0, q.1).expect("finite")
         })
         .collect();
     let mut time = |name: &str, run: &mut dyn FnMut(&mut Vec<Decision>)| {

@@ -13,13 +13,13 @@ use std::time::Instant;
 use firsttouch::advancement::{Limits, Verdict};
 use firsttouch::articulated::{Robot, RobotMotion};
 use firsttouch::motion::{Motion, Pose, RigidMotion};
-use firsttouch::narrow::composite::Composite;
-use firsttouch::narrow::hulled::Hulled;
-use firsttouch::narrow::tree_tree::{TreeStats, first_touch};
 use firsttouch::pair::Side;
-use firsttouch::shape::{HullTree, Mesh, ObbTree, Shape};
+use firsttouch::shape::{Mesh, ObbTree, Shape};
+use firsttouch::tree::composite::Composite;
+use firsttouch::tree::{TreeStats, first_touch};
 use firsttouch_lab::benches::bunnies::Bunnies;
 use firsttouch_lab::benches::hierarchies::BoxesOnly;
+use firsttouch_lab::comparison::{HullTree, Hulled};
 use firsttouch_lab::scenes::shapes;
 use glam::{DQuat, DVec3, dvec3};
 

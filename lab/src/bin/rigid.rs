@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use firsttouch::advancement::{Limits, Verdict};
 use firsttouch::motion::{Motion, Pose};
-use firsttouch::narrow::composite::Composite;
-use firsttouch::narrow::tree_tree::{TreeStats, first_touch};
 use firsttouch::pair::Side;
 use firsttouch::shape::Mesh;
+use firsttouch::tree::composite::Composite;
+use firsttouch::tree::{TreeStats, first_touch};
 use firsttouch::{Answer, Body, Options, Report, Scene};
 use firsttouch_lab::benches::bunnies::{Bunnies, Truth};
 use firsttouch_lab::benches::hierarchies::{AxisBox, Ball, BoxesOnly, SweptBall, Volume, VolumeTree};

@@ -1,6 +1,6 @@
 //! Table 1 of the 2001 paper: what labels and hash tables save on two near-parallel plates.
 
-use firsttouch::narrow::contact::{ContactTests, Tables};
+use firsttouch::contact::{ContactTests, Tables};
 use firsttouch::pair::Verdict;
 
 use super::{Bench, timed};

@@ -11,13 +11,14 @@
 
 use std::collections::HashSet;
 
+use crate::comparison;
 use crate::scenes::cloth::{self, Cloth, Draping};
 use crate::scenes::deforming::{Frames, Sequence, folded_cloth};
 use crate::scenes::exploding::{self, Explosion};
 use crate::scenes::nbody::{Crowd, Nbody};
 use crate::scenes::planning;
 use firsttouch::Feature;
-use firsttouch::deformable::{DeformReport, Deformable, Settings, Start, comparison};
+use firsttouch::deformable::{DeformReport, Deformable, Settings, Start};
 use firsttouch::{Mode, Options};
 
 use super::{Bench, timed};

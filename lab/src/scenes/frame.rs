@@ -55,6 +55,8 @@ impl Frame {
                 }
                 // Its robot has it.
                 BodyKind::Attached { .. } => {}
+                // A kind that cannot be drawn yet.
+                _ => {}
             }
         }
         frame
@@ -97,7 +99,8 @@ pub fn triangles(scene: &Scene) -> usize {
         BodyKind::Robot(step) => {
             step.robot().links().iter().flat_map(|link| link.parts()).map(|part| of(&part.shape)).sum()
         }
-        BodyKind::Affine(_) | BodyKind::Attached { .. } => 0,
+        // The rest has none.
+        _ => 0,
     };
     scene.bodies().iter().map(|body| of_body(body.kind())).sum()
 }

@@ -12,10 +12,10 @@
 
 use firsttouch::Result;
 use firsttouch::advancement::{Limits, Verdict};
+use firsttouch::contact::{ContactPair, ContactTests, Covered, FaceTouch, Tables, first_touch};
 use firsttouch::motion::{ContactScrew, Pose};
-use firsttouch::narrow::contact::{ContactPair, ContactTests, Covered, FaceTouch, Tables, first_touch};
-use firsttouch::narrow::tree_tree::TreeStats;
 use firsttouch::shape::{Mesh, SphereTree};
+use firsttouch::tree::TreeStats;
 use glam::{DQuat, DVec3};
 
 /// The scene.

@@ -10,7 +10,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use firsttouch::answer::Part;
+use firsttouch::Part;
 use firsttouch::articulated::{JointKind, LinkPart, Robot};
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::Mesh;

@@ -48,6 +48,7 @@ pub(super) struct Pairs {
 
 /// How much work culling took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CullingWork {
     /// Balls and boxes that were made.
     pub volumes: u64,

@@ -8,7 +8,7 @@
 //!    depend on them (`transforms`), and its volumes (`culling`).
 //! 2. Culling on the tree: pairs of parts whose boxes over the step meet. Links that do not move relative to each other are one
 //!    rigid group; no pair inside of a group is looked at.
-//! 3. The exact stage: the pairs go through the tree engine (`narrow::tree_tree`), with the motions of rigid groups relative to
+//! 3. The exact stage: the pairs go through the tree engine (`tree`), with the motions of rigid groups relative to
 //!    each other (`exact`). Neither sees a joint that does not move.
 //!
 //! **What is proven.** [`StepReport::answer`] is the answer for all pairs of the robot's links, and of links and obstacles, as
@@ -68,6 +68,7 @@ pub struct Moved {
 
 /// Two bodies that may touch in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ClosePair {
     /// A link.
     pub link: usize,
@@ -77,6 +78,7 @@ pub struct ClosePair {
 
 /// What a link may touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Other {
     /// Another link.
     Link(usize),
@@ -86,6 +88,7 @@ pub enum Other {
 
 /// What a step found, and how much work it took.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StepReport {
     /// The answer. Body 0 is the robot, body `1 + k` obstacle `k`; parts of the robot are its links.
     pub answer: Answer,

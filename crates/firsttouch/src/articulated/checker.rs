@@ -87,6 +87,7 @@ pub struct Checker {
 
 /// What a query found, and how much work it took.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StepReport {
     /// The answer. Body 0 is the robot, body `1 + k` obstacle `k`. Of two links the one with the lower index comes first.
     pub answer: Answer,

@@ -18,7 +18,7 @@
 //! # Guarantee
 //! Conservative: windows come in the order of time, and a window is left behind only when everything is free in it; so
 //! nothing touches before the time returned. Interval arithmetic is rounded outwards, support functions are off by 16
-//! roundings of the reach at most (`Composite::extent`), and distances at an instant by what `narrow::convex_convex` proves.
+//! roundings of the reach at most (`Composite::extent`), and distances at an instant by what `convex` proves.
 //!
 //! # Departures
 //! The program that the paper compares itself with (Redon, Kim, Lin, Manocha 2004) tests the swept volumes of lines

@@ -1,6 +1,8 @@
 //! Articulated robots: trees of links that move by their joints.
 
 mod checker;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod comparison;
 mod culling;
 mod kinematics;

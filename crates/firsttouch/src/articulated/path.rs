@@ -14,6 +14,7 @@ use crate::parallel::Workers;
 
 /// What is proven of a path.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PathReport {
     /// The first segment that is not free, counted from 0; none if all are.
     pub segment: Option<usize>,
@@ -27,6 +28,7 @@ pub struct PathReport {
 
 /// A segment of a path that is done with, as progress is told.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct SegmentDone<'a> {
     /// Which path.
     pub path: usize,

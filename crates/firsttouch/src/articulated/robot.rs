@@ -68,6 +68,7 @@ pub struct Joint {
 
 /// How a joint moves. Axes are in the joint's frame and need not have unit length.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum JointKind {
     /// Not at all.
     Fixed,

@@ -25,7 +25,7 @@
 //!
 //! # Guarantee
 //! Rigorous. Computed poses are off by what `kinematics` says, heights by 64 roundings of the sizes involved (as in
-//! `narrow::convex_convex`). An error `e` of the three values changes the bound by at most `e + 4 e / 8`; `2 e` is taken, which also
+//! `convex`). An error `e` of the three values changes the bound by at most `e + 4 e / 8`; `2 e` is taken, which also
 //! covers that the middle is rounded. Directions need not be good.
 //!
 //! # Departures

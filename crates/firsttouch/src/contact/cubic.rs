@@ -31,7 +31,7 @@ use crate::numerics::rounding::{TINY, UNIT};
 /// beyond the band by at most about `slack`.
 ///
 /// ```
-/// use firsttouch::narrow::contact::cubic::near_zero;
+/// use firsttouch::contact::cubic::near_zero;
 /// // (x − 1/4) (x − 1/2) (x + 1) has two roots in [0, 1].
 /// let parts = near_zero(&[0.125, -0.625, 0.25, 1.0], 1e-12, 1e-12, 1.0);
 /// assert_eq!(parts.len(), 2);

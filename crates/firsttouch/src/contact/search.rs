@@ -33,7 +33,7 @@ pub struct FaceTouch {
 /// ```
 /// use firsttouch::advancement::{Limits, Verdict};
 /// use firsttouch::motion::{ContactScrew, Pose};
-/// use firsttouch::narrow::contact::{ContactPair, Covered, Tables, first_touch};
+/// use firsttouch::contact::{ContactPair, Covered, Tables, first_touch};
 /// use firsttouch::shape::Mesh;
 /// use glam::DVec3;
 /// // A triangle flies from z = 2 to z = -2 through another at z = 0.

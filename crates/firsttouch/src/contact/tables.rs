@@ -14,7 +14,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Which tables to use.
 ///
 /// ```
-/// use firsttouch::narrow::contact::Tables;
+/// use firsttouch::contact::Tables;
 /// assert!(Tables::ALL.labels && !Tables::PRIMITIVES.labels);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

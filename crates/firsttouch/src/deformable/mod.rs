@@ -8,12 +8,9 @@
 //! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
 //! - [`MovingTree`]: the mesh against everything else, through the engine for trees.
 //! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: what crosses at the start.
-//! - [`comparison`], `cubic`: methods to measure against, which prove nothing.
 
 mod advancement;
-pub mod comparison;
 mod crossings;
-mod cubic;
 mod edges;
 mod fit;
 mod hierarchy;
@@ -29,6 +26,9 @@ mod volume;
 
 pub use mesh::Deformable;
 pub use moving_tree::MovingTree;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use query::ForeignTest;
 pub use query::{FoundPair, PairFilter};
 pub use report::{DeformReport, DeformStats, Settings, Start};
 pub use volume::Dop;

@@ -59,7 +59,7 @@ impl MovingTree {
     /// ```
     /// use std::sync::Arc;
     /// use firsttouch::deformable::{Deformable, MovingTree};
-    /// use firsttouch::narrow::composite::Composite;
+    /// use firsttouch::tree::composite::Composite;
     /// use glam::DVec3;
     /// let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::Y].map(|p| p + z * DVec3::Z).to_vec();
     /// let mesh = Deformable::new(at(0.0), at(2.0), vec![[0, 1, 2]], vec![], vec![])?;

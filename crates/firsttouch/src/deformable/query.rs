@@ -34,7 +34,6 @@ use crate::options::{Mode, Options};
 
 use super::advancement::Reach;
 use super::crossings;
-use super::cubic;
 use super::fit::Fit;
 use super::hierarchy::Carrier;
 use super::mesh::{Deformable, Fitted};
@@ -60,12 +59,24 @@ const ROUND: usize = 128;
 const FULL: usize = 4096;
 
 /// Which test has the final word about a pair of features.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum FeatureTest {
     /// That of [`crate::elementary`].
     Exact,
-    /// A cubic solver in plain `f64`, for [`super::comparison`] only.
-    Cubic,
+    /// One of the laboratory's, to compare with. Nothing is proven then.
+    #[cfg(feature = "internals")]
+    Foreign(ForeignTest),
+}
+
+/// Tests of features that are not those of [`crate::elementary`].
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct ForeignTest {
+    /// Of a vertex and a face.
+    pub vertex_face: fn(&VertexFace, &Limits) -> Verdict<Contact>,
+    /// Of two edges.
+    pub edge_edge: fn(&EdgeEdge, &Limits) -> Verdict<Contact>,
 }
 
 impl Deformable {
@@ -139,7 +150,14 @@ impl Deformable {
         }))
     }
 
-    pub(super) fn check_with(
+    /// Like [`check`](Deformable::check), with other tests of features, which prove nothing: to compare with.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn check_by(&self, options: &Options, start: Start, test: ForeignTest) -> Result<DeformReport> {
+        self.check_with(options, start, &|_| true, FeatureTest::Foreign(test))
+    }
+
+    fn check_with(
         &self,
         options: &Options,
         start: Start,
@@ -702,7 +720,8 @@ impl<'a, 'q> Search<'a, 'q> {
         let test = self.query.test;
         self.settle(Kind::VertexFace, ids, [v as u32, f as u32], |p| match test {
             FeatureTest::Exact => elementary::vertex_face(&q, p).outcome,
-            FeatureTest::Cubic => cubic::vertex_face(&q, p),
+            #[cfg(feature = "internals")]
+            FeatureTest::Foreign(test) => (test.vertex_face)(&q, p),
         });
     }
 
@@ -728,7 +747,8 @@ impl<'a, 'q> Search<'a, 'q> {
         let test = self.query.test;
         self.settle(Kind::EdgeEdge, ids, own, |p| match test {
             FeatureTest::Exact => elementary::edge_edge(&q, p).outcome,
-            FeatureTest::Cubic => cubic::edge_edge(&q, p),
+            #[cfg(feature = "internals")]
+            FeatureTest::Foreign(test) => (test.edge_edge)(&q, p),
         });
     }
 

@@ -51,6 +51,7 @@ impl Default for Settings {
 
 /// The answer, and what else was found on the way.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct DeformReport {
     /// The earliest touch, or (mode `Any`) some touch. A touch at the start comes before all others.
     pub answer: Answer,
@@ -86,6 +87,7 @@ impl DeformReport {
 
 /// How the work was spent. The same for any number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct DeformStats {
     /// Leaves in patches proven not to touch themselves.
     pub patch_leaves: u64,

@@ -193,7 +193,7 @@ pub(crate) fn balls_of(shape: &Shape) -> Vec<Ball> {
             let ends = around.flat_map(|(x, y)| [-half, half].map(|z| DVec3::new(radius * x, radius * y, z)));
             points(&ends.collect::<Vec<_>>(), 0.0)
         }
-        Shape::Box(_) | Shape::Ellipsoid(_) => {
+        Shape::Box(_) | Shape::Ellipsoid(_) | Shape::Custom(_) | Shape::Compound(_) => {
             let (center, half) = shape.bounds();
             box_corners(center, half)
         }

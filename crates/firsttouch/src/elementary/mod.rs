@@ -64,17 +64,26 @@ pub const LARGEST_COORDINATE: f64 = 1e60;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VertexFace {
     /// The vertex, then the corners of the triangle, at time 0.
-    pub t0: [DVec3; 4],
+    pub(crate) t0: [DVec3; 4],
     /// The same at time 1.
-    pub t1: [DVec3; 4],
+    pub(crate) t1: [DVec3; 4],
 }
 
 impl VertexFace {
-    /// Refuses coordinates that are not finite or beyond [`LARGEST_COORDINATE`]. A value put together without this
-    /// check and holding such coordinates gets an unspecified answer, but no panic.
+    /// Refuses coordinates that are not finite or beyond [`LARGEST_COORDINATE`].
     pub fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> Result<VertexFace> {
         validate(&t0, &t1, ["vertex", "triangle corner 0", "triangle corner 1", "triangle corner 2"])?;
         Ok(VertexFace { t0, t1 })
+    }
+
+    /// The four points at time 0.
+    pub fn t0(&self) -> &[DVec3; 4] {
+        &self.t0
+    }
+
+    /// The four points at time 1.
+    pub fn t1(&self) -> &[DVec3; 4] {
+        &self.t1
     }
 }
 
@@ -88,17 +97,26 @@ impl VertexFace {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EdgeEdge {
     /// The ends of the first segment, then of the second, at time 0.
-    pub t0: [DVec3; 4],
+    pub(crate) t0: [DVec3; 4],
     /// The same at time 1.
-    pub t1: [DVec3; 4],
+    pub(crate) t1: [DVec3; 4],
 }
 
 impl EdgeEdge {
-    /// Refuses coordinates that are not finite or beyond [`LARGEST_COORDINATE`]. A value put together without this
-    /// check and holding such coordinates gets an unspecified answer, but no panic.
+    /// Refuses coordinates that are not finite or beyond [`LARGEST_COORDINATE`].
     pub fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> Result<EdgeEdge> {
         validate(&t0, &t1, ["edge a end 0", "edge a end 1", "edge b end 0", "edge b end 1"])?;
         Ok(EdgeEdge { t0, t1 })
+    }
+
+    /// The four points at time 0.
+    pub fn t0(&self) -> &[DVec3; 4] {
+        &self.t0
+    }
+
+    /// The four points at time 1.
+    pub fn t1(&self) -> &[DVec3; 4] {
+        &self.t1
     }
 }
 
@@ -160,6 +178,7 @@ pub enum Stage {
 
 /// An outcome and the stage it comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Decision {
     /// The answer.
     pub outcome: Verdict<Contact>,

@@ -147,7 +147,7 @@ impl Convex for BallImage {
 /// ```
 /// use firsttouch::ellipsoid::{ChangingEllipsoid, ChangingPiece};
 /// use firsttouch::motion::Affine;
-/// use firsttouch::narrow::piece::Piece;
+/// use firsttouch::pair::piece::Piece;
 /// use firsttouch::shape::Convex;
 /// use glam::DVec3;
 /// let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];

@@ -197,6 +197,12 @@ impl<'a> Part<'a> {
             Shape::Mesh(mesh) => mesh.vertices().to_vec(),
             Shape::Hull(hull) => hull.vertices().to_vec(),
             Shape::Box(cuboid) => (0..8).map(|k| corner(cuboid.half(), k)).collect(),
+            Shape::Custom(_) | Shape::Compound(_) => {
+                // The corners of the box around it, which is made larger by more than their rounding.
+                let (center, half) = shape.bounds();
+                let half = half + 8.0 * UNIT * (center.abs() + half);
+                (0..8).map(|k| center + corner(half, k)).collect()
+            }
             Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Ellipsoid(_) => Vec::new(),
         };
         for vertex in vertices {
@@ -219,7 +225,7 @@ impl<'a> Part<'a> {
     fn content(&self) -> Content {
         match self.shape {
             Shape::Mesh(mesh) => Content::Triangles((0..mesh.triangles().len() as u32).collect()),
-            Shape::Hull(_) | Shape::Box(_) => {
+            Shape::Hull(_) | Shape::Box(_) | Shape::Custom(_) | Shape::Compound(_) => {
                 Content::Polytope { points: self.points.clone(), pad: self.pad }
             }
             Shape::Capsule(capsule) => Content::Between([-0.5 * capsule.length(), 0.5 * capsule.length()]),

@@ -83,6 +83,7 @@ pub struct Directions(Vec<Option<DVec3>>);
 
 /// How many pairs each test dismissed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GroupStats {
     /// All pairs.
     pub pairs: u64,
@@ -100,6 +101,7 @@ pub struct GroupStats {
 
 /// The earliest touch of two groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct MemberTouch {
     /// The time.
     pub t: f64,

@@ -49,6 +49,7 @@ pub enum OverlapKind {
 
 /// A maximal interval during which two ellipsoids touch or overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Overlap {
     /// The start lies between these. At the second they overlap, if the kind says so. They are separate before the first, or the
     /// previous interval ends between the same two times: then it is not known whether they part in between.

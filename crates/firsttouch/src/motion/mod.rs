@@ -3,6 +3,7 @@
 
 mod affine;
 mod contact_screw;
+mod custom;
 mod in_between;
 mod linear;
 mod pose;
@@ -13,16 +14,36 @@ mod turn;
 use glam::DVec3;
 
 pub use affine::{Affine, AffineInterpolant};
-pub use contact_screw::{ContactScrew, InBetweenScrew, ScrewAxis};
-pub use in_between::{Course, HalfTangent, InBetween, SPLIT_ANGLE, Steady, VALUE_ERROR};
+pub use contact_screw::{ContactScrew, ScrewAxis};
+pub use custom::CustomMotion;
+pub use in_between::SPLIT_ANGLE;
 pub use linear::Linear;
 pub use pose::{FixedPose, Pose, PoseAt, PoseError};
 pub use rational::Rational;
 pub use screw::Screw;
-pub use turn::Turn;
 
+// For the laboratory.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use {
+    contact_screw::InBetweenScrew,
+    in_between::{Course, HalfTangent, InBetween, Steady, VALUE_ERROR},
+    turn::Turn,
+};
+#[cfg(not(feature = "internals"))]
+pub(crate) use {
+    contact_screw::InBetweenScrew,
+    in_between::{Course, HalfTangent, InBetween, Steady, VALUE_ERROR},
+    turn::Turn,
+};
+
+use std::sync::Arc;
+
+pub use crate::numerics::Window;
+
+use crate::error::Result;
 use crate::numerics::rounding::UNIT;
-use crate::numerics::{TaylorTransform, TaylorVec3, Window};
+use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, TaylorVec3};
 
 /// The velocity of a body: that of its origin and the angular velocity, both in world coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -52,10 +73,19 @@ pub struct VelocityBounds {
     pub angular_radius: f64,
 }
 
-/// What the engines ask of anything that moves rigidly.
+/// What the engines ask of anything that moves rigidly. [`Motion::custom`] brings one of your own into a scene.
 ///
-/// The bounds hold for the exact motion, for every point within `reach` of the body's origin and every time in the
-/// window; their own rounding is included. `n` has unit length up to rounding.
+/// # Obligations
+/// All proofs rest on these. [`check_motion`](crate::testing::check_motion) tests them by sampling.
+///
+/// - There is one exact motion: a rotation and a translation for every time in `[0, 1]`, continuous in time.
+/// - [`pose_at`](RigidMotion::pose_at) is that motion up to [`pose_error`](RigidMotion::pose_error), and the same for the same time.
+/// - The bounds hold for the exact motion, for every point within `reach` of the body's origin and every time in the window. They
+///   include their own rounding: upper bounds are rounded up. A bound that cannot be computed is `INFINITY` or NaN, which prove nothing.
+/// - Where the velocity jumps strictly inside of a window, [`acceleration`](RigidMotion::acceleration) over it is `INFINITY`.
+/// - No method panics.
+///
+/// `n` has unit length up to rounding.
 pub trait RigidMotion {
     /// The pose at `t`, up to [`RigidMotion::pose_error`].
     fn pose_at(&self, t: f64) -> PoseAt;
@@ -64,7 +94,9 @@ pub trait RigidMotion {
     fn pose_error(&self) -> PoseError;
 
     /// The velocity at `t`, in plain f64: a guess to steer by, not a bound.
-    fn velocity_at(&self, t: f64) -> Velocity;
+    fn velocity_at(&self, t: f64) -> Velocity {
+        custom::velocity_from_bounds(self, t)
+    }
 
     /// An enclosure of the velocity.
     fn velocity_bounds(&self, window: Window) -> VelocityBounds;
@@ -72,8 +104,31 @@ pub trait RigidMotion {
     /// An upper bound of `|x''(t)|`.
     fn acceleration(&self, reach: f64, window: Window) -> f64;
 
-    /// An enclosure of the whole transform over the window.
-    fn enclosure(&self, window: Window) -> TaylorTransform;
+    /// The time strictly inside of `[0, 1]` at which the velocity jumps, if there is one. Engines then look at the time before and
+    /// after it by itself, which is quicker; nothing is proven with it.
+    fn jump(&self) -> Option<f64> {
+        None
+    }
+
+    /// An enclosure of the whole transform over the window. The default follows from the bound of the velocity: in half the window
+    /// nothing gets farther from the pose in its middle than half the window times the largest speed.
+    #[doc(hidden)]
+    fn enclosure(&self, window: Window) -> TaylorTransform {
+        let PoseAt { rotation, translation } = self.pose_at(window.mid());
+        let (error, bounds) = (self.pose_error(), self.velocity_bounds(window));
+        // Four roundings each in the lengths and sums; the middle of the window is off by one more of the time 1.
+        let within = |rate: f64, off: f64| {
+            let time = window.half_width() + UNIT;
+            (swept(rate, time) + off) * (1.0 + 16.0 * UNIT)
+        };
+        let turned = within(bounds.center.angular.length() + bounds.angular_radius, error.rotation);
+        let moved = within(bounds.center.origin.length() + bounds.origin_radius, error.translation);
+        let around = |x: f64| TaylorModel::constant(Interval::point(x) + Interval::symmetric(moved));
+        TaylorTransform {
+            rotation: turn::around(&rotation, turned),
+            translation: EnclosureVec3(translation.to_array().map(around)),
+        }
+    }
 
     /// An upper bound of `x'(t) · n`. Negative when every point certainly moves against `n`.
     ///
@@ -111,6 +166,8 @@ pub enum Motion {
     ContactScrew(ContactScrew),
     /// Quotients of polynomials in time.
     Rational(Box<Rational>),
+    /// A motion of one's own.
+    Custom(CustomMotion),
 }
 
 impl Motion {
@@ -181,7 +238,52 @@ impl Motion {
         match self {
             Motion::Fixed(_) | Motion::Linear(_) | Motion::Screw(_) | Motion::Rational(_) => None,
             Motion::ContactScrew(motion) => motion.pace().kink(),
+            Motion::Custom(motion) => motion.get().jump(),
         }
+    }
+
+    /// A motion of one's own. What it must do is said in [`RigidMotion`], and [`check_motion`](crate::testing::check_motion) tests it by
+    /// sampling. Refuses a motion that is nowhere or no rotation at its ends.
+    ///
+    /// ```
+    /// use firsttouch::glam::{DMat3, DVec3};
+    /// use firsttouch::motion::{Motion, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds, Window};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Options, first_touch, testing::check_motion};
+    /// use std::sync::Arc;
+    ///
+    /// /// Thrown upwards at 4 lengths a unit of time, and falling back: z = 4 t - 4 t².
+    /// struct Thrown;
+    ///
+    /// impl RigidMotion for Thrown {
+    ///     fn pose_at(&self, t: f64) -> PoseAt {
+    ///         PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::Z * (4.0 * t * (1.0 - t)) }
+    ///     }
+    ///     fn pose_error(&self) -> PoseError {
+    ///         // Three roundings of numbers up to 1.
+    ///         PoseError { rotation: 0.0, translation: 4.0 * f64::EPSILON }
+    ///     }
+    ///     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
+    ///         let center = Velocity { origin: DVec3::Z * (4.0 - 8.0 * window.mid()), angular: DVec3::ZERO };
+    ///         VelocityBounds { center, origin_radius: 8.0 * window.half_width() + 1e-14, angular_radius: 0.0 }
+    ///     }
+    ///     fn acceleration(&self, _reach: f64, _window: Window) -> f64 {
+    ///         8.0
+    ///     }
+    /// }
+    /// assert!(check_motion(&Thrown, 1).is_ok());
+    ///
+    /// // A ball of radius 0.125 at the height 1 meets one of radius 0.125 at z = 0.75, where t = 1/4.
+    /// let ball = Sphere::new(0.125)?.into();
+    /// let above = Motion::fixed(firsttouch::motion::Pose::from_translation(DVec3::Z)?);
+    /// let thrown = Motion::custom(Arc::new(Thrown))?;
+    /// let answer = first_touch((&ball, &thrown), (&ball, &above), &Options::default())?;
+    /// let Answer::Touch(touch) = answer else { panic!("they touch") };
+    /// assert!(touch.toi <= 0.25 && touch.toi > 0.25 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn custom(motion: Arc<dyn RigidMotion + Send + Sync>) -> Result<Motion> {
+        Ok(Motion::Custom(CustomMotion::new(motion)?))
     }
 
     /// The quaternion and the origin interpolated linearly, the shorter way round; see [`Rational`] for others.
@@ -197,6 +299,7 @@ impl Motion {
             Motion::Screw(_) => "screw",
             Motion::ContactScrew(_) => "contact_screw",
             Motion::Rational(_) => "rational",
+            Motion::Custom(_) => "custom",
         }
     }
 }
@@ -216,6 +319,10 @@ macro_rules! forward {
             Motion::Screw($motion) => $call,
             Motion::ContactScrew($motion) => $call,
             Motion::Rational($motion) => $call,
+            Motion::Custom(custom) => {
+                let $motion = custom.get();
+                $call
+            }
         }
     };
 }
@@ -243,6 +350,10 @@ impl RigidMotion for Motion {
             fixed _pose => VelocityBounds {
                 center: Velocity::default(), origin_radius: 0.0, angular_radius: 0.0 },
             motion => motion.velocity_bounds(window))
+    }
+
+    fn jump(&self) -> Option<f64> {
+        self.kink()
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {

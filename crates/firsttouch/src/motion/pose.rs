@@ -16,6 +16,8 @@ use crate::numerics::bound::largest_upper;
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "PoseData"))]
 pub struct Pose {
     translation: DVec3,
     rotation: DQuat,
@@ -70,6 +72,26 @@ impl Pose {
     /// The pose with its rotation as a matrix.
     pub fn at(&self) -> PoseAt {
         PoseAt { rotation: DMat3::from_quat(self.rotation), translation: self.translation }
+    }
+}
+
+/// What is read as a pose, before it is validated: the rotation as `x, y, z, w`.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PoseData {
+    #[serde(default)]
+    translation: DVec3,
+    #[serde(default)]
+    rotation: DQuat,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<PoseData> for Pose {
+    type Error = Error;
+
+    fn try_from(data: PoseData) -> Result<Pose> {
+        Pose::new(data.translation, data.rotation)
     }
 }
 

@@ -3,8 +3,6 @@
 mod pieces;
 mod subject;
 
-pub use crate::tree::{composite, hulled};
-pub use crate::{contact, convex as convex_convex, pair::piece, tree as tree_tree};
 pub use pieces::Pieces;
 pub use subject::Subject;
 
@@ -12,23 +10,24 @@ use smallvec::SmallVec;
 
 use crate::advancement::{PieceTouch, Separation, advance};
 use crate::answer::{Answer, Part};
+use crate::contact::{self, ContactPair, Covered, FaceTouch, Tables};
+use crate::convex::{ConvexPair, Moving};
 use crate::deformable::{MovingTree, Start};
 use crate::ellipsoid::{self, Equation, FirstContact};
 use crate::motion::{ContactScrew, FixedPose, Motion, RigidMotion};
 use crate::options::{Mode, Options};
-use crate::pair::{Limits, PairTouch, Verdict};
+use crate::pair::piece::Piece;
+use crate::pair::{Limits, PairTouch, TreeStats, Verdict};
 use crate::shape::{Convex, Ellipsoid, Shape};
-use composite::Composite;
-use contact::{ContactPair, Covered, FaceTouch, Tables};
-use convex_convex::{ConvexPair, Moving};
-use piece::Piece;
-use tree_tree::{LeafTouch, TreeStats};
+use crate::tree::composite::Composite;
+use crate::tree::{self, LeafTouch};
 
 /// One side of a pair for the engine for trees, of any kind unless it says which.
 pub type Side<'a, C = Pieces<'a>> = crate::pair::Side<'a, C>;
 
 /// What works on a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Engine {
     /// Two convex solids.
     Solids,
@@ -77,11 +76,11 @@ pub struct Dispatched {
 ///
 /// | | solid | mesh | link, attached | deforming |
 /// |---|---|---|---|---|
-/// | **solid** (box, sphere, capsule, cylinder, ellipsoid, hull) | [`convex_convex`]; two ellipsoids: [`ellipsoid`] | [`tree_tree`] | [`tree_tree`] | [`tree_tree`] |
-/// | **mesh** | [`tree_tree`] | [`tree_tree`]; [`contact`] if one is on a contact screw and the other at rest | [`tree_tree`] | [`tree_tree`] |
-/// | **affine** ellipsoid | [`tree_tree`]; two ellipsoids: [`ellipsoid`] first | [`tree_tree`] | [`tree_tree`] | [`tree_tree`] |
-/// | **link** of a robot, or what is **attached** to it | [`tree_tree`] | [`tree_tree`] | [`tree_tree`] | [`tree_tree`] |
-/// | **deforming** mesh | [`tree_tree`] | [`tree_tree`] | [`tree_tree`] | [`tree_tree`] with exact tests; itself: [`with_itself`] |
+/// | **solid** (box, sphere, capsule, cylinder, ellipsoid, hull) | [`convex`](crate::convex); two ellipsoids: [`ellipsoid`] | [`tree`] | [`tree`] | [`tree`] |
+/// | **mesh** | [`tree`] | [`tree`]; [`contact`] if one is on a contact screw and the other at rest | [`tree`] | [`tree`] |
+/// | **affine** ellipsoid | [`tree`]; two ellipsoids: [`ellipsoid`] first | [`tree`] | [`tree`] | [`tree`] |
+/// | **link** of a robot, or what is **attached** to it | [`tree`] | [`tree`] | [`tree`] | [`tree`] |
+/// | **deforming** mesh | [`tree`] | [`tree`] | [`tree`] | [`tree`] with exact tests; itself: [`with_itself`] |
 ///
 /// Motions whose velocity jumps are taken in pieces: the engines' rules of second order hold in each.
 ///
@@ -189,8 +188,8 @@ fn rigid<'a>(
         }
         (Pieces::Solid(_), Pieces::Mesh(_), _)
         | (Pieces::Mesh(_), Pieces::Solid(_), _)
-        | (Pieces::Deforming(_) | Pieces::Changing(_), _, _)
-        | (_, Pieces::Deforming(_) | Pieces::Changing(_), _) => (
+        | (Pieces::Compound(_) | Pieces::Deforming(_) | Pieces::Changing(_), _, _)
+        | (_, Pieces::Compound(_) | Pieces::Deforming(_) | Pieces::Changing(_), _) => (
             in_pieces(kinks, limits, |limits| trees(&[[side_a, side_b]], limits, any, work).0),
             Engine::Trees,
         ),
@@ -306,7 +305,7 @@ fn trees<C: Composite + Copy>(
     any: bool,
     work: &mut TreeStats,
 ) -> (Verdict<PairTouch>, usize) {
-    let found = tree_tree::first_touch(pairs, limits, any, work);
+    let found = tree::first_touch(pairs, limits, any, work);
     (found.verdict.map(|leaves| touch_of_leaves(&pairs[found.pair], &leaves)), found.pair)
 }
 

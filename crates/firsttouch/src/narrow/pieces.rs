@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::answer::{Feature, Part};
 use crate::deformable::MovingTree;
 use crate::ellipsoid::ChangingEllipsoid;
-use crate::shape::{Convex, Mesh, Shape};
+use crate::shape::{Compound, Convex, Mesh, Shape};
 use crate::tree::composite::{AnyPiece, Composite, Solid};
 
 /// Any shape, as pieces under a hierarchy.
@@ -15,6 +15,8 @@ pub enum Pieces<'a> {
     Solid(Solid<'a>),
     /// The triangles of a mesh.
     Mesh(&'a Mesh),
+    /// Several convex solids.
+    Compound(&'a Compound),
     /// The triangles, loose edges and points of a deforming mesh.
     Deforming(&'a MovingTree),
     /// An ellipsoid that changes its shape.
@@ -33,6 +35,8 @@ impl<'a> Pieces<'a> {
             Shape::Ellipsoid(solid) => Pieces::Solid(Solid(solid)),
             Shape::Hull(solid) => Pieces::Solid(Solid(solid.as_ref())),
             Shape::Mesh(mesh) => Pieces::Mesh(mesh),
+            Shape::Custom(solid) => Pieces::Solid(Solid(solid.get())),
+            Shape::Compound(pieces) => Pieces::Compound(pieces),
         }
     }
 }
@@ -43,6 +47,7 @@ macro_rules! forward {
         match $self {
             Pieces::Solid($pieces) => $call,
             Pieces::Mesh($pieces) => $call,
+            Pieces::Compound($pieces) => $call,
             Pieces::Deforming($pieces) => $call,
             Pieces::Changing($pieces) => $call,
         }

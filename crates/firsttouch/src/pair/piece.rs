@@ -92,7 +92,7 @@ impl<S: Convex + ?Sized> Piece for &S {
 /// A triangle, or with repeated corners an edge or a point, whose corners move linearly from time 0 to time 1.
 ///
 /// ```
-/// use firsttouch::narrow::piece::{MovingTriangle, Piece};
+/// use firsttouch::pair::piece::{MovingTriangle, Piece};
 /// use firsttouch::numerics::Window;
 /// use firsttouch::shape::Convex;
 /// use glam::DVec3;

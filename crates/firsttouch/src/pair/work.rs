@@ -4,6 +4,7 @@ use std::ops::AddAssign;
 
 /// How much work the engines took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TreeStats {
     /// Pairs of those given that neither their volumes nor their hulls proved free before the first touch: their trees were
     /// opened.
@@ -30,6 +31,7 @@ impl AddAssign for TreeStats {
 
 /// How many tests of each kind a query took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ContactTests {
     /// Sphere against sphere (SS).
     pub sphere_sphere: u64,

@@ -19,6 +19,7 @@ pub struct Body {
 /// What a body is. Rigid bodies, of which there are many, are kept in place.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::large_enum_variant)]
+#[non_exhaustive]
 pub enum BodyKind {
     /// A shape that moves as a whole.
     Rigid {

@@ -6,6 +6,7 @@ use crate::pair::ContactTests;
 
 /// What a check of a scene found.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// The answer for the whole scene.
     pub answer: Answer,
@@ -19,6 +20,7 @@ pub struct Report {
 
 /// The answer of one pair.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PairReport {
     /// The two bodies; the same one twice for its own parts.
     pub bodies: [usize; 2],
@@ -30,6 +32,7 @@ pub struct PairReport {
 
 /// How many pairs each stage removed, and how many steps the rest took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// All pairs of bodies, and every robot or deforming mesh with itself.
     pub pairs: u64,
@@ -57,6 +60,7 @@ pub struct Stats {
 
 /// Where the time went. That of the engines is summed over threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
 pub struct StageSeconds {
     /// Boxes, pairs and lower bounds.
     pub broad: f64,

@@ -8,15 +8,26 @@ use glam::DVec3;
 
 use crate::answer::Feature;
 
-/// A convex solid in its own frame.
+/// A convex solid in its own frame. [`Shape::custom`](super::Shape::custom) brings one of your own into a scene.
+///
+/// # Obligations
+/// All proofs rest on these. [`check_convex`](crate::testing::check_convex) tests them by sampling.
+///
+/// - There is one exact solid: a closed convex set, not empty, that is a core swept by a ball of radius [`Convex::margin`].
+/// - [`Convex::extent`] is its support function, up to [`EXTENT_ERROR`] times [`Convex::reach`]. A value that is larger is safe and only
+///   makes the answers coarser; a smaller one is a false `Free`.
+/// - [`Convex::support`] is a point of the core, up to [`SURFACE_ERROR`] times the reach. It should be the farthest one; a bad one costs
+///   time and never a false answer, but a point outside the core makes gaps too small.
+/// - [`Convex::reach`], [`Convex::core_reach`] and [`Convex::bounds`] contain the solid, or the core, without any error: round up.
+/// - The answers are always the same, and no method panics, whatever the direction: also not for zero and NaN.
 pub trait Convex {
     /// A point of the core that is farthest along `direction` (which need not have unit length), up to
     /// rounding. Used to search; nothing is proven with it beyond that it lies on the solid, up to
-    /// `SURFACE_ERROR` times [`Convex::reach`].
+    /// [`SURFACE_ERROR`] times [`Convex::reach`].
     fn support(&self, direction: DVec3) -> DVec3;
 
     /// The largest value of `direction · x` over the solid, for a direction whose length is 1 up to rounding,
-    /// within `EXTENT_ERROR` times [`Convex::reach`] of the exact value.
+    /// within [`EXTENT_ERROR`] times [`Convex::reach`] of the exact value.
     fn extent(&self, direction: DVec3) -> f64;
 
     /// The radius of the ball that sweeps the core.

@@ -30,7 +30,7 @@ use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 /// The convex hull of a set of points.
 ///
 /// ```
-/// use firsttouch::shape::hull::Hull;
+/// use firsttouch::shape::Hull;
 /// use glam::DVec3;
 ///
 /// let mut points: Vec<DVec3> =

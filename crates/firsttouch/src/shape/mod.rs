@@ -1,37 +1,57 @@
 //! Geometry at rest: the convex solids and the triangle mesh. A shape knows nothing of motions or queries.
 
-pub mod capsule;
-pub mod convex;
-pub mod cuboid;
-pub mod cylinder;
-pub mod decomposition;
-pub mod ellipsoid;
-pub mod hull;
-pub mod hull_tree;
-pub mod mesh;
+mod capsule;
+mod compound;
+pub(crate) mod convex;
+mod cuboid;
+mod custom;
+mod cylinder;
+mod ellipsoid;
+mod hull;
+mod mesh;
 mod monotone_chain;
-mod node_hulls;
-pub mod obb_tree;
 mod quickhull;
-pub mod sphere;
+mod sphere;
 mod sphere_cover;
+mod triangle;
+
+// The hierarchies over meshes: public for the laboratory and the tests only.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod node_hulls;
+#[cfg(not(feature = "internals"))]
+mod node_hulls;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod obb_tree;
+#[cfg(not(feature = "internals"))]
+mod obb_tree;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod sphere_tree;
-pub mod triangle;
+#[cfg(not(feature = "internals"))]
+mod sphere_tree;
 
 pub use capsule::Capsule;
-pub use convex::Convex;
+pub use compound::Compound;
+pub(crate) use compound::Content as CompoundContent;
+pub use convex::{Convex, EXTENT_ERROR, SURFACE_ERROR};
 pub use cuboid::Cuboid;
+pub use custom::CustomShape;
 pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use hull::Hull;
-pub use hull_tree::HullTree;
 pub use mesh::Mesh;
+#[doc(hidden)]
 pub use obb_tree::{Obb, ObbTree};
 pub use sphere::Sphere;
+#[doc(hidden)]
 pub use sphere_tree::SphereTree;
 pub use triangle::Triangle;
 
 use std::sync::Arc;
+
+use crate::error::Result;
 
 /// Any shape, in its own frame. Meshes and hulls are shared, so that cloning a shape is cheap.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,9 +71,97 @@ pub enum Shape {
     Hull(Arc<Hull>),
     /// A triangle soup.
     Mesh(Arc<Mesh>),
+    /// A convex solid of one's own.
+    Custom(CustomShape),
+    /// Several convex solids as one.
+    Compound(Arc<Compound>),
 }
 
 impl Shape {
+    /// A convex solid of one's own. What it must do is said in [`Convex`], and [`check_convex`](crate::testing::check_convex) tests it
+    /// by sampling. Refuses a solid whose reach, margin or bounds are negative, NaN or infinite.
+    ///
+    /// ```
+    /// use firsttouch::glam::DVec3;
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::{Convex, Shape, Sphere};
+    /// use firsttouch::{Answer, Feature, Options, first_touch, testing::check_convex};
+    /// use std::sync::Arc;
+    ///
+    /// /// The octahedron |x| + |y| + |z| <= 1.
+    /// struct Octahedron;
+    ///
+    /// impl Convex for Octahedron {
+    ///     fn support(&self, d: DVec3) -> DVec3 {
+    ///         let axis = d.abs().max_position();
+    ///         DVec3::AXES[axis] * 1.0_f64.copysign(d[axis])
+    ///     }
+    ///     fn extent(&self, d: DVec3) -> f64 {
+    ///         d.abs().max_element()
+    ///     }
+    ///     fn reach(&self) -> f64 {
+    ///         1.0
+    ///     }
+    ///     fn bounds(&self) -> (DVec3, DVec3) {
+    ///         (DVec3::ZERO, DVec3::ONE)
+    ///     }
+    ///     fn feature(&self, point: DVec3, _normal: DVec3) -> Feature {
+    ///         Feature::Face(point.is_negative_bitmask())
+    ///     }
+    /// }
+    /// assert!(check_convex(&Octahedron, 1).is_ok());
+    ///
+    /// // A ball of radius 1 falls from z = 10 to z = 0 onto the upper corner at z = 1: they touch when it is at z = 2.
+    /// let at = |z: f64| Pose::from_translation(DVec3::Z * z);
+    /// let octahedron = Shape::custom(Arc::new(Octahedron))?;
+    /// let ball = Sphere::new(1.0)?.into();
+    /// let falling = Motion::linear(at(10.0)?, at(0.0)?);
+    /// let answer = first_touch((&octahedron, &Motion::AT_REST), (&ball, &falling), &Options::default())?;
+    /// let Answer::Touch(touch) = answer else { panic!("they touch") };
+    /// assert!(touch.toi <= 0.8 && touch.toi > 0.8 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn custom(solid: Arc<dyn Convex + Send + Sync>) -> Result<Shape> {
+        Ok(Shape::Custom(CustomShape::new(solid)?))
+    }
+
+    /// Several convex solids that move as one, all in the frame of the shape. They may overlap, and need not touch: what lies
+    /// between them is empty. Each is under the obligations of [`Convex`], as in [`Shape::custom`]. A touch names the piece by its
+    /// place in the list: [`Part::Piece`](crate::Part::Piece).
+    ///
+    /// ```
+    /// use firsttouch::glam::DVec3;
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::{Convex, Hull, Shape, Sphere};
+    /// use firsttouch::{Answer, Options, Part, first_touch};
+    /// use std::sync::Arc;
+    /// // Two boards with a gap of 2 between them.
+    /// let board = |x: f64| {
+    ///     let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|k: i32| {
+    ///         DVec3::new(x + f64::from(k & 1), f64::from(k & 2) - 1.0, 0.5 * f64::from(k & 4) - 1.0)
+    ///     });
+    ///     Hull::new(&corners)
+    /// };
+    /// let boards: Vec<Arc<dyn Convex + Send + Sync>> = vec![Arc::new(board(-2.0)?), Arc::new(board(1.0)?)];
+    /// let boards = Shape::compound(boards)?;
+    /// let ball = Sphere::new(0.5)?.into();
+    /// let path = |x: f64| -> firsttouch::Result<Motion> {
+    ///     let at = |z: f64| Pose::from_translation(DVec3::new(x, 0.0, z));
+    ///     Ok(Motion::linear(at(4.0)?, at(-4.0)?))
+    /// };
+    /// // The ball flies through the gap, and onto the second board, whose top is at z = 1.
+    /// let check = |path: &Motion| first_touch((&boards, &Motion::AT_REST), (&ball, path), &Options::default());
+    /// assert_eq!(check(&path(0.0)?)?, Answer::Free);
+    /// let Answer::Touch(touch) = check(&path(1.5)?)? else { panic!("they touch") };
+    /// assert_eq!(touch.parts, [Part::Piece(1), Part::Solid]);
+    /// assert!(touch.toi <= 0.3125 && touch.toi > 0.3125 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn compound(pieces: Vec<Arc<dyn Convex + Send + Sync>>) -> Result<Shape> {
+        let pieces = pieces.into_iter().map(CustomShape::new).collect::<Result<_>>()?;
+        Ok(Shape::Compound(Arc::new(Compound::new(pieces)?)))
+    }
+
     /// The kind, in one word, as scene files spell it.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -64,6 +172,8 @@ impl Shape {
             Shape::Ellipsoid(_) => "ellipsoid",
             Shape::Hull(_) => "hull",
             Shape::Mesh(_) => "mesh",
+            Shape::Custom(_) => "custom",
+            Shape::Compound(_) => "compound",
         }
     }
 
@@ -77,6 +187,8 @@ impl Shape {
             Shape::Cylinder(shape) => shape.bounds(),
             Shape::Ellipsoid(shape) => shape.bounds(),
             Shape::Hull(shape) => shape.bounds(),
+            Shape::Custom(shape) => shape.get().bounds(),
+            Shape::Compound(shape) => shape.bounds(),
         }
     }
 
@@ -89,7 +201,8 @@ impl Shape {
             Shape::Cylinder(shape) => shape,
             Shape::Ellipsoid(shape) => shape,
             Shape::Hull(shape) => shape.as_ref(),
-            Shape::Mesh(_) => return None,
+            Shape::Custom(shape) => shape.get(),
+            Shape::Mesh(_) | Shape::Compound(_) => return None,
         })
     }
 }

@@ -19,21 +19,21 @@ pub(super) const MOST_CORNERS: usize = 64;
 
 /// The corners of all small nodes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct NodeHulls {
+pub struct NodeHulls {
     /// For each node its part of `corners`, which may be empty.
     ranges: Vec<[u32; 2]>,
     corners: Vec<Four>,
 }
 
 /// What is below a node.
-pub(super) enum Below {
+pub enum Below {
     Children([u32; 2]),
     Triangle(u32),
 }
 
 impl NodeHulls {
     /// For a tree in which children come after their parents.
-    pub(super) fn new(
+    pub fn new(
         vertices: &[DVec3],
         triangles: &[[u32; 3]],
         count: usize,
@@ -70,7 +70,7 @@ impl NodeHulls {
 
     /// The largest `direction · x` over the hull of a node, if it has one, up to 5 roundings.
     #[inline]
-    pub(super) fn extent(&self, node: u32, direction: DVec3) -> Option<f64> {
+    pub fn extent(&self, node: u32, direction: DVec3) -> Option<f64> {
         let [first, end] = self.ranges[node as usize];
         if first == end {
             return None;
@@ -139,8 +139,31 @@ mod tests {
     use glam::DVec3;
 
     use super::MOST_CORNERS;
+    use crate::shape::Mesh;
     use crate::shape::convex::EXTENT_ERROR;
-    use crate::shape::decomposition::tests::ring;
+
+    /// A ring with a bumpy tube: convex outside, saddles inside.
+    fn ring(along: u32, around: u32, bumps: f64) -> Mesh {
+        let mut vertices = Vec::new();
+        for i in 0..along {
+            let u = 2.0 * std::f64::consts::PI * f64::from(i) / f64::from(along);
+            let radius = 0.35 + bumps * (5.0 * u).sin();
+            for k in 0..around {
+                let v = 2.0 * std::f64::consts::PI * f64::from(k) / f64::from(around);
+                let out = 1.0 + radius * v.cos();
+                vertices.push(DVec3::new(out * u.cos(), out * u.sin(), radius * v.sin()));
+            }
+        }
+        let at = |i: u32, k: u32| (i % along) * around + k % around;
+        let mut triangles = Vec::new();
+        for i in 0..along {
+            for k in 0..around {
+                triangles.push([at(i, k), at(i + 1, k), at(i + 1, k + 1)]);
+                triangles.push([at(i, k), at(i + 1, k + 1), at(i, k + 1)]);
+            }
+        }
+        Mesh::new(vertices, triangles).unwrap()
+    }
 
     /// The mesh's own tree: hulls below, boxes above, and every corner of every node within.
     #[test]

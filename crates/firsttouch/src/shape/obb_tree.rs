@@ -10,7 +10,7 @@
 //! # Why oriented boxes
 //! A patch of a smooth surface of size `s` has a box of thickness about `s²`: two such surfaces that touch in one
 //! place can be told apart everywhere else after a constant number of levels, where balls and boxes along the axes,
-//! of thickness `s`, need ever more nodes. Measured with the engine of `narrow::tree_tree` on ten scenes of two bunnies, both
+//! of thickness `s`, need ever more nodes. Measured with the engine of `tree` on ten scenes of two bunnies, both
 //! turning (means; the same tree with other volumes; `bench --bin rigid hierarchy`):
 //!
 //! | volumes | 7,000 triangles: pairs of volumes, of triangles, time | 69,000 triangles |
@@ -75,7 +75,7 @@ impl Obb {
 
     /// A box around points. What it is enlarged by depends on these points alone: an outlier elsewhere in the mesh makes no other box
     /// larger.
-    pub(super) fn around(points: impl Iterator<Item = DVec3> + Clone) -> Obb {
+    pub fn around(points: impl Iterator<Item = DVec3> + Clone) -> Obb {
         let axes = principal_axes(points.clone());
         let (mut low, mut high, mut reach) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
         for point in points {

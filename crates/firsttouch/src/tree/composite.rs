@@ -9,7 +9,7 @@ use crate::answer::{Feature, Part};
 use crate::ellipsoid::{ChangingEllipsoid, ChangingPiece};
 use crate::numerics::Window;
 use crate::pair::piece::{MovingTriangle, Piece};
-use crate::shape::{Convex, Mesh, Triangle};
+use crate::shape::{Compound, CompoundContent, Convex, Mesh, Triangle};
 
 /// Convex pieces under a hierarchy, in the frame of the body. Node 0 is the root.
 pub trait Composite {
@@ -273,6 +273,72 @@ impl Composite for Solid<'_> {
 
     fn hull(&self) -> Option<&dyn Convex> {
         Some(self.0)
+    }
+}
+
+impl Composite for Compound {
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        match self.node(node).content {
+            CompoundContent::Piece(_) => None,
+            CompoundContent::Halves(halves) => Some(halves),
+        }
+    }
+
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        let volume = self.node(node);
+        match volume.content {
+            CompoundContent::Piece(piece) => {
+                Solid(Compound::piece(self, piece as usize)).extent(0, direction)
+            }
+            CompoundContent::Halves(_) => volume.center.dot(direction) + volume.half.dot(direction.abs()),
+        }
+    }
+
+    fn center(&self, node: u32) -> DVec3 {
+        self.node(node).center
+    }
+
+    fn reach(&self, node: u32) -> f64 {
+        self.node(node).reach
+    }
+
+    fn core_reach(&self, node: u32) -> f64 {
+        self.node(node).core_reach
+    }
+
+    fn size(&self, node: u32) -> f64 {
+        match self.node(node).content {
+            CompoundContent::Piece(_) => 0.0,
+            CompoundContent::Halves(_) => self.node(node).half.max_element(),
+        }
+    }
+
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        let volume = self.node(node);
+        let from = point - volume.center;
+        from - from.clamp(-volume.half, volume.half)
+    }
+
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        AnyPiece::Solid(Compound::piece(self, self.piece_of(leaf) as usize))
+    }
+
+    fn part(&self, leaf: u32) -> Part {
+        Part::Piece(self.piece_of(leaf))
+    }
+
+    fn hull(&self) -> Option<&dyn Convex> {
+        None
+    }
+}
+
+impl Compound {
+    /// The piece of a leaf.
+    fn piece_of(&self, leaf: u32) -> u32 {
+        match self.node(leaf).content {
+            CompoundContent::Piece(piece) => piece,
+            CompoundContent::Halves(_) => unreachable!("only leaves have a piece"),
+        }
     }
 }
 

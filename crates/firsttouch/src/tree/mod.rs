@@ -46,7 +46,6 @@
 
 pub mod composite;
 mod deforming_pair;
-pub mod hulled;
 
 pub use crate::pair::TreeStats;
 

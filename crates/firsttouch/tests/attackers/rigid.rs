@@ -10,12 +10,12 @@
 //! - *modes*: the first touch against any touch, in the engines that know both.
 
 use dashu_ratio::RBig;
+use firsttouch::contact::{self, ContactPair, Covered, Tables};
 use firsttouch::motion::{ContactScrew, Motion, Pose, Rational};
 use firsttouch::narrow::Pieces;
-use firsttouch::narrow::contact::{self, ContactPair, Covered, Tables};
-use firsttouch::narrow::tree_tree::{self, TreeStats};
 use firsttouch::pair::{Limits, Side, Verdict};
 use firsttouch::shape::{Capsule, Cuboid, Mesh, Shape, Sphere};
+use firsttouch::tree::{self, TreeStats};
 use firsttouch::{Answer, Body, Options, Scene};
 use glam::{DQuat, DVec3};
 
@@ -359,7 +359,7 @@ fn modes(random: &mut Random, counts: &mut Counts) {
         ];
         let mut stats = TreeStats::default();
         // A velocity that jumps is for the caller to cut at; first order needs no cut.
-        match tree_tree::first_touch(&[movers], limits, any, &mut stats).verdict {
+        match tree::first_touch(&[movers], limits, any, &mut stats).verdict {
             Verdict::Free => (Kind::Free, 1.0, 1.0),
             Verdict::Touch(touch) => (Kind::Touch, touch.t, touch.free_until),
             Verdict::Undecided { free_until } => (Kind::Undecided, free_until, free_until),

@@ -250,6 +250,7 @@ pub(crate) fn cells(scene: &Scene, body: usize, t: f64) -> Vec<Cell> {
             let motion = step.motion();
             cells_of(&step.robot().links()[*link].parts()[0].shape, motion.part(*link, 0).pose_at(t))
         }
+        _ => unreachable!("no scene here has a body of another kind"),
     }
 }
 

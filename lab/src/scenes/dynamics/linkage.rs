@@ -135,6 +135,7 @@ impl Linkage {
                         speeds += 6;
                     }
                     JointKind::Planar { .. } => return refused("planar joints"),
+                    _ => return refused("joints of this kind"),
                 }
             }
             nodes.push(node);

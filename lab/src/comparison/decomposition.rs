@@ -24,16 +24,17 @@
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
-use super::mesh::Mesh;
-use crate::numerics::predicates::orient3d;
+use firsttouch::numerics::predicates::orient3d;
+use firsttouch::shape::Mesh;
 
 /// The most triangles of a patch.
-pub const MOST_TRIANGLES: usize = 128;
+const MOST_TRIANGLES: usize = 128;
 
 /// The triangles of each patch, in the order in which they were taken in.
 ///
 /// ```
-/// use firsttouch::shape::{Mesh, decomposition::convex_patches};
+/// use firsttouch::shape::Mesh;
+/// use firsttouch_lab::comparison::convex_patches;
 /// use glam::DVec3;
 /// // A roof of two faces is convex; with a third that goes up again it is not.
 /// let corner = |x: f64, z: f64| [DVec3::new(x, 0.0, z), DVec3::new(x, 1.0, z)];

@@ -1,6 +1,6 @@
 //! The usual test of two features, in plain `f64`: for comparison only.
 //!
-//! The problem is that of [`crate::elementary`], and so are input and output, but neither yes nor no is proven here.
+//! The problem is that of [`firsttouch::elementary`], and so are input and output, but neither yes nor no is proven here.
 //!
 //! 1. Four linearly moving points are coplanar at the roots of a cubic. Its coefficients are computed in `f64`.
 //! 2. The roots in the time span: the cubic is monotone between the roots of its derivative; a change of sign is closed in on
@@ -13,16 +13,38 @@
 //!
 //! Reference: Provot 1997; what Tang, Kim and Manocha 2010 compare with in Tables I and II.
 
+use firsttouch::deformable::{DeformReport, Deformable, ForeignTest, Start};
+use firsttouch::{Options, Result};
 use glam::DVec3;
 
-use crate::elementary::closest::{segment_segment, vertex_triangle};
-use crate::elementary::{Contact, EdgeEdge, Limits, Verdict, VertexFace};
+use firsttouch::elementary::closest::{segment_segment, vertex_triangle};
+use firsttouch::elementary::{Contact, EdgeEdge, Limits, Verdict, VertexFace};
+
+/// Like [`Deformable::check`], but a cubic solver in plain `f64` has the final word about each pair of features. **Not
+/// conservative**: it misses touches and reports some that are none. It answers in the same words so that tables can set both side
+/// by side, and for no other purpose. The solver does not look at `min_separation`.
+///
+/// ```
+/// use firsttouch::Options;
+/// use firsttouch::deformable::{Deformable, Start};
+/// use firsttouch_lab::comparison::cubic;
+/// use glam::dvec3;
+/// // A point slides in the plane of a triangle and into it: the four points are coplanar all the time, and there is no cubic.
+/// let at = |x| vec![dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(x, 0.25, 0.0)];
+/// let mesh = Deformable::new(at(-1.0), at(0.5), vec![[0, 1, 2]], vec![], vec![3])?;
+/// let proven = mesh.check(&Options::default(), Start::Report)?.answer;
+/// assert_ne!(cubic(&mesh, &Options::default(), Start::Report)?.answer, proven);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn cubic(mesh: &Deformable, options: &Options, start: Start) -> Result<DeformReport> {
+    mesh.check_by(options, start, ForeignTest { vertex_face, edge_edge })
+}
 
 /// Relative to the size of the triangle, or of both edges.
 const SLACK: f64 = 1e-9;
 
-pub(super) fn vertex_face(q: &VertexFace, p: &Limits) -> Verdict<Contact> {
-    first(&q.t0, &q.t1, p.t_end, |[p, a, b, c]| {
+fn vertex_face(q: &VertexFace, p: &Limits) -> Verdict<Contact> {
+    first(q.t0(), q.t1(), p.t_end(), |[p, a, b, c]| {
         let n = (b - a).cross(c - a);
         let square = n.length_squared();
         let inside =
@@ -31,8 +53,8 @@ pub(super) fn vertex_face(q: &VertexFace, p: &Limits) -> Verdict<Contact> {
     })
 }
 
-pub(super) fn edge_edge(q: &EdgeEdge, p: &Limits) -> Verdict<Contact> {
-    first(&q.t0, &q.t1, p.t_end, |[a, b, c, d]| {
+fn edge_edge(q: &EdgeEdge, p: &Limits) -> Verdict<Contact> {
+    first(q.t0(), q.t1(), p.t_end(), |[a, b, c, d]| {
         let (e, f, w) = (b - a, d - c, c - a);
         let n = e.cross(f);
         let square = n.length_squared();
@@ -111,7 +133,7 @@ fn first(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elementary;
+    use firsttouch::elementary;
     use glam::dvec3;
 
     const FACE: [DVec3; 3] = [dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)];

@@ -3,9 +3,10 @@
 
 use glam::DVec3;
 
-use super::composite::{AnyPiece, Composite};
-use crate::answer::Part;
-use crate::shape::{Convex, HullTree, Mesh};
+use super::hull_tree::HullTree;
+use firsttouch::Part;
+use firsttouch::shape::{Convex, Mesh};
+use firsttouch::tree::composite::{AnyPiece, Composite};
 
 /// A mesh with a hierarchy of hulls.
 #[derive(Debug, Clone, Copy)]
@@ -65,12 +66,12 @@ impl Composite for Hulled<'_> {
 mod tests {
     use glam::DQuat;
 
+    use super::super::decomposition::tests::ring;
     use super::*;
-    use crate::advancement::{Limits, Verdict};
-    use crate::motion::{Motion, Pose};
-    use crate::pair::Side;
-    use crate::shape::decomposition::tests::ring;
-    use crate::tree::{TreeStats, first_touch};
+    use firsttouch::motion::{Motion, Pose};
+    use firsttouch::pair::Side;
+    use firsttouch::tree::{TreeStats, first_touch};
+    use firsttouch::{Limits, Verdict};
 
     /// Two rings pass each other in many ways: both hierarchies find the same touches.
     #[test]

@@ -7,10 +7,10 @@
 //! 3. A node's volume is the convex hull of its triangles, where that has few corners (`node_hulls`), else an oriented box.
 //! 4. The box also gives the directions to try, and says which of two nodes is the larger.
 //!
-//! Guarantee: as for [`ObbTree`](super::ObbTree), with hulls decided by exact predicates.
+//! Guarantee: as for [`ObbTree`](firsttouch::shape::ObbTree), with hulls decided by exact predicates.
 //!
 //! # Against oriented boxes
-//! Measured with the engine of `narrow::tree_tree` (`bench --bin hulls`): means of pairs of volumes, pairs of triangles, and the time
+//! Measured with the engine of `tree` (`bench --bin hulls`): means of pairs of volumes, pairs of triangles, and the time
 //! relative to boxes alone.
 //!
 //! | | boxes alone | boxes, small nodes as hulls | hulls over patches |
@@ -25,21 +25,21 @@
 //!
 //! It is the hulls that save, more than the patches. On the flat and round faces of machine parts, patches are large and make the
 //! better tree; on saddles they are strips, whose unions are loose. A mesh's own tree therefore has boxes above and hulls below
-//! ([`ObbTree::extent`](super::ObbTree::extent)), which is better than boxes alone everywhere and takes half the time of this one to build.
+//! ([`ObbTree::extent`](firsttouch::shape::ObbTree::extent)), which is better than boxes alone everywhere and takes half the time of this one to build.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4; S. A. Ehmann and M. C. Lin 2001, Sec. 4.
 
 use glam::DVec3;
 
 use super::decomposition::convex_patches;
-use super::mesh::Mesh;
-use super::node_hulls::{Below, NodeHulls};
-use super::obb_tree::Obb;
+use firsttouch::shape::node_hulls::{Below, NodeHulls};
+use firsttouch::shape::{Mesh, Obb};
 
 /// The hierarchy. Node 0 is the root.
 ///
 /// ```
-/// use firsttouch::shape::{HullTree, Mesh};
+/// use firsttouch::shape::Mesh;
+/// use firsttouch_lab::comparison::HullTree;
 /// use glam::DVec3;
 /// let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::ONE];
 /// let tree = HullTree::new(&Mesh::new(corners, vec![[0, 1, 2], [1, 2, 3]])?);
@@ -116,7 +116,7 @@ impl HullTree {
     }
 
     /// An upper bound of `direction · x` over a node, for a direction of any length, up to
-    /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach.
+    /// [`EXTENT_ERROR`](firsttouch::shape::EXTENT_ERROR)` · |direction|` times the node's reach.
     #[inline]
     pub fn extent(&self, node: u32, direction: DVec3) -> f64 {
         self.hulls.extent(node, direction).unwrap_or_else(|| self.node(node).bounds.extent(direction))
@@ -185,7 +185,7 @@ struct Group {
 mod tests {
     use super::super::decomposition::tests::ring;
     use super::*;
-    use crate::shape::convex::EXTENT_ERROR;
+    use firsttouch::shape::EXTENT_ERROR;
 
     #[test]
     fn every_node_bounds_its_triangles() {
