@@ -331,7 +331,7 @@ impl Builder {
         // The first cut with at least half before it, or the one before that if it is nearer to the middle.
         let excess = |cut: usize| (2 * before[cut]).abs_diff(first + last);
         let cut = before[1..parts.len()].partition_point(|&b| 2 * b < first + last) + 1;
-        let cut = cut.min(parts.len() - 1);
+        let cut = cut.min(parts.len() - 1); // not a bound: an index
         let cut = if cut > 1 && excess(cut - 1) <= excess(cut) { cut - 1 } else { cut };
         let upper = self.segment(&path[..cut], &parts[..cut], &before[..=cut]);
         let lower = self.segment(&path[cut..], &parts[cut..], &before[cut..]);
@@ -418,7 +418,7 @@ mod tests {
                     if let Assembly::Joined { upper, lower, products, .. } = tree.assembly(node) {
                         assert!(*upper < node && *lower < node);
                         assert_eq!((tree.parent(*upper), tree.parent(*lower)), (Some(node), Some(node)));
-                        secondary = secondary.max(products.len());
+                        secondary = secondary.max(products.len()); // not a bound: a count
                     }
                 }
                 assert!(secondary <= 1, "{name} of {n}");

@@ -33,6 +33,7 @@ use crate::broad::Aabb;
 use crate::error::Result;
 use crate::motion::Pose;
 use crate::numerics::Window;
+use crate::numerics::bound::{high_corner, upper_max};
 use crate::numerics::rounding::{UNIT, up};
 use crate::scene::Body;
 
@@ -194,8 +195,8 @@ impl<T: Sweep> Culler<T> {
                     Some(ball) => Ball::around(upper.ball, ball),
                 };
                 let origin = moves.path(DVec3::ZERO);
-                let reach = origin.low.abs().max(origin.high.abs()).length() * (1.0 + 8.0 * UNIT);
-                (ball, upper.arm.max(up(reach + lower.arm)))
+                let reach = high_corner(origin.low.abs(), origin.high.abs()).length() * (1.0 + 8.0 * UNIT);
+                (ball, upper_max(upper.arm, up(reach + lower.arm)))
             }
         };
         self.work.volumes += 1;
@@ -347,7 +348,7 @@ impl<T: Sweep> Culler<T> {
     /// The box around the path of a node's ball in the world.
     fn node_box(&mut self, tree: &AssemblyTree, node: usize) -> Aabb {
         let volume = self.volumes[node];
-        let made = self.transforms.world_made(tree, node).max(volume.made);
+        let made = self.transforms.world_made(tree, node).max(volume.made); // not a bound: counts
         if self.boxes[node].made < made
             && let Some(ball) = volume.ball
         {
@@ -401,9 +402,9 @@ impl Ball {
     fn moved(self, moves: &impl Sweep) -> Ball {
         let path = moves.path(self.center);
         let center = 0.5 * path.low + 0.5 * path.high;
-        let spread = (path.high - center).max(center - path.low).length();
+        let spread = high_corner(path.high - center, center - path.low).length();
         // The differences and the length have a few roundings, of what is left of the coordinates and of themselves.
-        let size = path.low.abs().max(path.high.abs()).max_element();
+        let size = high_corner(path.low.abs(), path.high.abs()).max_element();
         let radius = (spread + self.radius + 4.0 * UNIT * size) * (1.0 + 16.0 * UNIT);
         if center.is_finite() && radius.is_finite() { Ball { center, radius } } else { Ball::EVERYTHING }
     }
@@ -418,7 +419,7 @@ impl Ball {
         let center = if distance > 0.0 { one.center + between * share } else { one.center };
         let size = center.length() + one.center.length() + other.center.length();
         let reach = |ball: Ball| (ball.center - center).length() + ball.radius;
-        let radius = (reach(one).max(reach(other)) + 8.0 * UNIT * size) * (1.0 + 8.0 * UNIT);
+        let radius = (upper_max(reach(one), reach(other)) + 8.0 * UNIT * size) * (1.0 + 8.0 * UNIT);
         Some(if center.is_finite() && radius.is_finite() {
             Ball { center, radius }
         } else {

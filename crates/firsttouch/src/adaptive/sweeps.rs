@@ -27,6 +27,7 @@ use super::transforms::{Placed, Transform};
 use crate::articulated::JointMotion;
 use crate::broad::{Aabb, swept_box};
 use crate::motion::PoseAt;
+use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Enclosure, EnclosureTransform, Window};
 
@@ -104,7 +105,7 @@ impl Transform for Chord {
 
     fn compose(&self, inner: &Self) -> Self {
         let ends = [self.ends[0].compose(&inner.ends[0]), self.ends[1].compose(&inner.ends[1])];
-        let time = self.time.max(inner.time);
+        let time = upper_max(self.time, inner.time);
         let acceleration = (self.acceleration
             + inner.acceleration
             + self.turning * self.turning * inner.length
@@ -112,14 +113,14 @@ impl Transform for Chord {
             * UP;
         // The origin itself is never far from its chord, which is the better bound where the parts fold up.
         let at_end = |end: &Placed| end.pose.translation.length() + end.error.translation;
-        let along_chord = at_end(&ends[0]).max(at_end(&ends[1])) + acceleration * time * time / 8.0;
+        let along_chord = upper_max(at_end(&ends[0]), at_end(&ends[1])) + acceleration * time * time / 8.0;
         Chord {
             ends,
             time,
             turning: (self.turning + inner.turning) * UP,
             speed: (self.speed + inner.speed + self.turning * inner.length) * UP,
             acceleration,
-            length: (self.length + inner.length).min(along_chord) * UP,
+            length: (self.length + inner.length).min(along_chord) * UP, // not a bound: either holds alone
         }
     }
 }

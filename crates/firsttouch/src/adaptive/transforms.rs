@@ -109,9 +109,9 @@ impl From<crate::motion::Pose> for Placed {
 }
 
 /// The error of a product of two rotations with errors `a` and `b`: `|A'B' − AB| <= |A' − A| |B'| + |A| |B' − B|`, and the
-/// product's own rounding, three per entry, `9u` in norm.
+/// product's own rounding, three per entry, `9u` in norm. No two rotations are farther apart than `LARGEST_TURN`, whatever `a` and `b` are.
 fn rotation_error(a: f64, b: f64) -> f64 {
-    ((a * (1.0 + b) + b + 16.0 * UNIT) * UP).min(LARGEST_TURN)
+    ((a * (1.0 + b) + b + 16.0 * UNIT) * UP).min(LARGEST_TURN) // not a bound: either holds alone
 }
 
 impl Transform for Placed {
@@ -406,7 +406,7 @@ impl<T: Transform> Transforms<T> {
                 None => (self.base_moves.then_some(0), (made == 0).then_some(self.base)),
                 Some(parent) => {
                     let (above, below) = (&self.world[tree.holder(parent)].held, &self.lower[parent]);
-                    let is_old = made == 0 || made < above.made.max(below.made);
+                    let is_old = made == 0 || made < above.made.max(below.made); // not a bound: counts
                     let renewed = is_old.then(|| above.transform.compose(&below.transform));
                     (below.carrier.or(above.carrier), renewed)
                 }

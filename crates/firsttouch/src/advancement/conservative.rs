@@ -165,7 +165,7 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         let newton = if closing > 0.0 { (now.lower - aim) / closing } else { f64::INFINITY };
         // With s_1 about s_0 the proof allows twice sqrt(s_0); farther is not worth trying.
         let provable = 2.0 * (2.0 * margin / bounds.acceleration).sqrt();
-        let mut step = newton.min(provable).min(t_end - t);
+        let mut step = newton.min(provable).min(t_end - t); // not a bound: a guess
         // If the direction turns as the pieces do, a longer step than this will hardly be proven with the new one: it is not worth
         // the search.
         let dip = turning * (turning * bounds.distance + 2.0 * bounds.speed) + bounds.acceleration;
@@ -238,11 +238,11 @@ fn angle_between(a: DVec3, b: DVec3) -> f64 {
 pub fn round_instant(t: f64, step: f64) -> f64 {
     let end = t + step;
     if !(step > 0.0 && end < 2.0) {
-        return end.max(t);
+        return end.max(t); // not a bound: a guess
     }
     // The power of two at or below the step, divided by 8.
     let grid = f64::from_bits(step.to_bits() & 0x7ff0_0000_0000_0000) * 0.125;
     let rounded = (end / grid).floor() * grid;
     // The sum itself may have been rounded up: what is on the grid already is no proof.
-    if rounded > t && rounded < end { rounded } else { end.next_down().max(t) }
+    if rounded > t && rounded < end { rounded } else { end.next_down().max(t) } // not a bound: a guess
 }

@@ -149,7 +149,7 @@ impl<C> Queue<C> {
             if first.event.as_ref().is_some_and(|(_, what)| enough(what)) {
                 break;
             }
-            size = (2 * size).min(LARGEST_ROUND);
+            size = (2 * size).min(LARGEST_ROUND); // not a bound: a count
         }
         self.finished(first, t_max)
     }
@@ -231,7 +231,7 @@ pub fn first_of_sorted<C, T>(
         if first.event.as_ref().is_some_and(|(_, what)| enough(what)) {
             break;
         }
-        size = (2 * size).min(LARGEST_ROUND);
+        size = (2 * size).min(LARGEST_ROUND); // not a bound: a count
     }
     first.opened = place as u64;
     first.dropped = (candidates.len() - place) as u64;

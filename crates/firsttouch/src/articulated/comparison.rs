@@ -254,6 +254,7 @@ impl Bisection<'_> {
                     continue;
                 }
                 _ if blur.is_nan() || blur > BLURRED * size_a.max(size_b) => {
+                    // not a bound: whether to divide
                     kept.push(candidate);
                     continue;
                 }

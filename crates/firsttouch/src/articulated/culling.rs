@@ -18,6 +18,7 @@ use super::kinematics::RobotMotion;
 use super::robot::{LinkPart, Robot};
 use crate::broad::{Aabb, swept_box};
 use crate::motion::RigidMotion;
+use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::{UNIT, up};
 use crate::numerics::{Interval, TaylorModel, Window};
 
@@ -101,7 +102,7 @@ fn chord_box(motion: &RobotMotion<'_>, part: &PartBox, window: Window) -> Aabb {
             + pose.rotation.y_axis.abs() * part.half.y
             + pose.rotation.z_axis.abs() * part.half.z;
         let at_end = Aabb { low: center - extent, high: center + extent };
-        size = size.max(center.abs().max_element() + part.reach);
+        size = upper_max(size, center.abs().max_element() + part.reach);
         bounds = Some(bounds.map_or(at_end, |other| other.union(&at_end)));
     }
     let width = 2.0 * window.half_width();

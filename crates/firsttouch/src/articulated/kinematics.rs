@@ -43,6 +43,7 @@ use smallvec::SmallVec;
 use super::robot::{JointKind, LinkJoint, Robot};
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Pose, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds};
+use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{
     Enclosure, EnclosureMat3, EnclosureTransform, EnclosureVec3, Interval, IntervalVec3, TaylorTransform,
@@ -381,7 +382,7 @@ impl JointMotion {
             let named = || format!("value of joint \"{}\"", joint.name);
             Ok([bounded(named, joint.value(from))?, bounded(named, joint.value(to))?])
         };
-        let value_error = || joint.value_error(from).max(joint.value_error(to));
+        let value_error = || upper_max(joint.value_error(from), joint.value_error(to));
         let at = |k: usize| [from[joint.variable + k], to[joint.variable + k]];
         Ok(match joint.kind {
             JointKind::Fixed => JointMotion::new(outer, translation, DVec3::Z, still, DMat3::IDENTITY, none),
@@ -446,7 +447,7 @@ impl JointMotion {
             angle_error: 0.0,
             // The axes of a plane are off by up to 64u (they are made by a projection that leaves at least 0.4 of a unit
             // vector), `outer` by 40u, and the products and sums have 16 roundings.
-            slide_error: 160.0 * UNIT * slide[0].length().max(slide[1].length()),
+            slide_error: 160.0 * UNIT * upper_max(slide[0].length(), slide[1].length()),
             outer,
             joint_axis: axis,
             inner,
@@ -472,7 +473,7 @@ impl JointMotion {
 
     /// An upper bound of the length of the transform's translation.
     pub(crate) fn length(&self) -> f64 {
-        self.start.length().max((self.start + self.slide).length()) * UP + self.slide_error
+        upper_max(self.start.length(), (self.start + self.slide).length()) * UP + self.slide_error
     }
 
     /// The bounds of a frame that moves so in a parent with these bounds.
@@ -706,8 +707,8 @@ impl RigidMotion for LinkMotion<'_> {
         let lever = n.cross(angular).length() + bounds.angular_radius;
         let rounding = 16.0 * UNIT * (origin.length() + (angular.length() + bounds.angular_radius) * reach);
         let directed = origin.dot(n) + bounds.origin_radius + lever * reach + rounding;
-        // Over a long window the speed that nothing exceeds in any direction may be less.
-        directed.min((self.bounds.speed + self.bounds.turning * reach) * (1.0 + 16.0 * UNIT))
+        // Over a long window the speed that nothing exceeds in any direction may be less. Either bound alone holds.
+        directed.min((self.bounds.speed + self.bounds.turning * reach) * (1.0 + 16.0 * UNIT)) // not a bound: NaN gives way to the other
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {

@@ -46,6 +46,7 @@ use crate::distance::coarse::{CoarseNode, CoarseTree};
 use crate::distance::gjk::Gjk;
 use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
+use crate::numerics::bound::{high_corner, largest_upper, upper_max};
 use crate::numerics::rounding::UNIT;
 use crate::shape::Convex;
 
@@ -310,7 +311,7 @@ impl<'a> Sieve<'a> {
                 return None;
             }
             (Some(k), _, None) => Candidate::Obstacle(second as usize, k),
-            (None, None, None) => Candidate::Own(first.min(second) as usize, first.max(second) as usize),
+            (None, None, None) => Candidate::Own(first.min(second) as usize, first.max(second) as usize), // not a bound: indices
             (None, a, b) => {
                 let only = |solid: u32| &outline.groups[outline.group_of_part[solid as usize]];
                 let (a, b) = (a.unwrap_or_else(|| only(first)), b.unwrap_or_else(|| only(second)));
@@ -388,7 +389,7 @@ impl<'a> Sieve<'a> {
             return Finding::Free;
         }
         let margins = a.margin() + b.margin() + self.min_separation;
-        let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins);
+        let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
         let found = Gjk::default().closest_points(a, b, &[HERE, poses[1]], accuracy);
         if window.separates(found.normal) {
             return Finding::Free;
@@ -446,10 +447,10 @@ impl<'a> Sieve<'a> {
                 let away = center.length() * (1.0 + 8.0 * UNIT);
                 let off = hull.radius()
                     + stray(seen, away, half)
-                    + 2.0 * error(seen, hull.reach().max(away), poses);
+                    + 2.0 * error(seen, upper_max(hull.reach(), away), poses);
                 Aabb {
-                    low: f_0.min(f_1).min(f_2) - bend.max(DVec3::ZERO) - off,
-                    high: f_0.max(f_1).max(f_2) + (-bend).max(DVec3::ZERO) + off,
+                    low: f_0.min(f_1).min(f_2) - high_corner(bend, DVec3::ZERO) - off, // not a bound: `bend` keeps NaN
+                    high: f_0.max(f_1).max(f_2) + high_corner(-bend, DVec3::ZERO) + off, // not a bound: `bend` keeps NaN
                 }
             }
         };
@@ -487,7 +488,7 @@ fn stray(seen: &Seen, reach: f64, half: f64) -> f64 {
 
 /// The error of a height of such a point.
 fn error(seen: &Seen, reach: f64, poses: &[PoseAt; 3]) -> f64 {
-    let size = poses.iter().fold(0.0_f64, |size, pose| size.max(pose.translation.abs().max_element()));
+    let size = largest_upper(poses.iter().flat_map(|pose| pose.translation.abs().to_array()));
     (seen.error.rotation + 64.0 * UNIT) * reach + seen.error.translation + 128.0 * UNIT * size
 }
 
@@ -524,7 +525,7 @@ impl<'a> Seeing<'a> {
         let (center, _) = self.b.bounds();
         let stray = self.stray[0] + self.stray[1] * (center.length() + self.b.radius());
         // Not so for what is not a number.
-        stray < 2.0 * self.b.radius().max(self.a.radius())
+        stray < 2.0 * self.b.radius().max(self.a.radius()) // not a bound: whether to try
     }
 
     /// Rule 2 of the header.

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::numerics::bound::{high_corner, low_corner};
+
 /// The box from `low` to `high`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aabb {
@@ -12,7 +14,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// Whether the two have a point in common, as far as is known: a side that is not a number is anywhere.
+    /// Whether the two have a point in common, as far as is known: a box with NaN bounds overlaps every box.
     ///
     /// ```
     /// use firsttouch::broad::Aabb;
@@ -25,9 +27,9 @@ impl Aabb {
         !(self.low.cmpgt(other.high).any() || other.low.cmpgt(self.high).any())
     }
 
-    /// The smallest box that contains both.
+    /// The smallest box that contains both. What is NaN in either has no end.
     pub fn union(&self, other: &Aabb) -> Aabb {
-        Aabb { low: self.low.min(other.low), high: self.high.max(other.high) }
+        Aabb { low: low_corner(self.low, other.low), high: high_corner(self.high, other.high) }
     }
 
     /// The box with every side moved outwards by `distance`, rounded outwards.
@@ -35,6 +37,28 @@ impl Aabb {
         Aabb {
             low: (self.low - distance).map(f64::next_down),
             high: (self.high + distance).map(f64::next_up),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The union was taken with `DVec3::min`, which drops a NaN of its left side: a box around a part of unknown place and a
+    /// part that is known was that of the known part.
+    #[test]
+    fn a_union_with_an_unknown_box_has_no_end() {
+        let unit = Aabb { low: DVec3::ZERO, high: DVec3::ONE };
+        let far = Aabb { low: DVec3::splat(9.0), high: DVec3::splat(10.0) };
+        for axis in 0..3 {
+            let mut unknown = unit;
+            (unknown.low[axis], unknown.high[axis]) = (f64::NAN, f64::NAN);
+            for both in [unknown.union(&unit), unit.union(&unknown)] {
+                assert_eq!((both.low[axis], both.high[axis]), (f64::NEG_INFINITY, f64::INFINITY));
+                let beside = Aabb { low: DVec3::AXES[axis] * 9.0, high: DVec3::AXES[axis] * 10.0 };
+                assert!(both.overlaps(&beside) && !both.overlaps(&far));
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ const MOST_SWEPT: usize = 64;
 /// assert_eq!(overlapping_pairs(&[at(0.0), at(5.0), at(0.5)]), [[0, 2]]);
 /// ```
 ///
-/// A bound that is not a number says nothing: such a box reaches out for ever, as it does for [`Aabb::overlaps`].
+/// A box with NaN bounds overlaps every box, as it does for [`Aabb::overlaps`].
 pub fn overlapping_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
     if boxes.iter().any(|b| b.low.is_nan() || b.high.is_nan()) {
         let known = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value };
@@ -56,7 +56,7 @@ fn swept_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
 
 fn widest_axis(boxes: &[Aabb]) -> usize {
     let centers = || boxes.iter().map(|b| 0.5 * (b.low + b.high));
-    let mean = centers().sum::<glam::DVec3>() / boxes.len().max(1) as f64;
+    let mean = centers().sum::<glam::DVec3>() / boxes.len().max(1) as f64; // not a bound: a count
     let spread = centers().map(|c| (c - mean) * (c - mean)).sum::<glam::DVec3>();
     (1..3).fold(0, |best, axis| if spread[axis] > spread[best] { axis } else { best })
 }

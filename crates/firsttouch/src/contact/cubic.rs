@@ -91,7 +91,7 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
             let from = if starts_out { boundary(c, out, back.0, top, slack) } else { start.0 };
             let to = if finishes_out { boundary(c, back, from, top, slack) } else { finish.0 };
             // Boundaries found from both sides may pass each other by rounding.
-            let to = to.max(from);
+            let to = to.max(from); // not a bound: finite times
             match parts.last_mut() {
                 Some(last) if last[1] >= from => last[1] = to,
                 _ => parts.push([from, to]),

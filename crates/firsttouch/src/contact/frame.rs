@@ -216,7 +216,7 @@ impl Frame {
         while back < 1.0 {
             let since = guess * (1.0 - back);
             if certain(since) {
-                return (self.t_start + since / self.pieces).next_down().next_down().max(self.t_start);
+                return (self.t_start + since / self.pieces).next_down().next_down().max(self.t_start); // not a bound: NaN becomes the start
             }
             back *= 4.0;
         }

@@ -79,7 +79,7 @@ pub fn first_touch(
         if ends <= limits.t_start && piece + 1 < pieces {
             continue;
         }
-        let mut search = Search::new(pair, &at_rest, piece, ends.min(limits.t_end), limits, tables, work);
+        let mut search = Search::new(pair, &at_rest, piece, ends.min(limits.t_end), limits, tables, work); // not a bound: finite times
         let all_tested = search.descend(any);
         if let Some(event) = search.event {
             return match event {
@@ -279,7 +279,7 @@ impl<'a> Search<'a> {
             self.limits.min_separation,
             self.limits.tolerance,
         );
-        let t_start = self.frame.t_below(x).max(self.limits.t_start).min(self.limits.t_end);
+        let t_start = self.frame.t_below(x).max(self.limits.t_start).min(self.limits.t_end); // not a bound: NaN becomes the start
         let limits = Limits { t_start, ..self.limits };
         let (t, what) = match advance(&mut pair, &limits, &mut self.work.iterations) {
             Verdict::Free => return,
@@ -290,7 +290,7 @@ impl<'a> Search<'a> {
         };
         if self.event.as_ref().is_none_or(|(known, _)| t < *known) {
             self.event = Some((t, what));
-            self.x_first = self.frame.x_above(t).min(self.x_end);
+            self.x_first = self.frame.x_above(t).min(self.x_end); // not a bound: NaN becomes the end
         }
     }
 

@@ -44,7 +44,7 @@ pub(crate) struct Reach {
 impl Reach {
     /// For a mesh with these frames, in a box with these sides.
     pub(crate) fn new(t0: &[DVec3], t1: &[DVec3], sides: DVec3) -> Reach {
-        let largest = t0.iter().zip(t1).fold(DVec3::ZERO, |most, (a, b)| most.max((*b - *a).abs()));
+        let largest = t0.iter().zip(t1).fold(DVec3::ZERO, |most, (a, b)| most.max((*b - *a).abs())); // not a bound: finite points
         Reach {
             speed: 2.0 * largest.max_element() * (1.0 + 1e-12),
             rounding: 64.0 * U * sides.max_element() * (1.0 + 1e-12),

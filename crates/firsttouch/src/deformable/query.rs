@@ -270,7 +270,7 @@ impl Deformable {
     /// ```
     pub fn safe_step(&self, options: &Options, start: Start, factor: f64) -> Result<f64> {
         let options = Options { mode: Mode::First, ..*options };
-        let factor = if factor > 0.0 { factor.min(1.0) } else { 0.0 };
+        let factor = if factor > 0.0 { factor.min(1.0) } else { 0.0 }; // not a bound: NaN takes the other branch
         Ok(match self.check(&options, start)?.answer {
             Answer::Free => options.t_max,
             answer => answer.free_until(options.t_max) * factor,

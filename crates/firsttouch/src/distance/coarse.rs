@@ -161,7 +161,7 @@ fn cut(polygon: &Polygon, axis: usize, middle: f64, sign: f64) -> Polygon {
 }
 
 fn box_of<'a>(points: impl Iterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
-    points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)))
+    points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p))) // not a bound: finite points
 }
 
 fn reach_of(points: &[DVec3]) -> f64 {

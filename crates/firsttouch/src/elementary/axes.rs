@@ -49,8 +49,8 @@ pub(crate) fn apart<P: Pair>(q: &P, t_max: f64) -> bool {
 #[inline(always)]
 fn overlaps<P: Pair>(p: &[DVec3; 4]) -> (DVec3, DVec3) {
     let (a, b) = p.split_at(P::SPLIT);
-    let top = |s: &[DVec3]| s[1..].iter().fold(s[0], |m, p| m.max(*p));
-    let bottom = |s: &[DVec3]| s[1..].iter().fold(s[0], |m, p| m.min(*p));
+    let top = |s: &[DVec3]| s[1..].iter().fold(s[0], |m, p| m.max(*p)); // not a bound: finite points
+    let bottom = |s: &[DVec3]| s[1..].iter().fold(s[0], |m, p| m.min(*p)); // not a bound: finite points
     (top(b) - bottom(a), top(a) - bottom(b))
 }
 

@@ -352,10 +352,10 @@ fn sliver(cubic: &Cubic, (s0, s1): (f64, f64), last: Ordering) -> Option<(f64, f
 /// sum, 56u²m; a product of two 112 + 8, the difference in the cross product 8 more, the third factor 56 + 8 more, two sums
 /// 16 more: 208u² P, raised to 256. Rounding f(t) to one `f64` adds u|f(t)|.
 fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, f64)) -> Option<Bracket> {
-    let t = (root * t_max).min(1.0);
+    let t = (root * t_max).min(1.0); // not a bound: any time near the root will do
     // t may fall outside the sliver by the rounding of the product: widen the range of the slope to cover it.
     let pad = 4.0 * f64::EPSILON;
-    let (d0, d1) = cubic.slope_range((lo.min(root) - pad).max(0.0), (hi.max(root) + pad).min(1.0));
+    let (d0, d1) = cubic.slope_range((lo.min(root) - pad).max(0.0), (hi.max(root) + pad).min(1.0)); // not a bound: finite
     if d0 <= 0.0 && d1 >= 0.0 {
         return None;
     }
@@ -371,7 +371,7 @@ fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, 
         least = lower_min(least, c - slack);
         most = upper_max(most, c + slack);
     }
-    let bracket = Bracket { lo: (t - most).next_down().max(0.0), hi: (t - least).next_up().min(t_max) };
+    let bracket = Bracket { lo: (t - most).next_down().max(0.0), hi: (t - least).next_up().min(t_max) }; // not a bound: NaN becomes an end
     (bracket.hi - bracket.lo <= 4.0 * f64::EPSILON).then_some(bracket)
 }
 

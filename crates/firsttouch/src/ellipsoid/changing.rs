@@ -267,7 +267,7 @@ impl ChangingEllipsoid {
     /// An upper bound of `|x'|` for all points and times of the window.
     pub fn drift(&self, window: Window) -> f64 {
         let near_middle = self.rate(window.mid()).reach() + window.half_width() * self.bend(window);
-        self.largest(window, 1).min(near_middle * (1.0 + 16.0 * UNIT))
+        self.largest(window, 1).min(near_middle * (1.0 + 16.0 * UNIT)) // not a bound: either holds alone
     }
 
     /// An upper bound of `|x''|` for all points and times of the window.
@@ -290,7 +290,7 @@ impl ChangingEllipsoid {
             let at = |k: usize| {
                 if k == count { window.t1() } else { window.t0() + width * (k as f64 / count as f64) }
             };
-            let part = Window::between(at(k), at(k + 1).max(at(k)));
+            let part = Window::between(at(k), at(k + 1).max(at(k))); // not a bound: times are finite
             let (image, rate) = (self.at(part.mid()), self.rate(part.mid()));
             let half = part.half_width();
             let side = |n: DVec3| {
@@ -351,7 +351,7 @@ fn spectral_bound(m: &DMat3) -> f64 {
     let row = largest_upper((columns[0] + columns[1] + columns[2]).to_array());
     let frobenius = columns.iter().map(|c| c.length_squared()).sum::<f64>().sqrt();
     // Where the sum of squares overflows to NaN, the other bound is infinite.
-    frobenius.min((row * column).sqrt()) * (1.0 + 16.0 * UNIT) + UNDERFLOW
+    frobenius.min((row * column).sqrt()) * (1.0 + 16.0 * UNIT) + UNDERFLOW // not a bound: either holds alone
 }
 
 /// `L`, `x` and `w` with their derivatives.

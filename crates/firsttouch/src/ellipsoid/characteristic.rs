@@ -175,6 +175,7 @@ impl Terms<f64> {
             let next = u - step;
             // What is left after a step is of the order of its square. Such a step is taken even where it ends on the bracket.
             if step.abs() <= 1e-7 * u.min(v) {
+                // not a bound: when to stop
                 u = next;
                 break;
             }

@@ -123,7 +123,7 @@ pub fn cover_all<'a>(
         let total = |halves: &[Piece; 2]| volume(&halves[0].shape) + volume(&halves[1].shape);
         let length = |halves: &[Piece; 2]| {
             let [p, q] = halves.each_ref().map(|half| half.shape.semi_axes().max_element());
-            p.max(q) / unit
+            p.max(q) / unit // not a bound: a score
         };
         let score = |halves: &[Piece; 2]| total(halves) * length(halves);
         let ways = parts[piece.part].halves(piece)?;
@@ -246,7 +246,7 @@ impl<'a> Part<'a> {
             Content::Between([low, high]) => {
                 // Not shorter than it is, about a centre that is rounded.
                 let center = 0.5 * (low + high);
-                let half = (high - center).max(center - low).next_up();
+                let half = upper_max(high - center, center - low).next_up();
                 let axes = match self.shape {
                     Shape::Capsule(capsule) => around_capsule(capsule.radius(), half),
                     Shape::Cylinder(cylinder) => around_cylinder(cylinder.radius(), half),

@@ -63,7 +63,7 @@ impl Equation {
         let mut forms = Forms::with_capacity(8 * (a.forms.len() + b.forms.len()));
         let (from_a, from_b) = (forms.append(&a.forms), forms.append(&b.forms));
         // Both sides in the larger unit.
-        let unit = a.unit.max(b.unit);
+        let unit = a.unit.max(b.unit); // not a bound: a unit
         let [(s_a, adj_a, det_a, center_a), (s_b, adj_b, det_b, center_b)] =
             [(a, from_a), (b, from_b)].map(|(side, by)| {
                 let scale = side.unit / unit;
@@ -93,7 +93,7 @@ impl Equation {
 
         // Over the common denominator w² e_A^m e_B^n.
         let ([sa, ta, da], [sb, tb, db]) = (a.powers, b.powers);
-        let (m, n) = (sa.max(ta).max(da), sb.max(tb).max(db));
+        let (m, n) = (sa.max(ta).max(da), sb.max(tb).max(db)); // not a bound: degrees
         let w = forms.product(w_a, w_b);
         let w = forms.product(w, w);
         let mut over = |form: Form, of_a: usize, of_b: usize| {

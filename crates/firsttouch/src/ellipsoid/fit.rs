@@ -62,20 +62,20 @@ pub(super) fn enclosing_padded(points: &[DVec3], pad: f64) -> Result<(Ellipsoid,
     for (i, &point) in points.iter().enumerate() {
         bounded_vector(|| format!("point {i} to enclose"), point)?;
     }
-    let (low, high) = points.iter().fold((points[0], points[0]), |(l, h), &p| (l.min(p), h.max(p)));
+    let (low, high) = points.iter().fold((points[0], points[0]), |(l, h), &p| (l.min(p), h.max(p))); // not a bound: a guess
     let middle = 0.5 * low + 0.5 * high;
     // A power of two at or below the largest half width: dividing by it is exact.
     let half = largest_upper((0.5 * high - 0.5 * low).to_array()) + pad;
-    let size = f64::from_bits(half.max(SMALLEST).to_bits() & 0x7ff0_0000_0000_0000);
+    let size = f64::from_bits(half.max(SMALLEST).to_bits() & 0x7ff0_0000_0000_0000); // not a bound: a unit
     let scaled: Vec<DVec3> = points.iter().map(|&p| (p - middle) / size).collect();
     let even = vec![1.0 / scaled.len() as f64; scaled.len()];
     let (_, frame) = jacobi(moments(&scaled, &even).1);
     let local: Vec<DVec3> = scaled.iter().map(|&p| frame.transpose() * p).collect();
-    let (low, high) = local.iter().fold((local[0], local[0]), |(l, h), &p| (l.min(p), h.max(p)));
+    let (low, high) = local.iter().fold((local[0], local[0]), |(l, h), &p| (l.min(p), h.max(p))); // not a bound: a guess
     let widths = 0.5 * (high - low) + DVec3::splat(pad / size);
     // The least semi-axis that is accepted, with room for the last scaling.
-    let thinnest = (THINNEST * widths.max_element()).max(2.0 * SMALLEST / size);
-    let (local_middle, half) = (0.5 * (low + high), widths.max(DVec3::splat(thinnest)));
+    let thinnest = (THINNEST * widths.max_element()).max(2.0 * SMALLEST / size); // not a bound: a guess, `prove` checks
+    let (local_middle, half) = (0.5 * (low + high), widths.max(DVec3::splat(thinnest))); // not a bound: a guess
     let mut cube: Vec<DVec3> = local.iter().map(|&p| (p - local_middle) / half).collect();
     // A direction without width would have no best weights: all points get a copy on either side.
     for (k, axis) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
@@ -93,7 +93,7 @@ pub(super) fn enclosing_padded(points: &[DVec3], pad: f64) -> Result<(Ellipsoid,
     let center = middle + frame * (local_middle + center * half) * size;
     let pose = Pose::new(center, DQuat::from_mat3(&(frame * axes)))?;
     // What rounding leaves of the thinnest direction is not less than its half width.
-    let axes = squares.map(|square| size * square.max(0.0).sqrt().max(thinnest));
+    let axes = squares.map(|square| size * square.max(0.0).sqrt().max(thinnest)); // not a bound: a guess
     prove(points, pad, axes, pose)
 }
 
@@ -112,7 +112,7 @@ fn prove(points: &[DVec3], pad: f64, axes: DVec3, pose: Pose) -> Result<(Ellipso
     let widths = DVec3::new(width(0), width(1), width(2));
     // Down first, if there is room.
     let shrunk = axes * (highest(axes).sqrt().clamp(0.5, 1.0) * (1.0 + 1e-14));
-    let mut axes = shrunk.max(widths).max(DVec3::splat(SMALLEST));
+    let mut axes = shrunk.max(widths).max(DVec3::splat(SMALLEST)); // not a bound: a guess
     let mut margin = 1e-14;
     while axes.max_element() <= LARGEST {
         let most = highest(axes);
@@ -120,7 +120,7 @@ fn prove(points: &[DVec3], pad: f64, axes: DVec3, pose: Pose) -> Result<(Ellipso
             return Ok((Ellipsoid::new(axes)?, pose));
         }
         // By a little more than the root, so that the next bound is below one; ever more, should rounding use that up.
-        axes *= (most.sqrt() * (1.0 + margin)).min(1e60);
+        axes *= (most.sqrt() * (1.0 + margin)).min(1e60); // not a bound: a guess
         margin *= 2.0;
     }
     Err(Error::OutOfRange {
@@ -168,9 +168,9 @@ fn khachiyan(points: &[DVec3]) -> (DVec3, DMat3) {
         // Towards the farthest, or away from the nearest, whichever is more out of balance.
         let (i, h) = if far.1 - 4.0 >= 4.0 - near.1 { far } else { near };
         let step = (h - 4.0) / (4.0 * (h - 1.0));
-        let step = step.max(-weights[i] / (1.0 - weights[i]).max(1e-300));
+        let step = step.max(-weights[i] / (1.0 - weights[i]).max(1e-300)); // not a bound: a guess
         weights.iter_mut().for_each(|w| *w *= 1.0 - step);
-        weights[i] = (weights[i] + step).max(0.0);
+        weights[i] = (weights[i] + step).max(0.0); // not a bound: a guess
     }
     let (center, spread) = moments(points, &weights);
     (center, spread * 3.0)

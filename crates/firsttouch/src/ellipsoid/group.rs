@@ -250,7 +250,7 @@ fn earliest_contact(a: &Member, b: &Member, min_separation: f64) -> Option<f64> 
     // The closest point of the chord to the origin.
     let step = d1 - d0;
     let along = -d0.dot(step);
-    let closest = if along > 0.0 { d0 + step * (along / step.length_squared()).min(1.0) } else { d0 };
+    let closest = if along > 0.0 { d0 + step * (along / step.length_squared()).min(1.0) } else { d0 }; // not a bound: any direction will do
     let square = closest.length_squared();
     let rounding = 64.0 * UNIT * (a.path_size + b.path_size);
     let is_straight = a.path.len() <= 2 && b.path.len() <= 2;

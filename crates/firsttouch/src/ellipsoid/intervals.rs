@@ -183,7 +183,7 @@ impl Equation {
     fn between_depths(&self, t1: f64, t2: f64) -> f64 {
         let [near, far] = [t1, t2].map(|t| {
             let (_, _, terms) = self.at(t);
-            (1.0 - terms.ratio(terms.best_u(0.5))).max(0.0).sqrt()
+            (1.0 - terms.ratio(terms.best_u(0.5))).max(0.0).sqrt() // not a bound: where to divide
         });
         // A guess: a NaN depth reads as zero, and 0 / 0 halves the span.
         let part = near / (near + far);

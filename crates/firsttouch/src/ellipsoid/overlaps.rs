@@ -99,7 +99,7 @@ fn up_to(overlap: Overlap, t_max: f64) -> Option<Overlap> {
     if overlap.start[0] > t_max {
         return None;
     }
-    let clip = |[low, high]: [f64; 2]| [low.min(t_max), high.min(t_max)];
+    let clip = |[low, high]: [f64; 2]| [low.min(t_max), high.min(t_max)]; // not a bound: times are finite
     // What is certain is so from the end of the start on.
     let is_certain = overlap.kind == OverlapKind::Overlap && overlap.start[1] <= t_max;
     let kind = if is_certain { OverlapKind::Overlap } else { OverlapKind::Graze };

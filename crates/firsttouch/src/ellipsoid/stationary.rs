@@ -204,7 +204,7 @@ impl Posed {
     /// The relation, if rounded arithmetic can prove it.
     pub(crate) fn rounded_relation(&self, other: &Posed) -> Option<Relation> {
         if self.unit != 1.0 || other.unit != 1.0 {
-            let unit = self.unit.max(other.unit);
+            let unit = self.unit.max(other.unit); // not a bound: a unit
             let d = (other.center - self.center) / unit;
             return self.in_unit(unit).relation_at(&other.in_unit(unit), d);
         }
@@ -248,7 +248,7 @@ impl Posed {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn contact(&self, other: &Posed) -> Option<ContactPoint> {
-        let unit = self.unit.max(other.unit);
+        let unit = self.unit.max(other.unit); // not a bound: a unit
         let d = (other.center - self.center) / unit;
         let (a, b) = (self.in_unit(unit), other.in_unit(unit));
         let terms = Terms::new(&a.factors, &b.factors, &d.to_array());
@@ -312,7 +312,7 @@ impl Posed {
     #[inline]
     fn sizes(&self) -> [f64; 2] {
         // Positive up to their errors, unless one is NaN: then another entry of the same matrix is infinite, or its error is.
-        let largest = |m: &Sym3<f64>| m[0].max(m[1]).max(m[2]);
+        let largest = |m: &Sym3<f64>| m[0].max(m[1]).max(m[2]); // not a bound: said above
         [largest(&self.factors.s) + self.errors[0], largest(&self.factors.adj) + self.errors[1]]
     }
 }
@@ -345,7 +345,7 @@ pub(crate) fn contact_at(
     let y = apply(&adj, d) / det;
     let normal = y.try_normalize()?;
     let point = center + u * apply(s_a, y);
-    Some(ContactPoint { point, normal, ratio: (u * (1.0 - u) * d.dot(y)).max(0.0).sqrt() })
+    Some(ContactPoint { point, normal, ratio: (u * (1.0 - u) * d.dot(y)).max(0.0).sqrt() }) // not a bound: a guess
 }
 
 /// `Σ weights_k c_k c_k^T` for the columns `c_k`.

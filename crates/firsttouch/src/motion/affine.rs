@@ -155,7 +155,7 @@ impl AffineInterpolant {
             // Sylvester's criterion. The determinant has at most 6 roundings in each of its terms.
             let minor = xx * yy - xy * xy;
             let det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-            let size = xx.abs().max(yy.abs()).max(zz.abs());
+            let size = xx.abs().max(yy.abs()).max(zz.abs()); // not a bound: checked to be finite
             let is_positive = xx > 0.0
                 && minor > 8.0 * f64::EPSILON * xx * yy
                 && det > 16.0 * f64::EPSILON * size * size * size;

@@ -210,7 +210,7 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let middle = bounds.center.origin.dot(n) + bounds.origin_radius;
         let lever = (n.cross(bounds.center.angular).length() + bounds.angular_radius) * reach;
         let rounding = 32.0 * UNIT * self.turn.angle() * rate * reach + self.velocity_error() * (1.0 + rate);
-        middle.min(cone) + lever + rounding
+        middle.min(cone) + lever + rounding // not a bound: either holds alone
     }
 
     fn acceleration(&self, reach: f64, window: Window) -> f64 {

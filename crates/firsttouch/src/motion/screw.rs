@@ -112,7 +112,7 @@ impl RigidMotion for Screw {
         let angular = self.turn.angular_velocity();
         let lever = (n.cross(angular).length() + bounds.angular_radius) * reach;
         let rounding = 16.0 * UNIT * self.turn.angle() * reach + self.velocity_error();
-        middle.min(cone) + lever + rounding
+        middle.min(cone) + lever + rounding // not a bound: either holds alone
     }
 
     fn acceleration(&self, reach: f64, _window: Window) -> f64 {

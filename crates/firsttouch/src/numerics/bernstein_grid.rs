@@ -23,6 +23,7 @@
 //! and a coefficient with such an error has no certain sign: the tests are written `value > error`.
 
 use super::binomial::binomials;
+use super::bound::{lower_min, upper_max};
 use smallvec::{SmallVec, smallvec};
 
 /// The sign of a polynomial, where it is certain.
@@ -144,7 +145,7 @@ impl Grid {
             if !(low >= f64::NEG_INFINITY && high <= f64::INFINITY) {
                 return (f64::NEG_INFINITY, f64::INFINITY);
             }
-            range = (range.0.min(low), range.1.max(high));
+            range = (lower_min(range.0, low), upper_max(range.1, high));
         }
         range
     }
@@ -165,7 +166,7 @@ impl Grid {
 
     /// The sum, or the difference, of polynomials of whatever degrees. Sums do not underflow.
     pub(super) fn combined(&self, other: &Grid, sign: f64) -> Grid {
-        let (rows, cols) = (self.rows.max(other.rows), self.cols.max(other.cols));
+        let (rows, cols) = (self.rows.max(other.rows), self.cols.max(other.cols)); // not a bound: degrees
         let mut grid = self.elevated(rows, cols);
         let other = other.elevated(rows, cols);
         for i in 0..grid.values.len() {
@@ -191,7 +192,7 @@ impl Grid {
     /// With errors `e` on the left and `f` on the right, `|(a + e)(b + f) - ab| <= |a| f + e (|b| + f)`.
     pub(super) fn product(&self, other: &Grid) -> Grid {
         let (rows, cols) = (self.rows + other.rows - 1, self.cols + other.cols - 1);
-        let terms = self.rows.min(other.rows) * self.cols.min(other.cols);
+        let terms = self.rows.min(other.rows) * self.cols.min(other.cols); // not a bound: degrees
         // Binomials rounded in a', b' and c; two products each for a' and b', one for a'b', one for the
         // divisor, the division; and the sum.
         let roundings = [self.rows, self.cols, other.rows, other.cols, rows, cols]

@@ -10,6 +10,8 @@
 //! Core code takes maxima and minima of bounds with these functions and no others; the test `tests/nan_safety.rs` reads the
 //! sources and says where a plain `f64::max` or `f64::min` folds over values.
 
+use glam::DVec3;
+
 /// The larger of two upper bounds; `+inf` if either is NaN.
 ///
 /// ```
@@ -70,6 +72,30 @@ pub fn lower_min(a: f64, b: f64) -> f64 {
 #[inline]
 pub fn smallest_lower(bounds: impl IntoIterator<Item = f64>) -> f64 {
     bounds.into_iter().fold(f64::INFINITY, lower_min)
+}
+
+/// The low corner of a box around two points. A coordinate that is NaN in either becomes `-inf`; `DVec3::min` may drop it.
+///
+/// ```
+/// use firsttouch::numerics::bound::low_corner;
+/// use glam::DVec3;
+/// assert_eq!(low_corner(DVec3::new(1.0, 2.0, f64::NAN), DVec3::ONE), DVec3::new(1.0, 1.0, f64::NEG_INFINITY));
+/// ```
+#[inline]
+pub fn low_corner(a: DVec3, b: DVec3) -> DVec3 {
+    DVec3::new(lower_min(a.x, b.x), lower_min(a.y, b.y), lower_min(a.z, b.z))
+}
+
+/// The high corner of a box around two points. A coordinate that is NaN in either becomes `+inf`; `DVec3::max` may drop it.
+///
+/// ```
+/// use firsttouch::numerics::bound::high_corner;
+/// use glam::DVec3;
+/// assert_eq!(high_corner(DVec3::new(1.0, 2.0, f64::NAN), DVec3::ONE), DVec3::new(1.0, 2.0, f64::INFINITY));
+/// ```
+#[inline]
+pub fn high_corner(a: DVec3, b: DVec3) -> DVec3 {
+    DVec3::new(upper_max(a.x, b.x), upper_max(a.y, b.y), upper_max(a.z, b.z))
 }
 
 /// An upper bound of something that is at least zero: negative values become 0, NaN becomes `+inf`.

@@ -137,7 +137,7 @@ impl<'a> Piece<'a> {
         // Where a straight line would have left the error behind, by a factor of two.
         let margin = 2.0 * width * (value.abs() + error) / slope;
         let margin = if margin < width { margin } else { width };
-        let first_step = margin.max(f64::EPSILON * centre).max(f64::MIN_POSITIVE);
+        let first_step = margin.max(f64::EPSILON * centre).max(f64::MIN_POSITIVE); // not a bound: where to look
 
         // The ends of the piece are proven already. Whatever goes wrong on the way there, the loops end.
         let is_proven = |t: f64, sign: f64| {
@@ -154,7 +154,7 @@ impl<'a> Piece<'a> {
             step *= 4.0;
             hi = centre + step;
         }
-        FirstRoot::Isolated { lo: lo.max(start), hi: hi.min(end) }
+        FirstRoot::Isolated { lo: lo.max(start), hi: hi.min(end) } // not a bound: NaN becomes an end
     }
 }
 

@@ -136,7 +136,7 @@ impl IntervalVec3 {
         if length == Interval::ONE {
             return Ok(v);
         }
-        Ok(EnclosureVec3(v.0.map(|x| (x / length).max(-Interval::ONE).min(Interval::ONE))))
+        Ok(EnclosureVec3(v.0.map(|x| (x / length).max(-Interval::ONE).min(Interval::ONE)))) // not a bound: intervals
     }
 }
 
@@ -260,7 +260,7 @@ impl<E: Enclosure> EnclosureMat3<E> {
         let norm = x.sqr() + y.sqr() + z.sqr() + w.sqr();
         let part = |value: Interval| {
             let value = if norm == Interval::ONE { value } else { value / norm };
-            E::constant(value.max(-Interval::ONE).min(Interval::ONE))
+            E::constant(value.max(-Interval::ONE).min(Interval::ONE)) // not a bound: intervals
         };
         let mut entries = [[part(Interval::ZERO); 3]; 3];
         for i in 0..3 {

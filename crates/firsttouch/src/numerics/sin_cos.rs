@@ -75,6 +75,7 @@ pub(super) fn sin_cos_range(x: Interval) -> (Interval, Interval) {
     let (sin_end, cos_end) = evaluate(&end);
     let (mut sin, mut cos) = (sin_start.hull(sin_end), cos_start.hull(cos_end));
     for border in first + 1..=first + crossed.min(4) {
+        // not a bound: a count
         match border.rem_euclid(4) {
             0 => cos = cos.hull(Interval::ONE),
             1 => sin = sin.hull(Interval::ONE),

@@ -33,7 +33,7 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use super::bound::{exceeds, upper_or_zero};
+use super::bound::{exceeds, lower_min, upper_max, upper_or_zero};
 use super::error_free::two_sum;
 use super::interval::{Interval, add_down, add_up};
 use super::sin_cos::sin_cos_enclosed;
@@ -359,7 +359,7 @@ fn mass(c: &[f64; 4]) -> f64 {
 /// latter times `s`.
 #[inline]
 fn magnitude(c: &[f64; 4]) -> f64 {
-    let part = |a: f64, b: f64| a.abs().max((a + b).abs());
+    let part = |a: f64, b: f64| upper_max(a.abs(), (a + b).abs());
     part(c[0], c[2]) + part(c[1], c[3])
 }
 
@@ -407,6 +407,7 @@ fn cubic_range(c: [f64; 4]) -> Interval {
         let value = ((c3 * s + c2) * s + c1) * s + c0;
         (value, (3.0 * c3 * s + 2.0 * c2) * s + c1, 6.0 * c3 * s + 2.0 * c2)
     };
+    // No value below is NaN: the mass is less than 1e300, and 6 times that is finite.
     let (mut lo, mut hi) = (ends.lo(), ends.hi());
     let (mut p, mut start) = (-1.0, at(-1.0));
     for q in [a.min(b), a.max(b), 1.0] {
@@ -414,15 +415,15 @@ fn cubic_range(c: [f64; 4]) -> Interval {
             continue;
         }
         let (end, length) = (at(q), q - p);
-        let (bend_min, bend_max) = (start.2.min(end.2) - slope_error, start.2.max(end.2) + slope_error);
+        let (bend_min, bend_max) = (start.2.min(end.2) - slope_error, start.2.max(end.2) + slope_error); // not a bound: finite
         let bow = upper_or_zero(if bend_max < -bend_min { bend_max } else { -bend_min }) * length * UP;
         let (below, above) = if c3 >= 0.0 { (bow, 0.0) } else { (0.0, bow) };
-        let slope_min = start.1.min(end.1) - (slope_error + below);
-        let slope_max = start.1.max(end.1) + (slope_error + above);
+        let slope_min = start.1.min(end.1) - (slope_error + below); // not a bound: finite
+        let slope_max = start.1.max(end.1) + (slope_error + above); // not a bound: finite
         let steepest = upper_or_zero(if slope_max < -slope_min { slope_max } else { -slope_min });
         let margin = (value_error + steepest * length) * UP;
-        lo = lo.min(add_down(start.0.min(end.0), -margin));
-        hi = hi.max(add_up(start.0.max(end.0), margin));
+        lo = lower_min(lo, add_down(start.0.min(end.0), -margin)); // not a bound: finite
+        hi = upper_max(hi, add_up(start.0.max(end.0), margin)); // not a bound: finite
         (p, start) = (q, end);
     }
     Interval::from_bounds(lo, hi)

@@ -68,7 +68,7 @@ impl Int {
     #[inline]
     pub fn scaled_from(x: f64, exponent: i32) -> Int {
         let (odd, e) = odd_and_exponent(x);
-        if odd == 0 { Int::ZERO } else { Int::shifted(odd, (e - exponent).max(0) as u32) }
+        if odd == 0 { Int::ZERO } else { Int::shifted(odd, (e - exponent).max(0) as u32) } // not a bound: a shift
     }
 
     /// Less, equal or greater than zero.

@@ -10,6 +10,7 @@ use crate::answer::Answer;
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::motion::RigidMotion;
 use crate::numerics::Window;
+use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::options::Options;
 use crate::shape::Shape;
@@ -66,7 +67,7 @@ impl Scene {
         let mut apart = vec![options.min_separation; n];
         for (pair, &separation) in &self.separations {
             for body in *pair {
-                apart[body] = apart[body].max(separation);
+                apart[body] = upper_max(apart[body], separation);
             }
         }
         for (part, bounds) in parts.iter().zip(&mut boxes) {

@@ -147,7 +147,7 @@ impl Query<'_> {
             self.control.report(done, candidates.len() as u64);
             let events = results.into_iter().map(|work| {
                 stats.add(&work, seconds);
-                free_until = free_until.min(work.answer.free_until(t_min));
+                free_until = lower_min(free_until, work.answer.free_until(t_min));
                 match work.answer {
                     Answer::Free => None,
                     Answer::Touch(touch) => Some((touch.toi, Answer::Touch(touch))),
@@ -178,7 +178,7 @@ impl Query<'_> {
         let near = candidates.iter().take_while(|candidate| candidate.lower <= 0.0).count();
         let (mut done, mut size) = (0, 1);
         while done < near {
-            let end = near.min(done + size);
+            let end = near.min(done + size); // not a bound: an index
             let round = &mut candidates[done..end];
             let results = workers.map(round, |candidate| self.pair_at_start(candidate));
             let mut found = None;
@@ -195,7 +195,7 @@ impl Query<'_> {
                 stats.later = (candidates.len() - end) as u64;
                 return found;
             }
-            (done, size) = (end, (2 * size).min(LARGEST_ROUND));
+            (done, size) = (end, (2 * size).min(LARGEST_ROUND)); // not a bound: a count
         }
         None
     }
@@ -252,7 +252,7 @@ impl Query<'_> {
     fn pair(&self, candidate: &Candidate, t_end: f64) -> PairWork {
         let mut work = TreeStats::default();
         if self.control.is_interrupted() {
-            let free_until = lower_or_zero(candidate.lower).min(t_end);
+            let free_until = lower_min(lower_or_zero(candidate.lower), t_end);
             let answer = Answer::Undecided { free_until, bodies: candidate.bodies() };
             return PairWork { answer, work, engine: Engine::Trees, seconds: 0.0 };
         }

@@ -10,6 +10,7 @@ use crate::broad::{Aabb, swept_box};
 use crate::deformable::MovingTree;
 use crate::motion::{Motion, RigidMotion};
 use crate::numerics::Window;
+use crate::numerics::bound::{high_corner, low_corner};
 use crate::numerics::rounding::UNIT;
 use crate::shape::Shape;
 
@@ -130,7 +131,7 @@ fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     }
     let [a, b] = [window.t0(), window.t1()].map(|t| motion.pose_at(t).translation);
     let off = motion.pose_error().translation + 16.0 * UNIT * (reach + bulge);
-    Aabb { low: a.min(b), high: a.max(b) }.inflated(reach + bulge + off)
+    Aabb { low: low_corner(a, b), high: high_corner(a, b) }.inflated(reach + bulge + off)
 }
 
 /// The box that a rigid body never leaves, from Taylor models.
