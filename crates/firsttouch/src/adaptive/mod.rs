@@ -18,9 +18,21 @@ mod simulated;
 mod sweeps;
 mod transforms;
 
-pub use assembly::{Assembly, AssemblyTree, Place};
 pub use bounding::Bounding;
 pub use culling::CullingWork;
 pub use forest::forest;
 pub use simulated::{ClosePair, Moved, Other, Simulated, StepReport};
-pub use transforms::{JointUpdate, Placed, Transform, Transforms, Updates};
+pub use transforms::Updates;
+
+// For the laboratory and the tests.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use {
+    assembly::{Assembly, AssemblyTree, Place},
+    transforms::{JointUpdate, Placed, Transform, Transforms},
+};
+#[cfg(not(feature = "internals"))]
+pub(crate) use {
+    assembly::{Assembly, AssemblyTree, Place},
+    transforms::{JointUpdate, Placed, Transform, Transforms},
+};

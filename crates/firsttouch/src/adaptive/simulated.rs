@@ -276,6 +276,7 @@ impl Simulated {
     }
 
     /// The order in which the robot is put together.
+    #[doc(hidden)]
     pub fn tree(&self) -> &AssemblyTree {
         &self.tree
     }

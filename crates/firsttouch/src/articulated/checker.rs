@@ -122,6 +122,8 @@ impl Checker {
     }
 
     /// The same with another way of culling.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
     pub fn with_culling(mut self, culling: Culling) -> Checker {
         self.culling = culling;
         self

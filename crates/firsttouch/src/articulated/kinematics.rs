@@ -311,6 +311,7 @@ impl<'a> RobotMotion<'a> {
     }
 
     /// Enclosures of all frames over a window, as Taylor models or as plain intervals.
+    #[doc(hidden)]
     pub fn enclosures<E: Enclosure>(&self, window: Window) -> Vec<EnclosureTransform<E>> {
         let mut enclosures: Vec<EnclosureTransform<E>> = Vec::with_capacity(self.kinematics.frames.len());
         for Frame { parent, moves } in &self.kinematics.frames {

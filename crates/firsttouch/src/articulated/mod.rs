@@ -15,6 +15,10 @@ mod sieve;
 mod step;
 
 pub use checker::{Checker, StepReport};
+#[cfg(not(feature = "internals"))]
+pub(crate) use culling::Culling;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub use culling::Culling;
 pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
 pub(crate) use kinematics::{Frame, JointMotion};

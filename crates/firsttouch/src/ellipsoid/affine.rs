@@ -23,6 +23,7 @@ impl AffineEllipsoid {
     }
 
     /// The ellipsoid at any time, with bounds.
+    #[doc(hidden)]
     pub fn changing(&self) -> &ChangingEllipsoid {
         &self.changing
     }

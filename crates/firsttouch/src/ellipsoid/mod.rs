@@ -42,14 +42,32 @@ mod stationary;
 mod track;
 
 pub use affine::AffineEllipsoid;
-pub use changing::{BallImage, ChangingEllipsoid, ChangingPiece};
 pub use cover::{CoverOptions, CoverPiece, cover, cover_all};
-pub use equation::Equation;
 pub use fit::enclosing;
 pub use group::{Directions, Group, GroupStats, MemberTouch};
 pub use intervals::{LOOP_RESOLUTION, Overlap, OverlapKind, RESOLUTION};
 pub use overlaps::{EllipsoidMotion, overlaps};
-pub use pair::{MovingEllipsoid, contact_at_time, first_touch, overlap_intervals};
-pub use shoot::FirstContact;
+pub use pair::{MovingEllipsoid, contact_at_time, overlap_intervals};
 pub use stationary::{ContactPoint, Plane, Posed, Relation};
-pub use track::Track;
+
+/// What [`MemberTouch`] says of the distance.
+pub use crate::advancement::Separation;
+
+// For the laboratory and the tests.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use {
+    changing::{BallImage, ChangingEllipsoid, ChangingPiece},
+    equation::Equation,
+    pair::first_touch,
+    shoot::FirstContact,
+    track::Track,
+};
+#[cfg(not(feature = "internals"))]
+pub(crate) use {
+    changing::{BallImage, ChangingEllipsoid, ChangingPiece},
+    equation::Equation,
+    pair::first_touch,
+    shoot::FirstContact,
+    track::Track,
+};

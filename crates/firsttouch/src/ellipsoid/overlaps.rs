@@ -26,6 +26,7 @@ pub enum EllipsoidMotion<'a> {
 
 impl EllipsoidMotion<'_> {
     /// What the ellipsoid contributes to an equation. Refuses a motion that is not rational.
+    #[doc(hidden)]
     pub fn track(&self) -> Result<Track> {
         match self {
             EllipsoidMotion::Rigid(shape, motion) => Track::new(shape, motion).ok_or_else(|| {

@@ -77,16 +77,19 @@ impl Affine {
     }
 
     /// The matrix by rows, semi-axes included, times the weight.
+    #[doc(hidden)]
     pub fn linear(&self) -> &[[Bernstein; 3]; 3] {
         &self.linear
     }
 
     /// The centre times the weight.
+    #[doc(hidden)]
     pub fn xyz(&self) -> &[Bernstein; 3] {
         &self.xyz
     }
 
     /// The denominator, without a root in `[0, 1]`.
+    #[doc(hidden)]
     pub fn weight(&self) -> &Bernstein {
         &self.weight
     }

@@ -235,21 +235,25 @@ impl Rational {
     }
 
     /// The quaternion polynomials, w, x, y, z.
+    #[doc(hidden)]
     pub fn quaternion(&self) -> &[Bernstein; 4] {
         &self.quat
     }
 
     /// The numerators of the translation.
+    #[doc(hidden)]
     pub fn xyz(&self) -> &[Bernstein; 3] {
         &self.xyz
     }
 
     /// The denominator of the translation, positive on `[0, 1]`.
+    #[doc(hidden)]
     pub fn weight(&self) -> &Bernstein {
         &self.weight
     }
 
     /// From polynomials; refuses denominators with roots.
+    #[doc(hidden)]
     pub fn new(quat: [Bernstein; 4], xyz: [Bernstein; 3], weight: Bernstein) -> Result<Rational> {
         let is_negative = weight.coefficients()[0] < 0.0;
         let (xyz, weight) =

@@ -83,6 +83,7 @@ impl Mesh {
 
     /// The hierarchy over the triangles.
     #[inline]
+    #[doc(hidden)]
     pub fn tree(&self) -> &ObbTree {
         &self.tree
     }
@@ -97,6 +98,7 @@ impl Mesh {
     }
 
     /// The tree of spheres with leaves of about the size of the triangles, made when it is first asked for.
+    #[doc(hidden)]
     pub fn spheres(&self) -> &SphereTree {
         self.spheres.get_or_init(|| SphereTree::natural(&self.vertices, &self.triangles))
     }
