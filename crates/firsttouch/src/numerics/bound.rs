@@ -10,6 +10,8 @@
 //! Core code takes maxima and minima of bounds with these functions and no others; the test `tests/nan_safety.rs` reads the
 //! sources and says where a plain `f64::max` or `f64::min` folds over values.
 
+use std::hint::cold_path;
+
 /// The larger of two upper bounds; `+inf` if either is NaN.
 ///
 /// ```
@@ -19,14 +21,13 @@
 /// ```
 #[inline]
 pub fn upper_max(a: f64, b: f64) -> f64 {
-    // Both comparisons are false for a NaN.
-    if a >= b {
-        a
-    } else if b >= a {
-        b
-    } else {
-        f64::INFINITY
+    // As a branch that is never taken, the test for NaN costs one comparison. As a choice between three values it costs four times
+    // as much, in the innermost loops of every engine.
+    if a.is_nan() | b.is_nan() {
+        cold_path();
+        return f64::INFINITY;
     }
+    if a > b { a } else { b }
 }
 
 /// The largest of upper bounds that are at least zero; 0 for none of them, `+inf` if one is NaN.
@@ -39,7 +40,13 @@ pub fn upper_max(a: f64, b: f64) -> f64 {
 /// ```
 #[inline]
 pub fn largest_upper(bounds: impl IntoIterator<Item = f64>) -> f64 {
-    bounds.into_iter().fold(0.0, upper_max)
+    let (mut largest, mut any_nan) = (0.0, false);
+    for bound in bounds {
+        // A NaN is not larger, so it changes `any_nan` only.
+        largest = if bound > largest { bound } else { largest };
+        any_nan |= bound.is_nan();
+    }
+    if any_nan { f64::INFINITY } else { largest }
 }
 
 /// The smaller of two lower bounds; `-inf` if either is NaN.
@@ -51,13 +58,11 @@ pub fn largest_upper(bounds: impl IntoIterator<Item = f64>) -> f64 {
 /// ```
 #[inline]
 pub fn lower_min(a: f64, b: f64) -> f64 {
-    if a <= b {
-        a
-    } else if b <= a {
-        b
-    } else {
-        f64::NEG_INFINITY
+    if a.is_nan() | b.is_nan() {
+        cold_path();
+        return f64::NEG_INFINITY;
     }
+    if a < b { a } else { b }
 }
 
 /// The smallest of lower bounds; `+inf` for none of them, `-inf` if one is NaN.
@@ -69,7 +74,12 @@ pub fn lower_min(a: f64, b: f64) -> f64 {
 /// ```
 #[inline]
 pub fn smallest_lower(bounds: impl IntoIterator<Item = f64>) -> f64 {
-    bounds.into_iter().fold(f64::INFINITY, lower_min)
+    let (mut smallest, mut any_nan) = (f64::INFINITY, false);
+    for bound in bounds {
+        smallest = if bound < smallest { bound } else { smallest };
+        any_nan |= bound.is_nan();
+    }
+    if any_nan { f64::NEG_INFINITY } else { smallest }
 }
 
 /// An upper bound of something that is at least zero: negative values become 0, NaN becomes `+inf`.
