@@ -155,15 +155,20 @@ impl<'a> Query<'a> {
         let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, self.apart());
         if self.is_any() && self.touch.is_some() {
             self.proven = 0.0;
+            self.or_at_start(|query| query.at_start(&mut sieve));
         } else {
             sieve.batches([0.0, t_max], |sieve, span, is_last| self.window_by_window(sieve, span, is_last));
         }
-        if self.is_any() && self.proven == 0.0 && self.touch.as_ref().is_some_and(|touch| touch.toi > 0.0) {
-            let later = self.touch.take();
-            self.at_start(&mut sieve);
-            self.touch = self.touch.take().or(later);
-        }
         self.windows[1] = sieve.tests;
+    }
+
+    /// Takes a touch at the start, if one is found, in place of the later one that is known.
+    fn or_at_start(&mut self, look: impl FnOnce(&mut Self)) {
+        let later = self.touch.take();
+        if later.as_ref().is_some_and(|touch| touch.toi > 0.0) {
+            look(self);
+        }
+        self.touch = self.touch.take().or(later);
     }
 
     /// One batch of pairs, in a window and its halves. It breaks off when nothing is left to be found.
@@ -185,10 +190,18 @@ impl<'a> Query<'a> {
             });
             self.exactly(&close, t);
             if any && self.touch.is_some() {
-                let earliest = open
-                    .iter()
+                let unproven = || open.iter().chain(halves.iter().flatten());
+                let earliest = unproven()
                     .fold(t[0], |earliest, span| if span.t[0] < earliest { span.t[0] } else { earliest });
                 self.proven = if is_last { earliest } else { 0.0 };
+                if self.proven == 0.0 {
+                    // Of the last batch, only what is not proven free at the start is looked at there.
+                    let at_start: Vec<Span> = unproven().filter(|span| span.t[0] == 0.0).cloned().collect();
+                    self.or_at_start(|query| match is_last {
+                        true => query.rest_at_start(sieve, if t[0] == 0.0 { &close } else { &[] }, at_start),
+                        false => query.at_start(sieve),
+                    });
+                }
                 return ControlFlow::Break(());
             }
             if let Some([early, late]) = halves {
@@ -210,11 +223,22 @@ impl<'a> Query<'a> {
             return;
         }
         sieve.batches([0.0, 0.0], |sieve, span, _| {
-            self.windows[0] += 1;
-            let Sieved { close, .. } = sieve.sift(span, |_, _| false);
-            self.exactly(&close, [0.0, 0.0]);
+            self.rest_at_start(sieve, &[], vec![span]);
             if self.touch.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+    }
+
+    /// Pairs of parts, and what is left of spans that begin at 0, at the start.
+    fn rest_at_start(&mut self, sieve: &mut Sieve<'_>, close: &[Candidate], spans: Vec<Span>) {
+        self.exactly(close, [0.0, 0.0]);
+        for span in spans {
+            if self.touch.is_some() {
+                return;
+            }
+            self.windows[0] += 1;
+            let Sieved { close, .. } = sieve.sift(span.at_start(), |_, _| false);
+            self.exactly(&close, [0.0, 0.0]);
+        }
     }
 
     /// The exact stage, for some pairs in a span of time.

@@ -72,6 +72,13 @@ pub(super) struct Span {
     items: Vec<Item>,
 }
 
+impl Span {
+    /// The same pairs at the beginning of the span.
+    pub(super) fn at_start(self) -> Span {
+        Span { t: [self.t[0]; 2], depth: DEEPEST, items: self.items }
+    }
+}
+
 /// A pair of solids, each with a node of its tree, and the direction that was found last.
 #[derive(Debug, Clone, Copy)]
 struct Item {
@@ -257,7 +264,7 @@ impl<'a> Sieve<'a> {
     }
 
     /// Goes through a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at
-    /// once; if that settles everything, nothing is left.
+    /// once; if that settles everything, the rest is not looked at and is left to the halves.
     pub(super) fn sift(&mut self, span: Span, mut tried: impl FnMut(Candidate, f64) -> bool) -> Sieved {
         let (t, half) = instants(span.t);
         self.window += 1;
@@ -273,7 +280,8 @@ impl<'a> Sieve<'a> {
                     if let Some(candidate) = self.open(item, is_close, &mut open, &mut found.close)
                         && tried(candidate, t[1])
                     {
-                        return Sieved::default();
+                        left.append(&mut open);
+                        break;
                     }
                 }
             }

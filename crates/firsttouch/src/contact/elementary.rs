@@ -158,8 +158,7 @@ struct Plane {
     /// About one long, or zero.
     normal: DVec3,
     corner: DVec3,
-    /// The directions of the sides, about one long.
-    along: [DVec3; 3],
+    edges: [DVec3; 3],
     /// How far, along the normal, the triangle strays from the plane through the corner.
     tilt: f64,
 }
@@ -167,17 +166,16 @@ struct Plane {
 impl Plane {
     fn of(&[a, b, c]: &[DVec3; 3]) -> Plane {
         let edges = [b - a, c - b, a - c];
-        let along = edges.map(about_one);
-        let normal = about_one(along[0].cross(-along[2]));
+        let normal = about_one(about_one(edges[0]).cross(-about_one(edges[2])));
         let longest = upper_max(edges[0].length(), edges[2].length());
         let tilt = upper_max(normal.dot(edges[0]).abs(), normal.dot(edges[2]).abs())
             + 16.0 * UNIT * normal.length() * longest;
-        Plane { normal, corner: a, along, tilt }
+        Plane { normal, corner: a, edges, tilt }
     }
 
     /// Across each side, within the plane.
     fn sides(&self) -> [DVec3; 3] {
-        self.along.map(|side| side.cross(self.normal))
+        self.edges.map(|edge| about_one(edge).cross(self.normal))
     }
 }
 

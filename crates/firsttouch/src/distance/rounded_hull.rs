@@ -22,7 +22,7 @@ use glam::{DMat3, DVec3};
 use super::gjk::Gjk;
 use crate::answer::Feature;
 use crate::motion::PoseAt;
-use crate::numerics::bound::{largest_upper, smallest_lower, upper_if_known, upper_max, upper_or_zero};
+use crate::numerics::bound::{largest_upper, upper_if_known, upper_max, upper_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 use crate::shape::Convex;
 use crate::shape::convex::bounds_of;
@@ -104,8 +104,8 @@ impl RoundedHull {
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let mut most = 0.0_f64;
         for block in &mut blocks {
-            for i in 0..LANES {
-                let corner = pose.apply(DVec3::new(block.x[i], block.y[i], block.z[i]));
+            for (i, corner) in block.corners().into_iter().enumerate() {
+                let corner = pose.apply(corner);
                 block.set(i..i + 1, corner);
                 (low, high) = (low.min(corner), high.max(corner));
                 most = upper_max(most, block.length[i]);
@@ -115,7 +115,8 @@ impl RoundedHull {
         let center = 0.5 * low + 0.5 * high;
         // The ball around everything is moved with the rest; or it is the one around the corners, swept by the margin.
         let moved = (pose.apply(self.bounds.0) - center).length() + self.radius + off;
-        let around = 0.5 * (high - low).length() + margin;
+        let corners = blocks.iter().flat_map(Block::corners);
+        let around = largest_upper(corners.map(|corner| (corner - center).length())) + margin;
         let rounding = 16.0 * UNIT * (most + margin);
         RoundedHull {
             blocks,
@@ -137,8 +138,11 @@ impl RoundedHull {
     /// stray |v|`, less the margin. As a function of `v` it is concave, so it is a bound for the whole solid. Where an argument is
     /// infinite or NaN, or so large that a height might overflow, the bound is `-inf`.
     pub(crate) fn lowest(&self, along: &[DVec3; 3], offset: &[f64; 3], stray: f64) -> f64 {
-        let sizes = along.iter().map(|n| n.abs().element_sum()).chain(offset.map(f64::abs));
-        if largest_upper(sizes.chain([stray])) > LARGEST_ARGUMENT {
+        // A sum of sizes is at least each of them, and NaN if one of them is.
+        let size = (along[0].abs() + along[1].abs() + along[2].abs()).element_sum()
+            + (offset[0].abs() + offset[1].abs() + offset[2].abs())
+            + stray.abs();
+        if size.is_nan() || size > LARGEST_ARGUMENT {
             return f64::NEG_INFINITY;
         }
         let mut lowest = [f64::INFINITY; LANES];
@@ -155,7 +159,9 @@ impl RoundedHull {
                 *lowest = if low < *lowest { low } else { *lowest };
             }
         }
-        smallest_lower(lowest) - self.margin
+        // No comparison with a NaN is true, so none is in here.
+        lowest.into_iter().fold(f64::INFINITY, |least, low| if low < least { low } else { least })
+            - self.margin
     }
 }
 
@@ -172,7 +178,11 @@ impl Convex for RoundedHull {
                 *most = if height > *most { height } else { *most };
             }
         }
-        upper_if_known(most.into_iter().fold(f64::NEG_INFINITY, upper_max)) + self.margin
+        // No comparison with a NaN is true, so none is in here.
+        let most = most
+            .into_iter()
+            .fold(f64::NEG_INFINITY, |most, height| if height > most { height } else { most });
+        upper_if_known(most) + self.margin
     }
 
     fn margin(&self) -> f64 {
@@ -228,6 +238,10 @@ impl Block {
     #[inline]
     fn heights(&self, direction: DVec3) -> [f64; LANES] {
         std::array::from_fn(|i| self.x[i] * direction.x + self.y[i] * direction.y + self.z[i] * direction.z)
+    }
+
+    fn corners(&self) -> [DVec3; LANES] {
+        std::array::from_fn(|i| DVec3::new(self.x[i], self.y[i], self.z[i]))
     }
 
     fn set(&mut self, lanes: std::ops::Range<usize>, corner: DVec3) {

@@ -40,6 +40,7 @@ use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::motion::Pose;
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
+use crate::numerics::rounding::cold_path;
 use crate::shape::Ellipsoid;
 
 /// More than underflow can add to an entry of `S`, of its adjugate, or to the determinant; carried along, it keeps tiny
@@ -108,8 +109,12 @@ impl Posed {
     /// An ellipsoid in a pose.
     pub fn new(shape: &Ellipsoid, pose: &Pose) -> Posed {
         let given = shape.semi_axes();
-        let unit = unit_of(given.max_element());
-        let semi_axes = if unit == 1.0 { given } else { given / unit };
+        let (mut semi_axes, mut largest) = (given, given.max_element());
+        let unit = unit_of(largest);
+        if unit != 1.0 {
+            cold_path();
+            (semi_axes, largest) = (given / unit, largest / unit);
+        }
         let axes = pose.at().rotation;
         let squares = semi_axes * semi_axes;
         let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
@@ -125,7 +130,7 @@ impl Posed {
                 96.0 * UNIT * pairs.max_element() + UNDERFLOW,
                 8.0 * UNIT * det + UNDERFLOW,
             ],
-            radii: [semi_axes.min_element(), semi_axes.max_element()],
+            radii: [semi_axes.min_element(), largest],
         }
     }
 
@@ -203,12 +208,17 @@ impl Posed {
 
     /// The relation, if rounded arithmetic can prove it.
     pub(crate) fn rounded_relation(&self, other: &Posed) -> Option<Relation> {
-        if self.unit != 1.0 || other.unit != 1.0 {
+        let d = other.center - self.center;
+        let scaled;
+        let (a, b, d) = if self.unit == 1.0 && other.unit == 1.0 {
+            (self, other, d)
+        } else {
+            cold_path();
             let unit = self.unit.max(other.unit); // not a bound: a unit
-            let d = (other.center - self.center) / unit;
-            return self.in_unit(unit).relation_at(&other.in_unit(unit), d);
-        }
-        self.relation_at(other, other.center - self.center)
+            scaled = [self.in_unit(unit), other.in_unit(unit)];
+            (&*scaled[0], &*scaled[1], d / unit)
+        };
+        a.relation_at(b, d)
     }
 
     /// The relation at a distance of `d` in the unit of both, if rounded arithmetic can prove it.
@@ -322,7 +332,11 @@ impl Posed {
 pub(super) fn unit_of(largest: f64) -> f64 {
     const SMALL: f64 = 1.0 / LARGE;
     const LARGE: f64 = (1_u64 << 40) as f64;
-    if (SMALL..=LARGE).contains(&largest) || largest == 0.0 {
+    if (SMALL..=LARGE).contains(&largest) {
+        return 1.0;
+    }
+    cold_path();
+    if largest == 0.0 {
         return 1.0;
     }
     // Only the exponent; the highest bit alone of a subnormal number.

@@ -29,6 +29,7 @@ use crate::motion::{Affine, AffineInterpolant, Motion, Rational, RigidMotion};
 use crate::numerics::bernstein::Bernstein;
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
+use crate::numerics::rounding::cold_path;
 use crate::shape::Ellipsoid;
 
 /// One ellipsoid in motion, ready to meet many others.
@@ -260,8 +261,13 @@ fn is_ball(semi_axes: DVec3) -> bool {
 
 /// The semi-axes in a unit of length, and that unit.
 fn in_own_unit(shape: &Ellipsoid) -> (DVec3, f64) {
-    let unit = unit_of(shape.semi_axes().max_element());
-    (if unit == 1.0 { shape.semi_axes() } else { shape.semi_axes() / unit }, unit)
+    let semi_axes = shape.semi_axes();
+    let unit = unit_of(semi_axes.max_element());
+    if unit == 1.0 {
+        return (semi_axes, unit);
+    }
+    cold_path();
+    (semi_axes / unit, unit)
 }
 
 /// The largest coefficient of polynomials.

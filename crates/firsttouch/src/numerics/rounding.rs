@@ -33,3 +33,8 @@ pub fn up(x: f64) -> f64 {
 pub fn down(x: f64) -> f64 {
     x.next_down()
 }
+
+/// Marks the branch in which it is called as rarely taken, so that the code for the common case stays together.
+#[cold]
+#[inline(never)]
+pub(crate) fn cold_path() {}

@@ -65,9 +65,13 @@ pub const EXTENT_ERROR: f64 = 16.0 * crate::numerics::rounding::UNIT;
 pub const SURFACE_ERROR: f64 = 16.0 * crate::numerics::rounding::UNIT;
 
 /// The box around at least one point: its centre and half its side lengths, rounded up.
-pub(crate) fn bounds_of(points: &[DVec3]) -> (DVec3, DVec3) {
-    let fold = |pick: fn(DVec3, DVec3) -> DVec3| points.iter().copied().reduce(pick).unwrap_or_default();
-    let (low, high) = (fold(DVec3::min), fold(DVec3::max));
+pub(crate) fn bounds_of<'a>(points: impl IntoIterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
+    let mut points = points.into_iter();
+    let first = points.next().copied().unwrap_or_default();
+    let (mut low, mut high) = (first, first);
+    for &point in points {
+        (low, high) = (low.min(point), high.max(point));
+    }
     let center = 0.5 * (low + high);
     let half = (high - center).max(center - low);
     (center, half.map(f64::next_up))

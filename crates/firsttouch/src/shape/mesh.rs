@@ -58,8 +58,7 @@ impl Mesh {
         }
         let tree = ObbTree::new(&vertices, &triangles);
         // Vertices that no triangle uses are no part of the surface.
-        let corners: Vec<DVec3> = triangles.iter().flatten().map(|&v| vertices[v as usize]).collect();
-        let bounds = bounds_of(&corners);
+        let bounds = bounds_of(triangles.iter().flatten().map(|&v| &vertices[v as usize]));
         let (hull, spheres, derived) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Ok(Mesh { vertices, triangles, bounds, tree, hull, spheres, derived })
     }

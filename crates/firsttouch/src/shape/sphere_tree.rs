@@ -389,8 +389,7 @@ fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
 
 /// The box around the triangles: unused vertices are no part of the surface.
 fn bounds_of_triangles(vertices: &[DVec3], triangles: &[[u32; 3]]) -> (DVec3, DVec3) {
-    let corners: Vec<DVec3> = triangles.iter().flatten().map(|&v| vertices[v as usize]).collect();
-    bounds_of(&corners)
+    bounds_of(triangles.iter().flatten().map(|&v| &vertices[v as usize]))
 }
 
 /// A leaf radius of about the size of the triangles, such that there are not many more leaves than triangles.
