@@ -97,5 +97,5 @@ pub use control::{Control, Interrupt, OnProgress, Progress};
 pub use ellipsoid::AffineEllipsoid;
 pub use error::{Error, Result};
 pub use narrow::Engine;
-pub use options::{Mode, Options};
+pub use options::{Mode, Options, Start};
 pub use scene::{Body, BodyKind, PairReport, Report, Scene, StageSeconds, Stats};
