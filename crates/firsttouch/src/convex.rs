@@ -26,8 +26,9 @@
 //! [`EXTENT_ERROR`]: crate::shape::convex::EXTENT_ERROR
 
 use glam::DVec3;
+use smallvec::SmallVec;
 
-use crate::advancement::{Approach, RelativeBounds, Separation, round_instant};
+use crate::advancement::{Approach, RelativeBounds, Resting, Separation, round_instant};
 use crate::distance::gjk::Gjk;
 use crate::motion::{PoseAt, PoseError, RigidMotion, swept};
 use crate::numerics::Window;
@@ -219,5 +220,74 @@ where
         let of_a = rate(self.a.motion.velocity_at(0.0), f64::from(self.reach[0] > 0.0));
         let of_b = rate(self.b.motion.velocity_at(0.0), f64::from(self.reach[1] > 0.0));
         of_a.max(of_b) // not a bound: steers
+    }
+}
+
+impl<A, MA, B, MB> Resting for ConvexPair<'_, A, MA, B, MB>
+where
+    A: Piece,
+    MA: RigidMotion + ?Sized,
+    B: Piece,
+    MB: RigidMotion + ?Sized,
+{
+    fn separation_at_most(&mut self, n: DVec3, t: f64) -> f64 {
+        self.look_at(t);
+        // What is subtracted for the error is so to both sides of the exact value. A piece that is known to an error only counts
+        // it in its support function, which may be too large by twice as much.
+        let off = self.error_now() + (self.a.shape.uncertainty() + self.b.shape.uncertainty());
+        let (lower, off) = (self.proven(n), 2.0 * off);
+        (lower + off * (1.0 + 8.0 * UNIT)).next_up()
+    }
+
+    /// Tried are the hint, the direction between the centres, the axes of both frames (the faces of boxes, the ends of cylinders) and
+    /// the normals of triangles. The best three are made better: with the second piece shifted along the direction until the two are
+    /// apart, their closest points tell the direction of the nearest faces. Nothing is proven here.
+    fn contact_normal(&mut self, t: f64, hint: DVec3) -> DVec3 {
+        self.look_at(t);
+        let poses = self.instant.1;
+        let (a, b) = (self.a.shape.solid(), self.b.shape.solid());
+        let center = |pose: &PoseAt, center: DVec3| pose.translation + pose.rotation * center;
+        let between = center(&poses[1], b.bounds().0) - center(&poses[0], a.bounds().0);
+        let mut tried: SmallVec<[(f64, DVec3); 20]> = SmallVec::new();
+        let mut try_direction = |n: DVec3| {
+            let n = n.normalize_or_zero();
+            let separation = self.proven(n);
+            if n != DVec3::ZERO && separation.is_finite() {
+                tried.push((separation, n));
+            }
+        };
+        try_direction(hint);
+        try_direction(between);
+        for (pose, solid_across) in [(&poses[0], a.across()), (&poses[1], b.across())] {
+            let frame = pose.rotation;
+            let axes =
+                [frame.x_axis, frame.y_axis, frame.z_axis, frame * solid_across.unwrap_or(DVec3::ZERO)];
+            for axis in axes {
+                try_direction(axis);
+                try_direction(-axis);
+            }
+        }
+        // A stable sort: of equal ones the hint comes first.
+        tried.sort_by(|x, y| y.0.total_cmp(&x.0));
+        let size = a.reach().min(b.reach());
+        let mut best = tried.first().copied().unwrap_or((f64::NEG_INFINITY, DVec3::Z));
+        for &(separation, n) in tried.iter().take(3) {
+            let (mut separation, mut n) = (separation, n);
+            for _ in 0..8 {
+                let mut apart = poses;
+                apart[1].translation += n * (0.01 * size - separation.min(0.0));
+                let found = Gjk::default().closest_points(a, b, &apart, |distance| 1e-14 * distance);
+                let other = found.normal.normalize_or_zero();
+                let improved = self.proven(other);
+                if other == DVec3::ZERO || !(improved > separation) {
+                    break;
+                }
+                (separation, n) = (improved, other);
+            }
+            if separation > best.0 {
+                best = (separation, n);
+            }
+        }
+        best.1
     }
 }

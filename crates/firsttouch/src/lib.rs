@@ -160,7 +160,7 @@ pub use control::{Control, Interrupt, OnProgress, Progress};
 pub use ellipsoid::AffineEllipsoid;
 pub use error::{Error, LARGEST, Result, SMALLEST};
 pub use narrow::Engine;
-pub use options::{Mode, Options};
+pub use options::{Mode, Options, Start};
 pub use pair::{ContactTests, Limits, TreeStats, Verdict};
 pub use scene::{Body, BodyKind, PairReport, Report, Scene, StageSeconds, Stats};
 pub use two_shapes::first_touch;

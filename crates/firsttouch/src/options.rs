@@ -17,6 +17,24 @@ pub enum Mode {
     All,
 }
 
+/// What to do about things that touch at time 0 already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Start {
+    /// The answer is `TouchingAtStart`. A [`Deformable`](crate::deformable::Deformable) also counts the edge/triangle crossings at
+    /// time 0.
+    #[default]
+    Report,
+    /// Contacts at time 0 are left out.
+    ///
+    /// In a scene, two convex pieces (solids, triangles, links) within `min_separation + tolerance` at time 0 may stay in contact, slide,
+    /// roll and part. They touch when the contact is deeper than at time 0 by more than the tolerance, or when they have parted and
+    /// come together again. See [`advancement::advance_resting`](crate::advancement::advance_resting) for what is proven. All other pairs are checked as usual.
+    ///
+    /// For a deforming mesh with itself, the pairs of features that touch at time 0 are left out for all time. Nothing is said about
+    /// parts that have crossed each other: their features touch again when they leave.
+    Ignore,
+}
+
 /// The knobs of a query. [`Options::default`] suits lengths of about one unit.
 ///
 /// ```
@@ -40,6 +58,9 @@ pub struct Options {
     pub max_iterations: usize,
     /// How many threads to use; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
+    /// What to do about contacts at time 0 in a scene. The queries of a [`Deformable`](crate::deformable::Deformable) by itself take it
+    /// as an argument and do not read it here; a robot's `Checker` and `Simulated` refuse [`Start::Ignore`].
+    pub start: Start,
 }
 
 impl Default for Options {
@@ -57,6 +78,7 @@ impl Options {
         t_max: 1.0,
         max_iterations: 10_000,
         threads: 1,
+        start: Start::Report,
     };
 
     /// Refuses a tolerance that is not positive, a negative separation, and a time span outside `(0, 1]`.
@@ -82,6 +104,14 @@ impl Options {
             });
         }
         Ok(())
+    }
+
+    /// The same, for a query that has no way to leave out contacts at the start.
+    pub(crate) fn validate_reporting_start(&self, query: &str) -> Result<()> {
+        if self.start == Start::Ignore {
+            return Err(Error::Unsupported { what: format!("start = ignore in {query}") });
+        }
+        self.validate()
     }
 }
 

@@ -345,7 +345,7 @@ impl Simulated {
 
     /// The first two parts of a step: transforms, volumes, and the pairs that may touch.
     fn begin(&mut self, moved: &[Moved], options: &Options) -> Result<Begun> {
-        options.validate()?;
+        options.validate_reporting_start("a simulated body")?;
         self.refuse(moved)?;
         let Started { motions, jumped } = self.start(moved, apart(options))?;
         self.pending = None;

@@ -120,10 +120,13 @@ impl PieceTouch {
     }
 }
 
+/// An interrupt is looked for once in so many steps; most pairs take fewer.
+pub(super) const POLL_EVERY: usize = 16;
+
 /// Advances from `t_start` until the pieces touch, `t_end` is reached, or the steps run out. Counts steps in
 /// `iterations`.
 pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) -> Verdict<PieceTouch> {
-    let Limits { t_start, t_end, min_separation, tolerance, max_iterations } = *limits;
+    let Limits { t_start, t_end, min_separation, tolerance, max_iterations, watch, .. } = *limits;
     // As early as the tolerance allows: the search for the closest points takes a tenth of it, the landing another.
     let aim = min_separation + 0.8 * tolerance;
     let mut t = t_start;
@@ -131,8 +134,11 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
     let turning = pair.turning_guess();
     let mut bounds = RelativeBounds::NONE;
     let mut bounded = f64::INFINITY;
-    for _ in 0..max_iterations {
+    for count in 1..=max_iterations {
         *iterations += 1;
+        if count % POLL_EVERY == 0 && watch.is_raised() {
+            return Verdict::Undecided { free_until: t };
+        }
         if now.upper <= min_separation + tolerance {
             return Verdict::Touch(PieceTouch { t, separation: now });
         }
@@ -213,7 +219,7 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
 /// Rule 2 of the header: whether a step of length `h`, over which the direction turns by `angle`, is free when the
 /// separations beyond what counts as touching are `s_0` and `s_1` at its ends.
 #[inline]
-fn proves_free(s_0: f64, s_1: f64, angle: f64, bounds: &RelativeBounds, h: f64) -> bool {
+pub(super) fn proves_free(s_0: f64, s_1: f64, angle: f64, bounds: &RelativeBounds, h: f64) -> bool {
     if !(s_0 > 0.0 && s_1 > 0.0) {
         return false;
     }

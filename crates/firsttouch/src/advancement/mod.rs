@@ -2,7 +2,9 @@
 
 mod conservative;
 mod queue;
+mod resting;
 
 pub use crate::pair::{Limits, Verdict};
 pub use conservative::{Approach, PieceTouch, RelativeBounds, Separation, advance, round_instant};
 pub use queue::{First, Queue, Step, first_of_sorted};
+pub use resting::{Resting, advance_resting, touches_at_start};

@@ -296,7 +296,7 @@ impl Checker {
 
     /// The first touch on the way from one configuration to another, every joint moving at a constant rate.
     pub fn check_step(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
-        options.validate()?;
+        options.validate_reporting_start("a check of a robot")?;
         let motion = RobotMotion::new(&self.robot, self.base, from, to)?;
         Ok(Query::new(self, &motion, options).step(self.culling))
     }
@@ -304,7 +304,7 @@ impl Checker {
     /// Whether anything touches in one configuration, at time 0 of everything that moves by itself. The answer is
     /// [`Answer::Free`], [`Answer::TouchingAtStart`] or [`Answer::Undecided`].
     pub fn check_state(&self, configuration: &[f64], options: &Options) -> Result<StepReport> {
-        options.validate()?;
+        options.validate_reporting_start("a check of a robot")?;
         let motion = RobotMotion::new(&self.robot, self.base, configuration, configuration)?;
         Ok(Query::new(self, &motion, options).state())
     }

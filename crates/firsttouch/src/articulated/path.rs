@@ -89,7 +89,7 @@ impl Checker {
         options: &Options,
         progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<Vec<PathReport>> {
-        options.validate()?;
+        options.validate_reporting_start("a check of a path")?;
         let mut segments: Vec<Segment<'_>> = Vec::new();
         for (path, waypoints) in paths.iter().enumerate() {
             let waypoints = waypoints.as_ref();
@@ -146,7 +146,7 @@ impl Checker {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn check_motions(&self, edges: &[[&[f64]; 2]], options: &Options) -> Result<Vec<StepReport>> {
-        options.validate()?;
+        options.validate_reporting_start("a check of a path")?;
         edges.iter().flatten().try_for_each(|end| self.robot().validate(end))?;
         let reports =
             Workers::new(options.threads).map(edges, |[from, to]| self.check_step(from, to, options));

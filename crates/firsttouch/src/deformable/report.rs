@@ -2,18 +2,9 @@
 
 use crate::answer::{Answer, Feature, Touch};
 
-use super::volume::Dop;
+pub use crate::options::Start;
 
-/// What to do about things that touch at time 0 already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Start {
-    /// Count the edge/triangle crossings at time 0, and answer `TouchingAtStart` if there are any or if features touch.
-    #[default]
-    Report,
-    /// Leave out the pairs of features that touch at time 0, and give the first touch of the others. Nothing is said
-    /// about parts that have crossed each other: their features touch again when they leave.
-    Ignore,
-}
+use super::volume::Dop;
 
 /// How the hierarchy is made and what is left out for comparison. The answers do not depend on it.
 ///

@@ -137,8 +137,7 @@ fn interpolant_samples_never_exceed_the_bounds() {
 fn advancement_finds_what_algebra_finds() {
     let mut random = Random(3);
     let still = Motion::fixed(Pose::IDENTITY);
-    let limits =
-        Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 1000 };
+    let limits = Limits { max_iterations: 1000, ..Limits::default() };
     let (mut touches, mut frees) = (0, 0);
     for _ in 0..80 {
         let (a, b) = (random.affine(), random.affine());

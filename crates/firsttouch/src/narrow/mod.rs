@@ -8,14 +8,14 @@ pub use subject::Subject;
 
 use smallvec::SmallVec;
 
-use crate::advancement::{PieceTouch, Separation, advance};
+use crate::advancement::{PieceTouch, Separation, advance, advance_resting, touches_at_start};
 use crate::answer::{Answer, Part};
 use crate::contact::{self, ContactPair, Covered, FaceTouch, Tables};
 use crate::convex::{ConvexPair, Moving};
-use crate::deformable::{MovingTree, Start};
+use crate::deformable::MovingTree;
 use crate::ellipsoid::{self, Equation, FirstContact};
 use crate::motion::{ContactScrew, FixedPose, Motion, RigidMotion};
-use crate::options::{Mode, Options};
+use crate::options::{Mode, Options, Start};
 use crate::pair::piece::Piece;
 use crate::pair::{Limits, PairTouch, TreeStats, Verdict};
 use crate::shape::{Convex, Ellipsoid, Shape};
@@ -85,6 +85,10 @@ pub struct Dispatched {
 /// Motions whose velocity jumps are taken in pieces: the engines' rules of second order hold in each.
 ///
 /// Two ellipsoids go to [`ellipsoid`]: algebra where both motions are rational or at rest.
+///
+/// With [`Start::Ignore`], contacts at the start are followed by [`advance_resting`], of all convex pieces. The engines that are not made of
+/// advancement give way to those that are: two ellipsoids that touch at the start are two solids, contact screws and affine
+/// ellipsoids go to [`tree_tree`], and time is not cut where a velocity jumps.
 pub fn first_touch(
     pairs: &[[Subject<'_>; 2]],
     limits: &Limits,
@@ -122,7 +126,7 @@ pub fn with_itself(tree: &MovingTree, options: &Options, work: &mut TreeStats) -
         mode: if options.mode == Mode::All { Mode::First } else { options.mode },
         ..*options
     };
-    let report = tree.mesh().check(&options, Start::Report).expect("the options were validated");
+    let report = tree.mesh().check(&options, options.start).expect("the options were validated");
     work.piece_pairs += report.stats.vf_tested + report.stats.ee_tested;
     let verdict = match report.answer {
         Answer::Free => Verdict::Free,
@@ -157,7 +161,11 @@ fn rigid<'a>(
         |side: Moving<'a, &'a Shape, Motion>| Side { pieces: Pieces::of(side.shape), motion: side.motion };
     let (side_a, side_b) = (side(a), side(b));
     let kinks = [a.motion, b.motion].into_iter().filter_map(Motion::kink);
-    match (side_a.pieces, side_b.pieces, OnContactScrew::of(a.motion, b.motion)) {
+    let on_contact_screw_of = match limits.start {
+        Start::Report => OnContactScrew::of(a.motion, b.motion),
+        Start::Ignore => OnContactScrew::Neither,
+    };
+    match (side_a.pieces, side_b.pieces, on_contact_screw_of) {
         (Pieces::Solid(solid_a), Pieces::Solid(solid_b), _) => match (a.shape, b.shape) {
             (Shape::Ellipsoid(ellipsoid_a), Shape::Ellipsoid(ellipsoid_b)) => {
                 let a = Moving { shape: ellipsoid_a, motion: a.motion };
@@ -203,6 +211,7 @@ fn affine(pair: [Subject<'_>; 2], limits: &Limits, any: bool, work: &mut TreeSta
     let algebra = pair[0].as_ellipsoid().zip(pair[1].as_ellipsoid());
     let engine = if algebra.is_some() { Engine::Ellipsoids } else { Engine::Trees };
     if limits.min_separation == 0.0
+        && limits.start == Start::Report
         && let Some((a, b)) = algebra
         && let (Ok(track_a), Ok(track_b)) = (a.track(), b.track())
     {
@@ -242,6 +251,10 @@ fn in_pieces(
     limits: &Limits,
     mut engine: impl FnMut(&Limits) -> Verdict<PairTouch>,
 ) -> Verdict<PairTouch> {
+    if limits.start == Start::Ignore {
+        // A contact that rests is followed from the start to the end. The rules of second order know where a velocity jumps.
+        return engine(limits);
+    }
     let mut cuts: SmallVec<[f64; 3]> = kinks.filter(|&t| limits.t_start < t && t < limits.t_end).collect();
     cuts.sort_by(f64::total_cmp);
     cuts.dedup();
@@ -284,7 +297,11 @@ fn solids(
 ) -> Verdict<PairTouch> {
     work.piece_pairs += 1;
     let mut pair = ConvexPair::new(a, b, limits.min_separation, limits.tolerance);
-    advance(&mut pair, limits, &mut work.iterations).map(|found| touch(a, b, &found, [Part::Solid; 2]))
+    let verdict = match limits.start {
+        Start::Report => advance(&mut pair, limits, &mut work.iterations),
+        Start::Ignore => advance_resting(&mut pair, limits, limits.t_start, &mut work.iterations),
+    };
+    verdict.map(|found| touch(a, b, &found, [Part::Solid; 2]))
 }
 
 fn ellipsoids(
@@ -293,6 +310,13 @@ fn ellipsoids(
     limits: &Limits,
     work: &mut TreeStats,
 ) -> Verdict<PairTouch> {
+    if limits.start == Start::Ignore {
+        let a = Moving { shape: a.shape as &dyn Convex, motion: a.motion };
+        let b = Moving { shape: b.shape as &dyn Convex, motion: b.motion };
+        if touches_at_start(&mut ConvexPair::new(a, b, limits.min_separation, limits.tolerance), limits) {
+            return solids(a, b, limits, work);
+        }
+    }
     work.piece_pairs += 1;
     ellipsoid::first_touch(a, b, limits, &mut work.iterations)
         .map(|found| touch(a, b, &found, [Part::Solid; 2]))

@@ -1,7 +1,8 @@
 //! The span of time, the distances and the budget of a query for one pair.
 
+use crate::control::Watch;
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::{Options, Start};
 
 /// The span of time in which a pair is looked at, how close is close, and how much work that may take.
 ///
@@ -27,12 +28,23 @@ pub struct Limits {
     pub(crate) tolerance: f64,
     /// How many steps one pair of pieces may take.
     pub(crate) max_iterations: usize,
+    /// What to do about contacts at `t_start`, for the engines of convex pieces and of trees.
+    pub(crate) start: Start,
+    /// Ends the work when it is raised.
+    pub(crate) watch: Watch,
 }
 
 impl Limits {
     /// The limits of the default [`Options`]: all of `[0, 1]`, a tolerance of 1e-6, no separation.
-    pub const DEFAULT: Limits =
-        Limits { t_start: 0.0, t_end: 1.0, min_separation: 0.0, tolerance: 1e-6, max_iterations: 10_000 };
+    pub const DEFAULT: Limits = Limits {
+        t_start: 0.0,
+        t_end: 1.0,
+        min_separation: 0.0,
+        tolerance: 1e-6,
+        max_iterations: 10_000,
+        start: Start::Report,
+        watch: Watch::NONE,
+    };
 
     /// The limits that a query's options set: from time 0 to `t_max`. Refuses what [`Options::validate`] refuses.
     pub fn new(options: &Options) -> Result<Limits> {
@@ -48,6 +60,8 @@ impl Limits {
             min_separation: options.min_separation,
             tolerance: options.tolerance,
             max_iterations: options.max_iterations,
+            start: options.start,
+            watch: Watch::NONE,
         }
     }
 

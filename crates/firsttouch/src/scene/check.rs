@@ -30,7 +30,7 @@ use crate::error::Result;
 use crate::narrow::{Dispatched, Engine, Subject, first_touch, with_itself};
 use crate::numerics::Window;
 use crate::numerics::bound::{lower_min, lower_or_zero};
-use crate::options::{Mode, Options};
+use crate::options::{Mode, Options, Start};
 use crate::pair::{Limits, PairTouch, TreeStats};
 use crate::parallel::Workers;
 use crate::shape::Shape;
@@ -132,7 +132,10 @@ impl Query<'_> {
     fn first(&self, mut candidates: Vec<Candidate>, stats: &mut Stats, seconds: &mut StageSeconds) -> Answer {
         let any = self.options.mode == Mode::Any;
         let workers = Workers::new(if candidates.len() > 1 { self.options.threads } else { 1 });
-        if any && let Some(answer) = self.at_start(&mut candidates, &workers, stats, seconds) {
+        if any
+            && self.options.start == Start::Report
+            && let Some(answer) = self.at_start(&mut candidates, &workers, stats, seconds)
+        {
             return answer;
         }
         // A pair that ran out of steps says nothing of the others.
@@ -291,6 +294,7 @@ impl Query<'_> {
         let limits = Limits {
             t_end,
             min_separation: self.scene.separation(candidate.bodies(), self.options),
+            watch: self.control.watch(),
             ..Limits::of_valid(self.options)
         };
         let robots = Robots::of(bodies, candidate.bodies());

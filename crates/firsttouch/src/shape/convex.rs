@@ -48,6 +48,11 @@ pub trait Convex {
     /// together with that box's centre. Rounded up.
     fn bounds(&self) -> (DVec3, DVec3);
 
+    /// A vector across the solid where it is flat: the normal of a triangle, of any length. A direction to try first, not a bound.
+    fn across(&self) -> Option<DVec3> {
+        None
+    }
+
     /// The feature that `point`, on the surface up to rounding, belongs to when seen along the outward
     /// direction `normal`.
     fn feature(&self, point: DVec3, normal: DVec3) -> Feature;

@@ -77,6 +77,11 @@ impl Convex for Triangle {
         bounds_of(&self.corners)
     }
 
+    fn across(&self) -> Option<DVec3> {
+        let [a, b, c] = self.corners;
+        Some((b - a).cross(c - a))
+    }
+
     fn feature(&self, point: DVec3, _normal: DVec3) -> Feature {
         // Barycentric coordinates of the point, by areas against the normal; for a triangle without area the
         // longest edge stands in. Only the label depends on the slack.

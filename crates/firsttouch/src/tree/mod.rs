@@ -28,6 +28,10 @@
 //!
 //! Pairs that are far apart get a late bound from large nodes and are never opened; time culls what space cannot.
 //!
+//! # Contacts at the start
+//! With `Start::Ignore`, two leaves that touch at the start are followed by `advance_resting`. Other pairs of leaves are treated as
+//! usual. The bounds of the nodes hold for both: what is free needs no look at its start.
+//!
 //! # Guarantee
 //! Conservative, by the header of `advancement`. Everything about an instant is taken into the frame of the first side: for
 //! the exact rotations `A`, `B` and a vector `n` of that frame, the direction in the world is `A n`, and the separation along
@@ -52,15 +56,23 @@ pub use crate::pair::TreeStats;
 use glam::{DMat3, DVec3};
 use smallvec::{SmallVec, smallvec};
 
-use crate::advancement::{Limits, PieceTouch, Queue, Separation, Step, Verdict, advance, round_instant};
+use crate::advancement::{
+    Limits, PieceTouch, Queue, Separation, Step, Verdict, advance, advance_resting, round_instant,
+    touches_at_start,
+};
 use crate::answer::Feature;
 use crate::convex::{ConvexPair, Moving};
 use crate::motion::PoseAt;
 use crate::numerics::Window;
 use crate::numerics::bound::{exceeds, lower_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
+use crate::options::Start;
 use crate::pair::Side;
 use composite::{AnyPiece, Composite};
+
+/// Of two bodies, so many pairs of leaves may touch at the start where these are left out; with more, the answer is undecided. A million
+/// would be followed for minutes.
+const MOST_RESTING: usize = 100_000;
 
 /// The first touch of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,7 +105,7 @@ pub fn first_touch<C: Composite + Copy>(
     any: bool,
     stats: &mut TreeStats,
 ) -> PairsVerdict {
-    let mut search = Search { pairs, limits: *limits, stats, instant: None };
+    let mut search = Search { pairs, limits: *limits, stats, instant: None, resting: 0 };
     let mut queue = Queue::default();
     for pair in (0..pairs.len() as u32).rev() {
         for (lower, candidate) in
@@ -141,6 +153,8 @@ struct Search<'a, C> {
     limits: Limits,
     stats: &'a mut TreeStats,
     instant: Option<Instant>,
+    /// How many pairs of leaves touch at the start, if these are left out.
+    resting: usize,
 }
 
 /// Everything about an instant that does not depend on the nodes, in the frame of the first side.
@@ -167,6 +181,10 @@ struct Instant {
 impl<C: Composite + Copy> Search<'_, C> {
     fn work_on(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
         let NodePair { t, normal, pair, nodes: [node_a, node_b], hulls_done } = candidate;
+        if self.limits.watch.is_raised() {
+            // It is the earliest of all that are left.
+            return Step::Event { t, what: PairEvent { pair, touch: None } };
+        }
         let [a, b] = self.pairs[pair as usize].map(|side| side.pieces);
         let is_solid_pair = a.children(node_a).is_none() && b.children(node_b).is_none();
         if [node_a, node_b] == [0, 0] && (hulls_done || is_solid_pair) {
@@ -250,6 +268,17 @@ impl<C: Composite + Copy> Search<'_, C> {
         let limits = Limits { t_start: t, t_end: t_min, ..self.limits };
         let Limits { min_separation, tolerance, .. } = limits;
         let (verdict, features) = match (&piece_a, &piece_b) {
+            _ if self.limits.start == Start::Ignore && self.rests(pair, leaves) => {
+                self.resting += 1;
+                if self.resting > MOST_RESTING {
+                    return Step::Event { t: self.limits.t_start, what: PairEvent { pair, touch: None } };
+                }
+                let a = Moving { shape: piece_a, motion: a.motion };
+                let b = Moving { shape: piece_b, motion: b.motion };
+                let mut pieces = ConvexPair::new(a, b, min_separation, tolerance);
+                let limits = Limits { t_start: self.limits.t_start, ..limits };
+                (advance_resting(&mut pieces, &limits, t, &mut self.stats.iterations), None)
+            }
             (AnyPiece::Deforming(moving_a), AnyPiece::Deforming(moving_b)) => {
                 self.stats.iterations += 1;
                 match deforming_pair::first_touch(moving_a, moving_b, &limits) {
@@ -281,6 +310,15 @@ impl<C: Composite + Copy> Search<'_, C> {
                 Step::Event { t: free_until, what: PairEvent { pair, touch: None } }
             }
         }
+    }
+
+    /// Whether two leaves touch at the start.
+    fn rests(&self, pair: u32, leaves: [u32; 2]) -> bool {
+        let [a, b] = &self.pairs[pair as usize];
+        let piece_a = Moving { shape: a.pieces.piece(leaves[0]), motion: a.motion };
+        let piece_b = Moving { shape: b.pieces.piece(leaves[1]), motion: b.motion };
+        let Limits { min_separation, tolerance, .. } = self.limits;
+        touches_at_start(&mut ConvexPair::new(piece_a, piece_b, min_separation, tolerance), &self.limits)
     }
 
     /// Rule 2 of the header: how long the two nodes certainly stay apart, and along which direction that was found. Longer
