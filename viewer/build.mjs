@@ -1,7 +1,7 @@
-// Bundles the page into one file, dist/viewer.html. The same sources give the same bytes: versions are exact and nothing else goes in.
+// Bundles the page into one file, which is part of the crate of the command. The same sources give the same bytes: versions are exact and nothing else goes in.
 //
-//   node build.mjs           writes dist/viewer.html
-//   node build.mjs --check   fails if dist/viewer.html is not what the sources give
+//   node build.mjs           writes crates/firsttouch-cli/assets/viewer.html
+//   node build.mjs --check   fails if that file is not what the sources give
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = join(here, "dist", "viewer.html");
+const target = join(here, "..", "crates", "firsttouch-cli", "assets", "viewer.html");
 
 async function bundle(entry, loader) {
   const result = await build({
@@ -52,12 +52,12 @@ const page = readFileSync(join(here, "src/page.html"), "utf8").replace(/\{\{(\w+
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(0)} kB`;
 if (process.argv.includes("--check")) {
   if (readFileSync(target, "utf8") !== page) {
-    console.error("dist/viewer.html is not what the sources give: run `npm run build` and commit it");
+    console.error("assets/viewer.html is not what the sources give: run `npm run build` and commit it");
     process.exit(1);
   }
-  console.log("dist/viewer.html is what the sources give");
+  console.log("assets/viewer.html is what the sources give");
 } else {
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, page);
-  console.log(`dist/viewer.html: ${kilobytes(page.length)}, ${kilobytes(gzipSync(page).length)} gzipped`);
+  console.log(`assets/viewer.html: ${kilobytes(page.length)}, ${kilobytes(gzipSync(page).length)} gzipped`);
 }

@@ -64,7 +64,10 @@ export class Pack {
   }
 }
 
-export const template = readFileSync(fileURLToPath(new URL("../dist/viewer.html", import.meta.url)), "utf8");
+export const template = readFileSync(
+  fileURLToPath(new URL("../../crates/firsttouch-cli/assets/viewer.html", import.meta.url)),
+  "utf8",
+);
 
 /** The page that shows a document. */
 export function page(document) {

@@ -29,6 +29,7 @@ Examples:
   firsttouch check pile.toml              the first touch in a scene
   firsttouch check pile.toml --json       the same for a program
   firsttouch deform a.ply b.ply           two frames of one deforming mesh
+  firsttouch view pile.toml               the motion and its touch, in the browser
   firsttouch queries sets/ --threads 0    query sets against their ground truth"
 )]
 pub(crate) struct Cli {
@@ -184,6 +185,23 @@ Examples:
   firsttouch deform cloth0.ply cloth1.ply --mode all --json --threads 0
   firsttouch deform cloth0.ply cloth1.ply --timeout 10 --max-memory 8GB")]
     Deform(DeformArgs),
+    /// Show a motion, its touch and what is proven free, in the browser
+    ///
+    /// One page that needs no network: the bodies, their motion, the touch with its features, and the answer with all its
+    /// digits. The inputs are those of `check` (a scene file), `path` (a robot and its waypoints) or `deform` (two frames of a
+    /// mesh). Without --out or --png the page is served on this machine alone and shown in the browser; it is made again when a
+    /// file changes, and Ctrl-C ends it. The exit status is 0 when the page was made, whatever it shows.
+    #[command(after_help = "\
+Examples:
+  firsttouch view pile.toml                          in the browser, and again after each change of a file
+  firsttouch view pile.toml --mode all               every pair on a timeline
+  firsttouch view pile.toml --out pile.html          a page to keep or to send
+  firsttouch view arm.urdf way.csv --scene shelf.toml
+  firsttouch view cloth0.ply cloth1.ply --start ignore
+  firsttouch view --demo near_miss                   a built-in scene
+  firsttouch view pile.toml --png pile.png           a picture at the touch; needs Chromium
+  firsttouch view pile.toml --png pile.png --time 0.25 --size 800x600 --theme dark")]
+    View(ViewArgs),
     /// Run the built-in scenes and print a table
     ///
     /// Every scene is checked several times; the time shown is the median. The exit status is 0 when all were run.
@@ -313,6 +331,76 @@ pub(crate) struct DeformArgs {
     pub(crate) bounds: Bounds,
 }
 
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ViewArgs {
+    /// SCENE.toml, or ROBOT.urdf WAYPOINTS.csv, or FROM TO: two frames of a deforming mesh
+    #[arg(value_name = "INPUT", num_args = 0..=2, required_unless_present = "demo", conflicts_with = "demo")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Show a built-in scene; `firsttouch demo --list` names them
+    #[arg(long, value_name = "NAME")]
+    pub(crate) demo: Option<String>,
+    /// Write the page to this file
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write a picture to this file, by a Chromium that is installed; $CHROME names another one
+    #[arg(long, value_name = "FILE.png")]
+    pub(crate) png: Option<PathBuf>,
+    /// When the picture is taken: a time, start, touch or end [default: touch]
+    #[arg(long, value_name = "T", requires = "png", value_parser = moment)]
+    pub(crate) time: Option<String>,
+    /// The size of the picture in pixels
+    #[arg(long, value_name = "WxH", requires = "png", value_parser = size, default_value = "1200x750")]
+    pub(crate) size: [u32; 2],
+    /// The colours of the picture
+    #[arg(long, value_enum, requires = "png", default_value_t = ThemeArg::Light)]
+    pub(crate) theme: ThemeArg,
+    /// The port to serve the page at; one that is free without it
+    #[arg(long, value_name = "N", conflicts_with_all = ["out", "png"])]
+    pub(crate) port: Option<u16>,
+    /// Serve the page without a call of the browser
+    #[arg(long, conflicts_with_all = ["out", "png"])]
+    pub(crate) no_open: bool,
+    /// Which question to ask; of a path `first` or `any`
+    #[arg(long, value_enum, default_value_t = ModeArg::First)]
+    pub(crate) mode: ModeArg,
+    /// Of a robot: which links are not checked against each other, besides those joined by a joint
+    #[arg(long, value_name = "ROBOT.srdf")]
+    pub(crate) srdf: Option<PathBuf>,
+    /// Of a robot: the obstacles, as a scene file
+    #[arg(long, value_name = "OBSTACLES.toml")]
+    pub(crate) scene: Option<PathBuf>,
+    /// Of two frames: what to do about features that touch at time 0
+    #[arg(long, value_enum, default_value_t = StartArg::Report)]
+    pub(crate) start: StartArg,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ThemeArg {
+    Light,
+    Dark,
+}
+
+/// A time of a picture, as the page takes it.
+fn moment(text: &str) -> Result<String, String> {
+    let is_time = text.parse::<f64>().is_ok_and(|time| time.is_finite() && time >= 0.0);
+    if is_time || ["start", "touch", "end"].contains(&text) {
+        Ok(text.into())
+    } else {
+        Err("a time, start, touch or end".into())
+    }
+}
+
+/// Width and height in pixels.
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once('x').and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    match sides {
+        Some(sides) if sides.iter().all(|side| (16..=8192).contains(side)) => Ok(sides),
+        _ => Err("width and height from 16 to 8192, for example 1200x750".into()),
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StartArg {
     /// Count edges and triangles that cross, and answer "touching at the start" if there are any
@@ -407,6 +495,15 @@ mod tests {
         assert_eq!(read, [12, 1_000_000_000, 1_500, 2 << 20, 3_000_000_000]);
         for bad in ["", "GB", "-1", "1 mile", "1e9", "0", "1.2.3", "99999999999TB"] {
             assert!(bytes(bad).is_err(), "{bad}");
+        }
+        assert_eq!(size("800x600"), Ok([800, 600]));
+        for bad in ["", "800", "0x600", "800x", "99999x600", "800x600x1"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+        for (text, good) in
+            [("touch", true), ("0.25", true), ("-1", false), ("nan", false), ("1&ui=1", false)]
+        {
+            assert_eq!(moment(text).is_ok(), good, "{text}");
         }
         assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
         for bad in ["", "0", "-1", "nan", "inf", "1e300", "5s"] {

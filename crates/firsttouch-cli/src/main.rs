@@ -6,6 +6,7 @@
 //! - `input`: files, and standard input in their place.
 //! - `papers`: the tables that `bench papers` makes, a file per paper.
 //! - `output`: standard output, tables, progress bars, and the exit status.
+//! - `view`: the page that shows an input, with a server and pictures.
 //! - `stop`: time limits, Ctrl-C, limits on memory; a panic becomes an error.
 
 mod answer;
@@ -19,6 +20,7 @@ mod output;
 mod path;
 mod queries;
 mod stop;
+mod view;
 
 use std::process::ExitCode;
 
@@ -26,7 +28,7 @@ use clap::{CommandFactory, Parser};
 use serde::Serialize;
 
 use answer::AnswerJson;
-use args::{CheckArgs, Cli, Command, DeformArgs, PathArgs};
+use args::{CheckArgs, Cli, Command, DeformArgs, PathArgs, ViewArgs};
 use output::{Failure, Status, complain, print, print_json, print_known, print_known_json};
 use stop::Why;
 
@@ -39,7 +41,8 @@ fn main() -> ExitCode {
     let bounds = match &cli.command {
         Command::Check(CheckArgs { bounds, .. })
         | Command::Path(PathArgs { bounds, .. })
-        | Command::Deform(DeformArgs { bounds, .. }) => Some(bounds.clone()),
+        | Command::Deform(DeformArgs { bounds, .. })
+        | Command::View(ViewArgs { bounds, .. }) => Some(bounds.clone()),
         Command::Demo(_) | Command::Queries(_) | Command::Bench(_) | Command::Completions { .. } => None,
     };
     stop::when_stopped(move |why| print_stopped(why, json));
@@ -78,6 +81,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Check(args) => check::run(args, &cli.shared),
         Command::Path(args) => path::run(args, &cli.shared),
         Command::Deform(args) => deform::run(args, &cli.shared),
+        Command::View(args) => view::run(args, &cli.shared),
         Command::Demo(args) => demo::run(args, &cli.shared),
         Command::Queries(args) => queries::run(args, &cli.shared),
         Command::Bench(args) => bench::run(args, &cli.shared),

@@ -169,7 +169,7 @@ impl Work {
 }
 
 /// The waypoints of each path as configurations of the robot. An error has the line of the configuration that it is about.
-fn configurations(
+pub(crate) fn configurations(
     robot: &Robot,
     waypoints: &firsttouch_io::Waypoints,
     file: &FilePath,
@@ -196,8 +196,8 @@ fn configurations(
 }
 
 /// Body 0 is the robot, the others are the obstacles; links have names.
-struct RobotNames<'a> {
-    checker: &'a Checker,
+pub(crate) struct RobotNames<'a> {
+    pub(crate) checker: &'a Checker,
 }
 
 impl Names for RobotNames<'_> {

@@ -43,6 +43,6 @@ pub use scene_build::{build_scene, build_scene_with_warnings};
 pub use srdf::{SrdfFile, parse_srdf, read_srdf};
 pub use urdf::{
     CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,
-    parse_urdf, read_robot_meshes, read_urdf,
+    RobotVisuals, VisualFile, parse_urdf, read_robot_meshes, read_urdf,
 };
 pub use waypoints::{WaypointPath, Waypoints, parse_waypoints, read_waypoints};

@@ -8,6 +8,7 @@ mod limits;
 mod path;
 mod queries;
 mod usage;
+mod view;
 
 use std::process::{Command, Stdio};
 

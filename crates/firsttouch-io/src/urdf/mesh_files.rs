@@ -95,11 +95,11 @@ fn read(from: &Files, robot: &RobotFile) -> Result<RobotMeshes> {
 }
 
 /// An error in a mesh file, as an error of the robot's file that names it.
-fn inside(error: Error) -> Problem {
+pub(super) fn inside(error: Error) -> Problem {
     Problem::Named { context: String::new(), error: Box::new(error) }
 }
 
-fn scaled(mesh: &MeshData, scale: DVec3) -> Result<MeshData, Problem> {
+pub(super) fn scaled(mesh: &MeshData, scale: DVec3) -> Result<MeshData, Problem> {
     let mut mesh = mesh.clone();
     for position in &mut mesh.positions {
         *position *= scale;
@@ -110,28 +110,46 @@ fn scaled(mesh: &MeshData, scale: DVec3) -> Result<MeshData, Problem> {
     Ok(mesh)
 }
 
+/// Where the mesh files of a URDF file are searched for.
+pub(super) struct Folders {
+    folders: Vec<PathBuf>,
+    /// The name of the URDF's own folder.
+    own_name: Option<String>,
+}
+
+impl Folders {
+    pub(super) fn of(urdf: &Path, files: &Files) -> Folders {
+        let folder = urdf.parent().unwrap_or(Path::new(""));
+        // As the caller wrote it, so that messages look familiar; above it, as it really is.
+        let mut folders = vec![folder.to_path_buf()];
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let full = here.canonicalize().unwrap_or_default();
+        let above = full.ancestors().skip(1).take(HIGHEST).filter(|folder| folder.parent().is_some());
+        // The folder above the one with a package.xml is the last.
+        let mut in_package = full.join("package.xml").is_file();
+        for folder in above {
+            if !files.allows(folder) {
+                break;
+            }
+            folders.push(folder.to_path_buf());
+            if in_package {
+                break;
+            }
+            in_package = folder.join("package.xml").is_file();
+        }
+        let own_name = full.file_name().map(|name| name.to_string_lossy().into_owned());
+        Folders { folders, own_name }
+    }
+
+    /// The file that a path as written stands for.
+    pub(super) fn find(&self, written: &Path, files: &Files) -> Result<PathBuf, Problem> {
+        find(&written.to_string_lossy(), &self.folders, self.own_name.as_deref(), files)
+    }
+}
+
 /// Puts the files that exist in the place of the paths as written.
 pub(super) fn resolve(robot: &mut RobotFile, files: &Files) -> Result<(), Fault> {
-    let folder = robot.path.parent().unwrap_or(Path::new(""));
-    // As the caller wrote it, so that messages look familiar; above it, as it really is.
-    let mut folders = vec![folder.to_path_buf()];
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let full = here.canonicalize().unwrap_or_default();
-    let above = full.ancestors().skip(1).take(HIGHEST).filter(|folder| folder.parent().is_some());
-    // The folder above the one with a package.xml is the last.
-    let mut in_package = full.join("package.xml").is_file();
-    for folder in above {
-        if !files.allows(folder) {
-            break;
-        }
-        folders.push(folder.to_path_buf());
-        if in_package {
-            break;
-        }
-        in_package = folder.join("package.xml").is_file();
-    }
-    let own_name = full.file_name().map(|name| name.to_string_lossy().into_owned());
-
+    let folders = Folders::of(&robot.path, files);
     let mut known: HashMap<PathBuf, PathBuf> = HashMap::new();
     for collision in robot.links.iter_mut().flat_map(|link| &mut link.collisions) {
         let ShapeFile::Mesh { path, .. } = &mut collision.geometry else { continue };
@@ -139,9 +157,7 @@ pub(super) fn resolve(robot: &mut RobotFile, files: &Files) -> Result<(), Fault>
             path.clone_from(file);
             continue;
         }
-        let written = path.to_string_lossy().into_owned();
-        let file = find(&written, &folders, own_name.as_deref(), files)
-            .map_err(|problem| problem.at(Place::Line(collision.line)))?;
+        let file = folders.find(path, files).map_err(|problem| problem.at(Place::Line(collision.line)))?;
         known.insert(std::mem::replace(path, file.clone()), file);
     }
     Ok(())

@@ -8,7 +8,7 @@
 //!
 //! Guarantee: no collision geometry is dropped. What could hold some and cannot be read (an unknown shape, a mesh that
 //! is not found, a macro that was not expanded) is refused with its line; a robot that silently lacks a hand would be
-//! proven free of contacts that it has. Ignored is what cannot hold any: visuals, inertias, transmissions, Gazebo's
+//! proven free of contacts that it has. Ignored is what cannot hold any: visuals (`visuals` reads them, for pictures only), inertias, transmissions, Gazebo's
 //! and other programs' elements, and on fixed joints the axis, limits and mimic.
 //!
 //! Departures from the letter of the specification, all towards what files in use mean:
@@ -24,8 +24,10 @@
 mod mesh_files;
 mod parse;
 mod tree;
+mod visuals;
 
 pub use mesh_files::{RobotMeshes, read_robot_meshes};
+pub use visuals::{RobotVisuals, VisualFile};
 
 use crate::error::Result;
 use crate::files::Files;

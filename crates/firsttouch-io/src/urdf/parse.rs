@@ -54,9 +54,24 @@ fn link(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<LinkFile, Fault> {
     })
 }
 
+/// The visuals of each link, by its name. One that cannot be read says so itself.
+pub(super) fn visuals(bytes: &[u8]) -> Result<Vec<LinkVisuals>, Fault> {
+    read_xml(bytes, "robot", |xml, root| {
+        let link = |node| {
+            let visuals = xml.elements(node, "visual").map(|node| collision(xml, node)).collect();
+            Ok((xml.required(node, "name")?.to_string(), visuals))
+        };
+        xml.elements(root, "link").map(link).collect()
+    })
+}
+
+/// The name of a link and its visuals.
+pub(super) type LinkVisuals = (String, Vec<Result<CollisionFile, Fault>>);
+
 fn collision(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<CollisionFile, Fault> {
     let fail = |text: &str| malformed(text).at(xml.place(node));
-    let geometry = xml.element(node, "geometry")?.ok_or_else(|| fail("<collision> has no <geometry>"))?;
+    let missing = || fail(&format!("<{}> has no <geometry>", tag(node)));
+    let geometry = xml.element(node, "geometry")?.ok_or_else(missing)?;
     let mut shapes = xml.children(geometry);
     let shape = match (shapes.next(), shapes.next()) {
         (Some(only), None) => only,

@@ -1,0 +1,228 @@
+//! Who is on the stage: the bodies of a scene, or a robot among obstacles, as bodies of the document.
+
+use std::collections::HashMap;
+
+use firsttouch::articulated::{Robot, RobotMotion};
+use firsttouch::motion::{Motion, RigidMotion};
+use firsttouch::{Answer, Body, BodyKind, Feature, Part};
+use firsttouch_io::{RobotVisuals, ShapeFile, VisualFile};
+use glam::{DQuat, DVec3};
+
+use super::document::{Place, ShownAnswer, ShownBody, ShownShape, plain};
+use super::geometry::{Geometries, corners, deforming_corners};
+use super::motion::spans;
+use crate::answer::{Names, word};
+
+/// The bodies of a document, and which of them shows which body of the query.
+#[derive(Debug, Default)]
+pub(crate) struct Cast {
+    pub(crate) geometries: Geometries,
+    pub(crate) bodies: Vec<ShownBody>,
+    /// For each body of the query.
+    pub(crate) shown: Vec<Shown>,
+}
+
+/// What shows a body of the query.
+#[derive(Debug)]
+pub(crate) enum Shown {
+    One(usize),
+    /// The links of a robot; none of those that have no shape.
+    Links(Vec<Option<usize>>),
+}
+
+impl Cast {
+    /// The body that shows a part of a body of the query. Where the part is not known, the first link of the robot stands for it.
+    fn index(&self, body: usize, part: Option<&Part>) -> Option<usize> {
+        match self.shown.get(body)? {
+            Shown::One(index) => Some(*index),
+            Shown::Links(links) => {
+                let link = part.and_then(Part::link).and_then(|link| *links.get(link)?);
+                link.or_else(|| links.iter().flatten().next().copied())
+            }
+        }
+    }
+
+    /// Adds something that is not a robot, nor held by one.
+    pub(crate) fn add(&mut self, body: &Body, deforms: bool) -> usize {
+        let (kind, geometry, place) = match body.kind() {
+            BodyKind::Rigid { shape, motion } => {
+                (shape.kind(), self.geometries.shape(shape), place_at(motion, 0.0))
+            }
+            BodyKind::Affine(ellipsoid) => {
+                let (matrix, center) = ellipsoid.motion().at(0.0);
+                ("ellipsoid", self.geometries.ellipsoid(DVec3::ONE), Place::affine(matrix, center))
+            }
+            BodyKind::Deforming(tree) => {
+                ("deforming", self.geometries.deforming(tree.mesh(), deforms), Place::default())
+            }
+            BodyKind::Robot(_) | BodyKind::Attached { .. } => {
+                debug_assert!(false, "robots are added link by link");
+                ("robot", self.geometries.cuboid(DVec3::ONE), Place::default())
+            }
+        };
+        let shapes = vec![ShownShape { geometry, place: Place::default(), role: None }];
+        self.push(ShownBody { name: body.name().into(), kind, group: None, shapes, place })
+    }
+
+    /// Adds the links of a robot; what it holds has the names in `held`.
+    pub(crate) fn add_robot(
+        &mut self,
+        group: &str,
+        motion: &RobotMotion<'_>,
+        visuals: &RobotVisuals,
+        held: &HashMap<usize, &str>,
+    ) -> Vec<Option<usize>> {
+        let robot = motion.robot();
+        let meshes: Vec<usize> = visuals.meshes.iter().map(|mesh| self.geometries.mesh_data(mesh)).collect();
+        let mut links = Vec::with_capacity(robot.links().len());
+        for (index, link) in robot.links().iter().enumerate() {
+            let seen = visuals.of_link.get(link.name()).filter(|_| !robot.is_attached(index));
+            let seen = seen.map(Vec::as_slice).unwrap_or_default();
+            // Without visuals there is nothing to switch between.
+            let role = (!seen.is_empty()).then_some("collision");
+            let mut shapes = Vec::new();
+            for part in link.parts() {
+                let place = Place::rigid(part.pose.translation(), part.pose.rotation());
+                shapes.push(ShownShape { geometry: self.geometries.shape(&part.shape), place, role });
+            }
+            for visual in seen {
+                let Some(geometry) = self.visual(visual, &meshes) else { continue };
+                let place = Place::rigid(visual.origin.xyz, visual.origin.quat.normalize());
+                shapes.push(ShownShape { geometry, place, role: Some("visual") });
+            }
+            if shapes.is_empty() {
+                links.push(None);
+                continue;
+            }
+            let pose = motion.link_pose(index, 0.0);
+            links.push(Some(self.push(ShownBody {
+                name: held.get(&index).copied().unwrap_or(link.name()).into(),
+                kind: if robot.is_attached(index) { "attached" } else { "link" },
+                group: Some(group.into()),
+                shapes,
+                place: Place::rigid(pose.translation, DQuat::from_mat3(&pose.rotation).normalize()),
+            })));
+        }
+        links
+    }
+
+    fn visual(&mut self, visual: &VisualFile, meshes: &[usize]) -> Option<usize> {
+        Some(match &visual.geometry {
+            ShapeFile::Box { sides } => self.geometries.cuboid(*sides),
+            ShapeFile::Sphere { radius } => self.geometries.sphere(*radius),
+            ShapeFile::Capsule { radius, length } => self.geometries.capsule(*radius, *length),
+            ShapeFile::Cylinder { radius, length } => self.geometries.cylinder(*radius, *length),
+            ShapeFile::Ellipsoid { semi_axes } => self.geometries.ellipsoid(*semi_axes),
+            ShapeFile::Mesh { .. } | ShapeFile::Hull { .. } => *meshes.get(visual.mesh?)?,
+        })
+    }
+
+    fn push(&mut self, body: ShownBody) -> usize {
+        self.bodies.push(body);
+        self.bodies.len() - 1
+    }
+
+    /// An answer with the indices of what shows its bodies; `corners` gives those of a feature, in the world. In a path its times
+    /// are those of a segment.
+    pub(crate) fn answer(
+        &self,
+        answer: &Answer,
+        segment: Option<usize>,
+        names: &impl Names,
+        corners: impl Fn(usize, &Part, Feature, f64) -> Vec<DVec3>,
+    ) -> ShownAnswer {
+        let shown = ShownAnswer { answer: word(answer), segment, ..ShownAnswer::default() };
+        let in_run = |t: f64| segment.unwrap_or(0) as f64 + t;
+        match answer {
+            Answer::Free => ShownAnswer { segment: None, ..shown },
+            Answer::Undecided { free_until, bodies: [a, b] } => ShownAnswer {
+                free_until: Some(in_run(*free_until)),
+                bodies: self.index(*a, None).zip(self.index(*b, None)).map(|(a, b)| [a, b]),
+                ..shown
+            },
+            Answer::Touch(touch) | Answer::TouchingAtStart(touch) => {
+                let [a, b] = [0, 1].map(|side| self.index(touch.bodies[side], Some(&touch.parts[side])));
+                let side = |side: usize| {
+                    let found =
+                        corners(touch.bodies[side], &touch.parts[side], touch.features[side], touch.toi);
+                    found.into_iter().map(plain).collect()
+                };
+                ShownAnswer {
+                    time: Some(in_run(touch.toi)),
+                    toi: segment.map(|_| touch.toi),
+                    free_until: (touch.free_until < touch.toi).then(|| in_run(touch.free_until)),
+                    gap: Some(touch.gap).filter(|gap| gap.is_finite()),
+                    bodies: a.zip(b).map(|(a, b)| [a, b]),
+                    parts: Some([0, 1].map(|side| names.part_path(touch.bodies[side], &touch.parts[side]))),
+                    features: Some(touch.features.map(|feature| feature.to_string())),
+                    points: Some(touch.points.map(plain)),
+                    normal: Some(plain(touch.normal)),
+                    marks: Some([side(0), side(1)]),
+                    ..shown
+                }
+            }
+        }
+    }
+}
+
+/// Where a rigid body is.
+fn place_at(motion: &Motion, t: f64) -> Place {
+    let pose = motion.pose_at(t);
+    Place::rigid(pose.translation, DQuat::from_mat3(&pose.rotation).normalize())
+}
+
+/// The corners of a feature in the world, of something that is not a robot.
+pub(crate) fn body_corners(body: &Body, part: &Part, feature: Feature, t: f64) -> Vec<DVec3> {
+    match body.kind() {
+        BodyKind::Rigid { shape, motion } => {
+            let pose = motion.pose_at(t);
+            corners(shape, part, feature).into_iter().map(|corner| pose.apply(corner)).collect()
+        }
+        BodyKind::Deforming(tree) => deforming_corners(tree.mesh(), feature, t),
+        BodyKind::Affine(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => Vec::new(),
+    }
+}
+
+/// The corners of a feature of a link in the world.
+pub(crate) fn link_corners(
+    motion: &RobotMotion<'_>,
+    link: usize,
+    part: &Part,
+    feature: Feature,
+    t: f64,
+) -> Vec<DVec3> {
+    let shape = match part {
+        Part::Link { shape, .. } => *shape as usize,
+        Part::Solid | Part::Triangle(_) | Part::LooseEdge(_) | Part::LoosePoint(_) => 0,
+    };
+    let Some(piece) = motion.robot().links().get(link).and_then(|link| link.parts().get(shape)) else {
+        return Vec::new();
+    };
+    let (inner, outer) = (piece.pose.at(), motion.link_pose(link, t));
+    let found = corners(&piece.shape, part, feature).into_iter();
+    found.map(|corner| outer.apply(inner.apply(corner))).collect()
+}
+
+/// How many samples a rigid motion needs over a window of time.
+pub(crate) fn rigid_spans(motion: &Motion, window: [f64; 2]) -> usize {
+    let rotation = |t: f64| DQuat::from_mat3(&motion.pose_at(t).rotation).normalize();
+    match motion {
+        Motion::Fixed(_) => 1,
+        Motion::Linear(_) if rotation(0.0) == rotation(1.0) => 1,
+        _ => spans(rotation, window, 0.0),
+    }
+}
+
+/// How many samples a robot needs over a window of time. No link turns further than all its joints together.
+pub(crate) fn robot_spans(motion: &RobotMotion<'_>, ends: [&[f64]; 2], window: [f64; 2]) -> usize {
+    let way: f64 = ends[0].iter().zip(ends[1]).map(|(a, b)| (b - a).abs()).sum();
+    let links = shown_links(motion.robot()).map(|link| {
+        let rotation = |t: f64| DQuat::from_mat3(&motion.link_pose(link, t).rotation).normalize();
+        spans(rotation, window, way * (window[1] - window[0]))
+    });
+    links.max().unwrap_or(1)
+}
+
+fn shown_links(robot: &Robot) -> impl Iterator<Item = usize> + '_ {
+    (0..robot.links().len()).filter(|&link| !robot.links()[link].parts().is_empty())
+}

@@ -1,0 +1,240 @@
+//! A scene as a document: what `firsttouch check` answers, shown.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use firsttouch::ellipsoid::OverlapKind;
+use firsttouch::motion::{Motion, RigidMotion};
+use firsttouch::{Answer, BodyKind, Mode, Options, PairReport, Scene, Stats};
+use firsttouch_io::{BodyKind as FileKind, Files, RobotVisuals, SceneFile, ShapeFile};
+
+use super::cast::{Cast, Shown, body_corners, link_corners, rigid_spans, robot_spans};
+use super::document::{Run, ShownMotion, ShownOverlap, ShownPair};
+use super::motion::{Moment, Track, moments};
+use super::{Made, document, robot_files};
+use crate::output::{Failure, complain};
+
+/// More pairs than these are not listed; the totals count them all.
+const MOST_PAIRS: usize = 2000;
+
+/// The document of a scene file, with the files that it is made of.
+pub(crate) fn of_file(
+    files: &Files,
+    file: &SceneFile,
+    path: &Path,
+    options: &Options,
+    title: &str,
+    command: &str,
+) -> Result<Made, Failure> {
+    let (scene, warnings) = files.build_scene(file, path)?;
+    for warning in warnings {
+        complain(&format!("warning: {warning}"));
+    }
+    let mut watched = vec![path.to_path_buf()];
+    let mut visuals: HashMap<&str, RobotVisuals> = HashMap::new();
+    for body in &file.bodies {
+        match &body.kind {
+            FileKind::Rigid { shape, .. } | FileKind::Attached { shape, .. } => {
+                if let ShapeFile::Mesh { path, .. } | ShapeFile::Hull { path, .. } = shape {
+                    watched.push(path.clone());
+                }
+            }
+            FileKind::Deformable { from, to } => watched.extend([from.clone(), to.clone()]),
+            FileKind::Robot { urdf, srdf, .. } => {
+                watched.extend(srdf.clone());
+                visuals.insert(&body.name, robot_files(files, urdf, &mut watched)?);
+            }
+        }
+    }
+    let mut made = of_scene(&scene, &visuals, options, title, command)?;
+    made.watched = watched;
+    Ok(made)
+}
+
+/// The document of a scene.
+pub(crate) fn of_scene(
+    scene: &Scene,
+    visuals: &HashMap<&str, RobotVisuals>,
+    options: &Options,
+    title: &str,
+    command: &str,
+) -> Result<Made, Failure> {
+    let report = scene.check(options)?;
+    let mut cast = cast(scene, visuals);
+    let corners = |body: usize, part: &firsttouch::Part, feature, t| {
+        let bodies = scene.bodies();
+        match bodies[body].kind() {
+            BodyKind::Robot(step) => part
+                .link()
+                .map(|link| link_corners(&step.motion(), link, part, feature, t))
+                .unwrap_or_default(),
+            BodyKind::Attached { robot, link } => match bodies[*robot].kind() {
+                BodyKind::Robot(step) => link_corners(&step.motion(), *link, part, feature, t),
+                _ => Vec::new(),
+            },
+            _ => body_corners(&bodies[body], part, feature, t),
+        }
+    };
+    let answer = cast.answer(&report.answer, None, scene, corners);
+    let pairs = (options.mode == Mode::All).then(|| {
+        let listed = report.pairs.iter().take(MOST_PAIRS);
+        let pair = |pair: &PairReport| ShownPair {
+            answer: cast.answer(&pair.answer, None, scene, corners),
+            overlaps: pair.overlaps.as_ref().map(|overlaps| {
+                let shown = overlaps.iter().map(|overlap| ShownOverlap {
+                    from: overlap.start[0],
+                    to: overlap.end[1],
+                    certain: overlap.kind == OverlapKind::Overlap,
+                });
+                shown.collect()
+            }),
+        };
+        // Without bodies there is no row.
+        listed.map(pair).filter(|pair| pair.answer.bodies.is_some()).collect()
+    });
+    let motions = motions(scene, &mut cast, &report.answer, &report.pairs, options.t_max);
+    let run =
+        Run { duration: options.t_max, answer, pairs, stats: stats(report.stats), motions, ..Run::default() };
+    let answer = report.answer;
+    Ok(Made {
+        document: document(cast, vec![run], options, title, command)?,
+        watched: Vec::new(),
+        answers: vec![answer],
+    })
+}
+
+fn cast(scene: &Scene, visuals: &HashMap<&str, RobotVisuals>) -> Cast {
+    let mut cast = Cast::default();
+    let none = RobotVisuals::default();
+    let mut held: HashMap<usize, HashMap<usize, &str>> = HashMap::new();
+    for body in scene.bodies() {
+        if let BodyKind::Attached { robot, link } = body.kind() {
+            held.entry(*robot).or_default().insert(*link, body.name());
+        }
+    }
+    let mut attached = HashMap::new();
+    for (index, body) in scene.bodies().iter().enumerate() {
+        let shown = match body.kind() {
+            BodyKind::Robot(step) => {
+                let held = held.remove(&index).unwrap_or_default();
+                let visuals = visuals.get(body.name()).unwrap_or(&none);
+                let links = cast.add_robot(body.name(), &step.motion(), visuals, &held);
+                for (&link, _) in &held {
+                    attached.insert((index, link), links[link]);
+                }
+                Shown::Links(links)
+            }
+            // A robot comes before what it holds.
+            BodyKind::Attached { robot, link } => {
+                Shown::Links(vec![attached.get(&(*robot, *link)).copied().flatten()])
+            }
+            BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) => {
+                Shown::One(cast.add(body, true))
+            }
+        };
+        cast.shown.push(shown);
+    }
+    cast
+}
+
+/// The motion of every body, with a sample at the answer and at each touch of its own.
+fn motions(
+    scene: &Scene,
+    cast: &mut Cast,
+    answer: &Answer,
+    pairs: &[PairReport],
+    t_max: f64,
+) -> Vec<ShownMotion> {
+    let first = answer.touch().map(|touch| touch.toi);
+    let mut exact: Vec<Vec<f64>> = vec![first.into_iter().collect(); scene.bodies().len()];
+    for pair in pairs.iter().take(MOST_PAIRS) {
+        let Some(touch) = pair.answer.touch() else { continue };
+        for body in pair.bodies {
+            exact[body].push(touch.toi);
+        }
+    }
+    // What a robot holds moves with it.
+    for (index, body) in scene.bodies().iter().enumerate() {
+        if let BodyKind::Attached { robot, .. } = body.kind() {
+            let times = exact[index].clone();
+            exact[*robot].extend(times);
+        }
+    }
+    let mut list = Vec::new();
+    for (body, (shown, mut exact)) in scene.bodies().iter().zip(cast.shown.iter().zip(exact)) {
+        exact.sort_by(f64::total_cmp);
+        exact.dedup();
+        let pack = &mut cast.geometries.pack;
+        match (body.kind(), shown) {
+            (BodyKind::Rigid { motion, .. }, Shown::One(index)) => {
+                let moments = rigid_moments(motion, t_max, &exact);
+                let mut track = Track::default();
+                for moment in &moments {
+                    let pose = motion.pose_at(moment.t);
+                    track.rigid(pose.translation, pose.rotation);
+                }
+                let times = pack.f64(moments.iter().map(|moment| moment.time));
+                list.extend(track.shown(*index, times, pack));
+            }
+            (BodyKind::Affine(ellipsoid), Shown::One(index)) => {
+                let moments = moments(0, [0.0, t_max], 32, &exact);
+                let mut track = Track::default();
+                for moment in &moments {
+                    let (matrix, center) = ellipsoid.motion().at(moment.t);
+                    track.affine(center, matrix);
+                }
+                let times = pack.f64(moments.iter().map(|moment| moment.time));
+                list.extend(track.shown(*index, times, pack));
+            }
+            (BodyKind::Robot(step), Shown::Links(links)) => {
+                let motion = step.motion();
+                let spans = robot_spans(&motion, [step.from(), step.to()], [0.0, t_max]);
+                let moments = moments(0, [0.0, t_max], spans, &exact);
+                let times = pack.f64(moments.iter().map(|moment| moment.time));
+                for (link, index) in links.iter().enumerate() {
+                    let Some(index) = index else { continue };
+                    let mut track = Track::default();
+                    for moment in &moments {
+                        let pose = motion.link_pose(link, moment.t);
+                        track.rigid(pose.translation, pose.rotation);
+                    }
+                    list.extend(track.shown(*index, times, pack));
+                }
+            }
+            // A deforming mesh has its frames; what is held is a link of its robot.
+            _ => {}
+        }
+    }
+    list
+}
+
+/// Samples of a rigid motion; where its velocity jumps there are two.
+fn rigid_moments(motion: &Motion, t_max: f64, exact: &[f64]) -> Vec<Moment> {
+    let kink = motion.kink().filter(|&kink| kink < t_max);
+    let windows = match kink {
+        None => vec![[0.0, t_max]],
+        Some(kink) => vec![[0.0, kink], [kink, t_max]],
+    };
+    windows.into_iter().flat_map(|window| moments(0, window, rigid_spans(motion, window), exact)).collect()
+}
+
+fn stats(stats: Stats) -> BTreeMap<&'static str, u64> {
+    BTreeMap::from([
+        ("pairs", stats.pairs),
+        ("allowed", stats.allowed),
+        ("boxes_apart", stats.boxes_apart),
+        ("later", stats.later),
+        ("advanced", stats.advanced),
+        ("parts", stats.parts),
+        ("part_pairs", stats.part_pairs),
+        ("volume_pairs", stats.volume_pairs),
+        ("piece_pairs", stats.piece_pairs),
+        ("iterations", stats.iterations),
+    ])
+}
+
+/// The file that a scene is read from, and what to call it.
+pub(crate) fn name_of(path: &Path) -> String {
+    let name: PathBuf = path.file_name().map(PathBuf::from).unwrap_or_else(|| path.to_path_buf());
+    name.display().to_string()
+}

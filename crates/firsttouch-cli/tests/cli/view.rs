@@ -1,0 +1,485 @@
+//! `firsttouch view`: every kind of input gives a page whose document follows the format, and a server that serves it to this
+//! machine alone. What a browser makes of it is tested in `viewer/`.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use base64::Engine;
+use serde_json::Value;
+
+use crate::{command, firsttouch};
+
+/// A folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("view").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A document with its numbers decoded.
+struct Shown {
+    page: String,
+    json: Value,
+    bytes: Vec<u8>,
+}
+
+/// Makes the page of an input and reads its document back.
+#[track_caller]
+fn shown(name: &str, arguments: &[&str]) -> Shown {
+    let file = folder(name).join("page.html");
+    let run = firsttouch(&[&["view"], arguments, &["--out", file.to_str().unwrap()]].concat());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let shown = Shown::new(std::fs::read_to_string(&file).unwrap());
+    shown.follows_the_format();
+    shown
+}
+
+impl Shown {
+    #[track_caller]
+    fn new(page: String) -> Shown {
+        let start = "<script type=\"application/json\" id=\"firsttouch-document\">";
+        let after = page.split_once(start).expect("the page has a document").1;
+        let text = after.split_once("</script>").unwrap().0;
+        assert!(!text.contains('<'));
+        let json: Value = serde_json::from_str(text).expect("the document is JSON");
+        let mut bytes = Vec::new();
+        if let Some(buffer) = json["buffers"].get(0) {
+            assert_eq!(buffer["encoding"], "deflate-base64");
+            let deflated = base64::prelude::BASE64_STANDARD.decode(buffer["data"].as_str().unwrap()).unwrap();
+            flate2::read::ZlibDecoder::new(&deflated[..]).read_to_end(&mut bytes).unwrap();
+            assert_eq!(buffer["bytes"], bytes.len());
+        }
+        Shown { page, json, bytes }
+    }
+
+    /// The numbers of a view.
+    #[track_caller]
+    fn numbers(&self, view: &Value) -> Vec<f64> {
+        let [offset, count] = ["offset", "count"].map(|name| view[name].as_u64().unwrap() as usize);
+        let size = match view["type"].as_str().unwrap() {
+            "u16" => 2,
+            "u32" | "f32" => 4,
+            "f64" => 8,
+            other => panic!("{other}"),
+        };
+        assert!(view["buffer"] == 0 && offset % size == 0 && offset + count * size <= self.bytes.len());
+        let number = |b: &[u8]| match view["type"].as_str().unwrap() {
+            "u16" => u16::from_le_bytes(b.try_into().unwrap()).into(),
+            "u32" => u32::from_le_bytes(b.try_into().unwrap()).into(),
+            "f32" => f32::from_le_bytes(b.try_into().unwrap()).into(),
+            _ => f64::from_le_bytes(b.try_into().unwrap()),
+        };
+        self.bytes[offset..offset + count * size].chunks_exact(size).map(number).collect()
+    }
+
+    fn list<'a>(&'a self, name: &str) -> &'a [Value] {
+        self.json[name].as_array().unwrap()
+    }
+
+    fn run(&self) -> &Value {
+        &self.list("runs")[0]
+    }
+
+    /// The index of the body of that name.
+    #[track_caller]
+    fn body(&self, name: &str) -> usize {
+        self.list("bodies").iter().position(|body| body["name"] == name).expect(name)
+    }
+
+    /// What `viewer/FORMAT.md` demands of every document.
+    #[track_caller]
+    fn follows_the_format(&self) {
+        assert_eq!((&self.json["format"], &self.json["version"]), (&"firsttouch-view".into(), &1.into()));
+        for geometry in self.list("geometries") {
+            if geometry["kind"] == "mesh" {
+                let vertices = self.numbers(&geometry["positions"]).len();
+                assert_eq!(vertices % 3, 0);
+                for view in ["indices", "edges", "points"].map(|name| &geometry[name]) {
+                    let inside = |index: &f64| *index < (vertices / 3) as f64;
+                    assert!(view.is_null() || self.numbers(view).iter().all(inside));
+                }
+                for frame in geometry["frames"]["positions"].as_array().into_iter().flatten() {
+                    assert_eq!(self.numbers(frame).len(), vertices);
+                }
+            }
+        }
+        let geometries = self.list("geometries").len() as u64;
+        for shape in self.list("bodies").iter().flat_map(|body| body["shapes"].as_array().unwrap()) {
+            assert!(shape["geometry"].as_u64().unwrap() < geometries);
+        }
+        assert!(!self.list("runs").is_empty());
+        self.list("runs").iter().for_each(|run| self.run_follows_the_format(run));
+    }
+
+    #[track_caller]
+    fn run_follows_the_format(&self, run: &Value) {
+        let bodies = self.list("bodies").len() as u64;
+        let duration = run["duration"].as_f64().unwrap();
+        let pairs = run["pairs"].as_array().map(Vec::as_slice).unwrap_or_default();
+        for answer in [&run["answer"]].into_iter().chain(pairs) {
+            let word = answer["answer"].as_str().unwrap();
+            assert!(["free", "touch", "touching_at_start", "undecided"].contains(&word));
+            let touches = word.starts_with("touch");
+            for field in ["time", "gap", "bodies", "parts", "features", "points", "normal", "marks"] {
+                assert_eq!(!answer[field].is_null(), touches || (field == "bodies" && word == "undecided"), "{field}");
+            }
+            let inside = |body: &Value| body.as_u64().unwrap() < bodies;
+            assert!(answer["bodies"].as_array().into_iter().flatten().all(inside));
+            assert!((0.0..=duration).contains(&answer["time"].as_f64().unwrap_or(0.0)));
+        }
+        for motion in run["motions"].as_array().unwrap() {
+            assert!(motion["body"].as_u64().unwrap() < bodies);
+            let times = self.numbers(&motion["times"]);
+            assert!(times.is_sorted() && times[0] == 0.0 && *times.last().unwrap() == duration);
+            assert_eq!(self.numbers(&motion["positions"]).len(), 3 * times.len());
+            if !motion["matrices"].is_null() {
+                assert_eq!(self.numbers(&motion["matrices"]).len(), 9 * times.len());
+            }
+            if !motion["quaternions"].is_null() {
+                let quaternions = self.numbers(&motion["quaternions"]);
+                let turns: Vec<&[f64]> = quaternions.chunks_exact(4).collect();
+                assert_eq!(turns.len(), times.len());
+                for (pair, time) in turns.windows(2).zip(times.windows(2)) {
+                    let cosine: f64 = pair[0].iter().zip(pair[1]).map(|(a, b)| a * b).sum();
+                    let turn = 2.0 * cosine.abs().min(1.0).acos().to_degrees();
+                    assert!(turn <= 30.1 || time[0] == time[1], "{turn} degrees");
+                }
+            }
+            // The picture at the touch is exact.
+            if let Some(time) = run["answer"]["time"].as_f64() {
+                assert!(times.contains(&time), "no sample at {time}");
+            }
+        }
+    }
+
+    /// The position of a body's sample at a time.
+    #[track_caller]
+    fn position(&self, body: usize, time: f64) -> [f64; 3] {
+        let motions = self.run()["motions"].as_array().unwrap();
+        let motion = motions.iter().find(|motion| motion["body"] == body).expect("it moves");
+        let at = self.numbers(&motion["times"]).iter().position(|t| *t == time).expect("a sample");
+        self.numbers(&motion["positions"])[3 * at..][..3].try_into().unwrap()
+    }
+}
+
+/// The distance of a point of the answer from the plane, line or point that its marks span.
+fn off_marks(answer: &Value, side: usize) -> f64 {
+    let vector = |value: &Value| glam::DVec3::from_array([0, 1, 2].map(|k| value[k].as_f64().unwrap()));
+    let marks: Vec<_> = answer["marks"][side].as_array().unwrap().iter().map(vector).collect();
+    let offset = vector(&answer["points"][side]) - marks[0];
+    match marks[..] {
+        [_] => offset.length(),
+        [a, b] => offset.cross((b - a).normalize()).length(),
+        [a, b, c, ..] => offset.dot((b - a).cross(c - a).normalize()).abs(),
+        [] => f64::NAN,
+    }
+}
+
+/// The ball of radius 1 is at x = -2 when it touches, and what is shown of it is where it was proven to be.
+#[test]
+fn a_touch_of_two_balls() {
+    let shown = shown("touch", &["touch.toml"]);
+    assert_eq!(shown.json["title"], "touch.toml");
+    assert_eq!(shown.json["command"], "firsttouch check touch.toml");
+    let answer = &shown.run()["answer"];
+    let time = answer["time"].as_f64().unwrap();
+    assert!(time <= 0.35 && time > 0.35 - 1e-6);
+    assert_eq!(shown.position(0, time), [-9.0 + 20.0 * time, 0.0, 0.0]);
+    assert_eq!(shown.list("geometries").len(), 1, "two equal balls are one geometry");
+    assert_eq!(answer["marks"], serde_json::json!([[], []]), "curved faces have none");
+    assert_eq!(shown.run()["stats"]["pairs"], 1);
+    let checked = firsttouch(&["check", "touch.toml", "--json"]).json();
+    assert_eq!(answer["time"], checked["toi"], "all digits of the command's answer");
+}
+
+/// The tip of an octahedron on the top of a box: a corner, and the four corners of a face.
+#[test]
+fn the_features_of_a_touch_are_marked() {
+    let shown = shown("mesh", &["mesh.toml"]);
+    let answer = &shown.run()["answer"];
+    assert_eq!(answer["bodies"], serde_json::json!([shown.body("floor"), shown.body("teapot")]));
+    assert_eq!(answer["marks"][0].as_array().unwrap().len(), 4, "{answer}");
+    for side in [0, 1] {
+        assert!(off_marks(answer, side) < 1e-5, "{answer}");
+    }
+}
+
+#[test]
+fn every_pair_of_a_scene() {
+    let shown = shown("many", &["many.toml", "--mode", "all"]);
+    assert_eq!((&shown.json["mode"], &shown.json["tolerance"]), (&"all".into(), &1e-5.into()));
+    let run = shown.run();
+    let pairs = run["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 4, "the sweeper meets four of them");
+    // The sweeper has a sample at each of its touches.
+    for pair in pairs {
+        shown.position(shown.body("sweeper"), pair["time"].as_f64().unwrap());
+    }
+    let ellipsoids = shown_overlaps();
+    assert_eq!(ellipsoids.len(), 1);
+    assert_eq!(ellipsoids[0]["certain"], true);
+}
+
+/// The overlaps of a growing ball and one that passes it, which is drawn by matrices.
+fn shown_overlaps() -> Vec<Value> {
+    let shown = shown("affine", &["affine.toml", "--mode", "all"]);
+    let balloon = shown.body("balloon");
+    assert_eq!(shown.list("bodies")[balloon]["kind"], "ellipsoid");
+    let motions = shown.run()["motions"].as_array().unwrap();
+    let motion = motions.iter().find(|motion| motion["body"] == balloon).unwrap();
+    let matrices = shown.numbers(&motion["matrices"]);
+    assert_eq!(matrices[..9], [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(matrices[matrices.len() - 9], 3.0);
+    shown.run()["pairs"][0]["overlaps"].as_array().unwrap().clone()
+}
+
+/// A robot is its links, with what it holds; a cloth has two frames.
+#[test]
+fn robots_cloths_and_held_parts() {
+    let shown = shown("mixed", &["mixed.toml"]);
+    let body = |name: &str| &shown.list("bodies")[shown.body(name)];
+    for (name, kind, group) in [("hand", "link", Some("arm")), ("ball", "attached", Some("arm")), ("post", "box", None)] {
+        assert_eq!((&body(name)["kind"], body(name)["group"].as_str()), (&kind.into(), group));
+    }
+    let cloth = &shown.list("geometries")[body("cloth")["shapes"][0]["geometry"].as_u64().unwrap() as usize];
+    assert_eq!(cloth["frames"]["times"], serde_json::json!([0.0, 1.0]));
+    assert_eq!(cloth["frames"]["positions"][0], cloth["positions"]);
+    for scene in ["rational.toml", "contact_screw.toml", "start.toml", "undecided.toml", "free.toml"] {
+        self::shown("others", &[scene]);
+    }
+}
+
+/// A run per path. Waypoints are there twice, and the touch of a segment is at its own time in the run.
+#[test]
+fn paths_of_a_robot() {
+    let folder = folder("path-files");
+    // Visual and collision geometry differ; one visual cannot be found, which is no reason to fail.
+    let arm = r#"<robot name="arm">
+      <link name="frame"/>
+      <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+      <link name="upper">
+        <visual><origin xyz="0.5 0 0"/><geometry><cylinder radius="0.05" length="0.6"/></geometry></visual>
+        <visual><geometry><mesh filename="gone.stl"/></geometry></visual>
+        <collision><origin xyz="0.5 0 0"/><geometry><box size="0.6 0.1 0.1"/></geometry></collision>
+      </link>
+      <joint name="stand" type="fixed"><parent link="frame"/><child link="base"/></joint>
+      <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/></joint>
+    </robot>"#;
+    let wall = "[[body]]\nname = \"wall\"\nshape = { box = [0.2, 0.2, 2.0] }\npose = { xyz = [0.0, 0.6, 0.0] }\n";
+    for (file, text) in [("arm.urdf", arm), ("wall.toml", wall), ("way.csv", "shoulder\n0\n1\n\n0\n0.5\n3\n\n0\n-40\n")] {
+        std::fs::write(folder.join(file), text).unwrap();
+    }
+    let path = |file: &str| folder.join(file).to_str().unwrap().to_string();
+    let shown = shown("path", &[&path("arm.urdf"), &path("way.csv"), "--scene", &path("wall.toml")]);
+    let names: Vec<&str> = shown.list("bodies").iter().map(|body| body["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["base", "upper", "wall"], "a link without a shape is not shown");
+    let roles: Vec<&Value> =
+        shown.list("bodies")[1]["shapes"].as_array().unwrap().iter().map(|shape| &shape["role"]).collect();
+    assert_eq!(roles, ["collision", "visual"]);
+    let [free, touch, round] = shown.list("runs") else { panic!("three paths") };
+    assert_eq!(free["answer"], serde_json::json!({ "answer": "free" }));
+    let answer = &touch["answer"];
+    assert_eq!((&answer["segment"], &touch["duration"]), (&1.into(), &2.0.into()));
+    assert_eq!(answer["time"].as_f64().unwrap(), 1.0 + answer["toi"].as_f64().unwrap());
+    assert_eq!(answer["bodies"], serde_json::json!([1, 2]));
+    assert!(off_marks(answer, 0) < 1e-5 && off_marks(answer, 1) < 1e-5, "{answer}");
+    let times = shown.numbers(&touch["motions"][1]["times"]);
+    assert_eq!(times.iter().filter(|time| **time == 1.0).count(), 2, "a waypoint is a kink");
+    // Six turns and more in one segment, no two samples further apart than 30 degrees.
+    assert!(shown.numbers(&round["motions"][1]["times"]).len() > 76);
+}
+
+#[test]
+fn two_frames_of_a_mesh() {
+    let shown = shown("deform", &["falling0.obj", "falling1.obj", "--mode", "all"]);
+    let checked = firsttouch(&["deform", "falling0.obj", "falling1.obj", "--mode", "all", "--json"]).json();
+    let answer = &shown.run()["answer"];
+    assert_eq!((&answer["answer"], &answer["time"]), (&checked["answer"], &checked["toi"]));
+    assert_eq!(answer["bodies"], serde_json::json!([0, 0]));
+    assert_eq!(shown.run()["pairs"].as_array().unwrap().len(), checked["pairs"].as_array().unwrap().len());
+    for side in [0, 1] {
+        assert!(off_marks(answer, side) < 1e-9, "{answer}");
+    }
+}
+
+#[test]
+fn a_built_in_scene() {
+    let shown = shown("demo", &["--demo", "near_miss"]);
+    assert_eq!(shown.run()["answer"]["answer"], "free");
+}
+
+/// Names come from strangers' files. Nothing in them ends the script, and they are shown as they are.
+#[test]
+fn hostile_names_are_text() {
+    let folder = folder("hostile-files");
+    let name = "</script><script>alert(1)</script><!-- firsttouch-document -->";
+    let scene = folder.join("hostile.toml");
+    std::fs::write(&scene, format!("[[body]]\nname = \"{name}\"\nshape = {{ sphere = {{ radius = 1 }} }}\n")).unwrap();
+    let shown = shown("hostile", &[scene.to_str().unwrap()]);
+    assert_eq!(shown.list("bodies")[0]["name"], name);
+    assert!(!shown.page.contains("<script>alert"));
+}
+
+/// 100,000 triangles, quantised and deflated, are a page of 5 MB at most.
+#[test]
+fn a_large_mesh_is_a_small_page() {
+    let folder = folder("large-files");
+    let n = 224;
+    let mut obj = String::new();
+    let wave = |i: u32, j: u32| (0.37 * f64::from(i)).sin() * (0.21 * f64::from(j)).cos() + 0.01 * (f64::from(i * j)).sin();
+    for i in 0..=n {
+        for j in 0..=n {
+            obj += &format!("v {i} {j} {}\n", wave(i, j));
+        }
+    }
+    for i in 0..n {
+        for j in 0..n {
+            let a = i * (n + 1) + j + 1;
+            obj += &format!("f {a} {} {} {}\n", a + 1, a + n + 2, a + n + 1);
+        }
+    }
+    std::fs::write(folder.join("large.obj"), obj).unwrap();
+    let scene = folder.join("large.toml");
+    let text = "[[body]]\nname = \"sea\"\nshape = { mesh = \"large.obj\" }\n\n[[body]]\nname = \"moon\"\nshape = { sphere = { radius = 1 } }\npose = { xyz = [0, 0, 50] }\n";
+    std::fs::write(&scene, text).unwrap();
+    let shown = shown("large", &[scene.to_str().unwrap()]);
+    let triangles = shown.list("geometries")[0]["indices"]["count"].as_u64().unwrap() / 3;
+    assert!(triangles >= 100_000, "{triangles}");
+    assert!(shown.page.len() <= 5_000_000, "{} bytes", shown.page.len());
+}
+
+#[test]
+fn what_cannot_be_shown() {
+    for (arguments, says) in [
+        (&["arm.urdf"][..], "a robot needs the waypoints"),
+        (&["way.csv", "arm.urdf"], "waypoints come after their robot"),
+        (&["octahedron.obj"], "a mesh alone does not move"),
+        (&["touch.toml", "free.toml"], "a scene file is shown by itself"),
+        (&["notes.txt"], "notes.txt: what to show is SCENE.toml, ROBOT.urdf WAYPOINTS.csv, or two frames"),
+        (&["nowhere.toml"], "nowhere.toml: "),
+        (&["touch.toml", "--srdf", "arm.srdf"], "--srdf and --scene are for"),
+        (&["touch.toml", "--start", "ignore"], "--start is for two frames"),
+        (&["arm.urdf", "way.csv", "--mode", "all"], "a path has first and any"),
+        (&["--demo", "nothing"], "there is no scene called \"nothing\""),
+    ] {
+        let out = folder("refused").join("page.html");
+        let run = firsttouch(&[&["view"], arguments, &["--out", out.to_str().unwrap()]].concat());
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+        assert!(!out.exists());
+    }
+    let run = firsttouch(&["view", "-"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("--out or --png writes it once"), "{}", run.stderr);
+}
+
+#[test]
+fn a_picture_without_a_browser() {
+    let out = folder("picture").join("touch.png");
+    let mut command = command(&["view", "touch.toml", "--png", out.to_str().unwrap()]);
+    let output = command.env_remove("CHROME").env("PATH", "/nowhere").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("--png needs Chromium or Chrome, and none was found"), "{said}");
+    let output = command.env("CHROME", "/nowhere/chrome").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("$CHROME names no program: /nowhere/chrome"), "{said}");
+}
+
+/// A server that is ended with the test.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn new(scene: &str) -> Server {
+        let mut child = command(&["view", scene, "--no-open", "--json", "--timeout", "60"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let json: Value = serde_json::from_str(&line).expect("the address as JSON");
+        let address = json["address"].as_str().unwrap();
+        let address = address.strip_prefix("http://").unwrap().trim_end_matches('/').to_string();
+        Server { child, address }
+    }
+
+    fn send(&self, head: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.write_all(head.as_bytes()).unwrap();
+        stream
+    }
+
+    fn answer(&self, head: &str) -> String {
+        let mut text = String::new();
+        self.send(head).read_to_string(&mut text).unwrap();
+        text
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The page is for this machine: who asks for it by another name, as a page of a stranger would, is refused. When the file
+/// changes, the page says so and is another.
+#[test]
+fn the_page_is_served_to_this_machine() {
+    let folder = folder("served");
+    let scene = folder.join("scene.toml");
+    let ball = |radius: f64| format!("[[body]]\nname = \"ball\"\nshape = {{ sphere = {{ radius = {radius} }} }}\n");
+    std::fs::write(&scene, ball(1.0)).unwrap();
+    let server = Server::new(scene.to_str().unwrap());
+    assert!(server.address.starts_with("127.0.0.1:"), "{}", server.address);
+    let get = |path: &str, host: &str| format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+
+    let answer = server.answer(&get("/", &server.address));
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{}", &answer[..80]);
+    let shown = Shown::new(answer);
+    shown.follows_the_format();
+    let live = shown.json["live"].as_str().unwrap();
+    assert_eq!(live, "/changes?since=0");
+    for (head, status) in [
+        (get("/", "evil.example"), "403"),
+        (get("/changes?since=0", "evil.example"), "403"),
+        ("GET / HTTP/1.1\r\n\r\n".to_string(), "403"),
+        (get("/../../etc/passwd", &server.address), "404"),
+        (get("/", &server.address).replace("GET", "POST"), "405"),
+        ("nonsense\r\n\r\n".to_string(), "400"),
+    ] {
+        let answer = server.answer(&head);
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{head}: {answer}");
+        assert!(!answer.contains("ball"));
+    }
+
+    let mut events = BufReader::new(server.send(&get(live, &server.address)));
+    let mut until = |wanted: &str| {
+        let mut line = String::new();
+        while !line.starts_with(wanted) {
+            line.clear();
+            assert!(events.read_line(&mut line).unwrap() > 0, "the stream ended before {wanted}");
+        }
+    };
+    until("retry:");
+    // What cannot be read leaves the page as it is.
+    std::fs::write(&scene, "[[body]]\nname = ").unwrap();
+    std::thread::sleep(Duration::from_millis(600));
+    assert!(server.answer(&get("/", &server.address)).contains("\"radius\":1.0"));
+    std::fs::write(&scene, ball(2.5)).unwrap();
+    until("data: 1");
+    let shown = Shown::new(server.answer(&get("/", &server.address)));
+    assert_eq!(shown.json["geometries"][0]["radius"], 2.5);
+    assert_eq!(shown.json["live"], "/changes?since=1");
+}

@@ -1,0 +1,46 @@
+// Makes the pictures of docs/pictures/ again, by the command itself: node gallery.mjs [NAME..]
+//
+// FIRSTTOUCH names the command; otherwise the one that cargo has built, the newer of release and debug. Chromium draws.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const built = ["release", "debug"].map((profile) => join(root, "target", profile, "firsttouch")).filter((file) => existsSync(file));
+const command = process.env.FIRSTTOUCH ?? built.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
+if (!command) {
+  console.error("there is no command: cargo build --release");
+  process.exit(1);
+}
+
+/** What each picture shows, and when. */
+const PICTURES = {
+  capsule_sweep: ["--demo", "capsule_sweep"],
+  mixture: ["--demo", "mixture"],
+  manipulation: ["--demo", "manipulation"],
+  exercise: ["--demo", "exercise"],
+  crane: ["--demo", "crane"],
+  four_trains: ["--demo", "four_trains"],
+  boxers: ["--demo", "boxers"],
+  arm: ["--demo", "arm"],
+  cloth: ["--demo", "cloth"],
+  organs: ["--demo", "organs"],
+};
+
+const out = join(root, "docs", "pictures");
+mkdirSync(out, { recursive: true });
+const wanted = process.argv.slice(2);
+let large = 0;
+for (const [name, input] of Object.entries(PICTURES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const file = join(out, `${name}.png`);
+  execFileSync(command, ["view", ...input, "--png", file, "--size", "640x400"], { stdio: ["ignore", "ignore", "inherit"] });
+  const { size } = statSync(file);
+  console.log(`${name}.png: ${(size / 1000).toFixed(0)} kB`);
+  if (size > 150_000) large++;
+}
+if (large > 0) {
+  console.error(`${large} pictures have more than 150 kB`);
+  process.exit(1);
+}
