@@ -510,6 +510,7 @@ fn options_at_their_limits() {
             t_max: pick(&mut random, &[1e-100, 1e-20, f64::EPSILON, 0.3, 1.0]),
             max_iterations: [1, 3, 200][random.below(3) as usize],
             threads: 1 + random.below(2) as usize,
+            ..Options::default()
         };
         let answer = scene.check(&options).unwrap().answer;
         touches += usize::from(answer.touch().is_some());

@@ -55,7 +55,7 @@ impl Cast {
             BodyKind::Deforming(tree) => {
                 ("deforming", self.geometries.deforming(tree.mesh(), deforms), Place::default())
             }
-            BodyKind::Robot(_) | BodyKind::Attached { .. } => {
+            _ => {
                 debug_assert!(false, "robots are added link by link");
                 ("robot", self.geometries.cuboid(DVec3::ONE), Place::default())
             }
@@ -179,7 +179,7 @@ pub(crate) fn body_corners(body: &Body, part: &Part, feature: Feature, t: f64) -
             corners(shape, part, feature).into_iter().map(|corner| pose.apply(corner)).collect()
         }
         BodyKind::Deforming(tree) => deforming_corners(tree.mesh(), feature, t),
-        BodyKind::Affine(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn link_corners(
 ) -> Vec<DVec3> {
     let shape = match part {
         Part::Link { shape, .. } => *shape as usize,
-        Part::Solid | Part::Triangle(_) | Part::LooseEdge(_) | Part::LoosePoint(_) => 0,
+        _ => 0,
     };
     let Some(piece) = motion.robot().links().get(link).and_then(|link| link.parts().get(shape)) else {
         return Vec::new();

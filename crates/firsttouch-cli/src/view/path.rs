@@ -116,7 +116,7 @@ fn motions(
     let obstacle_spans = checker.obstacles().map(|obstacle| match obstacle.kind() {
         BodyKind::Rigid { motion, .. } => rigid_spans(motion, whole),
         BodyKind::Affine(_) => 32,
-        BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => 1,
+        _ => 1,
     });
     let least = obstacle_spans.max().unwrap_or(1);
     let mut all: Vec<Moment> = Vec::new();
@@ -158,7 +158,7 @@ fn motions(
                             track.affine(center, matrix);
                         }
                     }
-                    BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => continue,
+                    _ => continue,
                 }
                 list.extend(track.shown(*index, times, pack));
             }

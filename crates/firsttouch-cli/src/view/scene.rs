@@ -128,9 +128,7 @@ fn cast(scene: &Scene, visuals: &HashMap<&str, RobotVisuals>) -> Cast {
             BodyKind::Attached { robot, link } => {
                 Shown::Links(vec![attached.get(&(*robot, *link)).copied().flatten()])
             }
-            BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) => {
-                Shown::One(cast.add(body, true))
-            }
+            _ => Shown::One(cast.add(body, true)),
         };
         cast.shown.push(shown);
     }
