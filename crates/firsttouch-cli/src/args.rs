@@ -247,6 +247,9 @@ pub(crate) struct CheckArgs {
     /// Which question to ask
     #[arg(long, value_enum, default_value_t = ModeArg::First)]
     pub(crate) mode: ModeArg,
+    /// What to do about contacts at time 0; overrides the scene file
+    #[arg(long, value_enum)]
+    pub(crate) start: Option<StartArg>,
     /// Ask N times and report the median time of a query, without the reading of files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: Option<u32>,
@@ -403,9 +406,9 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StartArg {
-    /// Count edges and triangles that cross, and answer "touching at the start" if there are any
+    /// Answer "touching at the start" if anything touches at time 0; deform also counts edges and triangles that cross
     Report,
-    /// Leave out pairs of features that touch at time 0
+    /// Leave out what touches at time 0; check does so while the contact gets no deeper than the tolerance
     Ignore,
 }
 

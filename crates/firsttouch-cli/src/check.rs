@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
-use firsttouch::{Engine, Mode, PairReport, Scene};
+use firsttouch::{Answer, Control, Engine, Mode, PairReport, Scene, Start};
 use firsttouch_io::printable;
 use serde::Serialize;
 
@@ -11,6 +11,7 @@ use crate::answer::{AnswerJson, StatsJson, pairs_table, status, text};
 use crate::args::{CheckArgs, Shared};
 use crate::input::read_scene;
 use crate::output::{Failure, Status, bar, clock, complain, median, print, print_json, time};
+use crate::stop::{self, Why};
 
 #[derive(Serialize)]
 struct CheckJson {
@@ -19,6 +20,8 @@ struct CheckJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs: Option<Vec<PairJson>>,
     stats: StatsJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     median_us: Option<f64>,
 }
@@ -68,6 +71,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     }
     let mut options = shared.over(file.options());
     options.mode = args.mode.into();
+    options.start = args.start.map_or(options.start, Start::from);
 
     let progress = match args.repeat {
         None => clock(format!("checking {} bodies", scene.bodies().len())),
@@ -75,19 +79,33 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     };
     let mut times = Vec::new();
     let began = Instant::now();
+    // A query that is repeated for its time is not worth an answer in part.
+    let interrupt = args.repeat.is_none().then(stop::interrupt);
+    let control = Control { interrupt: interrupt.as_ref(), progress: None };
     let mut timed = || {
         let start = Instant::now();
-        let report = scene.check_clocked(&options, &|| began.elapsed().as_secs_f64());
+        let report = match args.repeat {
+            None => scene.check_with(&options, &control),
+            Some(_) => scene.check_clocked(&options, &|| began.elapsed().as_secs_f64()),
+        };
         times.push(start.elapsed().as_secs_f64() * 1e6);
         progress.inc(1);
         report
     };
-    let report = timed()?;
+    let mut report = timed()?;
     for _ in 1..args.repeat.unwrap_or(1) {
         let again = timed()?;
         debug_assert_eq!(report.answer, again.answer, "the same question has the same answer");
     }
     progress.finish_and_clear();
+    let stopped = match report.answer {
+        Answer::Undecided { .. } => stop::reason(),
+        Answer::Free | Answer::Touch(_) | Answer::TouchingAtStart(_) => None,
+    };
+    if stopped.is_some() {
+        // Those that were not reached are as many as there are, and nothing is known of them.
+        report.pairs.retain(|pair| pair.answer.touch().is_some());
+    }
     let median_us = args.repeat.and_then(|_| median(times));
 
     if shared.json {
@@ -97,11 +115,19 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
             pairs: (options.mode == Mode::All).then(|| pairs.collect()),
             stats: StatsJson::from(report.stats)
                 .with_seconds(report.seconds.filter(|_| args.repeat.is_some())),
+            stopped: stopped.map(Why::word),
             median_us,
         })?;
         return Ok(status(&report.answer));
     }
-    let mut out = text(&report.answer, options.t_max, &scene);
+    let mut out = match stopped {
+        None => text(&report.answer, options.t_max, &scene),
+        Some(why) => format!(
+            "undecided: free until t = {}, where the work was stopped ({})\n",
+            report.answer.free_until(options.t_max),
+            why.word()
+        ),
+    };
     if !report.pairs.is_empty() {
         out += &format!("\n{}\n", pairs_table(report.pairs.iter().map(|pair| &pair.answer), &scene));
         out += &overlaps_text(&report.pairs, &scene);

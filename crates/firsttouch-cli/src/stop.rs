@@ -3,7 +3,8 @@
 //! A command runs on a thread of its own, and the main thread looks after it.
 //! 1. The command says in time what is to be printed if it is stopped ([`when_stopped`]).
 //! 2. When it ends, its exit status is that of the program. A panic is an error like any other.
-//! 3. When it is stopped, nothing more that it prints gets through; what is known is printed in its place, files that are half
+//! 3. When time is up or at Ctrl-C, a command that has taken the [`interrupt`] ends its query with what is proven so far and prints its own answer.
+//! 4. When it is stopped otherwise, or takes too long to end, nothing more that it prints gets through; what is known is printed in its place, files that are half
 //!    written are removed, and the program ends with the thread still at work.
 //!
 //! Memory is what the system says is in use; where it does not say so, only the readers' estimates count.
@@ -11,8 +12,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+
+use firsttouch::Interrupt;
 
 use crate::args::Bounds;
 use crate::output::{self, Failure, Status};
@@ -46,12 +49,29 @@ static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static ENDS_WITH_OUTPUT: AtomicBool = AtomicBool::new(false);
 
+/// The flag of a query that ends early by itself.
+static INTERRUPT: OnceLock<Interrupt> = OnceLock::new();
+static REASON: Mutex<Option<Why>> = Mutex::new(None);
+
+/// How long a query may take to end by itself. It looks at the flag many times in a millisecond, but its answer has to be written too.
+const GRACE: Duration = Duration::from_secs(2);
+
 /// How long the main thread sleeps at most between two looks. What is allocated in that time is little beside a gigabyte.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Sets what is printed if the command is stopped.
 pub(crate) fn when_stopped(known: impl FnOnce(Why) -> Result<Status, Failure> + Send + 'static) {
     *KNOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(known));
+}
+
+/// The flag that is raised when the command is stopped. Whoever takes it ends soon after, and prints what is proven.
+pub(crate) fn interrupt() -> Interrupt {
+    INTERRUPT.get_or_init(Interrupt::default).clone()
+}
+
+/// Why the flag was raised, if it was.
+pub(crate) fn reason() -> Option<Why> {
+    *REASON.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The command is stopped when nobody reads its output any more, which is otherwise noticed at the next line.
@@ -110,6 +130,16 @@ pub(crate) fn supervised(
         } else {
             continue;
         };
+        if why != Why::Closed
+            && let Some(interrupt) = INTERRUPT.get()
+        {
+            *REASON.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+            interrupt.raise();
+            if let Ok(result) = receive.recv_timeout(GRACE) {
+                return result
+                    .map(|status| if why == Why::Interrupted { Status::Interrupted } else { status });
+            }
+        }
         // If the command has begun to print its answer, it is as good as done.
         if !output::take_over() {
             return receive
@@ -169,6 +199,21 @@ fn memory_in_use() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Work that takes the flag ends by itself, and its own result counts.
+    #[test]
+    fn work_that_ends_by_itself() {
+        let bounds = Bounds { timeout: Some(Duration::from_millis(50)), max_memory: u64::MAX, root: None };
+        let interrupt = interrupt();
+        let work = move || {
+            while !interrupt.is_raised() {
+                std::thread::yield_now();
+            }
+            assert_eq!(reason(), Some(Why::Timeout));
+            Ok(Status::Touch)
+        };
+        assert_eq!(supervised(Some(&bounds), work).unwrap(), Status::Touch);
+    }
 
     #[test]
     fn a_panic_is_an_error() {

@@ -122,6 +122,7 @@ impl SceneFile {
             tolerance: self.tolerance.unwrap_or(default.tolerance),
             min_separation: self.min_separation.unwrap_or(default.min_separation),
             t_max: self.t_max.unwrap_or(default.t_max),
+            start: self.start.unwrap_or(default.start),
             ..default
         }
     }

@@ -1,5 +1,6 @@
 //! Scene files: every key once, and every way to get one wrong.
 
+use firsttouch::Start;
 use firsttouch_io::{AttachFile, BodyKind, MotionFile, Pose, ShapeFile, parse_scene, read_scene};
 use glam::{DMat3, DQuat, DVec3};
 use std::path::{Path, PathBuf};
@@ -178,4 +179,19 @@ fn errors() {
     held("{ robot = \"b\", link = \"l\" }", "a.toml:2: \"a\" is attached to \"b\", which is no robot here");
     held("{ robot = \"a\", link = \"l\" }", "a.toml:2: \"a\" is attached to \"a\", which is no robot here");
     held("{ robot = \"b\", link = \"l\" }\npose = {}", "a.toml:2: \"a\": `pose` does not go with `attach`");
+}
+
+#[test]
+fn contacts_at_the_start() {
+    let parse = |line: &str| {
+        parse_scene(
+            &format!("{line}\n[[body]]\nname = \"a\"\nshape = {{ box = [1, 1, 1] }}\n"),
+            Path::new("s.toml"),
+        )
+    };
+    assert_eq!(parse("").unwrap().options().start, Start::Report);
+    assert_eq!(parse("start = \"report\"").unwrap().start, Some(Start::Report));
+    assert_eq!(parse("start = \"ignore\"").unwrap().options().start, Start::Ignore);
+    let error = parse("start = \"skip\"").unwrap_err().to_string();
+    assert!(error.contains("s.toml:1: start must be \"report\" or \"ignore\", but is \"skip\""), "{error}");
 }

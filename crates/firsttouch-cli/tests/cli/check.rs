@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::firsttouch;
+use crate::limits::with_input;
 
 fn keys(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
@@ -65,6 +66,36 @@ fn touching_at_the_start() {
     assert_eq!(json["answer"], "touching_at_start");
     assert_eq!((json["toi"].as_f64(), json["free_until"].as_f64()), (Some(0.0), Some(0.0)));
     assert_eq!(json["bodies"], json!(["table", "crate"]));
+    let run = firsttouch(&["check", "start.toml", "--start", "report", "--json"]);
+    assert_eq!(run.json()["answer"], "touching_at_start");
+}
+
+/// A box on a table slides by half a unit, and a wall is in its way after 0.25 of it. The file leaves the contact with the table out, and
+/// the command line has the last word.
+#[test]
+fn contacts_at_the_start_are_left_out() {
+    let file = r#"
+        start = "ignore"
+        [[body]]
+        name = "table"
+        shape = { box = [4, 4, 1] }
+        pose = { xyz = [0, 0, -0.5] }
+        [[body]]
+        name = "box"
+        shape = { box = [1, 1, 1] }
+        motion = { linear = { from = { xyz = [0, 0, 0.5] }, to = { xyz = [0.5, 0, 0.5] } } }
+        [[body]]
+        name = "wall"
+        shape = { box = [1, 1, 1] }
+        pose = { xyz = [1.125, 0, 0.5] }
+    "#;
+    let run = with_input(&["check", "-", "--json"], file.as_bytes());
+    let json = run.json();
+    assert_eq!((run.status, &json["answer"], &json["bodies"]), (1, &json!("touch"), &json!(["box", "wall"])));
+    let toi = json["toi"].as_f64().unwrap();
+    assert!(toi <= 0.25 && toi > 0.25 - 1e-5, "{toi}");
+    let run = with_input(&["check", "-", "--start", "report", "--json"], file.as_bytes());
+    assert_eq!(run.json()["answer"], "touching_at_start");
 }
 
 #[test]

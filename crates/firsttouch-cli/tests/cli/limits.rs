@@ -29,7 +29,7 @@ fn started(arguments: &[&str]) -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-fn with_input(arguments: &[&str], input: &[u8]) -> Run {
+pub(crate) fn with_input(arguments: &[&str], input: &[u8]) -> Run {
     let mut child = started(arguments);
     child.stdin.take().unwrap().write_all(input).unwrap();
     ended(child)

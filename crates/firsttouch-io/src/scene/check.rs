@@ -6,6 +6,7 @@ use super::raw::{Fixed, RawBody, RawMotion, RawPairOptions, RawPose, RawScene, R
 use super::{AttachFile, BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile};
 use crate::error::{Fault, Place, Problem, Result, malformed, number_text};
 use crate::source::shown;
+use firsttouch::Start;
 use glam::{DQuat, DVec3};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -85,9 +86,23 @@ impl Checker<'_> {
             min_separation: self
                 .option(raw.min_separation, "min_separation", "zero or more", |x| x >= 0.0)?,
             t_max: self.option(raw.t_max, "t_max", "in (0, 1]", |x| x > 0.0 && x <= 1.0)?,
+            start: self.start(raw.start)?,
             allow: raw.allow.into_iter().map(|pair| pair.into_inner().0).collect(),
             bodies,
         })
+    }
+
+    fn start(&self, word: Option<Spanned<String>>) -> Result<Option<Start>, Fault> {
+        let Some(word) = word else { return Ok(None) };
+        match word.get_ref().as_str() {
+            "report" => Ok(Some(Start::Report)),
+            "ignore" => Ok(Some(Start::Ignore)),
+            other => {
+                let text =
+                    format!("start must be \"report\" or \"ignore\", but is \"{}\"", shown(other.as_bytes()));
+                Err(malformed(text).at(self.at(&word)))
+            }
+        }
     }
 
     fn option(

@@ -27,6 +27,7 @@ mod raw;
 
 use crate::error::{Place, Result, malformed};
 use crate::files::Files;
+use firsttouch::Start;
 use glam::{DQuat, DVec3};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,8 @@ pub struct SceneFile {
     pub min_separation: Option<f64>,
     /// The end of the time that is looked at, in `(0, 1]`.
     pub t_max: Option<f64>,
+    /// What to do about contacts at time 0.
+    pub start: Option<Start>,
     /// Pairs of bodies that are not checked against each other.
     pub allow: Vec<[String; 2]>,
     /// Pairs of bodies with a separation of their own.

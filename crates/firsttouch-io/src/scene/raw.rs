@@ -14,6 +14,7 @@ pub(super) struct RawScene {
     pub(super) tolerance: Option<Spanned<f64>>,
     pub(super) min_separation: Option<Spanned<f64>>,
     pub(super) t_max: Option<Spanned<f64>>,
+    pub(super) start: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) allow: Vec<Spanned<Pair>>,
     #[serde(default)]
