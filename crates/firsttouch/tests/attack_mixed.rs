@@ -1,0 +1,16 @@
+//! A short run of the attackers of mixed scenes. Any seed and any number of rounds will do.
+
+#[path = "attackers/mixed.rs"]
+mod attacker;
+mod mixed_bodies;
+mod random;
+
+#[test]
+fn scenes_of_all_kinds_hold() {
+    let counts = attacker::run(1, 150);
+    let rate = |n: usize| n as f64 / counts.scenes as f64;
+    assert!(rate(counts.free) > 0.1 && rate(counts.touch) > 0.15, "{counts:?}");
+    assert!(rate(counts.at_start) > 0.1 && rate(counts.undecided) > 0.02, "{counts:?}");
+    assert!(counts.judged > 60 && counts.later > 3 && counts.pairs > 150, "{counts:?}");
+    assert!(counts.sampled > 60 && counts.undecided_any > 0, "{counts:?}");
+}

@@ -1,0 +1,16 @@
+//! A short run of the attackers of the doors for robots. Any seed and any number of rounds will do.
+
+#[path = "attackers/robots.rs"]
+mod attacker;
+mod random;
+
+#[test]
+fn the_doors_for_robots_hold() {
+    let counts = attacker::run(1, 300);
+    let answers = counts.free + counts.touch + counts.at_start + counts.undecided;
+    let rate = |n: usize| n as f64 / answers as f64;
+    assert!(counts.robots == 300 && counts.orders == 300 && answers == 1800, "{counts:?}");
+    assert!(rate(counts.free) > 0.1 && rate(counts.touch) > 0.15, "{counts:?}");
+    assert!(rate(counts.at_start) > 0.05 && rate(counts.undecided) > 0.05, "{counts:?}");
+    assert!(counts.judged > 100 && counts.grazes > 5 && counts.later > 5, "{counts:?}");
+}

@@ -1,0 +1,4 @@
+//! Ellipsoids by algebra.
+
+#[path = "../../../../crates/firsttouch/tests/attackers/ellipsoids.rs"]
+pub(crate) mod attacker;

@@ -1,0 +1,6 @@
+//! The doors for robots.
+
+use super::random;
+
+#[path = "../../../../crates/firsttouch/tests/attackers/robots.rs"]
+pub(crate) mod attacker;
