@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use crate::motion::{PoseAt, PoseError, RigidMotion, Window};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
@@ -191,7 +191,54 @@ pub fn check_motion(motion: &dyn RigidMotion, seed: u64) -> Result<(), Violation
         times.sort_by(f64::total_cmp);
         check_window(motion, window, times, &mut random)?;
     }
+    // A velocity that jumps shows in short windows around the jump only: close in on where the motion bends most.
+    for n in 0..64 {
+        let arm = random.direction(n) * 10.0_f64.powf(random.range(-2.0, 2.0));
+        let start = f64::from(n as u32 % 32) / 33.0;
+        let (mut low, mut high) = (start, start + 2.0 / 33.0);
+        for _ in 0..12 {
+            let (quarter, mut most) = (0.25 * (high - low), -1.0);
+            let mut next = (low, high);
+            for k in 0..3 {
+                let t0 = low + f64::from(k) * quarter;
+                let span = [t0, (t0 + 2.0 * quarter).min(1.0)];
+                let Ok(window) = Window::new(span[0], span[1]) else { continue };
+                let bend = check_bend(motion, window, arm, span)?;
+                if bend > most {
+                    (most, next) = (bend, (span[0], span[1]));
+                }
+            }
+            (low, high) = next;
+        }
+    }
     Ok(())
+}
+
+/// How far the middle of a path is from that of its chord, twice, compared with the bound of the acceleration.
+fn check_bend(
+    motion: &dyn RigidMotion,
+    window: Window,
+    arm: DVec3,
+    [t0, t1]: [f64; 2],
+) -> Result<f64, Violation> {
+    let PoseError { rotation: turned, translation: moved } = motion.pose_error();
+    let points = [t0, 0.5 * (t0 + t1), t1].map(|t| motion.pose_at(t).apply(arm));
+    let reach = arm.length() * (1.0 + 8.0 * UNIT);
+    let (bounds, step) = (motion.velocity_bounds(window), 0.5 * (t1 - t0));
+    let bend = (points[0] - 2.0 * points[1] + points[2]).length();
+    let acceleration = motion.acceleration(reach, window);
+    // The middle is rounded, by which the point moves a little farther at its speed.
+    let pace = bounds.center.origin.length() + bounds.origin_radius;
+    let pace = pace + (bounds.center.angular.length() + bounds.angular_radius) * reach;
+    let size = points[0].length() + points[2].length() + 4.0 * reach;
+    let error = 4.0 * (turned * reach + moved) + 64.0 * UNIT * size + 16.0 * TINY_LENGTH;
+    let may_bend = acceleration * step * step + error + 4.0 * UNIT * pace;
+    demand(
+        bend <= may_bend || may_bend.is_nan(),
+        "`acceleration` is an upper bound of the acceleration of every point, and infinite where the velocity jumps",
+        || format!("the point {arm} is {bend} off a steady motion from {t0} to {t1}, and may be {may_bend}"),
+    )?;
+    Ok(bend)
 }
 
 /// One window, with three times in it.
@@ -229,20 +276,20 @@ fn check_window(
         "`velocity_bounds` contain the velocity of the origin",
         || format!("the origin strays by {strayed} {}, and may by {may_stray}", times()),
     )?;
-    // Over a short time the angular velocity is that of the rotation from one pose to the other.
-    let between = glam::DQuat::from_mat3(&(end.rotation * start.rotation.transpose()));
-    let vector = between.to_scaled_axis();
-    if vector.length() < 0.01 {
-        // A rotation vector is the integral of the angular velocity up to the square of the angle.
-        let strayed = (vector - bounds.center.angular * time).length();
-        let angle = (bounds.center.angular.length() + bounds.angular_radius) * time;
-        let may_stray = bounds.angular_radius * time + angle * angle + 4.0 * turned + 64.0 * UNIT;
-        demand(
-            strayed <= may_stray || may_stray.is_nan(),
-            "`velocity_bounds` contain the angular velocity",
-            || format!("the rotation strays by {strayed} {}, and may by {may_stray}", times()),
-        )?;
-    }
+    // Two turns whose angular velocities differ by no more than a radius are no farther apart than that times the time. One is the
+    // motion, the other turns steadily with the centre.
+    let steady = DMat3::from_quat(DQuat::from_scaled_axis(bounds.center.angular * time)) * start.rotation;
+    let strayed = (end.rotation - steady).to_cols_array().map(|x| x * x).iter().sum::<f64>().sqrt();
+    // The root of the sum of the squares of all entries is sqrt(2) times the norm of a difference of rotations, and at most sqrt(3)
+    // times that of any other matrix.
+    let may_stray = 1.415 * bounds.angular_radius * time
+        + 4.0 * turned
+        + 64.0 * UNIT * (1.0 + bounds.center.angular.length());
+    demand(
+        strayed <= may_stray || may_stray.is_nan(),
+        "`velocity_bounds` contain the angular velocity",
+        || format!("the rotation strays by {strayed} {}, and may by {may_stray}", times()),
+    )?;
     let reach = 10.0_f64.powf(random.range(-2.0, 2.0));
     let arm = random.direction(1) * reach;
     let n = random.direction(1);
@@ -255,18 +302,7 @@ fn check_window(
         "`speed_along` is an upper bound of the speed of every point",
         || format!("the point {arm} moves by {way} along {n} {}, at a speed of at most {speed}", times()),
     )?;
-    let step = 0.5 * time;
-    let bend = (points[0] - 2.0 * points[1] + points[2]).length();
-    let acceleration = motion.acceleration(reach * (1.0 + 8.0 * UNIT), window);
-    // The middle is rounded, by which the point moves a little farther at its speed.
-    let pace = bounds.center.origin.length() + bounds.origin_radius;
-    let pace = pace + (bounds.center.angular.length() + bounds.angular_radius) * reach;
-    let may_bend = acceleration * step * step + 4.0 * error + 4.0 * UNIT * pace;
-    demand(
-        bend <= may_bend || may_bend.is_nan(),
-        "`acceleration` is an upper bound of the acceleration of every point, and infinite where the velocity jumps",
-        || format!("the point {arm} is {bend} off a steady motion {}, and may be {may_bend}", times()),
-    )?;
+    check_bend(motion, window, arm, [t0, t1])?;
     let enclosed = motion.enclosure(window).apply(arm).range();
     for (point, axis) in points.iter().flat_map(|point| [(point, 0), (point, 1), (point, 2)]) {
         demand(
