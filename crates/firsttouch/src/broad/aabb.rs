@@ -33,6 +33,7 @@ impl Aabb {
     }
 
     /// The box with every side moved outwards by `distance`, rounded outwards.
+    #[inline]
     pub fn inflated(&self, distance: f64) -> Aabb {
         Aabb {
             low: (self.low - distance).map(f64::next_down),

@@ -164,6 +164,7 @@ struct Plane {
 }
 
 impl Plane {
+    #[inline]
     fn of(&[a, b, c]: &[DVec3; 3]) -> Plane {
         let edges = [b - a, c - b, a - c];
         let normal = about_one(about_one(edges[0]).cross(-about_one(edges[2])));
@@ -183,7 +184,11 @@ impl Plane {
 /// but for coordinates that are smaller than the largest by a factor of 2^1022.
 #[inline]
 fn about_one(v: DVec3) -> DVec3 {
-    let exponent = v.abs().max_element().to_bits() >> 52;
+    // A NaN may be passed over here: it stays a NaN below.
+    let size = v.abs();
+    let largest = if size.x > size.y { size.x } else { size.y };
+    let largest = if largest > size.z { largest } else { size.z };
+    let exponent = largest.to_bits() >> 52;
     // Zero, and what is as good as zero, stays what it is.
     if exponent == 0 { v } else { v * f64::from_bits(2046_u64.saturating_sub(exponent) << 52) }
 }

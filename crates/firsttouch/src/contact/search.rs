@@ -308,7 +308,8 @@ impl<'a> Search<'a> {
         Triangle::new(corners.map(|v| mesh.vertices()[v as usize]), corners, face)
     }
 
-    #[inline]
+    // Most balls are known, and looking one up costs less than a call.
+    #[inline(always)]
     fn ball(&mut self, side: usize, node: u32) -> Ball {
         let known = self.balls[side][node as usize];
         if !known.center.is_nan() {

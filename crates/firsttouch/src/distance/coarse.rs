@@ -160,8 +160,10 @@ fn cut(polygon: &Polygon, axis: usize, middle: f64, sign: f64) -> Polygon {
     part
 }
 
+/// About the box of points: it tells where to cut and how coarse a solid may be.
 fn box_of<'a>(points: impl Iterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
-    points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p))) // not a bound: finite points
+    let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    points.fold(nothing, |(low, high), p| (low.min(*p), high.max(*p))) // not a bound: it steers
 }
 
 fn reach_of(points: &[DVec3]) -> f64 {

@@ -252,6 +252,7 @@ pub(super) fn cut(t: f64) -> Weights {
 }
 
 /// Refuses an empty grid and coefficients that are not finite.
+#[inline]
 pub(super) fn checked_grid(rows: usize, cols: usize, coefficients: &[f64]) -> Result<Grid> {
     if coefficients.is_empty() {
         return Err(Error::Empty { what: "list of Bernstein coefficients".into() });
