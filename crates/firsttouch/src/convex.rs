@@ -279,7 +279,8 @@ where
                 let found = Gjk::default().closest_points(a, b, &apart, |distance| 1e-14 * distance);
                 let other = found.normal.normalize_or_zero();
                 let improved = self.proven(other);
-                if other == DVec3::ZERO || !(improved > separation) {
+                let is_better = other != DVec3::ZERO && improved > separation;
+                if !is_better {
                     break;
                 }
                 (separation, n) = (improved, other);

@@ -2,10 +2,11 @@
 
 mod random;
 
+use firsttouch::articulated::{Checker, Robot};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, Pose, PoseAt, Rational, RigidMotion};
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};
-use firsttouch::{Answer, Body, Mode, Options, Scene, Start};
+use firsttouch::{Answer, Body, Control, Interrupt, Mode, Options, Scene, Start};
 use glam::{DQuat, DVec3, dvec3};
 use random::Random;
 
@@ -146,6 +147,40 @@ fn rolling() {
     let motion = Motion::linear(lying(0.0, 0.0), lying(1.0, 1.0));
     let cylinder: Shape = Cylinder::new(1.0, 2.0).unwrap().into();
     assert_rests(&on_a_floor([("cylinder", cylinder, motion)]));
+}
+
+/// A single pair may take long: with this tolerance a cylinder rolls in a million steps. An interrupt was only looked at between pairs; now
+/// it ends the pair, with what is proven.
+#[test]
+fn a_long_contact_is_interrupted() {
+    let lying = |angle: f64| {
+        let turn = DQuat::from_rotation_y(angle) * DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+        Pose::new(dvec3(0.0, 0.0, 1.0), turn).unwrap()
+    };
+    let cylinder: Shape = Cylinder::new(1.0, 2.0).unwrap().into();
+    let scene = on_a_floor([("cylinder", cylinder, Motion::linear(lying(0.0), lying(3.0)))]);
+    let options = Options { tolerance: 1e-12, max_iterations: usize::MAX, ..IGNORE };
+    let interrupt = Interrupt::default();
+    let found = std::thread::scope(|threads| {
+        threads.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            interrupt.raise();
+        });
+        let control = Control { interrupt: Some(&interrupt), progress: None };
+        scene.check_with(&options, &control).unwrap().answer
+    });
+    assert!(matches!(found, Answer::Undecided { free_until, .. } if free_until < 1.0), "{found:?}");
+}
+
+/// A robot's checker has no such thing, and says so.
+#[test]
+fn what_cannot_leave_contacts_out_refuses() {
+    let robot = Robot::new("bare", vec![("base".into(), vec![])], vec![]).unwrap();
+    let checker = Checker::new(robot, Pose::IDENTITY, vec![]).unwrap();
+    assert!(checker.check_step(&[], &[], &Options::default()).is_ok());
+    let refused = checker.check_step(&[], &[], &IGNORE).unwrap_err();
+    assert_eq!(refused.to_string(), "not supported: start = ignore in a check of a robot");
+    assert!(checker.check_path(&[vec![], vec![]], &IGNORE, |_| {}).is_err());
 }
 
 /// Up by half a unit and down again onto the same spot: that is a new contact.

@@ -63,8 +63,9 @@ pub fn advance_resting(
     let Limits { t_start, t_end, min_separation, tolerance, max_iterations, watch, .. } = *limits;
     let touching = min_separation + tolerance;
     let mut now = pair.separation(t_start);
-    // Or NaN: then `advance` is undecided.
-    if !(now.upper <= touching) {
+    // A bound that is NaN is none: then `advance` is undecided.
+    let touches = now.upper <= touching;
+    if !touches {
         return advance(pair, &Limits { t_start: free_until, ..*limits }, iterations);
     }
     let mut normal = pair.contact_normal(t_start, now.normal);
