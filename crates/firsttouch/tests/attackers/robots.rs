@@ -169,7 +169,9 @@ impl Way {
             let [first, any] =
                 [Mode::First, Mode::Any].map(|mode| self.ask(door, &Options { mode, ..*options }));
             let story = || format!("{name}, {door:?} {options:?}: first {first:?}, any {any:?}");
-            if !matches!(first, Answer::Undecided { .. }) {
+            let is_decided = |answer: &Answer| !matches!(answer, Answer::Undecided { .. });
+            // Where the steps end, either may have proven more than the other.
+            if is_decided(&first) && is_decided(&any) {
                 assert!(any.free_until(1.0) <= first.free_until(1.0), "any claims more: {}", story());
             }
             match (&first, &any) {
@@ -422,7 +424,7 @@ fn arms(random: &mut Random, counts: &mut Counts, name: &str) {
     let away = random.vector(far);
     let links = 2 + below(random, 6);
     let part = |random: &mut Random| {
-        let part = size * pick(random, &[0.3, 0.3, 0.2, 0.1, 1e-3, 1e-6, 3.0]);
+        let part = size * pick(random, &[0.3, 0.2, 0.2, 0.1, 0.1, 0.1, 0.05, 0.05, 1e-3, 1e-3, 1e-6, 3.0]);
         let (shape, sticks) = random_shape(random, part);
         let pose = Pose::new(random.vector(0.2 * size), rotation(random)).expect("a place");
         (LinkPart { shape, pose }, sticks)
@@ -487,7 +489,7 @@ fn arms(random: &mut Random, counts: &mut Counts, name: &str) {
         .map(|k| {
             let obstacle = size * pick(random, &[0.5, 0.3, 0.1, 1e-6]);
             let (shape, sticks) = random_shape(random, obstacle);
-            let pose = Pose::new(away + random.vector(1.5 * size), rotation(random)).expect("a place");
+            let pose = Pose::new(away + random.vector(2.0 * size), rotation(random)).expect("a place");
             (Body::new(format!("obstacle{k}"), shape, Motion::fixed(pose)), sticks.placed(&affine(&pose)))
         })
         .collect();
