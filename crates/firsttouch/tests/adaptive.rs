@@ -9,7 +9,7 @@ use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Mimic, Robot,
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Mesh, Shape, Sphere};
-use firsttouch::{Answer, Body, Options, Scene};
+use firsttouch::{Answer, Body, Mode, Options, Scene};
 use glam::{DAffine3, DQuat, DVec3};
 use random::Random;
 
@@ -784,4 +784,40 @@ fn a_step_as_a_body_of_a_scene() {
     let toi = scene.check(&options).unwrap().answer.touch().unwrap().toi;
     assert!(toi <= 1.0 / 3.0 && toi > 1.0 / 3.0 - 1e-6, "{toi}");
     assert!(balls.body("balls", &[Moved { variable: 7, from: 0.0, to: 1.0 }]).is_err());
+}
+
+/// A link overlaps two obstacles at the start. Which of them was reported depended on the order in which they were given. The one whose
+/// name comes first is.
+#[test]
+fn the_order_of_obstacles_changes_nothing_at_the_start() {
+    let part = LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
+    let slide = Joint {
+        name: "slide".into(),
+        parent: "rail".into(),
+        child: "hand".into(),
+        origin: Pose::IDENTITY,
+        kind: JointKind::Prismatic { axis: DVec3::X },
+        limits: None,
+        mimic: None,
+    };
+    let robot = Robot::new("crane", vec![("rail".into(), vec![]), ("hand".into(), vec![part])], vec![slide]);
+    let robot = robot.unwrap();
+    let obstacle = |name: &str, y: f64| {
+        let pose = Pose::from_translation(DVec3::new(0.0, y, 0.0)).unwrap();
+        Body::new(name, Cuboid::new(DVec3::ONE).unwrap(), Motion::fixed(pose))
+    };
+    let (near, far) = (obstacle("a", 1.25), obstacle("b", -1.0));
+    for mode in [Mode::First, Mode::Any] {
+        for (obstacles, expected) in
+            [(vec![near.clone(), far.clone()], 1), (vec![far.clone(), near.clone()], 2)]
+        {
+            let mut simulated = Simulated::new(robot.clone(), Pose::IDENTITY, obstacles, vec![0.0]).unwrap();
+            let moved = [Moved { variable: 0, from: 0.0, to: 1.0 }];
+            let answer = simulated.step(&moved, &Options { mode, ..Options::default() }).unwrap().answer;
+            assert!(
+                matches!(&answer, Answer::TouchingAtStart(touch) if touch.bodies == [0, expected]),
+                "{answer:?}"
+            );
+        }
+    }
 }

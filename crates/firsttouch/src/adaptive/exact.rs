@@ -47,7 +47,10 @@ pub(super) fn exact(
         groups.part(i, part.link, part.placed(), &mut |link| culler.start_of(tree, link))
     };
     let mut close: Vec<Candidate> = Vec::new();
-    for &[i, k] in &pairs.with_obstacles {
+    // Of pairs that touch at the same time the first in the list is named: the order of the obstacles must not matter.
+    let mut with_obstacles = pairs.with_obstacles.clone();
+    with_obstacles.sort_unstable_by_key(|&[i, k]| (i, obstacles[k].name()));
+    for [i, k] in with_obstacles {
         let frame = frame_of(&mut groups, i);
         close.push(Candidate { part: i, frame, other: Other::Obstacle(k), base: None });
     }

@@ -46,7 +46,7 @@ use crate::distance::coarse::{CoarseNode, CoarseTree};
 use crate::distance::gjk::Gjk;
 use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
-use crate::numerics::bound::{high_corner, largest_upper, upper_max};
+use crate::numerics::bound::{high_corner, upper_max};
 use crate::numerics::rounding::UNIT;
 use crate::shape::Convex;
 
@@ -496,7 +496,8 @@ fn stray(seen: &Seen, reach: f64, half: f64) -> f64 {
 
 /// The error of a height of such a point.
 fn error(seen: &Seen, reach: f64, poses: &[PoseAt; 3]) -> f64 {
-    let size = largest_upper(poses.iter().flat_map(|pose| pose.translation.abs().to_array()));
+    let size = poses.iter().fold(DVec3::ZERO, |size, pose| high_corner(size, pose.translation.abs()));
+    let size = size.max_element();
     (seen.error.rotation + 64.0 * UNIT) * reach + seen.error.translation + 128.0 * UNIT * size
 }
 

@@ -152,7 +152,10 @@ fn scene(random: &mut Random, counts: &mut Counts, name: &str) {
     let touches: Vec<&Touch> =
         [&first, &any].into_iter().filter_map(|report| report.answer.touch()).chain(pairs).collect();
     for touch in &touches {
-        let near = needed(touch.bodies) + options.tolerance;
+        // Of vertices on lines the exact time is known, and rounded: the gap is what the rounding leaves.
+        let rounding = 1e-14 * (8.0 + away.length());
+        let is_exact = touch.bodies.iter().all(|&i| built.bodies()[i].kind_name() == "deformable");
+        let near = needed(touch.bodies) + options.tolerance + if is_exact { rounding } else { 0.0 };
         assert!(touch.gap <= near && touch.gap >= 0.0, "too early {touch:?}: {}", story());
         assert!(touch.points.iter().all(|p| p.is_finite()), "{touch:?}: {}", story());
     }
@@ -194,9 +197,9 @@ fn scene(random: &mut Random, counts: &mut Counts, name: &str) {
 /// The three modes against each other.
 fn modes(counts: &mut Counts, [first, any, all]: [&Report; 3], t_max: f64, story: &dyn Fn() -> String) {
     counts.undecided_any += usize::from(matches!(any.answer, Answer::Undecided { .. }));
-    // A pair without steps left makes `first` undecided where it comes before a touch, and `all` alike.
+    // Where the steps end, either may have proven more than the other.
     let until = |report: &Report| report.answer.free_until(t_max);
-    if !matches!(first.answer, Answer::Undecided { .. }) {
+    if [first, any].iter().all(|report| !matches!(report.answer, Answer::Undecided { .. })) {
         assert!(until(any) <= until(first), "any claims more than first: {}", story());
     }
     match (&first.answer, &any.answer) {
@@ -212,13 +215,13 @@ fn modes(counts: &mut Counts, [first, any, all]: [&Report; 3], t_max: f64, story
     let least = all.pairs.iter().map(|pair| pair.answer.free_until(t_max)).fold(t_max, f64::min);
     assert_eq!(least.to_bits(), until(all).to_bits(), "the list of all: {}", story());
     assert_eq!(all.pairs.is_empty(), all.answer == Answer::Free, "{}", story());
-    assert_eq!(
-        std::mem::discriminant(&all.answer),
-        std::mem::discriminant(&first.answer),
-        "all and first: {}",
-        story()
-    );
-    assert!((until(all) - until(first)).abs() <= 1e-3, "all and first: {}", story());
+    // Steps that end early end at other times: `first` looks at a pair only up to what it has found before.
+    let is_decided = |report: &Report| !matches!(report.answer, Answer::Undecided { .. });
+    if is_decided(first) && is_decided(all) {
+        let kinds = [all, first].map(|report| std::mem::discriminant(&report.answer));
+        assert_eq!(kinds[0], kinds[1], "all and first: {}", story());
+        assert!((until(all) - until(first)).abs() <= 1e-3, "all and first: {}", story());
+    }
 }
 
 /// No pair overlaps before the time up to which it is free.

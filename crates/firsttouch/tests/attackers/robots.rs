@@ -169,7 +169,9 @@ impl Way {
             let [first, any] =
                 [Mode::First, Mode::Any].map(|mode| self.ask(door, &Options { mode, ..*options }));
             let story = || format!("{name}, {door:?} {options:?}: first {first:?}, any {any:?}");
-            if !matches!(first, Answer::Undecided { .. }) {
+            let is_decided = |answer: &Answer| !matches!(answer, Answer::Undecided { .. });
+            // Where the steps end, either may have proven more than the other.
+            if is_decided(&first) && is_decided(&any) {
                 assert!(any.free_until(1.0) <= first.free_until(1.0), "any claims more: {}", story());
             }
             match (&first, &any) {
@@ -216,7 +218,10 @@ impl Way {
         let mode = if below(random, 2) == 0 { Mode::First } else { Mode::Any };
         let options = Options { mode, ..*options };
         let one = self.ask(door, &options);
-        for list in 0..2 {
+        // The assembly tree of `Simulated` is built in the order of attachment, and of several touches at one time it may name
+        // another: for it, the obstacles alone change places.
+        let lists = if door == Door::Simulated { 1 } else { 2 };
+        for list in 0..lists {
             let len = if list == 0 { self.obstacles.len() } else { self.held.len() };
             for i in (1..len).rev() {
                 let j = below(random, i + 1);
@@ -422,7 +427,7 @@ fn arms(random: &mut Random, counts: &mut Counts, name: &str) {
     let away = random.vector(far);
     let links = 2 + below(random, 6);
     let part = |random: &mut Random| {
-        let part = size * pick(random, &[0.3, 0.3, 0.2, 0.1, 1e-3, 1e-6, 3.0]);
+        let part = size * pick(random, &[0.3, 0.2, 0.2, 0.1, 0.1, 0.1, 0.05, 0.05, 1e-3, 1e-3, 1e-6, 3.0]);
         let (shape, sticks) = random_shape(random, part);
         let pose = Pose::new(random.vector(0.2 * size), rotation(random)).expect("a place");
         (LinkPart { shape, pose }, sticks)
@@ -487,7 +492,7 @@ fn arms(random: &mut Random, counts: &mut Counts, name: &str) {
         .map(|k| {
             let obstacle = size * pick(random, &[0.5, 0.3, 0.1, 1e-6]);
             let (shape, sticks) = random_shape(random, obstacle);
-            let pose = Pose::new(away + random.vector(1.5 * size), rotation(random)).expect("a place");
+            let pose = Pose::new(away + random.vector(2.0 * size), rotation(random)).expect("a place");
             (Body::new(format!("obstacle{k}"), shape, Motion::fixed(pose)), sticks.placed(&affine(&pose)))
         })
         .collect();
