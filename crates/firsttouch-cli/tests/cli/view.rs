@@ -301,6 +301,7 @@ fn paths_of_a_robot() {
     assert_eq!((&answer["segment"], &touch["duration"]), (&1.into(), &2.0.into()));
     assert!(same(answer["time"].as_f64().unwrap(), 1.0 + answer["toi"].as_f64().unwrap()));
     assert_eq!(answer["bodies"], serde_json::json!([1, 2]));
+    assert_eq!(answer["parts"], serde_json::json!(["solid", "solid"]), "the link is the body");
     assert!(off_marks(answer, 0) < 1e-5 && off_marks(answer, 1) < 1e-5, "{answer}");
     let times = shown.numbers(&touch["motions"][1]["times"]);
     assert_eq!(times.iter().filter(|time| **time == 1.0).count(), 2, "a waypoint is a kink");
