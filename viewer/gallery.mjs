@@ -35,7 +35,7 @@ let large = 0;
 for (const [name, input] of Object.entries(PICTURES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const file = join(out, `${name}.png`);
-  execFileSync(command, ["view", ...input, "--png", file, "--size", "640x400"], { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(command, ["view", ...input, "--png", file, "--size", "560x350"], { stdio: ["ignore", "ignore", "inherit"] });
   const { size } = statSync(file);
   console.log(`${name}.png: ${(size / 1000).toFixed(0)} kB`);
   if (size > 150_000) large++;

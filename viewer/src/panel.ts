@@ -159,7 +159,8 @@ export class Panel {
       const button = el(
         "button",
         { type: "button", class: run.answer.answer, "aria-pressed": "false", "aria-label": said, title: said },
-        String(i + 1),
+        // The number that the command gives the path.
+        /\d+$/.exec(name)?.[0] ?? String(i + 1),
       );
       button.addEventListener("click", () => this.app.setRun(i));
       this.pathButtons.push(button);

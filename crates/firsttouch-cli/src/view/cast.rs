@@ -153,7 +153,7 @@ impl Cast {
                     free_until: (touch.free_until < touch.toi).then(|| in_run(touch.free_until)),
                     gap: Some(touch.gap).filter(|gap| gap.is_finite()),
                     bodies: a.zip(b).map(|(a, b)| [a, b]),
-                    parts: Some([0, 1].map(|side| names.part_path(touch.bodies[side], &touch.parts[side]))),
+                    parts: Some([0, 1].map(|side| part_text(touch.bodies[side], &touch.parts[side], names))),
                     features: Some(touch.features.map(|feature| feature.to_string())),
                     points: Some(touch.points.map(plain)),
                     normal: Some(plain(touch.normal)),
@@ -162,6 +162,20 @@ impl Cast {
                 }
             }
         }
+    }
+}
+
+/// The name of a part. That of a link begins with the link, which is the body that is shown.
+fn part_text(body: usize, part: &Part, names: &impl Names) -> String {
+    let path = names.part_path(body, part);
+    if part.link().is_none() {
+        return path;
+    }
+    let link = names.part(body, part);
+    match path.strip_prefix(&link).map(|rest| rest.trim_start_matches('/')) {
+        Some("") => Part::Solid.to_string(),
+        Some(rest) => rest.into(),
+        None => path,
     }
 }
 

@@ -119,7 +119,7 @@ fn cast(scene: &Scene, visuals: &HashMap<&str, RobotVisuals>) -> Cast {
                 let held = held.remove(&index).unwrap_or_default();
                 let visuals = visuals.get(body.name()).unwrap_or(&none);
                 let links = cast.add_robot(body.name(), &step.motion(), visuals, &held);
-                for (&link, _) in &held {
+                for &link in held.keys() {
                     attached.insert((index, link), links[link]);
                 }
                 Shown::Links(links)
