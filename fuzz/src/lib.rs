@@ -1,4 +1,4 @@
-//! What the fuzz targets do with their bytes: read them, and check what a reader promises when it accepts them.
+//! The bodies of the fuzz targets: each reads its bytes, and checks the promises of a reader that accepts them.
 //!
 //! The bodies are plain functions so that they run under cargo-fuzz and, fed with mutated seeds, in the ordinary
 //! test suite (`crates/firsttouch-io/tests/hostile.rs` includes this file).
@@ -48,7 +48,7 @@ pub fn dae(data: &[u8]) {
     mesh(firsttouch_io::read_dae(data, "fuzz.dae"));
 }
 
-/// Query sets. What follows a zero byte is taken for the `.toi` file.
+/// Query sets. The bytes after a zero byte are the `.toi` file.
 pub fn queries(data: &[u8]) {
     let end = data.iter().position(|&b| b == 0).unwrap_or(data.len());
     let (csv, toi) = data.split_at(end);
@@ -72,7 +72,7 @@ pub fn check(data: &[u8]) {
     let Ok(scene) = described(firsttouch_io::parse_scene(text, "fuzz.toml")) else { return };
     let names: std::collections::HashSet<&str> = scene.bodies.iter().map(|b| &b.name[..]).collect();
     assert_eq!(names.len(), scene.bodies.len());
-    // Shapes without files, few enough to be checked in an instant, and a budget of steps.
+    // Few shapes without files, so that the check is fast, and a budget of steps.
     if scene.bodies.len() > 16 || text.contains("mesh") || text.contains("hull") {
         return;
     }
@@ -85,7 +85,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Robots. What was accepted is a tree whose joints stand in an order from the root on.
+/// Robots. An accepted robot is a tree whose joints are ordered from the root on.
 pub fn urdf(data: &[u8]) {
     let Ok(robot) = described(firsttouch_io::parse_urdf(data, "fuzz.urdf")) else { return };
     assert_eq!(robot.joints.len() + 1, robot.links.len());
@@ -126,7 +126,7 @@ static ROBOT: LazyLock<RobotFile> = LazyLock::new(|| {
     firsttouch_io::parse_urdf(text, "fuzz.urdf").expect("the tests read it too")
 });
 
-/// A mesh that was accepted is sound, and comes back bit for bit from every format that is written.
+/// An accepted mesh is valid, and every format that is written gives it back bit for bit.
 fn mesh(read: Result<MeshData>) {
     let Ok(mesh) = described(read) else { return };
     assert!(!mesh.positions.is_empty());
@@ -154,7 +154,7 @@ fn same(mesh: &MeshData, again: Result<MeshData>) {
     assert_eq!(bits(mesh), bits(&again));
 }
 
-/// An error says which file and fits on a screen.
+/// An error names its file and fits on a screen.
 fn described<T>(result: Result<T>) -> Result<T> {
     if let Err(error) = &result {
         let text = error.to_string();

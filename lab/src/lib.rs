@@ -1,11 +1,11 @@
-//! The laboratory of firsttouch: what the papers show, rebuilt, and what benchmarks need.
+//! The laboratory of firsttouch: the scenes and tables of the papers, simulators, and what the benchmarks need.
 //!
 //! - [`scenes`]: the demo and benchmark scenes, generated in code, and the simulators that drive them;
-//! - [`papers`]: the tables of the five papers, theirs and ours side by side (`firsttouch bench papers`);
-//! - [`comparison`]: methods that the library does not use, to compare with;
+//! - [`papers`]: the tables of the five papers, with their figures and ours side by side (`firsttouch bench papers`);
+//! - [`comparison`]: methods that the library does not use, for comparison;
 //! - [`benches`]: what the benchmark programs in `src/bin` share.
 //!
-//! The library never depends on this crate. Nothing here promises stability.
+//! The library never depends on this crate. Nothing in it is a stable interface.
 
 pub mod benches;
 pub mod comparison;

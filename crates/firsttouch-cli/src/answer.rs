@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::output::{Status, table};
 
-/// An answer in the words of the JSON output; what does not apply is left out.
+/// An answer with the keys of the JSON output. A field that does not apply is left out.
 #[derive(Debug, Serialize)]
 pub(crate) struct AnswerJson {
     pub(crate) answer: &'static str,
@@ -33,9 +33,9 @@ pub(crate) struct AnswerJson {
     normal: Option<[f64; 3]>,
 }
 
-/// What things are called.
+/// The names of bodies and of their parts.
 pub(crate) trait Names {
-    /// The names of two bodies; none where everything belongs to one.
+    /// The names of two bodies, or `None` if there is only one body.
     fn bodies(&self, indices: [usize; 2]) -> Option<[String; 2]>;
 
     /// The name of a part of a body.
@@ -43,7 +43,7 @@ pub(crate) trait Names {
         part.to_string()
     }
 
-    /// The same as a path: of a link also the shape, if it has several, and the triangle.
+    /// The part as a path. For a link it also names the triangle, and the shape if the link has several.
     fn part_path(&self, body: usize, part: &Part) -> String {
         self.part(body, part)
     }
@@ -71,7 +71,7 @@ impl Names for Scene {
     }
 }
 
-/// Everything belongs to one body.
+/// The names where there is only one body.
 pub(crate) struct OneBody;
 
 impl Names for OneBody {
@@ -96,29 +96,29 @@ impl AnswerJson {
         }
     }
 
-    /// The answer of work that was stopped: nothing is proven.
+    /// The answer of a query that was stopped: nothing is proven.
     pub(crate) fn stopped() -> AnswerJson {
         AnswerJson { free_until: Some(0.0), ..AnswerJson::empty("undecided") }
     }
 
-    pub(crate) fn new(answer: &Answer, called: &impl Names) -> AnswerJson {
+    pub(crate) fn new(answer: &Answer, names: &impl Names) -> AnswerJson {
         let empty = AnswerJson::empty(word(answer));
         match answer {
             Answer::Free => empty,
             Answer::Undecided { free_until, bodies } => {
-                AnswerJson { free_until: Some(*free_until), bodies: called.bodies(*bodies), ..empty }
+                AnswerJson { free_until: Some(*free_until), bodies: names.bodies(*bodies), ..empty }
             }
             Answer::Touch(touch) | Answer::TouchingAtStart(touch) => AnswerJson {
                 toi: Some(touch.toi),
                 free_until: Some(touch.free_until),
                 gap: Some(touch.gap),
-                bodies: called.bodies(touch.bodies),
-                parts: Some([0, 1].map(|side| called.part(touch.bodies[side], &touch.parts[side]))),
+                bodies: names.bodies(touch.bodies),
+                parts: Some([0, 1].map(|side| names.part(touch.bodies[side], &touch.parts[side]))),
                 part_paths: touch
                     .parts
                     .iter()
                     .any(|part| part.link().is_some())
-                    .then(|| [0, 1].map(|side| called.part_path(touch.bodies[side], &touch.parts[side]))),
+                    .then(|| [0, 1].map(|side| names.part_path(touch.bodies[side], &touch.parts[side]))),
                 features: Some(touch.features.map(|feature| feature.to_string())),
                 points: Some(touch.points.map(plain)),
                 normal: Some(plain(touch.normal)),
@@ -128,7 +128,7 @@ impl AnswerJson {
     }
 }
 
-/// How the work was spent, in the words of the JSON output.
+/// The statistics of a query, with the keys of the JSON output.
 #[derive(Debug, Serialize)]
 pub(crate) struct StatsJson {
     pairs: u64,
@@ -141,14 +141,14 @@ pub(crate) struct StatsJson {
     volume_pairs: u64,
     piece_pairs: u64,
     iterations: u64,
-    /// The tests of the engine for contact screws, where it was asked.
+    /// The tests of the engine for contact screws, if it ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     contact: Option<ContactJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<SecondsJson>,
 }
 
-/// What the engine for contact screws tested.
+/// How many tests of each kind the engine for contact screws made.
 #[derive(Debug, Serialize)]
 struct ContactJson {
     sphere_sphere: u64,
@@ -197,13 +197,13 @@ impl From<Stats> for StatsJson {
 }
 
 impl StatsJson {
-    /// With where the time went.
+    /// Adds the time of each stage.
     pub(crate) fn with_seconds(self, seconds: Option<StageSeconds>) -> StatsJson {
         StatsJson { seconds: seconds.map(SecondsJson::from), ..self }
     }
 }
 
-/// Where the time went: the broad phase, and what worked on pairs.
+/// The time of each stage: the broad phase, and each engine that worked on pairs.
 #[derive(Debug, Serialize)]
 struct SecondsJson {
     broad: f64,
@@ -276,7 +276,7 @@ pub(crate) fn pairs_table<'a>(answers: impl Iterator<Item = &'a Answer>, scene: 
     table(&["answer", ">t", ">gap", "first", "feature", "second", "feature"], &rows)
 }
 
-/// What is proven free before a touch, where that is less than everything.
+/// The time up to which freedom is proven, if it is before the touch; otherwise an empty string.
 pub(crate) fn proven(touch: &Touch) -> String {
     if touch.free_until < touch.toi {
         format!(", free until t = {}", touch.free_until)
@@ -307,9 +307,9 @@ fn details(touch: &Touch, scene: &Scene) -> String {
 /// A vector as text.
 pub(crate) fn coordinates(v: glam::DVec3) -> String {
     let [x, y, z] = v.to_array().map(|c| match c.abs() {
-        // It would show as -0.000000.
+        // A tiny negative number would be printed as -0.000000.
         size if size < 5e-7 => "0.000000".into(),
-        // It would show with up to 300 digits.
+        // A huge number would be printed with up to 300 digits.
         size if size >= 1e12 => format!("{c:.6e}"),
         _ => format!("{c:.6}"),
     });

@@ -1,4 +1,4 @@
-//! What the command line may say, and the help that explains it.
+//! The arguments of the command line, and their help texts.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,7 +22,7 @@ Exit status:
   1  touch, also at the start (queries: something disagrees with the truth)
   2  error: the message on standard error says what and where
   3  undecided within --max-iterations or --timeout
-  130  ended by Ctrl-C, after what is known was printed
+  130  ended by Ctrl-C; the results so far are printed first
 
 Examples:
   firsttouch demo                         the built-in scenes
@@ -62,7 +62,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// The given options, with what the command line says in their place.
+    /// The given options, overridden by those on the command line.
     pub(crate) fn over(&self, options: Options) -> Options {
         Options {
             tolerance: self.tolerance.unwrap_or(options.tolerance),
@@ -74,23 +74,23 @@ impl Shared {
     }
 }
 
-/// The limits of the commands that read a stranger's files or may take long.
+/// The limits of the commands that read untrusted files or may take long.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Bounds {
-    /// Stop after so many seconds: the answer is then "undecided", with what is proven so far
+    /// Stop after this many seconds; the answer is then "undecided", with what is proven so far
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
-    /// Stop with an error rather than use more memory than this, for example 500MB or 8GB
+    /// Stop with an error at this memory use, for example 500MB or 8GB
     #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "1GB")]
     pub(crate) max_memory: u64,
-    /// Read no file outside of this folder, whatever the files say: for scenes and robots from strangers
+    /// Refuse to read files outside this folder; use it for untrusted scenes and robots
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
 }
 
 impl Bounds {
-    /// A reader that keeps to the limits.
+    /// A reader that respects the limits.
     pub(crate) fn files(&self) -> Result<Files, firsttouch_io::Error> {
         let files = Files::default().with_max_memory(self.max_memory);
         match &self.root {
@@ -108,7 +108,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| "too long".into())
 }
 
-/// A number of bytes, with a unit or without: powers of 1000, or of 1024 for `KiB` and so on.
+/// Parses a number of bytes with an optional unit: powers of 1000 for `kB`, of 1024 for `KiB` and so on.
 fn bytes(text: &str) -> Result<u64, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
@@ -137,16 +137,16 @@ fn bytes(text: &str) -> Result<u64, String> {
 pub(crate) enum Command {
     /// Find the first touch in a scene file
     ///
-    /// Options given here win over those in the file. With `--mode any` the touch reported need not be the earliest.
+    /// Options given here override those in the file. With `--mode any` the reported touch need not be the earliest.
     #[command(after_help = "\
 Examples:
   firsttouch check pile.toml
   firsttouch check pile.toml --mode all           the first touch of every pair
   firsttouch check pile.toml --min-separation 0.01
   firsttouch check pile.toml --json --repeat 100  with the median time of a query
-  firsttouch check pile.toml --timeout 5          an answer within five seconds, \"undecided\" if need be
-  firsttouch check got/scene.toml --root got      a stranger's scene: nothing outside of got/ is read
-  generate | firsttouch check -                   a scene from standard input; its paths start here
+  firsttouch check pile.toml --timeout 5          an answer within five seconds, perhaps \"undecided\"
+  firsttouch check got/scene.toml --root got      an untrusted scene: files outside got/ are refused
+  generate | firsttouch check -                   a scene from standard input; paths are relative to the current folder
 
 A scene file:
   [[body]]
@@ -162,7 +162,7 @@ A scene file:
     /// Check every path of a robot, against obstacles and against itself
     ///
     /// The waypoint file has a header of joint names and one configuration per row; a blank line starts another path.
-    /// Between two rows every joint moves at a constant rate. Joints that are not named stay at zero. The exit status is
+    /// Between two rows every joint moves at a constant rate. Joints without a column stay at zero. The exit status is
     /// that of the worst path.
     #[command(after_help = "\
 Examples:
@@ -173,15 +173,15 @@ Examples:
   firsttouch path arm.urdf way.csv --timeout 60 --max-memory 8GB
   plan | firsttouch path arm.urdf -                            waypoints from standard input")]
     Path(PathArgs),
-    /// Check two frames of one deforming mesh, self-collision included
+    /// Check two frames of one deforming mesh, including self-collision
     ///
     /// The vertices move on straight lines from the first file to the second, which must have the same triangles. Features that
-    /// share a vertex are not checked against each other, all others are. Without a --min-separation every decision is exact
-    /// and the tolerance plays no part.
+    /// share a vertex are not checked against each other, all others are. Without --min-separation every decision is exact
+    /// and the tolerance is not used.
     #[command(after_help = "\
 Examples:
   firsttouch deform cloth0.ply cloth1.ply
-  firsttouch deform cloth0.ply cloth1.ply --start ignore    frames that cross themselves already
+  firsttouch deform cloth0.ply cloth1.ply --start ignore    frames that already cross themselves
   firsttouch deform cloth0.ply cloth1.ply --mode all --json --threads 0
   firsttouch deform cloth0.ply cloth1.ply --timeout 10 --max-memory 8GB")]
     Deform(DeformArgs),
@@ -204,25 +204,25 @@ Examples:
     View(ViewArgs),
     /// Run the built-in scenes and print a table
     ///
-    /// Every scene is checked several times; the time shown is the median. The exit status is 0 when all were run.
+    /// Every scene is checked several times; the time shown is the median. The exit status is 0 if all scenes ran.
     #[command(after_help = "\
 Examples:
   firsttouch demo                  all scenes
-  firsttouch demo --list           their names, with a sentence each
+  firsttouch demo --list           their names and descriptions
   firsttouch demo near_miss        one of them
-  firsttouch demo --out shown/     with everything at its first touch, as OBJ and JSON
+  firsttouch demo --out shown/     also write each scene at its first touch, as OBJ and JSON
   firsttouch demo --json")]
     Demo(DemoArgs),
     /// Run sets of vertex/face or edge/edge queries against their ground truth
     ///
     /// A set has 8 rows per query (4 points at time 0, then the same 4 at time 1) with the columns
     /// xn,xd,yn,yd,zn,zd,truth. A file beside it with the extension .toi has the exact first contacts. The truth is about
-    /// contact: with a --min-separation, what comes that close without touching counts as a false positive.
+    /// contact: with --min-separation, a pair that comes that close without touching counts as a false positive.
     #[command(after_help = "\
 Examples:
   firsttouch queries sets/unit-tests/vertex-face/0.csv
   firsttouch queries sets/                    all .csv files in a folder and below
-  firsttouch queries mine.csv --kind ee       where no folder says the kind
+  firsttouch queries mine.csv --kind ee       if no folder name gives the kind
   firsttouch queries sets/ --json")]
     Queries(QueriesArgs),
     /// Measure the library on the scenes of the papers
@@ -244,13 +244,13 @@ pub(crate) struct CheckArgs {
     /// The scene file; - for standard input
     #[arg(value_name = "SCENE.toml")]
     pub(crate) scene: PathBuf,
-    /// Which question to ask
+    /// Which touch to find
     #[arg(long, value_enum, default_value_t = ModeArg::First)]
     pub(crate) mode: ModeArg,
     /// What to do about contacts at time 0; overrides the scene file
     #[arg(long, value_enum)]
     pub(crate) start: Option<StartArg>,
-    /// Ask N times and report the median time of a query, without the reading of files
+    /// Run the query N times and report its median time, without the reading of files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: Option<u32>,
     #[command(flatten)]
@@ -291,7 +291,7 @@ pub(crate) struct PathArgs {
     /// The obstacles, as a scene file; - for standard input
     #[arg(long, value_name = "OBSTACLES.toml")]
     pub(crate) scene: Option<PathBuf>,
-    /// Which question to ask of each path
+    /// Which touch to find in each path
     #[arg(long, value_enum, default_value_t = PathModeArg::First)]
     pub(crate) mode: PathModeArg,
     #[command(flatten)]
@@ -324,7 +324,7 @@ pub(crate) struct DeformArgs {
     /// What to do about features that touch at time 0
     #[arg(long, value_enum, default_value_t = StartArg::Report)]
     pub(crate) start: StartArg,
-    /// Which question to ask
+    /// Which touch to find
     #[arg(long, value_enum, default_value_t = ModeArg::First)]
     pub(crate) mode: ModeArg,
     /// How many touching pairs --mode all --json lists at most; beyond that they are only counted
@@ -423,23 +423,23 @@ impl From<StartArg> for Start {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// The scene to run; all of them without it
+    /// The scene to run; all scenes if left out
     pub(crate) name: Option<String>,
-    /// List the scenes, with a sentence each
+    /// List the scenes with their descriptions
     #[arg(long, conflicts_with = "name")]
     pub(crate) list: bool,
-    /// Write each scene as it is at its first touch to this folder, as OBJ, and the answer as JSON; where a scene is taken
-    /// from a longer run, the frames of that too
+    /// Write each scene at its first touch to this folder, as OBJ, with its answer as JSON; for scenes of a longer simulation also the
+    /// frames of the simulation
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct QueriesArgs {
-    /// Query sets, or folders to be searched for .csv files
+    /// Query sets, or folders to search for .csv files
     #[arg(required = true, value_name = "FILE.csv")]
     pub(crate) files: Vec<PathBuf>,
-    /// What the points are, where no folder is called `vertex-face` or `edge-edge`
+    /// The kind of the queries, if no folder is named `vertex-face` or `edge-edge`
     #[arg(long, value_enum)]
     pub(crate) kind: Option<KindArg>,
 }
@@ -452,16 +452,16 @@ pub(crate) struct BenchArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchWhat {
-    /// Make every table and measured figure of the five papers, theirs and ours side by side
+    /// Print every table and measured figure of the five papers, with their figures and ours side by side
     ///
     /// Times are those of this run. The last line is a hash of all answers, which is the same in every run, with any number
-    /// of threads; `--quick` has a hash of its own.
+    /// of threads; with `--quick` the hash is a different one.
     #[command(after_help = "\
 Examples:
   firsttouch bench papers
   firsttouch bench papers --quick                 smaller scenes, under a minute
   firsttouch bench papers --only contact
-  firsttouch bench papers --out tables/           papers.md and papers.csv too")]
+  firsttouch bench papers --out tables/           also write papers.md and papers.csv")]
     Papers(PapersArgs),
 }
 
@@ -470,7 +470,7 @@ pub(crate) struct PapersArgs {
     /// Smaller scenes and fewer frames
     #[arg(long)]
     pub(crate) quick: bool,
-    /// One paper only
+    /// Run one paper only
     #[arg(long, value_name = "PAPER")]
     pub(crate) only: Option<String>,
     /// Write the tables to this folder, as Markdown and as CSV

@@ -1,4 +1,4 @@
-//! `firsttouch bench papers`: every table of the papers, theirs and ours side by side.
+//! `firsttouch bench papers`: every table of the papers, with the papers' figures and ours side by side.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use crate::args::{BenchArgs, BenchWhat, PapersArgs, Shared};
 use crate::output::{
     Failure, Status, clock, print, print_json, print_known, print_known_json, print_piece, table,
 };
-use crate::stop::{self, Why};
+use crate::stop::{self, StopReason};
 use firsttouch_lab::papers::{Bench, PAPERS, Paper, Table};
 
 #[derive(Serialize)]
@@ -44,19 +44,19 @@ fn papers(args: &PapersArgs, shared: &Shared) -> Result<Status, Failure> {
         })?],
     };
     if let Some(folder) = &args.out {
-        // Before the work rather than after it.
+        // A folder that cannot be written is reported before the work, not after it.
         firsttouch_io::prepare_folder(folder)?;
     }
-    // Minutes of work, for nobody if the reader has gone.
+    // The work takes minutes. It is wasted if nobody reads the output.
     stop::end_with_output();
-    // The tables so far, shared with the thread that prints them when the work is stopped.
+    // The finished tables. The main thread prints them if the work is stopped.
     let tables = Arc::new(Mutex::new(Vec::new()));
     let (known, json_wanted) = (Arc::clone(&tables), shared.json);
     stop::when_stopped(move |why| {
         let tables = known.lock().unwrap_or_else(PoisonError::into_inner);
         if json_wanted {
             print_known_json(&json(&tables, None, Some(why.word())))?;
-        } else if why != Why::Closed {
+        } else if why != StopReason::Closed {
             print_known(&format!("stopped ({})\n", why.word()))?;
         }
         Ok(Status::Free)
@@ -92,7 +92,7 @@ fn papers(args: &PapersArgs, shared: &Shared) -> Result<Status, Failure> {
     Ok(Status::Free)
 }
 
-/// A table as text, aligned, with its notes below.
+/// A table as aligned text, with its notes below.
 fn text(shown: &Table) -> String {
     let header: Vec<&str> = shown.columns.iter().map(String::as_str).collect();
     let mut text = format!("{}\n\n{}", shown.title, table(&header, &shown.rows));

@@ -26,7 +26,7 @@ struct CheckJson {
     median_us: Option<f64>,
 }
 
-/// The answer of a pair, and of two ellipsoids all their overlaps.
+/// The answer of a pair. For two ellipsoids it includes all their overlaps.
 #[derive(Serialize)]
 struct PairJson {
     #[serde(flatten)]
@@ -40,7 +40,7 @@ struct PairJson {
 struct OverlapJson {
     from: f64,
     to: f64,
-    /// False for a pass that cannot be told from a touch.
+    /// False for a near miss that cannot be distinguished from a touch.
     certain: bool,
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let mut report = timed()?;
     for _ in 1..args.repeat.unwrap_or(1) {
         let again = timed()?;
-        debug_assert_eq!(report.answer, again.answer, "the same question has the same answer");
+        debug_assert_eq!(report.answer, again.answer, "the same query has the same answer");
     }
     progress.finish_and_clear();
     let stopped = match report.answer {
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         "  {:<9}{}: {} allowed, {} with boxes apart, {} later than the touch, {} advanced in {} steps\n",
         "pairs", stats.pairs, stats.allowed, stats.boxes_apart, stats.later, stats.advanced, stats.iterations
     );
-    // Only where time was asked for: everything else is the same in every run.
+    // Times are printed with --repeat only, so that the rest of the output is the same in every run.
     if let (Some(seconds), Some(_)) = (report.seconds, args.repeat) {
         let engines = Engine::ALL.iter().zip(seconds.engines).filter(|(_, seconds)| *seconds > 0.0);
         let engines = engines.map(|(engine, seconds)| format!(", {} {}", engine.name(), time(seconds * 1e6)));
@@ -151,7 +151,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     Ok(status(&report.answer))
 }
 
-/// All overlaps of ellipsoids, a line each.
+/// All overlaps of ellipsoids, one line each.
 fn overlaps_text(pairs: &[PairReport], scene: &Scene) -> String {
     let mut text = String::new();
     for pair in pairs {

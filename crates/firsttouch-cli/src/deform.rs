@@ -56,7 +56,7 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
     let build = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let all = options.mode == Mode::All;
-    // The list is written while it is found: it may be longer than memory.
+    // Pairs are written as they are found, because the list may not fit into memory.
     let mut list = (all && shared.json).then(|| PairList::new(args.max_touches));
     let report = if all {
         mesh.check_all(&options, args.start.into(), &mut |pair| {
@@ -139,7 +139,7 @@ impl PairList {
         }
     }
 
-    /// The other fields of the object. A reader that has gone away is no error.
+    /// Writes the other fields of the object. A closed pipe is not an error.
     fn finish(mut self, rest: &DeformJson) -> Result<(), Failure> {
         let rest = serde_json::to_string(rest).map_err(|error| Failure::Output(error.into()))?;
         let before = if self.listed == 0 { "{\"pairs\":[],".into() } else { String::from("],") };
@@ -185,13 +185,13 @@ fn text(report: &DeformReport, options: &Options, mesh: &Deformable, [build, que
     line(
         "pairs",
         format!(
-            "{} vertex/face and {} edge/edge with meeting volumes, {} and {} tested exactly",
+            "{} vertex/face and {} edge/edge with overlapping volumes, {} and {} tested exactly",
             stats.vf_candidates, stats.ee_candidates, stats.vf_tested, stats.ee_tested
         ),
     );
     let (triangles, edges) = (mesh.triangles().len(), mesh.edges().len());
     line("mesh", format!("{} vertices, {edges} edges, {triangles} triangles", mesh.vertices()));
-    line("time", format!("{} to build, {} to ask", time(build * 1e6), time(query * 1e6)));
+    line("time", format!("build {}, query {}", time(build * 1e6), time(query * 1e6)));
     out
 }
 

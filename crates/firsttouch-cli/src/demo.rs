@@ -16,17 +16,17 @@ use crate::output::{
 };
 use crate::stop;
 
-/// A scene is run this often, or for this long, whichever comes first; but at least once.
+/// A scene runs at least once, then until it has run `MOST_RUNS` times or for `LONGEST`.
 const MOST_RUNS: usize = 101;
 const LONGEST: Duration = Duration::from_millis(300);
 
 #[derive(Serialize)]
-struct List {
-    scenes: Vec<Listed>,
+struct SceneList {
+    scenes: Vec<SceneEntry>,
 }
 
 #[derive(Serialize)]
-struct Listed {
+struct SceneEntry {
     scene: &'static str,
     about: &'static str,
     moves: &'static str,
@@ -71,11 +71,11 @@ pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
     };
     let options = shared.over(Options::default());
     if let Some(folder) = &args.out {
-        // Before the work rather than after it.
+        // A folder that cannot be written is reported before the work, not after it.
         firsttouch_io::prepare_folder(folder)?;
     }
     let progress = bar(models.len(), "scenes");
-    // The scenes so far, shared with the thread that prints them when the work is stopped.
+    // The finished scenes. The main thread prints them if the work is stopped.
     let rows = Arc::new(Mutex::new(Vec::new()));
     let (known, json) = (Arc::clone(&rows), shared.json);
     stop::when_stopped(move |why| {
@@ -127,8 +127,8 @@ impl Row {
     }
 }
 
-/// Writes everything as it is at the first touch to `NAME.obj` and the answer to `NAME.json`; and, where the scene is taken
-/// from a longer run, that run to `NAME-0000.obj` and so on.
+/// Writes the scene at its first touch to `NAME.obj` and the answer to `NAME.json`. If the scene is part of a longer
+/// simulation, its frames are written to `NAME-0000.obj`, `NAME-0001.obj` and so on.
 fn write(row: &Row, folder: &Path) -> Result<(), Failure> {
     let name = row.model.name;
     let save = |file: String, Frame { positions, triangles }: Frame| {
@@ -154,8 +154,8 @@ fn write(row: &Row, folder: &Path) -> Result<(), Failure> {
 fn list(json: bool) -> Result<Status, Failure> {
     let models = firsttouch_lab::scenes::all();
     if json {
-        let listed = |model: &Model| Listed { scene: model.name, about: model.about, moves: model.moves };
-        print_json(&List { scenes: models.iter().map(listed).collect() })?;
+        let listed = |model: &Model| SceneEntry { scene: model.name, about: model.about, moves: model.moves };
+        print_json(&SceneList { scenes: models.iter().map(listed).collect() })?;
     } else {
         let width = models.iter().map(|model| model.name.len()).max().unwrap_or(0);
         let line = |model: &Model| format!("{:<width$}  {}\n", model.name, model.about);

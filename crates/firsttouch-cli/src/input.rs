@@ -1,4 +1,4 @@
-//! Files, and standard input in the place of one of them.
+//! Input files. Standard input can replace one of them.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,8 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// A scene, and the path that it goes by. Paths in a scene from standard input start at the current folder.
+/// Reads a scene, and returns it with the path used in messages. Paths in a scene from standard input are relative to the current
+/// folder.
 pub(crate) fn read_scene(files: &Files, path: &Path) -> firsttouch_io::Result<(SceneFile, PathBuf)> {
     if is_standard_input(path) {
         let name = PathBuf::from(STANDARD_INPUT);
@@ -20,7 +21,7 @@ pub(crate) fn read_scene(files: &Files, path: &Path) -> firsttouch_io::Result<(S
     Ok((files.read_scene(path)?, path.to_path_buf()))
 }
 
-/// A robot. Its meshes are looked for from the current folder upwards if it comes from standard input.
+/// Reads a robot. If it comes from standard input, its meshes are searched from the current folder upwards.
 pub(crate) fn read_urdf(files: &Files, path: &Path) -> firsttouch_io::Result<RobotFile> {
     if is_standard_input(path) {
         return files.robot_from(&files.read_standard_input()?, STANDARD_INPUT);
@@ -28,7 +29,7 @@ pub(crate) fn read_urdf(files: &Files, path: &Path) -> firsttouch_io::Result<Rob
     files.read_urdf(path)
 }
 
-/// Paths of a robot, and the name that their file goes by.
+/// Reads the paths of a robot, and returns them with the file name used in messages.
 pub(crate) fn read_waypoints(
     files: &Files,
     path: &Path,

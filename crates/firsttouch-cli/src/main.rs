@@ -1,10 +1,9 @@
 //! The command `firsttouch`.
 //!
-//! It reads files, asks the library and prints: no geometry is computed here. One file per command, and:
-//! - `args`: what the command line may say, and the help.
+//! It reads files, calls the library and prints. No geometry is computed here. Each command has a file, and beside them there are:
+//! - `args`: the arguments and their help texts.
 //! - `answer`: an answer with the names of its bodies, as text and as JSON.
-//! - `input`: files, and standard input in their place.
-//! - `papers`: the tables that `bench papers` makes, a file per paper.
+//! - `input`: input files, or standard input.
 //! - `output`: standard output, tables, progress bars, and the exit status.
 //! - `view`: the page that shows an input, with a server and pictures.
 //! - `stop`: time limits, Ctrl-C, limits on memory; a panic becomes an error.
@@ -30,7 +29,7 @@ use serde::Serialize;
 use answer::AnswerJson;
 use args::{CheckArgs, Cli, Command, DeformArgs, PathArgs, ViewArgs};
 use output::{Failure, Status, complain, print, print_json, print_known, print_known_json};
-use stop::Why;
+use stop::StopReason;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -60,8 +59,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is printed when a command is stopped that knows nothing better: nothing is proven.
-fn print_stopped(why: Why, json: bool) -> Result<Status, Failure> {
+/// Printed when a command is stopped before it has any results: nothing is proven.
+fn print_stopped(why: StopReason, json: bool) -> Result<Status, Failure> {
     #[derive(Serialize)]
     struct StoppedJson {
         #[serde(flatten)]
@@ -89,7 +88,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
     }
 }
 
-/// The script is made in memory first: the generator would panic if it could not write.
+/// Prints a completion script. It is generated in memory first, because the generator panics if it cannot write.
 fn completions(shell: clap_complete::Shell, json: bool) -> Result<Status, Failure> {
     #[derive(Serialize)]
     struct Completions {
@@ -107,9 +106,9 @@ fn completions(shell: clap_complete::Shell, json: bool) -> Result<Status, Failur
     Ok(Status::Free)
 }
 
-/// Help, the version, or what is wrong with the command line.
+/// Prints the help, the version, or the error in the command line.
 fn usage(error: &clap::Error) -> ExitCode {
-    // A closed pipe is no reason to complain.
+    // A closed pipe is not an error.
     let _ = error.print();
     if !error.use_stderr() {
         return Status::Free.into();
@@ -123,7 +122,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     Status::Error.into()
 }
 
-/// With `--json`, an error too is one object on standard output. What does not apply is left out.
+/// With `--json`, an error is also one object on standard output. A field that does not apply is left out.
 #[derive(Serialize)]
 struct ErrorJson {
     error: String,
@@ -135,6 +134,6 @@ struct ErrorJson {
 }
 
 fn report_error(error: &ErrorJson) {
-    // If standard output is gone as well, the exit status still tells.
+    // If standard output is closed as well, the exit status still reports the error.
     let _ = print_known_json(error);
 }

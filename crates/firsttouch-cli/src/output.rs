@@ -10,14 +10,14 @@ use firsttouch_io::printable;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-/// What the exit status says.
+/// The exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
     Free = 0,
     Touch = 1,
     Error = 2,
     Undecided = 3,
-    /// Ended by Ctrl-C, as shells count it.
+    /// Ended by Ctrl-C: 128 plus the signal's number, as in shells.
     Interrupted = 130,
 }
 
@@ -27,7 +27,7 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why a command could not answer.
+/// StopReason a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
@@ -36,12 +36,12 @@ pub(crate) enum Failure {
     Query(#[from] firsttouch::Error),
     #[error(transparent)]
     Lab(#[from] firsttouch_lab::Error),
-    /// A place in a file, and what the library says about it.
+    /// An error of the library about a line of a file.
     #[error("{}:{line}: {error}", .file.display())]
     Line { file: PathBuf, line: usize, error: firsttouch::Error },
     #[error("standard output: {0}")]
     Output(std::io::Error),
-    #[error("more than {} MB of memory are in use, which is the limit", .limit / 1_000_000)]
+    #[error("more memory is in use than the limit of {} MB", .limit / 1_000_000)]
     Memory { limit: u64 },
     #[error("internal error, please report it: {0}")]
     Internal(String),
@@ -50,7 +50,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// One word for the kind of failure, for programs.
+    /// The kind of failure in one word, for programs.
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Failure::File(error) => error.code(),
@@ -61,7 +61,7 @@ impl Failure {
         }
     }
 
-    /// The file at fault and the line in it, where they are known.
+    /// The file and the line of the error, if they are known.
     pub(crate) fn place(&self) -> (Option<String>, Option<usize>) {
         match self {
             Failure::File(error) => (Some(error.file.display().to_string()), error.line()),
@@ -70,28 +70,28 @@ impl Failure {
         }
     }
 
-    /// The text, with what to do about it.
+    /// The message, with advice if there is any.
     pub(crate) fn advice(&self) -> String {
         let more = if self.code() == "out_of_memory" { "; --max-memory raises it" } else { "" };
         format!("{self}{more}")
     }
 }
 
-/// What has become of standard output.
+/// The state of standard output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Output {
-    /// Nothing was printed yet, or what was printed comes in pieces.
+    /// The answer was not printed, or only a part of it.
     Open,
     /// The answer was printed.
     Printed,
-    /// The work was stopped; what it prints does not get through.
+    /// The work was stopped. Nothing that it prints is written any more.
     TakenOver,
 }
 
 static OUTPUT: Mutex<Output> = Mutex::new(Output::Open);
 static PROGRESS: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Keeps the work from printing any more. Returns false if its answer was printed already.
+/// Stops the work from printing. Returns false if its answer was already printed.
 pub(crate) fn take_over() -> bool {
     let mut output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
     if *output == Output::Printed {
@@ -104,22 +104,22 @@ pub(crate) fn take_over() -> bool {
     true
 }
 
-/// Writes the answer to standard output. A reader that has gone away (`firsttouch ... | head`) is no error.
+/// Writes the answer to standard output. A closed pipe (`firsttouch ... | head`) is not an error.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     print_as(text, Output::Printed)
 }
 
-/// Writes a piece of the answer; more follows.
+/// Writes a part of the answer. More parts follow.
 pub(crate) fn print_piece(text: &str) -> Result<(), Failure> {
     print_as(text, Output::Open)
 }
 
-/// Writes what is known in the place of an answer. It gets through when nothing else does.
+/// Writes the results so far in place of an answer, also after [`take_over`].
 pub(crate) fn print_known(text: &str) -> Result<(), Failure> {
     write_out(text)
 }
 
-/// Writes one JSON object in the place of an answer.
+/// Writes the results so far as one JSON object, also after [`take_over`].
 pub(crate) fn print_known_json(object: &impl Serialize) -> Result<(), Failure> {
     write_out(&json_line(object)?)
 }
@@ -161,18 +161,18 @@ pub(crate) fn is_closed() -> bool {
         && ends[0].revents().is_some_and(|events| events.contains(PollFlags::POLLERR))
 }
 
-/// Only the next line that is written tells.
+/// Always false: on these systems only the next write fails.
 #[cfg(not(unix))]
 pub(crate) fn is_closed() -> bool {
     false
 }
 
-/// Writes a line to standard error, if anyone listens. Whatever is quoted in it, it is one line.
+/// Writes one line to standard error. Control characters are escaped, so that it stays one line.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", printable(text));
 }
 
-/// Rows under a header, columns aligned. Columns whose header starts with `>` are aligned to the right.
+/// Formats rows under a header. Columns whose header starts with `>` are aligned to the right.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let plain = |row: &Vec<String>| row.iter().map(|cell| printable(cell).into_owned()).collect::<Vec<_>>();
     let rows: &[Vec<String>] = &rows.iter().map(plain).collect::<Vec<_>>();
@@ -197,7 +197,7 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A time span with a unit that suits it.
+/// Formats a time span with a suitable unit.
 pub(crate) fn time(micros: f64) -> String {
     match micros {
         m if m < 1.0 => format!("{:.0} ns", m * 1e3),
@@ -207,7 +207,7 @@ pub(crate) fn time(micros: f64) -> String {
     }
 }
 
-/// A bar for `count` pieces of work. It shows on standard error, and only if that is a terminal.
+/// A progress bar for `count` pieces of work. It is shown on standard error, and only on a terminal.
 pub(crate) fn bar(count: usize, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(count as u64);
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}") {
@@ -216,7 +216,7 @@ pub(crate) fn bar(count: usize, what: &'static str) -> ProgressBar {
     shown(bar.with_message(what))
 }
 
-/// A clock that runs while one piece of work does. It shows on standard error, and only if that is a terminal.
+/// A running clock for one piece of work. It is shown on standard error, and only on a terminal.
 pub(crate) fn clock(what: String) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -229,13 +229,13 @@ pub(crate) fn clock(what: String) -> ProgressBar {
     shown(clock)
 }
 
-/// Remembers what is on the terminal, so that it can be cleared when the work is stopped.
+/// Keeps the progress bar, so that [`take_over`] can clear it.
 fn shown(progress: ProgressBar) -> ProgressBar {
     *PROGRESS.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
     progress
 }
 
-/// The median; none of an empty list.
+/// The median, or `None` for an empty list.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let upper = *values.get(values.len() / 2)?;

@@ -16,7 +16,7 @@ use crate::input::{is_standard_input, read_scene, read_urdf, read_waypoints};
 use crate::output::{
     Failure, Status, bar, complain, print, print_json, print_known, print_known_json, table, time,
 };
-use crate::stop::{self, Why};
+use crate::stop::{self, StopReason};
 
 #[derive(Serialize)]
 struct PathsJson {
@@ -41,12 +41,13 @@ struct PathJson {
     answer: AnswerJson,
 }
 
-/// A query in progress. It is shared with the thread that prints what is known when the work is stopped.
-struct Work {
+/// The paths and the answers so far. The main thread prints them if the work is stopped.
+struct PathProgress {
     checker: Checker,
     /// The waypoints of each path, as configurations of the robot.
     paths: Vec<Vec<Vec<f64>>>,
-    /// For each path the answer of each segment, once it is there. None of a segment that was left out: an earlier one touches.
+    /// For each path, the answer of each segment that is done. It is `None` for a segment that was skipped because an earlier one is not
+    /// free.
     answers: Vec<Vec<OnceLock<Option<Answer>>>>,
     checked: AtomicUsize,
     start: Instant,
@@ -73,12 +74,12 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     };
     let mut options = shared.over(options);
     options.mode = args.mode.into();
-    // A path goes to its end, whatever the scene says about its own time.
+    // A path is checked to its end. The scene's `t_max` does not apply.
     options.t_max = 1.0;
     options.validate()?;
 
     let paths = configurations(&robot, &waypoints, &waypoint_file)?;
-    let work = Arc::new(Work::new(Checker::new(robot, Pose::IDENTITY, obstacles)?, paths));
+    let work = Arc::new(PathProgress::new(Checker::new(robot, Pose::IDENTITY, obstacles)?, paths));
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
         let (summary, status) = known.summary(Some(why));
@@ -99,18 +100,18 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     Ok(status)
 }
 
-impl Work {
-    fn new(checker: Checker, paths: Vec<Vec<Vec<f64>>>) -> Work {
+impl PathProgress {
+    fn new(checker: Checker, paths: Vec<Vec<Vec<f64>>>) -> PathProgress {
         let segments = |path: &Vec<Vec<f64>>| path.windows(2).map(|_| OnceLock::new()).collect();
         let answers = paths.iter().map(segments).collect();
-        Work { checker, paths, answers, checked: AtomicUsize::new(0), start: Instant::now() }
+        PathProgress { checker, paths, answers, checked: AtomicUsize::new(0), start: Instant::now() }
     }
 
     fn segments(&self) -> usize {
         self.answers.iter().map(Vec::len).sum()
     }
 
-    /// Checks all segments, on so many threads as the options say.
+    /// Checks all segments on the number of threads given by the options.
     fn check(&self, options: &Options) -> Result<(), Failure> {
         let progress = bar(self.segments(), "checking");
         let done = self.checker.check_paths(
@@ -127,11 +128,11 @@ impl Work {
         Ok(())
     }
 
-    /// The answers of all paths and the exit status. When the work was stopped, a path is undecided from its first segment
-    /// on that was not checked.
-    fn summary(&self, stopped: Option<Why>) -> (PathsJson, Status) {
+    /// The answers of all paths, and the exit status. If the work was stopped, a path with an unchecked segment is undecided from that
+    /// segment on.
+    fn summary(&self, stopped: Option<StopReason>) -> (PathsJson, Status) {
         let names = RobotNames { checker: &self.checker };
-        // The first segment of each path that is not free, if there is one.
+        // The first segment that is not free, if there is one.
         let summed_up = |segments: &Vec<OnceLock<Option<Answer>>>| {
             for (index, answer) in segments.iter().enumerate() {
                 let (status, answer) = match answer.get() {
@@ -156,7 +157,7 @@ impl Work {
             mean_us_per_segment: if checked == 0 { 0.0 } else { elapsed / checked as f64 },
             segments_done: stopped
                 .map(|_| self.answers.iter().flatten().filter(|answer| answer.get().is_some()).count()),
-            stopped: stopped.map(Why::word),
+            stopped: stopped.map(StopReason::word),
             paths,
         };
         let status = match (touch, undecided) {
@@ -168,7 +169,7 @@ impl Work {
     }
 }
 
-/// The waypoints of each path as configurations of the robot. An error has the line of the configuration that it is about.
+/// The waypoints of each path as configurations of the robot. An error names the line of the configuration.
 pub(crate) fn configurations(
     robot: &Robot,
     waypoints: &firsttouch_io::Waypoints,
@@ -177,7 +178,7 @@ pub(crate) fn configurations(
     let mut columns = Vec::with_capacity(waypoints.joints.len());
     for joint in &waypoints.joints {
         let missing =
-            || Failure::Other(format!("{}:1: \"{joint}\" is no joint that can be moved", file.display()));
+            || Failure::Other(format!("{}:1: \"{joint}\" is not a joint that can move", file.display()));
         columns.push(robot.variable(joint).ok_or_else(missing)?);
     }
     let configuration = |(row, &line): (&Vec<f64>, &usize)| {
@@ -195,7 +196,7 @@ pub(crate) fn configurations(
     waypoints.paths.iter().map(path).collect()
 }
 
-/// Body 0 is the robot, the others are the obstacles; links have names.
+/// The names for a checker: body 0 is the robot, the others are the obstacles.
 pub(crate) struct RobotNames<'a> {
     pub(crate) checker: &'a Checker,
 }
@@ -262,7 +263,7 @@ mod tests {
         let robot = Robot::new("r", vec![("base".into(), vec![])], vec![]).unwrap();
         let undecided = Answer::Undecided { free_until: 0.5, bodies: [0, 0] };
         let checker = Checker::new(robot, Pose::IDENTITY, vec![]).unwrap();
-        let work = Work::new(checker, vec![vec![vec![]; 3]; 3]);
+        let work = PathProgress::new(checker, vec![vec![vec![]; 3]; 3]);
         let done = |path: usize, segment: usize, answer: Answer| {
             work.answers[path][segment].set(Some(answer)).unwrap();
         };
@@ -270,7 +271,7 @@ mod tests {
             done(path, segment, Answer::Free);
         }
         done(2, 1, undecided);
-        let (summary, status) = work.summary(Some(Why::Timeout));
+        let (summary, status) = work.summary(Some(StopReason::Timeout));
         assert_eq!(status, Status::Undecided);
         let paths: Vec<_> = summary
             .paths

@@ -1,7 +1,7 @@
 //! `firsttouch queries`: sets of elementary queries against their ground truth.
 //!
-//! Only the queries are timed, not the reading. The exact first contact comes from the `.toi` file beside a set, as the f64
-//! that it was rounded to; `early` is that minus the reported time, `late` counts reported times after it.
+//! The time covers the queries, not the reading of files. The exact first contact comes from the `.toi` file beside a set, rounded to
+//! f64. `early` is the exact time minus the reported time. `late` counts the reported times that are after the exact time.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,7 +45,7 @@ struct Score {
     false_positives: u64,
     late: u64,
     undecided: u64,
-    /// Nothing where no exact times are known.
+    /// `None` if no exact times are known.
     max_early: Option<f64>,
     median_early: Option<f64>,
     mean_ns: f64,
@@ -62,7 +62,7 @@ struct Stages {
     advancement: u64,
 }
 
-/// A score in the making: sums and lists, from which means and medians come at the end.
+/// The sums and lists from which [`Tally::finish`] computes a score.
 #[derive(Default, Clone)]
 struct Tally {
     score: Score,
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &QueriesArgs, shared: &Shared) -> Result<Status, Failure
         KindArg::Ee => QueryKind::EdgeEdge,
     });
     let progress = bar(files.len(), "sets");
-    // The sum and the sets so far, shared with the thread that prints them when the work is stopped.
+    // The sum and the scores of the finished sets. The main thread prints them if the work is stopped.
     let sums = Arc::new(Mutex::new((Tally::default(), Vec::new())));
     let (known, json) = (Arc::clone(&sums), shared.json);
     stop::when_stopped(move |why| {
@@ -156,10 +156,10 @@ fn checked<T>(
     set.queries.iter().enumerate().map(build).collect()
 }
 
-/// To start a thread takes as long as some hundred queries.
+/// Starting a thread takes as long as a few hundred queries.
 const SMALLEST_CHUNK: usize = 512;
 
-/// Runs the batch on one slice per thread, and puts the answers together in order.
+/// Runs the batch on one slice per thread, and concatenates the answers in order.
 fn in_chunks<T: Sync>(
     queries: &[T],
     threads: usize,
@@ -179,7 +179,7 @@ fn in_chunks<T: Sync>(
             let run = &run;
             let spawn = |chunk| (chunk, std::thread::Builder::new().spawn_scoped(scope, move || run(chunk)));
             let workers: Vec<_> = queries.chunks(size).map(spawn).collect();
-            // Where no thread can be had, this one does the work: the answers are the same.
+            // If a thread cannot be started, this one does its work. The answers are the same.
             let join =
                 |(chunk, worker): (_, std::io::Result<ScopedJoinHandle<'_, Vec<Decision>>>)| match worker {
                     Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
@@ -242,7 +242,7 @@ impl Tally {
     }
 }
 
-/// Nothing may disagree with the truth; short of that, nothing may be left open.
+/// `Touch` if an answer disagrees with the truth, otherwise `Undecided` if a query is undecided.
 fn status(total: &Score) -> Status {
     if total.false_negatives + total.false_positives + total.late > 0 {
         Status::Touch
@@ -253,7 +253,7 @@ fn status(total: &Score) -> Status {
     }
 }
 
-/// The files as they are, and all `.csv` files in the folders and below, in the order of their names.
+/// The files given, and all `.csv` files in the folders given and below, ordered by name.
 fn csv_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for argument in arguments {
@@ -282,7 +282,7 @@ fn search(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     }
     entries.sort_by(|a, b| a.0.cmp(&b.0));
     for (path, kind) in entries {
-        // Links to folders are not followed: they could lead round in circles.
+        // Links to folders are not followed, because they can form a cycle.
         if kind.is_dir() {
             search(&path, files)?;
         } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))

@@ -1,13 +1,12 @@
-//! Work that may be stopped: by a time limit, by Ctrl-C, by a limit on memory, or because nobody reads the output.
+//! Stops a command: at a time limit, on Ctrl-C, at a memory limit, or when nobody reads its output.
 //!
-//! A command runs on a thread of its own, and the main thread looks after it.
-//! 1. The command says in time what is to be printed if it is stopped ([`when_stopped`]).
-//! 2. When it ends, its exit status is that of the program. A panic is an error like any other.
-//! 3. When time is up or at Ctrl-C, a command that has taken the [`interrupt`] ends its query with what is proven so far and prints its own answer.
-//! 4. When it is stopped otherwise, or takes too long to end, nothing more that it prints gets through; what is known is printed in its place, files that are half
-//!    written are removed, and the program ends with the thread still at work.
+//! A command runs on its own thread, and the main thread watches it.
+//! 1. The command registers what to print if it is stopped ([`when_stopped`]).
+//! 2. When the command ends, its exit status becomes that of the program. A panic is reported as an error.
+//! 3. When the command is stopped, its output is blocked. The main thread prints the results so far, removes half-written files and
+//!    ends the program while the command's thread still runs.
 //!
-//! Memory is what the system says is in use; where it does not say so, only the readers' estimates count.
+//! Memory use is what the operating system reports. If it reports nothing, only the readers' estimates count.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,61 +19,61 @@ use firsttouch::Interrupt;
 use crate::args::Bounds;
 use crate::output::{self, Failure, Status};
 
-/// Why work was stopped.
+/// StopReason work was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Why {
-    /// The time was up.
+pub(crate) enum StopReason {
+    /// The time limit was reached.
     Timeout,
     /// Ctrl-C.
     Interrupted,
-    /// Nobody reads standard output any more.
+    /// Standard output was closed by its reader.
     Closed,
 }
 
-impl Why {
-    /// In the word of the JSON output.
+impl StopReason {
+    /// The word for it in the JSON output.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Why::Timeout => "timeout",
-            Why::Interrupted => "interrupted",
-            Why::Closed => "closed",
+            StopReason::Timeout => "timeout",
+            StopReason::Interrupted => "interrupted",
+            StopReason::Closed => "closed",
         }
     }
 }
 
-/// Prints what is known, and says how that went.
-type Known = Box<dyn FnOnce(Why) -> Result<Status, Failure> + Send>;
+/// Prints the results so far and returns the exit status.
+type PrintResults = Box<dyn FnOnce(StopReason) -> Result<Status, Failure> + Send>;
 
-static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+static KNOWN: Mutex<Option<PrintResults>> = Mutex::new(None);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static ENDS_WITH_OUTPUT: AtomicBool = AtomicBool::new(false);
 
 /// The flag of a query that ends early by itself.
 static INTERRUPT: OnceLock<Interrupt> = OnceLock::new();
-static REASON: Mutex<Option<Why>> = Mutex::new(None);
+static REASON: Mutex<Option<StopReason>> = Mutex::new(None);
 
-/// How long a query may take to end by itself. It looks at the flag many times in a millisecond, but its answer has to be written too.
+/// How long a query may take to end by itself. It polls the flag many times in a millisecond, but its answer has to be written too.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long the main thread sleeps at most between two looks. What is allocated in that time is little beside a gigabyte.
+/// The longest sleep of the main thread between two checks. Little memory can be allocated in that time, compared with a gigabyte.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Sets what is printed if the command is stopped.
-pub(crate) fn when_stopped(known: impl FnOnce(Why) -> Result<Status, Failure> + Send + 'static) {
+pub(crate) fn when_stopped(known: impl FnOnce(StopReason) -> Result<Status, Failure> + Send + 'static) {
     *KNOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(known));
 }
 
-/// The flag that is raised when the command is stopped. Whoever takes it ends soon after, and prints what is proven.
+/// The flag that is raised when the command is stopped. A query that polls it ends soon after, and prints what is proven.
 pub(crate) fn interrupt() -> Interrupt {
     INTERRUPT.get_or_init(Interrupt::default).clone()
 }
 
 /// Why the flag was raised, if it was.
-pub(crate) fn reason() -> Option<Why> {
+pub(crate) fn reason() -> Option<StopReason> {
     *REASON.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The command is stopped when nobody reads its output any more, which is otherwise noticed at the next line.
+/// Stops the command as soon as its output is closed. Otherwise a closed output is noticed at the next write.
 pub(crate) fn end_with_output() {
     ENDS_WITH_OUTPUT.store(true, Ordering::Relaxed);
 }
@@ -93,7 +92,7 @@ pub(crate) fn supervised(
     let run = move || {
         let work = on_thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(work) = work {
-            // The main thread may have gone.
+            // The main thread may have ended.
             let _ = send.send(guarded(work));
         }
     };
@@ -122,25 +121,25 @@ pub(crate) fn supervised(
             return Err(Failure::Memory { limit: bounds.max_memory });
         }
         let why = if INTERRUPTED.load(Ordering::Relaxed) {
-            Why::Interrupted
+            StopReason::Interrupted
         } else if bounds.and_then(|bounds| bounds.timeout).is_some_and(|timeout| began.elapsed() >= timeout) {
-            Why::Timeout
+            StopReason::Timeout
         } else if ENDS_WITH_OUTPUT.load(Ordering::Relaxed) && output::is_closed() {
-            Why::Closed
+            StopReason::Closed
         } else {
             continue;
         };
-        if why != Why::Closed
+        if why != StopReason::Closed
             && let Some(interrupt) = INTERRUPT.get()
         {
             *REASON.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
             interrupt.raise();
             if let Ok(result) = receive.recv_timeout(GRACE) {
                 return result
-                    .map(|status| if why == Why::Interrupted { Status::Interrupted } else { status });
+                    .map(|status| if why == StopReason::Interrupted { Status::Interrupted } else { status });
             }
         }
-        // If the command has begun to print its answer, it is as good as done.
+        // If the command is already printing its answer, wait for its end.
         if !output::take_over() {
             return receive
                 .recv()
@@ -149,11 +148,11 @@ pub(crate) fn supervised(
         firsttouch_io::discard_unfinished();
         let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
         let status = known.map_or(Ok(Status::Undecided), |known| known(why))?;
-        return Ok(if why == Why::Interrupted { Status::Interrupted } else { status });
+        return Ok(if why == StopReason::Interrupted { Status::Interrupted } else { status });
     }
 }
 
-/// The result of `work`, in which a panic is an error.
+/// Runs `work`. A panic becomes an error.
 pub(crate) fn guarded(work: impl FnOnce() -> Result<Status, Failure>) -> Result<Status, Failure> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
         let said = payload.downcast_ref::<String>().map(String::as_str);
@@ -168,7 +167,7 @@ pub(crate) fn guarded(work: impl FnOnce() -> Result<Status, Failure>) -> Result<
 
 static PANIC_PLACE: Mutex<Option<String>> = Mutex::new(None);
 
-/// A panic is reported once, as an error, and not by every thread that it passes through.
+/// Reports a panic once, as an error, and not once per thread that it passes through.
 fn quiet_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let mut place = PANIC_PLACE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,7 +177,7 @@ fn quiet_panics() {
     }));
 }
 
-/// The first Ctrl-C asks for what is known, the second ends the program at once. Where no handler can be had, the first does.
+/// The first Ctrl-C prints the results so far, the second ends the program at once. If no handler can be installed, the first one ends it.
 fn listen_for_interrupts() {
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -188,7 +187,7 @@ fn listen_for_interrupts() {
     });
 }
 
-/// The memory of this process that is in use, in bytes, if the system says so.
+/// The memory that this process uses, in bytes, if the system reports it.
 fn memory_in_use() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,7 +1,7 @@
 //! The one error type of the crate: which file, where in it, and what is wrong.
 //!
-//! Readers work on bytes and know only a place; the file's name is put in front where the bytes were named.
-//! The text follows the compilers' habit so that editors can jump to it: `arm.obj:12: vertex index 9 is out
+//! Readers work on bytes and know only a place in them. The caller adds the file's name.
+//! The text has the format of compiler messages, so that editors can jump to the place: `arm.obj:12: vertex index 9 is out
 //! of range: there are only 8`.
 
 use std::borrow::Cow;
@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 /// assert_eq!(error.to_string(), "arm.obj:2: vertex index 3 is out of range: there are only 1");
 /// ```
 ///
-/// What a file says is quoted in the text. Control characters in it, and those that change the direction of writing, are
-/// shown as escapes: a name must not forge a line of output or send commands to a terminal.
+/// The text quotes the file. Control characters, and characters that change the direction of text, are
+/// escaped, so that a name cannot forge a line of output or send commands to a terminal.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", printable(&format!("{}{place}: {problem}", .file.display())))]
 pub struct Error {
-    /// The file, as it was named by the caller.
+    /// The file, as named by the caller.
     pub file: PathBuf,
     /// Where in the file.
     pub place: Place,
@@ -67,10 +67,10 @@ pub enum Problem {
     /// A folder, a device, a pipe or a socket in the place of a file. Reading one may never end.
     #[error("not a regular file: {0}")]
     NotRegular(&'static str),
-    /// The file is outside of the folder that reading is kept to.
-    #[error("outside of the folder {}, which reading is kept to", .0.display())]
+    /// The file is outside the only folder that may be read.
+    #[error("outside the folder {}, the only one that may be read", .0.display())]
     Outside(PathBuf),
-    /// The name has no extension that stands for a known format.
+    /// The extension is not that of a known format.
     #[error("unknown file format: the name must end in {expected}")]
     UnknownFormat {
         /// The extensions that are known.
@@ -103,17 +103,17 @@ pub enum Problem {
         /// How many there are.
         len: usize,
     },
-    /// A count in a header promises more than the rest of the file can hold.
+    /// A count in a header is larger than the rest of the file can hold.
     #[error("the header promises {count} {what}, but the file can hold at most {at_most}")]
     CountTooLarge {
         /// What is counted.
         what: String,
-        /// The promise.
+        /// The count in the header.
         count: u64,
         /// What fits in the bytes that follow.
         at_most: u64,
     },
-    /// There is nothing in the file.
+    /// The file is empty, or a required list in it is.
     #[error("there are no {what}")]
     Empty {
         /// What is missing.
@@ -127,16 +127,16 @@ pub enum Problem {
         /// What is wrong with it.
         error: Box<Error>,
     },
-    /// The file is sound but uses something that cannot be read here.
+    /// The file is valid but uses a feature that is not supported.
     #[error("not supported: {0}")]
     Unsupported(String),
 }
 
-/// The result of everything in this crate.
+/// The result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// The line in the file, where one is known.
+    /// The line in the file, if it is known.
     pub fn line(&self) -> Option<usize> {
         match self.place {
             Place::Line(line) => Some(line),
@@ -144,7 +144,7 @@ impl Error {
         }
     }
 
-    /// One word for the kind of problem, for programs. It does not change when a text is improved.
+    /// The kind of problem in one word, for programs. It stays the same when the text of a message changes.
     ///
     /// ```
     /// let error = firsttouch_io::read_obj(b"v 0 0 0\nf 1 2 3\n", "arm.obj").unwrap_err();
@@ -171,8 +171,8 @@ impl Error {
     }
 }
 
-/// Text for a line of output: control characters, and those that change the direction of writing or cannot be seen, become
-/// escapes. Everything else stays as it is.
+/// Text for a line of output. Control characters, invisible characters and those that change the direction of text are escaped. All
+/// other characters stay.
 ///
 /// ```
 /// assert_eq!(firsttouch_io::printable("caf\u{e9}\u{1b}[2J\n"), "caf\u{e9}\\u{1b}[2J\\n");
@@ -197,7 +197,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A number for a message: in full where that is short, with an exponent where it would have hundreds of digits.
+/// Formats a number for a message: in full if that is short, otherwise with an exponent.
 pub(crate) fn number_text(value: f64) -> String {
     if value == 0.0 || !value.is_finite() || (1e-6..1e16).contains(&value.abs()) {
         value.to_string()
@@ -206,7 +206,7 @@ pub(crate) fn number_text(value: f64) -> String {
     }
 }
 
-/// A number of bytes, with a unit that suits it.
+/// Formats a number of bytes with a suitable unit.
 pub(crate) fn bytes_text(bytes: u64) -> String {
     match bytes {
         0..10_000 => format!("{bytes} bytes"),
@@ -227,7 +227,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// An error whose file is not known yet: what the readers return inside.
+/// An error whose file is not known yet. The readers use it internally.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) place: Place,
@@ -251,8 +251,8 @@ pub(crate) fn malformed(text: impl Into<String>) -> Problem {
     Problem::Malformed(brief(printable(&text.into()).into_owned()))
 }
 
-/// Parsers quote what they did not expect, however long it is. Only the middle of a long message is left out: it
-/// starts with what is wrong, and ends with what was expected.
+/// Shortens a message: parsers quote unexpected text of any length. Only the middle of a long message is left out,
+/// because it starts with what is wrong and ends with what was expected.
 fn brief(text: String) -> String {
     const LONGEST: usize = 400;
     const KEPT: usize = 150;

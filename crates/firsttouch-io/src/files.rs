@@ -1,17 +1,17 @@
 //! Which files may be read, and how much memory that may take.
 //!
-//! Every file that this crate opens is opened here. Only regular files are: a pipe may never end, a device may never stop. With
+//! This module opens all files that the crate reads. It opens regular files only, because a pipe or a device may never end. With
 //! [`Files::within`] a file must also lie in one folder, after all links in its path are followed.
 //!
-//! Memory is estimated, not measured. What is kept is counted by its size; growing lists take up to twice of it for a moment,
-//! so twice the size of what is added must fit.
+//! Memory is estimated, not measured. Data that is kept counts with its size. A growing list takes up to twice its size for a
+//! moment, so twice the size of new data must fit.
 
 use crate::error::{Error, Place, Problem, Result};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The largest file that is read: 4 GiB. Memory use is proportional to the file's size, a few times it.
+/// The largest file that is read: 4 GiB. Memory use is a few times the file's size.
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
 
 /// Reads files, within limits. The functions of this crate that take a path alone use [`Files::default`].
@@ -27,11 +27,11 @@ pub const MAX_FILE_BYTES: u64 = 1 << 32;
 pub struct Files {
     root: Option<Root>,
     max_memory: u64,
-    /// What has been read so far and is kept.
+    /// The size of all data read so far.
     used: AtomicU64,
 }
 
-/// The folder that reading is kept to, as the caller wrote it (made absolute) and as it really is.
+/// The only folder that may be read: as written by the caller (made absolute), and with all links resolved.
 #[derive(Debug)]
 struct Root {
     written: PathBuf,
@@ -46,12 +46,12 @@ impl Default for Files {
 }
 
 impl Files {
-    /// With another limit, in bytes, on the memory that everything read takes together. It is compared with estimates.
+    /// Sets the limit in bytes for the estimated memory of everything that is read.
     pub fn with_max_memory(self, bytes: u64) -> Files {
         Files { max_memory: bytes, ..self }
     }
 
-    /// Only files in this folder and below. A link or a `..` that leads out of it is refused.
+    /// Restricts reading to this folder and below. A link or a `..` that leads out of it is refused.
     ///
     /// ```
     /// use firsttouch_io::Files;
@@ -77,7 +77,7 @@ impl Files {
         if !self.allows(path) {
             return Err(fail(self.outside()));
         }
-        // Before it is opened: to open a pipe waits for somebody who writes to it.
+        // Check before opening: opening a pipe waits for a writer.
         regular(&std::fs::metadata(path).map_err(|e| fail(e.into()))?).map_err(fail)?;
         let file = std::fs::File::open(path).map_err(|e| fail(e.into()))?;
         let metadata = file.metadata().map_err(|e| fail(e.into()))?;
@@ -107,7 +107,7 @@ impl Files {
         Ok(bytes)
     }
 
-    /// Whether a path may be read. Where the path as written leads out of the folder, the disk is not looked at.
+    /// Whether a path may be read. If the path as written leads out of the folder, the disk is not accessed.
     pub(crate) fn allows(&self, path: &Path) -> bool {
         let Some(root) = &self.root else { return true };
         let Ok(full) = std::path::absolute(path) else { return false };
@@ -115,7 +115,7 @@ impl Files {
         if !full.starts_with(&root.written) && !full.starts_with(&root.real) {
             return false;
         }
-        // What does not exist is refused when it is opened.
+        // A file that does not exist is refused when it is opened.
         path.canonicalize().is_ok_and(|real| real.starts_with(&root.real)) || !path.exists()
     }
 
@@ -128,12 +128,12 @@ impl Files {
         self.max_memory.saturating_sub(self.used.load(Ordering::Relaxed))
     }
 
-    /// Refuses what does not fit at this moment, and is given back later.
+    /// Refuses temporary data that does not fit.
     pub(crate) fn fits(&self, bytes: u64, what: &str) -> Result<(), Problem> {
         if bytes <= self.left() { Ok(()) } else { Err(self.full(what)) }
     }
 
-    /// Counts what is kept.
+    /// Counts data that is kept, and refuses it if it does not fit.
     pub(crate) fn keep(&self, bytes: u64, what: &str) -> Result<(), Problem> {
         self.fits(bytes, what)?;
         self.used.fetch_add(bytes, Ordering::Relaxed);
@@ -145,10 +145,10 @@ impl Files {
     }
 }
 
-/// What standard input is called in messages.
+/// The name of standard input in messages.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
-/// Makes room in a list; memory that cannot be had is an error and not the end of the program.
+/// Reserves room in a list. If there is not enough memory, the result is an error and not the end of the program.
 pub(crate) fn try_reserve<T>(list: &mut Vec<T>, more: usize, what: &str) -> Result<(), Problem> {
     list.try_reserve(more).map_err(|_| Problem::OutOfMemory {
         what: what.into(),
@@ -160,10 +160,10 @@ fn failed(path: &Path, problem: Problem) -> Error {
     Error { file: path.to_path_buf(), place: Place::File, problem }
 }
 
-/// Refuses what is not a regular file, and says what it is.
+/// Refuses anything but a regular file, and says what it is.
 fn regular(metadata: &std::fs::Metadata) -> Result<(), Problem> {
     let kind = metadata.file_type();
-    // A folder cannot be read, and the system says so in its own words.
+    // Reading a folder fails later with the message of the system.
     if kind.is_file() || kind.is_dir() { Ok(()) } else { Err(Problem::NotRegular(special(kind))) }
 }
 
@@ -182,7 +182,7 @@ fn special(_kind: std::fs::FileType) -> &'static str {
     "a device"
 }
 
-/// A path without `.` and with each `..` and the name before it taken out, as it is written and without a look at the disk.
+/// The path without `.`, and without each `..` and the name before it. The disk is not accessed.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {

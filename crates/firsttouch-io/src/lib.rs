@@ -1,15 +1,15 @@
 //! Files in and out for firsttouch: meshes, scenes, robots and query sets.
 //!
-//! Everything that enters is checked here: a file that is truncated, full of garbage, NaN-bearing, too large or
-//! written for another program gives an [`Error`] with its name and the place in it. No input makes a reader
-//! panic, loop without end, or allocate by a number that the file merely claims.
+//! All input is checked here. A file that is truncated, malformed, too large, contains NaN or was written for another program
+//! gives an [`Error`] with its name and the place in it. No input makes a reader panic or loop forever, and no reader trusts a
+//! size in a file when it allocates memory.
 //!
 //! - [`read_mesh`], [`write_mesh`]: OBJ, STL, PLY, glTF/GLB and COLLADA in; OBJ and PLY out.
-//! - [`read_scene`]: scene files as plain data, in the words of the file; [`build_scene`]: that data as a scene to check.
+//! - [`read_scene`]: scene files as plain data; [`build_scene`]: a scene to check from that data.
 //! - [`read_urdf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
 //!   a robot to check.
-//! - [`Files`]: the same readers within limits: files of one folder only, so much memory at most. [`save`]: a file that is
-//!   written whole or not at all.
+//! - [`Files`]: the same readers with limits on folders and memory. [`save`]: writes a file completely or not at
+//!   all.
 //! - [`read_queries`]: sets of vertex/face and edge/edge queries with their ground truth.
 
 pub mod error;

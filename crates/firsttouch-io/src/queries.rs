@@ -38,7 +38,7 @@ pub struct Query {
     pub points_t1: [DVec3; 4],
     /// Whether the pair touches at some time in `[0, 1]`.
     pub truth: bool,
-    /// The first contact, where the set says it.
+    /// The first contact, if the set has it.
     pub contact: Option<Contact>,
 }
 
@@ -47,8 +47,8 @@ pub struct Query {
 pub struct Contact {
     /// As written.
     pub text: String,
-    /// The f64 nearest to it. The published decimals name an f64 that the exact contact was rounded to, so a
-    /// reported time above this one is certainly late.
+    /// The f64 nearest to it. The published decimals are the exact contact rounded to f64, so a
+    /// reported time above this one is late.
     pub nearest: f64,
     /// The largest f64 that is not above the decimal.
     pub below: f64,
@@ -66,7 +66,7 @@ pub struct QuerySet {
 }
 
 /// Reads a query set and the `.toi` file beside it, if there is one. Without a `kind`, the innermost folder
-/// called `vertex-face` or `edge-edge` says it.
+/// named `vertex-face` or `edge-edge` gives it.
 ///
 /// ```
 /// use firsttouch_io::{QueryKind, read_queries};
@@ -211,7 +211,7 @@ fn fraction(n: &[u8], d: &[u8]) -> Result<f64, Problem> {
     };
     for word in [digits, d] {
         if word.is_empty() || word.len() > MOST_DIGITS || !word.iter().all(u8::is_ascii_digit) {
-            return Err(malformed(format!("\"{}\" is no integer", shown(word))));
+            return Err(malformed(format!("\"{}\" is not an integer", shown(word))));
         }
     }
     let size = match (small(digits), small(d)) {
@@ -253,7 +253,7 @@ fn dyadic(n: u128, d: u128) -> Option<f64> {
 fn exact(n: &[u8], d: &[u8]) -> Result<Option<f64>, Problem> {
     let parse = |digits| std::str::from_utf8(digits).ok().and_then(|t| UBig::from_str_radix(t, 10).ok());
     let integer =
-        |digits| parse(digits).ok_or_else(|| malformed(format!("\"{}\" is no integer", shown(digits))));
+        |digits| parse(digits).ok_or_else(|| malformed(format!("\"{}\" is not an integer", shown(digits))));
     let (n, d) = (integer(n)?, integer(d)?);
     if d == UBig::ZERO {
         return Err(malformed("the denominator is zero"));
@@ -269,7 +269,7 @@ fn contact(line: &[u8]) -> Result<Option<Contact>, Problem> {
     if word.is_empty() {
         return Ok(None);
     }
-    let bad = || malformed(format!("\"{}\" is no time in [0, 1]", shown(word)));
+    let bad = || malformed(format!("\"{}\" is not a time in [0, 1]", shown(word)));
     let text = std::str::from_utf8(word).map_err(|_| bad())?;
     let value = decimal(text).ok_or_else(bad)?;
     let nearest = text.parse::<f64>().ok().filter(|t| (0.0..=1.0).contains(t)).ok_or_else(bad)?;
@@ -305,7 +305,7 @@ mod tests {
         let check = |n: &str, d: &str, expected: Option<f64>| {
             let found = fraction(n.as_bytes(), d.as_bytes()).ok();
             assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits), "{n}/{d}");
-            // The slow way agrees.
+            // The slow method agrees.
             let slow = exact(n.trim_start_matches('-').as_bytes(), d.as_bytes()).ok().flatten();
             assert_eq!(slow, expected.map(f64::abs), "{n}/{d}");
         };

@@ -1,7 +1,7 @@
 //! From robot files to a robot: URDF and SRDF become checked links, shapes and joints.
 //!
-//! A joint that mimics one that mimics another follows the last of them: the chain is multiplied out here. Fixed joints
-//! may carry axes and mimics; they mean nothing.
+//! If a joint mimics a joint that mimics another, it follows the last one: the chain is multiplied out here. Axes and mimics
+//! of fixed joints are ignored.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::scene_build::{MESH_BYTES_PER_TRIANGLE, primitive};
 use crate::srdf::SrdfFile;
 use crate::urdf::{self, JointFile, RobotFile, RobotMeshes};
 
-/// Reads a robot from a URDF file with its meshes and, if given, an SRDF file; also returns what was passed over.
+/// Reads a robot from a URDF file with its meshes and, if given, an SRDF file. Also returns warnings about parts of the files that are ignored.
 ///
 /// ```
 /// let (robot, warnings) = firsttouch_io::read_robot(
@@ -37,7 +37,7 @@ impl Files {
         self.robot_of(&self.read_urdf(urdf)?, srdf)
     }
 
-    /// A robot whose URDF file has been read, with its meshes and, if given, an SRDF file; also returns what was passed over.
+    /// Builds a robot from a URDF file that has been read, with its meshes and, if given, an SRDF file. Also returns warnings.
     pub fn robot_of(&self, file: &RobotFile, srdf: Option<&Path>) -> Result<(Robot, Vec<Error>)> {
         let srdf = srdf.map(|path| self.read_srdf(path, file)).transpose()?.unwrap_or_default();
         let meshes = self.read_robot_meshes(file)?;
@@ -61,7 +61,7 @@ pub fn build_robot(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> R
     let at = |line: usize, error: firsttouch::Error| {
         malformed(error.to_string()).at(Place::Line(line)).in_file(&file.path)
     };
-    // Each distinct mesh, with its hierarchy, is made once and shared.
+    // Each distinct mesh and its hierarchy are built once and shared.
     let mut shared: Vec<Option<Shape>> = vec![None; meshes.meshes.len()];
     let mut links = Vec::with_capacity(file.links.len());
     for (link, mesh_of) in file.links.iter().zip(&meshes.of_link) {
@@ -120,7 +120,7 @@ fn kind(joint: &JointFile) -> JointKind {
     }
 }
 
-/// For each joint the one at the end of its chain of mimics, and what the chain multiplies and adds. Every link of a chain is
+/// For each joint, the joint at the end of its chain of mimics, and the factor and offset of the chain. Every part of a chain is
 /// multiplied out once, however many joints follow it.
 fn mimics(file: &RobotFile) -> Result<Vec<Option<Mimic>>> {
     let index_of: HashMap<&str, usize> =
@@ -131,7 +131,7 @@ fn mimics(file: &RobotFile) -> Result<Vec<Option<Mimic>>> {
     };
     let mut known: Vec<Option<Mimic>> = vec![None; file.joints.len()];
     for start in 0..file.joints.len() {
-        // Up to a joint that follows none, or whose chain is known. The reader has made sure that this comes to an end.
+        // Up to a joint that follows none, or whose chain is known. The reader has excluded cycles.
         let mut chain = Vec::new();
         let mut at = start;
         while known[at].is_none()

@@ -1,10 +1,10 @@
-//! Files out: all of a file, or none of it.
+//! Writes a file completely or not at all.
 //!
-//! 1. The bytes go to a new file beside the one that is wanted, under a name that no other process uses.
-//! 2. When all of them are on the disk, it is renamed. Whoever opens the file sees the old one or the new one, whole.
-//! 3. When anything fails, the new file is removed and the old one is as it was.
+//! 1. The bytes go to a new file in the same folder, under a name that no other process uses.
+//! 2. When all bytes are on the disk, the file is renamed. A reader sees either the complete old file or the complete new one.
+//! 3. When anything fails, the new file is removed and the old one stays unchanged.
 //!
-//! A link in the place of the file is replaced by the file; what the link points to is not touched. A folder, a pipe or a
+//! A link at the path is replaced by the file; the target of the link is not changed. A folder, a pipe or a
 //! device there is refused.
 
 use crate::error::{Place, Problem, Result};
@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Files that are being written at this moment.
+/// Files that are being written.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Writes a file, whole or not at all.
+/// Writes a file completely or not at all.
 ///
 /// ```
 /// let path = std::env::temp_dir().join(format!("firsttouch-save-{}.txt", std::process::id()));
@@ -33,7 +33,7 @@ pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<(
     replace(path, write).map_err(|problem| problem.at(Place::File).in_file(path))
 }
 
-/// Makes a folder, if it is not there, and refuses one in which no file can be made. To be called before long work.
+/// Creates a folder if it does not exist, and checks that files can be created in it. Call it before long work.
 ///
 /// ```
 /// let error = firsttouch_io::prepare_folder("../../testdata/README.md/sub".as_ref()).unwrap_err();
@@ -45,11 +45,11 @@ pub fn prepare_folder(folder: &Path) -> Result<()> {
     Unfinished::beside(&folder.join("probe")).map(drop).map_err(fail)
 }
 
-/// Removes what [`save`] has begun and not finished, before a program ends in the middle of it.
+/// Removes the unfinished files of [`save`]. Call it before a program ends during a write.
 pub fn discard_unfinished() {
     let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in std::mem::take(&mut *unfinished) {
-        // There is nobody left to tell.
+        // The program ends: an error cannot be reported any more.
         let _ = std::fs::remove_file(path);
     }
 }
@@ -73,13 +73,13 @@ fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()
     if let Some(old) = old {
         unfinished.file.set_permissions(old.permissions())?;
     }
-    // Some file systems find out that they are full only here.
+    // Some file systems report only here that they are full.
     unfinished.file.sync_all()?;
     std::fs::rename(&unfinished.path, path)?;
     Ok(())
 }
 
-/// A new file. It is removed when this goes away, unless it was renamed.
+/// A new file. It is removed on drop, unless it was renamed.
 struct Unfinished {
     path: PathBuf,
     file: std::fs::File,
@@ -95,14 +95,14 @@ impl Unfinished {
             unfinished.push(name);
             unfinished.push(format!(".{}-{count}.part", std::process::id()));
             let path = path.with_file_name(unfinished);
-            // Locked while it is made, so that none escapes `discard_unfinished`.
+            // Locked while the file is created, so that `discard_unfinished` sees every file.
             let mut all = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
             match std::fs::OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => {
                     all.insert(path.clone());
                     return Ok(Unfinished { path, file });
                 }
-                // Left behind by a process of the same number that was killed.
+                // Left over from a killed process with the same id.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -112,7 +112,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After the rename there is nothing of that name.
+        // After the rename there is no file of that name.
         let _ = std::fs::remove_file(&self.path);
         UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
     }

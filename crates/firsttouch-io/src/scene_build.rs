@@ -1,7 +1,8 @@
-//! From a scene file to a scene: the words of the file become checked shapes and motions.
+//! Builds a scene from a scene file: its keys become checked shapes and motions.
 //!
-//! Reading ([`read_scene`](crate::read_scene)) says what the file says; here meshes and robots are loaded. Bodies are added in
-//! the order of the file, except that what a robot holds comes after it. Every error stands at the line of its body in the scene file:
+//! [`read_scene`](crate::read_scene) returns the contents of the file. This module loads meshes and robots. Bodies are added in
+//! the order of the file, except that attached bodies come after their robot. Every error names the line of its body in the scene
+//! file:
 //! `pile.toml:12: body "bunny": bunny.obj: No such file or directory`.
 
 use std::collections::hash_map::Entry;
@@ -33,8 +34,8 @@ pub fn build_scene(file: &SceneFile, path: impl AsRef<Path>) -> Result<Scene> {
     build_scene_with_warnings(file, path).map(|(scene, _)| scene)
 }
 
-/// Like [`build_scene`]; also returns what was passed over: joint values outside of their limits, links that an SRDF file
-/// names and the robot does not have.
+/// Like [`build_scene`]. Also returns warnings: joint values outside their limits, and links in an SRDF file that the robot
+/// does not have.
 pub fn build_scene_with_warnings(file: &SceneFile, path: impl AsRef<Path>) -> Result<(Scene, Vec<Error>)> {
     Files::default().build_scene(file, path)
 }
@@ -61,7 +62,7 @@ pub(crate) const MESH_BYTES_PER_TRIANGLE: u64 = 640;
 /// The memory that a deforming mesh and its hierarchies take, per triangle, edge and point.
 const DEFORMING_BYTES_PER_ELEMENT: u64 = 250;
 
-/// What has been built from files. A scene that names a file many times holds it once.
+/// The objects built from files. A file that a scene names several times is built once.
 struct Builder<'a> {
     files: &'a Files,
     /// By file, whether it is a hull, and scale.
@@ -74,13 +75,13 @@ struct Builder<'a> {
 
 fn build(builder: &mut Builder<'_>, file: &SceneFile, path: &Path) -> Result<(Scene, Vec<Error>)> {
     if file.bodies.is_empty() {
-        // A write that failed leaves such a file, and nothing touches in it.
+        // A failed write leaves such a file, and its answer would be free.
         return Err(Problem::Empty { what: "bodies" }.at(Place::File).in_file(path));
     }
     let mut scene = Scene::default();
     let mut warnings = Vec::new();
     let is_held = |body: &&BodyFile| matches!(body.kind, BodyKind::Attached { .. });
-    // A robot must be there before something is put into its hand.
+    // A robot must exist before a body is attached to it.
     for body in file.bodies.iter().filter(|body| !is_held(body)).chain(file.bodies.iter().filter(is_held)) {
         let mut notes = Vec::new();
         add(builder, &mut scene, body, &mut notes)
@@ -102,7 +103,7 @@ fn build(builder: &mut Builder<'_>, file: &SceneFile, path: &Path) -> Result<(Sc
     Ok((scene, warnings))
 }
 
-/// What was passed over, in the scene file or in another.
+/// A warning about the scene file or another file.
 enum Note {
     Here(String),
     There(Error),
@@ -180,7 +181,7 @@ fn add(
     scene.add(made).map(drop).map_err(refused)
 }
 
-/// A configuration: `values`, with those that the file names in their place.
+/// The configuration `values`, overridden by the joints that the file names.
 fn configuration(
     body: &BodyFile,
     robot: &Robot,
@@ -190,7 +191,7 @@ fn configuration(
 ) -> Result<Vec<f64>, Problem> {
     for (joint, &value) in named {
         let missing =
-            || malformed(format!("body \"{}\": \"{joint}\" is no joint that can be moved", body.name));
+            || malformed(format!("body \"{}\": \"{joint}\" is not a joint that can move", body.name));
         let index = robot.variable(joint).ok_or_else(missing)?;
         if let Some([lower, upper]) = robot.variables()[index].limits
             && !(lower..=upper).contains(&value)
@@ -212,7 +213,7 @@ fn build_frames(
     to: &Path,
 ) -> Result<Arc<Deformable>, Problem> {
     let key = [same_file(from), same_file(to)];
-    // Every body has a hierarchy of its own, also where it shares its frames.
+    // Every body has its own hierarchy, even if it shares its frames.
     let keep = |mesh: &Deformable| {
         let elements = mesh.triangles().len() + mesh.edges().len() + mesh.vertices();
         let bytes = elements as u64 * DEFORMING_BYTES_PER_ELEMENT;
@@ -266,7 +267,7 @@ pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
         ShapeFile::Cylinder { radius, length } => Cylinder::new(*radius, *length)?.into(),
         ShapeFile::Ellipsoid { semi_axes } => Ellipsoid::new(*semi_axes)?.into(),
         ShapeFile::Hull { .. } | ShapeFile::Mesh { .. } => {
-            return Err(firsttouch::Error::Unsupported { what: "a mesh file in this place".into() });
+            return Err(firsttouch::Error::Unsupported { what: "a mesh file here".into() });
         }
     })
 }
@@ -283,7 +284,7 @@ fn read_scaled(
     Ok((mesh.positions, mesh.triangles))
 }
 
-/// The file that a path leads to: one file may be written in several ways.
+/// The canonical path of a file, because several paths may lead to one file.
 fn same_file(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
@@ -301,7 +302,7 @@ fn build_motion(body: &BodyFile, motion: &MotionFile) -> Result<Motion, Problem>
                 .map(Motion::from)
                 .map_err(|error| refused(body, &error))
         }
-        MotionFile::Affine { .. } => Err(unsupported(body, "an `affine` motion in this place")),
+        MotionFile::Affine { .. } => Err(unsupported(body, "an `affine` motion here")),
     }
 }
 
@@ -309,7 +310,7 @@ fn build_pose(body: &BodyFile, pose: &Pose) -> Result<firsttouch::motion::Pose, 
     firsttouch::motion::Pose::new(pose.xyz, pose.quat).map_err(|error| refused(body, &error))
 }
 
-/// An error in another file, which says itself where it is.
+/// An error in another file. Its text includes the place in that file.
 fn in_body(body: &BodyFile, error: Error) -> Problem {
     Problem::Named { context: format!("body \"{}\": ", shown(body.name.as_bytes())), error: Box::new(error) }
 }

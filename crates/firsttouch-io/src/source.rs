@@ -1,6 +1,6 @@
-//! Lines and numbers from bytes: what every reader starts from.
+//! Lines and numbers from bytes, for all readers.
 //!
-//! Text is split as bytes: a comment in some other encoding must not stop a mesh whose numbers are plain ASCII.
+//! Text is split as bytes, so that a comment in another encoding does not stop a mesh whose numbers are plain ASCII.
 
 use crate::error::{Fault, Place, Problem, Result};
 
@@ -17,7 +17,7 @@ impl<'a> Lines<'a> {
         Lines { rest: text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text), number: 0 }
     }
 
-    /// What follows the line last returned.
+    /// The bytes after the line last returned.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -52,7 +52,7 @@ pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-/// A finite number, or why it is none.
+/// Parses a finite number.
 pub(crate) fn finite(word: &[u8], what: &str) -> Result<f64, Problem> {
     let text = std::str::from_utf8(word).ok();
     match text.and_then(|t| t.parse::<f64>().ok()) {
@@ -67,7 +67,7 @@ pub(crate) fn integer(word: &[u8]) -> Option<i64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// Text from a file as it may appear in a message: short, printable, whatever the bytes are.
+/// Text from a file for a message: shortened and printable, whatever the bytes are.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
     let cut = &bytes[..bytes.len().min(LONGEST)];

@@ -1,9 +1,9 @@
 //! SRDF: which links of a robot need not be checked against each other.
 //!
 //! Only `<disable_collisions link1="..." link2="..."/>` is read; groups, states, end effectors and virtual joints say
-//! nothing about contact. `reason` is not looked at.
+//! nothing about contact. `reason` is ignored.
 //!
-//! What cannot be followed leads to more checks, never to fewer, and to a warning: a link that the robot does not have
+//! An entry that does not apply gives a warning, and more checks rather than fewer: a link that the robot does not have
 //! (one SRDF often serves several variants of a robot), a link paired with itself, the file of another robot, and
 //! `<disable_default_collisions>`. A pair without names is an error.
 //!
@@ -17,12 +17,12 @@ use crate::xml::read_xml;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// What an SRDF file says about contact.
+/// The pairs of links that an SRDF file disables.
 #[derive(Debug, Default)]
 pub struct SrdfFile {
     /// Pairs of links of the robot, each pair once, in the order of the file and of its attributes.
     pub disabled: Vec<[String; 2]>,
-    /// What was passed over, with its place.
+    /// Warnings about ignored entries, with their places.
     pub warnings: Vec<Error>,
 }
 
@@ -54,7 +54,7 @@ impl Files {
 /// let text = br#"<robot name="arm"><disable_collisions link1="base" link2="hand"/></robot>"#;
 /// let srdf = parse_srdf(text, "arm.srdf", &robot)?;
 /// assert!(srdf.disabled.is_empty());
-/// assert_eq!(srdf.warnings[0].to_string(), "arm.srdf:1: \"hand\" is no link of the robot: the pair is passed over");
+/// assert_eq!(srdf.warnings[0].to_string(), "arm.srdf:1: \"hand\" is not a link of the robot: the pair is ignored");
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn parse_srdf(bytes: &[u8], name: impl AsRef<Path>, robot: &RobotFile) -> Result<SrdfFile> {
@@ -82,10 +82,8 @@ fn pairs(bytes: &[u8], robot: &RobotFile, warn: &mut dyn FnMut(Fault)) -> Result
         for node in xml.elements(root, "disable_collisions") {
             let (a, b) = (xml.required(node, "link1")?, xml.required(node, "link2")?);
             if let Some(name) = [a, b].iter().find(|name| !links.contains(*name)) {
-                let text = format!(
-                    "\"{}\" is no link of the robot: the pair is passed over",
-                    shown(name.as_bytes())
-                );
+                let text =
+                    format!("\"{}\" is not a link of the robot: the pair is ignored", shown(name.as_bytes()));
                 warn(malformed(text).at(xml.place(node)));
             } else if a == b {
                 let text = format!("\"{}\" is paired with itself, which means nothing", shown(a.as_bytes()));

@@ -1,14 +1,14 @@
 //! Paths of a robot: a header of joint names, one configuration per row, a blank line between paths.
 //!
 //! 1. The first line that is neither blank nor a comment names the joints: joints of the robot that turn or slide,
-//!    each once, none that follows another (`mimic`). A planar joint has the columns `joint/x`, `joint/y` and `joint/theta`, a
-//!    floating one `joint/trans_x`, `joint/trans_y`, `joint/trans_z` and the quaternion `joint/rot_x` to `joint/rot_w`. What is
-//!    not named stays at zero, and a floating joint's `rot_w` at one.
+//!    each once, and none that mimics another. A planar joint has the columns `joint/x`, `joint/y` and `joint/theta`, a
+//!    floating one `joint/trans_x`, `joint/trans_y`, `joint/trans_z` and the quaternion `joint/rot_x` to `joint/rot_w`. Joints without
+//!    a column stay at zero, and a floating joint's `rot_w` at one.
 //! 2. Every other line holds one number for each. Consecutive rows are the ends of a segment, so a path of a single
-//!    row checks nothing and is refused: more likely a blank line too many.
+//!    row has nothing to check. It is refused, because a misplaced blank line is the likely reason.
 //!
 //! Tolerated: any kind of line end, spaces around fields, quotes around names, `#` and what follows it, blank lines in
-//! any number and place (one of commas only, as spreadsheets write them, is blank too), a mark of byte order. A line
+//! any number and place (one of commas only, as spreadsheets write them, is blank too), a byte order mark. A line
 //! with nothing but a comment is not blank. A value outside its joint's limits is a warning, one per joint.
 
 use crate::error::{Error, Fault, Place, Problem, Result, malformed};
@@ -21,7 +21,7 @@ use std::path::Path;
 /// The paths of one file. There is at least one joint and one path.
 #[derive(Debug)]
 pub struct Waypoints {
-    /// The joints that the columns stand for.
+    /// The joints of the columns.
     pub joints: Vec<String>,
     /// In the order of the file.
     pub paths: Vec<WaypointPath>,
@@ -76,7 +76,7 @@ pub fn parse_waypoints(bytes: &[u8], name: impl AsRef<Path>, robot: &RobotFile) 
     Ok(Waypoints { joints: columns.into_iter().map(|column| column.name).collect(), paths, warnings })
 }
 
-/// What a column stands for: a joint, or one of the variables of a joint that has several.
+/// A column: a joint, or one of the variables of a joint that has several.
 struct Column<'r> {
     joint: &'r JointFile,
     name: String,
@@ -198,7 +198,7 @@ fn row(fields: &[&[u8]], names: &[String]) -> Result<Vec<f64>, Problem> {
     fields.iter().zip(names).map(|(field, name)| finite(field, name)).collect()
 }
 
-/// Ends the path that is open, if one is.
+/// Ends the current path, if there is one.
 fn close(open: &mut WaypointPath, paths: &mut Vec<WaypointPath>) -> Result<(), Fault> {
     match open.lines[..] {
         [] => Ok(()),
@@ -212,7 +212,7 @@ fn close(open: &mut WaypointPath, paths: &mut Vec<WaypointPath>) -> Result<(), F
     }
 }
 
-/// A warning about the first value of a joint that its limits exclude.
+/// A warning about the first value of a joint that is outside its limits.
 fn outside(column: usize, joint: &JointFile, paths: &[WaypointPath]) -> Option<Fault> {
     let limits = joint.limits?;
     let values = paths.iter().flat_map(|path| path.rows.iter().map(|row| row[column]).zip(&path.lines));

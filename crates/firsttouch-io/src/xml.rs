@@ -1,9 +1,9 @@
-//! XML as robot descriptions have it: lines for messages, and tolerance for what does not matter.
+//! XML of robot descriptions: line numbers for messages, and tolerance for harmless errors.
 //!
 //! 1. Bytes that are not UTF-8 (comments in Latin-1) become U+FFFD. Names stay equal or become equal by this, never
 //!    different, and equal names are refused where it matters.
 //! 2. A prefix that was never declared (`controller:`, `xacro:`) is declared at the root and the text parsed again;
-//!    the programs that these files were written for do not know namespaces. No line moves.
+//!    the programs that these files were written for do not know namespaces. Line numbers stay the same.
 //! 3. An element counts when it is in the namespace of the root, which is mostly none.
 //!
 //! Document types, and with them entity bombs, are refused by the parser, which does not recurse.
@@ -15,7 +15,7 @@ use roxmltree::{Document, Node};
 /// A parsed document that knows the lines of its nodes.
 pub(crate) struct Xml<'a, 'i> {
     document: &'a Document<'i>,
-    /// Where each line starts. Asking the parser for a line costs a pass over the text, every time.
+    /// Where each line starts. The parser needs a pass over the text for every line number.
     line_starts: Vec<usize>,
 }
 
@@ -111,7 +111,7 @@ impl<'a, 'i> Xml<'a, 'i> {
         self.children(node).filter(move |child| child.tag_name().name() == name)
     }
 
-    /// The child of that name; two of them would leave open which one is meant.
+    /// The child of that name. Two of them are an error, because it is unclear which one is meant.
     pub(crate) fn element<'n, 'm>(
         &self,
         node: Node<'n, 'm>,
@@ -127,7 +127,7 @@ impl<'a, 'i> Xml<'a, 'i> {
         }
     }
 
-    /// An attribute. What xacro should have replaced is refused wherever it is looked at.
+    /// An attribute. An unexpanded xacro expression in it is refused.
     pub(crate) fn attribute<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<Option<&'n str>, Fault> {
         match node.attribute(name) {
             Some(value) if value.contains("${") => {
@@ -139,7 +139,7 @@ impl<'a, 'i> Xml<'a, 'i> {
         }
     }
 
-    /// An attribute that must be there, with something in it.
+    /// A required attribute, which must not be empty.
     pub(crate) fn required<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<&'n str, Fault> {
         let value = self.attribute(node, name)?.filter(|value| !value.is_empty());
         value.ok_or_else(|| malformed(format!("<{}> needs {name}=\"...\"", tag(node))).at(self.place(node)))

@@ -276,7 +276,7 @@ fn the_search_for_meshes_does_not_go_far() {
     };
     assert!(found("1/2/3/4/5/6"));
     assert!(!found("1/2/3/4/5/6/7"));
-    // Packages lie side by side; what is above the folder that holds them is no concern of theirs.
+    // Packages lie side by side; folders above the one that holds them are not searched.
     std::fs::create_dir_all(top.join("package/urdf")).unwrap();
     std::fs::write(top.join("package/package.xml"), "<package/>").unwrap();
     assert!(found("package/urdf"));

@@ -59,12 +59,12 @@ fn obj_errors() {
         "v 0 0 0\nf 1 1 99999999999",
         "a.obj:2: the number of vertices is too large: the limit is 4294967295",
     );
-    check("v 0 0 0\nf 1/2/3/4 1 1", "a.obj:2: \"1/2/3/4\" is no vertex index");
-    check("v 0 0 0\nf 1/x 1 1", "a.obj:2: \"1/x\" is no vertex index");
+    check("v 0 0 0\nf 1/2/3/4 1 1", "a.obj:2: \"1/2/3/4\" is not a vertex index");
+    check("v 0 0 0\nf 1/x 1 1", "a.obj:2: \"1/x\" is not a vertex index");
     check("v 0 0 0\nl 1", "a.obj:2: a line needs two ends, not 1");
     check("v 0 0 0\np", "a.obj:2: a point needs a vertex");
     check("v 0 0 0\ncurv 0 1 1 1", "a.obj:2: not supported: free-form geometry (\"curv\")");
-    check("\u{1}\u{2}PNG", "a.obj:1: \"\\u{1}\\u{2}PNG\" is no OBJ statement");
+    check("\u{1}\u{2}PNG", "a.obj:1: \"\\u{1}\\u{2}PNG\" is not an OBJ statement");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn ply_errors() {
             "ply\nformat binary_little_endian 1.0\nelement vertex {count}\n{vertex}end_header\n1234567890"
         )
     };
-    check("", "a.ply:1: no PLY file: the first line must be \"ply\"");
+    check("", "a.ply:1: not a PLY file: the first line must be \"ply\"");
     check("ply\nformat ascii", "a.ply:2: \"format ascii\" does not belong in a PLY header");
     check("ply\nformat pdp11 1.0", "a.ply:2: unknown PLY format \"pdp11\"");
     check("ply\nend_header\n", "a.ply:2: the header names no format");
@@ -164,7 +164,7 @@ fn ply_errors() {
         "a.ply:3: bad property \"property list float int b\"",
     );
     check("ply\nelement a 1\nelement a 1\n", "a.ply:3: a second element \"a\"");
-    check("ply\nelement a -1\n", "a.ply:2: the count of an element is no number");
+    check("ply\nelement a -1\n", "a.ply:2: the count of an element is not a number");
     check("ply\nformat ascii 1.0\nend_header\n", "a.ply: there are no vertices");
     check(
         "ply\nformat ascii 1.0\nelement vertex 1\nend_header\n0 0 0\n",
@@ -263,7 +263,7 @@ fn gltf_errors() {
         "\"byteLength\": 65",
         "a.gltf: buffers[0]: the file ends in the middle of its 65 bytes, of which 64 are there",
     );
-    check("base64,", "base64,!", "a.gltf: buffers[0]: \"!\" is no base64 digit");
+    check("base64,", "base64,!", "a.gltf: buffers[0]: \"!\" is not a base64 digit");
     check(
         "data:",
         "http://",

@@ -30,8 +30,8 @@ fn errors() {
     check("1,3,3,1,-1,4,1", "q.csv:1: 1/3 is not exactly an f64");
     check("9007199254740993,1,3,1,-1,4,1", "q.csv:1: 9007199254740993/1 is not exactly an f64");
     check("1,0,3,1,-1,4,1", "q.csv:1: the denominator is zero");
-    check("1,-2,3,1,-1,4,1", "q.csv:1: \"-2\" is no integer");
-    check("0.5,2,3,1,-1,4,1", "q.csv:1: \"0.5\" is no integer");
+    check("1,-2,3,1,-1,4,1", "q.csv:1: \"-2\" is not an integer");
+    check("0.5,2,3,1,-1,4,1", "q.csv:1: \"0.5\" is not an integer");
     check("1,2,3,1,-1,4", "q.csv:1: a row has 7 fields: xn,xd,yn,yd,zn,zd,truth");
     check("1,2,3,1,-1,4,1,1", "q.csv:1: a row has 7 fields, not more");
     check("1,2,3,1,-1,4,yes", "q.csv:1: the truth is 0 or 1, not \"yes\"");
@@ -49,7 +49,7 @@ fn errors() {
     };
     contacts("", "q.toi:1: the file ends in the middle of the contact of query 0");
     contacts("\n", "q.toi:1: a contact time and the truth of query 0 contradict each other");
-    contacts("1.5\n", "q.toi:1: \"1.5\" is no time in [0, 1]");
+    contacts("1.5\n", "q.toi:1: \"1.5\" is not a time in [0, 1]");
     contacts("0.5\n0.5\n", "q.toi:1: more contact times than the 1 queries");
 }
 

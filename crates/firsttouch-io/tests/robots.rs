@@ -84,7 +84,7 @@ fn untidy() {
     let expected = [
         ":1: this is for the robot \"untidier\", but the URDF has \"untidy\"",
         ":7: not supported: <disable_default_collisions>: its pairs are checked",
-        ":5: \"tail\" is no link of the robot: the pair is passed over",
+        ":5: \"tail\" is not a link of the robot: the pair is ignored",
         ":6: \"tip\" is paired with itself, which means nothing",
     ];
     assert_eq!(warnings, expected.map(|text| start.clone() + text));
@@ -137,8 +137,8 @@ fn urdf_errors() {
     // Names.
     check(3, "<link name='b'/>\n<link name='a'/>", ":4: a second link called \"a\"; the first is in line 2");
     check(3, "<link/>", ":3: <link> needs name=\"...\"");
-    check(3, "<link name='c'/>", ":4: the child of joint \"j\" is \"b\", which is no link here");
-    check(2, "", ":4: the parent of joint \"j\" is \"a\", which is no link here");
+    check(3, "<link name='c'/>", ":4: the child of joint \"j\" is \"b\", which is not a link of the robot");
+    check(2, "", ":4: the parent of joint \"j\" is \"a\", which is not a link of the robot");
     let second = |name: &str, parent: &str, child: &str| {
         format!("<joint name='{name}' type='fixed'><parent link='{parent}'/><child link='{child}'/></joint>")
     };
@@ -168,7 +168,7 @@ fn urdf_errors() {
     check(
         4,
         "<joint name='j' type='hinge'><parent link='a'/><child link='b'/>",
-        ":4: \"hinge\" is no type of joint: use revolute, continuous, prismatic, fixed, planar, floating",
+        ":4: \"hinge\" is not a type of joint: use revolute, continuous, prismatic, fixed, planar, floating",
     );
     check(4, "<joint name='j' type='fixed'><child link='b'/>", ":4: joint \"j\" has no <parent>");
     check(6, "<axis xyz='0 0 0'/>", ":6: the axis of joint \"j\" is zero, or nearly");
@@ -186,7 +186,7 @@ fn urdf_errors() {
     );
     check(7, "<limit lower='x'/>", ":7: limit lower is not a number: \"x\"");
     check(7, "<limit lower='1' upper='-1'/>", ":7: joint \"j\": the lower limit 1 is above the upper -1");
-    check(7, "<mimic joint='k'/>", ":4: joint \"j\" mimics \"k\", which is no joint here");
+    check(7, "<mimic joint='k'/>", ":4: joint \"j\" mimics \"k\", which is not a joint of the robot");
     check(7, "<mimic joint='j'/>", ":4: the joints \"j\" mimic each other in a circle");
     let held =
         "<mimic joint='k'/><limit/></joint><joint name='k' type='fixed'><parent link='b'/><child link='c'/>";

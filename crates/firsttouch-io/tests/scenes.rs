@@ -147,7 +147,7 @@ fn errors() {
     );
     body("shape = { box = [1, 1, 1], scale = 2 }", "a.toml:3: scale goes with mesh or hull only");
 
-    moved("{ quat = [0, 0, 0, 0] }", "a.toml:3: quat is zero, which is no rotation");
+    moved("{ quat = [0, 0, 0, 0] }", "a.toml:3: quat is zero, which is not a rotation");
     moved("{ quat = [1e300, 0, 0, 0] }", "a.toml:3: quat is too large or too small to be normalised");
     moved("{ quat = [1, 0, 0] }", "a.toml:3: expected 4 numbers, found 3");
     moved("{ xyz = [1, 0, nan] }", "a.toml:3: xyz is not a finite number: NaN");
@@ -176,8 +176,14 @@ fn errors() {
         body(&format!("shape = {{ box = [1, 1, 1] }}\nattach = {attach}"), expected);
     };
     held("{ link = \"b\" }", "a.toml:4: missing field `robot`");
-    held("{ robot = \"b\", link = \"l\" }", "a.toml:2: \"a\" is attached to \"b\", which is no robot here");
-    held("{ robot = \"a\", link = \"l\" }", "a.toml:2: \"a\" is attached to \"a\", which is no robot here");
+    held(
+        "{ robot = \"b\", link = \"l\" }",
+        "a.toml:2: \"a\" is attached to \"b\", which is not a robot of this scene",
+    );
+    held(
+        "{ robot = \"a\", link = \"l\" }",
+        "a.toml:2: \"a\" is attached to \"a\", which is not a robot of this scene",
+    );
     held("{ robot = \"b\", link = \"l\" }\npose = {}", "a.toml:2: \"a\": `pose` does not go with `attach`");
 }
 

@@ -1,4 +1,4 @@
-//! The shared scenes of two bunnies, both moving and turning, and what is known of them.
+//! The shared scenes of two bunnies, both moving and turning, and their reference answers.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub struct BunnyScene {
     pub meshes: [usize; 2],
     /// How each body moves.
     pub motions: [Motion; 2],
-    /// What is known of it.
+    /// Its reference answer.
     pub truth: Option<Truth>,
 }
 
@@ -27,9 +27,9 @@ pub enum Truth {
     Free,
     /// The first contact is between these times.
     Touch {
-        /// Free up to here.
+        /// They are free up to this time.
         lower: f64,
-        /// They cross here.
+        /// They overlap at this time.
         upper: f64,
     },
 }
@@ -44,7 +44,7 @@ pub struct Bunnies {
 }
 
 impl Bunnies {
-    /// Reads `rigid/*.toml` and `truth/rigid/*.json` below a folder; nothing if the folder is not there.
+    /// Reads `rigid/*.toml` and `truth/rigid/*.json` below a folder. Returns `None` if the folder does not exist.
     pub fn read(data: &Path) -> Result<Bunnies, Box<dyn std::error::Error>> {
         let mut bunnies = Bunnies::default();
         let Ok(entries) = std::fs::read_dir(data.join("rigid")) else { return Ok(bunnies) };

@@ -1,7 +1,7 @@
-//! Other volumes for the same tree: what the mesh engine would be with them.
+//! Other bounding volumes for the same tree, to compare them in the mesh engine.
 //!
-//! The tree over the triangles stays as the mesh has it; only the volume of each node is another one around the same
-//! triangles. All of them are enlarged by a little more than their rounding, so that the answers are proven, too.
+//! The tree over the triangles is that of the mesh. Only the volume of each node is replaced by another one around the same
+//! triangles. Every volume is enlarged by a little more than its rounding, so that the answers are proven, too.
 
 use firsttouch::Part;
 use firsttouch::shape::{Convex, Mesh};
@@ -10,10 +10,10 @@ use glam::{DVec3, dvec3};
 
 /// A bounding volume as the engine sees it.
 pub trait Volume: Copy {
-    /// What it is called.
+    /// Its name.
     const NAME: &'static str;
 
-    /// Around points; `axis` is the direction in which they extend most, and `slack` how much it is to be enlarged.
+    /// The volume around points. `axis` is the direction of their largest extent; the volume is enlarged by `slack`.
     fn around(points: &[DVec3], axis: DVec3, slack: f64) -> Self;
 
     /// The largest `direction · x` over the volume.
@@ -183,7 +183,7 @@ impl Sweep {
             .iter()
             .map(along)
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-        // The caps overlap the ends by as much as leaves the corners inside: none, to be quick and sure; then the segment is
+        // The caps first start at the ends, which is simple and leaves the corners inside. Then the segment is
         // shortened by what the radius allows and the radius made to fit.
         let shorter = if long { (0.5 * (high - low) - width).max(0.0) } else { 0.0 };
         let middle = if long { center + axis * (0.5 * (low + high)) } else { center };

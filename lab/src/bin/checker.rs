@@ -1,8 +1,8 @@
-//! The long-lived checker: what it costs to build, to clone and to change, and what a query costs after a change.
+//! The long-lived checker: the cost of building, cloning and changing it, and of a query after a change.
 //!
-//! `cargo run --release -p firsttouch-lab --bin checker` takes an arm of 14 moving links, each a mesh of some hundred triangles,
-//! among 50 obstacles: boxes, and meshes of a thousand triangles. Every row is the median of many runs. The hash is that of the
-//! answers after the change, and must be the same on every machine.
+//! `cargo run --release -p firsttouch-lab --bin checker` takes an arm of 14 moving links, each a mesh of a few hundred triangles,
+//! among 50 obstacles: boxes, and meshes of a thousand triangles. Every row is the median of many runs. The hash covers the
+//! answers after the change. It must be the same on every machine.
 //!
 //! Bars: moving one of 50 obstacles 50 µs at most, a clone 10 µs at most.
 
@@ -43,7 +43,7 @@ fn main() -> Result<(), Failure> {
         changed.remove_obstacle("obstacle7")?;
         Ok(changed.add_obstacle(obstacle(7)?).map(|_| ())?)
     })?;
-    row("remove a mesh and add it, made anew", times, &changed)?;
+    row("remove a mesh and add a new one", times, &changed)?;
     let mut changed = checker.clone();
     let cube = || Cuboid::new(DVec3::splat(0.05));
     let times = self::times(200, |_| {

@@ -5,10 +5,10 @@
 //! cargo run --release -p firsttouch-lab --features peers --bin convex [PAIRS] [NAME|all] [alone]
 //! ```
 //!
-//! With `alone` parry is left out, for a profiler. Each pair is asked several times, of both libraries, and the least time
-//! counts; a first pass over all pairs warms up. The hash is of every answer, bit for bit, so that a faster wrong answer is
-//! seen. A hit of parry's is called late, and an answer without a hit a miss, when parry's own intersection test finds the
-//! two overlapping before, at one of 400 times.
+//! With `alone` parry is left out, for a profiler. Each query runs several times in both libraries, and the shortest time
+//! counts; a first pass over all pairs warms the caches. The hash is of every answer, bit for bit, so that a faster wrong answer is
+//! noticed. A hit of parry counts as late, and an answer without a hit as a miss, if parry's own intersection test finds the
+//! two overlapping earlier, at one of 400 sampled times.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -62,15 +62,15 @@ const SCENES: [(&str, Kind, Kind); 8] = [
 ];
 
 /// One solid in motion, for both libraries. Parry has no ellipsoid.
-struct Mover {
+struct MovingSolid {
     body: Body,
     parry: Option<(parry_shape::SharedShape, NonlinearRigidMotion)>,
 }
 
 fn run(name: &str, kinds: [Kind; 2], pairs: usize, alone: bool) {
-    let mut draw = Draw(7);
-    let pairs: Vec<[Mover; 2]> = (0..pairs).map(|_| pair(kinds, &mut draw)).collect();
-    let ask = |[a, b]: &[Mover; 2], iterations: &mut u64| {
+    let mut draw = SplitMix64(7);
+    let pairs: Vec<[MovingSolid; 2]> = (0..pairs).map(|_| pair(kinds, &mut draw)).collect();
+    let ask = |[a, b]: &[MovingSolid; 2], iterations: &mut u64| {
         let mut work = TreeStats::default();
         let pair = [a, b].map(|mover| {
             let (shape, motion) = mover.body.as_rigid().expect("all of them are rigid");
@@ -81,15 +81,15 @@ fn run(name: &str, kinds: [Kind; 2], pairs: usize, alone: bool) {
         found.verdict.answer([0, 1])
     };
     let answers: Vec<Answer> = pairs.iter().map(|pair| ask(pair, &mut 0)).collect();
-    // Hits and misses apart.
+    // Hits and misses separately.
     for (label, hit) in [("hit", true), ("free", false)] {
-        let chosen: Vec<(&[Mover; 2], &Answer)> =
+        let chosen: Vec<(&[MovingSolid; 2], &Answer)> =
             pairs.iter().zip(&answers).filter(|(_, answer)| answer.touch().is_some() == hit).collect();
         let mut iterations = 0;
         let mut times: Vec<f64> = chosen
             .iter()
             .map(|(pair, _)| {
-                // The least of three: what else the machine does only adds.
+                // The shortest of three times: other work on the machine only adds time.
                 (0..3)
                     .map(|_| {
                         let start = Instant::now();
@@ -106,7 +106,7 @@ fn run(name: &str, kinds: [Kind; 2], pairs: usize, alone: bool) {
         let parry: Vec<f64> = chosen
             .iter()
             .filter(|_| !alone)
-            .filter_map(|(pair, _)| ask_parry(pair, &mut misses, &mut late))
+            .filter_map(|(pair, _)| time_parry(pair, &mut misses, &mut late))
             .collect();
         let mean = times.iter().sum::<f64>() / times.len() as f64;
         times.sort_by(f64::total_cmp);
@@ -123,11 +123,11 @@ fn run(name: &str, kinds: [Kind; 2], pairs: usize, alone: bool) {
     }
 }
 
-/// How often a pair is asked for one time.
+/// How many queries of a pair make one measured time.
 const REPEAT: u32 = 4;
 
-/// Parry's time in nanoseconds, the least of three; counts what it gets wrong.
-fn ask_parry([a, b]: &[Mover; 2], misses: &mut u32, late: &mut u32) -> Option<f64> {
+/// Parry's time in nanoseconds, the shortest of three. Counts its misses and late hits.
+fn time_parry([a, b]: &[MovingSolid; 2], misses: &mut u32, late: &mut u32) -> Option<f64> {
     let ((shape_a, motion_a), (shape_b, motion_b)) = (a.parry.as_ref()?, b.parry.as_ref()?);
     let ask = || cast_shapes_nonlinear(motion_a, &**shape_a, motion_b, &**shape_b, 0.0, 1.0, true);
     let hit = black_box(ask()).ok()?;
@@ -151,7 +151,7 @@ fn ask_parry([a, b]: &[Mover; 2], misses: &mut u32, late: &mut u32) -> Option<f6
 }
 
 /// Sizes from 0.1 to 1; the two fly past each other at up to 1.3 times the sum of their radii, turning up to half a turn.
-fn pair(kinds: [Kind; 2], draw: &mut Draw) -> [Mover; 2] {
+fn pair(kinds: [Kind; 2], draw: &mut SplitMix64) -> [MovingSolid; 2] {
     let solids = kinds.map(|kind| solid(kind, draw));
     let radii = solids.each_ref().map(|(shape, _)| shape.bounds().1.length());
     let when = draw.range(0.2, 1.0);
@@ -177,12 +177,12 @@ fn pair(kinds: [Kind; 2], draw: &mut Draw) -> [Mover; 2] {
                 NonlinearRigidMotion::new(start, parry_math::Vector::ZERO, vector(velocity), vector(spin)),
             )
         });
-        Mover { body: Body::new("", shape, Motion::linear(start, end)), parry }
+        MovingSolid { body: Body::new("", shape, Motion::linear(start, end)), parry }
     })
 }
 
 /// A solid of a kind, in both libraries, with the rotation that takes parry's axis to ours.
-fn solid(kind: Kind, draw: &mut Draw) -> (Shape, Option<(parry_shape::SharedShape, DQuat)>) {
+fn solid(kind: Kind, draw: &mut SplitMix64) -> (Shape, Option<(parry_shape::SharedShape, DQuat)>) {
     let mut size = || 10.0_f64.powf(draw.range(-1.0, 0.0));
     const VALID: &str = "sizes are positive";
     use parry_shape::SharedShape as Parry;
@@ -233,9 +233,9 @@ fn mix(mut hash: u64, answer: &Answer) -> u64 {
 }
 
 /// SplitMix64.
-struct Draw(u64);
+struct SplitMix64(u64);
 
-impl Draw {
+impl SplitMix64 {
     fn range(&mut self, low: f64, high: f64) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

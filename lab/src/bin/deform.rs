@@ -1,7 +1,7 @@
-//! Deforming meshes: the shared scenes, growth, and what each part of the method is worth.
+//! Deforming meshes: the shared scenes, growth, and what each part of the method saves.
 //!
 //! `cargo run --release -p firsttouch-lab --bin deform [THREADS] [REPEAT] [TABLE]...`, with the tables `headline`,
-//! `volumes`, `cones`, `features`, `advancement` and `growth`; all without. Times are the best of REPEAT runs in milliseconds; the last column is a hash of the touching pairs and their times, the same for the same answers.
+//! `volumes`, `cones`, `features`, `advancement` and `growth`; without a table, all of them. Times are the best of REPEAT runs in milliseconds; the last column is a hash of the touching pairs and their times.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -57,13 +57,13 @@ fn shared_scenes() -> Vec<(String, Frames)> {
     names.into_iter().filter_map(read).collect()
 }
 
-/// The best time of a few, in milliseconds, and the last result.
+/// The shortest time of a few runs, in milliseconds, and the last result.
 fn best<R>(repeat: usize, f: impl FnMut() -> R) -> (f64, R) {
     let start = Instant::now();
     best_by(repeat, || start.elapsed().as_secs_f64() * 1e3, f)
 }
 
-/// The same in time of the processor, where the system tells it, for work on one thread: others on the machine matter less.
+/// The same in processor time, where the system reports it, for work on one thread. Other processes disturb it less.
 fn best_alone<R>(repeat: usize, f: impl FnMut() -> R) -> (f64, R) {
     let start = Instant::now();
     let clock = || {
@@ -181,7 +181,7 @@ fn volumes(scenes: &[(String, Frames)], threads: usize, repeat: usize) {
     }
 }
 
-/// Normal cones on and off: how many leaves are in patches, what is left to look at, and what it takes on one thread.
+/// Normal cones on and off: how many leaves are in patches, how many pairs are left to test, and the time on one thread.
 fn cones(scenes: &[(String, Frames)], repeat: usize) {
     println!(
         "\n{:<18} {:>6} {:>7} {:>7} {:>7} {:>7} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10}  hash",
@@ -256,7 +256,7 @@ fn features(scenes: &[(String, Frames)], repeat: usize) {
 }
 
 /// Tables I and II of the paper, one thread: every touch and the first, beside the method it compares with (swept volumes
-/// and a cubic solver for every candidate), and what each part is worth: moving volumes with the cubic solver, and ours
+/// and a cubic solver for every candidate), and what each part saves: moving volumes with the cubic solver, and ours
 /// without local advancement of features.
 fn advancement(scenes: &[(String, Frames)], repeat: usize) {
     println!(

@@ -67,7 +67,7 @@ fn report(name: &str, kind: &str, queries: &[Query]) {
 
 fn measure<Q>(name: &str, queries: &[Q], decide: fn(&Q, &Limits) -> Decision) {
     let params = Limits::default();
-    // The best of many runs over short chunks: another process's turn on the core spoils one run of one chunk only.
+    // The shortest of many runs over short chunks: a switch to another process disturbs one run of one chunk only.
     let mut total = 0.0;
     for chunk in queries.chunks(128) {
         let mut best = f64::INFINITY;
@@ -81,7 +81,7 @@ fn measure<Q>(name: &str, queries: &[Q], decide: fn(&Q, &Limits) -> Decision) {
         total += best;
     }
     let mean = total / queries.len() as f64;
-    // One by one, the best of five each, so that an interrupt does not count as the query's own.
+    // One query at a time, the shortest of five runs each, so that an interrupt is not counted.
     let mut single: Vec<u128> = queries
         .iter()
         .map(|q| {
@@ -185,13 +185,13 @@ impl Random {
     }
 }
 
-/// Points anywhere in a box, moving anywhere.
+/// Random points in a box with random motions.
 fn generated(n: usize, size: f64) -> Vec<Query> {
     let mut random = Random(1);
     (0..n).map(|_| ([0; 4].map(|_| random.point(size)), [0; 4].map(|_| random.point(size)))).collect()
 }
 
-/// Points anywhere, then changed one by one; the change also gets the number of the point.
+/// Random points, each then changed by `change`, which also takes the point's index.
 fn changed(n: usize, change: fn(&mut DVec3, usize)) -> Vec<Query> {
     let mut queries = generated(n, 1.0);
     for (t0, t1) in &mut queries {
@@ -200,7 +200,7 @@ fn changed(n: usize, change: fn(&mut DVec3, usize)) -> Vec<Query> {
     queries
 }
 
-/// The first point is aimed at the line through the next two, at a random time: contact hangs on the last bits.
+/// The first point is aimed at the line through the next two, at a random time: contact depends on the last bits.
 fn aimed(n: usize) -> Vec<Query> {
     let mut random = Random(4);
     let mut queries = generated(n, 1.0);

@@ -2,10 +2,10 @@
 //! convex hulls, and hulls over convex patches.
 //!
 //! `cargo run --release -p firsttouch-lab --bin hulls [paths] [links] [bodies]` runs the parts named, or all of them. The robots are
-//! those shared with the checkout and are left out where they are not.
+//! read from the shared data beside the checkout, and left out if it is missing.
 //! - *paths*: the robots' own paths, all pairs of links of a segment in one query.
 //! - *links*: pairs of links, free of their joints, that fly through each other while they turn.
-//! - *bodies*: the same for generated meshes and the bunny, ever larger.
+//! - *bodies*: the same for generated meshes and the bunny, at growing sizes.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -58,7 +58,7 @@ const KINDS: [&str; 3] = ["boxes, small nodes as hulls", "boxes only", "hulls ov
 
 /// The mesh parts of a robot, by link and part, with their trees of hulls.
 struct Meshes<'a> {
-    parts: Vec<(usize, usize, Treed<'a>)>,
+    parts: Vec<(usize, usize, MeshTrees<'a>)>,
 }
 
 impl<'a> Meshes<'a> {
@@ -68,7 +68,7 @@ impl<'a> Meshes<'a> {
             for (part, described) in described.parts().iter().enumerate() {
                 if let Shape::Mesh(mesh) = &described.shape {
                     mesh.hull();
-                    parts.push((link, part, Treed::new(mesh)));
+                    parts.push((link, part, MeshTrees::new(mesh)));
                 }
             }
         }
@@ -79,7 +79,7 @@ impl<'a> Meshes<'a> {
         self.parts.iter().map(|part| part.2.mesh.triangles().len()).sum()
     }
 
-    /// How long the trees took, by kind.
+    /// The build time of the trees, by kind.
     fn build(&self) -> [f64; 3] {
         self.parts.iter().fold([0.0; 3], |sum, part| [0, 1, 2].map(|k| sum[k] + part.2.build[k]))
     }
@@ -176,7 +176,7 @@ fn bodies(shared: &Path) -> Result<(), Failure> {
             ("teapots", shapes::teapot(n)?, shapes::teapot(n)?),
         ];
         for (name, a, b) in &named {
-            let (a, b) = (Treed::new(a), Treed::new(b));
+            let (a, b) = (MeshTrees::new(a), MeshTrees::new(b));
             println!("{name}, {} triangles", a.mesh.triangles().len() + b.mesh.triangles().len());
             let mut totals: [Total; 3] = Default::default();
             for seed in 0..8 {
@@ -188,7 +188,7 @@ fn bodies(shared: &Path) -> Result<(), Failure> {
     let bunnies = Bunnies::read(shared)?;
     for (i, mesh) in bunnies.meshes.iter().enumerate() {
         println!("bunnies of {} triangles", mesh.triangles().len());
-        let treed = Treed::new(mesh);
+        let treed = MeshTrees::new(mesh);
         let mut totals: [Total; 3] = Default::default();
         for scene in bunnies.scenes.iter().filter(|scene| scene.meshes == [i, i]) {
             every_tree(&mut totals, [&treed, &treed], &scene.motions);
@@ -198,22 +198,22 @@ fn bodies(shared: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A mesh with its trees, and how many milliseconds each took: all of its own, its boxes, the one over patches.
-struct Treed<'a> {
+/// A mesh with its trees, and the milliseconds to build each: its own, its boxes, and the tree over patches.
+struct MeshTrees<'a> {
     mesh: &'a Mesh,
     tree: HullTree,
     build: [f64; 3],
 }
 
-impl<'a> Treed<'a> {
-    fn new(mesh: &'a Mesh) -> Treed<'a> {
+impl<'a> MeshTrees<'a> {
+    fn new(mesh: &'a Mesh) -> MeshTrees<'a> {
         let start = Instant::now();
         let own = ObbTree::new(mesh.vertices(), mesh.triangles());
         let all = start.elapsed().as_secs_f64() * 1e3;
         let start = Instant::now();
         let tree = HullTree::new(mesh);
         assert_eq!(own.len(), tree.len());
-        Treed { mesh, tree, build: [all, 0.0, start.elapsed().as_secs_f64() * 1e3] }
+        MeshTrees { mesh, tree, build: [all, 0.0, start.elapsed().as_secs_f64() * 1e3] }
     }
 
     fn hulled(&self) -> Hulled<'_> {
@@ -222,7 +222,7 @@ impl<'a> Treed<'a> {
 }
 
 /// One pair with all trees.
-fn every_tree(totals: &mut [Total; 3], [a, b]: [&Treed<'_>; 2], motions: &[Motion; 2]) {
+fn every_tree(totals: &mut [Total; 3], [a, b]: [&MeshTrees<'_>; 2], motions: &[Motion; 2]) {
     let motions: [&dyn RigidMotion; 2] = [&motions[0], &motions[1]];
     totals[0].pair([a.mesh, b.mesh], motions);
     totals[1].pair([BoxesOnly(a.mesh), BoxesOnly(b.mesh)], motions);
@@ -293,7 +293,8 @@ impl Total {
         self.time += best;
     }
 
-    /// How far the answers are from those of others at most. The pieces are the same, but where their advancement starts is not.
+    /// The largest difference between the answers of two trees. The pieces are the same, but their advancement starts at different
+    /// times.
     fn apart(&self, other: &Total) -> f64 {
         self.answers.iter().zip(&other.answers).fold(0.0, |most, (p, q)| most.max((p - q).abs()))
     }

@@ -1,7 +1,7 @@
 //! Meshes in rigid motion: the bunny scenes, growth with the number of triangles, and the choice of hierarchy.
 //!
 //! `cargo run --release -p firsttouch-lab --bin rigid [scenes] [growth] [hierarchy] [bouncing]` runs the parts named, or
-//! all of them. The scenes are those shared with the checkout and are left out where they are not.
+//! all of them. The scenes are read from the shared data beside the checkout, and left out if it is missing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -88,7 +88,7 @@ fn scenes(bunnies: &Bunnies) -> firsttouch::Result<()> {
     Ok(())
 }
 
-/// The same bodies, finer and finer, on the same paths: a potato and a ring, both turning.
+/// The same bodies at finer and finer resolution on the same paths: a potato and a ring, both turning.
 fn growth() -> firsttouch::Result<()> {
     println!("\n{:>16} {:>10} {:>9} {:>7}  hash", "triangles", "us", "volumes", "pieces");
     let mut points = Vec::new();
@@ -201,7 +201,7 @@ fn measure_volume<C: Composite>(name: &str, [a, b]: [&C; 2], paths: &[[Motion; 2
             best = best.min(start.elapsed().as_secs_f64() * 1e6);
             if round == 0 {
                 total += stats;
-                // To four digits: the pieces are the same, but where their advancement starts is not.
+                // Compared to four digits: the pieces are the same, but their advancement starts at different times.
                 let toi = match outcome.verdict {
                     Verdict::Touch(touch) => (touch.t * 1e4).round() as i64,
                     Verdict::Free => -1,
@@ -232,7 +232,7 @@ fn bouncing() -> firsttouch::Result<()> {
     for (name, mesh) in [("potato", shapes::potato(10_000, 1)?), ("teapot", shapes::teapot(10_000)?)] {
         let (mut touches, mut volumes, mut seconds) = (0, 0, Vec::new());
         for seed in 0..4 {
-            // The run is the same every time: the best of three for each frame is free of interruptions.
+            // The run is the same every time, so the shortest of three times per frame excludes interruptions.
             let mut frames = vec![f64::INFINITY; 600];
             for round in 0..3 {
                 let mut run = Bouncing::thrown(&mesh, seed, Setup::default())?;
@@ -262,7 +262,7 @@ fn bouncing() -> firsttouch::Result<()> {
     Ok(())
 }
 
-/// Runs for a fifth of a second, at least three times; the best and the median in microseconds.
+/// Runs for a fifth of a second, at least three times. Returns the shortest and the median time in microseconds.
 fn timed(mut run: impl FnMut() -> firsttouch::Result<Report>) -> firsttouch::Result<(Report, f64, f64)> {
     let begin = Instant::now();
     let mut times = Vec::new();

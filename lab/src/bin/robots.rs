@@ -1,12 +1,12 @@
 //! Robots: the shared motion checks of real arms against their reference answers, and how the cost grows with the links.
 //!
 //! `cargo run --release -p firsttouch-lab --bin robots [sets] [chains] [panda] [ur5] [N]` runs the parts named, or all of
-//! them; with a number, only so many problems of each robot. The sets are those shared with the checkout; where they are not, that is said and they are left out.
+//! them; a number limits the problems of each robot. The sets are read from the shared data beside the checkout; if it is missing, the program says so and leaves them out.
 //!
-//! - *sets*: every segment of every problem, in both modes. A checker is built for each problem and its segments are
-//!   gone through several times: `mean` is that of the first pass, as the command line would see it; `median` and `worst` are
-//!   of the best time of each segment. Answers are judged by the reference, which was sampled: a touch that was missed, one
-//!   reported late, one reported where the distance is proven to be positive.
+//! - *sets*: every segment of every problem, in both modes. A checker is built for each problem, and its segments are
+//!   checked in several passes. `mean` is the mean of the first pass, as on the command line; `median` and `worst` are
+//!   of the shortest time of each segment. Answers are compared with the sampled reference: missed touches, late touches, and
+//!   touches where the distance is proven to be positive.
 //! - *chains*: an arm of 10 to 80 links, spread out among obstacles that are not near. The exponent is that of the cost
 //!   from one size to the next.
 
@@ -22,7 +22,7 @@ use glam::{DQuat, DVec3};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// How often the segments of a problem are gone through.
+/// The number of passes over the segments of a problem.
 const PASSES: usize = 3;
 
 fn main() -> Result<(), Failure> {
@@ -44,7 +44,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is known of a segment.
+/// The reference answer of a segment.
 struct Truth {
     hit: bool,
     /// The first sample that touches.
@@ -53,7 +53,7 @@ struct Truth {
     distance: f64,
 }
 
-/// What one robot's segments gave in one mode.
+/// The results of one robot's segments in one mode.
 #[derive(Default)]
 struct Tally {
     segments: usize,
@@ -62,7 +62,7 @@ struct Tally {
     missed: usize,
     late: usize,
     false_touches: usize,
-    /// In microseconds: of the first pass, and the best of all.
+    /// In microseconds: the first pass, and the shortest of all.
     first_pass: f64,
     best: Vec<f64>,
     close_pairs: u64,
@@ -251,7 +251,7 @@ fn chains() -> Result<(), Failure> {
     let mut before: Option<(usize, f64)> = None;
     for links in [10, 20, 40, 80] {
         let checker = Checker::new(chain(links)?, Pose::IDENTITY, scattered(links)?)?;
-        // Every joint bends a little, one way and then the other: the arm stays spread out.
+        // The joints bend a little in alternating directions, so that the arm stays spread out.
         let bend = |size: f64| -> Vec<f64> {
             (0..links - 1).map(|i| if i % 2 == 0 { size } else { -size }).collect()
         };

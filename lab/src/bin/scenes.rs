@@ -27,7 +27,7 @@ fn run() -> firsttouch::Result<()> {
             let scene = crowd(bodies, robots, spread, 7)?;
             let start = Instant::now();
             let clock = || start.elapsed().as_secs_f64();
-            // The best of a few: what is measured is the method.
+            // The shortest of a few runs excludes interruptions.
             let (mut broad, mut texts) = (f64::INFINITY, [String::new(), String::new()]);
             let mut stats = None;
             for (mode, text) in [Mode::First, Mode::All].into_iter().zip(&mut texts) {

@@ -119,13 +119,13 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     one_of_many(bench)
 }
 
-/// How many answers differ by more than where in the last tolerance each stops.
-fn different(a: &Measured, b: &Measured) -> u64 {
+/// How many answers differ by more than the tolerance explains.
+fn different(a: &StepTimes, b: &StepTimes) -> u64 {
     let differ = |(a, b): &(&Answer, &Answer)| (a.free_until(1.0) - b.free_until(1.0)).abs() > 1e-3;
     a.answers.iter().zip(&b.answers).filter(differ).count() as u64
 }
 
-/// What checks the steps.
+/// The method that checks the steps.
 #[derive(Clone, Copy, PartialEq)]
 enum Engine {
     Adaptive(Bounding),
@@ -134,9 +134,9 @@ enum Engine {
 
 /// The time of each step and the means of counts.
 #[derive(Default)]
-struct Measured {
+struct StepTimes {
     answers: Vec<Answer>,
-    /// In microseconds: all, and up to the exact stage.
+    /// In microseconds: the whole step, and the part before the exact stage.
     times: Vec<[f64; 2]>,
     transforms: f64,
     volumes: f64,
@@ -151,8 +151,8 @@ fn during_collision(records: Vec<StepRecord>, count: usize) -> Vec<StepRecord> {
     records.into_iter().skip(first).take(count).collect()
 }
 
-/// Follows the steps of a simulation. The first two bring the state to where it is known.
-fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<Measured> {
+/// Checks the steps of a simulation. The first two bring the state up to date.
+fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<StepTimes> {
     const WARM_UP: usize = 2;
     let robot = scene.linkage.robot();
     let start = records.first().map_or(&scene.start, |record| &record.from).clone();
@@ -162,7 +162,7 @@ fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) ->
         Engine::Anew => new()?,
     };
     let checker = Checker::new(robot.clone(), Pose::IDENTITY, scene.obstacles.clone())?;
-    let (mut measured, mut times) = (Measured::default(), Vec::new());
+    let (mut measured, mut times) = (StepTimes::default(), Vec::new());
     let warm = records.len().saturating_sub(WARM_UP).max(1) as f64;
     for (i, record) in records.iter().enumerate() {
         let separation = record.min_separation;
@@ -176,7 +176,7 @@ fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) ->
         }
         let moved = moved(&simulated, record);
         let (report, micros) = timed(|| simulated.step(&moved, &options));
-        // Once more up to the exact stage, which makes the same transforms and volumes again; then the step as it was.
+        // Once more up to the exact stage, which computes the same transforms and volumes again; then the whole step.
         let (close, culling_micros) = timed(|| simulated.close_pairs(&moved, &options));
         close?;
         simulated.step(&moved, &options)?;
@@ -197,7 +197,7 @@ fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) ->
     Ok(measured)
 }
 
-/// What moves, and what is not where the simulation has it: values inside of a step are rounded by each in its own way.
+/// The joints that move, and those whose value differs from the simulation's: the two round values inside a step differently.
 fn moved(simulated: &Simulated, record: &StepRecord) -> Vec<Moved> {
     let state = simulated.configuration();
     (0..state.len())
@@ -206,15 +206,15 @@ fn moved(simulated: &Simulated, record: &StepRecord) -> Vec<Moved> {
         .collect()
 }
 
-impl Measured {
-    /// Of the whole step, and of what comes before its exact stage.
+impl StepTimes {
+    /// The mean times of the whole step and of the part before its exact stage.
     fn mean_micros(&self) -> [f64; 2] {
         [0, 1].map(|k| self.times.iter().map(|times| times[k]).sum::<f64>() / self.times.len().max(1) as f64)
     }
 }
 
-/// Follows the steps three times: of each the least time is that of the work, the rest the machine's.
-fn follow(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<Measured> {
+/// Checks the steps three times and keeps the shortest time of each.
+fn follow(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<StepTimes> {
     let mut measured = follow_once(scene, records, engine)?;
     for _ in 0..2 {
         let again = follow_once(scene, records, engine)?;
@@ -226,7 +226,7 @@ fn follow(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Resu
 }
 
 /// The transforms that are made when `m` of `n` joints move, a top part of the tree as adaptive dynamics chooses it, and `k`
-/// bodies are asked for.
+/// bodies are queried.
 fn count_transforms(bench: &mut Bench) -> Result<()> {
     let mut rows = Vec::new();
     for n in [30, 100, 300, 1000] {
@@ -257,15 +257,15 @@ fn count_transforms(bench: &mut Bench) -> Result<()> {
         rows.push(row);
     }
     bench.table(
-        "Sec. 3.2: transforms made, O(m + k log n) in the paper",
+        "Sec. 3.2: transforms computed, O(m + k log n) in the paper",
         &["n", ">m 1, k 1", ">m 10, k 1", ">m 1, k 10", ">m 10, k 10", ">m n, k n"],
         rows,
-        &["A chain of n joints, m of which move; k bodies are asked for.".into()],
+        &["A chain of n joints, m of which move; k bodies are queried.".into()],
     );
     Ok(())
 }
 
-/// One joint of a long chain moves: what a step takes with everything kept from the step before, and with nothing.
+/// One joint of a long chain moves: the time of a step with the state of the step before, and without it.
 fn one_of_many(bench: &mut Bench) -> Result<()> {
     let (options, mut rows) = (Options::default(), Vec::new());
     for n in if bench.quick { vec![30, 100] } else { vec![30, 100, 300] } {
@@ -275,7 +275,7 @@ fn one_of_many(bench: &mut Bench) -> Result<()> {
         let checker = Checker::new(robot, Pose::IDENTITY, vec![])?;
         let (mut best, mut anew, mut made, joints) = (0.0, 0.0, 0, 20);
         for k in 0..joints {
-            // The first steps of a joint put to rest the one before it.
+            // In the first steps of a joint the one before it comes to rest.
             let mut least = [f64::INFINITY; 2];
             for i in 0..6 {
                 let (variable, from) = ((2 * k + 1) * n / (2 * joints), simulated.configuration().to_vec());

@@ -2,7 +2,7 @@
 //! models and intervals are, and the whole pipeline against intervals and bisection.
 
 use crate::scenes::construction::{self, Task};
-use crate::scenes::play::Play;
+use crate::scenes::play::RobotScenario;
 use crate::scenes::{chessboard, mannequin, trains};
 use firsttouch::articulated::comparison::first_touch_by_bisection;
 use firsttouch::articulated::{Checker, Culling, RobotMotion, StepReport};
@@ -19,8 +19,8 @@ const TOLERANCE: f64 = 1e-3;
 /// A benchmark of the paper.
 struct Scene {
     name: &'static str,
-    play: Play,
-    /// Made once: it prepares every mesh.
+    scenario: RobotScenario,
+    /// Built once, because it prepares every mesh.
     checker: Checker,
     mode: Mode,
     /// Table 1, in ms: all steps, free ones, touching ones, the worst.
@@ -44,21 +44,23 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     figure_12(bench, &scenes[0])
 }
 
-/// The scenes, in the order of Table 1. Quickly: a tenth of the triangles and every fifth step.
+/// The scenes, in the order of Table 1. The quick ones have a tenth of the triangles and every fifth step.
 fn scenes(quick: bool) -> Result<Vec<Scene>> {
     let size = |triangles: usize| if quick { triangles / 10 } else { triangles };
     let yard = construction::site(size(construction::SITE_TRIANGLES))?;
     let excavator = |task: Task| {
-        construction::excavator_play(task, size(construction::EXCAVATOR_TRIANGLES), yard.clone(), 100)
+        construction::excavator_scenario(task, size(construction::EXCAVATOR_TRIANGLES), yard.clone(), 100)
     };
-    let crane = |task: Task| construction::crane_play(task, construction::CRANE_TRIANGLES, yard.clone(), 100);
+    let crane =
+        |task: Task| construction::crane_scenario(task, construction::CRANE_TRIANGLES, yard.clone(), 100);
     let every = if quick { 5 } else { 1 };
-    let scene = |name: &'static str, play: Play, times: [f64; 4], pairs: Option<[f64; 3]>| {
-        let checker = play.checker()?;
-        let play = Play { steps: play.steps.into_iter().step_by(every).collect(), ..play };
-        // A planner asks whether a path is free.
+    let scene = |name: &'static str, scenario: RobotScenario, times: [f64; 4], pairs: Option<[f64; 3]>| {
+        let checker = scenario.checker()?;
+        let scenario =
+            RobotScenario { steps: scenario.steps.into_iter().step_by(every).collect(), ..scenario };
+        // A planner needs to know only whether a path is free.
         let mode = if pairs.is_none() { Mode::Any } else { Mode::First };
-        Ok::<Scene, Error>(Scene { name, play, checker, mode, times, pairs })
+        Ok::<Scene, Error>(Scene { name, scenario, checker, mode, times, pairs })
     };
     Ok(vec![
         scene(
@@ -92,23 +94,23 @@ fn scenes(quick: bool) -> Result<Vec<Scene>> {
     ])
 }
 
-/// How a checker answers a step.
+/// The method that checks a step.
 type Method = fn(&Checker, &[f64], &[f64], &Options) -> firsttouch::Result<StepReport>;
 
-/// Every step of a play with the milliseconds it takes: the least of a few runs, so that what else the machine does
-/// is not counted.
+/// Every step of a scenario with its time in milliseconds: the shortest of a few runs, which excludes other
+/// work on the machine.
 fn measured(
     bench: &mut Bench,
-    play: &Play,
+    scenario: &RobotScenario,
     checker: &Checker,
     options: &Options,
     method: Method,
 ) -> Result<Vec<(StepReport, f64)>> {
-    let mut measured = Vec::with_capacity(play.steps.len());
-    for [from, to] in &play.steps {
+    let mut measured = Vec::with_capacity(scenario.steps.len());
+    for [from, to] in &scenario.steps {
         let (report, mut micros) = timed(|| method(checker, from, to, options));
         let report = report?;
-        // Long steps vary less, and take longer.
+        // Long steps vary less, so fewer runs are enough.
         let again = if micros < 1e4 { 4 } else { 1 };
         for _ in 0..again {
             micros = micros.min(timed(|| method(checker, from, to, options)).1);
@@ -123,7 +125,7 @@ fn table_1(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     let mut rows = Vec::new();
     for scene in scenes {
         bench.say(scene.name);
-        let steps = measured(bench, &scene.play, &scene.checker, &scene.options(), Checker::check_step)?;
+        let steps = measured(bench, &scene.scenario, &scene.checker, &scene.options(), Checker::check_step)?;
         let of = |wanted: fn(&Answer) -> bool| {
             mean(steps.iter().filter(|(report, _)| wanted(&report.answer)).map(|(_, ms)| *ms))
         };
@@ -135,7 +137,7 @@ fn table_1(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             Some(worst),
         ];
         let count = |wanted: fn(&Answer) -> bool| steps.iter().filter(|(r, _)| wanted(&r.answer)).count();
-        let [robot, around] = scene.play.triangles();
+        let [robot, around] = scene.scenario.triangles();
         let mut row = vec![
             scene.name.to_string(),
             format!("{:.1}K + {:.1}K", robot as f64 * 1e-3, around as f64 * 1e-3),
@@ -170,7 +172,7 @@ fn table_1(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
              triangles; the paper's models and motions are not published."
                 .into(),
             "Key-framed motions go on where they touch: such steps begin with a touch, and count as touching.".into(),
-            "Each step is run up to five times; the least counts.".into(),
+            "Each step is run up to five times; the shortest time counts.".into(),
         ],
     );
     Ok(())
@@ -185,7 +187,7 @@ fn table_2(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             bench.say(&format!("culling of {}, {name}", scene.name));
             let checker = scene.checker.clone().with_culling(culling);
             let mut sums = [0.0; 3];
-            for [from, to] in &scene.play.steps {
+            for [from, to] in &scene.scenario.steps {
                 let report = checker.check_step(from, to, &scene.options())?;
                 for (sum, count) in
                     sums.iter_mut().zip([report.pairs, report.close_pairs, report.work.opened])
@@ -194,7 +196,7 @@ fn table_2(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
                     bench.number(count);
                 }
             }
-            let steps = scene.play.steps.len().max(1) as f64;
+            let steps = scene.scenario.steps.len().max(1) as f64;
             rows.push(culling_row(&format!("{}, {name}", scene.name), sums.map(|sum| sum / steps)));
         }
     }
@@ -225,10 +227,10 @@ fn culling_row(name: &str, [before, spatial, temporal]: [f64; 3]) -> Vec<String>
 fn figure_5(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     let Some(scene) = scenes.last() else { return Ok(()) };
     bench.say("widths of boxes");
-    let play = &scene.play;
+    let scenario = &scene.scenario;
     let ways = [Culling::Chord, Culling::Taylor, Culling::Interval];
     let checkers = ways.map(|culling| scene.checker.clone().with_culling(culling));
-    let parts: Vec<(usize, DVec3, DVec3)> = play
+    let parts: Vec<(usize, DVec3, DVec3)> = scenario
         .robot
         .links()
         .iter()
@@ -237,10 +239,10 @@ fn figure_5(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
         .map(|(i, (center, half))| (i, center, half))
         .collect();
     let mut widths = vec![[0.0; 3]; parts.len()];
-    let every = play.steps.iter().step_by(5);
+    let every = scenario.steps.iter().step_by(5);
     let count = every.len().max(1) as f64;
     for [from, to] in every {
-        let motion = RobotMotion::new(&play.robot, Pose::IDENTITY, from, to)?;
+        let motion = RobotMotion::new(&scenario.robot, Pose::IDENTITY, from, to)?;
         let boxes =
             checkers.iter().map(|checker| checker.swept_boxes(from, to)).collect::<Result<Vec<_>, _>>()?;
         for (k, (link, center, half)) in parts.iter().enumerate() {
@@ -282,18 +284,18 @@ fn figure_5(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
 }
 
 fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<()> {
-    let mut play = walk.play.clone();
+    let mut scenario = walk.scenario.clone();
     // Without self-collisions, as in the paper.
-    let names: Vec<String> = play.robot.links().iter().map(|link| link.name().to_string()).collect();
+    let names: Vec<String> = scenario.robot.links().iter().map(|link| link.name().to_string()).collect();
     for (i, a) in names.iter().enumerate() {
         for b in &names[..i] {
-            play.robot.allow(a, b)?;
+            scenario.robot.allow(a, b)?;
         }
     }
     // Half of the steps are enough.
-    let keep = play.steps.len().div_ceil(2);
-    play.steps.truncate(keep);
-    let (options, checker) = (walk.options(), play.checker()?);
+    let keep = scenario.steps.len().div_ceil(2);
+    scenario.steps.truncate(keep);
+    let (options, checker) = (walk.options(), scenario.checker()?);
     let methods: [(&str, Option<Culling>, Method); 3] = [
         ("Taylor models, advancement", Some(Culling::Taylor), Checker::check_step),
         ("the default", None, Checker::check_step),
@@ -306,7 +308,7 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<()> {
             Some(culling) => checker.clone().with_culling(culling),
             None => checker.clone(),
         };
-        found.push((name, measured(bench, &play, &checker, &options, method)?));
+        found.push((name, measured(bench, &scenario, &checker, &options, method)?));
     }
     let of = |steps: &[(StepReport, f64)], touching: bool| {
         let wanted = steps.iter().filter(|(report, _)| !touching || report.answer.touch().is_some());
@@ -334,7 +336,7 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<()> {
         &[format!(
             "Ratios to intervals and bisection. Both say the same of {same} of {} steps. The paper compares with another \
              program, ARTICULATE.",
-            play.steps.len()
+            scenario.steps.len()
         )],
     );
     Ok(())

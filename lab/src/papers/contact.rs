@@ -41,7 +41,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
         rows.push(row);
     }
     let notes = [format!(
-        "Theirs / ours. Two plates of {} triangles, {} steps; the paper does not give its object's measures.",
+        "Theirs / ours. Two plates of {} triangles, {} steps; the paper does not give its object's dimensions.",
         plates.plate.triangles().len(),
         plates.path.len() - 1
     )];

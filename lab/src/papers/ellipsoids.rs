@@ -1,6 +1,6 @@
 //! Tables 1 and 2 of the 2009 paper, and the figures of its text: the test at rest, the two examples.
 //!
-//! Each time is the least of several runs: what the work takes when nothing else is in the way.
+//! Each time is the shortest of several runs, which excludes other work on the machine.
 
 use std::hint::black_box;
 
@@ -14,7 +14,7 @@ use firsttouch::shape::Ellipsoid;
 use super::{Bench, timed};
 use crate::error::{Error, Result};
 use crate::scenes::ellipsoids::{
-    BOXING_FRAMES, Moving, arm, boxers, close_pairs, example_1, example_2, wandering_pairs,
+    BOXING_FRAMES, MovingEllipsoid, arm, boxers, close_pairs, example_1, example_2, wandering_pairs,
 };
 
 const LIMITS: Limits = Limits::DEFAULT;
@@ -32,12 +32,12 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
         "Single figures",
         &["what", ">theirs, us", ">ours, us", ">at most, us"],
         figures,
-        &["At most: what a change to this library must keep to, on one core of a desktop machine.".into()],
+        &["At most: the limit for changes to this library, on one core of a desktop machine.".into()],
     );
     Ok(())
 }
 
-/// The sum of the least times that each item takes in several runs over all of them, in microseconds.
+/// The sum over all items of the shortest time in several runs, in microseconds.
 fn least_of_each<T>(runs: usize, items: &[T], mut work: impl FnMut(usize, &T)) -> f64 {
     let mut best = vec![f64::INFINITY; items.len()];
     for _ in 0..runs {
@@ -48,7 +48,7 @@ fn least_of_each<T>(runs: usize, items: &[T], mut work: impl FnMut(usize, &T)) -
     best.iter().sum()
 }
 
-/// The least time of several runs, in microseconds.
+/// The shortest time of several runs, in microseconds.
 fn least<T>(runs: usize, mut work: impl FnMut() -> T) -> (T, f64) {
     let (mut result, mut best) = timed(&mut work);
     for _ in 1..runs {
@@ -63,7 +63,7 @@ fn figure(what: &str, theirs: &str, ours: f64, most: &str) -> Vec<String> {
     vec![what.into(), theirs.into(), digits(ours), most.into()]
 }
 
-/// Three digits, or all of those before the point.
+/// Formats with three significant digits, or with all digits before the point.
 fn digits(value: f64) -> String {
     match value {
         v if v >= 100.0 => format!("{v:.0}"),
@@ -88,9 +88,9 @@ fn at_rest(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
 }
 
 /// One ellipsoid of a boxer, from one frame to the next.
-type Leg = (Ellipsoid, Pose, Pose);
+type EllipsoidStep = (Ellipsoid, Pose, Pose);
 
-/// What a setup of Table 1 does with a pair: its first contact, if there is one.
+/// The query of a setup of Table 1: the first contact of a pair, if there is one.
 type Solve<'a> = &'a dyn Fn(&[usize; 3]) -> Option<f64>;
 
 fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
@@ -98,20 +98,21 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     let runs = if bench.quick { 3 } else { 10 };
     let placed = (0..=count).map(boxers).collect::<firsttouch::Result<Vec<_>>>()?;
     // frames[k][side]: the ellipsoids of a boxer between two frames.
-    let frames: Vec<[Vec<Leg>; 2]> = placed
+    let frames: Vec<[Vec<EllipsoidStep>; 2]> = placed
         .windows(2)
         .map(|w| {
             let legs = |side: usize| w[0][side].iter().zip(&w[1][side]).map(|(p, q)| (p.0, p.1, q.1));
             [legs(0).collect(), legs(1).collect()]
         })
         .collect();
-    let motion = |leg: &Leg| (leg.0, Motion::rational(leg.1, leg.2));
+    let motion = |leg: &EllipsoidStep| (leg.0, Motion::rational(leg.1, leg.2));
     let per_frame = |time: f64| time / count as f64;
     let per_pair = |time: f64| time / (400 * count) as f64;
 
     // Setup 1: a frame is one query of two groups.
     bench.say("boxing, setup 1");
-    let groups = |frame: &[Vec<Leg>; 2]| frame.each_ref().map(|side| Group::new(side.iter().map(motion)));
+    let groups =
+        |frame: &[Vec<EllipsoidStep>; 2]| frame.each_ref().map(|side| Group::new(side.iter().map(motion)));
     let (mut outcomes, mut stats, mut directions) =
         (Vec::new(), GroupStats::default(), Directions::default());
     let frame_time = least_of_each(runs, &frames, |k, frame| {
@@ -138,7 +139,7 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
         frame.iter().flatten().for_each(|leg| drop(black_box(motion(leg))));
     });
 
-    // The pairs that balls and directions leave, each by itself over all of [0, 1].
+    // The pairs that balls and directions do not cull, each alone over all of [0, 1].
     bench.say("boxing, setup 2");
     let all = (0..count).flat_map(|k| (0..400).map(move |ij| [k, ij / 20, ij % 20]));
     let legs = |&[k, i, j]: &[usize; 3]| (&frames[k][0][i], &frames[k][1][j]);
@@ -157,7 +158,7 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
         stats.equations == 1
     };
     let close: Vec<[usize; 3]> = near.iter().filter(is_close).copied().collect();
-    let track = |leg: &Leg| Track::new(&leg.0, &Motion::rational(leg.1, leg.2));
+    let track = |leg: &EllipsoidStep| Track::new(&leg.0, &Motion::rational(leg.1, leg.2));
     let rigid = |pair: &[usize; 3]| {
         let (a, b) = legs(pair);
         contact(&Equation::new(&track(a)?, &track(b)?))
@@ -303,7 +304,7 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     Ok(())
 }
 
-/// The pairs without and with a contact: how many, and how long they take together; and the worst of all.
+/// The pairs without and with a contact: their number, their total time, and the longest time of all.
 fn apart(pairs: &[[usize; 3]], solve: Solve<'_>) -> [f64; 5] {
     let [mut free, mut free_time, mut hits, mut hit_time, mut worst] = [0.0; 5];
     for pair in pairs {
@@ -332,7 +333,7 @@ fn seen_from(from: Pose, pose: Pose) -> Option<Pose> {
 }
 
 /// The sphere test of Section 4.1, in plain f64: whether the balls around two ellipsoids, on straight lines, come together.
-fn balls_meet(a: &Leg, b: &Leg) -> bool {
+fn balls_meet(a: &EllipsoidStep, b: &EllipsoidStep) -> bool {
     let start = b.1.translation() - a.1.translation();
     let step = b.2.translation() - a.2.translation() - start;
     let reach = a.0.semi_axes().max_element() + b.0.semi_axes().max_element();
@@ -377,9 +378,9 @@ fn robot(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     }
     // As high a degree as the paper's, in the form used here.
     let pairs = wandering_pairs(if bench.quick { 8 } else { 32 })?;
-    let all: Vec<Solved> = pairs.iter().filter_map(|[a, b]| solved(a, b)).collect();
+    let all: Vec<PairSolution> = pairs.iter().filter_map(|[a, b]| solved(a, b)).collect();
     all.iter().for_each(|one| record(bench, &one.overlaps));
-    let mean = |of: fn(&Solved) -> f64| all.iter().map(of).sum::<f64>() / all.len().max(1) as f64;
+    let mean = |of: fn(&PairSolution) -> f64| all.iter().map(of).sum::<f64>() / all.len().max(1) as f64;
     let worst = all.iter().map(|s| s.obtain + s.solve).fold(0.0, f64::max);
     let overlapping = all.iter().filter(|s| !s.overlaps.is_empty()).count();
     let notes = [
@@ -413,8 +414,8 @@ fn robot(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     Ok(())
 }
 
-/// What Table 2 has for a pair.
-struct Solved {
+/// The columns of Table 2 for a pair.
+struct PairSolution {
     degree: usize,
     obtain: f64,
     solve: f64,
@@ -422,13 +423,13 @@ struct Solved {
     overlaps: Vec<Overlap>,
 }
 
-fn solved(a: &Moving, b: &Moving) -> Option<Solved> {
-    let track = |moving: &Moving| Track::new(&moving.0, &moving.1);
+fn solved(a: &MovingEllipsoid, b: &MovingEllipsoid) -> Option<PairSolution> {
+    let track = |moving: &MovingEllipsoid| Track::new(&moving.0, &moving.1);
     let (equation, obtain) = least(20, || Some(Equation::new(&track(a)?, &track(b)?)));
     let equation = equation?;
     let (overlaps, solve) = least(20, || equation.overlap_intervals());
     let (_, first) = least(20, || equation.first_contact(1.0));
-    Some(Solved { degree: equation.degree(), obtain, solve, first, overlaps })
+    Some(PairSolution { degree: equation.degree(), obtain, solve, first, overlaps })
 }
 
 fn interval(overlap: &Overlap) -> String {

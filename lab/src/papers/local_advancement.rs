@@ -41,7 +41,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     growth(bench)
 }
 
-/// Table I. Gives a step of the cloth for [`motion`].
+/// Table I. Returns a step of the cloth for [`motion`].
 fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
     // Triangles; R-Tri, all and global in ms.
     const THEIRS: [(&str, &str, f64, f64, f64); 3] = [
@@ -66,7 +66,7 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
             (cubic(OURS), Mode::All, 1),
             (exact(OURS), Mode::All, bench.threads),
         ];
-        let [all, first, without_all, without_first, cubic, advanced, threaded] = ask(&steps, methods)?;
+        let [all, first, without_all, without_first, cubic, advanced, threaded] = measure(&steps, methods)?;
         for (all, first) in all.reports.iter().zip(&first.reports) {
             bench.number(all.vertex_face_touches() as u64);
             bench.number(all.edge_edge_touches() as u64);
@@ -133,7 +133,7 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
         &notes,
     );
     bench.table(
-        "Table I, the answers: what a cubic solver misses and invents",
+        "Table I, the answers: misses and false alarms of a cubic solver",
         &[
             "scene",
             ">steps",
@@ -143,7 +143,7 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
             ">cubic false",
             ">pairs tested",
             ">by cubic",
-            ">made in, s",
+            ">generation, s",
         ],
         wrong,
         &["Over all steps. Proposed motions: where things would go before contacts are resolved.".into()],
@@ -151,7 +151,7 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
     Ok(cloth)
 }
 
-/// What local advancement is worth depends on how far things go in a step.
+/// What local advancement saves depends on how far things move in a step.
 fn motion(bench: &mut Bench, cloth: &Option<Frames>) -> Result<()> {
     let Some(step) = cloth else { return Ok(()) };
     let mut rows = Vec::new();
@@ -161,10 +161,10 @@ fn motion(bench: &mut Bench, cloth: &Option<Frames>) -> Result<()> {
         let scaled = [Frames { t1: end, ..step.clone() }];
         let methods =
             [(exact(OURS), Mode::All, 1), (exact(WITHOUT), Mode::All, 1), (cubic(WITHOUT), Mode::All, 1)];
-        let [all, without, cubic] = ask(&scaled, methods)?;
+        let [all, without, cubic] = measure(&scaled, methods)?;
         bench.number(all.reports[0].touches.len() as u64);
-        let tested = |asked: &Asked| {
-            let stats = &asked.reports[0].stats;
+        let tested = |measured: &MethodTimes| {
+            let stats = &measured.reports[0].stats;
             (stats.vf_tested + stats.ee_tested).to_string()
         };
         rows.push(vec![
@@ -247,7 +247,7 @@ fn planning_paths(bench: &mut Bench) -> Result<()> {
                 (exact(OURS), Mode::First, 1),
                 (exact(WITHOUT), Mode::First, 1),
             ];
-            let [cubic_any, cubic_first, any, first, without] = ask(&steps, methods)?;
+            let [cubic_any, cubic_first, any, first, without] = measure(&steps, methods)?;
             let touching = first.reports.iter().filter(|report| report.answer.touch().is_some()).count();
             for report in &first.reports {
                 bench.answer(&report.answer);
@@ -362,8 +362,8 @@ fn growth(bench: &mut Bench) -> Result<()> {
         bench.say(&format!("growth, {} triangles", thousands(count)));
         let (mesh, build) = timed(|| frames[0].build(OURS));
         let bytes = mesh?.bytes() as f64 / count as f64;
-        let [first] = ask(&frames[..1], [(exact(OURS), Mode::First, 1)])?;
-        let [free] = ask(&frames[1..], [(exact(OURS), Mode::First, 1)])?;
+        let [first] = measure(&frames[..1], [(exact(OURS), Mode::First, 1)])?;
+        let [free] = measure(&frames[1..], [(exact(OURS), Mode::First, 1)])?;
         bench.answer(&first.reports[0].answer);
         bench.answer(&free.reports[0].answer);
         let ms = [build * 1e-3, first.refit, first.query, free.query];
@@ -396,13 +396,13 @@ fn growth(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// A method: how the mesh is made and which test comes last, what it is asked, and on how many threads.
+/// A method: how the mesh is built and which test comes last, the mode of the query, and the number of threads.
 type Method = (Engine, Mode, usize);
 
 #[derive(Clone, Copy)]
 struct Engine {
     settings: Settings,
-    /// Whether the cubic solver has the final word.
+    /// Whether the cubic solver makes the final decision.
     cubic: bool,
 }
 
@@ -414,20 +414,20 @@ fn cubic(settings: Settings) -> Engine {
     Engine { settings, cubic: true }
 }
 
-/// Of a method at every step: the mean times in ms, and the reports.
-struct Asked {
+/// The mean times of a method in ms, and its report for every step.
+struct MethodTimes {
     refit: f64,
     query: f64,
     reports: Vec<DeformReport>,
 }
 
-/// Asks all methods at every step in turn, so that what else runs on the machine meets all alike; the better of two times.
-fn ask<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[Asked; N]> {
+/// Runs all methods at every step in turn, so that other work on the machine affects all alike. The shorter of two times counts.
+fn measure<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[MethodTimes; N]> {
     let mut meshes: Vec<Deformable> = methods
         .iter()
         .map(|(engine, ..)| steps[0].build(engine.settings))
         .collect::<firsttouch::Result<_>>()?;
-    let mut asked = methods.map(|_| Asked { refit: 0.0, query: 0.0, reports: Vec::new() });
+    let mut measured = methods.map(|_| MethodTimes { refit: 0.0, query: 0.0, reports: Vec::new() });
     let share = 1e-3 / steps.len() as f64;
     for step in steps {
         let mut best = [(f64::INFINITY, f64::INFINITY); N];
@@ -445,19 +445,19 @@ fn ask<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[Asked;
                 });
                 best[k] = (best[k].0.min(refit), best[k].1.min(query));
                 if turn == 0 {
-                    asked[k].reports.push(report?);
+                    measured[k].reports.push(report?);
                 }
             }
         }
-        for (asked, best) in asked.iter_mut().zip(best) {
-            asked.refit += best.0 * share;
-            asked.query += best.1 * share;
+        for (measured, best) in measured.iter_mut().zip(best) {
+            measured.refit += best.0 * share;
+            measured.query += best.1 * share;
         }
     }
-    Ok(asked)
+    Ok(measured)
 }
 
-/// How many touching pairs the second reports lack and have too many.
+/// How many touching pairs are missing in the second reports, and how many are extra.
 fn difference(exact: &[DeformReport], other: &[DeformReport]) -> (u64, u64) {
     let pairs = |report: &DeformReport| -> HashSet<[Feature; 2]> {
         report.touches.iter().map(|touch| touch.features).collect()

@@ -1,4 +1,4 @@
-//! The tables and measured figures of the five papers, theirs and ours.
+//! The tables and measured figures of the five papers, with their values and ours.
 //!
 //! One file per paper. Each builds its scenes with [`scenes`](crate::scenes), measures, and adds [`Table`]s to a [`Bench`]. Every
 //! answer that is computed on the way goes into one digest: times differ between runs, answers do not.
@@ -35,11 +35,11 @@ pub const PAPERS: [Paper; 5] = [
 /// One paper.
 #[derive(Clone, Copy)]
 pub struct Paper {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// Its authors, year and a word.
+    /// Its authors, year and subject.
     pub title: &'static str,
-    /// Makes its tables.
+    /// Computes its tables.
     pub run: fn(&mut Bench) -> Result<()>,
 }
 
@@ -51,9 +51,9 @@ pub struct Table {
     pub title: String,
     /// Those that start with `>` are aligned to the right.
     pub columns: Vec<String>,
-    /// As many cells each as there are columns.
+    /// One cell per column.
     pub rows: Vec<Vec<String>>,
-    /// What one has to know to read it: machines, sizes, what differs.
+    /// Notes for the reader: machines, sizes, differences from the paper.
     pub notes: Vec<String>,
 }
 
@@ -65,29 +65,29 @@ pub struct Bench {
     pub threads: usize,
     /// The tables so far.
     pub tables: Vec<Table>,
-    /// The paper at work.
+    /// The paper that is being run.
     paper: &'static str,
     digest: u64,
-    /// Told what is being measured.
+    /// Called with what is being measured.
     progress: Box<dyn Fn(&str)>,
 }
 
 impl Bench {
-    /// A bench without tables. `progress` is told what is being measured.
+    /// A bench without tables. `progress` is called with what is being measured.
     pub fn new(quick: bool, threads: usize, progress: impl Fn(&str) + 'static) -> Bench {
         // The offset basis of the FNV-1a hash.
         let progress = Box::new(progress);
         Bench { quick, threads, tables: Vec::new(), paper: "", digest: 0xcbf2_9ce4_8422_2325, progress }
     }
 
-    /// Makes the tables of a paper.
+    /// Computes the tables of a paper.
     pub fn run(&mut self, paper: &Paper) -> Result<()> {
         self.paper = paper.name;
         self.say(paper.title);
         (paper.run)(self)
     }
 
-    /// Says what is being measured, on a terminal.
+    /// Reports what is being measured.
     pub fn say(&self, what: &str) {
         (self.progress)(&format!("{}: {what}", self.paper));
     }
@@ -104,7 +104,7 @@ impl Bench {
         });
     }
 
-    /// Takes an answer into the digest.
+    /// Adds an answer to the digest.
     pub fn answer(&mut self, answer: &Answer) {
         match answer {
             Answer::Free => self.number(0),
@@ -120,7 +120,7 @@ impl Bench {
         }
     }
 
-    /// Takes a count that is part of the answers into the digest.
+    /// Adds a count that is part of the answers to the digest.
     pub fn number(&mut self, number: u64) {
         for byte in number.to_le_bytes() {
             // FNV-1a with its 64-bit prime.
@@ -128,7 +128,7 @@ impl Bench {
         }
     }
 
-    /// Takes a number that is part of the answers into the digest, bit for bit.
+    /// Adds a number that is part of the answers to the digest, bit for bit.
     pub fn float(&mut self, number: f64) {
         self.number(number.to_bits());
     }
@@ -139,7 +139,7 @@ impl Bench {
     }
 }
 
-/// What a piece of work gives, and how many microseconds it takes.
+/// The result of a closure, and its time in microseconds.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = work();

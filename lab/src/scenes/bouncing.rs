@@ -13,7 +13,7 @@
 //! `min_separation = c / 2` and a tolerance of `c / 8`, so it is never touching at the start, and at the touch the gap is at
 //! least `c / 2`. Then `c` is halved, and it is [`Setup::clearance`] again as soon as the body has risen. A body that does not
 //! rise by itself is lifted, and put to sleep if that does not help. So is one that hardly moves for half a second.
-//! However many contacts there are, they end; and the touches of one step are bounded: what is left of the step is skipped.
+//! So the number of contacts is finite. The touches of one step are bounded, too: after them the rest of the step is skipped.
 //!
 //! # The energy never grows
 //! - *Flight to its end* conserves it exactly. The ballistic end points satisfy `g z + v² / 2 = const`. The rotation takes
@@ -27,13 +27,13 @@
 //! - *Impulses.* With `u` the normal velocity at the point of contact, `K` the inverse of the mass it sees there and
 //!   `j = −(1 + e) u / K` the energy changes by `j u + j² K / 2 = −(1 − e²) u² / (2 K) <= 0`, whatever `e` in `[0, 1]` is.
 //!   Friction, of size `j_t` up to what stops the sliding, `s / K_t`, changes it by `−j_t s + j_t² K_t / 2 <= 0`.
-//! - *The lift* is paid for: the potential energy it adds is taken out of the kinetic energy, and a lift that cannot be paid
-//!   for does not happen.
+//! - *The lift* adds potential energy, which is taken from the kinetic energy. A lift that needs more than that does not
+//!   happen.
 //!
 //! What is left is rounding: a few units in the last place per step.
 //!
 //! # Departures
-//! The paper treats the contacts as they come, too, and says nothing of rest. Friction is ours.
+//! The paper also handles contacts one at a time, and does not describe rest. Friction is an addition.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 5.2; Mirtich 1996 for the impulses.
 
@@ -49,12 +49,12 @@ use crate::scenes::mass::MassProperties;
 use crate::scenes::random::Random;
 use crate::scenes::shapes::{floor, potato};
 
-/// The laws of the little world. [`Setup::default`] suits bodies of about one metre.
+/// The parameters of the simulation. [`Setup::default`] suits bodies of about one metre.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setup {
     /// The acceleration of gravity, towards -z.
     pub gravity: f64,
-    /// The share of the normal velocity that an impact gives back, from 0 to 1.
+    /// The coefficient of restitution, from 0 to 1.
     pub restitution: f64,
     /// The coefficient of friction.
     pub friction: f64,
@@ -131,7 +131,7 @@ const MOST_TURN: f64 = 0.5;
 const SMALL_GAP: f64 = 1.0 / 16.0;
 const SMALLEST_GAP: f64 = 1.0 / 65536.0;
 
-/// So many frames in which the energy of motion could not lift the body by four times the clearance put it to sleep.
+/// The body sleeps after this many frames in which its kinetic energy could not lift it by four times the clearance.
 const SLOW_FRAMES: usize = 30;
 const SLOW_LIFT: f64 = 4.0;
 
@@ -240,12 +240,12 @@ impl Bouncing {
         self.step_watched(|_, _| {})
     }
 
-    /// A step, with someone to look at every flight and the state after it.
+    /// A step that calls `watch` with every flight and the state after it.
     fn step_watched(&mut self, mut watch: impl FnMut(&Bouncing, &Flight)) -> StepReport {
         let mut report = StepReport::default();
         let mut left = self.setup.step;
         // On the straight line the body sinks at once, however slowly it falls. In contact it should not sink by more than
-        // the clearance before it is asked again where it goes: after a touch flights are short, and become longer.
+        // the clearance before the next check: after a touch flights are short, and become longer.
         let short = (2.0 * self.clearance / self.setup.gravity).sqrt();
         let mut longest = left;
         while left > 0.0
@@ -302,7 +302,7 @@ impl Bouncing {
         if rate * time > MOST_TURN { MOST_TURN / rate } else { time }
     }
 
-    /// A flight of the given time, or up to the first touch, with what happens then.
+    /// A flight of the given time, or up to the first touch, with the impact.
     fn fly(&mut self, time: f64) -> Flight {
         let before = self.state;
         let to = self.end_of_flight(time);
@@ -312,7 +312,7 @@ impl Bouncing {
             Answer::Free => (1.0, None),
             Answer::Touch(touch) => (touch.toi, Some(touch)),
             Answer::Undecided { free_until, .. } => (free_until, None),
-            // The gap is at least twice the separation asked for: only rounding can lead here.
+            // The gap is at least twice the separation checked: only rounding can lead here.
             Answer::TouchingAtStart(_) => {
                 self.sleep();
                 (0.0, None)
@@ -420,8 +420,8 @@ impl Bouncing {
         self.impulse(arm, direction * -stop.min(self.setup.friction * push));
     }
 
-    /// Lifts the body towards the full clearance, as far as its kinetic energy can pay for it, and puts it to sleep where
-    /// that leaves it too near.
+    /// Lifts the body towards the full clearance, as far as its kinetic energy allows, and puts it to sleep if it is still too
+    /// near.
     fn lift(&mut self) {
         let weight = self.mass * self.setup.gravity;
         let kinetic = self.kinetic_energy();
@@ -429,7 +429,7 @@ impl Bouncing {
         let lift = if weight * wanted <= 0.25 * kinetic { wanted } else { 0.25 * kinetic / weight };
         if lift > 0.0 && kinetic > 0.0 {
             let up = self.state.pose.translation() + DVec3::Z * lift;
-            // What rounding makes of the lift is what is paid.
+            // The energy is that of the rounded lift.
             let paid = weight * (up.z - self.state.pose.translation().z);
             let slower = (1.0 - paid / kinetic).max(0.0).sqrt();
             self.state.pose = placed(up, self.state.pose.rotation());
@@ -599,7 +599,7 @@ mod tests {
         assert!(all > 500, "{all}");
     }
 
-    /// Without loss at impacts nothing is lost but the price of the lifts.
+    /// Without loss at impacts, energy is lost to lifts only.
     #[test]
     fn elastic_bounces_keep_almost_all_energy() {
         let setup = Setup { restitution: 1.0, friction: 0.0, ..Setup::default() };
@@ -640,7 +640,7 @@ mod tests {
         assert!(
             run.push(DVec3::NAN, DVec3::ZERO).is_err() && run.push(DVec3::ZERO, DVec3::INFINITY).is_err()
         );
-        // Absurd, but no reason to fall over.
+        // Absurd, but it must not panic.
         run.push(DVec3::splat(-1e100), DVec3::splat(1e50)).unwrap();
         run.step();
     }

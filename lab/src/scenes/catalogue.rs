@@ -1,7 +1,7 @@
 //! The catalogue: every scene by name, as `firsttouch demo` shows it.
 //!
 //! A scene of a paper is a run of many steps. Here it is the first step of that run in which something touches, or its first
-//! step if nothing ever does; [`frames`] gives the run itself where that is quickly made.
+//! step if nothing touches. [`frames`] returns the run itself if it can be computed quickly.
 
 use firsttouch::articulated::RobotStep;
 use firsttouch::deformable::{Settings, Start};
@@ -14,7 +14,7 @@ use crate::scenes::adaptive::{self, AdaptiveScene};
 use crate::scenes::deforming::{Frames, Sequence};
 use crate::scenes::exploding::{self, Explosion};
 use crate::scenes::nbody::{Crowd, Nbody};
-use crate::scenes::play::Play;
+use crate::scenes::play::RobotScenario;
 use crate::scenes::{
     Frame, bouncing, chessboard, cloth, construction, crowd, ellipsoids, manipulation, mannequin, planning,
     shapes, solids, trains,
@@ -23,7 +23,7 @@ use crate::scenes::{
 /// A scene of the catalogue.
 #[derive(Debug, Clone, Copy)]
 pub struct Model {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
     /// What it shows, in one sentence.
     pub about: &'static str,
@@ -111,13 +111,18 @@ static CATALOGUE: [Model; 25] = [
         name: "walk",
         about: "2007: a mannequin of 15 links walks over a chessboard with 16 chessmen.",
         moves: "1 robot of 15 links",
-        build: || of_play(&mannequin::walk([mannequin::TRIANGLES, chessboard::TRIANGLES], 500)?, "mannequin"),
+        build: || {
+            first_touching_step(
+                &mannequin::walk([mannequin::TRIANGLES, chessboard::TRIANGLES], 500)?,
+                "mannequin",
+            )
+        },
     },
     Model {
         name: "exercise",
         about: "2007: the mannequin exercises and touches itself.",
         moves: "1 robot of 15 links",
-        build: || of_play(&mannequin::exercise(mannequin::TRIANGLES, 400)?, "mannequin"),
+        build: || first_touching_step(&mannequin::exercise(mannequin::TRIANGLES, 400)?, "mannequin"),
     },
     Model {
         name: "excavator",
@@ -126,8 +131,8 @@ static CATALOGUE: [Model; 25] = [
         build: || {
             let site = construction::site(construction::SITE_TRIANGLES)?;
             let task = construction::Task::Travel;
-            of_play(
-                &construction::excavator_play(task, construction::EXCAVATOR_TRIANGLES, site, 10)?,
+            first_touching_step(
+                &construction::excavator_scenario(task, construction::EXCAVATOR_TRIANGLES, site, 10)?,
                 "excavator",
             )
         },
@@ -139,21 +144,24 @@ static CATALOGUE: [Model; 25] = [
         build: || {
             let site = construction::site(construction::SITE_TRIANGLES)?;
             let task = construction::Task::Load;
-            of_play(&construction::crane_play(task, construction::CRANE_TRIANGLES, site, 10)?, "crane")
+            first_touching_step(
+                &construction::crane_scenario(task, construction::CRANE_TRIANGLES, site, 10)?,
+                "crane",
+            )
         },
     },
     Model {
         name: "four_trains",
         about: "2007: four trains of 10 cars run into each other.",
         moves: "40 links",
-        build: || of_play(&trains::four_trains(trains::TRIANGLES, 60)?, "trains"),
+        build: || first_touching_step(&trains::four_trains(trains::TRIANGLES, 60)?, "trains"),
     },
     Model {
         name: "falling_train",
         about: "2007: a train of 17 cars falls on a mountain.",
         moves: "17 links",
         build: || {
-            of_play(
+            first_touching_step(
                 &trains::falling_train([trains::FALLING_TRIANGLES, trains::MOUNTAIN_TRIANGLES], 120)?,
                 "train",
             )
@@ -227,19 +235,19 @@ static CATALOGUE: [Model; 25] = [
     },
 ];
 
-/// The step of a play in which something touches for the first time, as a scene.
-fn of_play(play: &Play, name: &str) -> Result<Scene> {
-    let checker = play.checker()?;
+/// The step of a scenario in which something touches for the first time, as a scene.
+fn first_touching_step(scenario: &RobotScenario, name: &str) -> Result<Scene> {
+    let checker = scenario.checker()?;
     let touches = |[from, to]: &&[Vec<f64>; 2]| {
         checker
             .check_step(from, to, &Options::default())
             .is_ok_and(|report| matches!(report.answer, Answer::Touch(_)))
     };
-    let [from, to] = play.steps.iter().find(touches).unwrap_or(&play.steps[0]);
+    let [from, to] = scenario.steps.iter().find(touches).unwrap_or(&scenario.steps[0]);
     let mut scene = Scene::default();
-    let step = RobotStep::new(play.robot.clone(), Pose::IDENTITY, from.clone(), to.clone())?;
+    let step = RobotStep::new(scenario.robot.clone(), Pose::IDENTITY, from.clone(), to.clone())?;
     scene.add(Body::robot(name, step))?;
-    at_rest(&mut scene, &play.obstacles)?;
+    at_rest(&mut scene, &scenario.obstacles)?;
     Ok(scene)
 }
 
@@ -298,7 +306,7 @@ fn example_2() -> Result<Scene> {
     Ok(scene)
 }
 
-/// The first frame of the fight in which something touches that did not at its start. Parts of one boxer may overlap.
+/// The first frame of the fight in which something touches during the frame and not at its start. Parts of one boxer may overlap.
 fn boxers() -> Result<Scene> {
     let mut scene = Scene::default();
     for frame in 0..1000 {
@@ -343,7 +351,7 @@ fn arm() -> Result<Scene> {
     Ok(scene)
 }
 
-/// The first of some steps of a deforming mesh in which it touches itself without having done so at the start.
+/// The first step of a deforming mesh in which it touches itself during the step and not at its start.
 fn of_steps(name: &str, steps: impl IntoIterator<Item = Frames>) -> Result<Scene> {
     let mut mesh = None;
     for step in steps {
@@ -463,7 +471,7 @@ fn scaled(mesh: &firsttouch::shape::Mesh, factor: f64) -> Result<firsttouch::sha
     )
 }
 
-/// The whole run that a scene of the catalogue is taken from, frame by frame; none where the scene is all there is.
+/// The frames of the run that a scene of the catalogue is taken from, or `None` if there is no run.
 ///
 /// ```
 /// let frames = firsttouch_lab::scenes::frames("manipulation").unwrap()?;

@@ -55,7 +55,7 @@ const CHESSMEN: [(Chessman, [u8; 2]); 16] = [
     (Chessman::Pawn, [7, 5]),
 ];
 
-/// The board and its chessmen, 17 bodies at rest, with about as many triangles in all.
+/// The board and its chessmen, 17 bodies at rest, with about the given number of triangles in all.
 ///
 /// ```
 /// let bodies = firsttouch_lab::scenes::chessboard::bodies(8_000)?;
@@ -74,7 +74,7 @@ pub fn bodies(triangles: usize) -> Result<Vec<Body>> {
     Ok(bodies)
 }
 
-/// A chessman of about so many triangles, on the plane z = 0.
+/// A chessman of about the given number of triangles, on the plane z = 0.
 ///
 /// ```
 /// use firsttouch_lab::scenes::chessboard::{Chessman, chessman};
@@ -194,7 +194,7 @@ mod tests {
         assert!((98_000..104_000).contains(&triangles), "{triangles}");
     }
 
-    /// The chessmen stand beside each other.
+    /// The chessmen do not touch each other.
     #[test]
     fn nobody_is_in_the_way_of_another() {
         let mut scene = Scene::default();

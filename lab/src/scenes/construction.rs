@@ -1,9 +1,9 @@
-//! A construction site with an excavator and a tower crane, and the local paths that a planner would ask about.
+//! A construction site with an excavator and a tower crane, and the local paths that a planner would check.
 //!
 //! The site has rolling ground around a level yard, in tiles, heaps of gravel, stacks of pipes, containers, the skeleton of a building
 //! and a truck. The excavator drives and turns in the plane, swings its house, and moves boom, stick and bucket; the crane
-//! runs on rails, slews its jib, and moves trolley and hook. In both plays the steps lead from one random sample to the
-//! next, along the way from a start to a goal: large motions, about which a planner asks only whether they are free.
+//! runs on rails, slews its jib, and moves trolley and hook. In both scenarios the steps lead from one random sample to the
+//! next, along the way from a start to a goal: large motions, of which a planner needs to know only whether they are free.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 8.1, Figures 9 and 10. The paper's site comes from a library of toys; this one
 //! has its number of triangles.
@@ -16,7 +16,7 @@ use firsttouch::shape::Mesh;
 use firsttouch::{Answer, Body, Mode, Options, Result};
 use glam::{DQuat, DVec3, dvec3};
 
-use crate::scenes::play::{Play, Posture, joint, part};
+use crate::scenes::play::{Posture, RobotScenario, joint, part};
 use crate::scenes::random::Random;
 use crate::scenes::shapes::potato;
 use crate::scenes::surface::{Surface, cells};
@@ -28,7 +28,7 @@ pub const EXCAVATOR_TRIANGLES: usize = 18_940;
 /// The triangles of the paper's crane.
 pub const CRANE_TRIANGLES: usize = 1_288;
 
-/// What the planner is asked for.
+/// The task of the planner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
     /// To go from one end of the yard to the other.
@@ -37,16 +37,21 @@ pub enum Task {
     Load,
 }
 
-/// The excavator, of about so many triangles, in a [`site`], with `steps` local paths.
+/// The excavator, with about `triangles` triangles, in a [`site`], with `steps` local paths.
 ///
 /// ```
-/// use firsttouch_lab::scenes::construction::{Task, excavator_play, site};
-/// let play = excavator_play(Task::Load, 2_000, site(10_000)?, 3)?;
+/// use firsttouch_lab::scenes::construction::{Task, excavator_scenario, site};
+/// let scenario = excavator_scenario(Task::Load, 2_000, site(10_000)?, 3)?;
 /// // The plane, then swing, boom, stick and bucket.
-/// assert_eq!((play.robot.variables().len(), play.steps.len()), (7, 3));
+/// assert_eq!((scenario.robot.variables().len(), scenario.steps.len()), (7, 3));
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn excavator_play(task: Task, triangles: usize, site: Vec<Body>, steps: usize) -> Result<Play> {
+pub fn excavator_scenario(
+    task: Task,
+    triangles: usize,
+    site: Vec<Body>,
+    steps: usize,
+) -> Result<RobotScenario> {
     let robot = excavator(triangles)?;
     let names = ["tracks/x", "tracks/y", "tracks/theta", "house", "boom", "stick", "bucket"];
     let (start, goal, spread): ([f64; 7], [f64; 7], [f64; 7]) = match task {
@@ -61,56 +66,56 @@ pub fn excavator_play(task: Task, triangles: usize, site: Vec<Body>, steps: usiz
             [0.3, 0.3, 0.1, 0.9, 0.4, 0.6, 0.8],
         ),
     };
-    let play = Play { robot, obstacles: site, steps: Vec::new() };
-    sampled(play, &names, &Way { start, goal, spread }, steps, 9)
+    let scenario = RobotScenario { robot, obstacles: site, steps: Vec::new() };
+    sampled(scenario, &names, &SampledPath { start, goal, spread }, steps, 9)
 }
 
-/// The crane, of about so many triangles, in a [`site`], with `steps` local paths.
+/// The crane, with about `triangles` triangles, in a [`site`], with `steps` local paths.
 ///
 /// ```
-/// use firsttouch_lab::scenes::construction::{Task, crane_play, site};
-/// let play = crane_play(Task::Travel, 1_200, site(10_000)?, 3)?;
+/// use firsttouch_lab::scenes::construction::{Task, crane_scenario, site};
+/// let scenario = crane_scenario(Task::Travel, 1_200, site(10_000)?, 3)?;
 /// // Along the rails, round, along the jib, and down.
-/// assert_eq!((play.robot.variables().len(), play.steps.len()), (4, 3));
+/// assert_eq!((scenario.robot.variables().len(), scenario.steps.len()), (4, 3));
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn crane_play(task: Task, triangles: usize, site: Vec<Body>, steps: usize) -> Result<Play> {
+pub fn crane_scenario(task: Task, triangles: usize, site: Vec<Body>, steps: usize) -> Result<RobotScenario> {
     let robot = crane(triangles)?;
     let names = ["rails", "jib", "trolley", "hook"];
     let (start, goal, spread): ([f64; 4], [f64; 4], [f64; 4]) = match task {
         Task::Travel => ([-9.0, -0.6, 6.0, 9.0], [9.0, 2.6, 11.0, 9.5], [3.0, 0.8, 4.0, 5.0]),
         Task::Load => ([2.0, 1.9, 7.0, 12.0], [2.0, 2.536, 7.9, 12.5], [0.5, 0.3, 1.5, 1.6]),
     };
-    let play = Play { robot, obstacles: site, steps: Vec::new() };
-    sampled(play, &names, &Way { start, goal, spread }, steps, 10)
+    let scenario = RobotScenario { robot, obstacles: site, steps: Vec::new() };
+    sampled(scenario, &names, &SampledPath { start, goal, spread }, steps, 10)
 }
 
-/// From where to where, and how far off samples may be.
-struct Way<const N: usize> {
+/// The start and the goal, and how far samples may be from the straight line between them.
+struct SampledPath<const N: usize> {
     start: [f64; N],
     goal: [f64; N],
     spread: [f64; N],
 }
 
-/// Samples along the way, each off it by up to `spread`, one step from each to the next. Like a planner's samples they are
-/// free themselves, wherever a few attempts find one that is.
+/// Samples along the path, each up to `spread` away from it, with one step from each to the next. Like a planner's samples they
+/// are free, if a few attempts find a free one.
 fn sampled<const N: usize>(
-    mut play: Play,
+    mut scenario: RobotScenario,
     names: &[&str; N],
-    way: &Way<N>,
+    way: &SampledPath<N>,
     steps: usize,
     seed: u64,
-) -> Result<Play> {
+) -> Result<RobotScenario> {
     const ATTEMPTS: usize = 30;
     let mut random = Random::new(seed);
-    let checker = play.checker()?;
+    let checker = scenario.checker()?;
     let any = Options { mode: Mode::Any, tolerance: 1e-3, ..Options::default() };
     let mut samples: Vec<Vec<f64>> = Vec::with_capacity(steps + 1);
     for i in 0..=steps {
         let s = i as f64 / steps.max(1) as f64;
         // At the ends they are where they should be.
         let off = (8.0 * s * (1.0 - s)).min(1.0);
-        let mut posture = Posture::new(&play.robot);
+        let mut posture = Posture::new(&scenario.robot);
         for _ in 0..ATTEMPTS {
             for (k, name) in names.iter().enumerate() {
                 let off = off * random.between(-way.spread[k], way.spread[k]);
@@ -122,11 +127,11 @@ fn sampled<const N: usize>(
         }
         samples.push(posture.values);
     }
-    play.steps = samples.windows(2).map(|pair| [pair[0].clone(), pair[1].clone()]).collect();
-    Ok(play)
+    scenario.steps = samples.windows(2).map(|pair| [pair[0].clone(), pair[1].clone()]).collect();
+    Ok(scenario)
 }
 
-/// The site, bodies at rest, with about so many triangles in all.
+/// The site: bodies at rest with about `triangles` triangles in all.
 ///
 /// ```
 /// let site = firsttouch_lab::scenes::construction::site(10_000)?;
@@ -196,7 +201,7 @@ pub fn site(triangles: usize) -> Result<Vec<Body>> {
     Ok(bodies)
 }
 
-/// The ground is made of so many tiles by so many.
+/// The ground has this many tiles in each direction.
 const TILES: u32 = 8;
 
 /// A tile of the ground, 80 by 80 in all, level within 20 of the middle, with hills beyond: a sheet.
@@ -295,7 +300,7 @@ fn wheel(triangles: f64, radius: f64, width: f64) -> Surface {
     surface.moved(|p| dvec3(p.x, p.z, p.y))
 }
 
-/// The excavator, on the link "site" by a planar joint, with about as many triangles. x is forward; the tracks stand on z = 0.
+/// The excavator, on the link "site" by a planar joint, with about `triangles` triangles. x is forward; the tracks stand on z = 0.
 ///
 /// ```
 /// let robot = firsttouch_lab::scenes::construction::excavator(4_000)?;
@@ -410,7 +415,7 @@ fn shell(triangles: f64) -> Surface {
     surface
 }
 
-/// The tower crane, on the link "site" by rails, with about so many triangles: lattices of bars, 12 triangles each.
+/// The tower crane, on the link "site" by rails, with about `triangles` triangles: lattices of bars, 12 triangles each.
 ///
 /// ```
 /// let robot = firsttouch_lab::scenes::construction::crane(1_200)?;
@@ -478,7 +483,9 @@ mod tests {
 
     #[test]
     fn the_papers_sizes() {
-        let of = |robot: Robot, obstacles: Vec<Body>| Play { robot, obstacles, steps: vec![] }.triangles();
+        let of = |robot: Robot, obstacles: Vec<Body>| {
+            RobotScenario { robot, obstacles, steps: vec![] }.triangles()
+        };
         let [machine, site] = of(excavator(EXCAVATOR_TRIANGLES).unwrap(), site(SITE_TRIANGLES).unwrap());
         assert!((18_400..19_500).contains(&machine), "{machine}");
         assert!((382_000..406_000).contains(&site), "{site}");
@@ -486,19 +493,19 @@ mod tests {
         assert!((1_250..1_330).contains(&machine), "{machine}");
     }
 
-    /// In every play there are free paths and others.
+    /// In every scenario there are free paths and others.
     #[test]
     fn paths_of_both_kinds() {
         let options = Options { mode: Mode::Any, tolerance: 1e-3, ..Options::default() };
         let yard = site(20_000).unwrap();
-        let plays = [
-            ("excavator, travel", excavator_play(Task::Travel, 2_000, yard.clone(), 40)),
-            ("excavator, load", excavator_play(Task::Load, 2_000, yard.clone(), 40)),
-            ("crane, travel", crane_play(Task::Travel, 1_200, yard.clone(), 40)),
-            ("crane, load", crane_play(Task::Load, 1_200, yard, 40)),
+        let scenarios = [
+            ("excavator, travel", excavator_scenario(Task::Travel, 2_000, yard.clone(), 40)),
+            ("excavator, load", excavator_scenario(Task::Load, 2_000, yard.clone(), 40)),
+            ("crane, travel", crane_scenario(Task::Travel, 1_200, yard.clone(), 40)),
+            ("crane, load", crane_scenario(Task::Load, 1_200, yard, 40)),
         ];
-        for (name, play) in plays {
-            let reports = play.unwrap().check(&options).unwrap();
+        for (name, scenario) in scenarios {
+            let reports = scenario.unwrap().check(&options).unwrap();
             let free = reports.iter().filter(|report| report.answer == Answer::Free).count();
             let undecided = reports.iter().any(|r| matches!(r.answer, Answer::Undecided { .. }));
             assert!(!undecided && (4..=36).contains(&free), "{name}: {free} of 40 free");

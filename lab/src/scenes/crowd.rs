@@ -1,8 +1,8 @@
 //! A crowd: any number of rigid bodies and of robots in one scene, at one density.
 //!
 //! Bodies start in the cells of a grid and drift by a fraction of a cell while they tumble; robots of six links stand in cells
-//! of their own and swing their arms. As there are more, the grid grows: each body has as many neighbours as before, so
-//! that whatever grows faster than the number of bodies is due to the method.
+//! of their own and swing their arms. With more bodies the grid grows, and each body has as many neighbours as before. A cost that
+//! grows faster than the number of bodies is therefore due to the method.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::scenes::shapes::potato;
 pub fn crowd(bodies: usize, robots: usize, spread: f64, seed: u64) -> Result<Scene> {
     let mut random = Random::new(seed);
     let mesh: Arc<Mesh> = Arc::new(potato(500, 1)?);
-    // The hull is made when it is first asked for; that is no part of a query.
+    // The hull is built when it is first used. Build it now, so that no query includes it.
     mesh.hull();
     let side = ((bodies + robots) as f64).cbrt().ceil() as usize;
     let cell = 3.0 * spread;

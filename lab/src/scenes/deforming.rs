@@ -1,6 +1,6 @@
 //! Deforming meshes at any resolution: a sheet of cloth that waves and folds over, and a crowd of balls.
 //!
-//! Each is a pair of frames with vertices that move linearly between them, as a simulator would hand over.
+//! Each is a pair of frames whose vertices move linearly from the first to the second, like the output of a simulator.
 
 use firsttouch::Result;
 use firsttouch::deformable::{Deformable, Settings};
@@ -21,7 +21,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// The mesh, ready to be asked.
+    /// The mesh, ready for queries.
     pub fn build(&self, settings: Settings) -> Result<Deformable> {
         Deformable::with_settings(
             self.t0.clone(),
@@ -44,7 +44,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// From frame `k` to the next; none after the last but one.
+    /// The step from frame `k` to the next, or `None` if there is no next frame.
     pub fn step(&self, k: usize) -> Option<Frames> {
         let [t0, t1] = self.positions.get(k..k + 2)? else { return None };
         Some(Frames { t0: t0.clone(), t1: t1.clone(), triangles: self.triangles.clone() })
@@ -66,7 +66,7 @@ impl Sequence {
 }
 
 /// A square sheet of `2 (side − 1)²` triangles that is folded over itself in layers, a little apart, and waves by up to
-/// `motion` times the gap between the layers: below about 1/2 nothing touches, above 1 much does.
+/// `motion` times the gap between the layers: below about 1/2 nothing touches, above 1 many pairs do.
 ///
 /// ```
 /// use firsttouch::deformable::Start;

@@ -3,7 +3,7 @@
 //!
 //! The paper's boxers follow motion capture and its arm a particular robot, neither of which is published. Ours are generated:
 //! the same numbers of ellipsoids, degrees and frames, and a similar share of close pairs. Example 1 is the paper's, exactly.
-//! Two families of random pairs measure what the paper's scenes leave out: pairs at rest that no quick test can tell apart, and
+//! Two families of random pairs measure what the paper's scenes leave out: pairs at rest that no quick test can decide, and
 //! motions of so high a degree that the equation has the paper's 96.
 
 use firsttouch::Result;
@@ -15,7 +15,7 @@ use glam::{DQuat, DVec3};
 use crate::scenes::random::Random;
 
 /// An ellipsoid in motion.
-pub type Moving = (Ellipsoid, Motion);
+pub type MovingEllipsoid = (Ellipsoid, Motion);
 
 /// Example 1: degree 2 rotations, degree 3 translations. The first contact is at `t = 1/2`; they are separate again from
 /// 0.9008.
@@ -25,7 +25,7 @@ pub type Moving = (Ellipsoid, Motion);
 /// assert_eq!(a.0.semi_axes().y, 4.0);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn example_1() -> Result<[Moving; 2]> {
+pub fn example_1() -> Result<[MovingEllipsoid; 2]> {
     // The quaternions behind the matrices: 4 w x = r32 − r23 and so on, with |q|² the common denominator.
     let r = 2.0_f64.sqrt();
     let (k, m) = ((2.0 - r).sqrt(), (2.0 + r).sqrt());
@@ -169,9 +169,9 @@ impl Frame {
 #[derive(Debug, Clone)]
 pub struct Arm {
     /// One on the base, three behind the first joint, two behind the second, four behind the third.
-    pub links: Vec<Moving>,
+    pub links: Vec<MovingEllipsoid>,
     /// The upper bar, the web and the lower bar.
-    pub obstacle: Vec<Moving>,
+    pub obstacle: Vec<MovingEllipsoid>,
 }
 
 /// The arm of Section 4.2: three joints, each a rational motion of degree 2, so that the links move with degrees 0, 2, 4
@@ -188,10 +188,10 @@ pub fn arm() -> Result<Arm> {
     let joint_3 = joint_2.after(&Rational::revolute(DVec3::new(0.45, 0.0, 0.35), DVec3::Y, 1.9, 0.2)?)?;
     let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z));
     let fixed = |pose: Pose| Rational::between(pose, pose);
-    let on = |joint: &Rational, axes: [f64; 3], pose: Pose| -> Result<Moving> {
+    let on = |joint: &Rational, axes: [f64; 3], pose: Pose| -> Result<MovingEllipsoid> {
         Ok((Ellipsoid::new(DVec3::from_array(axes))?, joint.after(&fixed(pose))?.into()))
     };
-    let rest = |axes: [f64; 3], pose: Pose| -> Result<Moving> {
+    let rest = |axes: [f64; 3], pose: Pose| -> Result<MovingEllipsoid> {
         Ok((Ellipsoid::new(DVec3::from_array(axes))?, Motion::fixed(pose)))
     };
     Ok(Arm {
@@ -215,7 +215,7 @@ pub fn arm() -> Result<Arm> {
     })
 }
 
-/// Pairs at rest so close to contact that neither the balls inside nor those outside can tell.
+/// Pairs at rest so close to contact that neither the inner nor the outer balls decide.
 ///
 /// ```
 /// let pairs = firsttouch_lab::scenes::ellipsoids::close_pairs(2)?;
@@ -246,9 +246,9 @@ pub fn close_pairs(count: usize) -> Result<Vec<[(Ellipsoid, Pose); 2]>> {
 /// assert_eq!(Equation::new(&track(a), &track(b)).degree(), 96);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn wandering_pairs(count: usize) -> Result<Vec<[Moving; 2]>> {
+pub fn wandering_pairs(count: usize) -> Result<Vec<[MovingEllipsoid; 2]>> {
     let mut random = Random::new(9);
-    let mut wanderer = || -> Result<Moving> {
+    let mut wanderer = || -> Result<MovingEllipsoid> {
         // Control points: the path is in their hull. A real part above zero keeps the quaternion from vanishing.
         let mut polynomial = |degree: usize, low: f64, high: f64| {
             let points: Vec<f64> = (0..=degree).map(|_| random.between(low, high)).collect();

@@ -17,7 +17,7 @@ use crate::scenes::deforming::Sequence;
 use crate::scenes::random::Random;
 use crate::scenes::shapes::{potato, sphere};
 
-/// How finely, into how many.
+/// Sizes and numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Explosion {
     /// Triangles of the creature, about.
@@ -26,9 +26,9 @@ pub struct Explosion {
     pub lump_triangles: usize,
     /// Fragments of the creature.
     pub fragments: usize,
-    /// Seconds from a frame to the next.
+    /// Seconds from one frame to the next.
     pub step: f64,
-    /// For sites and spins.
+    /// The seed for sites and spins.
     pub seed: u64,
 }
 

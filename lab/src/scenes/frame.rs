@@ -1,6 +1,6 @@
 //! A scene at an instant, as one soup of triangles: what the demo writes, and viewers show.
 //!
-//! Meshes are as they are. Curved solids are drawn with as many facets as it takes to look round; nothing is decided on them.
+//! Meshes keep their triangles. Curved solids get enough facets to look round. No decision is based on them.
 
 use std::f64::consts::{PI, TAU};
 
@@ -134,7 +134,7 @@ fn surface(shape: &Shape) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         }
         Shape::Hull(solid) => (solid.vertices().to_vec(), solid.faces().to_vec()),
         Shape::Mesh(mesh) => (mesh.vertices().to_vec(), mesh.triangles().to_vec()),
-        // What has no surface here is not drawn.
+        // A shape without a surface here is not drawn.
         _ => (Vec::new(), Vec::new()),
     }
 }

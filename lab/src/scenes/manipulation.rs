@@ -2,8 +2,8 @@
 //!
 //! 1. Between two placements of the path the body makes one motion, a screw or a linear one.
 //! 2. Each motion is checked as a whole: the body cannot jump over anything between two frames.
-//! 3. At the first touch the body stops where it is then. The placement it was meant to take, in which it may be deep inside
-//!    the other, is reported beside.
+//! 3. At the first touch the body stops where it is then. The placement that it did not reach, in which it may be deep inside
+//!    the other, is reported as well.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 5.1, Figures 4 and 5.
 
@@ -36,7 +36,7 @@ impl InBetween {
     }
 }
 
-/// How the path went.
+/// The result of following a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Where the body was: the placements of the path up to the touch, and the one at the touch.
@@ -52,7 +52,7 @@ pub struct Run {
 pub struct Stop {
     /// In which step: from placement `step` of the path to the next.
     pub step: usize,
-    /// What is known of the touch, or up to when the step is free if that could not be decided.
+    /// The touch, or the time up to which the step is free if it is undecided.
     pub answer: Answer,
     /// Where the body would be without the touch.
     pub intended: Pose,
@@ -112,8 +112,8 @@ pub fn follow(
     Ok(run)
 }
 
-/// A recorded path for a body of about the size of the fixed one, both of radius 1.5 or less: it comes from afar, circles
-/// around while it turns over, and then goes right through the middle.
+/// A recorded path for a body of about the size of the fixed one, both of radius 1.5 or less: it comes from far away, circles
+/// around while it turns over, and then goes through the middle.
 ///
 /// ```
 /// use firsttouch_lab::scenes::manipulation::recorded_path;

@@ -4,7 +4,7 @@
 //! arch: none is convex. Hips, shoulders, spine, neck, wrists and ankles are ball joints, knees and elbows hinges; the pelvis
 //! floats. x is forward, y to the left, z up.
 //!
-//! Both motions are key-framed without a look at collisions, as in the paper: feet run into chessmen and into each
+//! Both motions are key-framed without regard to collisions, as in the paper: feet run into chessmen and into each
 //! other, hands into feet.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 8.1 and Figure 8. The paper's mannequin, its gait and its exercises come from
@@ -19,7 +19,7 @@ use firsttouch::shape::{Mesh, Shape};
 use glam::{DQuat, DVec3, dvec3};
 
 use crate::scenes::chessboard;
-use crate::scenes::play::{Play, Posture, joint, part};
+use crate::scenes::play::{Posture, RobotScenario, joint, part};
 use crate::scenes::surface::{Surface, cells};
 
 /// The triangles of the paper's mannequin.
@@ -44,7 +44,7 @@ const LINKS: [(&str, &str, DVec3, f64); 15] = [
     ("right foot", "right shin", dvec3(0.0, 0.0, -0.42), 0.045),
 ];
 
-/// The mannequin, hanging on the link "ground" by its pelvis, with about as many triangles.
+/// The mannequin, hanging on the link "ground" by its pelvis, with about `triangles` triangles.
 ///
 /// ```
 /// let robot = firsttouch_lab::scenes::mannequin::mannequin(2_000)?;
@@ -178,7 +178,7 @@ fn foot(triangles: f64) -> Surface {
     })
 }
 
-/// How the mannequin holds itself. Angles of ball joints are pitch (forward is positive for the trunk and for limbs), roll
+/// A posture of the mannequin. Angles of ball joints are pitch (forward is positive for the trunk and for limbs), roll
 /// (to the outside for limbs) and yaw (to the left); pairs are left and right.
 #[derive(Debug, Clone, Copy, Default)]
 struct Stance {
@@ -277,11 +277,11 @@ fn lowest_point(robot: &Robot, configuration: &[f64]) -> Result<f64> {
 /// `triangles` are those of the mannequin and of the board with its chessmen.
 ///
 /// ```
-/// let play = firsttouch_lab::scenes::mannequin::walk([2_000, 10_000], 12)?;
-/// assert_eq!((play.steps.len(), play.obstacles.len()), (12, 17));
+/// let scenario = firsttouch_lab::scenes::mannequin::walk([2_000, 10_000], 12)?;
+/// assert_eq!((scenario.steps.len(), scenario.obstacles.len()), (12, 17));
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn walk(triangles: [usize; 2], steps: usize) -> Result<Play> {
+pub fn walk(triangles: [usize; 2], steps: usize) -> Result<RobotScenario> {
     let robot = mannequin(triangles[0])?;
     let strides = 12.0;
     let configurations: Vec<Vec<f64>> = (0..=steps)
@@ -293,7 +293,7 @@ pub fn walk(triangles: [usize; 2], steps: usize) -> Result<Play> {
             stance.on_ground(&robot, dvec3(cos, sin, 0.0) * ROUND, heading, 0.006)
         })
         .collect::<Result<_>>()?;
-    Ok(Play::key_framed(robot, chessboard::bodies(triangles[1])?, &configurations))
+    Ok(RobotScenario::key_framed(robot, chessboard::bodies(triangles[1])?, &configurations))
 }
 
 /// The radius of the round on the board.
@@ -328,11 +328,11 @@ fn gait(strides: f64, round: f64) -> Stance {
 /// crosses its arms.
 ///
 /// ```
-/// let play = firsttouch_lab::scenes::mannequin::exercise(2_000, 12)?;
-/// assert_eq!((play.steps.len(), play.obstacles.len()), (12, 0));
+/// let scenario = firsttouch_lab::scenes::mannequin::exercise(2_000, 12)?;
+/// assert_eq!((scenario.steps.len(), scenario.obstacles.len()), (12, 0));
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn exercise(triangles: usize, steps: usize) -> Result<Play> {
+pub fn exercise(triangles: usize, steps: usize) -> Result<RobotScenario> {
     let robot = mannequin(triangles)?;
     let keys = exercise_keys();
     let configurations: Vec<Vec<f64>> = (0..=steps)
@@ -344,7 +344,7 @@ pub fn exercise(triangles: usize, steps: usize) -> Result<Play> {
             keys[key].between(&keys[key + 1], eased).on_ground(&robot, DVec3::ZERO, 0.25, 0.006)
         })
         .collect::<Result<_>>()?;
-    Ok(Play::key_framed(robot, Vec::new(), &configurations))
+    Ok(RobotScenario::key_framed(robot, Vec::new(), &configurations))
 }
 
 fn exercise_keys() -> Vec<Stance> {
@@ -399,35 +399,35 @@ mod tests {
     #[test]
     fn the_papers_size() {
         let robot = mannequin(TRIANGLES).unwrap();
-        let play = Play::key_framed(robot, vec![], &[]);
-        let [triangles, _] = play.triangles();
+        let scenario = RobotScenario::key_framed(robot, vec![], &[]);
+        let [triangles, _] = scenario.triangles();
         assert!((19_400..20_600).contains(&triangles), "{triangles}");
-        // No link is convex: its hull has vertices of its own less than the mesh has.
-        for link in play.robot.links().iter().skip(1) {
+        // No link is convex: its hull has fewer vertices than the mesh.
+        for link in scenario.robot.links().iter().skip(1) {
             let Shape::Mesh(mesh) = &link.parts()[0].shape else { panic!("a mesh") };
             assert!(mesh.hull().vertices().len() < mesh.vertices().len(), "{}", link.name());
         }
     }
 
-    /// Standing, nothing of the mannequin touches anything else of it.
+    /// The standing mannequin does not touch itself.
     #[test]
     fn it_stands_free() {
         let robot = mannequin(4_000).unwrap();
         let stance = Stance::STANDING.on_ground(&robot, DVec3::ZERO, 0.3, 0.0).unwrap();
         assert!(lowest_point(&robot, &stance).unwrap().abs() < 1e-12);
-        let play = Play::key_framed(robot, vec![], &[stance.clone(), stance]);
-        let reports = play.check(&Options::default()).unwrap();
+        let scenario = RobotScenario::key_framed(robot, vec![], &[stance.clone(), stance]);
+        let reports = scenario.check(&Options::default()).unwrap();
         assert_eq!(reports[0].answer, Answer::Free);
     }
 
-    /// Both plays are mostly free, and not always.
+    /// Both scenarios are mostly free, but not always.
     #[test]
     fn some_steps_touch() {
         let options = Options { tolerance: 1e-3, ..Options::default() };
-        for (name, play) in
+        for (name, scenario) in
             [("walk", walk([4_000, 20_000], 250).unwrap()), ("exercise", exercise(4_000, 200).unwrap())]
         {
-            let reports = play.check(&options).unwrap();
+            let reports = scenario.check(&options).unwrap();
             let free = reports.iter().filter(|report| report.answer == Answer::Free).count();
             let undecided = reports.iter().any(|r| matches!(r.answer, Answer::Undecided { .. }));
             assert!(!undecided && free > reports.len() / 2 && free < reports.len() - 5, "{name}: {free}");

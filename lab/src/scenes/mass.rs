@@ -5,7 +5,7 @@
 //! `d / 24 (a + b + c)` and the second moment `d / 120 (s sᵀ + a aᵀ + b bᵀ + c cᵀ)` with `s = a + b + c`.
 //! A surface that is not closed has no inside: there the convex hull is taken for the solid.
 //!
-//! Plain f64. These are the numbers of a simulation, not of a proof.
+//! Plain f64: the results are for simulations and prove nothing.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use firsttouch::Result;
 use firsttouch::shape::{Hull, Mesh};
 use glam::{DMat3, DVec3};
 
-/// What a rigid body needs to know of its mass.
+/// The mass properties of a rigid body.
 ///
 /// ```
 /// use firsttouch_lab::scenes::{mass::MassProperties, shapes::box_surface};

@@ -6,7 +6,7 @@
 //!    that of a neighbour (the radical plane), the wall, or the tangent plane of the post, less a gap. Balls spin.
 //!
 //! Frames do not cross: each ball lies in a convex cell (its sphere cut by planes) that no other ball enters, and about its
-//! centre it is star-shaped. In between frames, that is what a check is for.
+//! centre it is star-shaped. Between frames they may touch, which is what a check finds.
 //!
 //! Reference: the N-body scene of Tang, Kim and Manocha 2010, Fig. 6 (c).
 
@@ -17,7 +17,7 @@ use crate::scenes::deforming::{Frames, Sequence};
 use crate::scenes::random::Random;
 use crate::scenes::shapes::sphere;
 
-/// How many, how finely, how long.
+/// Numbers and sizes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crowd {
     /// Soft balls.
@@ -26,7 +26,7 @@ pub struct Crowd {
     pub triangles: usize,
     /// Seconds from a frame to the next.
     pub step: f64,
-    /// For sizes, places and spins.
+    /// The seed for sizes, places and spins.
     pub seed: u64,
 }
 
@@ -168,7 +168,7 @@ impl Nbody {
         self.placed(|ball| (ball.center, ball.turn))
     }
 
-    /// Where the vertices would be a frame later if every ball flew on as it is.
+    /// The positions of the vertices a frame later if every ball kept its velocity and shape.
     pub fn proposed(&self) -> Vec<DVec3> {
         let dt = self.crowd.step;
         self.placed(|ball| {
@@ -217,13 +217,13 @@ impl Nbody {
         &self.triangles
     }
 
-    /// The motion a simulator would ask about now: from the frame to where everything would fly on.
+    /// The motion that a simulator would check now: from the frame to where everything would fly on.
     pub fn step(&self) -> Frames {
         Frames { t0: self.positions(), t1: self.proposed(), triangles: self.triangles.clone() }
     }
 }
 
-/// The run of a crowd, frame by frame.
+/// The frames of a simulated crowd.
 pub fn sequence(crowd: Crowd, frames: usize) -> Result<Sequence> {
     let mut nbody = Nbody::new(crowd)?;
     let mut positions = vec![nbody.positions()];

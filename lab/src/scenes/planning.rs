@@ -2,15 +2,15 @@
 //! between lungs, liver and spine.
 //!
 //! The robot follows a path that is free for a line (the axis of the bar) or a point (the middle of the heart), but not for its
-//! own width; the obstacles give way.
-//! 1. Obstacles give way by a map of space that opens a hole of radius a about the line or point: what is at distance d goes
+//! own width; the obstacles yield.
+//! 1. Obstacles yield by a map of space that opens a hole of radius a about the line or point: what is at distance d goes
 //!    straight away from it to distance ∛(d³ + a³). Different points go to different points, so obstacles that are
 //!    apart stay apart, and none is left within a.
 //! 2. The robot fits in the hole, twists, and swells and shrinks in it a little.
 //!
 //! With `yielding` 1 the path is free; with less the hole is too small by that factor, and the robot touches. The map holds
-//! for points; between vertices a triangle is a chord, for which the hole is made larger than the robot. That the
-//! path is free is therefore something to check, not to assume.
+//! for points; between vertices a triangle is a chord, for which the hole is made larger than the robot. So the
+//! path must be checked: it is not free by construction.
 //!
 //! Reference: the two scenes of Tang, Kim and Manocha 2010, Fig. 7.
 

@@ -5,8 +5,8 @@
 //! It never touches. Between two placements it moves on a contact screw.
 //!
 //! Each large face is covered by many leaf spheres. Without labels and tables the same pairs of faces and edges are
-//! tested for every pair of spheres that meet; that is what Table 1 counts. The paper shows its object without giving
-//! measures; [`Plates::like_figure_3`] has about as many tests of each kind as the paper counts.
+//! tested for every pair of spheres that meet; that is what Table 1 counts. The paper shows its object without its
+//! dimensions; [`Plates::like_figure_3`] has about as many tests of each kind as the paper counts.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 4.4.
 
@@ -52,7 +52,7 @@ impl Plates {
         Plates::new(2, 0.1, 60)
     }
 
-    /// Follows the path with these tables: the tests it took, and what was found in each step.
+    /// Follows the path with these tables. Returns the numbers of tests, and the result of each step.
     pub fn follow(&self, tables: Tables) -> (ContactTests, Vec<Verdict<FaceTouch>>) {
         let limits = Limits::default();
         let side = Covered { mesh: &self.plate, tree: &self.tree };

@@ -1,7 +1,7 @@
-//! A robot and what it is asked to do: its surroundings, and the steps it takes.
+//! A scenario for a robot: the robot, its obstacles and its steps.
 //!
-//! The scenes of articulated bodies are plays. Several robots in one play are one [`Robot`] whose root, the ground, carries
-//! each of them by a floating joint: then links of different robots are checked against each other like any two links.
+//! The scenes of articulated bodies are scenarios. Several robots in one scenario are one [`Robot`] whose root, the ground, carries
+//! each of them by a floating joint. So links of different robots are checked against each other like any two links.
 
 use firsttouch::articulated::{
     Checker, Joint, JointKind, LinkPart, Robot, RobotMotion, RobotStep, StepReport,
@@ -15,20 +15,20 @@ use crate::scenes::Frame;
 
 /// A robot among obstacles and its steps.
 #[derive(Debug, Clone)]
-pub struct Play {
-    /// The robot, or all of them.
+pub struct RobotScenario {
+    /// The robot, or all robots as one.
     pub robot: Robot,
-    /// What it may run into, besides itself.
+    /// The obstacles.
     pub obstacles: Vec<Body>,
     /// Each from one configuration to another. A step that is stopped by a touch may be followed by one that begins there.
     pub steps: Vec<[Vec<f64>; 2]>,
 }
 
-impl Play {
-    /// A play that goes through configurations one after the other, whatever it runs into.
-    pub fn key_framed(robot: Robot, obstacles: Vec<Body>, configurations: &[Vec<f64>]) -> Play {
+impl RobotScenario {
+    /// A scenario that steps through configurations in order, whether something touches or not.
+    pub fn key_framed(robot: Robot, obstacles: Vec<Body>, configurations: &[Vec<f64>]) -> RobotScenario {
         let steps = configurations.windows(2).map(|pair| [pair[0].clone(), pair[1].clone()]).collect();
-        Play { robot, obstacles, steps }
+        RobotScenario { robot, obstacles, steps }
     }
 
     /// The checker for its steps.
@@ -42,12 +42,12 @@ impl Play {
         self.steps.iter().map(|[from, to]| checker.check_step(from, to, options)).collect()
     }
 
-    /// One of its steps as a scene: the body "robot", and the obstacles. None if there is no such step.
+    /// One of its steps as a scene: the body "robot", and the obstacles. Returns `None` if there is no such step.
     ///
     /// ```
-    /// let play = firsttouch_lab::scenes::mannequin::walk([1_000, 4_000], 3)?;
-    /// assert_eq!(play.scene(0).unwrap()?.bodies().len(), 18);
-    /// assert!(play.scene(3).is_none());
+    /// let scenario = firsttouch_lab::scenes::mannequin::walk([1_000, 4_000], 3)?;
+    /// assert_eq!(scenario.scene(0).unwrap()?.bodies().len(), 18);
+    /// assert!(scenario.scene(3).is_none());
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn scene(&self, step: usize) -> Option<Result<Scene>> {
@@ -78,7 +78,7 @@ impl Play {
         ]
     }
 
-    /// All meshes as they are in a configuration of the robot. The obstacles of the plays in this crate are at rest.
+    /// All meshes as they are in a configuration of the robot. The obstacles of the scenarios in this crate are at rest.
     pub fn frame(&self, configuration: &[f64]) -> Result<Frame> {
         let mut frame = Frame::default();
         let motion = RobotMotion::new(&self.robot, Pose::IDENTITY, configuration, configuration)?;
@@ -99,7 +99,7 @@ impl Play {
         Ok(frame)
     }
 
-    /// [`Play::frame`] of every configuration.
+    /// [`RobotScenario::frame`] of every configuration.
     pub fn frames(&self) -> Result<Vec<Frame>> {
         self.configurations().iter().map(|configuration| self.frame(configuration)).collect()
     }
@@ -112,7 +112,7 @@ fn as_mesh(shape: &Shape) -> Option<&Mesh> {
     }
 }
 
-/// A configuration under construction, by the names of joints. What is not set stays at zero.
+/// Builds a configuration by the names of joints. Joints that are not set stay at zero.
 #[derive(Debug, Clone)]
 pub(crate) struct Posture<'a> {
     robot: &'a Robot,

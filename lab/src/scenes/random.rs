@@ -1,4 +1,4 @@
-//! Reproducible random numbers: SplitMix64, so that a seed means the same scene everywhere and for ever.
+//! Reproducible random numbers: SplitMix64, so that a seed gives the same scene on every machine.
 //!
 //! Reference: Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators", Fig. 18.
 
@@ -39,7 +39,7 @@ impl Random {
         DVec3::from_array(std::array::from_fn(|_| self.between(-size, size)))
     }
 
-    /// Some orientation: a vector of the cube `[-1, 1)^4`, to be normalised.
+    /// A random orientation: a vector of the cube `[-1, 1)^4`, to be normalised.
     pub(crate) fn orientation(&mut self) -> DQuat {
         let [x, y, z, w] = std::array::from_fn(|_| self.between(-1.0, 1.0));
         // Never zero, whatever the seed.

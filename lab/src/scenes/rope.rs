@@ -1,8 +1,8 @@
-//! Chains of rods that fly, fall and push each other aside: the physics of the trains, by positions.
+//! Chains of rods that fly, fall and push each other aside: the physics of the trains, by position-based dynamics.
 //!
 //! A rope is a row of points, neighbours at one distance. In each step every point flies on by its velocity; then, over and
 //! over, rods are brought back to their length and balls along the rods are moved out of the ground and out of each
-//! other. What the points have moved by is their new velocity. Balls stand for the real shapes, which are what collision
+//! other. The displacement of a point gives its new velocity. Balls stand for the real shapes, which are what collision
 //! detection looks at: it stops a step that the balls did not, and then the balls of the rods that touched grow for a while.
 //!
 //! Reference: Müller, Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics".
@@ -22,7 +22,7 @@ pub(crate) struct Rope {
     radius: f64,
 }
 
-/// What ropes fly through.
+/// The surroundings of the ropes.
 pub(crate) struct World<'a> {
     pub(crate) gravity: DVec3,
     /// By how much, and in which direction, a ball of a radius must be moved to be out of the ground.
@@ -32,7 +32,7 @@ pub(crate) struct World<'a> {
 /// Where the balls are along a rod.
 const BALLS: [f64; 3] = [0.15, 0.5, 0.85];
 
-/// How often constraints are gone through in a step.
+/// The rounds over all constraints in a step.
 const ROUNDS: usize = 12;
 
 impl Rope {
@@ -65,7 +65,7 @@ impl Rope {
         Rope { points, turns, ..self.clone() }
     }
 
-    /// Makes the balls of a rod, which touched something in spite of them, larger.
+    /// Enlarges the balls of a rod that touched something in spite of them.
     pub(crate) fn keep_off(&mut self, rod: usize) {
         self.radii[rod] = (self.radii[rod] + 0.03).min(2.0 * self.radius);
     }
@@ -98,7 +98,7 @@ fn carried(turn: DQuat, direction: DVec3) -> DQuat {
     (DQuat::from_rotation_arc(turn * DVec3::X, direction) * turn).normalize()
 }
 
-/// Where the ropes would like to be after a step of time, with the velocities they then have.
+/// The ropes after a step of time without the check, with their velocities.
 pub(crate) fn fly(ropes: &[Rope], world: &World<'_>, dt: f64) -> Vec<Rope> {
     let mut next = ropes.to_vec();
     for rope in &mut next {

@@ -3,7 +3,7 @@
 //! - Closed and oriented outwards: [`sphere`], [`potato`], [`torus`], [`box_surface`].
 //! - Soups: [`teapot`], whose parts are open and run through each other, and [`floor`].
 //!
-//! Where a number of triangles is asked for, the mesh has about as many: the next the construction can have.
+//! The number of triangles is approximate: the mesh gets the nearest number that the construction allows.
 
 use std::collections::HashMap;
 use std::f64::consts::TAU;

@@ -75,7 +75,7 @@ pub fn capsule_sweep() -> Result<Scene> {
 /// use firsttouch::{Answer, Options};
 /// let scene = firsttouch_lab::scenes::solids::near_miss(1e-4)?;
 /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
-/// // Asked to stay 2e-4 away, it touches shortly before the middle.
+/// // With a minimum separation of 2e-4 it touches shortly before the middle.
 /// let apart = Options { min_separation: 2e-4, ..Options::default() };
 /// let Answer::Touch(touch) = scene.check(&apart)?.answer else { panic!() };
 /// assert!(touch.toi > 0.48 && touch.toi < 0.5);
@@ -124,7 +124,7 @@ pub fn box_pile(n: usize, seed: u64) -> Result<Scene> {
     Ok(scene)
 }
 
-/// Some solid within 0.45 of its origin.
+/// A random solid within 0.45 of its origin.
 fn solid(random: &mut Random) -> Result<Shape> {
     let size = |random: &mut Random| random.between(0.08, 0.22);
     Ok(match random.below(10) {
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use firsttouch::{Answer, Mode, Options};
 
-    /// A pile in which nothing, or everything, touches would show nothing.
+    /// Some bodies of a pile touch and some do not. Otherwise the scene would test nothing.
     #[test]
     fn the_pile_is_neither_empty_nor_jammed() {
         let options = Options { mode: Mode::All, ..Options::default() };

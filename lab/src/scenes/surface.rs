@@ -1,7 +1,7 @@
 //! Triangles under construction: grids, surfaces of revolution, bars and boxes, put together into one mesh.
 //!
-//! Everything is added to what is there already; parts that run through each other stay as they are. What is closed by
-//! itself ([`Surface::revolved`], [`Surface::bar`], [`Surface::panelled_box`]) faces outwards.
+//! Parts are appended to the mesh. Parts that run through each other are not joined. The closed parts ([`Surface::revolved`],
+//! [`Surface::bar`], [`Surface::panelled_box`]) face outwards.
 
 use std::f64::consts::TAU;
 

@@ -17,7 +17,7 @@ use firsttouch::shape::Mesh;
 use firsttouch::{Answer, Body, Options, Result};
 use glam::{DQuat, DVec3, dvec3};
 
-use crate::scenes::play::{Play, Posture, joint, part};
+use crate::scenes::play::{Posture, RobotScenario, joint, part};
 use crate::scenes::rope::{Rope, World, fly};
 use crate::scenes::surface::{Surface, cells};
 
@@ -136,9 +136,9 @@ fn car_parts(triangles: f64, locomotive: bool) -> Result<Vec<Mesh>> {
 }
 
 /// The links of a train and its joints, names beginning with `name`, hanging on the link "ground".
-type Described = (Vec<(String, Vec<LinkPart>)>, Vec<firsttouch::articulated::Joint>);
+type LinksAndJoints = (Vec<(String, Vec<LinkPart>)>, Vec<firsttouch::articulated::Joint>);
 
-fn train(name: &str, cars: usize, triangles: usize, in_parts: bool) -> Result<Described> {
+fn train(name: &str, cars: usize, triangles: usize, in_parts: bool) -> Result<LinksAndJoints> {
     let each = 1.07 * triangles as f64 / cars.max(1) as f64;
     let (mut links, mut joints) = (Vec::new(), Vec::new());
     let mut wagon = None;
@@ -177,15 +177,15 @@ fn trains_robot(trains: &[(String, usize, usize)], in_parts: bool) -> Result<Rob
     Robot::new("trains", links, joints)
 }
 
-/// Four trains of 10 cars, each with about so many triangles, run into each other from four sides and pile up.
+/// Four trains of 10 cars, each with about `triangles` triangles, run into each other from four sides and pile up.
 ///
 /// ```
-/// let play = firsttouch_lab::scenes::trains::four_trains(2_000, 5)?;
+/// let scenario = firsttouch_lab::scenes::trains::four_trains(2_000, 5)?;
 /// // 40 cars and the ground they hang on.
-/// assert_eq!((play.robot.links().len(), play.steps.len()), (41, 5));
+/// assert_eq!((scenario.robot.links().len(), scenario.steps.len()), (41, 5));
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn four_trains(triangles: usize, steps: usize) -> Result<Play> {
+pub fn four_trains(triangles: usize, steps: usize) -> Result<RobotScenario> {
     let names: Vec<String> = ["north", "east", "south", "west"].map(String::from).into();
     let described: Vec<(String, usize, usize)> =
         names.iter().map(|name| (name.clone(), 10, triangles)).collect();
@@ -211,11 +211,11 @@ pub fn four_trains(triangles: usize, steps: usize) -> Result<Play> {
 /// A train of 17 cars falls on a mountain. `triangles` are those of the train and of the mountain.
 ///
 /// ```
-/// let play = firsttouch_lab::scenes::trains::falling_train([4_000, 2_000], 5)?;
-/// assert_eq!((play.robot.links().len(), play.obstacles.len()), (18, 1));
+/// let scenario = firsttouch_lab::scenes::trains::falling_train([4_000, 2_000], 5)?;
+/// assert_eq!((scenario.robot.links().len(), scenario.obstacles.len()), (18, 1));
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-pub fn falling_train(triangles: [usize; 2], steps: usize) -> Result<Play> {
+pub fn falling_train(triangles: [usize; 2], steps: usize) -> Result<RobotScenario> {
     let names = vec!["train".to_string()];
     let robot = trains_robot(&[("train".into(), 17, triangles[0])], false)?;
     let mountain = Body::new("mountain", mountain(triangles[1])?, Motion::fixed(Pose::IDENTITY));
@@ -242,7 +242,7 @@ fn height(x: f64, y: f64) -> f64 {
     peak + ridges * (0.4 + 0.6 * peak / 7.0)
 }
 
-/// The mountain, 44 by 44 and about 7 high, with about so many triangles: a sheet.
+/// The mountain, 44 by 44 and about 7 high, with about `triangles` triangles: a sheet.
 fn mountain(triangles: usize) -> Result<Mesh> {
     let n = ((triangles as f64 / 2.0).sqrt().round()).max(1.0) as u32;
     let mut surface = Surface::default();
@@ -261,13 +261,13 @@ fn simulate(
     mut ropes: Vec<Rope>,
     world: &World<'_>,
     steps: usize,
-) -> Result<Play> {
-    let mut play = Play { robot, obstacles, steps: Vec::with_capacity(steps) };
-    let checker = play.checker()?;
-    let mut from = configuration(&play.robot, names, &ropes);
+) -> Result<RobotScenario> {
+    let mut scenario = RobotScenario { robot, obstacles, steps: Vec::with_capacity(steps) };
+    let checker = scenario.checker()?;
+    let mut from = configuration(&scenario.robot, names, &ropes);
     for _ in 0..steps {
         let wanted = fly(&ropes, world, DT);
-        let to = configuration(&play.robot, names, &wanted);
+        let to = configuration(&scenario.robot, names, &wanted);
         // The cars are stopped a little before they touch, so that the next step does not begin with a touch.
         let mut answer = Answer::Free;
         for apart in [8e-3, 4e-3, 2e-3] {
@@ -277,7 +277,7 @@ fn simulate(
                 break;
             }
         }
-        play.steps.push([from.clone(), to]);
+        scenario.steps.push([from.clone(), to]);
         let t = match answer {
             Answer::Free => 1.0,
             _ => (answer.free_until(1.0) - 0.02).max(0.0),
@@ -285,14 +285,14 @@ fn simulate(
         ropes = ropes.iter().zip(&wanted).map(|(rope, wanted)| stopped_at(rope, wanted, t)).collect();
         if let Some(touch) = answer.touch() {
             let cars = touch.parts.map(|part| match part {
-                Part::Link { link, .. } => car_of(play.robot.links()[link as usize].name(), names),
+                Part::Link { link, .. } => car_of(scenario.robot.links()[link as usize].name(), names),
                 _ => None,
             });
             bounce(&mut ropes, cars, touch.normal);
         }
-        from = configuration(&play.robot, names, &ropes);
+        from = configuration(&scenario.robot, names, &ropes);
     }
-    Ok(play)
+    Ok(scenario)
 }
 
 /// The configuration of trains on ropes.
@@ -328,13 +328,13 @@ fn stopped_at(from: &Rope, to: &Rope, t: f64) -> Rope {
     rope
 }
 
-/// Which rope and which rod of it a link is.
+/// The rope of a link, and its rod in that rope.
 fn car_of(link: &str, names: &[String]) -> Option<(usize, usize)> {
     let (name, car) = link.rsplit_once(' ')?;
     Some((names.iter().position(|other| other == name)?, car.parse().ok()?))
 }
 
-/// The two cars lose what closes them in along the normal, and a third of it more. What is no car does not give way.
+/// Removes the closing velocity of the two cars along the normal, and a third of it more. A body that is not a car does not move.
 fn bounce(ropes: &mut [Rope], cars: [Option<(usize, usize)>; 2], normal: DVec3) {
     let velocity = |ropes: &[Rope], car: Option<(usize, usize)>| {
         car.map_or(DVec3::ZERO, |(r, k)| 0.5 * (ropes[r].velocities[k] + ropes[r].velocities[k + 1]))
@@ -359,12 +359,12 @@ mod tests {
     fn the_papers_sizes() {
         let four: Vec<(String, usize, usize)> =
             (0..4).map(|i| (format!("train {i}"), 10, TRIANGLES)).collect();
-        let play = Play::key_framed(trains_robot(&four, true).unwrap(), vec![], &[]);
-        let [triangles, _] = play.triangles();
+        let scenario = RobotScenario::key_framed(trains_robot(&four, true).unwrap(), vec![], &[]);
+        let [triangles, _] = scenario.triangles();
         assert!((89_000..95_000).contains(&triangles), "{triangles}");
-        assert!(play.robot.links().iter().skip(1).all(|link| link.parts().len() == 15));
-        let play = falling_train([FALLING_TRIANGLES, MOUNTAIN_TRIANGLES], 0).unwrap();
-        let [train, mountain] = play.triangles();
+        assert!(scenario.robot.links().iter().skip(1).all(|link| link.parts().len() == 15));
+        let scenario = falling_train([FALLING_TRIANGLES, MOUNTAIN_TRIANGLES], 0).unwrap();
+        let [train, mountain] = scenario.triangles();
         assert!((40_400..43_600).contains(&train), "{train}");
         assert!((28_100..29_900).contains(&mountain), "{mountain}");
     }
@@ -373,11 +373,11 @@ mod tests {
     #[test]
     fn steps_begin_free_and_some_end_in_a_touch() {
         let options = Options { tolerance: 1e-3, ..Options::default() };
-        for (name, play) in [
+        for (name, scenario) in [
             ("four trains", four_trains(3_000, 60).unwrap()),
             ("falling train", falling_train([6_000, 3_000], 90).unwrap()),
         ] {
-            let reports = play.check(&options).unwrap();
+            let reports = scenario.check(&options).unwrap();
             let touching = reports.iter().filter(|report| matches!(report.answer, Answer::Touch(_))).count();
             let free = reports.iter().filter(|report| report.answer == Answer::Free).count();
             assert_eq!(touching + free, reports.len(), "{name}");

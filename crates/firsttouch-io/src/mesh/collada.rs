@@ -1,8 +1,8 @@
 //! COLLADA 1.4 and 1.5 (`.dae`), the part of it that robot descriptions use.
 //!
 //! 1. Parse the XML (document types, and with them entity bombs, are refused).
-//! 2. Walk the nodes of the scene that `<scene>` instances (the first one when it is not said; all geometries
-//!    as they stand when there is no scene). Transforms are composed in f64 in the order of the elements.
+//! 2. Walk the nodes of the scene that `<scene>` instances (the first one if it names none; all geometries
+//!    without transforms if there is no scene). Transforms are composed in f64 in the order of the elements.
 //! 3. Read each `<mesh>`: triangles, polylists, polygons, strips and fans; lines go to the loose edges.
 //! 4. Multiply by `<unit meter="...">`: the result is in metres.
 //!
@@ -13,7 +13,7 @@
 //! Nodes may instance each other; depth and number of instances are bounded, so that a cycle or a doubling
 //! chain ends in an error.
 //!
-//! Written here on `roxmltree` rather than taken from `mesh-loader` 0.1 (which uses it too): that keeps one
+//! This reader uses `roxmltree` instead of `mesh-loader` 0.1 (which uses it too), because that crate keeps one
 //! transform per geometry, so that all but the last instance vanish, and reads f32.
 
 use super::polygon::Polygons;
@@ -87,7 +87,7 @@ impl<'a, 'i> Collada<'a, 'i> {
         let root = document.root_element();
         if !root.has_tag_name("COLLADA") {
             let text = format!(
-                "no COLLADA file: the root element is <{}>",
+                "not a COLLADA file: the root element is <{}>",
                 shown(root.tag_name().name().as_bytes())
             );
             return Err(malformed(text).at(Place::Line(1)));
@@ -239,7 +239,7 @@ impl<'a, 'i> Walk<'_, 'a, 'i> {
 
 fn read_geometry(collada: &Collada<'_, '_>, geometry: Node<'_, '_>) -> Result<MeshData, Fault> {
     let Some(mesh) = element(geometry, "mesh") else {
-        let what = "a geometry that is no <mesh>".into();
+        let what = "a geometry that is not a <mesh>".into();
         return Err(Problem::Unsupported(what).at(collada.place(geometry)));
     };
     let mut data = MeshData::default();
@@ -393,7 +393,7 @@ fn position_indices(
         return Err(malformed(format!("{} indices do not make corners of {stride}", words.len())));
     }
     let index = |word: &&str| {
-        let bad = || malformed(format!("\"{}\" is no vertex index", shown(word.as_bytes())));
+        let bad = || malformed(format!("\"{}\" is not a vertex index", shown(word.as_bytes())));
         let index = integer(word.as_bytes()).ok_or_else(bad)?;
         match usize::try_from(index) {
             Ok(i) if i < count => super::index_u32(base + i),
@@ -430,7 +430,7 @@ fn element<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
     elements(node, name).next()
 }
 
-/// The words of an element's text, comments among them passed over.
+/// The words of an element's text, without comments.
 fn text_words<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
     node.children().filter(Node::is_text).filter_map(|t| t.text()).flat_map(str::split_ascii_whitespace)
 }

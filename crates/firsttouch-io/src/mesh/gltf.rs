@@ -9,10 +9,10 @@
 //!
 //! Coordinates stay as glTF has them: metres, y up. Refused with a message: required extensions that are not
 //! about looks (Draco and meshopt compression, quantisation ...), GPU instancing, skins, sparse accessors,
-//! buffers on the network or outside the folder of the file. Morph targets are not applied. A node that is reached twice is an error, as the
-//! format demands a forest: neither a cycle nor an exponential number of instances gets through.
+//! buffers on the network or outside the folder of the file. Morph targets are not applied. A node that is reached twice is an error, because the
+//! format demands a forest. This excludes cycles and an exponential number of instances.
 //!
-//! Written here rather than taken from a crate: `gltf` 1.4 keeps node transforms in f32, and its accessor
+//! This reader does not use a crate: `gltf` 1.4 keeps node transforms in f32, and its accessor
 //! iterators leave the check of ranges to the caller.
 
 use super::polygon::Polygons;
@@ -208,7 +208,7 @@ impl Root {
         }
     }
 
-    /// The bytes of every buffer. Buffers may name one file, or one chunk, again and again: it is loaded once.
+    /// The bytes of every buffer. A file or chunk that several buffers name is loaded once.
     fn load_buffers<'a>(
         &self,
         binary: Option<&'a [u8]>,
@@ -262,13 +262,13 @@ impl Root {
     }
 }
 
-/// The bytes that a URI stands for: in itself, or in a file in the folder of the glTF file or below.
+/// The bytes of a URI: its own data, or a file in the folder of the glTF file or below.
 fn buffer_bytes(uri: &str, load: Load<'_>) -> Result<Vec<u8>, Problem> {
     if let Some(data) = uri.strip_prefix("data:") {
         return decode_data(data);
     }
     let file = percent_decoded(uri);
-    // What counts is the path that is opened: `%2F` is a slash, and `..` goes up.
+    // The decoded path counts: `%2F` is a slash, and `..` goes up.
     let goes_down = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if uri.contains("://") || file.starts_with(['/', '\\']) || !Path::new(&file).components().all(goes_down) {
         let what = format!("a buffer outside the folder: \"{}\"", shown(uri.as_bytes()));
@@ -505,7 +505,7 @@ fn decode_data(data: &str) -> Result<Vec<u8>, Problem> {
             b'0'..=b'9' => c - b'0' + 52,
             b'+' | b'-' => 62,
             b'/' | b'_' => 63,
-            _ => return Err(malformed(format!("\"{}\" is no base64 digit", shown(&[c])))),
+            _ => return Err(malformed(format!("\"{}\" is not a base64 digit", shown(&[c])))),
         };
         bits = (bits << 6) | u32::from(digit);
         held += 6;

@@ -1,8 +1,8 @@
 //! Triangle meshes in and out.
 //!
 //! One file per format. Every reader works on bytes, gives the same [`MeshData`] and the same errors with a
-//! place, keeps the triangles in the order of the file, and never moves, merges or drops a surface in silence:
-//! what it cannot read it refuses.
+//! place, keeps the triangles in the order of the file, and never moves, merges or drops a surface silently:
+//! it refuses data that it cannot read.
 
 mod collada;
 mod frames;
@@ -25,7 +25,7 @@ use glam::{DAffine3, DVec3};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// A mesh as it stands in a file: triangles over shared positions, and what hangs loose beside them.
+/// The contents of a mesh file: triangles over shared positions, and loose edges and points.
 ///
 /// From a reader, all positions are finite, all indices are in range, and there is at least one position.
 /// Degenerate triangles are kept: the mesh is a soup.
@@ -42,9 +42,9 @@ pub struct MeshData {
     pub positions: Vec<DVec3>,
     /// Corners as indices into `positions`, in the order of the file.
     pub triangles: Vec<[u32; 3]>,
-    /// Loose edges, no part of the surface: OBJ `l`, PLY `edge`, glTF and DAE lines.
+    /// Loose edges, which are not part of the surface: OBJ `l`, PLY `edge`, glTF and DAE lines.
     pub edges: Vec<[u32; 2]>,
-    /// Loose points, no part of the surface: OBJ `p`, glTF points.
+    /// Loose points, which are not part of the surface: OBJ `p`, glTF points.
     pub points: Vec<u32>,
 }
 
@@ -105,7 +105,7 @@ impl MeshData {
         Some(self.positions.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p))))
     }
 
-    /// How many triangles have no area: two corners at one place, or a cross product that vanishes in f64.
+    /// How many triangles have no area: two equal corners, or a cross product that is zero in f64.
     /// For information only; they are part of the mesh like all others.
     ///
     /// ```
@@ -152,7 +152,7 @@ impl MeshData {
         Ok(())
     }
 
-    /// What every reader ends with.
+    /// The last step of every reader.
     fn not_empty(self) -> Result<MeshData, Fault> {
         if self.positions.is_empty() {
             Err(Problem::Empty { what: "vertices" }.at(Place::File))

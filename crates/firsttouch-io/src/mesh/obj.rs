@@ -1,14 +1,14 @@
 //! Wavefront OBJ.
 //!
-//! Reads `v`, `f`, `l` and `p`; names, groups, materials, normals and texture coordinates are passed over and
-//! cannot disturb the faces, however many there are. Faces may have any number of corners, may count backwards
+//! Reads `v`, `f`, `l` and `p`; names, groups, materials, normals and texture coordinates are ignored and
+//! do not affect the faces. Faces may have any number of corners, may count backwards
 //! (`-1` is the vertex last given), may carry texture and normal indices, and may come before their vertices.
 //! A backslash continues a line. Free-form curves and surfaces, and statements that are not in the format, are
 //! refused: dropping them would drop geometry.
 //!
-//! Written here rather than taken from a crate: `tobj` 4.0 hands every `l` over as a degenerate triangle
+//! This reader does not use a crate: `tobj` 4.0 returns every `l` as a degenerate triangle
 //! (1,327 triangles instead of 1,308 for the Franka Panda's link 6), lets NaN pass, ignores free-form geometry, does not
-//! know continued lines, fans concave faces, and says neither file nor line.
+//! know continued lines, fans concave faces, and reports neither file nor line.
 
 use super::polygon::Polygons;
 use super::{MeshData, index_u32};
@@ -55,9 +55,9 @@ pub fn write_obj(out: &mut impl Write, mesh: &MeshData) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Numbers that are no part of the surface.
+/// Numbers that are not part of the surface.
 const IGNORED: [&[u8]; 3] = [b"vn", b"vt", b"vp"];
-/// Names and settings. A backslash does not continue these: it would be the end of somebody's Windows path.
+/// Names and settings. A backslash does not continue these lines: it may be the end of a Windows path.
 const NAMES: [&[u8]; 16] = [
     b"g",
     b"o",
@@ -125,7 +125,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
                 let what = format!("free-form geometry (\"{}\")", shown(keyword));
                 return Err(fail(Problem::Unsupported(what)));
             }
-            _ => return Err(fail(malformed(format!("\"{}\" is no OBJ statement", shown(keyword))))),
+            _ => return Err(fail(malformed(format!("\"{}\" is not an OBJ statement", shown(keyword))))),
         }
     }
     largest.check(mesh.positions.len())?;
@@ -133,7 +133,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
     mesh.not_empty()
 }
 
-/// The line with those appended that its backslash asks for.
+/// The line, with the lines appended that a backslash at its end continues.
 fn continued<'a>(line: &'a [u8], lines: &mut Lines<'a>) -> Cow<'a, [u8]> {
     let goes_on = |line: &[u8]| line.trim_ascii_end().ends_with(b"\\") && !line.contains(&b'#');
     let keyword = words(line).next().unwrap_or_default();
@@ -163,7 +163,7 @@ struct Largest {
 impl Largest {
     /// The index of a corner `v`, `v/t`, `v//n` or `v/t/n`, counted from 0.
     fn note(&mut self, word: &[u8], vertices: usize, place: &Place) -> Result<u32, Problem> {
-        let bad = || malformed(format!("\"{}\" is no vertex index", shown(word)));
+        let bad = || malformed(format!("\"{}\" is not a vertex index", shown(word)));
         let mut parts = word.split(|&b| b == b'/');
         let first = integer(parts.next().unwrap_or_default()).ok_or_else(bad)?;
         let extra_is_sound = parts.by_ref().take(2).all(|part| part.is_empty() || integer(part).is_some())

@@ -2,12 +2,12 @@
 //!
 //! Reads the elements `vertex` (`x`, `y`, `z`), `face` and `tristrips` (`vertex_indices` or `vertex_index`),
 //! `edge` (`vertex1`, `vertex2`) and `point` (`vertex_index`, written by this crate for loose points), in any
-//! order and with any other properties among them. Other elements are passed over by their declared layout.
+//! order and with any other properties among them. Other elements are skipped by their declared layout.
 //!
 //! The header is not trusted: a count is compared with the bytes that are left before anything is reserved, a
 //! list ends with the file, and what follows the last element must be white space.
 //!
-//! Written here rather than taken from a crate: `ply-rs-bw` 4.0 builds a map of boxed values per element and
+//! This reader does not use a crate: `ply-rs-bw` 4.0 builds a map of boxed values per element and
 //! allocates by the header's count (an element without properties exhausts the memory).
 
 use super::polygon::Polygons;
@@ -261,7 +261,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
 
 fn header(lines: &mut Lines<'_>) -> Result<(Layout, Vec<Element>), Fault> {
     if lines.next().map(<[u8]>::trim_ascii_end) != Some(b"ply") {
-        return Err(malformed("no PLY file: the first line must be \"ply\"").at(lines.place()));
+        return Err(malformed("not a PLY file: the first line must be \"ply\"").at(lines.place()));
     }
     let mut layout = None;
     let mut elements: Vec<Element> = Vec::new();
@@ -283,7 +283,7 @@ fn header(lines: &mut Lines<'_>) -> Result<(Layout, Vec<Element>), Fault> {
             }
             [b"element", name, count] => {
                 let count = std::str::from_utf8(count).ok().and_then(|c| c.parse().ok());
-                let count = count.ok_or_else(|| fail("the count of an element is no number".into()))?;
+                let count = count.ok_or_else(|| fail("the count of an element is not a number".into()))?;
                 if elements.iter().any(|e| e.name == name) {
                     return Err(fail(format!("a second element \"{}\"", shown(name))));
                 }

@@ -9,7 +9,7 @@
 //! Text may be in either case, with any white space, in several solids, with loops of more than three corners;
 //! its numbers keep the full precision of an f64. Binary coordinates are f32 and are kept exactly.
 //!
-//! Written here rather than taken from a crate: `stl_io` 0.11 refuses upper-case keywords and normals such as
+//! This reader does not use a crate: `stl_io` 0.11 refuses upper-case keywords and normals such as
 //! `-nan(ind)`, rounds text to f32, reads as many triangles as the header says and leaves the rest unread.
 
 use super::polygon::Polygons;
@@ -31,7 +31,7 @@ pub fn read_stl(bytes: &[u8], name: impl AsRef<Path>) -> Result<MeshData> {
     let count = bytes.get(80..84).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
     let body = bytes.len().saturating_sub(HEADER) as u64;
     let binary = count.is_some_and(|n| u64::from(n) * TRIANGLE == body);
-    // A binary file that is cut short or too long is still told by the zeros in its header or count.
+    // A binary file that is truncated or too long is recognised by the zeros in its header or count.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let starts_as_text = text.trim_ascii_start().get(..5).is_some_and(|w| w.eq_ignore_ascii_case(b"solid"))
         && !bytes[..bytes.len().min(HEADER)].contains(&0);
@@ -172,7 +172,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Passes over a name, which may hold spaces and anything else.
+    /// Skips a name, which may contain spaces and anything else.
     fn skip_line(&mut self) {
         let end = self.rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(self.rest.len());
         self.advance(end);

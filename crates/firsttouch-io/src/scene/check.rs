@@ -1,6 +1,6 @@
-//! From the keys of a scene file to plain data that makes sense: the second step of reading a scene.
+//! Checks the keys of a scene file and converts them to plain data: the second step of reading a scene.
 //!
-//! Each refusal points to the line of the smallest part of the file that holds what is wrong.
+//! Each error names the line of the smallest part of the file that contains the problem.
 
 use super::raw::{Fixed, RawBody, RawMotion, RawPairOptions, RawPose, RawScene, RawShape};
 use super::{AttachFile, BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
-/// Reads a scene from its text; paths in it start at `folder`.
+/// Reads a scene from its text; paths in it are relative to `folder`.
 pub(super) fn scene(text: &str, folder: &Path) -> Result<SceneFile, Fault> {
     let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
     let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i + 1)).collect();
@@ -21,7 +21,7 @@ pub(super) fn scene(text: &str, folder: &Path) -> Result<SceneFile, Fault> {
 
 struct Checker<'a> {
     text: &'a str,
-    /// Where each line starts. To count the newlines again for every value takes quadratic time.
+    /// Where each line starts. Counting the newlines for every value would take quadratic time.
     line_starts: Vec<usize>,
     folder: &'a Path,
 }
@@ -37,7 +37,7 @@ impl Checker<'_> {
 
     fn scene(&self) -> Result<SceneFile, Fault> {
         let raw: RawScene = toml::from_str(self.text).map_err(|e| {
-            // An error without a place is about nesting: it is where the text is nested most deeply.
+            // An error without a place is about nesting, so the place is the deepest nesting in the text.
             let offset = e.span().map_or_else(|| deepest(self.text), |span| span.start);
             let place = Place::Line(self.line(offset));
             malformed(e.message().trim_end()).at(place)
@@ -55,8 +55,10 @@ impl Checker<'_> {
             if let BodyKind::Attached { attach, .. } = &body.kind
                 && !known.get(&attach.robot[..]).is_some_and(|b| matches!(b.kind, BodyKind::Robot { .. }))
             {
-                let text =
-                    format!("\"{}\" is attached to \"{}\", which is no robot here", body.name, attach.robot);
+                let text = format!(
+                    "\"{}\" is attached to \"{}\", which is not a robot of this scene",
+                    body.name, attach.robot
+                );
                 return Err(malformed(text).at(Place::Line(body.line)));
             }
         }
@@ -121,7 +123,7 @@ impl Checker<'_> {
     fn body(&self, raw: Spanned<RawBody>) -> Result<BodyFile, Fault> {
         let mut line = self.line(raw.span().start);
         let raw = raw.into_inner();
-        // The name, where there is one, is a better place than the header of the table.
+        // The line of the name, if there is one, is a better place than the header of the table.
         if let Some(name) = &raw.name {
             line = self.line(name.span().start);
         }
@@ -396,7 +398,7 @@ fn pose(raw: RawPose) -> Result<Pose, Problem> {
             let [w, x, y, z] = wxyz;
             let quat = DQuat::from_xyzw(x, y, z, w);
             if wxyz == [0.0; 4] {
-                return Err(malformed("quat is zero, which is no rotation"));
+                return Err(malformed("quat is zero, which is not a rotation"));
             }
             // Outside this range its square over- or underflows, and it cannot be normalised.
             if !(1e-150..=1e150).contains(&quat.length()) {

@@ -2,11 +2,11 @@
 //!
 //! A scene file is TOML: a few options and a list of `[[body]]`. Reading takes two steps.
 //! 1. `raw`: the text into structures with one field per key, so that a misspelt key is an error and not a
-//!    body that quietly stands still.
+//!    body that silently stands still.
 //! 2. `check`: exactly one kind per body, numbers finite and in range, names unique and known, paths relative to
 //!    the scene file's folder.
 //!
-//! What comes out says what the file says and nothing more: no mesh is loaded and no quaternion normalised.
+//! The result has the contents of the file only: no mesh is loaded and no quaternion is normalised.
 //!
 //! ```
 //! use firsttouch_io::{BodyKind, ShapeFile};
@@ -32,20 +32,20 @@ use glam::{DQuat, DVec3};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A scene as it stands in its file.
+/// The contents of a scene file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SceneFile {
-    /// How far a reported touch may be from contact; the default of the options when left out.
+    /// How far a reported touch may be from contact. `None` stands for the default.
     pub tolerance: Option<f64>,
     /// How far apart things must stay.
     pub min_separation: Option<f64>,
-    /// The end of the time that is looked at, in `(0, 1]`.
+    /// The end of the checked time, in `(0, 1]`.
     pub t_max: Option<f64>,
     /// What to do about contacts at time 0.
     pub start: Option<Start>,
     /// Pairs of bodies that are not checked against each other.
     pub allow: Vec<[String; 2]>,
-    /// Pairs of bodies with a separation of their own.
+    /// Pairs of bodies with their own separation.
     pub pairs: Vec<PairFile>,
     /// The bodies, in the order of the file; their names differ.
     pub bodies: Vec<BodyFile>,
@@ -56,16 +56,16 @@ pub struct SceneFile {
 pub struct PairFile {
     /// The names of the two bodies; the same one twice for its own parts.
     pub bodies: [String; 2],
-    /// How far apart they must stay, whatever the options say; zero or more.
+    /// Their minimum separation, which overrides that of the options; zero or more.
     pub min_separation: f64,
 }
 
 /// One `[[body]]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyFile {
-    /// Not empty, and unlike all others.
+    /// Not empty, and unique.
     pub name: String,
-    /// Where it begins in the file, for messages about what it refers to.
+    /// The line where it begins in the file, for messages.
     pub line: usize,
     /// What it is and how it moves.
     pub kind: BodyKind,
@@ -74,7 +74,7 @@ pub struct BodyFile {
 /// What a body is and how it moves.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BodyKind {
-    /// A shape with a motion of its own (`shape`, with `pose` or `motion`).
+    /// A shape with its own motion (`shape`, with `pose` or `motion`).
     Rigid {
         /// The shape.
         shape: ShapeFile,
@@ -267,7 +267,7 @@ pub fn parse_scene_bytes(bytes: &[u8], path: impl AsRef<Path>) -> Result<SceneFi
     }
 }
 
-/// Reads a scene from text; `path` is for messages, and its folder is where paths in the scene start.
+/// Reads a scene from text; `path` is for messages, and paths in the scene are relative to its folder.
 pub fn parse_scene(text: &str, path: impl AsRef<Path>) -> Result<SceneFile> {
     let path = path.as_ref();
     let folder = path.parent().unwrap_or(Path::new(""));

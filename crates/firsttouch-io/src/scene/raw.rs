@@ -1,6 +1,6 @@
-//! The keys of a scene file, one field each: what serde fills in before anything is checked.
+//! The keys of a scene file, one field each. Serde fills them in before anything is checked.
 //!
-//! Every table refuses keys that it does not know. `Spanned` keeps where a value stands, for messages.
+//! Every table refuses keys that it does not know. `Spanned` keeps the place of a value, for messages.
 
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, de};
@@ -38,7 +38,7 @@ pub(super) struct RawBody {
     pub(super) deformable: Option<Spanned<RawDeformable>>,
     pub(super) robot: Option<Spanned<RawRobot>>,
     pub(super) pose: Option<Spanned<RawPose>>,
-    /// Boxed: it is the largest by far, and most bodies have none.
+    /// Boxed, because it is by far the largest field and most bodies have none.
     pub(super) motion: Option<Spanned<Box<RawMotion>>>,
     pub(super) attach: Option<Spanned<RawAttach>>,
     pub(super) from: Option<BTreeMap<String, Spanned<f64>>>,

@@ -1,12 +1,12 @@
 //! The mesh files of a robot: found, loaded once each, and scaled.
 //!
-//! A `package://` path names a package, and only a ROS installation knows where its packages are. What comes with a
-//! URDF lies near it, so folders are searched from the URDF's own upwards, up to [`HIGHEST`] above it. Packages lie side by
+//! A `package://` path names a package, and only a ROS installation knows where its packages are. The meshes of a
+//! URDF are usually near it, so folders are searched from the URDF's own upwards, up to [`HIGHEST`] above it. Packages lie side by
 //! side: the search ends in the folder that holds the URDF's own package, if a `package.xml` says where that is. The root of
-//! the disk is not searched, nor is what [`Files::within`] excludes.
+//! the disk is not searched, nor are folders that [`Files::within`] excludes.
 //! 1. `package/rest` in every folder, or `rest` in a folder that is itself called `package`.
-//! 2. `rest` alone in every folder. Only after all of (1): the folder of one robot must not lend its `meshes/arm.stl`
-//!    to a neighbour's file while the neighbour's own is there.
+//! 2. `rest` alone in every folder. This comes after all of (1), so that a robot does not get `meshes/arm.stl` from the folder
+//!    of a neighbour while its own file exists.
 //!
 //! At each place the name as written goes first, then a file whose name differs in upper and lower case only, if there
 //! is just one. A mesh that is not found is an error with the list of the places.
@@ -30,8 +30,8 @@ pub struct RobotMeshes {
     pub of_link: Vec<Vec<Option<usize>>>,
 }
 
-/// So many folders above the URDF's own are searched. Workspaces nest less deeply; folders further up belong to somebody
-/// else.
+/// How many folders above the URDF's own are searched. Workspaces nest less deeply, and folders further up belong to other
+/// projects.
 const HIGHEST: usize = 6;
 
 /// Reads the meshes of a robot from [`read_urdf`](crate::read_urdf). An error has the line of the URDF and, where the
@@ -62,7 +62,7 @@ fn read(from: &Files, robot: &RobotFile) -> Result<RobotMeshes> {
     let mut all = RobotMeshes::default();
     let mut mesh = |collision: &CollisionFile| -> Result<Option<usize>, Problem> {
         let ShapeFile::Mesh { path, scale } = &collision.geometry else { return Ok(None) };
-        // The same file may be written in several ways.
+        // Several paths may lead to the same file.
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
         let key = (file.clone(), scale.to_array().map(f64::to_bits));
         if let Some(&known) = index_of.get(&key) {
@@ -177,12 +177,12 @@ fn find(
     }
     let tried: Vec<String> = places.iter().map(|place| place.display().to_string()).collect();
     let tried = if tried.is_empty() {
-        "it lies outside of the folder that reading is kept to".into()
+        "it is outside the only folder that may be read".into()
     } else {
         format!("tried {}", tried.join(", "))
     };
     let text = format!("mesh \"{}\" was not found; {tried}", shown(written.as_bytes()));
-    // The whole list is what helps; it is only cut short for a name that no real file has.
+    // The whole list helps the user. It is shortened only for names that no real file has.
     Err(if written.len() <= 300 { Problem::Malformed(text) } else { malformed(text) })
 }
 

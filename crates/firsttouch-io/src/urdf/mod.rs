@@ -6,18 +6,18 @@
 //! 3. `mesh_files`: `package://` and relative paths to files that exist.
 //! 4. [`read_robot_meshes`]: the files' meshes, scaled, each file loaded once.
 //!
-//! Guarantee: no collision geometry is dropped. What could hold some and cannot be read (an unknown shape, a mesh that
-//! is not found, a macro that was not expanded) is refused with its line; a robot that silently lacks a hand would be
-//! proven free of contacts that it has. Ignored is what cannot hold any: visuals (`visuals` reads them, for pictures only), inertias, transmissions, Gazebo's
-//! and other programs' elements, and on fixed joints the axis, limits and mimic.
+//! Guarantee: no collision geometry is dropped. An element that may contain some and cannot be read (an unknown shape, a missing
+//! mesh, a macro that was not expanded) is refused with its line. Otherwise a robot that silently lacks a hand would be
+//! proven free of contacts that it has. Elements without collision geometry are ignored: visuals, inertias, transmissions,
+//! elements of Gazebo and other programs, and the axis, limits and mimic of fixed joints.
 //!
-//! Departures from the letter of the specification, all towards what files in use mean:
+//! Departures from the specification, all of them towards the meaning of files in use:
 //! - A revolute or prismatic joint may lack `<limit>`, or its `<limit>` may lack both ends: no limits.
 //! - An axis of any length but (nearly) zero is accepted and normalised, as MoveIt and KDL do.
 //! - `<capsule>`, `quat_xyzw` in `<origin>`, one number as `scale`, `inf` as a limit.
 //!
-//! Written on `roxmltree` rather than taken from `urdf-rs`: every message here has the line of its element, and the
-//! tolerance above and the refusals that the guarantee needs are decisions about single elements.
+//! This reader uses `roxmltree` instead of `urdf-rs`, because every message needs the line of its element, and because the
+//! departures and the refusals above are decisions about single elements.
 //!
 //! Reference: <http://wiki.ros.org/urdf/XML>.
 
@@ -35,7 +35,7 @@ use crate::scene::{Pose, ShapeFile};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
-/// A robot as it stands in its file: a tree of links.
+/// The contents of a URDF file: a tree of links.
 ///
 /// From a reader, the names of links differ, the names of joints differ, and every link except the root is the child of
 /// exactly one joint.
@@ -56,11 +56,11 @@ pub struct RobotFile {
 /// A link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkFile {
-    /// Not empty, and unlike all other links'.
+    /// Not empty, and unique among the links.
     pub name: String,
     /// Where it begins in the file.
     pub line: usize,
-    /// What of it can touch something.
+    /// Its collision geometry.
     pub collisions: Vec<CollisionFile>,
 }
 
@@ -80,7 +80,7 @@ pub struct CollisionFile {
 /// A joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointFile {
-    /// Not empty, and unlike all other joints'.
+    /// Not empty, and unique among the joints.
     pub name: String,
     /// Where it begins in the file.
     pub line: usize,
@@ -93,7 +93,7 @@ pub struct JointFile {
     /// The pose of the child in the frame of the parent, at coordinate zero.
     pub origin: Pose,
     /// In the frame of the child: what it turns about, slides along, or (planar) the normal of the plane. Of length 1
-    /// up to rounding. It is x where the file gives none and where it means nothing.
+    /// up to rounding. It is x if the file gives none, and for joints that do not use it.
     pub axis: DVec3,
     /// Of a revolute or prismatic joint, where given.
     pub limits: Option<JointLimits>,
@@ -106,7 +106,7 @@ pub struct JointFile {
 pub enum JointKind {
     /// Turns about the axis, within limits.
     Revolute,
-    /// Turns about the axis, as far as it likes.
+    /// Turns about the axis, without limits.
     Continuous,
     /// Slides along the axis.
     Prismatic,
@@ -130,7 +130,7 @@ pub struct JointLimits {
 /// A joint that follows another: its coordinate is `multiplier * other + offset`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MimicFile {
-    /// The other joint: one that turns or slides. It may follow a third one; following them comes to an end.
+    /// The other joint: one that turns or slides. It may follow a third one; there are no cycles.
     pub joint: String,
     /// The factor; 1 where left out.
     pub multiplier: f64,
@@ -139,7 +139,7 @@ pub struct MimicFile {
 }
 
 impl JointKind {
-    /// Whether one number says where the joint is: it turns about or slides along its axis.
+    /// Whether the joint has one coordinate: it turns about or slides along its axis.
     ///
     /// ```
     /// use firsttouch_io::JointKind;

@@ -1,7 +1,7 @@
 //! URDF: from XML to links and joints, each checked by itself.
 //!
 //! Rotations: `rpy` is R = Rz(yaw) Ry(pitch) Rx(roll) about fixed axes, held as a quaternion. Its rounding (a few units
-//! in the last place) is part of the robot's description and not of any bound: the robot *is* what stands here.
+//! in the last place) is part of the robot's description and not of any bound: the rounded pose defines the robot.
 
 use super::{CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, tree};
 use crate::error::{Fault, Problem, Result, malformed};
@@ -24,8 +24,8 @@ pub(super) fn robot(bytes: &[u8], path: &Path) -> Result<RobotFile, Fault> {
     })
 }
 
-/// Definitions that xacro left behind mean nothing. An include, a condition or a call of a macro stands for links that
-/// are not here.
+/// Definitions that xacro leaves behind are ignored. An include, a condition or a macro call is refused, because it stands for
+/// missing links.
 fn refuse_xacro(xml: &Xml<'_, '_>, root: Node<'_, '_>) -> Result<(), Fault> {
     let mut macro_end = 0;
     for node in root.descendants().filter(Node::is_element) {
@@ -187,7 +187,7 @@ fn kind(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<JointKind, Fault> {
     let word = xml.required(node, "type")?.trim();
     ALL.into_iter().find(|kind| word.eq_ignore_ascii_case(kind.name())).ok_or_else(|| {
         let text = format!(
-            "\"{}\" is no type of joint: use {}",
+            "\"{}\" is not a type of joint: use {}",
             shown(word.as_bytes()),
             ALL.map(JointKind::name).join(", ")
         );
@@ -195,13 +195,13 @@ fn kind(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<JointKind, Fault> {
     })
 }
 
-/// Shorter axes are what is left of a zero after somebody else's arithmetic: a direction that nobody meant.
+/// Shorter axes are rounding errors of a zero: their direction means nothing.
 const SHORTEST_AXIS: f64 = 1e-6;
 /// Longer ones have a square that overflows.
 const LONGEST_AXIS: f64 = 1e150;
 
 fn axis(xml: &Xml<'_, '_>, node: Node<'_, '_>, kind: JointKind, joint: &str) -> Result<DVec3, Fault> {
-    // What means nothing may hold nonsense: fixed joints in use have the axis "0 0 0".
+    // Ignored values may be invalid: fixed joints in use have the axis "0 0 0".
     if matches!(kind, JointKind::Fixed | JointKind::Floating) {
         return Ok(DVec3::X);
     }

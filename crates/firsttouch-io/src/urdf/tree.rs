@@ -1,8 +1,8 @@
-//! Links and joints make one tree, or are refused with the names and lines of what stands in the way.
+//! Checks that links and joints form one tree. An error names the links or joints and their lines.
 //!
 //! 1. Names: unique among links, unique among joints; parents and children exist.
 //! 2. Every link is the child of at most one joint, and walking from child to parent never comes back: no loops.
-//! 3. One link is left without a joint above it: the root.
+//! 3. Exactly one link has no joint above it: the root.
 //! 4. Mimic joints follow joints with one coordinate, and never in a circle.
 //!
 //! "Above" is a function (at most one joint above a joint; at most one joint that is mimicked), so one walk that
@@ -27,8 +27,11 @@ pub(super) fn check(links: &[LinkFile], joints: Vec<JointFile>) -> Result<(Vec<J
     for (j, joint) in joints.iter().enumerate() {
         let known = |end: &str, name: &String| {
             link_of.get(name).copied().ok_or_else(|| {
-                let text =
-                    format!("the {end} of joint {} is {}, which is no link here", named(joint), quoted(name));
+                let text = format!(
+                    "the {end} of joint {} is {}, which is not a link of the robot",
+                    named(joint),
+                    quoted(name)
+                );
                 malformed(text).at(Place::Line(joint.line))
             })
         };
@@ -54,7 +57,7 @@ pub(super) fn check(links: &[LinkFile], joints: Vec<JointFile>) -> Result<(Vec<J
         malformed(text).at(Place::Line(joints[circle[0]].line))
     })?;
     let mut roots = (0..links.len()).filter(|&link| above[link].is_none());
-    // There is one: a link is left over at the end of every walk.
+    // There is one: every walk ends at a link without a joint.
     let root = roots.next().unwrap_or(0);
     if let Some(second) = roots.next() {
         let text = format!(
@@ -83,7 +86,7 @@ fn check_mimics(joints: &[JointFile], joint_of: &HashMap<String, usize>) -> Resu
             let text = format!("joint {} mimics {}, which is {why}", named(joint), quoted(&mimic.joint));
             malformed(text).at(Place::Line(joint.line))
         };
-        let &leader = joint_of.get(&mimic.joint).ok_or_else(|| fail("no joint here".into()))?;
+        let &leader = joint_of.get(&mimic.joint).ok_or_else(|| fail("not a joint of the robot".into()))?;
         if !joints[leader].kind.has_one_coordinate() {
             return Err(fail(format!("{} (line {})", joints[leader].kind.name(), joints[leader].line)));
         }
@@ -98,29 +101,29 @@ fn check_mimics(joints: &[JointFile], joint_of: &HashMap<String, usize>) -> Resu
 /// An order in which `next[i]` comes before `i`, and which is otherwise that of the indices; or a circle.
 fn ends_first(next: &[Option<usize>]) -> Result<Vec<usize>, Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
-    enum Seen {
-        No,
+    enum VisitState {
+        Unvisited,
         OnThisWalk,
         Placed,
     }
-    let mut seen = vec![Seen::No; next.len()];
+    let mut state = vec![VisitState::Unvisited; next.len()];
     let mut order = Vec::with_capacity(next.len());
     for start in 0..next.len() {
         let mut walk = Vec::new();
         let mut at = Some(start);
         while let Some(i) = at
-            && seen[i] != Seen::Placed
+            && state[i] != VisitState::Placed
         {
-            if seen[i] == Seen::OnThisWalk {
+            if state[i] == VisitState::OnThisWalk {
                 let entry = walk.iter().position(|&w| w == i).unwrap_or(0);
                 return Err(walk.split_off(entry));
             }
-            seen[i] = Seen::OnThisWalk;
+            state[i] = VisitState::OnThisWalk;
             walk.push(i);
             at = next[i];
         }
         for i in walk.into_iter().rev() {
-            seen[i] = Seen::Placed;
+            state[i] = VisitState::Placed;
             order.push(i);
         }
     }

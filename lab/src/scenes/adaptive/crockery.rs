@@ -43,8 +43,8 @@ const PLATE: [(f64, f64); 9] = [
 const POTS: usize = 6;
 const PLATES: usize = 10;
 
-/// A man of so many triangles falls, lying in the air, on six pots and ten plates of so many in all. Pots have twice as many
-/// as plates.
+/// A man of `triangles` triangles falls, lying in the air, on six pots and ten plates of `static_triangles` in all. A pot has twice as
+/// many as a plate.
 ///
 /// ```
 /// let scene = firsttouch_lab::scenes::adaptive::falling_man(16_000, 44_000)?;

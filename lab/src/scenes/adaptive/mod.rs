@@ -1,7 +1,7 @@
 //! Scenes for the adaptive simulation: wooden men, a pendulum, and a fall on pots and plates.
 //!
 //! Each scene is one robot: a root at rest that carries everything that moves. [`AdaptiveScene::record`] runs the simulation
-//! and hands over its steps, the same ones every time, for whoever wants to check them in another way.
+//! and returns its steps, the same ones every time, so that other methods can check them.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 4, Figure 3.
 
@@ -38,7 +38,7 @@ pub struct AdaptiveScene {
     pub start: Vec<f64>,
     /// The springs between bodies.
     pub springs: Vec<Spring>,
-    /// The laws.
+    /// The parameters of the simulation.
     pub setup: Setup,
     /// What is at rest.
     pub obstacles: Vec<Body>,
@@ -62,13 +62,13 @@ impl AdaptiveScene {
         self.linkage.robot().links().iter().filter(|link| !link.parts().is_empty()).count()
     }
 
-    /// The triangles of what moves.
+    /// The number of moving triangles.
     pub fn triangles(&self) -> usize {
         let parts = self.linkage.robot().links().iter().flat_map(|link| link.parts());
         parts.map(|part| triangles(&part.shape)).sum()
     }
 
-    /// The triangles of what does not.
+    /// The number of triangles at rest.
     pub fn static_triangles(&self) -> usize {
         self.obstacles.iter().filter_map(Body::as_rigid).map(|(shape, _)| triangles(shape)).sum()
     }
@@ -79,7 +79,7 @@ impl AdaptiveScene {
         Simulation::new(self.linkage.clone(), self.start.clone(), self.springs.clone(), setup)
     }
 
-    /// What answers for the first touch of a step: the engine for robots.
+    /// The engine for robots, which finds the first touch of a step.
     pub fn checker(&self) -> Result<impl FnMut(&StepRecord, &Options) -> Result<Answer> + use<>> {
         let checker = Checker::new(self.linkage.robot().clone(), Pose::IDENTITY, self.obstacles.clone())?;
         Ok(move |step: &StepRecord, options: &Options| {
@@ -87,7 +87,7 @@ impl AdaptiveScene {
         })
     }
 
-    /// The first `count` steps of the simulation with `active` joints, fewer if it comes to rest before.
+    /// The first `count` steps of the simulation with `active` joints. There are fewer if it comes to rest earlier.
     ///
     /// ```
     /// let scene = firsttouch_lab::scenes::adaptive::wooden_men(500)?;
@@ -108,7 +108,7 @@ impl AdaptiveScene {
         Ok(steps)
     }
 
-    /// The frames of the simulation, the start included, with all that is at rest.
+    /// The frames of the simulation, including the start, with all bodies at rest.
     pub fn frames(&self, active: usize, count: usize) -> Result<Vec<Frame>> {
         let mut simulation = self.simulation(active)?;
         let mut first_touch = self.checker()?;
@@ -130,7 +130,7 @@ impl AdaptiveScene {
         Ok(frames)
     }
 
-    /// Whether nothing is closer to anything than a distance in a configuration.
+    /// Whether all bodies keep a distance from each other in a configuration.
     fn is_free(&self, configuration: &[f64], distance: f64) -> Result<bool> {
         let checker = Checker::new(self.linkage.robot().clone(), Pose::IDENTITY, self.obstacles.clone())?;
         let options = Options { min_separation: distance, tolerance: 0.25 * distance, ..Options::default() };

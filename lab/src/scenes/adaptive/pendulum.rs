@@ -17,7 +17,7 @@ const BALLS: usize = 30;
 const SPACING: f64 = 0.1;
 const RADIUS: f64 = 0.045;
 
-/// A chain of 30 balls on a fixed point, with so many triangles in all: the axes of its joints lie across the chain, every
+/// A chain of 30 balls on a fixed point, with `triangles` triangles in all. The axes of its joints lie across the chain, every
 /// other one turned by a right angle. It starts wound up.
 ///
 /// ```

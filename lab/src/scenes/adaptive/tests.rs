@@ -7,8 +7,8 @@ fn small() -> Vec<AdaptiveScene> {
     vec![wooden_men(1_600).unwrap(), pendulum(1_600).unwrap(), falling_man(1_600, 4_400).unwrap()]
 }
 
-/// Frame by frame: as many joints move as may, the energy never grows, what was skipped is nothing, and the configuration is
-/// free, with the separation that was kept.
+/// In every frame the given number of joints moves, the energy never grows, no time is skipped, and the configuration is
+/// free with the separation that was checked.
 #[test]
 fn scenes_behave() {
     for scene in small() {
@@ -45,7 +45,7 @@ fn scenes_behave() {
     }
 }
 
-/// A record begins where the one before ended, and `moved` is all that one who follows along needs to know.
+/// A record begins where the one before ended, and `moved` is enough to follow the simulation.
 #[test]
 fn records_follow_each_other_and_are_the_same_every_time() {
     for scene in small() {

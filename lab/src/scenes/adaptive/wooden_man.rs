@@ -1,8 +1,8 @@
-//! The wooden man: a jointed figure of 29 turned pieces of wood, as painters have them; and two of them on a spring.
+//! The wooden man: a jointed figure of 29 turned pieces of wood, like a painter's model; and two of them on a spring.
 //!
 //! Every shoulder, elbow, wrist, hip, knee and ankle is a ball with an axis on either side, the two at right angles; so are
 //! waist and neck. The ball and its neighbours run into each other, as links that are joined may; what is on either side
-//! of a ball does not.
+//! of a ball does not touch.
 
 use std::f64::consts::PI;
 
@@ -20,7 +20,7 @@ use crate::scenes::turned::turned;
 /// The pieces of a man.
 pub(super) const PIECES: usize = 29;
 
-/// Two men with so many triangles each, in random postures and turned at random, that a spring between their chests pulls
+/// Two men with `triangles` triangles each, in random postures and orientations. A spring between their chests pulls them
 /// together. There is no gravity.
 ///
 /// ```
@@ -69,7 +69,7 @@ pub(super) fn articulated(men: Assembly, name: &str) -> Result<Linkage> {
     Ok(linkage)
 }
 
-/// All joints that turn at random, by up to `most`.
+/// Sets all revolute joints to random angles of at most `most`.
 pub(super) fn posture(linkage: &Linkage, random: &mut Random, most: f64) -> Vec<f64> {
     let variables = linkage.robot().variables().iter();
     variables

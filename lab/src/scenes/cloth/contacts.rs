@@ -1,9 +1,9 @@
 //! Contacts of a cloth: a normal along which two features must keep a gap, and friction across it.
 //!
-//! 1. Four weights of sum 0 say which points of the two features are meant: the sum of the weighted vertices is what lies
-//!    between them, g.
-//! 2. If n·g is below the target, the vertices move along n, each by its weight, until it is not. What a contact has pushed it may
-//!    take back as others push, but it never pulls.
+//! 1. Four weights of sum 0 choose the points of the two features: the weighted sum of the vertices is the vector g between
+//!    them.
+//! 2. If n·g is below the target, the vertices move along n, each by its weight, until it is not. A contact may undo its own
+//!    push as others push, but it never pulls.
 //! 3. Across n, the change of g since the start of the step is undone, up to the coefficient of friction times what was
 //!    pushed.
 //!
@@ -15,13 +15,13 @@ use glam::DVec3;
 
 const FRICTION: f64 = 0.6;
 
-/// Four vertices with weights of sum 0: their sum is what lies between the two features, from the second to the first.
+/// Four vertices with weights of sum 0: their weighted sum is the vector from the second feature to the first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Contact {
     vertices: [u32; 4],
     weights: [f64; 4],
     normal: DVec3,
-    /// What must be left between them along the normal.
+    /// The gap to keep along the normal.
     target: f64,
     pushed: f64,
     held: DVec3,

@@ -1,23 +1,23 @@
 //! A square of cloth that falls on a ball, drapes over it and is dragged along when the ball turns; never through itself.
 //!
-//! The problem: a cloth solver proposes where the vertices go in a step. Make of it a motion without any touch, so that the cloth
-//! goes on moving.
+//! The problem: a cloth solver proposes where the vertices go in a step. Turn this into a motion without any touch, so that the
+//! cloth keeps moving.
 //!
 //! 1. **Propose.** Extended position-based dynamics: vertices fly on under gravity, then springs along the sides and
 //!    diagonals of the cells (stiff) and across two cells (soft, against bending) are satisfied one after the other, a few
-//!    rounds. The ball is turned. Contacts play no part: this is the motion a simulator asks a collision library about.
+//!    rounds. The ball is turned. Contacts are ignored: this is the motion that a simulator hands to a collision library.
 //! 2. **Contacts.** Features that are nearer than the thickness at the start of the step
 //!    ([`Deformable::candidates_within`]), and those that touch during the proposed motion ([`Deformable::check`], all
 //!    touches). Each is a normal and four weights; the gap along the normal must not fall below its target. With friction.
-//! 3. **Solve** springs and contacts together, and ask for touches again. Those found become contacts too.
-//! 4. **Slow down.** What still touches after a few rounds: the vertices of touching features go only part of their way, as
-//!    often as there are touches. When that does not end, everything stops before the first touch
-//!    ([`Deformable::safe_step`]), and in the last resort does not move at all in this step.
+//! 3. **Solve** springs and contacts together, and check for touches again. The touches found become contacts too.
+//! 4. **Slow down.** If something still touches after a few rounds, the vertices of touching features go only part of their way,
+//!    repeatedly while there are touches. If that does not end, everything stops before the first touch
+//!    ([`Deformable::safe_step`]), or as a last resort does not move in this step.
 //! 5. **Accept** only what the exact check has proven free.
 //!
 //! Guarantee: no vertex, edge or face of cloth and ball touches another at any time of any accepted step, by induction: the
 //! first frame is checked for crossings, and every step is free up to and including its end, where the next one starts.
-//! Steps 1 to 3 may do what they like.
+//! The guarantee does not depend on steps 1 to 3.
 //!
 //! The ball's vertices are on circles at every frame and on the chords in between; a step that is cut short cuts the
 //! angle, so that the ball keeps its size.
@@ -48,10 +48,10 @@ const GRAVITY: DVec3 = dvec3(0.0, 0.0, -9.8);
 const DRAG: f64 = 0.8;
 /// Rounds over all springs in a step.
 const ROUNDS: usize = 12;
-/// How often vertices of touching features are slowed down before all is.
+/// How often vertices of touching features are slowed down before the whole step is.
 const SLOWDOWNS: usize = 12;
 
-/// How large, how fast.
+/// Sizes and speeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Draping {
     /// Vertices along a side of the cloth: it has `2 (side − 1)²` triangles.
@@ -99,20 +99,20 @@ pub struct Cloth {
     time: f64,
     /// Features are kept about this far apart.
     thickness: f64,
-    /// How often touches are made contacts before they are slowed down.
+    /// How often touches become contacts before their vertices are slowed down.
     corrections: usize,
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// Where the vertices were to go before anything was known about contacts.
+    /// The proposed end of the step, without contacts.
     pub proposed: Vec<DVec3>,
     /// How many pairs of features touch on the way there.
     pub touches: usize,
     /// Contacts when the step was accepted.
     pub contacts: usize,
-    /// How often the exact check was asked.
+    /// How many exact checks were made.
     pub checks: usize,
     /// Vertices that went only part of their way.
     pub slowed: usize,
@@ -127,7 +127,7 @@ impl Cloth {
         let side = draping.side.max(2);
         let spacing = SIDE / (side - 1) as f64;
         let mut random = Random::new(side as u64);
-        // Uneven by a hundredth of a cell, so that folds form where they like.
+        // Uneven by a hundredth of a cell, so that the symmetry does not decide where folds form.
         let mut at = |i: usize, j: usize| {
             let flat = dvec3(i as f64 * spacing - 0.5 * SIDE, j as f64 * spacing - 0.5 * SIDE, 0.0);
             flat + random.vector(0.01 * spacing) + DVec3::Z * (1.0 + 0.4 * spacing)
@@ -242,7 +242,7 @@ impl Cloth {
                 break;
             }
             contacts.extend(touches.iter().filter_map(|touch| self.contact_of(touch, &start, &end)));
-            // Springs and contacts at first; in later corrections contacts have the last word.
+            // Springs and contacts at first; in later corrections contacts come last.
             let rounds = if correction == 0 { ROUNDS } else { 4 };
             for round in 0..rounds {
                 if correction == 0 {
@@ -290,12 +290,12 @@ impl Cloth {
         Ok(out)
     }
 
-    /// Step 1 of the header, for a step of this length: where everything would go if there were no contacts.
+    /// Step 1 of the header, for a step of this length: the end positions without contacts.
     pub fn proposal(&self, dt: f64) -> Vec<DVec3> {
         self.propose(dt).0
     }
 
-    /// And how much every spring has pulled.
+    /// How much every spring has pulled.
     fn propose(&self, dt: f64) -> (Vec<DVec3>, Vec<f64>) {
         let mut end: Vec<DVec3> = Vec::with_capacity(self.positions.len());
         for (position, velocity) in self.positions.iter().zip(&self.velocities) {
@@ -315,7 +315,7 @@ impl Cloth {
         if self.time >= self.draping.spin_from { self.draping.spin * dt } else { 0.0 }
     }
 
-    /// Everything goes a part of its way; that part is returned. `end` is then proven.
+    /// Moves everything by the same part of its way, and returns that part. `end` is then proven free.
     fn stop_early(
         &mut self,
         start: &[DVec3],
@@ -362,7 +362,7 @@ impl Cloth {
             let gap: DVec3 = (0..4).map(|i| start[vertices[i] as usize] * weights[i]).sum();
             let distance = gap.length();
             if distance > 0.0 && distance < self.thickness {
-                // A part of what is missing in every step, so that nothing pops.
+                // A part of the missing gap in every step, to avoid jumps.
                 let target = distance + 0.25 * (self.thickness - distance);
                 out.push(Contact::new(vertices, weights, gap / distance, target));
             }
@@ -447,9 +447,9 @@ pub fn frames(draping: Draping, steps: usize) -> Result<Vec<Frame>> {
     Ok(out)
 }
 
-/// The scene of the paper: what a fine cloth of about `triangles`, ball included, proposes for the next sixtieth of a second
-/// while it hangs over the turning ball, at each of `steps` accepted frames. A sixteenth as many triangles are
-/// simulated until then, for `coarse_steps`.
+/// The scene of the paper: the motion that the solver of a fine cloth proposes for the next sixtieth of a second while the cloth
+/// hangs over the turning ball, at each of `steps` accepted frames. Cloth and ball have about `triangles` triangles. Until then a
+/// sixteenth as many are simulated, for `coarse_steps`.
 ///
 /// ```
 /// let steps = firsttouch_lab::scenes::cloth::draped(3_000, 30, 2)?;

@@ -3,18 +3,18 @@
 //! # Method
 //! The articulated-body algorithm in world coordinates (see `spatial`). `S` is the axis of a joint, `q'` its speed, `v` the
 //! velocity of the link it carries, `I` that link's inertia, `f` the forces on it.
-//! 1. *Outwards*: `v = v_parent + S q'` and `c = v × S q'`, the part of the acceleration that is there without `q''`.
-//! 2. *Inwards*: what a link, with all that hangs on it, answers to an acceleration: `f = A a + p`, with `A = I` and
-//!    `p = v ×* I v − f` at a leaf. A joint that gives way takes its direction out: with `U = A S` and `D = S · U`,
+//! 1. *Outwards*: `v = v_parent + S q'` and `c = v × S q'`, the part of the acceleration that does not depend on `q''`.
+//! 2. *Inwards*: the force of a link, with its subtree, under an acceleration: `f = A a + p`, with `A = I` and
+//!    `p = v ×* I v − f` at a leaf. An active joint removes its direction: with `U = A S` and `D = S · U`,
 //!    `A − U Uᵀ / D` and `p + (A − U Uᵀ / D) c + U (τ − S · p) / D` are added to the parent's.
 //! 3. *Outwards*: `a = a_parent + c`, `q'' = (τ − S · p − U · a) / D`, and `S q''` is added to `a`.
 //!
-//! A joint that is not active is rigid: its `A` and `p` go to the parent as they are, and so links between such joints are
-//! one body. A floating root has six freedoms, `a = −A⁻¹ p`.
+//! A joint that is not active is rigid: its `A` and `p` are added to the parent's unchanged, so links between such joints are
+//! one body. A floating root has six degrees of freedom, `a = −A⁻¹ p`.
 //!
 //! `A`, `U` and `D` depend on the configuration and on the set of active joints only. They are computed once
-//! (`Factored`) and serve for forces, for impulses and for changes of the active set, each in two sweeps:
-//! `q' += M⁻¹ Jᵀ j` has no `c`, and the impulses in the place of `−p`.
+//! (`Factored`) and used for forces, for impulses and for changes of the active set, each in two sweeps:
+//! `q' += M⁻¹ Jᵀ j` has no `c`, and the impulses instead of `−p`.
 //!
 //! # Departures
 //! The paper's adaptive dynamics (Redon, Galoppo, Lin 2005) costs time proportional to the number of active joints, by
@@ -24,20 +24,20 @@
 
 use glam::DVec3;
 
-use super::linkage::{Freedom, Linkage, Node, Placed};
+use super::linkage::{Freedom, Linkage, Node, PlacedLinks};
 use super::spatial::{Inertia, Twist, Wrench};
 
-/// How a linkage in a configuration, with some of its joints rigid, answers to forces and impulses; see the header.
+/// The factored dynamics of a linkage in a configuration with some of its joints rigid; see the header.
 #[derive(Debug)]
 pub(super) struct Factored<'a> {
     linkage: &'a Linkage,
-    placed: &'a Placed,
-    answers: Vec<Answer>,
+    placed: &'a PlacedLinks,
+    answers: Vec<JointResponse>,
 }
 
 /// `A`, `U` and `D`; `D` is zero for a joint that is rigid.
 #[derive(Debug, Clone, Copy)]
-struct Answer {
+struct JointResponse {
     inertia: Inertia,
     u: Wrench,
     d: f64,
@@ -47,21 +47,21 @@ impl<'a> Factored<'a> {
     /// `extra` is added to the `D` of a joint, as if it had a flywheel.
     pub(super) fn new(
         linkage: &'a Linkage,
-        placed: &'a Placed,
+        placed: &'a PlacedLinks,
         active: &[bool],
         extra: impl Fn(&Node) -> f64,
     ) -> Factored<'a> {
-        let nothing = Answer { inertia: Inertia::ZERO, u: Wrench::default(), d: 0.0 };
+        let nothing = JointResponse { inertia: Inertia::ZERO, u: Wrench::default(), d: 0.0 };
         let mut answers = vec![nothing; linkage.nodes().len()];
         for (i, node) in linkage.nodes().iter().enumerate().rev() {
             answers[i].inertia += placed.inertias[i];
-            let Answer { inertia, .. } = answers[i];
+            let JointResponse { inertia, .. } = answers[i];
             let mut inwards = inertia;
             if node.is_joint() && active[i] {
                 let axis = placed.axes[i];
                 let u = inertia * axis;
                 let d = axis.dot(u) + extra(node);
-                // A joint that carries no mass has nothing to give way with.
+                // A joint that carries no mass cannot accelerate.
                 if d > 0.0 {
                     (answers[i].u, answers[i].d) = (u, d);
                     inwards = inertia.without(u, d);
@@ -90,12 +90,12 @@ impl<'a> Factored<'a> {
         self.solve(bias, Some(&drift), torques)
     }
 
-    /// The accelerations for given `p`, `c` and torques; or the changes of the speeds, for impulses in the place of `−p`.
+    /// The accelerations for given `p`, `c` and torques; or the changes of the speeds, for impulses instead of `−p`.
     pub(super) fn solve(&self, mut bias: Vec<Wrench>, drift: Option<&[Twist]>, torques: &[f64]) -> Vec<f64> {
         let nodes = self.linkage.nodes();
         let drift = |i: usize| drift.map_or(Twist::default(), |drift| drift[i]);
         for (i, node) in nodes.iter().enumerate().rev() {
-            let Answer { inertia, u, d } = self.answers[i];
+            let JointResponse { inertia, u, d } = self.answers[i];
             let Some(parent) = node.parent.filter(|_| node.freedom != Freedom::Floating) else { continue };
             let mut inwards = bias[i] + inertia * drift(i);
             if d > 0.0 {
@@ -107,7 +107,7 @@ impl<'a> Factored<'a> {
         let mut result = vec![0.0; self.linkage.speeds()];
         let mut accelerations: Vec<Twist> = Vec::with_capacity(nodes.len());
         for (i, node) in nodes.iter().enumerate() {
-            let Answer { inertia, u, d } = self.answers[i];
+            let JointResponse { inertia, u, d } = self.answers[i];
             let parent = node.parent.map_or(Twist::default(), |parent| accelerations[parent]);
             let mut acceleration = parent + drift(i);
             if node.freedom == Freedom::Floating {
@@ -127,7 +127,7 @@ impl<'a> Factored<'a> {
         result
     }
 
-    /// The speeds that have the given generalised momenta, those of rigid joints being what it takes: `M⁻¹ p`.
+    /// The speeds with the given generalised momenta: `M⁻¹ p`. The momenta of rigid joints are free.
     pub(super) fn speeds_of(&self, momenta: &[f64]) -> Vec<f64> {
         self.solve(vec![Wrench::default(); self.linkage.nodes().len()], None, momenta)
     }

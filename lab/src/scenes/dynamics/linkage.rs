@@ -1,4 +1,4 @@
-//! Links and joints with masses: where they are, how they move, what momenta and energy they have.
+//! Links and joints with masses: their poses, velocities, momenta and energy.
 //!
 //! # Configurations and speeds
 //! A configuration is that of the [`Robot`]. Speeds have one number for a joint that turns or slides, and six for a
@@ -41,7 +41,7 @@ pub(super) struct Node {
     pub(super) law: JointLaw,
 }
 
-/// How a link can move against its parent. Axes have unit length.
+/// How a link can move relative to its parent. Axes have unit length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Freedom {
     Fixed,
@@ -163,7 +163,7 @@ impl Linkage {
         (0..self.nodes.len()).filter(|&i| self.nodes[i].is_joint()).collect()
     }
 
-    /// Gives a law to all joints that turn or slide. Negative or infinite numbers are refused.
+    /// Sets the law of all revolute and prismatic joints. Refuses negative and infinite numbers.
     pub fn set_law(&mut self, law: JointLaw) -> Result<()> {
         for (what, value) in [("damping", law.damping), ("stiffness", law.stiffness)] {
             if !(0.0..1e100).contains(&value) {
@@ -265,8 +265,8 @@ impl Linkage {
     }
 
     /// Frames, axes and inertias in the world.
-    pub(super) fn place(&self, configuration: &[f64]) -> Placed {
-        let mut placed = Placed::default();
+    pub(super) fn place(&self, configuration: &[f64]) -> PlacedLinks {
+        let mut placed = PlacedLinks::default();
         for node in &self.nodes {
             let parent = node.parent.map_or(Pose::IDENTITY.at(), |parent| placed.poses[parent]);
             let joint = compose(&parent, &node.origin);
@@ -300,7 +300,7 @@ impl Linkage {
     }
 
     /// The rates of the variables at these speeds.
-    pub(super) fn rates(&self, placed: &Placed, configuration: &[f64], speeds: &[f64]) -> Vec<f64> {
+    pub(super) fn rates(&self, placed: &PlacedLinks, configuration: &[f64], speeds: &[f64]) -> Vec<f64> {
         let mut rates = vec![0.0; configuration.len()];
         for (i, node) in self.nodes.iter().enumerate() {
             match node.freedom {
@@ -332,7 +332,7 @@ impl Linkage {
     }
 
     /// The velocities of the links.
-    pub(super) fn velocities(&self, placed: &Placed, speeds: &[f64]) -> Vec<Twist> {
+    pub(super) fn velocities(&self, placed: &PlacedLinks, speeds: &[f64]) -> Vec<Twist> {
         let mut velocities: Vec<Twist> = Vec::with_capacity(self.nodes.len());
         for (i, node) in self.nodes.iter().enumerate() {
             let parent = node.parent.map_or(Twist::default(), |parent| velocities[parent]);
@@ -346,7 +346,7 @@ impl Linkage {
     }
 
     /// The generalised momenta `M q'`.
-    pub(super) fn momenta(&self, placed: &Placed, speeds: &[f64]) -> Vec<f64> {
+    pub(super) fn momenta(&self, placed: &PlacedLinks, speeds: &[f64]) -> Vec<f64> {
         let velocities = self.velocities(placed, speeds);
         let mut carried: Vec<Wrench> =
             velocities.iter().zip(&placed.inertias).map(|(&velocity, &inertia)| inertia * velocity).collect();
@@ -370,7 +370,7 @@ impl Linkage {
     }
 
     /// For each joint the inertia about its axis of all that it carries.
-    pub(super) fn carried_inertia(&self, placed: &Placed) -> Vec<f64> {
+    pub(super) fn carried_inertia(&self, placed: &PlacedLinks) -> Vec<f64> {
         let mut carried = placed.inertias.clone();
         let mut about = vec![0.0; self.nodes.len()];
         for (i, node) in self.nodes.iter().enumerate().rev() {
@@ -383,13 +383,18 @@ impl Linkage {
         about
     }
 
-    pub(super) fn kinetic_energy(&self, placed: &Placed, speeds: &[f64]) -> f64 {
+    pub(super) fn kinetic_energy(&self, placed: &PlacedLinks, speeds: &[f64]) -> f64 {
         let velocities = self.velocities(placed, speeds);
         velocities.iter().zip(&placed.inertias).map(|(&v, &inertia)| 0.5 * v.dot(inertia * v)).sum()
     }
 
     /// The energy of gravity and of the joints' springs.
-    pub(super) fn potential_energy(&self, placed: &Placed, configuration: &[f64], gravity: DVec3) -> f64 {
+    pub(super) fn potential_energy(
+        &self,
+        placed: &PlacedLinks,
+        configuration: &[f64],
+        gravity: DVec3,
+    ) -> f64 {
         let of_weight: f64 = self
             .nodes
             .iter()
@@ -405,7 +410,7 @@ impl Linkage {
         of_weight + of_joints
     }
 
-    pub(super) fn weight(&self, placed: &Placed, link: usize, gravity: DVec3) -> Wrench {
+    pub(super) fn weight(&self, placed: &PlacedLinks, link: usize, gravity: DVec3) -> Wrench {
         Wrench::at(gravity * self.nodes[link].mass, placed.centers[link])
     }
 
@@ -443,9 +448,9 @@ impl Node {
 
 /// A configuration in the world, link by link.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Placed {
+pub(super) struct PlacedLinks {
     pub(super) poses: Vec<PoseAt>,
-    /// `S`; of no use for floating and fixed joints.
+    /// `S`; unused for floating and fixed joints.
     pub(super) axes: Vec<Twist>,
     pub(super) inertias: Vec<Inertia>,
     centers: Vec<DVec3>,
@@ -478,7 +483,7 @@ fn mass_of(parts: &[firsttouch::articulated::LinkPart], density: f64) -> Result<
     Ok((mass, center, inertia))
 }
 
-/// A link and all that it hangs on.
+/// A link and its ancestors.
 fn ancestors(nodes: &[Node], link: usize) -> impl Iterator<Item = usize> + '_ {
     std::iter::successors(Some(link), |&i| nodes[i].parent)
 }

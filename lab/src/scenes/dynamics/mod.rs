@@ -1,10 +1,9 @@
 //! Articulated-body dynamics in which only some of the joints are simulated at a time.
 //!
-//! - [`linkage`]: links and joints with masses; `articulated_body`: how they answer to forces and impulses.
+//! - [`linkage`]: links and joints with masses; `articulated_body`: their response to forces and impulses.
 //! - [`simulation`]: forces, time steps, the choice of the active joints, contacts.
 //!
-//! Plain f64: these are the numbers of a simulation, not of a proof. What is proven, by whoever answers for the first touch of a
-//! step, is that nothing penetrates anything.
+//! The dynamics use plain f64 and prove nothing. The check of every step proves that nothing penetrates anything.
 
 mod articulated_body;
 pub mod linkage;

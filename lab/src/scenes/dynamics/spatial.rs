@@ -26,7 +26,7 @@ pub(crate) struct Wrench {
 }
 
 /// A symmetric map from velocities to momenta, `[[rotation, coupling], [couplingᵀ, mass]]`: of a rigid body, or of one with
-/// others hanging on it by joints that give way.
+/// others attached by active joints.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Inertia {
     rotation: DMat3,
@@ -50,7 +50,7 @@ impl Twist {
         self.linear + self.angular.cross(point)
     }
 
-    /// How `other`, fixed in a body that moves so, changes.
+    /// The rate of change of `other`, fixed in a body with this velocity.
     pub(crate) fn cross(self, other: Twist) -> Twist {
         Twist {
             angular: self.angular.cross(other.angular),
@@ -58,7 +58,7 @@ impl Twist {
         }
     }
 
-    /// How a wrench, fixed in a body that moves so, changes.
+    /// The rate of change of a wrench fixed in a body with this velocity.
     pub(crate) fn cross_wrench(self, other: Wrench) -> Wrench {
         Wrench {
             moment: self.angular.cross(other.moment) + self.linear.cross(other.force),
@@ -90,7 +90,7 @@ impl Wrench {
 }
 
 impl Inertia {
-    /// That of nothing.
+    /// The inertia of an empty body.
     pub(crate) const ZERO: Inertia =
         Inertia { rotation: DMat3::ZERO, coupling: DMat3::ZERO, mass: DMat3::ZERO };
 
@@ -104,7 +104,7 @@ impl Inertia {
         }
     }
 
-    /// The same without what moves freely along `U / D`: `I − U Uᵀ / D`.
+    /// The inertia without its free direction `U / D`: `I − U Uᵀ / D`.
     pub(crate) fn without(self, u: Wrench, d: f64) -> Inertia {
         let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * (b.x / d), a * (b.y / d), a * (b.z / d));
         Inertia {

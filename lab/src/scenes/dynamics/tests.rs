@@ -9,7 +9,7 @@ use firsttouch::{Answer, Error, Options, Result};
 use glam::{DVec3, dvec3};
 
 use super::articulated_body::Factored;
-use super::linkage::{Freedom, JointLaw, Placed};
+use super::linkage::{Freedom, JointLaw, PlacedLinks};
 use super::spatial::{Twist, Wrench};
 use super::*;
 use crate::scenes::random::Random;
@@ -77,7 +77,7 @@ fn random_configuration(tree: &Linkage, random: &mut Random) -> Vec<f64> {
 }
 
 /// `M`, column by column: `M_ij = Σ_k J_k,i · I_k J_k,j`, with the Jacobians from unit speeds.
-fn mass_matrix(tree: &Linkage, placed: &Placed) -> Vec<Vec<f64>> {
+fn mass_matrix(tree: &Linkage, placed: &PlacedLinks) -> Vec<Vec<f64>> {
     let n = tree.speeds();
     let jacobian: Vec<Vec<Twist>> = (0..n)
         .map(|j| {
@@ -184,7 +184,7 @@ fn forward_dynamics_agrees_with_a_dense_mass_matrix() {
     assert!(freedoms > 800, "{freedoms}");
 }
 
-/// Momenta are `M q'`, and the speeds that have them are found again.
+/// Momenta are `M q'`, and the speeds are recovered from them.
 #[test]
 fn momenta_and_energy_are_those_of_the_mass_matrix() {
     let mut random = Random::new(2);
@@ -274,8 +274,8 @@ fn a_double_pendulum_accelerates_as_the_textbook_says() {
     }
 }
 
-/// Ten seconds of a triple pendulum that goes over: the energy never grows, and less than 1e-8 of what it has to
-/// play with is lost.
+/// Ten seconds of a triple pendulum that goes over: the energy never grows, and less than 1e-8 of its range
+/// is lost.
 #[test]
 fn an_undamped_pendulum_keeps_its_energy() {
     let setup = Setup { step: 1.0 / 240.0, ..Setup::default() };
@@ -362,8 +362,8 @@ fn rigid_joints_make_one_body_and_only_take_energy() {
     }
 }
 
-/// A figure in space on which nothing acts keeps its momenta, also while joints become rigid and free again: that is an
-/// affair between its links.
+/// A figure in space on which nothing acts keeps its momenta, also while joints become rigid and free again: those forces are
+/// internal.
 #[test]
 fn a_free_tree_keeps_its_momenta() {
     let mut random = Random::new(5);

@@ -1,17 +1,17 @@
-//! What happens where bodies touch: impulses, and displacements that open what has come too close.
+//! Contact response: impulses, and displacements that separate bodies that are too close.
 //!
-//! A touch comes alone, but a figure that lies on something has many contacts, and an impulse at one is felt at the others. So the
-//! contacts of the last frames are remembered, as points of their links with a normal, and all of them that are still
-//! close take part:
-//! 1. Each has a normal velocity that is wanted after the impact: what restitution gives back, at least none inwards.
+//! The check reports one touch, but a figure that lies on something has many contacts, and an impulse at one changes the others. So
+//! the contacts of the last frames are kept, as points of their links with a normal, and all of them that are still close take
+//! part:
+//! 1. Each has a target for the normal velocity after the impact: that of restitution, or zero.
 //! 2. `u = J s` with `s = s_0 + M⁻¹ Jᵀ j`: impulses `j >= 0` are sought with `u >= wanted`, and `j = 0` where `u` is more. Rounds over
-//!    the contacts, each solved by itself, do that (projected Gauss-Seidel). `M⁻¹ Jᵀ` are the answers to unit impulses.
+//!    the contacts, each solved by itself, do that (projected Gauss-Seidel). `M⁻¹ Jᵀ` are the responses to unit impulses.
 //! 3. Friction acts at the contact that is new.
 //!
-//! The same rounds, with displacements in the place of velocities, give the smallest displacement (in the norm of the
+//! The same rounds with displacements instead of velocities give the smallest displacement (in the norm of the
 //! kinetic energy) that opens all contacts at once: a link that is wedged between two others does not go back and forth.
 //!
-//! Each impulse by itself takes energy as long as nothing leaves faster than it came. Several at once may give some; the bound of the
+//! A single impulse removes energy as long as nothing leaves faster than it came. Several at once may add some; the bound of the
 //! energy then slows everything down.
 //!
 //! Reference: Mirtich 1996 for single impulses; Catto 2005, "Iterative dynamics with temporal coherence", for the rounds.
@@ -21,15 +21,15 @@ use glam::DVec3;
 
 use super::{FirstTouch, Simulation, StepReport, add};
 use crate::scenes::dynamics::articulated_body::Factored;
-use crate::scenes::dynamics::linkage::Placed;
+use crate::scenes::dynamics::linkage::PlacedLinks;
 use crate::scenes::dynamics::spatial::{Twist, Wrench};
 
-/// Contacts are remembered for so many frames, the latest so many of them, and solved for in so many rounds.
+/// How many frames contacts are kept, how many of them at most, and how many rounds solve them.
 const REMEMBERED_FRAMES: usize = 2;
 const REMEMBERED: usize = 24;
 const ROUNDS: usize = 12;
 
-/// An opening that would be less than this part of what is wanted does not happen.
+/// A displacement below this part of the target is not made.
 const LEAST_OPENING: f64 = 0.1;
 
 impl Simulation {
@@ -94,7 +94,7 @@ impl Simulation {
 
     /// Gives every contact a normal velocity of at least what is wanted, by impulses that push: rounds over all contacts, each
     /// solved by itself (projected Gauss-Seidel). Returns the impulses.
-    fn push_apart(&self, placed: &Placed, speeds: &mut [f64], wanted: &[f64]) -> Vec<f64> {
+    fn push_apart(&self, placed: &PlacedLinks, speeds: &mut [f64], wanted: &[f64]) -> Vec<f64> {
         let factored = Factored::new(&self.linkage, placed, &self.active, |_| 0.0);
         let answers: Vec<(Vec<f64>, f64)> = self
             .contacts
@@ -124,19 +124,19 @@ impl Simulation {
     pub(super) fn response(
         &self,
         factored: &Factored<'_>,
-        placed: &Placed,
+        placed: &PlacedLinks,
         contact: &Contact,
         direction: DVec3,
     ) -> (Vec<f64>, f64) {
         let answer = factored.impulse(&contact.impulse(placed, direction));
         let response = contact.velocity(placed, &self.linkage.velocities(placed, &answer)).dot(direction);
-        // Far below what a whole linkage, moved as one, answers: rounding.
+        // A response far below that of the whole linkage as one body is rounding.
         let least = 1e-9 / self.linkage.mass();
         if response > least { (answer, response) } else { (answer, 0.0) }
     }
 
-    /// Moves bodies that are close to each other apart, by up to the clearance and as far as the energy of motion can pay
-    /// for it. Whether they moved.
+    /// Moves close bodies apart, by up to the clearance and as far as the kinetic energy allows. Returns whether they
+    /// moved.
     pub(super) fn open<T: FirstTouch>(
         &mut self,
         separation: f64,
@@ -181,7 +181,7 @@ impl Simulation {
     }
 }
 
-/// Where two bodies push each other; what is not a link is at rest.
+/// A contact of two bodies. A body that is not a link is at rest.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Contact {
     pub(super) links: [Option<usize>; 2],
@@ -194,7 +194,7 @@ pub(super) struct Contact {
 }
 
 impl Contact {
-    fn new(touch: &Touch, placed: &Placed, frame: usize) -> Option<Contact> {
+    fn new(touch: &Touch, placed: &PlacedLinks, frame: usize) -> Option<Contact> {
         let links = touch.parts.map(|part| part.link());
         let points = [0, 1].map(|side| {
             let point = touch.points[side];
@@ -203,17 +203,17 @@ impl Contact {
         Some(Contact { links, points, normal: touch.normal.try_normalize()?, frame })
     }
 
-    fn point(&self, placed: &Placed, side: usize) -> DVec3 {
+    fn point(&self, placed: &PlacedLinks, side: usize) -> DVec3 {
         self.links[side].map_or(self.points[side], |link| placed.poses[link].apply(self.points[side]))
     }
 
     /// The distance along the normal of the points that were closest when it was found.
-    fn gap(&self, placed: &Placed) -> f64 {
+    fn gap(&self, placed: &PlacedLinks) -> f64 {
         (self.point(placed, 1) - self.point(placed, 0)).dot(self.normal)
     }
 
     /// The velocity of the second relative to the first, from those of the links.
-    pub(super) fn velocity(&self, placed: &Placed, velocities: &[Twist]) -> DVec3 {
+    pub(super) fn velocity(&self, placed: &PlacedLinks, velocities: &[Twist]) -> DVec3 {
         let of = |side: usize| {
             self.links[side].map_or(DVec3::ZERO, |link| velocities[link].at(self.point(placed, side)))
         };
@@ -221,7 +221,7 @@ impl Contact {
     }
 
     /// An impulse on the second, and its opposite on the first.
-    fn impulse(&self, placed: &Placed, impulse: DVec3) -> Vec<(usize, Wrench)> {
+    fn impulse(&self, placed: &PlacedLinks, impulse: DVec3) -> Vec<(usize, Wrench)> {
         let on = |(side, impulse): (usize, DVec3)| {
             self.links[side].map(|link| (link, Wrench::at(impulse, self.point(placed, side))))
         };

@@ -1,11 +1,11 @@
-//! Forces, and where they take a linkage in a given time if nothing is in the way.
+//! Forces, and the motion of a linkage under them in a given time without contacts.
 
 use glam::DVec3;
 
 use super::contact::Contact;
 use super::{Simulation, Spring, add};
 use crate::scenes::dynamics::articulated_body::Factored;
-use crate::scenes::dynamics::linkage::Placed;
+use crate::scenes::dynamics::linkage::PlacedLinks;
 use crate::scenes::dynamics::spatial::Wrench;
 
 impl Simulation {
@@ -94,7 +94,7 @@ impl Simulation {
     pub(super) fn accelerations(
         &self,
         factored: &Factored<'_>,
-        placed: &Placed,
+        placed: &PlacedLinks,
         configuration: &[f64],
         speeds: &[f64],
     ) -> Vec<f64> {
@@ -111,7 +111,7 @@ impl Simulation {
         factored.forward(speeds, &forces, &linkage.joint_torques(configuration))
     }
 
-    pub(super) fn potential(&self, placed: &Placed, configuration: &[f64]) -> f64 {
+    pub(super) fn potential(&self, placed: &PlacedLinks, configuration: &[f64]) -> f64 {
         let of_springs: f64 = self
             .springs
             .iter()
@@ -125,7 +125,7 @@ impl Simulation {
 }
 
 impl Spring {
-    fn ends(&self, placed: &Placed) -> [DVec3; 2] {
+    fn ends(&self, placed: &PlacedLinks) -> [DVec3; 2] {
         [0, 1].map(|side| placed.poses[self.links[side]].apply(self.points[side]))
     }
 }

@@ -5,15 +5,15 @@
 //!    carries (`I` about its axis) if it went on for the time `T` until the next choice; `k` is what the impacts since the last
 //!    choice would have given it. The `m` largest are active until then.
 //! 2. *Flight.* The equations of motion over what is left of the frame give a configuration and speeds at its end. The linkage goes
-//!    there with every joint at a constant rate, and the first touch on that way is asked for.
+//!    there with every joint at a constant rate, and the first touch on that way is computed.
 //! 3. *No touch*: it is there. *Touch*: it is put where it is at the time of the touch, an impulse with restitution and friction
 //!    acts at the point of contact, and the next flight begins. Nothing is ever taken back.
 //!
 //! # Nothing penetrates
 //! A flight is checked with a minimum separation: half the clearance, or as much less as the closest pair needs in order not to
 //! be touching at the start. So the linkage is always in a configuration that was proven free. Where a pair has come much
-//! closer than the clearance it is opened: a displacement along the answer to an impulse at the contact, itself a step that is
-//! checked, and paid for out of the energy of motion.
+//! closer than the clearance it is opened: a displacement along the response to an impulse at the contact. It is a checked step as
+//! well, and its energy is taken from the kinetic energy.
 //! The touches of a frame are bounded: the time that is left after them is skipped. What hardly moves for half a second in
 //! contact is put to sleep, and so is what has no clearance left and no energy to open a contact with.
 //!
@@ -33,7 +33,7 @@
 //!
 //! # Departures
 //! The activity is not the acceleration metric of Redon, Galoppo and Lin, which is evaluated from the top of an assembly tree;
-//! any joints can be active here, not only those of a tree's upper part. The paper says nothing of contact response.
+//! any joints can be active here, not only those of a tree's upper part. The paper does not describe contact response.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3 and 4; Redon, Galoppo, Lin 2005; Mirtich 1996 for the impulses.
 
@@ -49,7 +49,7 @@ use super::linkage::{Freedom, Linkage};
 use super::spatial::Twist;
 use crate::scenes::Frame;
 
-/// The laws of the little world. [`Setup::default`] suits bodies of about one metre.
+/// The parameters of the simulation. [`Setup::default`] suits bodies of about one metre.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setup {
     /// The acceleration of gravity.
@@ -62,9 +62,9 @@ pub struct Setup {
     pub active: usize,
     /// How many frames a set of active joints stays.
     pub choose_every: usize,
-    /// The share of the normal velocity that an impact gives back, from 0 to 1.
+    /// The coefficient of restitution, from 0 to 1.
     pub restitution: f64,
-    /// Slower impacts give back up to this speed: what rests on something hops, too low to be seen, and does not touch it
+    /// Slower impacts give back up to this speed: a body at rest on something hops, too low to be seen, instead of touching it
     /// without end.
     pub hop: f64,
     /// The coefficient of friction.
@@ -121,13 +121,13 @@ pub struct StepRecord {
     pub min_separation: f64,
 }
 
-/// What answers for the first touch of a step. A closure does, if it needs not know how far the steps went.
+/// Finds the first touch of a step. A closure implements it, if it does not need to know how far the steps went.
 pub trait FirstTouch {
     /// The first touch of a step; the options have the minimum separation to keep. Body 0 is the robot and its parts are links;
     /// all other bodies are taken to be at rest.
     fn first_touch(&mut self, step: &StepRecord, options: &Options) -> Result<Answer>;
 
-    /// The step asked for last was gone, up to [`StepRecord::until`]. Of a step that was not gone nobody is told.
+    /// Called after the step checked last was taken, up to [`StepRecord::until`]. It is not called for a step that was not taken.
     fn accept(&mut self, step: &StepRecord) -> Result<()> {
         let _ = step;
         Ok(())
@@ -163,7 +163,7 @@ pub struct Simulation {
     active: Vec<bool>,
     kicks: Vec<f64>,
     contacts: Vec<Contact>,
-    /// What the energy must not exceed.
+    /// The upper bound of the energy.
     bound: f64,
     frames: usize,
     slow: usize,
@@ -187,7 +187,7 @@ const MOST_FASTER: f64 = 1.001;
 const SMALL_GAP: f64 = 1.0 / 16.0;
 const SMALLEST_GAP: f64 = 1.0 / 65536.0;
 
-/// So many frames in contact in which everything was slower than a hop put it to sleep.
+/// Everything sleeps after this many frames in contact in which it was slower than a hop.
 const SLOW_FRAMES: usize = 30;
 
 impl Simulation {
@@ -348,7 +348,7 @@ impl Simulation {
         }
         self.frames += 1;
         // On the chord the linkage sinks at once, even if it is to rise before it falls. In contact it should not sink by
-        // more than the clearance before it is asked again where it goes: after a touch flights are short, and become longer.
+        // more than the clearance before the next check: after a touch flights are short, and become longer.
         let mut left = self.setup.step;
         let short = (2.0 * self.setup.clearance / self.setup.gravity.length().max(1.0)).sqrt();
         let mut longest = left;
@@ -413,7 +413,7 @@ impl Simulation {
         if rate * left > MOST_TURN { MOST_TURN / rate } else { left }
     }
 
-    /// A flight of the given time, or up to the first touch, with what happens then. Returns the part of it that was flown.
+    /// A flight of the given time, or up to the first touch, with the impact. Returns the part of it that was flown.
     fn fly<T: FirstTouch>(&mut self, time: f64, first_touch: &mut T, report: &mut StepReport) -> Result<f64> {
         let (to, speeds, lost) = self.end_of_flight(time);
         let mut record = self.record_to(to);
