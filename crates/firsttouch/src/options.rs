@@ -1,21 +1,22 @@
-//! What a query may be asked for, and how closely it is answered.
+//! The options of a query.
 
 use crate::error::{Error, Result};
 
-/// Which question is asked of a scene.
+/// The question that a query answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// The earliest touch of all.
+    /// Find the earliest touch of all.
     #[default]
     First,
-    /// Whether anything touches, as soon as that is known. Contacts at the start are looked at first; apart from these the touch
-    /// reported need not be the earliest, and what is proven free before it is [`Touch::free_until`](crate::Touch::free_until).
+    /// Find out whether anything touches, and stop as soon as that is known. Contacts at the start are checked first.
+    /// Apart from these, the reported touch need not be the earliest; [`Touch::free_until`](crate::Touch::free_until)
+    /// is the time before which nothing touches.
     Any,
-    /// The first touch of every pair.
+    /// Find the first touch of every pair.
     All,
 }
 
-/// The knobs of a query. [`Options::default`] suits lengths of about one unit.
+/// The options of a query. [`Options::default`] suits lengths of about one unit.
 ///
 /// ```
 /// let options = firsttouch::Options { tolerance: 1e-9, ..Default::default() };
@@ -24,17 +25,17 @@ pub enum Mode {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Which question is asked.
+    /// The question to answer.
     pub mode: Mode,
     /// At the reported time the gap is at most `min_separation + tolerance`. In the user's unit of length.
     pub tolerance: f64,
-    /// Things closer than this count as touching. In the user's unit of length.
+    /// Bodies closer than this count as touching. In the user's unit of length.
     pub min_separation: f64,
-    /// The end of the time span looked at, in `(0, 1]`.
+    /// The end of the time span to check, in `(0, 1]`.
     pub t_max: f64,
     /// How many advancement steps one pair may take before the answer is `Undecided`.
     pub max_iterations: usize,
-    /// How many threads to use; 0 means one per core. Without the feature `parallel` it is always one.
+    /// The number of threads; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
 }
 
@@ -45,7 +46,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The default, for constants.
+    /// The default options, for use in constants.
     pub const DEFAULT: Options = Options {
         mode: Mode::First,
         tolerance: 1e-6,
@@ -55,7 +56,8 @@ impl Options {
         threads: 1,
     };
 
-    /// Refuses a tolerance that is not positive, a negative separation, and a time span outside `(0, 1]`.
+    /// Returns an error if the tolerance is not positive, the separation is negative, or the time span is outside
+    /// `(0, 1]`.
     pub fn validate(&self) -> Result<()> {
         crate::error::positive(|| "tolerance".into(), self.tolerance)?;
         let min_separation = crate::error::bounded(|| "min_separation".into(), self.min_separation)?;
