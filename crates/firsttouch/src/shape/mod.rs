@@ -1,4 +1,4 @@
-//! Geometry at rest: the convex solids and the triangle mesh. A shape knows nothing of motions or queries.
+//! Geometry at rest: the convex solids and the triangle mesh. A shape does not depend on motions or queries.
 
 pub mod capsule;
 pub mod convex;
@@ -54,7 +54,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The kind, in one word, as scene files spell it.
+    /// Returns the name of the kind, in one word, as in scene files.
     pub fn kind(&self) -> &'static str {
         match self {
             Shape::Box(_) => "box",
@@ -67,7 +67,7 @@ impl Shape {
         }
     }
 
-    /// The box around the shape in its own frame: the centre and half the side lengths, rounded up.
+    /// Returns the centre of the box around the shape, in its own frame, and half its side lengths, rounded up.
     pub fn bounds(&self) -> (glam::DVec3, glam::DVec3) {
         match self {
             Shape::Mesh(mesh) => mesh.bounds(),
@@ -80,7 +80,7 @@ impl Shape {
         }
     }
 
-    /// The shape as a convex solid, if it is one.
+    /// Returns the shape as a convex solid, if it is one.
     pub fn as_convex(&self) -> Option<&(dyn Convex + Sync)> {
         Some(match self {
             Shape::Box(shape) => shape,
