@@ -180,18 +180,19 @@ where
     fn closing_speed(&self, n: DVec3, window: Window) -> f64 {
         let frames = self.a.motion.speed_along(n, self.reach[0], window)
             + self.b.motion.speed_along(-n, self.reach[1], window);
-        frames + (self.a.shape.drift_along(n, window) + self.b.shape.drift_along(-n, window))
+        frames + (self.a.shape.deform_speed_along(n, window) + self.b.shape.deform_speed_along(-n, window))
     }
 
     fn relative_bounds(&self, window: Window) -> RelativeBounds {
         let [a, b] = [self.a.motion.velocity_bounds(window), self.b.motion.velocity_bounds(window)];
         let turning = |v: &crate::motion::VelocityBounds| v.center.angular.length() + v.angular_radius;
         let origins = (a.center.origin - b.center.origin).length() + (a.origin_radius + b.origin_radius);
-        let drift = self.a.shape.drift(window) + self.b.shape.drift(window);
-        let speed = origins + (swept(turning(&a), self.reach[0]) + swept(turning(&b), self.reach[1])) + drift;
+        let deform_speed = self.a.shape.deform_speed(window) + self.b.shape.deform_speed(window);
+        let speed =
+            origins + (swept(turning(&a), self.reach[0]) + swept(turning(&b), self.reach[1])) + deform_speed;
         let acceleration = self.a.motion.acceleration(self.reach[0], window)
             + self.b.motion.acceleration(self.reach[1], window)
-            + (self.a.shape.bend(window) + self.b.shape.bend(window));
+            + (self.a.shape.deform_acceleration(window) + self.b.shape.deform_acceleration(window));
         let poses = &self.instant.1;
         let apart = (poses[1].translation - poses[0].translation).length() + (self.reach[0] + self.reach[1]);
         // The current instant lies in the window, so nothing moves for longer than the width of the window.
@@ -208,10 +209,10 @@ where
     fn closing_guess(&self, separation: &Separation, t: f64) -> f64 {
         let poses = &self.instant.1;
         let [on_a, on_b] = separation.points;
-        let v_a =
-            self.a.motion.velocity_at(t).of(on_a - poses[0].translation) + self.a.shape.drift_guess(on_a);
-        let v_b =
-            self.b.motion.velocity_at(t).of(on_b - poses[1].translation) + self.b.shape.drift_guess(on_b);
+        let v_a = self.a.motion.velocity_at(t).of(on_a - poses[0].translation)
+            + self.a.shape.deform_velocity_guess(on_a);
+        let v_b = self.b.motion.velocity_at(t).of(on_b - poses[1].translation)
+            + self.b.shape.deform_velocity_guess(on_b);
         (v_a - v_b).dot(separation.normal)
     }
 

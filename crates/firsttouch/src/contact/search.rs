@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::elementary::Elementary;
 use super::frame::{Extent, Frame};
 use super::spheres::{Ball, may_meet};
-use super::tables::Tested;
+use super::tables::TestedPairs;
 use super::{ContactPair, Tables};
 use crate::advancement::{Limits, PieceTouch, Separation, Verdict, advance};
 use crate::convex::{ConvexPair, Moving};
@@ -113,10 +113,10 @@ struct Search<'a> {
     /// Coordinates in the frame; NaN if they have not been computed yet.
     vertices: [Vec<DVec3>; 2],
     balls: [Vec<Ball>; 2],
-    tested_labels: Tested,
-    tested_edges: Tested,
-    tested_vertex_face: Tested,
-    tested_face_vertex: Tested,
+    tested_labels: TestedPairs,
+    tested_edges: TestedPairs,
+    tested_vertex_face: TestedPairs,
+    tested_face_vertex: TestedPairs,
     /// The end of the piece, and the current first time, as values of `x`.
     x_end: f64,
     x_first: f64,
@@ -154,10 +154,10 @@ impl<'a> Search<'a> {
             limits: Limits { t_end, ..*limits },
             vertices: sides.map(|side| vec![DVec3::NAN; side.mesh.vertices().len()]),
             balls: sides.map(|side| vec![unknown; side.tree.nodes().len()]),
-            tested_labels: Tested::new(tables.labels),
-            tested_edges: Tested::new(tables.edge_edge),
-            tested_vertex_face: Tested::new(tables.vertex_face),
-            tested_face_vertex: Tested::new(tables.face_vertex),
+            tested_labels: TestedPairs::new(tables.labels),
+            tested_edges: TestedPairs::new(tables.edge_edge),
+            tested_vertex_face: TestedPairs::new(tables.vertex_face),
+            tested_face_vertex: TestedPairs::new(tables.face_vertex),
             x_end,
             x_first: x_end,
             event: None,

@@ -49,11 +49,11 @@ impl Default for Tables {
 
 /// A set of pairs; `None` if the table is not used.
 #[derive(Debug, Default)]
-pub(super) struct Tested(Option<HashSet<u64, BuildHasherDefault<PairHasher>>>);
+pub(super) struct TestedPairs(Option<HashSet<u64, BuildHasherDefault<PairHasher>>>);
 
-impl Tested {
-    pub(super) fn new(used: bool) -> Tested {
-        Tested(used.then(HashSet::default))
+impl TestedPairs {
+    pub(super) fn new(used: bool) -> TestedPairs {
+        TestedPairs(used.then(HashSet::default))
     }
 
     /// Returns whether the pair is known to be tested.

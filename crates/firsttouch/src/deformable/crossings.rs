@@ -22,7 +22,7 @@ use super::hierarchy::Carrier;
 use super::mesh::Deformable;
 use super::query::PairFilter;
 use super::threads;
-use super::traversal::{Near, leaves_near};
+use super::traversal::{NearFeatures, leaves_near};
 
 /// Returns how many edge/face pairs intersect at time 0, and the first of them by (edge, face).
 pub(crate) fn at_start<const N: usize>(
@@ -65,7 +65,7 @@ fn search<const N: usize>(
     let (mut count, mut first) = (0, None::<Crossing>);
     for round in pieces.chunks(if enough == u64::MAX { pieces.len() } else { ROUND }) {
         let found = threads::map(parallel, round, |leaves| {
-            let mut near = Near::<N>::new();
+            let mut near = NearFeatures::<N>::new();
             let mut state = (0_u64, None::<Crossing>);
             for &a in *leaves {
                 leaves_near(

@@ -238,7 +238,7 @@ impl Composite for MovingTree {
     }
 
     #[inline]
-    fn drift(&self, node: u32, direction: DVec3, off: f64, _t: f64) -> f64 {
+    fn extent_speed(&self, node: u32, direction: DVec3, off: f64, _t: f64) -> f64 {
         let node = self.node(node);
         let end = |k: usize| Node::extent(node.low[k], node.high[k], direction);
         // A corner of the box moves at most from one side of the origin to the other.

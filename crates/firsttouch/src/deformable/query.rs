@@ -43,7 +43,7 @@ use super::normal_cones::Patches;
 use super::report::{DeformReport, DeformStats, Start};
 use super::temporal_culling;
 use super::threads::{self, with_threads};
-use super::traversal::{Near, leaves_near};
+use super::traversal::{NearFeatures, leaves_near};
 
 /// Returns whether a pair of features must be checked: a vertex and a face, or two edges.
 pub type PairFilter<'a> = &'a (dyn Fn([Feature; 2]) -> bool + Sync);
@@ -210,7 +210,7 @@ impl Deformable {
 
     fn candidates_of<const N: usize>(&self, fit: &Fit<N>, mut visit: impl FnMut([Feature; 2])) {
         let tree = &self.tree;
-        let mut near = Near::<N>::new();
+        let mut near = NearFeatures::<N>::new();
         for a in 0..tree.leaves {
             leaves_near(
                 fit,
@@ -611,7 +611,7 @@ impl<'a, 'q> Search<'a, 'q> {
 
     /// Tests the pairs of these leaves with themselves and with all later ones.
     pub(super) fn leaves<const N: usize>(&mut self, fit: &Fit<N>, patches: &Patches, leaves: &[u32]) {
-        let mut near = Near::<N>::new();
+        let mut near = NearFeatures::<N>::new();
         for &leaf in leaves {
             if self.window < 0.0 {
                 return;
@@ -630,7 +630,7 @@ impl<'a, 'q> Search<'a, 'q> {
 
     /// Tests the pairs of a piece, in mode `All`. Returns the rest of the piece if it is interrupted.
     fn piece<const N: usize>(&mut self, fit: &Fit<N>, patches: &Patches, piece: Piece) -> Option<Piece> {
-        let mut near = Near::<N>::new();
+        let mut near = NearFeatures::<N>::new();
         let mut done = piece.done;
         for leaf in piece.leaf..piece.end {
             let mut visited = 0;
@@ -657,7 +657,13 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     #[inline]
-    pub(super) fn pair<const N: usize>(&mut self, near: &mut Near<N>, fit: &Fit<N>, a: usize, b: usize) {
+    pub(super) fn pair<const N: usize>(
+        &mut self,
+        near: &mut NearFeatures<N>,
+        fit: &Fit<N>,
+        a: usize,
+        b: usize,
+    ) {
         self.stats.leaf_pairs += 1;
         let (limit, tree) = (self.window, &self.query.mesh.tree);
         near.pairs((tree, fit), (a, b), limit, self, Search::vertex_face, Search::edge_edge);

@@ -29,7 +29,7 @@ use super::normal_cones::Patches;
 use super::query::{EARLY, Event, Query, Search};
 use super::report::DeformStats;
 use super::threads;
-use super::traversal::{Near, leaves_below, leaves_near};
+use super::traversal::{NearFeatures, leaves_below, leaves_near};
 use super::volume::entry;
 
 /// The number of leaves below a node of a task.
@@ -116,7 +116,7 @@ fn nodes<const N: usize>(
     below: usize,
     [a, b]: Task,
 ) {
-    let mut near = Near::<N>::new();
+    let mut near = NearFeatures::<N>::new();
     let first = a as usize * below - search.query.mesh.tree.leaves;
     let root = b as usize;
     for leaf in first..first + below {

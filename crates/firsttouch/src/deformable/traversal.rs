@@ -84,7 +84,7 @@ pub(crate) fn leaves_below<const N: usize, V>(
 
 /// Buffers for the features of two leaves that may touch.
 #[derive(Debug)]
-pub(crate) struct Near<const N: usize> {
+pub(crate) struct NearFeatures<const N: usize> {
     first: Side<N>,
     second: Side<N>,
 }
@@ -96,10 +96,10 @@ struct Side<const N: usize> {
     moving: Vec<[Volume<N>; 2]>,
 }
 
-impl<const N: usize> Near<N> {
-    pub(crate) fn new() -> Near<N> {
+impl<const N: usize> NearFeatures<N> {
+    pub(crate) fn new() -> NearFeatures<N> {
         let side = || Side { swept: vec![], moving: vec![] };
-        Near { first: side(), second: side() }
+        NearFeatures { first: side(), second: side() }
     }
 
     /// Visits every vertex/face and edge/edge pair of two leaves, or of one leaf with itself, whose volumes overlap
@@ -114,7 +114,7 @@ impl<const N: usize> Near<N> {
         mut vertex_face: impl FnMut(&mut V, usize, usize),
         mut edge_edge: impl FnMut(&mut V, usize, usize),
     ) {
-        let Near { first, second } = self;
+        let NearFeatures { first, second } = self;
         // The limit as a fraction of the window, rounded up, although `entry` already leaves more than enough room.
         let limit = if fit.window > 0.0 { limit / fit.window * (1.0 + f64::EPSILON) } else { 1.0 };
         let leaf = |i: usize| &fit.nodes[fit.nodes.len() / 2 + i];
@@ -156,7 +156,7 @@ impl<const N: usize> Near<N> {
         (a, b): (usize, usize),
         mut edge_face: impl FnMut(usize, usize),
     ) {
-        let Near { first, second } = self;
+        let NearFeatures { first, second } = self;
         let leaf = |i: usize| &fit.nodes[fit.nodes.len() / 2 + i];
         let nothing = |_| [Volume::EMPTY; 2];
         for (a, b) in [(a, b), (b, a)] {

@@ -61,22 +61,22 @@ impl RoundedHull {
                 core.push(ball.center);
             }
         }
-        let mut open: BinaryHeap<Left> =
-            (0..balls.len()).map(|ball| Left { distance: f64::INFINITY, ball }).collect();
+        let mut open: BinaryHeap<UncoveredBall> =
+            (0..balls.len()).map(|ball| UncoveredBall { distance: f64::INFINITY, ball }).collect();
         let rounding = 64.0 * UNIT * reach;
         let margin = loop {
-            let Some(Left { ball, .. }) = open.pop() else { break 0.0 };
+            let Some(UncoveredBall { ball, .. }) = open.pop() else { break 0.0 };
             let Ball { center, radius } = balls[ball];
             let distance = core.distance(center, reach) + radius;
             if open.peek().is_some_and(|next| next.distance > distance) {
-                open.push(Left { distance, ball });
+                open.push(UncoveredBall { distance, ball });
             } else if distance - radius <= accuracy.max(rounding) || core.corners.len() >= most.max(8) {
                 // The earlier distances of all other balls are upper bounds, and none of them is larger.
                 break upper_or_zero(distance);
             } else {
                 // The centre is covered now; the rest of the ball may not be.
                 core.push(center);
-                open.push(Left { distance: f64::INFINITY, ball });
+                open.push(UncoveredBall { distance: f64::INFINITY, ball });
             }
         };
         let whole: Vec<DVec3> = balls
@@ -293,7 +293,7 @@ impl Core {
         }
         let here = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
         let found =
-            Gjk::default().closest_points(self, &Single(point), &[here; 2], |distance| 0.05 * distance);
+            Gjk::default().closest_points(self, &PointSolid(point), &[here; 2], |distance| 0.05 * distance);
         let [on_core, _] = found.points;
         // The weights of the combination add up to 1 within 8 roundings; its three sums and the difference add as
         // many; the length has 6. All are relative to sizes of at most `reach`.
@@ -324,9 +324,9 @@ impl Convex for Core {
 }
 
 /// A point as a convex solid.
-struct Single(DVec3);
+struct PointSolid(DVec3);
 
-impl Convex for Single {
+impl Convex for PointSolid {
     fn support(&self, _direction: DVec3) -> DVec3 {
         self.0
     }
@@ -351,20 +351,20 @@ impl Convex for Single {
 /// A ball that may stick out of the core, and an upper bound of by how much. The farthest one compares as the
 /// largest.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Left {
+struct UncoveredBall {
     distance: f64,
     ball: usize,
 }
 
-impl Eq for Left {}
+impl Eq for UncoveredBall {}
 
-impl Ord for Left {
+impl Ord for UncoveredBall {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.distance.total_cmp(&other.distance).then(other.ball.cmp(&self.ball))
     }
 }
 
-impl PartialOrd for Left {
+impl PartialOrd for UncoveredBall {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }

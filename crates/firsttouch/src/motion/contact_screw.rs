@@ -220,7 +220,7 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
 
     fn acceleration(&self, reach: f64, window: Window) -> f64 {
         let (turning, shifting) = (self.pace.turning(window), self.pace.shifting(window));
-        if turning.bend.is_infinite() || shifting.bend.is_infinite() {
+        if turning.acceleration.is_infinite() || shifting.acceleration.is_infinite() {
             return f64::INFINITY;
         }
         let error = 16.0 * self.turn.error();
@@ -230,8 +230,9 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let along = self.along.length() + error * self.size();
         // An axis tilted by δ/ω makes Δ∥ and Δ⊥ longer by |Δ| δ/ω, while |β''| <= 5ω and |g''| <= (π/2) ω. However
         // small ω is, this is together less than 7 δ |Δ|; and |∂β''/∂ω| <= 24.
-        let tilt = 2.0 * error * self.size() * (1.0 + turning.bend + rate * rate);
-        (along * shifting.bend + lever * (turning.bend + angle * rate * rate) + tilt) * (1.0 + 32.0 * UNIT)
+        let tilt = 2.0 * error * self.size() * (1.0 + turning.acceleration + rate * rate);
+        (along * shifting.acceleration + lever * (turning.acceleration + angle * rate * rate) + tilt)
+            * (1.0 + 32.0 * UNIT)
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {

@@ -49,7 +49,7 @@ pub struct Course {
     /// Contains the first derivative.
     pub rate: Interval,
     /// An upper bound of the magnitude of the second derivative; infinite if the first jumps inside the window.
-    pub bend: f64,
+    pub acceleration: f64,
 }
 
 /// The two functions that turn a screw into a motion.
@@ -134,7 +134,7 @@ impl HalfTangent {
     /// Returns bounds of `f` over a part of one piece.
     fn course(&self, from: Interval, to: Interval) -> Course {
         if self.omega == 0.0 {
-            return Course { value: from.hull(to), rate: Interval::ONE, bend: 0.0 };
+            return Course { value: from.hull(to), rate: Interval::ONE, acceleration: 0.0 };
         }
         let half = Interval::point(0.5 * self.omega);
         let (s_end, c_end) = half.sin_cos();
@@ -147,7 +147,7 @@ impl HalfTangent {
         Course {
             value: (tangent_0 / tangent_end).hull(tangent_1 / tangent_end),
             rate: rate_0.hull(rate_1),
-            bend: (rate_1 * tangent_1 * self.omega).mag(),
+            acceleration: (rate_1 * tangent_1 * self.omega).mag(),
         }
     }
 }
@@ -191,7 +191,7 @@ impl InBetween for HalfTangent {
     }
 
     fn turning(&self, window: Window) -> Course {
-        Course { value: window.span(), rate: Interval::ONE, bend: 0.0 }
+        Course { value: window.span(), rate: Interval::ONE, acceleration: 0.0 }
     }
 
     fn shifting(&self, window: Window) -> Course {
@@ -202,11 +202,11 @@ impl InBetween for HalfTangent {
         // A piece runs twice as fast and covers half of the way.
         let first = |to: Interval| {
             let half = self.course(from * 2.0, to * 2.0);
-            Course { value: half.value * 0.5, bend: 2.0 * half.bend, ..half }
+            Course { value: half.value * 0.5, acceleration: 2.0 * half.acceleration, ..half }
         };
         let second = |from: Interval| {
             let half = self.course(from * 2.0 - 1.0, to * 2.0 - 1.0);
-            Course { value: half.value * 0.5 + 0.5, bend: 2.0 * half.bend, ..half }
+            Course { value: half.value * 0.5 + 0.5, acceleration: 2.0 * half.acceleration, ..half }
         };
         let kink = Interval::point(0.5);
         if window.t0() >= 0.5 {
@@ -218,7 +218,7 @@ impl InBetween for HalfTangent {
             Course {
                 value: before.value.hull(after.value),
                 rate: before.rate.hull(after.rate),
-                bend: f64::INFINITY,
+                acceleration: f64::INFINITY,
             }
         }
     }
@@ -246,7 +246,7 @@ impl InBetween for Steady {
     }
 
     fn turning(&self, window: Window) -> Course {
-        Course { value: window.span(), rate: Interval::ONE, bend: 0.0 }
+        Course { value: window.span(), rate: Interval::ONE, acceleration: 0.0 }
     }
 
     fn shifting(&self, window: Window) -> Course {
@@ -284,10 +284,10 @@ mod tests {
                     }
                     for k in 1..8 {
                         let second = (value(k + 1) - 2.0 * value(k) + value(k - 1)) / (h * h);
-                        assert!(second.abs() <= course.bend + 1e-9, "{omega} [{t0}, {t1}]");
+                        assert!(second.abs() <= course.acceleration + 1e-9, "{omega} [{t0}, {t1}]");
                     }
                     let inside = t0 < 0.5 && 0.5 < t1;
-                    assert_eq!(course.bend.is_infinite(), inside && omega > SPLIT_ANGLE);
+                    assert_eq!(course.acceleration.is_infinite(), inside && omega > SPLIT_ANGLE);
                 }
             }
         }

@@ -397,12 +397,12 @@ impl RigidMotion for Rational {
         let [origin_error, angular_error] = self.velocity_error;
         let near = |x: f64, error: f64| Interval::point(x) + Interval::symmetric(error);
         // value + slope (t − mid), and half the second derivative times the square of the time from the middle.
-        let line = |value: Interval, slope: Interval, bend: f64| {
+        let line = |value: Interval, slope: Interval, acceleration: f64| {
             TaylorModel::affine(value - slope * mid, slope, &window)
-                + TaylorModel::constant(Interval::symmetric(0.5 * swept(bend, half * half) * UP))
+                + TaylorModel::constant(Interval::symmetric(0.5 * swept(acceleration, half * half) * UP))
         };
         let turning = self.largest(window, |p| p.turning[0]);
-        let bend = self.largest(window, |p| p.turning[1] + p.turning[0] * p.turning[0]);
+        let acceleration = self.largest(window, |p| p.turning[1] + p.turning[0] * p.turning[0]);
         let slope_error = (angular_error + (turning + angular_error) * self.pose_error.rotation) * UP
             + 16.0 * UNIT * turning;
         let column = |k: usize| velocity.angular.cross(pose.rotation.col(k));
@@ -411,7 +411,7 @@ impl RigidMotion for Rational {
         let rotation = EnclosureMat3([0, 1, 2].map(|i| {
             [0, 1, 2].map(|j| {
                 let value = values.0[i][j].range() + Interval::symmetric(self.pose_error.rotation);
-                line(value, near(columns[j][i], slope_error), bend)
+                line(value, near(columns[j][i], slope_error), acceleration)
             })
         }));
         let curve = self.largest(window, |p| p.origin[2]);

@@ -42,19 +42,19 @@ pub trait Piece {
 
     /// Returns an upper bound of the speed of any of its points along the unit vector `n`, in its frame.
     #[inline]
-    fn drift_along(&self, _n: DVec3, _window: Window) -> f64 {
+    fn deform_speed_along(&self, _n: DVec3, _window: Window) -> f64 {
         0.0
     }
 
     /// Returns an upper bound of the speed of any of its points, in its frame.
     #[inline]
-    fn drift(&self, _window: Window) -> f64 {
+    fn deform_speed(&self, _window: Window) -> f64 {
         0.0
     }
 
     /// Returns an upper bound of the acceleration of any of its points, in its frame.
     #[inline]
-    fn bend(&self, _window: Window) -> f64 {
+    fn deform_acceleration(&self, _window: Window) -> f64 {
         0.0
     }
 
@@ -68,7 +68,7 @@ pub trait Piece {
     /// Returns an estimate of the velocity, in its frame, of its point that is at `point` at the current instant. It
     /// steers the search and is not a bound.
     #[inline]
-    fn drift_guess(&self, _point: DVec3) -> DVec3 {
+    fn deform_velocity_guess(&self, _point: DVec3) -> DVec3 {
         DVec3::ZERO
     }
 }
@@ -103,7 +103,7 @@ impl<S: Convex + ?Sized> Piece for &S {
 /// let mut falling = MovingTriangle::new(corners, corners.map(|c| c - 4.0 * DVec3::Z), [0, 1, 2], 0);
 /// falling.look_at(0.5);
 /// assert_eq!(falling.solid().extent(DVec3::Z), -2.0);
-/// assert!((falling.drift_along(-DVec3::Z, Window::new(0.0, 1.0)?) - 4.0).abs() < 1e-14);
+/// assert!((falling.deform_speed_along(-DVec3::Z, Window::new(0.0, 1.0)?) - 4.0).abs() < 1e-14);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -169,17 +169,17 @@ impl Piece for MovingTriangle {
         self.reach
     }
 
-    fn drift_along(&self, n: DVec3, _window: Window) -> f64 {
+    fn deform_speed_along(&self, n: DVec3, _window: Window) -> f64 {
         // Every point keeps its barycentric weights, so none is faster than the fastest corner.
         let along = |k: usize| (self.t1[k] - self.t0[k]).dot(n);
         upper_max(upper_max(along(0), along(1)), along(2)) + 16.0 * UNIT * self.speed
     }
 
-    fn drift(&self, _window: Window) -> f64 {
+    fn deform_speed(&self, _window: Window) -> f64 {
         self.speed
     }
 
-    fn drift_guess(&self, point: DVec3) -> DVec3 {
+    fn deform_velocity_guess(&self, point: DVec3) -> DVec3 {
         let corners = self.now.corners();
         // The weights of the closest affine combination of the corners; for a flat triangle those of an edge or a
         // point suffice.
@@ -195,7 +195,7 @@ impl Piece for MovingTriangle {
         } else {
             (0.0, 0.0)
         };
-        let drift = |k: usize| self.t1[k] - self.t0[k];
-        drift(0) * (1.0 - s - t) + drift(1) * s + drift(2) * t
+        let velocity = |k: usize| self.t1[k] - self.t0[k];
+        velocity(0) * (1.0 - s - t) + velocity(1) * s + velocity(2) * t
     }
 }

@@ -24,7 +24,7 @@ pub(super) const MOST_CORNERS: usize = 64;
 pub(super) struct NodeHulls {
     /// The range of `corners` of each node, which may be empty.
     ranges: Vec<[u32; 2]>,
-    corners: Vec<Four>,
+    corners: Vec<FourCorners>,
 }
 
 /// The contents of a node.
@@ -62,7 +62,7 @@ impl NodeHulls {
             };
             if list.len() <= MOST_CORNERS {
                 let first = hulls.corners.len() as u32;
-                hulls.corners.extend(list.chunks(4).map(|four| Four::new(vertices, four)));
+                hulls.corners.extend(list.chunks(4).map(|four| FourCorners::new(vertices, four)));
                 hulls.ranges[index as usize] = [first, hulls.corners.len() as u32];
                 lists[index as usize] = list;
             }
@@ -92,16 +92,16 @@ impl NodeHulls {
 
 /// Four corners stored by coordinate, for vector instructions. Missing ones repeat the last.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Four {
+struct FourCorners {
     x: [f64; 4],
     y: [f64; 4],
     z: [f64; 4],
 }
 
-impl Four {
-    fn new(vertices: &[DVec3], list: &[u32]) -> Four {
+impl FourCorners {
+    fn new(vertices: &[DVec3], list: &[u32]) -> FourCorners {
         let lane = |i: usize| vertices[list[i.min(list.len() - 1)] as usize];
-        Four {
+        FourCorners {
             x: std::array::from_fn(|i| lane(i).x),
             y: std::array::from_fn(|i| lane(i).y),
             z: std::array::from_fn(|i| lane(i).z),

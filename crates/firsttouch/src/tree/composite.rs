@@ -68,14 +68,14 @@ pub trait Composite {
     /// Returns an upper bound of the rate at which [`Composite::extent_at`] grows at `t`, for a constant direction
     /// that may be off by a vector of length `off`.
     #[inline]
-    fn drift(&self, _node: u32, _direction: DVec3, _off: f64, _t: f64) -> f64 {
+    fn extent_speed(&self, _node: u32, _direction: DVec3, _off: f64, _t: f64) -> f64 {
         0.0
     }
 
     /// Returns an upper bound of the magnitude of the second time derivative of [`Composite::extent_at`], for a
     /// direction of unit length.
     #[inline]
-    fn bend(&self, _node: u32) -> f64 {
+    fn extent_acceleration(&self, _node: u32) -> f64 {
         0.0
     }
 
@@ -199,12 +199,12 @@ impl<C: Composite + ?Sized> Composite for &C {
         (**self).extent_at(node, direction, t)
     }
     #[inline]
-    fn drift(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
-        (**self).drift(node, direction, off, t)
+    fn extent_speed(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
+        (**self).extent_speed(node, direction, off, t)
     }
     #[inline]
-    fn bend(&self, node: u32) -> f64 {
-        (**self).bend(node)
+    fn extent_acceleration(&self, node: u32) -> f64 {
+        (**self).extent_acceleration(node)
     }
     #[inline]
     fn center_at(&self, node: u32, t: f64) -> DVec3 {
@@ -305,7 +305,7 @@ impl Composite for ChangingEllipsoid {
     }
 
     fn piece(&self, _leaf: u32) -> AnyPiece<'_> {
-        AnyPiece::Changing(ChangingPiece::new(self))
+        AnyPiece::Affine(ChangingPiece::new(self))
     }
 
     fn part(&self, _leaf: u32) -> Part {
@@ -320,12 +320,12 @@ impl Composite for ChangingEllipsoid {
         ChangingEllipsoid::extent(self, direction, t)
     }
 
-    fn drift(&self, _node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
+    fn extent_speed(&self, _node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
         let rate = self.rate(t);
         rate.extent(direction) + off * rate.reach()
     }
 
-    fn bend(&self, _node: u32) -> f64 {
+    fn extent_acceleration(&self, _node: u32) -> f64 {
         ChangingEllipsoid::bend(self, Window::between(0.0, 1.0))
     }
 
@@ -352,8 +352,8 @@ pub enum AnyPiece<'a> {
     Triangle(Triangle),
     /// A triangle, edge or point of a deforming mesh.
     Deforming(MovingTriangle),
-    /// A deforming ellipsoid.
-    Changing(ChangingPiece<'a>),
+    /// An ellipsoid in an affine motion.
+    Affine(ChangingPiece<'a>),
 }
 
 impl AnyPiece<'_> {
@@ -364,7 +364,7 @@ impl AnyPiece<'_> {
             AnyPiece::Solid(solid) => *solid,
             AnyPiece::Triangle(triangle) => triangle,
             AnyPiece::Deforming(triangle) => triangle.solid(),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.solid(),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.solid(),
         }
     }
 
@@ -373,7 +373,7 @@ impl AnyPiece<'_> {
     pub fn is_rigid(&self) -> bool {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => true,
-            AnyPiece::Deforming(_) | AnyPiece::Changing(_) => false,
+            AnyPiece::Deforming(_) | AnyPiece::Affine(_) => false,
         }
     }
 }
@@ -386,7 +386,7 @@ impl<'a> Piece for AnyPiece<'a> {
             AnyPiece::Solid(solid) => *solid,
             AnyPiece::Triangle(triangle) => triangle,
             AnyPiece::Deforming(triangle) => triangle.solid(),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.solid(),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.solid(),
         }
     }
 
@@ -394,7 +394,7 @@ impl<'a> Piece for AnyPiece<'a> {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => false,
             AnyPiece::Deforming(triangle) => triangle.look_at(t),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.look_at(t),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.look_at(t),
         }
     }
 
@@ -403,53 +403,53 @@ impl<'a> Piece for AnyPiece<'a> {
             AnyPiece::Solid(solid) => solid.reach(),
             AnyPiece::Triangle(triangle) => Convex::reach(triangle),
             AnyPiece::Deforming(triangle) => Piece::reach(triangle),
-            AnyPiece::Changing(ellipsoid) => Piece::reach(ellipsoid),
+            AnyPiece::Affine(ellipsoid) => Piece::reach(ellipsoid),
         }
     }
 
     fn core_reach(&self) -> f64 {
         match self {
             AnyPiece::Solid(solid) => solid.core_reach(),
-            AnyPiece::Triangle(_) | AnyPiece::Deforming(_) | AnyPiece::Changing(_) => Piece::reach(self),
+            AnyPiece::Triangle(_) | AnyPiece::Deforming(_) | AnyPiece::Affine(_) => Piece::reach(self),
         }
     }
 
-    fn drift_along(&self, n: DVec3, window: Window) -> f64 {
+    fn deform_speed_along(&self, n: DVec3, window: Window) -> f64 {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
-            AnyPiece::Deforming(triangle) => triangle.drift_along(n, window),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.drift_along(n, window),
+            AnyPiece::Deforming(triangle) => triangle.deform_speed_along(n, window),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.deform_speed_along(n, window),
         }
     }
 
-    fn drift(&self, window: Window) -> f64 {
+    fn deform_speed(&self, window: Window) -> f64 {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
-            AnyPiece::Deforming(triangle) => triangle.drift(window),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.drift(window),
+            AnyPiece::Deforming(triangle) => triangle.deform_speed(window),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.deform_speed(window),
         }
     }
 
-    fn bend(&self, window: Window) -> f64 {
+    fn deform_acceleration(&self, window: Window) -> f64 {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
-            AnyPiece::Deforming(triangle) => triangle.bend(window),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.bend(window),
+            AnyPiece::Deforming(triangle) => triangle.deform_acceleration(window),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.deform_acceleration(window),
         }
     }
 
     fn uncertainty(&self) -> f64 {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Deforming(_) => 0.0,
-            AnyPiece::Changing(ellipsoid) => ellipsoid.uncertainty(),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.uncertainty(),
         }
     }
 
-    fn drift_guess(&self, point: DVec3) -> DVec3 {
+    fn deform_velocity_guess(&self, point: DVec3) -> DVec3 {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => DVec3::ZERO,
-            AnyPiece::Deforming(triangle) => triangle.drift_guess(point),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.drift_guess(point),
+            AnyPiece::Deforming(triangle) => triangle.deform_velocity_guess(point),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.deform_velocity_guess(point),
         }
     }
 }

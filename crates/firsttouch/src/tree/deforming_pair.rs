@@ -22,10 +22,10 @@ use crate::pair::piece::MovingTriangle;
 
 /// The touch of two moving triangles, and the features that touch: vertices and faces by the indices of the mesh,
 /// edges as those of [`Triangle`](crate::shape::Triangle).
-type Found = (PieceTouch, [Feature; 2]);
+type FeatureTouch = (PieceTouch, [Feature; 2]);
 
 /// Returns the first touch of `a` and `b` within the limits. Nothing may touch before `t_start`.
-pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limits) -> Verdict<Found> {
+pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limits) -> Verdict<FeatureTouch> {
     if limits.t_start == 0.0
         && let Some(found) = crossing(a, b)
     {
@@ -34,20 +34,21 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
     let wanted = limits.min_separation + limits.tolerance;
     let mut params = *limits;
     let mut best = Verdict::Free;
-    let mut take =
-        |params: &mut Limits, outcome: Verdict<Contact>, found: &dyn Fn(&Contact) -> Found| match outcome {
-            Verdict::Free => {}
-            Verdict::Touch(contact) => {
-                params.t_end = lower_or_zero(contact.toi.next_down());
-                best = Verdict::Touch(found(&contact));
-            }
-            // Nothing is earlier than a touch at the start.
-            Verdict::Undecided { .. } if matches!(best, Verdict::Touch((touch, _)) if touch.t == 0.0) => {}
-            Verdict::Undecided { free_until } => {
-                params.t_end = lower_or_zero(free_until.next_down());
-                best = Verdict::Undecided { free_until };
-            }
-        };
+    let mut take = |params: &mut Limits,
+                    outcome: Verdict<Contact>,
+                    found: &dyn Fn(&Contact) -> FeatureTouch| match outcome {
+        Verdict::Free => {}
+        Verdict::Touch(contact) => {
+            params.t_end = lower_or_zero(contact.toi.next_down());
+            best = Verdict::Touch(found(&contact));
+        }
+        // Nothing is earlier than a touch at the start.
+        Verdict::Undecided { .. } if matches!(best, Verdict::Touch((touch, _)) if touch.t == 0.0) => {}
+        Verdict::Undecided { free_until } => {
+            params.t_end = lower_or_zero(free_until.next_down());
+            best = Verdict::Undecided { free_until };
+        }
+    };
     for (swapped, one, other) in [(false, a, b), (true, b, a)] {
         let ([start, end], [f, g]) = (one.ends(), other.ends());
         for (k, (&from, &to)) in start.iter().zip(&end).enumerate().take(distinct(one)) {
@@ -76,7 +77,7 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
 }
 
 /// Step 1 of the header.
-fn crossing(a: &MovingTriangle, b: &MovingTriangle) -> Option<Found> {
+fn crossing(a: &MovingTriangle, b: &MovingTriangle) -> Option<FeatureTouch> {
     for (swapped, one, other) in [(false, a, b), (true, b, a)] {
         let ([edges, _], [face, _]) = (one.ends(), other.ends());
         for (i, side) in sides(one).iter().enumerate() {
@@ -100,7 +101,7 @@ fn crossing(a: &MovingTriangle, b: &MovingTriangle) -> Option<Found> {
     None
 }
 
-fn found(contact: &Contact, placed: Placed, features: [Feature; 2], swapped: bool) -> Found {
+fn found(contact: &Contact, placed: Placed, features: [Feature; 2], swapped: bool) -> FeatureTouch {
     let Placed { points, gap } = placed;
     let mut separation = Separation { lower: 0.0, upper: gap, normal: contact.normal, points };
     let mut features = features;

@@ -307,9 +307,9 @@ impl<C: Composite + Copy> Search<'_, C> {
             + now.speed_error_per_reach[1] * reach[1];
         // A rotation moves only the cores; see the header of `convex`.
         let turning = [a.core_reach(node_a), b.core_reach(node_b)];
-        let bend = motion_a.acceleration(turning[0], now.left)
+        let acceleration = motion_a.acceleration(turning[0], now.left)
             + motion_b.acceleration(turning[1], now.left)
-            + (a.bend(node_a) + b.bend(node_b));
+            + (a.extent_acceleration(node_a) + b.extent_acceleration(node_b));
 
         // At the start, pieces within the tolerance touch as well, and must not be skipped.
         let needed = if now.t == 0.0 { self.limits.tolerance } else { 0.0 };
@@ -323,14 +323,17 @@ impl<C: Composite + Copy> Search<'_, C> {
                 return 0.0;
             }
             let [off_a, off_b] = now.error_per_reach;
-            let drift = a.drift(node_a, n, off_a, now.t) + b.drift(node_b, n_b, off_b, now.t);
+            let extent_speed =
+                a.extent_speed(node_a, n, off_a, now.t) + b.extent_speed(node_b, n_b, off_b, now.t);
             // A velocity jumps, or a bound could not be computed.
-            if !exceeds(f64::INFINITY, bend) {
+            if !exceeds(f64::INFINITY, acceleration) {
                 let n = now.frame * n;
                 let speed = motion_a.speed_along(n, turning[0], now.left)
                     + motion_b.speed_along(-n, turning[1], now.left)
-                    + drift
-                    + (a.bend(node_a) + b.bend(node_b)) * 2.0 * now.left.half_width();
+                    + extent_speed
+                    + (a.extent_acceleration(node_a) + b.extent_acceleration(node_b))
+                        * 2.0
+                        * now.left.half_width();
                 // The error of the rotation adds to that of the direction once more.
                 let speed = speed + speed_error;
                 return if speed <= 0.0 {
@@ -344,11 +347,11 @@ impl<C: Composite + Copy> Search<'_, C> {
             let closing = n.dot(now.origin)
                 + a.core_extent(node_a, m_a)
                 + b.core_extent(node_b, other.direction_to_body(-m_b))
-                + drift
+                + extent_speed
                 + speed_error;
             // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ. With a = 0
             // and μ <= 0 there is none, and the pair never touches.
-            let root = (closing * closing + 2.0 * bend * margin).sqrt();
+            let root = (closing * closing + 2.0 * acceleration * margin).sqrt();
             // NaN or overflow: nothing is proven.
             if !root.is_finite() {
                 return 0.0;
@@ -356,8 +359,8 @@ impl<C: Composite + Copy> Search<'_, C> {
             // About ten roundings, none of which cancels.
             if closing > 0.0 {
                 2.0 * margin / (closing + root) * (1.0 - 32.0 * UNIT)
-            } else if bend > 0.0 {
-                (root - closing) / bend * (1.0 - 32.0 * UNIT)
+            } else if acceleration > 0.0 {
+                (root - closing) / acceleration * (1.0 - 32.0 * UNIT)
             } else {
                 f64::INFINITY
             }
