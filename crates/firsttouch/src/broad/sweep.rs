@@ -69,7 +69,7 @@ mod tests {
     /// A box with NaN bounds may be anywhere. No pair with it is dropped, neither by the sweep of few boxes nor by
     /// the tree of many.
     #[test]
-    fn a_box_that_is_not_a_number_meets_everything() {
+    fn a_box_with_nan_bounds_overlaps_everything() {
         for n in [2, 10, 200] {
             let at = |i: usize| Aabb {
                 low: DVec3::splat(2.0 * i as f64),

@@ -278,7 +278,7 @@ impl Composite for Solid<'_> {
     }
 }
 
-/// A deforming ellipsoid as a composite of one piece.
+/// An ellipsoid in an affine motion as a composite of one piece.
 impl Composite for ChangingEllipsoid {
     fn children(&self, _node: u32) -> Option<[u32; 2]> {
         None
