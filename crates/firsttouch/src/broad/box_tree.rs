@@ -112,7 +112,7 @@ impl Tree<'_> {
                 self.with_each_other(order, [a, b + 1], pairs);
                 self.with_each_other(order, [a, right], pairs);
             }
-            (Some(_), None) => unreachable!("the arm above has it"),
+            (Some(_), None) => unreachable!("handled by the arm above"),
         }
     }
 

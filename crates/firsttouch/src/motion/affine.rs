@@ -72,8 +72,8 @@ impl Affine {
         };
         let term = |j: usize, k: usize, l: usize| linear[0][j].product(&minor(k, l));
         let determinant = term(0, 1, 2).sum(&term(1, 2, 0)).sum(&term(2, 0, 1));
-        refuse_roots(&determinant, 0.0, "determinant of an affine motion")?;
-        refuse_roots(&weight, SMALLEST, "weight of an affine motion")?;
+        reject_roots(&determinant, 0.0, "determinant of an affine motion")?;
+        reject_roots(&weight, SMALLEST, "weight of an affine motion")?;
         Ok(Affine { linear, xyz, weight })
     }
 
@@ -104,7 +104,7 @@ impl Affine {
 
 /// Returns an error unless the polynomial is proven to have one sign, and to be larger than `least` in size, on `[0,
 /// 1]`.
-fn refuse_roots(p: &Bernstein, least: f64, what: &str) -> Result<()> {
+fn reject_roots(p: &Bernstein, least: f64, what: &str) -> Result<()> {
     let mut parts = vec![(p.clone(), 0.0, 24)];
     let sign = p.coefficients()[0] > 0.0;
     while let Some((part, start, depth)) = parts.pop() {

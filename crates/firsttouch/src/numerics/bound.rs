@@ -109,8 +109,9 @@ pub fn exceeds(lower: f64, limit: f64) -> bool {
     lower > limit
 }
 
-/// Returns the result of a maximum that was taken with `if a > b`, made safe: `-inf` (no comparison was true) and NaN
-/// become `+inf`. Such a maximum is faster than one that checks for NaN at each step.
+/// Returns `bound`, or `+inf` if it is `-inf` or NaN. For maxima taken with `if a > b`, which are faster than ones that
+/// check for NaN at each step: if all values are NaN, such a maximum is still the initial `-inf`. A single NaN among
+/// other values is not detected, so a caller must know that either all values are NaN or none is.
 ///
 /// ```
 /// use firsttouch::numerics::bound::upper_if_known;

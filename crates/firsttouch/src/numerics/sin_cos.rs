@@ -189,7 +189,7 @@ fn reduce_large(x: f64) -> Reduced {
             unit /= (1u64 << 32) as f64;
         }
     }
-    // r = fraction * pi/2, in double-double. Not computed: the rounding of the two small products and two sums and
+    // r = fraction * pi/2, in double-double. Neglected: the rounding of the two small products and two sums and
     // rest times the low part, each at most 2u^2 of |r|; together with the above less than 2^-98 |r|.
     const PI_2: (f64, f64) = (std::f64::consts::FRAC_PI_2, 6.123233995736766e-17);
     let (product, e) = two_product(hi, PI_2.0);
