@@ -709,7 +709,7 @@ fn one_of_29_joints_is_cheap() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_input_is_rejected() {
     let robot = chain(3);
     let new = |configuration: Vec<f64>, obstacles: Vec<Body>| {
         Simulated::new(robot.clone(), Pose::IDENTITY, obstacles, configuration)

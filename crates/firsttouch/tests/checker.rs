@@ -209,7 +209,7 @@ fn the_order_of_attached_bodies_changes_no_bit() {
 
 /// After any changes a checker answers, bit for bit, like one that is built from the current state.
 #[test]
-fn changes_are_as_good_as_building() {
+fn changes_equal_a_rebuild() {
     let mut touching = 0;
     let mut held_count = 0;
     for seed in 0..60 {
@@ -344,7 +344,7 @@ fn any_looks_at_the_start_first() {
 
 /// The bisection that is kept for comparison once used a growing ball as it is at time 0: free, although it touches.
 #[test]
-fn bisection_refuses_what_changes_its_shape() {
+fn bisection_rejects_deforming_bodies() {
     let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     let growing = Affine::from_power_basis(DVec3::ONE, &[unit, unit.map(|x| 4.0 * x)], &[], &[]).unwrap();
     let slide = Joint {
@@ -405,7 +405,7 @@ fn paths_and_batches_are_their_segments() {
 
 /// Invalid input is rejected, and nothing changes.
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_input_is_rejected() {
     let ball = |name: &str, at: Motion| Body::new(name, Sphere::new(0.1).unwrap(), at);
     let far = Motion::fixed(Pose::from_translation(DVec3::X * 9.0).unwrap());
     let part = LinkPart { shape: Sphere::new(0.1).unwrap().into(), pose: Pose::IDENTITY };

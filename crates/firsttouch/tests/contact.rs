@@ -286,7 +286,7 @@ fn agrees_with_the_general_engine_and_is_never_later_than_sampling() {
 }
 
 #[test]
-fn tables_trees_and_order_leave_the_answer_alone() {
+fn tables_trees_and_order_do_not_change_the_answer() {
     let mut random = Random(2);
     let (mut touched, mut saved) = (0, 0);
     for case in 0..120 {

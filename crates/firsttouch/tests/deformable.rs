@@ -518,7 +518,7 @@ fn filters_and_safe_steps() {
 }
 
 #[test]
-fn bad_input_is_refused_with_its_place() {
+fn bad_input_is_rejected_with_its_location() {
     let ok = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
     let new = |t0: &[DVec3], t1: &[DVec3], triangles: &[[u32; 3]]| {
         Deformable::new(t0.to_vec(), t1.to_vec(), triangles.to_vec(), vec![], vec![])

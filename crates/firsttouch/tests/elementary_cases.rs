@@ -360,7 +360,7 @@ fn ee(t0: [DVec3; 4], t1: [DVec3; 4], t_max: f64) -> Option<(f64, f64)> {
 type Decide = fn([DVec3; 4], [DVec3; 4], f64) -> Option<(f64, f64)>;
 
 #[test]
-fn symmetries_leave_the_answer_alone() {
+fn symmetries_do_not_change_the_answer() {
     let mut random = Random(1);
     let mut hits = [0; 2];
     for round in 0..20_000 {

@@ -36,7 +36,7 @@ fn ball(radius: f64) -> Sphere {
 /// axis, zero, was NaN; the maximum of all bounds dropped it, and the box around the path became that of its chord:
 /// free.
 #[test]
-fn an_infinite_rate_of_turning_does_not_hide_the_path() {
+fn an_infinite_angular_acceleration_does_not_hide_the_path() {
     let (t_max, k) = (1.0 / 128.0, 128.0);
     let xyz = [[0.0; 3], [0.0, 160.0 * k, 0.0], [0.0, -160.0 * k * k, 0.0]];
     let quat = [[1e-60, 0.0, 0.0, 0.0], [0.0, 1e100, 0.0, 0.0]];
@@ -105,7 +105,7 @@ fn tiny_triangles_are_not_apart_from_everything() {
 
 /// A body rests 1e155 away. Squares of that overflow, the distance was NaN, and `NaN.max(0.0)` is 0: a touch.
 #[test]
-fn what_cannot_be_computed_is_no_touch() {
+fn a_nan_distance_is_not_a_touch() {
     let far = Rational::from_power_basis(&[], &[[1e100, 0.0, 0.0]], &[1e-55]).unwrap();
     let egg = Ellipsoid::new(DVec3::new(1e100, 1.0, 1.0)).unwrap();
     let cube = Cuboid::new(DVec3::ONE).unwrap();
@@ -121,7 +121,7 @@ fn what_cannot_be_computed_is_no_touch() {
 /// A weight of 2e-313 was accepted: positions are infinite, and a touch had points that are NaN. Weights and lengths
 /// of quaternions must be proven to stay in the range of all sizes.
 #[test]
-fn weights_near_zero_are_refused() {
+fn weights_near_zero_are_rejected() {
     let far = [[-1e99; 3]; 3];
     for weight in
         [&[2.122_206_991_5e-313, 0.0][..], &[1e-101], &[-1e-200], &[1e-3, -2e-3], &[0.25, -1.0, 1.0]]
@@ -210,7 +210,7 @@ fn a_pair_without_steps_left_does_not_end_the_search() {
 /// Two spinning balls pass each other very closely. The bounds assumed that the surface moves with the rotation,
 /// which it does not, and 10,000 steps were not enough at a tolerance of 1e-9.
 #[test]
-fn a_turning_ball_does_not_move() {
+fn a_spinning_ball_does_not_move() {
     let turned = |v: DVec3, x: f64| Pose::new(v, DQuat::from_xyzw(x, 1.0, -0.5, 0.1)).unwrap();
     for miss in [1e-3, 1e-6, 3e-9, 1.5e-9] {
         let (from, to) =

@@ -61,7 +61,7 @@ fn used(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn modules_use_only_what_stands_above_them() {
+fn modules_use_only_the_layers_above_them() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let layer_of = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
     let mut files = Vec::new();

@@ -338,7 +338,7 @@ fn the_order_of_bodies_changes_no_bit() {
 
 /// `free_until` holds in every mode: a pair that ran out of steps proves nothing about pairs that were not checked.
 #[test]
-fn any_does_not_promise_what_it_has_not_seen() {
+fn any_claims_nothing_about_unchecked_pairs() {
     let mut random = Random(9);
     let (mut touching, mut undecided) = (0, 0);
     for n in 0..200 {
@@ -601,7 +601,7 @@ fn grazing_contacts_are_never_late() {
 
 /// Links that spin many times, next to bodies that deform.
 #[test]
-fn fast_spins_past_changing_shapes() {
+fn fast_spins_past_deforming_bodies() {
     let mut random = Random(123);
     let (mut early, mut count, mut undecided) = (0, 0, 0);
     for n in 0..90 {
@@ -662,7 +662,7 @@ fn fast_spins_past_changing_shapes() {
 /// A ball on a path whose coefficients are many times larger than the ball: its position is known far less accurately
 /// than f64 could represent, and the answer must account for that. The position is checked in rational numbers.
 #[test]
-fn places_that_are_known_badly() {
+fn positions_with_large_errors() {
     let exact = |x: f64| RBig::try_from(x).unwrap();
     let (mut touching, mut undecided) = (0, 0);
     for degree in [6, 10, 14, 18, 21] {

@@ -710,7 +710,7 @@ fn ball(radius: f64, at: DVec3) -> LinkPart {
 
 /// A planar or floating joint has several variables and cannot be a mimic joint.
 #[test]
-fn a_mimic_of_several_variables_is_refused() {
+fn a_mimic_of_several_variables_is_rejected() {
     for kind in [JointKind::Planar { normal: DVec3::Z }, JointKind::Floating] {
         let links = ["a", "b", "c"].map(|name| (name.to_string(), vec![])).to_vec();
         let follows = Mimic { joint: "turn".into(), multiplier: 1.0, offset: 0.0 };

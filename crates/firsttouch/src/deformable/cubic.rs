@@ -137,7 +137,7 @@ mod tests {
     /// Why the engine does not use this test: a vertex that slides into the face within its plane has no cubic, and
     /// one that passes by at 1e-10 is reported as a touch.
     #[test]
-    fn what_it_gets_wrong() {
+    fn known_failures_of_the_cubic() {
         let (sliding_from, to) = (dvec3(-1.0, 0.5, 0.0), dvec3(1.0, 0.5, 0.0));
         let q = VertexFace::new([sliding_from, FACE[0], FACE[1], FACE[2]], [to, FACE[0], FACE[1], FACE[2]])
             .unwrap();

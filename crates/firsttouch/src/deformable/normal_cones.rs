@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_hang_together_by_a_vertex() {
+    fn pieces_connected_by_a_vertex() {
         let places = [[0.0, 0.0], [2.0, -1.0], [2.0, 1.0], [-2.0, 1.0], [-2.0, -1.0]];
         let bow = [[0, 1, 2], [0, 3, 4]];
         assert_eq!(proven(&flat(&places), &flat(&places), &bow, 1.0), 1);

@@ -382,7 +382,7 @@ mod tests {
     /// In many directions, the support values of the balls are never above those of the rounded hull. The margin is
     /// as small as a round body with that many corners allows.
     #[test]
-    fn contains_what_it_was_made_of() {
+    fn the_rounded_hull_contains_its_input() {
         let state = &mut 7;
         for (count, most, radius) in
             [(1, 8, 0.0), (2, 8, 0.25), (3, 8, 0.0), (500, 24, 0.0), (2000, 64, 0.01)]

@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn at_a_steady_pace_it_is_the_screw() {
+    fn with_steady_timing_it_is_the_screw() {
         let mut state = 6;
         for case in 0..100 {
             let (from, to) = poses(&mut state, case);

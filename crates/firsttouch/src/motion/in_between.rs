@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shift_keeps_to_its_promise_for_every_angle() {
+    fn the_shift_meets_its_obligations_for_every_angle() {
         for i in 1..=400 {
             let omega = std::f64::consts::PI * f64::from(i) / 400.0;
             let pair = HalfTangent::new(omega, 1.0);

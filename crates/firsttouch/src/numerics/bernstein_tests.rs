@@ -233,7 +233,7 @@ fn sign_changes_are_certain_or_nothing() {
 }
 
 #[test]
-fn bad_input_is_refused() {
+fn bad_input_is_rejected() {
     assert!(matches!(Bernstein::from_coefficients(&[]), Err(Error::Empty { .. })));
     let message = Bernstein::from_coefficients(&[1.0, f64::NAN]).unwrap_err().to_string();
     assert_eq!(message, "Bernstein coefficient 1 is not finite: NaN");

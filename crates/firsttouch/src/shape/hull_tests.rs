@@ -247,7 +247,7 @@ fn too_wide_a_range_keeps_every_point() {
 }
 
 #[test]
-fn bad_input_is_refused() {
+fn bad_input_is_rejected() {
     let good = DVec3::ONE;
     assert!(matches!(Hull::new(&[]), Err(Error::Empty { .. })));
     let message = |p| Hull::new(&[good, p]).unwrap_err().to_string();

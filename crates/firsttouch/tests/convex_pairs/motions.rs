@@ -36,7 +36,7 @@ fn awkward_path(draw: &mut Draw) -> Path {
 }
 
 #[test]
-fn poses_are_where_another_formula_puts_them() {
+fn poses_agree_with_another_formula() {
     let mut draw = Draw::new(1);
     for _ in 0..50_000 {
         let path = awkward_path(&mut draw);
