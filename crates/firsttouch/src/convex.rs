@@ -22,6 +22,7 @@
 //! A solid is a core swept by a ball, and a rotation moves only the core. The rules of advancement hold for pairs of
 //! points of the cores; the separation is that of the cores along `n`, less the radii of both balls, which are
 //! constant. All speed bounds therefore use the reach of the core, which is zero for a ball.
+//!
 //! [`EXTENT_ERROR`]: crate::shape::convex::EXTENT_ERROR
 
 use glam::DVec3;

@@ -766,10 +766,10 @@ fn overflowing_rates_prove_nothing() {
 }
 
 /// Walls where the sieve's bound is as tight as possible. A point on an arm rotates about z, on a slide along y that
-/// makes its heights over the wall equal at two of the three known instants of the whole window: `r sin(φ + ω t) + v
-/// t`. The parabola through them is then as close to the wall as it claims, and for some phases the whole error is of
-/// third order. The wall is fixed in the world or in the base, or it is on a rotating slide of its own and everything
-/// is relative to it (then the joints towards the base count).
+/// makes its heights over the wall equal at two of the three known instants of the whole window:
+/// `r sin(φ + ω t) + v t`. The parabola through them is then as close to the wall as it claims, and for some phases
+/// the whole error is of third order. The wall is fixed in the world or in the base, or it is on a rotating slide of
+/// its own and everything is relative to it (then the joints towards the base count).
 #[test]
 fn walls_where_the_parabola_is_tight() {
     let (mut sieved, mut entered) = (0, 0);

@@ -6,8 +6,8 @@
 //! **Method.**
 //! 1. `[0, end]` is split near the roots of `P'`, as computed with a plain square root.
 //! 2. Between two neighbours `p < q` the cubic is monotone, or nearly: with `v` the smaller of `max P'` and `max −P'`
-//!    over the piece, or 0, one of `P(x) ± v x` is monotone, so `P` deviates from monotony by at most `m = v (q −
-//!    p)`. This holds for any split; a good one makes `v` vanish up to rounding.
+//!    over the piece, or 0, one of `P(x) ± v x` is monotone, so `P` deviates from monotony by at most
+//!    `m = v (q − p)`. This holds for any split; a good one makes `v` vanish up to rounding.
 //! 3. Let `top = e + m +` the rounding of an evaluation. If the ends of a piece are both above `top`, or both below
 //!    `−top`, the whole piece is outside the band. Otherwise the part before a point at which `P` was *evaluated* to
 //!    be beyond `top`, on the side it starts on, is outside, and likewise the part after such a point at the end.
@@ -19,6 +19,7 @@
 //!
 //! **Departures.** The paper uses Cardano's formulas, which have no bound of their own rounding and lose half of the
 //! digits at double roots, that is, in grazing contacts.
+//!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 2.
 
 use smallvec::SmallVec;

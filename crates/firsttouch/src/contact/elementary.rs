@@ -8,9 +8,9 @@
 //!    `1 + x²` is `(a + h) + (2b + n_z σ) x + (h − a) x² + n_z σ x³`.
 //! 2. *Face/vertex.* Relative to the moving face, the vertex makes the opposite motion, which is that of `−x`.
 //! 3. *Edge/edge.* With the edges `p + λ e` (moving) and `q + μ f`, `T(x) = (q − p(x)) · (Re × f)` vanishes when the
-//!    two lines meet, and `|T| <= |e| |f| D` when the edges are within `D`. `T = Re · (f × q) − f · R(p × e) − σx Re
-//!    · (f × z)`: the first two terms are linear in `R`, the last in its first two rows only, so `(1 + x²) T` is of
-//!    degree 3.
+//!    two lines meet, and `|T| <= |e| |f| D` when the edges are within `D`.
+//!    `T = Re · (f × q) − f · R(p × e) − σx Re · (f × z)`: the first two terms are linear in `R`, the last in its
+//!    first two rows only, so `(1 + x²) T` is of degree 3.
 //! 4. The parts of the window in which the polynomial may be that small are isolated ([`near_zero`]). Each part gets
 //!    the inside test: take the primitives at the middle of the part. If they are apart along the directions that
 //!    bound them (across the sides of the face, or across the edges) by more than `D` and what they can move in the

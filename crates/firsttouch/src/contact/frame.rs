@@ -13,12 +13,12 @@
 //! Without a rotation the third axis is along the displacement, `x = τ`, and a point is at `(p, q, z + σx)`.
 //!
 //! **Small angles.** The axis is at a distance of about `|Δ| / ω`, and coordinates of that size have rounding errors
-//! in proportion. On the other hand, a rotation by `ω` moves no point of a body of reach `r` farther than `ω (r +
-//! |Δ|)` from its position in the straight motion. The form with the smaller of these two errors is used. The worst
-//! case, `ω` about `10^-7`, is about `10^-7` of the sizes involved.
+//! in proportion. On the other hand, a rotation by `ω` moves no point of a body of reach `r` farther than
+//! `ω (r + |Δ|)` from its position in the straight motion. The form with the smaller of these two errors is used. The
+//! worst case, `ω` about `10^-7`, is about `10^-7` of the sizes involved.
 //!
-//! **Error** ([`Frame::uncertainty`]), with `u` the unit roundoff, `c` the origin, `r` the reach and `M = |p| + r +
-//! |c|` for each body:
+//! **Error** ([`Frame::uncertainty`]), with `u` the unit roundoff, `c` the origin, `r` the reach and
+//! `M = |p| + r + |c|` for each body:
 //! - the pose at the start of the piece, and the formula of the path, are within the motion's `pose_error` of the
 //!   exact motion: twice that;
 //! - applying the pose, the difference to `c` and the product with the axes: 12 roundings of at most `M`, axes that

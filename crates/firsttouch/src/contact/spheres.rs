@@ -8,15 +8,15 @@
 //! 1. *Cylinder.* The path of a sphere stays at its distance from the axis and between its first and last height. If
 //!    the tube around that is farther than `R` from `q`, the spheres never meet. No division is needed. Without a
 //!    rotation the tube is the path, and the test is complete.
-//! 2. *General.* `Q(x) = (1 + x²) (D²(x) − R²) = q0 + q1 x + q2 x² + q3 x³ + q4 x⁴` with `q0 = d² + z² − R²`, `q1 =
-//!    2σz − 4B`, `q2 = m² + z² − R² + σ²`, `q3 = 2σz`, `q4 = σ²`. The spheres meet if `Q` is not positive somewhere.
-//!    Its minimum is at an end of the window or at a root of `Q'`, of degree 3.
+//! 2. *General.* `Q(x) = (1 + x²) (D²(x) − R²) = q0 + q1 x + q2 x² + q3 x³ + q4 x⁴` with `q0 = d² + z² − R²`,
+//!    `q1 = 2σz − 4B`, `q2 = m² + z² − R² + σ²`, `q3 = 2σz`, `q4 = σ²`. The spheres meet if `Q` is not positive
+//!    somewhere. Its minimum is at an end of the window or at a root of `Q'`, of degree 3.
 //! 3. *Pure rotation.* `q3 = q4 = 0`: whether a quadratic is positive is decided without a division, by the signs of
 //!    its slope at both ends and of its discriminant.
 //!
 //! **Guarantee.** "Apart" is proven. "Meet" may be returned for spheres that miss each other by rounding. The roots
-//! of `Q'` are isolated by [`near_zero`]; in a part `[l, h]` that may hold one, `Q` is at least `min(Q(l), Q(h)) − (h
-//! − l) max |Q'|`.
+//! of `Q'` are isolated by [`near_zero`]; in a part `[l, h]` that may hold one, `Q` is at least
+//! `min(Q(l), Q(h)) − (h − l) max |Q'|`.
 //!
 //! **Rounding.** `B` is computed as `p × (q − p)`, across the axis, which is of the size `|p| d`. Each coefficient
 //! takes at most 8 roundings of the sum of the sizes of its terms, and Horner's rule as many: `32u` of the sum of all

@@ -165,8 +165,8 @@ impl<const N: usize> Frame<N> {
         Frame { center, scale, outliers: farthest * scale > 1.0, directions, margin }
     }
 
-    /// Returns the volumes, at time 0 and at time `window`, of a point that moves from `p` at time 0 to `q` at time
-    /// 1. Their union contains what it sweeps in between.
+    /// Returns the volumes, at time 0 and at time `window`, of a point that moves from `p` at time 0 to `q` at
+    /// time 1. Their union contains what it sweeps in between.
     #[inline]
     pub(crate) fn pair(&self, p: DVec3, q: DVec3, window: f64) -> [Volume<N>; 2] {
         // The interpolation is done in the unit cube, where rounding is small, however far from the origin the scene

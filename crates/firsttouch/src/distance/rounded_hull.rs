@@ -135,9 +135,10 @@ impl RoundedHull {
     }
 
     /// Returns a lower bound of heights that are known at three instants, minimised over the corners `v`. At instant
-    /// `k` the height of `v` is `f_k = along[k] · v + offset[k]`. The bound is `min(f_0, f_1, f_2) − max(0, f_0 − 2
-    /// f_1 + f_2) / 8 − stray |v|`, less the margin. It is a concave function of `v`, so it holds for the whole
-    /// solid. It is `-inf` if an argument is infinite, NaN, or so large that a height might overflow.
+    /// `k` the height of `v` is `f_k = along[k] · v + offset[k]`. The bound is
+    /// `min(f_0, f_1, f_2) − max(0, f_0 − 2 f_1 + f_2) / 8 − stray |v|`, less the margin. It is a concave function of
+    /// `v`, so it holds for the whole solid. It is `-inf` if an argument is infinite, NaN, or so large that a height
+    /// might overflow.
     pub(crate) fn lowest(&self, along: &[DVec3; 3], offset: &[f64; 3], stray: f64) -> f64 {
         let sizes = along.iter().map(|n| n.abs().element_sum()).chain(offset.map(f64::abs));
         if largest_upper(sizes.chain([stray])) > LARGEST_ARGUMENT {

@@ -17,16 +17,17 @@
 //! largest component. Coordinates far smaller than the largest may underflow by this; [`TINY`] on each difference and
 //! on s covers it.
 //!
-//! Rounding: let D be a difference at 0 and 1, and m the sum over its components of the larger magnitudes. `n·(d₀ +
-//! t(d₁ − d₀))` is computed with an error of at most (6 + 1 + 2)u m for the difference at t (see `coplanarity`), the
-//! product and two sums, as |nₖ| ≤ 1 + 4u; raised to 16u m. The speed `n·(d₁ − d₀)` has an error of at most (2·2 +
-//! 3)u m, also raised to 16u m. The length of n, at most 1 + 4u, matters only as a factor on s, which is enlarged.
-//! Both errors are applied on the safe side. The upper bound of the distance adds the error of four rounded
-//! positions.
+//! Rounding: let D be a difference at 0 and 1, and m the sum over its components of the larger magnitudes.
+//! `n·(d₀ + t(d₁ − d₀))` is computed with an error of at most (6 + 1 + 2)u m for the difference at t (see
+//! `coplanarity`), the product and two sums, as |nₖ| ≤ 1 + 4u; raised to 16u m. The speed `n·(d₁ − d₀)` has an error
+//! of at most (2·2 + 3)u m, also raised to 16u m. The length of n, at most 1 + 4u, matters only as a factor on s,
+//! which is enlarged. Both errors are applied on the safe side. The upper bound of the distance adds the error of
+//! four rounded positions.
 //!
 //! Departure from the paper: Lemmas 2 and 3 divide the smallest distance by the largest speed. Here each difference
 //! has its own distance and its own speed; the resulting time is never earlier and often later. In both, a difference
 //! that does not close (mu ≤ 0 in the paper) never arrives.
+//!
 //! Reference: Tang, Kim and Manocha 2010, Sec. V B, Lemmas 2 and 3.
 
 use glam::DVec3;

@@ -346,11 +346,11 @@ fn sliver(cubic: &Cubic, (s0, s1): (f64, f64), last: Ordering) -> Option<(f64, f
 
 /// Step 4 of the header: returns the root within a few ulps, or `None` if rounding prevents it.
 ///
-/// Mean value theorem: with `t` near the root α and slope values over the sliver in `[d₀, d₁]`, not containing 0, `α
-/// = t − f(t)/d` for some d in it. f(t) is computed in double-double, whose operations are off by 8u²: a difference
-/// at t is `d₀ + t (d₁ − d₀)` with exact d₀, d₁ of magnitude at most m: 8·2m for the subtraction, 8·2m for the
-/// product, 8·3m for the sum, 56u²m; a product of two 112 + 8, the difference in the cross product 8 more, the third
-/// factor 56 + 8 more, two sums 16 more: 208u² P, raised to 256. Rounding f(t) to one `f64` adds u|f(t)|.
+/// Mean value theorem: with `t` near the root α and slope values over the sliver in `[d₀, d₁]`, not containing 0,
+/// `α = t − f(t)/d` for some d in it. f(t) is computed in double-double, whose operations are off by 8u²: a
+/// difference at t is `d₀ + t (d₁ − d₀)` with exact d₀, d₁ of magnitude at most m: 8·2m for the subtraction, 8·2m for
+/// the product, 8·3m for the sum, 56u²m; a product of two 112 + 8, the difference in the cross product 8 more, the
+/// third factor 56 + 8 more, two sums 16 more: 208u² P, raised to 256. Rounding f(t) to one `f64` adds u|f(t)|.
 fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, f64)) -> Option<Bracket> {
     let t = (root * t_max).min(1.0);
     // t may fall outside the sliver by the rounding of the product: widen the range of the slope to cover it.

@@ -34,8 +34,8 @@ pub(crate) fn common_point([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> DVec3 {
     let normal = cross(&minus(&b_int, &a_int), &minus(&c_int, &a_int));
     let (mut n, mut m) = heights(&normal, &a_int);
     if n.is_zero() && m.is_zero() {
-        // In one plane: the heights above the first side that the segment crosses, as components of `side × (p −
-        // corner)`.
+        // In one plane: the heights above the first side that the segment crosses, as components of
+        // `side × (p − corner)`.
         let sides = [(a, b, &a_int, &b_int), (b, c, &b_int, &c_int), (c, a, &c_int, &a_int)];
         let Some((.., from, to)) =
             sides.into_iter().find(|(from, to, ..)| segments_touch([p, q], [*from, *to]))

@@ -1,10 +1,10 @@
 //! The common structure of vertex/face and edge/edge: four moving points, their differences, and products of two
 //! differences.
 //!
-//! Both tests are the same three steps on different tables. The four points are coplanar when a cubic `D_k·(D_i ×
-//! D_j)` vanishes. Then the *faces*, cross products of two differences whose components are quadratics in time, all
-//! point to one side iff the features meet (see [`crate::numerics::coplanar`]). Where they vanish, dot products of
-//! two differences decide. A [`Pair`] consists of these tables, so that every stage is written once.
+//! Both tests are the same three steps on different tables. The four points are coplanar when a cubic
+//! `D_k·(D_i × D_j)` vanishes. Then the *faces*, cross products of two differences whose components are quadratics in
+//! time, all point to one side iff the features meet (see [`crate::numerics::coplanar`]). Where they vanish, dot
+//! products of two differences decide. A [`Pair`] consists of these tables, so that every stage is written once.
 
 use glam::DVec3;
 

@@ -102,8 +102,8 @@ impl Affine {
     }
 }
 
-/// Returns an error unless the polynomial is proven to have one sign, and to be larger than `least` in size, on `[0,
-/// 1]`.
+/// Returns an error unless the polynomial is proven to have one sign, and to be larger than `least` in size, on
+/// `[0, 1]`.
 fn reject_roots(p: &Bernstein, least: f64, what: &str) -> Result<()> {
     let mut parts = vec![(p.clone(), 0.0, 24)];
     let sign = p.coefficients()[0] > 0.0;

@@ -14,14 +14,14 @@
 //!
 //! **Error.** As for `screw`, with `δ` the error of the rotation vector:
 //! - the path is `p + Δ β + (g − β) Δ⊥`, and `|g − β| <= |g − α| + |α − β| <= 3ω` by the obligations of
-//!   [`InBetween`]; a tilt of the axis by `δ/ω` changes `Δ⊥`, and the meaning of multiplication by `i`, by at most `3
-//!   |Δ| δ/ω`: together `9 δ |Δ|`. The derivatives of `g` and `β` by `ω` are at most 1: `2 δ |Δ|` more, `12 δ |Δ|`
+//!   [`InBetween`]; a tilt of the axis by `δ/ω` changes `Δ⊥`, and the meaning of multiplication by `i`, by at most
+//!   `3 |Δ| δ/ω`: together `9 δ |Δ|`. The derivatives of `g` and `β` by `ω` are at most 1: `2 δ |Δ|` more, `12 δ |Δ|`
 //!   rounded up;
 //! - the velocity likewise, with `|G α' e^{i..} − β'| <= 4ω` (the arc leaves 1 by at most `ω`, `G` by less, the rates
 //!   by at most `ω` each), so `12 δ |Δ|`, and `4 δ |Δ|` for the derivatives by `ω` of `g'` and `β'`, at most 2 and
 //!   2.5;
-//! - `64u` of the sizes for the arithmetic, and [`VALUE_ERROR`] for `α` and `β`, both against `|Δ|` and against `ω <=
-//!   π`.
+//! - `64u` of the sizes for the arithmetic, and [`VALUE_ERROR`] for `α` and `β`, both against `|Δ|` and against
+//!   `ω <= π`.
 //!
 //! **The kink.** Where `β'` jumps there is no second derivative: [`RigidMotion::acceleration`] is infinite over a
 //! window with the kink strictly inside. At the kink itself the velocity is the one after it.

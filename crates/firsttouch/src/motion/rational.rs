@@ -106,8 +106,8 @@ impl Rational {
         Rational::chord([q0, q1], [from.translation(), to.translation()])
     }
 
-    /// Creates a motion from coefficients of `1, t, t², ...`: quaternions as w, x, y, z; the translation is `xyz /
-    /// weight`. An empty `weight` means one, an empty `xyz` zero, an empty `quat` no rotation.
+    /// Creates a motion from coefficients of `1, t, t², ...`: quaternions as w, x, y, z; the translation is
+    /// `xyz / weight`. An empty `weight` means one, an empty `xyz` zero, an empty `quat` no rotation.
     ///
     /// ```
     /// use firsttouch::motion::{Rational, RigidMotion};
@@ -267,8 +267,8 @@ impl Rational {
         Ok(Rational::with_pieces(quat, xyz, weight, pieces))
     }
 
-    /// Creates a motion that is linear in both parts, with the bounds in closed form: `q'' = r'' = 0` and `q' = q1 −
-    /// q0`. The length of the quaternion is smallest where the chord is closest to the origin.
+    /// Creates a motion that is linear in both parts, with the bounds in closed form: `q'' = r'' = 0` and
+    /// `q' = q1 − q0`. The length of the quaternion is smallest where the chord is closest to the origin.
     fn chord(quat: [DQuat; 2], origins: [DVec3; 2]) -> Rational {
         let line = |a: f64, b: f64| {
             let both = [a, b];

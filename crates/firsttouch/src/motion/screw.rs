@@ -16,8 +16,8 @@
 //!
 //! # Error
 //! Sines and cosines have a relative error of `8u`, so the ratio has `18u`, both parts of `g` have `28u` and the sum
-//! `p + Δ∥ t + g Δ⊥` has `64u (|p| + |Δ|)`. An error `δ` of the rotation vector moves the origin by at most `4 δ
-//! |Δ|`: the path is `p + Δ t + (g(t) − t) Δ⊥`; `|∂g/∂θ| <= 1`, so `|g − t| <= θ`, and tilting the axis by `δ/θ`
+//! `p + Δ∥ t + g Δ⊥` has `64u (|p| + |Δ|)`. An error `δ` of the rotation vector moves the origin by at most
+//! `4 δ |Δ|`: the path is `p + Δ t + (g(t) − t) Δ⊥`; `|∂g/∂θ| <= 1`, so `|g − t| <= θ`, and tilting the axis by `δ/θ`
 //! changes `Δ⊥`, and the meaning of multiplication by `i`, by at most `3 |Δ| δ/θ`.
 
 use glam::DVec3;

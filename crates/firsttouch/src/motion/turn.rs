@@ -16,8 +16,8 @@
 //! and spectral norms throughout, which Frobenius norms bound:
 //! - A stored quaternion has a length within `6u` of 1: normalising takes one rounding for the scale, `3u` for the
 //!   length (four squares and three sums, halved by the root, and the root) and one for the quotient.
-//! - `R_0`: `R − I` grows with the square of the length and is at most 2, which makes `24u`; the entries `1 − 2(y² +
-//!   z²)` and `2(xy ± zw)` have errors of at most `5u` and `3u`, `12u` in norm. Together `36u`.
+//! - `R_0`: `R − I` grows with the square of the length and is at most 2, which makes `24u`; the entries
+//!   `1 − 2(y² + z²)` and `2(xy ± zw)` have errors of at most `5u` and `3u`, `12u` in norm. Together `36u`.
 //! - `d`: four products and three sums, whose absolute values sum to at most 1, make `4u` per component and `8u` in
 //!   length; the lengths of the factors do not rotate it but add `12u` to its own. [`Turn::between`] measures the
 //!   residual `e` between it and the quaternion of the computed axis and angle, whose own sine and cosine (`8u`,

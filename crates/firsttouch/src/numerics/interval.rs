@@ -8,8 +8,8 @@
 //!    been rounded inwards.
 //! 3. A sum is known to be exact if the error term of the two-sum transformation is zero or points inwards; it is
 //!    then kept unchanged. Products, quotients and roots are kept unchanged if their factors have at most 26
-//!    significant bits, which covers small integers and powers of two. Products with the interval `[0, 0]` are `[0,
-//!    0]`.
+//!    significant bits, which covers small integers and powers of two. Products with the interval `[0, 0]` are
+//!    `[0, 0]`.
 //!
 //! **Guarantee.** For all reals `x` in `a` and `y` in `b`, `x ∘ y` is in `a ∘ b`, whatever the magnitudes: overflow
 //! turns into an infinite bound, underflow costs one smallest subnormal number, and a divisor that contains zero
@@ -18,12 +18,12 @@
 //! are in `sin_cos`. The guarantee would break with a compiler that fuses or reorders floating-point operations
 //! (Rust's does not), or with hardware that flushes subnormals to zero.
 //!
-//! **The step outwards.** With `u = 2^-53` and `eta = 2^-1074`, let `e = fl(fl(u(1 + 2u)|c|) + eta)`. Then `fl(c -
-//! e)` is below `c` by at least one floating-point number, for every finite `c`: for `2^k <= |c| < 2^(k+1)` the gap
-//! to a neighbour is at most `2^(k-52)`, and rounding is monotone, so `fl(u(1 + 2u)|c|) >= u(1 + 2u)2^k > 2^(k-53)`,
-//! more than half the gap, as long as that is a normal number; otherwise its rounding loses at most `eta/2`, which
-//! `eta` covers; for subnormal `c` the gap is `eta` itself. A value moved by more than half the gap cannot round
-//! back. This needs no branch and no integer view of the number.
+//! **The step outwards.** With `u = 2^-53` and `eta = 2^-1074`, let `e = fl(fl(u(1 + 2u)|c|) + eta)`. Then
+//! `fl(c - e)` is below `c` by at least one floating-point number, for every finite `c`: for `2^k <= |c| < 2^(k+1)`
+//! the gap to a neighbour is at most `2^(k-52)`, and rounding is monotone, so
+//! `fl(u(1 + 2u)|c|) >= u(1 + 2u)2^k > 2^(k-53)`, more than half the gap, as long as that is a normal number;
+//! otherwise its rounding loses at most `eta/2`, which `eta` covers; for subnormal `c` the gap is `eta` itself. A
+//! value moved by more than half the gap cannot round back. This needs no branch and no integer view of the number.
 //!
 //! Reference: S. M. Rump, P. Zimmermann, S. Boldo, G. Melquiond, "Computing predecessor and successor in
 //! rounding to nearest", BIT 49 (2009), Algorithm 1.

@@ -7,9 +7,9 @@
 //! 1. [`Enclosure`] has the operations of both kinds of numbers: [`Interval`] (order 0) and [`TaylorModel`] (order
 //!    3).
 //! 2. Vectors, matrices and transforms are written once for both, so that their widths can be compared.
-//! 3. A joint that rotates at a constant rate about an axis `n` is Rodrigues' formula `R = n n^T + cos(phi + w t) (I
-//!    - n n^T) + sin(phi + w t) [n]x`. The axis is an interval vector that contains the exact unit vector: rounding
-//!    in its normalisation is enclosed, not ignored.
+//! 3. A joint that rotates at a constant rate about an axis `n` is Rodrigues' formula
+//!    `R = n n^T + cos(phi + w t) (I - n n^T) + sin(phi + w t) [n]x`. The axis is an interval vector that contains
+//!    the exact unit vector: rounding in its normalisation is enclosed, not ignored.
 //! 4. Along a chain, [`EnclosureTransform::compose`] multiplies; [`EnclosureTransform::apply`] moves a point, and
 //!    [`EnclosureVec3::range`] is the box that contains its path.
 //!

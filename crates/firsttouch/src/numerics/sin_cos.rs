@@ -2,6 +2,7 @@
 //!
 //! **Problem.** The accuracy of a platform's `sin` is not documented and differs between platforms; a proven bound
 //! needs its own implementation.
+//!
 //! **Method.**
 //! 1. Reduce: `x = k pi/2 + r` with `|r| <= 0.7854`, where `r = hi + lo` up to a known error.
 //!    - `|x| <= 2^20` (Cody and Waite): `pi/2` is cut into four parts of 33 bits, so that `k` times a part is

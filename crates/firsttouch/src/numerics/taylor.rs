@@ -367,9 +367,9 @@ fn magnitude(c: &[f64; 4]) -> f64 {
 ///
 /// Split `[-1, 1]` near the critical points, as computed by the square root, or at the inflection if there are none.
 /// Between two neighbours `p < q` the cubic is monotone, or nearly: let `v` be the smaller of `max P'` and `max -P'`
-/// over `[p, q]`, or 0. If it is the latter, `P(s) + v s` increases, so `P(s) <= P(q) + v (q - s)` and `P(s) >= P(p)
-/// - v (s - p)`; likewise for the former. So the values are between those at the ends, plus or minus `v (q - p)`.
-/// This holds for any split; a good one makes `v` vanish.
+/// over `[p, q]`, or 0. If it is the latter, `P(s) + v s` increases, so `P(s) <= P(q) + v (q - s)` and
+/// `P(s) >= P(p) - v (s - p)`; likewise for the former. So the values are between those at the ends, plus or minus
+/// `v (q - p)`. This holds for any split; a good one makes `v` vanish.
 ///
 /// The extremes of `P'` over a piece: where it is convex (`c3 >= 0`) its maximum is at an end, and its minimum is
 /// below both ends by no more than `w (q - p)`, by the argument above one derivative higher, where `w` vanishes

@@ -7,8 +7,8 @@
 //!
 //! # Rounding
 //! A corner at `t` is `(1 − t) p_0 + t p_1`: three roundings per coordinate, of terms no larger than those of the
-//! corner at either end, which is less than `5u` of the reach. The callers' `64u` have room for it: they use 40 and
-//! 46.
+//! corner at either end, which is less than `5u` of the reach. The callers' `64u` have room for it: they use 40
+//! and 46.
 
 use glam::DVec3;
 

@@ -21,8 +21,8 @@
 //! | balls | 3602, 464, 1.1 ms | 8429, 814, 3.8 ms |
 //!
 //! In the lower part of the tree, a hull with few corners is tighter than any box and as fast to evaluate. With
-//! hulls, the two bodies need 272 pairs of volumes and 8 of triangles, in half the time, and the finer ones 462 and
-//! 7. Hulls over convex patches instead of halves are no better on the whole; `hull_tree` has the figures.
+//! hulls, the two bodies need 272 pairs of volumes and 8 of triangles, in half the time, and the finer ones 462
+//! and 7. Hulls over convex patches instead of halves are no better on the whole; `hull_tree` has the figures.
 //!
 //! A pair of oriented boxes costs no more than a pair of the other volumes: it needs support functions along a few
 //! directions, and the poses of the instant. Wider nodes of axis-aligned boxes would save levels, but not the leaves
@@ -52,8 +52,8 @@ pub struct Obb {
 }
 
 impl Obb {
-    /// Returns the largest `direction · x` over the box, for a direction of any length, within `16 UNIT · |direction|
-    /// · reach` of the exact value for the box.
+    /// Returns the largest `direction · x` over the box, for a direction of any length, within
+    /// `16 UNIT · |direction| · reach` of the exact value for the box.
     #[inline]
     pub fn extent(&self, direction: DVec3) -> f64 {
         let along = DVec3::new(

@@ -16,8 +16,8 @@
 //!   whole facets of a convex body seen from a point.
 //! - Step 3 loses no point. Suppose `q` was assigned to a replaced face and sees a face `r` that stays. The faces
 //!   that `q` sees are connected, so somewhere on the horizon it sees both the replaced face `d` and the kept face
-//!   `r` at one edge. The new triangle's plane there is `n = αd + βr` with `α >= 0`, `β > 0` (from `n(p) = 0`, `d(p)
-//!   > 0`, `r(p) <= 0`), hence `n(q) > 0`: it sees the new triangle as well.
+//!   `r` at one edge. The new triangle's plane there is `n = αd + βr` with `α >= 0`, `β > 0` (from `n(p) = 0`,
+//!   `d(p) > 0`, `r(p) <= 0`), hence `n(q) > 0`: it sees the new triangle as well.
 //! - The choice of the farthest point affects only the speed.
 //!
 //! The predicates are exact as long as nothing underflows or overflows: coordinates below 2^300 in size, and integer

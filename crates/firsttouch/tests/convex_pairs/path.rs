@@ -1,8 +1,8 @@
 //! The pose of a body, computed differently from the library.
 //!
 //! The orientation is computed by spherical interpolation of quaternions, and the origin of a screw by the
-//! exponential of its twist: `p(t) = p + V(ωt) t v` with `V(ω) = I + (1 − cos θ)/θ² [ω] + (θ − sin θ)/θ³ [ω]²` and `v
-//! = V(ω)⁻¹ Δ`. The library uses matrices by Rodrigues' formula and a ratio of sines.
+//! exponential of its twist: `p(t) = p + V(ωt) t v` with `V(ω) = I + (1 − cos θ)/θ² [ω] + (θ − sin θ)/θ³ [ω]²` and
+//! `v = V(ω)⁻¹ Δ`. The library uses matrices by Rodrigues' formula and a ratio of sines.
 
 use dashu_ratio::RBig;
 use firsttouch::motion::{Motion, Pose};

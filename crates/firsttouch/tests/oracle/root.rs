@@ -1,9 +1,9 @@
 //! Real algebraic numbers in `[0, 1]`: isolated by Sturm's theorem, compared and substituted exactly.
 //!
-//! A root is either a known dyadic number or the only root of a square-free polynomial in an open dyadic cell `(k, k
-//! + 1) / 2^e` whose ends are not roots, so that halving the cell needs one sign. Signs of other polynomials at the
-//! root come from an enclosure over the cell. If that does not decide, a common divisor shows whether the value is
-//! zero, and if not, the cell shrinks until the enclosure decides.
+//! A root is either a known dyadic number or the only root of a square-free polynomial in an open dyadic cell
+//! `(k, k + 1) / 2^e` whose ends are not roots, so that halving the cell needs one sign. Signs of other polynomials
+//! at the root come from an enclosure over the cell. If that does not decide, a common divisor shows whether the
+//! value is zero, and if not, the cell shrinks until the enclosure decides.
 
 use std::cmp::Ordering;
 
