@@ -151,7 +151,7 @@ fn triangles() {
             continue;
         };
         if touch.toi == 0.0 {
-            continue; // they may cross, which the distance here knows nothing of
+            continue; // they may cross, which this distance does not cover
         }
         touches += 1;
         let (there, resting) = (flown(a, from, to, touch.toi), b.map(exact));
