@@ -17,8 +17,8 @@ use super::report::{DeformReport, Start};
 /// use firsttouch::deformable::{Deformable, Start, comparison};
 /// use firsttouch::{Answer, Options};
 /// use glam::dvec3;
-/// // A point slides in the plane of a triangle and into it: the four points are always coplanar, and the cubic
-/// vanishes.
+/// // A point slides in the plane of a triangle and into it: the four points are always coplanar.
+/// // The cubic vanishes.
 /// let at = |x| vec![dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(x, 0.25, 0.0)];
 /// let mesh = Deformable::new(at(-1.0), at(0.5), vec![[0, 1, 2]], vec![], vec![3])?;
 /// let proven = mesh.check(&Options::default(), Start::Report)?.answer;

@@ -269,10 +269,11 @@ impl<'a> Family<'a> {
     /// Returns how many roots lie strictly below a number, and whether it is itself a root, from the signs of the
     /// polynomial and its derivatives at it.
     ///
-    /// For a cubic with positive lead and roots α₁ < α₂ < α₃, let c₁ < c₂ be the critical points and m the inflection
-    /// point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃): f < 0, and f'
-    /// > 0 only right of c₂, where f'' > 0. So for f < 0 the condition `f' > 0 and f'' < 0` distinguishes the two.
-    /// For f > 0 it is mirrored. At a root, f' < 0 means α₂, and f'' distinguishes α₁ from α₃.
+    /// For a cubic with positive lead and roots α₁ < α₂ < α₃, let c₁ < c₂ be the critical points and m the
+    /// inflection point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃):
+    /// f < 0, and f' > 0 only right of c₂, where f'' > 0. So for f < 0 the condition `f' > 0 and f'' < 0`
+    /// distinguishes the two. For f > 0 it is mirrored. At a root, f' < 0 means α₂, and f'' distinguishes α₁ from
+    /// α₃.
     fn position(&self, f: Ordering, sign: impl Fn(&[Int]) -> Ordering) -> (usize, bool) {
         let lead = self.lead;
         let f = times(lead, f);
