@@ -11,7 +11,7 @@ use crate::answer::{AnswerJson, StatsJson, pairs_table, status, text};
 use crate::args::{CheckArgs, Shared};
 use crate::input::read_scene;
 use crate::output::{Failure, Status, bar, clock, complain, median, print, print_json, time};
-use crate::stop::{self, Why};
+use crate::stop::{self, StopReason};
 
 #[derive(Serialize)]
 struct CheckJson {
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
             pairs: (options.mode == Mode::All).then(|| pairs.collect()),
             stats: StatsJson::from(report.stats)
                 .with_seconds(report.seconds.filter(|_| args.repeat.is_some())),
-            stopped: stopped.map(Why::word),
+            stopped: stopped.map(StopReason::word),
             median_us,
         })?;
         return Ok(status(&report.answer));

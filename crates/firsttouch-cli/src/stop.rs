@@ -68,7 +68,7 @@ pub(crate) fn interrupt() -> Interrupt {
     INTERRUPT.get_or_init(Interrupt::default).clone()
 }
 
-/// Why the flag was raised, if it was.
+/// StopReason the flag was raised, if it was.
 pub(crate) fn reason() -> Option<StopReason> {
     *REASON.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -208,7 +208,7 @@ mod tests {
             while !interrupt.is_raised() {
                 std::thread::yield_now();
             }
-            assert_eq!(reason(), Some(Why::Timeout));
+            assert_eq!(reason(), Some(StopReason::Timeout));
             Ok(Status::Touch)
         };
         assert_eq!(supervised(Some(&bounds), work).unwrap(), Status::Touch);

@@ -1,4 +1,4 @@
-//! What a query says: the four answers, and everything about a touch.
+//! The result of a query: the four answers, and the description of a touch.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The touch, if there is one, at the start or later.
+    /// Returns the touch, if there is one, at the start or later.
     pub fn touch(&self) -> Option<&Touch> {
         match self {
             Answer::Touch(touch) | Answer::TouchingAtStart(touch) => Some(touch),
@@ -34,8 +34,8 @@ impl Answer {
         }
     }
 
-    /// The time before which nothing touches, proven: 0 at the start, `t_max` when free, else what the touch or the undecided answer
-    /// says.
+    /// Returns the time before which nothing touches. This is proven: 0 for a touch at the start, `t_max` if free,
+    /// otherwise the `free_until` of the touch or of the undecided answer.
     ///
     /// ```
     /// use firsttouch::Answer;
@@ -52,23 +52,24 @@ impl Answer {
     }
 }
 
-/// One touch: when, where, between what.
+/// A touch: its time, its place and the two parts that touch.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Touch {
-    /// A time at which the two touch. In the modes `First` and `All` it is never after the exact first contact; in the mode `Any` it
-    /// may be.
+    /// A time at which the two touch. In the modes `First` and `All` it is never after the exact first contact; in
+    /// the mode `Any` it may be.
     pub toi: f64,
-    /// Nothing touches before this time: proven. Equal to `toi` in the modes `First` and `All`; in the mode `Any` it may be less.
+    /// The time before which provably nothing touches. Equal to `toi` in the modes `First` and `All`; in the mode
+    /// `Any` it may be less.
     pub free_until: f64,
     /// An upper bound of the gap at `toi`; 0 when the two overlap.
     pub gap: f64,
     /// The two bodies, as indices into the scene, in the scene's order.
     pub bodies: [usize; 2],
-    /// Which part of each body.
+    /// The part of each body that touches.
     pub parts: [Part; 2],
-    /// Which feature of each part.
+    /// The feature of each part that touches.
     pub features: [Feature; 2],
     /// The closest point on each side, in world coordinates at `toi`.
     pub points: [DVec3; 2],
@@ -77,7 +78,7 @@ pub struct Touch {
 }
 
 impl Touch {
-    /// The same touch seen from the other side.
+    /// Returns the same touch with the two sides swapped.
     pub fn swapped(mut self) -> Touch {
         self.bodies.swap(0, 1);
         self.parts.swap(0, 1);
@@ -98,14 +99,14 @@ pub enum Part {
     Solid,
     /// A triangle of a mesh.
     Triangle(u32),
-    /// A link of a robot: which of its shapes, and what of that shape. [`Robot::part_path`](crate::articulated::Robot::part_path) writes it
-    /// with the name of the link.
+    /// A link of a robot: which of its shapes, and which piece of that shape.
+    /// [`Robot::part_path`](crate::articulated::Robot::part_path) formats it with the name of the link.
     Link {
         /// The link, in the order of [`Robot::links`](crate::articulated::Robot::links).
         link: u32,
         /// The shape, in the order of [`Link::parts`](crate::articulated::Link::parts).
         shape: u32,
-        /// What of the shape.
+        /// The piece of the shape.
         piece: LinkPiece,
     },
     /// A piece of a compound.
@@ -116,7 +117,7 @@ pub enum Part {
     LoosePoint(u32),
 }
 
-/// What of a link's shape touches.
+/// The piece of a link's shape that touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -131,7 +132,7 @@ pub enum LinkPiece {
 }
 
 impl Part {
-    /// The link, if it is one of a robot.
+    /// Returns the index of the link, if the part belongs to a robot.
     pub fn link(&self) -> Option<usize> {
         match self {
             Part::Link { link, .. } => Some(*link as usize),
@@ -141,7 +142,7 @@ impl Part {
         }
     }
 
-    /// The same part as one of a shape of a link.
+    /// Returns this part as a part of a shape of a link.
     pub(crate) fn of_link(self, link: u32, shape: u32) -> Part {
         let piece = match self {
             Part::Triangle(index) => LinkPiece::Triangle(index),
@@ -171,7 +172,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// The feature of a part that touches. Each shape documents how it counts its features.
+/// The feature of a part that touches. Each shape documents how it numbers its features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

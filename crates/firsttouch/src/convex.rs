@@ -1,27 +1,27 @@
-//! Two convex solids, each in any rigid motion, or pieces that change their shape in the world's frame.
+//! Two convex solids, each in any rigid motion, or pieces that deform in the world frame.
 //!
 //! 1. At an instant, GJK finds the closest points of the two cores and the direction `n` between them.
 //! 2. The distance is *proven* by the separation along `n`: `n · (c_B − c_A) − h_A(n) − h_B(−n)`, with the support
 //!    functions `h` of [`Convex::extent`], which include the margins, minus the error below.
-//! 3. Advancement does the rest.
+//! 3. Conservative advancement does the rest.
 //!
 //! # Error
-//! With `u` the unit roundoff, `r` the reach and `c` the computed translation of each side:
-//! - the pose is off by [`PoseError`]: `rotation · r + translation`, where for the rotation the reach of the core will do;
-//! - turning `n` into the body's frame takes 5 roundings a coordinate, `9u` in length, and `n` itself has a length of
-//!   `1 ± 4u`: together `16u r`; the support function adds [`EXTENT_ERROR`], `16u r`;
-//! - the difference of the centres, the dot product and the three sums: at most 8 roundings of terms no larger than
-//!   `|c_A| + |c_B| + r_A + r_B`.
+//! Let `u` be the unit roundoff, `r` the reach and `c` the computed translation of each side.
+//! - The pose is off by [`PoseError`]: `rotation · r + translation`. For the rotation the reach of the core suffices.
+//! - Rotating `n` into the body's frame takes 5 roundings per coordinate, `9u` in length, and `n` itself has a length
+//!   of `1 ± 4u`: together `16u r`. The support function adds [`EXTENT_ERROR`], `16u r`.
+//! - The difference of the centres, the dot product and the three sums take at most 8 roundings of terms no larger
+//!   than `|c_A| + |c_B| + r_A + r_B`.
+//! - Squares of lengths may underflow: each adds [`TINY_LENGTH`].
 //!
-//! `ROUNDING` takes `64u` for all but the pose errors. The upper bound is the distance of two points of the cores, less
-//! the margins: wherever the search ended, the points are of the cores. It has the same errors with [`SURFACE_ERROR`](crate::shape::convex::SURFACE_ERROR) in place of the support function's.
+//! `ROUNDING` takes `64u` for everything except the pose errors. The upper bound is the distance of two points of the
+//! cores, less the margins: wherever the search ended, the points belong to the cores. It has the same errors, with
+//! [`SURFACE_ERROR`](crate::shape::convex::SURFACE_ERROR) in place of the error of the support function.
 //!
-//! - squares of lengths may underflow: [`TINY_LENGTH`] a time.
-//!
-//! # What turns
-//! A solid is a core swept by a ball, and a rotation moves the core only. The pairs of points that the rules of advancement speak
-//! of are pairs of the cores; the separation is theirs along `n`, less the radii of both balls, which are constant. So all bounds of
-//! speeds take the reach of the core, which for a ball is zero.
+//! # What a rotation moves
+//! A solid is a core swept by a ball, and a rotation moves only the core. The rules of advancement hold for pairs of
+//! points of the cores; the separation is that of the cores along `n`, less the radii of both balls, which are
+//! constant. All speed bounds therefore use the reach of the core, which is zero for a ball.
 //!
 //! [`EXTENT_ERROR`]: crate::shape::convex::EXTENT_ERROR
 
@@ -37,15 +37,15 @@ use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::pair::piece::Piece;
 use crate::shape::Convex;
 
-/// The errors of step 2 other than those of the poses, relative to the sizes involved; see the header.
+/// The errors of step 2 except those of the poses, relative to the sizes involved; see the header.
 const ROUNDING: f64 = 64.0 * UNIT;
 
-/// One side: a piece, by itself or by reference to a solid, and how its frame moves.
+/// One side of a pair: a piece, owned or by reference to a solid, and the motion of its frame.
 #[derive(Debug)]
 pub struct Moving<'a, S, M: ?Sized> {
     /// The piece.
     pub shape: S,
-    /// How it moves.
+    /// The motion of its frame.
     pub motion: &'a M,
 }
 
@@ -61,17 +61,17 @@ impl<S: Copy, M: ?Sized> Copy for Moving<'_, S, M> {}
 pub struct ConvexPair<'a, A, MA: ?Sized, B, MB: ?Sized> {
     a: Moving<'a, A, MA>,
     b: Moving<'a, B, MB>,
-    /// Of the cores.
+    /// The reach of each core.
     reach: [f64; 2],
     margins: [f64; 2],
     /// The part of the error that does not change with time.
     error: f64,
     /// Pieces at this distance touch.
     min_separation: f64,
-    /// How closely the closest points are wanted near a contact.
+    /// The accuracy of the closest points near a contact.
     accuracy: f64,
     search: Gjk,
-    /// The instant looked at last.
+    /// The current instant and the poses at that time.
     instant: (f64, [PoseAt; 2]),
     /// Whether steps end at instants that other pairs use too.
     common_instants: bool,
@@ -84,13 +84,13 @@ where
     B: Piece,
     MB: RigidMotion + ?Sized,
 {
-    /// The pair, with closest points found to a small part of `tolerance` when they are near `min_separation`.
+    /// Creates the pair. Near `min_separation` the closest points are found to a small part of `tolerance`.
     pub fn new(a: Moving<'a, A, MA>, b: Moving<'a, B, MB>, min_separation: f64, tolerance: f64) -> Self {
         let reach = [a.shape.core_reach(), b.shape.core_reach()];
         let pose_error = |error: PoseError, reach: f64, core_reach: f64| {
             swept(error.rotation, core_reach) + ROUNDING * reach + error.translation
         };
-        // The sum is rounded up by the last factor.
+        // The last factor rounds the sum up.
         let error = (pose_error(a.motion.pose_error(), a.shape.reach(), reach[0])
             + pose_error(b.motion.pose_error(), b.shape.reach(), reach[1])
             + 8.0 * TINY_LENGTH)
@@ -109,25 +109,25 @@ where
         }
     }
 
-    /// The same, with steps that end at instants with few bits. Where poses are dear and kept (the links of a robot), many
-    /// pairs then share them; a contact is approached more slowly.
+    /// Returns the same pair with steps that end at instants with few bits. If poses are expensive and cached (the
+    /// links of a robot), many pairs then share them. Contacts are approached more slowly.
     pub fn at_common_instants(self) -> Self {
         ConvexPair { common_instants: true, ..self }
     }
 
-    /// Makes `t` the instant looked at.
+    /// Makes `t` the current instant.
     #[inline]
     fn look_at(&mut self, t: f64) {
         if self.instant.0 != t {
             self.instant = (t, [self.a.motion.pose_at(t), self.b.motion.pose_at(t)]);
             if self.a.shape.look_at(t) | self.b.shape.look_at(t) {
-                // The simplex consists of points that are no longer there.
+                // The simplex consists of points that have moved since.
                 self.search = Gjk::default();
             }
         }
     }
 
-    /// The error of a separation or a distance at the instant.
+    /// Returns the error of a separation or a distance at the current instant.
     #[inline]
     fn error_now(&self) -> f64 {
         let poses = &self.instant.1;
@@ -135,7 +135,7 @@ where
         self.error + 2.0 * ROUNDING * size
     }
 
-    /// The proven separation along `n` at the instant.
+    /// Returns the proven separation along `n` at the current instant.
     #[inline]
     fn proven(&self, n: DVec3) -> f64 {
         let poses = &self.instant.1;
@@ -155,7 +155,8 @@ where
     fn separation(&mut self, t: f64) -> Separation {
         self.look_at(t);
         let (touching, fine) = (self.margins[0] + self.margins[1] + self.min_separation, self.accuracy);
-        // Far from touching, one part in a hundred of what is left will do: it costs a hundredth of the step.
+        // Far from touching, an accuracy of one hundredth of the remaining distance is enough: it costs a hundredth
+        // of the step.
         let accuracy = |distance: f64| fine.max(0.01 * (distance - touching)); // not a bound: steers
         let found =
             self.search.closest_points(self.a.shape.solid(), self.b.shape.solid(), &self.instant.1, accuracy);
@@ -163,10 +164,11 @@ where
         let [on_a, on_b] = found.points;
         let between = on_b - on_a;
         let distance = between.length();
-        // Of a piece that is known to an error only, so are its points; support functions count theirs themselves.
+        // The points of a piece that is known only up to an error have that error too. Support functions already
+        // include theirs.
         let off = self.error_now() + (self.a.shape.uncertainty() + self.b.shape.uncertainty());
         let upper = upper_or_zero(distance - self.margins[0] - self.margins[1] + off);
-        // The margins are gone through along the line between the points, so that what is left is the gap.
+        // The points move outwards by the margins along the line between them, so that their distance is the gap.
         let out = if distance > 0.0 { between / distance } else { normal };
         let points = [on_a + out * self.margins[0], on_b - out * self.margins[1]];
         Separation { lower: self.proven(normal), upper, normal, points }
@@ -180,21 +182,22 @@ where
     fn closing_speed(&self, n: DVec3, window: Window) -> f64 {
         let frames = self.a.motion.speed_along(n, self.reach[0], window)
             + self.b.motion.speed_along(-n, self.reach[1], window);
-        frames + (self.a.shape.drift_along(n, window) + self.b.shape.drift_along(-n, window))
+        frames + (self.a.shape.deform_speed_along(n, window) + self.b.shape.deform_speed_along(-n, window))
     }
 
     fn relative_bounds(&self, window: Window) -> RelativeBounds {
         let [a, b] = [self.a.motion.velocity_bounds(window), self.b.motion.velocity_bounds(window)];
         let turning = |v: &crate::motion::VelocityBounds| v.center.angular.length() + v.angular_radius;
         let origins = (a.center.origin - b.center.origin).length() + (a.origin_radius + b.origin_radius);
-        let drift = self.a.shape.drift(window) + self.b.shape.drift(window);
-        let speed = origins + (swept(turning(&a), self.reach[0]) + swept(turning(&b), self.reach[1])) + drift;
+        let deform_speed = self.a.shape.deform_speed(window) + self.b.shape.deform_speed(window);
+        let speed =
+            origins + (swept(turning(&a), self.reach[0]) + swept(turning(&b), self.reach[1])) + deform_speed;
         let acceleration = self.a.motion.acceleration(self.reach[0], window)
             + self.b.motion.acceleration(self.reach[1], window)
-            + (self.a.shape.bend(window) + self.b.shape.bend(window));
+            + (self.a.shape.deform_acceleration(window) + self.b.shape.deform_acceleration(window));
         let poses = &self.instant.1;
         let apart = (poses[1].translation - poses[0].translation).length() + (self.reach[0] + self.reach[1]);
-        // The instant looked at last lies in the window, so nothing moves for longer than its width.
+        // The current instant lies in the window, so nothing moves for longer than the width of the window.
         let distance = apart + speed * 2.0 * window.half_width() + self.error_now();
         let up = 1.0 + 32.0 * UNIT;
         RelativeBounds { distance: distance * up, speed: speed * up, acceleration: acceleration * up }
@@ -208,10 +211,10 @@ where
     fn closing_guess(&self, separation: &Separation, t: f64) -> f64 {
         let poses = &self.instant.1;
         let [on_a, on_b] = separation.points;
-        let v_a =
-            self.a.motion.velocity_at(t).of(on_a - poses[0].translation) + self.a.shape.drift_guess(on_a);
-        let v_b =
-            self.b.motion.velocity_at(t).of(on_b - poses[1].translation) + self.b.shape.drift_guess(on_b);
+        let v_a = self.a.motion.velocity_at(t).of(on_a - poses[0].translation)
+            + self.a.shape.deform_velocity_guess(on_a);
+        let v_b = self.b.motion.velocity_at(t).of(on_b - poses[1].translation)
+            + self.b.shape.deform_velocity_guess(on_b);
         (v_a - v_b).dot(separation.normal)
     }
 

@@ -1,9 +1,9 @@
 //! The one error type of the crate: what was wrong with the input, and where.
 
-/// Why an input was refused.
+/// The reason why an input was rejected.
 ///
-/// Constructors validate, so an error names the thing that was being built. Once shapes, motions and
-/// scenes exist, a query fails only for a pair of kinds that is not supported or for options out of range.
+/// Constructors validate, so an error names the thing that was being built. Once shapes, motions and scenes exist, a
+/// query fails only for an unsupported pair of kinds or for options out of range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -12,30 +12,30 @@ pub enum Error {
     NotFinite {
         /// The quantity, for example `box side y`.
         what: String,
-        /// What it was.
+        /// Its value.
         value: f64,
     },
-    /// A number is outside the range in which it makes sense.
+    /// A number is outside its valid range.
     #[error("{what} must be {expected}, but is {}", number_text(*.value))]
     OutOfRange {
         /// The quantity.
         what: String,
         /// The range, in words.
         expected: &'static str,
-        /// What it was.
+        /// Its value.
         value: f64,
     },
-    /// An index points past the end of what it indexes.
+    /// An index is out of range.
     #[error("{what} {index} is out of range: there are only {len}")]
     IndexOutOfRange {
         /// What the index is for, for example `triangle 7 vertex index`.
         what: String,
         /// The index.
         index: usize,
-        /// How many there are.
+        /// The number of elements.
         len: usize,
     },
-    /// Something that needs at least one element has none.
+    /// A collection that needs at least one element is empty.
     #[error("{what} is empty")]
     Empty {
         /// The collection.
@@ -47,21 +47,21 @@ pub enum Error {
         /// The name.
         name: String,
     },
-    /// A name that no body carries.
+    /// No body has this name.
     #[error("there is no body called \"{name}\"")]
     UnknownName {
         /// The name.
         name: String,
     },
-    /// A pair of kinds, or a motion, that no engine handles yet.
+    /// No engine supports this pair of kinds, or this motion.
     #[error("not supported: {what}")]
     Unsupported {
-        /// What was asked for.
+        /// What was requested.
         what: String,
     },
 }
 
-/// A number for a message: in full where that is short, with an exponent where it would have hundreds of digits.
+/// Formats a number for a message: in full if that is short, with an exponent if it would have hundreds of digits.
 fn number_text(value: f64) -> String {
     if value == 0.0 || !value.is_finite() || (1e-6..1e16).contains(&value.abs()) {
         value.to_string()
@@ -70,23 +70,24 @@ fn number_text(value: f64) -> String {
     }
 }
 
-/// The result of everything that validates.
+/// The result of validating functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Lengths and coordinates larger than this are refused, so that squares and triple products never overflow. Engines that multiply
-/// more lengths than three multiply by a power of two first.
+/// The largest accepted length or coordinate, so that squares and triple products never overflow. Engines that
+/// multiply more than three lengths scale by a power of two first.
 pub const LARGEST: f64 = 1e100;
 
-/// Sizes, tolerances and weights smaller than this are refused, so that squares never underflow. Coordinates may be smaller, down to
-/// zero: what underflow takes from them is far below the smallest tolerance, and counted (`TINY_LENGTH`).
+/// The smallest accepted size, tolerance or weight, so that squares never underflow. Coordinates may be smaller, down
+/// to zero: the error that underflow adds to them is far below the smallest tolerance, and it is counted
+/// (`TINY_LENGTH`).
 pub const SMALLEST: f64 = 1e-100;
 
-/// Refuses NaN and infinities.
+/// Rejects NaN and infinities.
 pub(crate) fn finite(what: impl FnOnce() -> String, value: f64) -> Result<f64> {
     if value.is_finite() { Ok(value) } else { Err(Error::NotFinite { what: what(), value }) }
 }
 
-/// Refuses NaN, infinities and numbers beyond [`LARGEST`].
+/// Rejects NaN, infinities and numbers beyond [`LARGEST`].
 pub(crate) fn bounded(what: impl FnOnce() -> String, value: f64) -> Result<f64> {
     if !value.is_finite() {
         Err(Error::NotFinite { what: what(), value })
@@ -97,7 +98,7 @@ pub(crate) fn bounded(what: impl FnOnce() -> String, value: f64) -> Result<f64> 
     }
 }
 
-/// Refuses NaN, infinities, zero, negative numbers, and sizes outside [`SMALLEST`] to [`LARGEST`].
+/// Rejects NaN, infinities, zero, negative numbers, and sizes outside [`SMALLEST`] to [`LARGEST`].
 pub(crate) fn positive(what: impl FnOnce() -> String, value: f64) -> Result<f64> {
     if !value.is_finite() {
         Err(Error::NotFinite { what: what(), value })
@@ -110,7 +111,7 @@ pub(crate) fn positive(what: impl FnOnce() -> String, value: f64) -> Result<f64>
     }
 }
 
-/// Refuses a vector with a coordinate that [`bounded`] refuses.
+/// Rejects a vector with a coordinate that [`bounded`] rejects.
 pub(crate) fn bounded_vector(what: impl Fn() -> String, value: glam::DVec3) -> Result<glam::DVec3> {
     for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(value.to_array()) {
         bounded(|| format!("{} {axis}", what()), coordinate)?;

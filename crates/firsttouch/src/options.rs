@@ -1,19 +1,20 @@
-//! What a query may be asked for, and how closely it is answered.
+//! The options of a query.
 
 use crate::error::{Error, Result};
 
-/// Which question is asked of a scene.
+/// The question that a query answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Mode {
-    /// The earliest touch of all.
+    /// Find the earliest touch of all.
     #[default]
     First,
-    /// Whether anything touches, as soon as that is known. Contacts at the start are looked at first; apart from these the touch
-    /// reported need not be the earliest, and what is proven free before it is [`Touch::free_until`](crate::Touch::free_until).
+    /// Find out whether anything touches, and stop as soon as that is known. Contacts at the start are checked first.
+    /// Apart from these, the reported touch need not be the earliest; [`Touch::free_until`](crate::Touch::free_until)
+    /// is the time before which nothing touches.
     Any,
-    /// The first touch of every pair.
+    /// Find the first touch of every pair.
     All,
 }
 
@@ -46,17 +47,17 @@ pub enum Start {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", default, deny_unknown_fields))]
 pub struct Options {
-    /// Which question is asked.
+    /// The question to answer.
     pub mode: Mode,
     /// At the reported time the gap is at most `min_separation + tolerance`. In the user's unit of length.
     pub tolerance: f64,
-    /// Things closer than this count as touching. In the user's unit of length.
+    /// Bodies closer than this count as touching. In the user's unit of length.
     pub min_separation: f64,
-    /// The end of the time span looked at, in `(0, 1]`.
+    /// The end of the time span to check, in `(0, 1]`.
     pub t_max: f64,
     /// How many advancement steps one pair may take before the answer is `Undecided`.
     pub max_iterations: usize,
-    /// How many threads to use; 0 means one per core. Without the feature `parallel` it is always one.
+    /// The number of threads; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
     /// What to do about contacts at time 0 in a scene. The queries of a [`Deformable`](crate::deformable::Deformable) by itself take it
     /// as an argument and do not read it here; a robot's `Checker` and `Simulated` refuse [`Start::Ignore`].
@@ -70,7 +71,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The default, for constants.
+    /// The default options, for use in constants.
     pub const DEFAULT: Options = Options {
         mode: Mode::First,
         tolerance: 1e-6,
@@ -81,7 +82,8 @@ impl Options {
         start: Start::Report,
     };
 
-    /// Refuses a tolerance that is not positive, a negative separation, and a time span outside `(0, 1]`.
+    /// Returns an error if the tolerance is not positive, the separation is negative, or the time span is outside
+    /// `(0, 1]`.
     pub fn validate(&self) -> Result<()> {
         crate::error::positive(|| "tolerance".into(), self.tolerance)?;
         let min_separation = crate::error::bounded(|| "min_separation".into(), self.min_separation)?;

@@ -1,7 +1,7 @@
-//! Independent pieces of work, spread over threads where the feature `parallel` allows it. The order of the results is
-//! that of the work, so the number of threads changes nothing but the time.
+//! Independent tasks, spread over threads if the feature `parallel` is enabled. The results are in the order of the
+//! tasks, so the number of threads affects only the time.
 
-/// Threads that wait for work; none of their own for a single thread.
+/// A pool of threads; empty for a single thread, which is then the caller's.
 #[derive(Debug)]
 pub struct Workers {
     #[cfg(feature = "parallel")]
@@ -9,8 +9,8 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// As many threads as asked for, 0 meaning one per core. One, or the feature `parallel` switched off, means the thread
-    /// of the caller.
+    /// Creates as many threads as requested; 0 means one per core. For one thread, or without the feature `parallel`,
+    /// the caller's thread does the work.
     ///
     /// ```
     /// let workers = firsttouch::parallel::Workers::new(2);
@@ -18,18 +18,18 @@ impl Workers {
     /// ```
     #[cfg(feature = "parallel")]
     pub fn new(threads: usize) -> Workers {
-        // No threads to be had: the answers are the same without.
+        // If no threads can be started, the caller's thread does the work, and the answers are the same.
         let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
         Workers { pool: if threads == 1 { None } else { pool() } }
     }
 
-    /// The thread of the caller.
+    /// Uses the caller's thread.
     #[cfg(not(feature = "parallel"))]
     pub fn new(_threads: usize) -> Workers {
         Workers {}
     }
 
-    /// Does `work` on every item and returns the results in the order of the items.
+    /// Applies `work` to every item and returns the results in the order of the items.
     #[cfg(feature = "parallel")]
     pub fn map<T: Sync, R: Send>(&self, items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
         use rayon::prelude::*;
@@ -39,7 +39,7 @@ impl Workers {
         }
     }
 
-    /// Does `work` on every item and returns the results in the order of the items.
+    /// Applies `work` to every item and returns the results in the order of the items.
     #[cfg(not(feature = "parallel"))]
     pub fn map<T, R>(&self, items: &[T], work: impl Fn(&T) -> R) -> Vec<R> {
         items.iter().map(work).collect()

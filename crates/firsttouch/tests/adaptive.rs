@@ -1,4 +1,4 @@
-//! Adaptive simulation: the same answers as the checker of robots whatever moves, at a cost that follows what moves.
+//! Adaptive simulation: the same answers as the robot checker whatever moves, at a cost that follows what moves.
 
 mod random;
 
@@ -21,7 +21,7 @@ impl Random {
         let [x, y, z, w] = [0; 4].map(|_| self.range(-1.0, 1.0));
         Pose::new(self.vector(size), DQuat::from_xyzw(x, y, z, w)).unwrap()
     }
-    /// `count` different numbers below `n`, in order.
+    /// Returns `count` different numbers below `n`, in order.
     fn subset(&mut self, n: usize, count: usize) -> Vec<usize> {
         let mut all: Vec<usize> = (0..n).collect();
         for i in 0..count.min(n) {
@@ -51,7 +51,7 @@ struct Boxes {
     meshes: bool,
 }
 
-/// A random tree of boxes that hang on one of the `branching` links before them.
+/// Returns a random tree of boxes, each attached to one of the `branching` links before it.
 fn random_robot(random: &mut Random, links: usize, branching: usize, meshes: bool) -> Boxes {
     let (mut described, mut joints, mut sizes) = (Vec::new(), Vec::<Joint>::new(), Vec::new());
     for i in 0..links {
@@ -92,7 +92,8 @@ fn random_robot(random: &mut Random, links: usize, branching: usize, meshes: boo
     Boxes { robot, half, meshes }
 }
 
-/// Large enough not to fit into a link's box, whose surface they would then not touch, and clear of the base.
+/// The obstacles are too large to fit into the box of a link, whose surface they would then not touch, and clear of
+/// the base.
 fn random_obstacles(random: &mut Random) -> Vec<(Pose, DVec3)> {
     let mut obstacles = Vec::new();
     while obstacles.len() < 5 {
@@ -111,7 +112,7 @@ fn bodies(obstacles: &[(Pose, DVec3)]) -> Vec<Body> {
     obstacles.iter().enumerate().map(body).collect()
 }
 
-/// Whether two boxes overlap with room to spare, by the separating-axis test.
+/// Returns whether two boxes overlap with room to spare, by the separating-axis test.
 fn boxes_overlap(a: (&DAffine3, DVec3), b: (&DAffine3, DVec3)) -> bool {
     let axes = |m: &DAffine3| [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis];
     let (of_a, of_b) = (axes(a.0), axes(b.0));
@@ -134,7 +135,7 @@ fn sample(boxes: &Boxes, obstacles: &[(Pose, DVec3)], from: &[f64], to: &[f64], 
     let robot = &boxes.robot;
     let motion = RobotMotion::new(robot, Pose::IDENTITY, from, to).unwrap();
     for i in 0..=60 {
-        // The last one just before the end.
+        // The last sample is just before the end.
         let t = free_until * (1.0 - 1e-9) * f64::from(i) / 60.0;
         let place = |link: usize| {
             let pose = motion.link_pose(link, t);
@@ -147,7 +148,7 @@ fn sample(boxes: &Boxes, obstacles: &[(Pose, DVec3)], from: &[f64], to: &[f64], 
             for (pose, half) in obstacles {
                 assert!(!boxes_overlap(first, (&affine(pose), *half)), "{what} t {t}: missed an obstacle");
             }
-            // Surfaces that hold one another do not touch, so only solids are judged.
+            // Surfaces that contain one another do not touch, so only solids are tested.
             for other in (0..link).filter(|&other| !boxes.meshes && !robot.is_allowed(link, other)) {
                 let second = (&places[other], boxes.half[other]);
                 assert!(!boxes_overlap(first, second), "{what} t {t}: missed links {link} and {other}");
@@ -156,7 +157,7 @@ fn sample(boxes: &Boxes, obstacles: &[(Pose, DVec3)], from: &[f64], to: &[f64], 
     }
 }
 
-/// A configuration in which nothing touches, if one is found soon.
+/// Returns a configuration in which nothing touches, if one is found soon.
 fn free_start(random: &mut Random, checker: &Checker) -> Vec<f64> {
     let mut start = Vec::new();
     for _ in 0..40 {
@@ -168,11 +169,11 @@ fn free_start(random: &mut Random, checker: &Checker) -> Vec<f64> {
     start
 }
 
-/// What two engines say of one motion: the same, up to where in the last tolerance each of them stops.
+/// Asserts that two engines agree about one motion, up to where in the last tolerance each of them stops.
 fn agree(a: &Answer, b: &Answer, what: &str) -> f64 {
     let kind = |answer: &Answer| match answer {
         Answer::Free => 0,
-        // As good as at the start.
+        // Practically at the start.
         Answer::Touch(touch) if touch.toi < 1e-9 => 2,
         Answer::Touch(_) => 1,
         Answer::TouchingAtStart(_) => 2,
@@ -181,7 +182,7 @@ fn agree(a: &Answer, b: &Answer, what: &str) -> f64 {
     assert_eq!(kind(a), kind(b), "{what}: {a:?} and {b:?}");
     let apart = (a.free_until(1.0) - b.free_until(1.0)).abs();
     assert!(apart < 1e-4, "{what}: {a:?} and {b:?}");
-    // Of what touches at the start each may name another pair.
+    // At the start each may name a different touching pair.
     if let (Answer::Touch(a), Answer::Touch(b)) = (a, b)
         && apart < 1e-7
     {
@@ -195,8 +196,9 @@ fn moved(from: &[f64], to: &[f64]) -> Vec<Moved> {
     changes.map(|(variable, (&from, &to))| Moved { variable, from, to }).collect()
 }
 
-/// Random branched robots of solids and of meshes among obstacles, with every number of moving variables: the answers of the
-/// checker; never late and never a miss by dense sampling; the same with any kind of bounds and with a tree made by hand.
+/// Random branched robots of solids and of meshes among obstacles, with every number of moving variables: the same
+/// answers as the checker; never late and never a miss by dense sampling; the same with any kind of bounds and with a
+/// tree built by hand.
 #[test]
 fn the_same_answers_as_the_checker_whatever_moves() {
     let options = Options::default();
@@ -255,9 +257,10 @@ fn the_same_answers_as_the_checker_whatever_moves() {
     assert!((0.2..0.8).contains(&rate) && own > 20 && at_start * 5 < queries as usize, "hit rate {rate}");
 }
 
-/// What is within the tolerance at the start touches then, for the checker. Simulations once culled by `min_separation` alone, and
-/// did not look at pairs that rest after a step that proved no more than `min_separation`: free, where the checker says touching.
-/// Steps of one or two variables one after the other, with a tolerance so large that it matters.
+/// Bodies within the tolerance at the start touch at the start, for the checker. Simulations once culled by
+/// `min_separation` alone, and skipped resting pairs after a step that proved no more than `min_separation`: free,
+/// although the checker reports a touch. The test makes steps of one or two variables one after the other, with a
+/// tolerance so large that it matters.
 #[test]
 fn within_the_tolerance_at_the_start_is_touching() {
     let options = Options { tolerance: 0.05, ..Options::default() };
@@ -284,10 +287,10 @@ fn within_the_tolerance_at_the_start_is_touching() {
             assert_eq!(starts(&answer), starts(&expected), "{what}: {answer:?} and {expected:?}");
             steps += 1;
             at_start += usize::from(starts(&answer));
-            // To the touch, or to the end; out of a contact by taking the step as a whole.
+            // To the touch, or to the end; a contact is left by accepting the whole step.
             let until = answer.free_until(1.0);
             simulated.accept(if until > 0.0 { until } else { 1.0 }).unwrap();
-            // Nothing moves: what is known of the state.
+            // Nothing moves: the known state.
             let state = simulated.configuration().to_vec();
             let still = simulated.step(&[], &options).unwrap().answer;
             let of_state = checker.check_state(&state, &options).unwrap().answer;
@@ -301,8 +304,8 @@ fn within_the_tolerance_at_the_start_is_touching() {
     );
 }
 
-/// A hundred steps of one state each, some of which go too far and have to be taken back, with separations that change: at every
-/// step what the checker says of the same motion, which knows nothing of the steps before.
+/// A hundred steps of one state each, some of which go too far and are taken back, with separations that change. At
+/// every step the answer is that of the checker for the same motion, which knows nothing about earlier steps.
 #[test]
 fn steps_one_after_the_other() {
     let (mut touches, mut at_start, mut known, mut steps) = (0, 0, 0, 0);
@@ -325,7 +328,7 @@ fn steps_one_after_the_other() {
             for i in random.subset(to.len(), count) {
                 to[i] += random.range(-0.8, 0.8);
             }
-            // All that differ from what the state is, moving or not.
+            // All variables that differ from the state, moving or not.
             let moved: Vec<Moved> = (0..to.len())
                 .filter(|&i| to[i] != from[i] || from[i] != simulated.configuration()[i])
                 .map(|variable| Moved { variable, from: from[variable], to: to[variable] })
@@ -335,7 +338,8 @@ fn steps_one_after_the_other() {
             let answer = simulated.step(&moved, &options).unwrap().answer;
             let expected = checker.check_step(&from, &to, &options).unwrap().answer;
             steps += 1;
-            // What is within the tolerance at the start is a touch for one who does not know that it was proven apart.
+            // A pair within the tolerance at the start is a touch for an engine that does not know that it was proven
+            // apart.
             match expected.touch().filter(|touch| touch.toi == 0.0 && answer.free_until(1.0) > 0.0) {
                 Some(touch) => {
                     known += 1;
@@ -346,7 +350,7 @@ fn steps_one_after_the_other() {
             let reached = match (&answer, step % 7) {
                 (Answer::Free, 3) => 0.37,
                 (Answer::Free, _) => 1.0,
-                // Through whatever is there, now and then.
+                // Sometimes through the obstacle.
                 (_, 5) => 1.0,
                 (Answer::Touch(touch), k) => {
                     touches += 1;
@@ -377,7 +381,7 @@ fn steps_one_after_the_other() {
     assert!(touches > 50 && at_start > 50, "{touches} touches, {at_start} at the start");
 }
 
-/// Two robots as a forest move as they do alone, with their joints that follow others and the pairs that are not checked.
+/// Two robots in a forest move as they do alone, with their mimic joints and the pairs that are not checked.
 #[test]
 fn robots_in_a_forest() {
     let mut random = Random(5);
@@ -386,7 +390,7 @@ fn robots_in_a_forest() {
         (name.to_string(), robot, random.pose(1.0))
     };
     let (first, second) = (one("first"), one("second"));
-    // Named anew: the generator calls all its robots the same.
+    // Named again, because the generator gives all its robots the same name.
     let named = |name: &str, robot: &Robot| forest(name, &[(robot.clone(), Pose::IDENTITY)]).unwrap();
     let robots = [&first, &second].map(|(name, robot, base)| (named(name, robot), *base));
     let both = forest("both", &robots).unwrap();
@@ -413,7 +417,7 @@ fn robots_in_a_forest() {
     assert_eq!((first_variable, compared), (values.len(), 450));
 }
 
-/// After a thousand steps the bounds are those of a state made anew, bit for bit: nothing drifts.
+/// After a thousand steps the bounds are those of a new state, bit for bit: nothing drifts.
 #[test]
 fn nothing_drifts() {
     let mut random = Random(77);
@@ -438,7 +442,7 @@ fn nothing_drifts() {
     }
 }
 
-/// A robot without parts whose link `i` hangs on one of the `branching` links before it.
+/// Returns a robot without parts whose link `i` is attached to one of the `branching` links before it.
 fn bare_robot(random: &mut Random, links: usize, branching: usize) -> Robot {
     let joints = (1..links).map(|i| Joint {
         name: format!("joint{i}"),
@@ -453,7 +457,8 @@ fn bare_robot(random: &mut Random, links: usize, branching: usize) -> Robot {
     Robot::new("bare", (0..links).map(|i| (format!("link{i}"), vec![])).collect(), joints).unwrap()
 }
 
-/// The transforms made when `joints` move once more and `bodies` are asked for, and nothing else happened in between.
+/// Returns the number of transforms computed when `joints` move once more and `bodies` are queried, with nothing else
+/// in between.
 fn count(
     tree: &AssemblyTree,
     transforms: &mut Transforms<Placed>,
@@ -472,14 +477,15 @@ fn count(
         }
     }
     let counts = transforms.counts() - before;
-    // What moves now is at rest for the next one.
+    // The joints that move now rest in the next step.
     let rest: Vec<JointUpdate<Placed>> =
         given.iter().map(|&given| JointUpdate { moves: false, ..given }).collect();
     transforms.update(tree, &rest);
     counts
 }
 
-/// The joints of a random top part of the tree, as adaptive dynamics chooses them: each node's parent is there too.
+/// Returns the joints of a random top part of the tree, as adaptive dynamics chooses them: with each node, its parent
+/// is included.
 fn top_part(random: &mut Random, tree: &AssemblyTree, m: usize) -> Vec<usize> {
     let (mut joints, mut open) = (Vec::new(), vec![tree.root()]);
     while joints.len() < m && !open.is_empty() {
@@ -492,12 +498,12 @@ fn top_part(random: &mut Random, tree: &AssemblyTree, m: usize) -> Vec<usize> {
     joints
 }
 
-/// With `m` joints moving and `k` bodies asked for, the transforms made are `a m + b k log2 n`, for any size of robot and any
-/// shape from a chain to a bush. For joints anywhere, not only at the top of the tree, those above them come on top of that:
-/// `m log2(n / m)` at most.
+/// With `m` joints moving and `k` bodies queried, the number of computed transforms is `a m + b k log2 n`, for any
+/// size of robot and any shape from a chain to a bush. For joints anywhere, not only at the top of the tree, those
+/// above them are added: `m log2(n / m)` at most.
 #[test]
 fn transforms_follow_what_moves() {
-    // Sums for the normal equations of the fit, relative to what was counted.
+    // Sums for the normal equations of the fit, relative to the counts.
     let (mut mm, mut mk, mut kk, mut m1, mut k1) = (0.0, 0.0, 0.0, 0.0, 0.0);
     let mut observed: Vec<([f64; 2], f64)> = Vec::new();
     println!("    n  branching     m     k   joint  child  handle  world  total");
@@ -576,8 +582,9 @@ fn chain(links: usize) -> Robot {
     Robot::new("chain", links, joints.collect()).unwrap()
 }
 
-/// The same tree with intervals, as in the paper, with Taylor models, and with chords: all contain where the links go. Taylor
-/// models have smaller boxes than intervals, of which fewer meet; chords are good for short steps.
+/// The same tree with intervals, as in the paper, with Taylor models, and with chords: all contain the paths of the
+/// links. Taylor models have smaller boxes than intervals, and fewer of them overlap; chords are good for short
+/// steps.
 #[test]
 fn taylor_models_are_tighter_than_intervals() {
     println!("turn   m   widest side: Taylor  interval   chord    close pairs: Taylor  interval  chord");
@@ -595,7 +602,7 @@ fn taylor_models_are_tighter_than_intervals() {
             let ways = [Bounding::Taylor, Bounding::Interval, Bounding::Chord].map(|bounding| {
                 let start = Simulated::new(robot.clone(), Pose::IDENTITY, vec![], from.clone()).unwrap();
                 let mut simulated = start.with_bounding(bounding).unwrap();
-                // The first step looks at everything, the second at what moves.
+                // The first step examines everything, the second only what moves.
                 simulated.step(&[], &Options::default()).unwrap();
                 simulated.accept(1.0).unwrap();
                 let report = simulated.step(&moved(&from, &to), &Options::default()).unwrap();
@@ -629,7 +636,7 @@ fn taylor_models_are_tighter_than_intervals() {
     }
 }
 
-/// A figure of 29 joints, bushier than a chain: a spine with a head, two arms and two legs.
+/// Returns a figure of 29 joints, bushier than a chain: a spine with a head, two arms and two legs.
 fn figure() -> Robot {
     let mut parents: Vec<usize> = vec![0, 1, 2, 3, 4];
     for (hangs_on, length) in [(4, 6), (4, 6), (1, 6), (1, 6)] {
@@ -659,7 +666,7 @@ fn figure() -> Robot {
     Robot::new("figure", links, joints).unwrap()
 }
 
-/// With one of 29 joints moving a step takes less than a fifth of what it takes with all.
+/// With one of 29 joints moving, a step costs less than a fifth of a step with all moving.
 #[test]
 fn one_of_29_joints_is_cheap() {
     let robot = figure();
@@ -677,7 +684,7 @@ fn one_of_29_joints_is_cheap() {
             let report = simulated.step(&moved(&from, &to), &Options::default()).unwrap();
             assert_eq!(report.answer, Answer::Free, "{joints:?}");
             simulated.accept(1.0).unwrap();
-            // The first step looks at everything, and the second puts to rest what the first looked at.
+            // The first step examines everything, and the second puts to rest what the first examined.
             if round > 1 {
                 let exact = report.work.volume_pairs + report.work.piece_pairs + report.work.iterations;
                 sums[0] += report.transforms.total();
@@ -696,13 +703,13 @@ fn one_of_29_joints_is_cheap() {
     }
     println!("transforms, volumes, comparisons, exact stage: one joint {one:.1?}, all {all:.1?}");
     assert!(5.0 * one[0] <= all[0], "transforms: {one:?} {all:?}");
-    // A comparison of two boxes is a hundred times cheaper than the making of a transform or a volume.
+    // A comparison of two boxes is a hundred times cheaper than the computation of a transform or a volume.
     let work = |counts: [f64; 4]| counts[0] + counts[1] + 0.01 * counts[2] + counts[3];
     assert!(5.0 * work(one) <= work(all), "all together: {one:?} {all:?}");
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_input_is_rejected() {
     let robot = chain(3);
     let new = |configuration: Vec<f64>, obstacles: Vec<Body>| {
         Simulated::new(robot.clone(), Pose::IDENTITY, obstacles, configuration)
@@ -732,7 +739,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(simulated.accept(1.0).is_err());
 }
 
-/// Values so large that sine and cosine know nothing: no panic, and no false freedom.
+/// For values so large that sine and cosine give no information: no panic, and no false `Free`.
 #[test]
 fn huge_values_prove_nothing() {
     let mut simulated = Simulated::new(chain(8), Pose::IDENTITY, vec![], vec![1e99; 7]).unwrap();
@@ -742,9 +749,9 @@ fn huge_values_prove_nothing() {
     simulated.accept(0.5).unwrap();
 }
 
-/// In a scene an adaptive body meets what its own engine does not know: here a sheet that deforms. A ball of radius 1 goes from
-/// x = 0 to x = 16, past a sheet that comes from x = 9 to x = 1: they touch where 16 t + 1 = 9 − 8 t, at t = 1/3. Without the
-/// sheet it would touch another ball at x = 10, which both ways of asking know, at t = 1/2.
+/// In a scene, an adaptive body meets bodies that its own engine does not support: here a deforming sheet. A ball of
+/// radius 1 moves from x = 0 to x = 16, past a sheet that moves from x = 9 to x = 1: they touch where 16 t + 1 = 9 −
+/// 8 t, at t = 1/3. Without the sheet it would touch another ball at x = 10, which both queries find, at t = 1/2.
 #[test]
 fn a_step_as_a_body_of_a_scene() {
     let ball = LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
@@ -773,7 +780,7 @@ fn a_step_as_a_body_of_a_scene() {
     scene.add(Body::deforming("sheet", sheet)).unwrap();
     let answer = scene.check(&options).unwrap().answer;
     let touch = answer.touch().unwrap();
-    // The sheet begins at x = 9, where the second ball, from 9 to 11, already touches it.
+    // The sheet starts at x = 9, where the second ball, from 9 to 11, already touches it.
     assert_eq!((touch.bodies, touch.toi), ([0, 1], 0.0));
     balls.step(&[Moved { variable: 1, from: 10.0, to: 30.0 }], &options).unwrap();
     balls.accept(1.0).unwrap();

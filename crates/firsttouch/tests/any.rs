@@ -1,4 +1,5 @@
-//! What the mode `any` promises: a time at which something touches, and apart from it a time before which all is free.
+//! The guarantees of the mode `any`: a time at which something touches, and a separate time before which everything
+//! is free.
 
 use firsttouch::deformable::{Deformable, Start};
 use firsttouch::motion::{Motion, Pose};
@@ -19,8 +20,9 @@ fn roof(size: f64) -> Mesh {
     Mesh::new(v, vec![[0, 1, 2], [0, 1, 3]]).unwrap()
 }
 
-/// A pair that overlaps at time 0 and a pair that touches later were both looked at over the whole time, and the later touch was
-/// reported if it was found first, with all the time before it called free. Contacts at the start come first.
+/// A pair that overlaps at time 0 and a pair that touches later were both checked over the whole time. If the later
+/// touch was found first, it was reported, and all the time before it was called free. Contacts at the start come
+/// first.
 #[test]
 fn an_overlap_at_the_start_is_found_first() {
     for (thing, other) in [
@@ -29,7 +31,7 @@ fn an_overlap_at_the_start_is_found_first() {
         (Ellipsoid::new(dvec3(1.0, 2.0, 1.0)).unwrap().into(), Ellipsoid::new(DVec3::ONE).unwrap().into()),
     ] {
         let mut scene = Scene::default();
-        // Touches at about 0.4; all the balls around are near at the start.
+        // Touches at about 0.4; all other balls are close at the start.
         for k in 0..6 {
             let y = 40.0 + 10.0 * f64::from(k);
             let path = Motion::linear(at(-3.0, y, 0.0), at(3.0, y, 0.0));
@@ -51,7 +53,8 @@ fn an_overlap_at_the_start_is_found_first() {
     }
 }
 
-/// A mesh with many triangles, one of which overlaps at the start: advancement of another pair of triangles used to end the search.
+/// A mesh with many triangles, one of which overlaps at the start: advancement of another pair of triangles used to
+/// end the search.
 #[test]
 fn one_triangle_overlaps_at_the_start() {
     let mut vertices = Vec::new();
@@ -70,8 +73,8 @@ fn one_triangle_overlaps_at_the_start() {
     assert!(matches!(scene.check(&ANY).unwrap().answer, Answer::TouchingAtStart(_)));
 }
 
-/// Loose points and edges, and features within a separation, are no crossings of edges and faces: the mode `any` missed them at the
-/// start where another pair touched later.
+/// Loose points and edges, and features within a separation, are not crossings of edges and faces: the mode `any`
+/// missed them at the start if another pair touched later.
 #[test]
 fn a_deforming_mesh_that_touches_at_the_start() {
     // A point of the first triangle rests on it; another falls onto a second triangle.
@@ -95,7 +98,7 @@ fn a_deforming_mesh_that_touches_at_the_start() {
     assert!(matches!(&answer, Answer::Touch(touch) if touch.free_until <= 0.5), "{answer:?}");
 }
 
-/// On random scenes the kinds of the answers agree, and what `any` calls free is free.
+/// On random scenes the kinds of the answers agree, and the time that `any` proves free is free.
 #[test]
 fn any_is_never_free_for_longer_than_first() {
     let mut state = 5_u64;

@@ -21,7 +21,7 @@ impl Random {
     }
 }
 
-/// What a robot was made of, for the independent formulas.
+/// The description of a robot, for the independent formulas.
 struct Described {
     robot: Robot,
     joints: Vec<Joint>,
@@ -29,7 +29,7 @@ struct Described {
     offset: Vec<Pose>,
 }
 
-/// A random tree of box-shaped links; `branching` of 1 is a chain.
+/// Returns a random tree of box-shaped links; `branching` of 1 is a chain.
 fn random_robot(random: &mut Random, links: usize, branching: usize, every_kind: bool) -> Described {
     let (mut described, mut joints, mut half, mut offset) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for i in 0..links {
@@ -75,7 +75,7 @@ fn random_configuration(random: &mut Random, robot: &Robot) -> Vec<f64> {
     robot.variables().iter().map(|v| random.range(-1.5, 1.5) + v.zero).collect()
 }
 
-/// The links' placements, by textbook formulas and the platform's sine and cosine, by name.
+/// Returns the placements of the links, by textbook formulas and the platform's sine and cosine, by name.
 fn placed(described: &Described, base: Pose, from: &[f64], to: &[f64], t: f64) -> Vec<DAffine3> {
     let affine = |pose: &Pose| DAffine3::from_rotation_translation(pose.rotation(), pose.translation());
     let robot = &described.robot;
@@ -121,7 +121,7 @@ fn placed(described: &Described, base: Pose, from: &[f64], to: &[f64], t: f64) -
     places.into_iter().map(Option::unwrap).collect()
 }
 
-/// The index that a link was described with.
+/// Returns the index of a link in the description.
 fn described_index(robot: &Robot, link: usize) -> usize {
     robot.links()[link].name()[4..].parse().unwrap()
 }
@@ -194,7 +194,7 @@ fn motion_bounds_hold() {
     assert!(tightest < 1.5, "the bound is never nearly attained: {tightest}");
 }
 
-/// Corners of the parts never leave the swept boxes, whichever way they are made; prints how wide each way is by depth.
+/// Corners of the parts never leave the swept boxes, however these are computed; prints the width of each by depth.
 #[test]
 fn swept_boxes_contain_the_parts() {
     println!(
@@ -248,7 +248,7 @@ fn swept_boxes_contain_the_parts() {
     }
 }
 
-/// Whether two boxes overlap with room to spare, by the separating-axis test.
+/// Returns whether two boxes overlap with room to spare, by the separating-axis test.
 fn boxes_overlap(a: (&DAffine3, DVec3), b: (&DAffine3, DVec3)) -> bool {
     let axes = |m: &DAffine3| [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis];
     let (of_a, of_b) = (axes(a.0), axes(b.0));
@@ -280,8 +280,8 @@ fn first_touch_against_sampling() {
         let mut random = Random(20_000 + seed);
         let links = 2 + (seed % 8) as usize;
         let mut described = random_robot(&mut random, links, 1 + (seed % 2) as usize, true);
-        // Every other robot has links of triangles: surfaces, which a box inside them does not touch. So the obstacles
-        // are made large enough not to fit.
+        // Every other robot has links of triangles: surfaces, which a box inside them does not touch. The obstacles
+        // are therefore too large to fit inside.
         if seed % 2 == 0 {
             let parts = (0..links).map(|i| {
                 let part = LinkPart { shape: box_mesh(described.half[i]), pose: described.offset[i] };
@@ -302,8 +302,8 @@ fn first_touch_against_sampling() {
         let report = checker.check_step(&from, &to, &options).unwrap();
         let answer = &report.answer;
         assert!(!matches!(answer, Answer::Undecided { .. }), "seed {seed}");
-        // All pairs are advanced from time 0, whatever boxes are used; windows begin and end elsewhere, which moves the time
-        // within the tolerance.
+        // All pairs are advanced from time 0, whatever boxes are used. Windows start and end elsewhere, which moves
+        // the time within the tolerance.
         let by = |culling: Culling| {
             checker.clone().with_culling(culling).check_step(&from, &to, &options).unwrap().answer
         };
@@ -341,7 +341,7 @@ fn first_touch_against_sampling() {
                     );
                 }
                 for other in 0..link {
-                    // Surfaces that hold one another do not touch, so only solids are judged here.
+                    // Surfaces that contain one another do not touch, so only solids are tested here.
                     if seed % 2 == 1 && !robot.is_allowed(link, other) {
                         let (second, size) = part(other);
                         assert!(
@@ -368,7 +368,7 @@ fn first_touch_against_sampling() {
     assert!((0.2..0.9).contains(&rate) && own > 20, "hit rate {rate}, {own} with itself");
 }
 
-/// Far from everything the work grows no faster than the number of links.
+/// Far from everything, the work grows no faster than the number of links.
 #[test]
 fn a_long_chain_far_from_everything() {
     let mut work = Vec::new();
@@ -403,8 +403,8 @@ fn a_long_chain_far_from_everything() {
     assert!(work.windows(2).all(|w| w[1] <= 3 * w[0].max(10)), "{work:?}");
 }
 
-/// Plain intervals and bisection of time find the same: the robots of the test above, and the same answers within the
-/// tolerance. Never a miss, never late, as far as the two can tell on each other.
+/// Plain intervals and bisection of time find the same touches: the robots of the test above, with the same answers
+/// within the tolerance. Neither is a miss nor late, as far as the two can check each other.
 #[test]
 fn bisection_agrees_with_advancement() {
     let (mut touches, mut own, mut at_start, mut grazing, count) = (0, 0, 0, 0, 300);
@@ -432,7 +432,7 @@ fn bisection_agrees_with_advancement() {
         let checker = Checker::new(robot.clone(), Pose::IDENTITY, bodies.collect()).unwrap();
         let quick = checker.check_step(&from, &to, &options).unwrap().answer;
         let slow = first_touch_by_bisection(&checker, &from, &to, &options).unwrap();
-        // Only pairs that culling left take windows.
+        // Only pairs that culling did not remove need windows.
         assert_eq!(slow.work.iterations > 0, slow.close_pairs > 0);
         let (t_quick, t_slow) = (quick.free_until(1.0), slow.answer.free_until(1.0));
         match (&quick, &slow.answer) {
@@ -442,8 +442,9 @@ fn bisection_agrees_with_advancement() {
                 touches += 1;
                 own += usize::from(b.bodies == [0, 0]);
                 assert!(a.gap <= options.tolerance && b.gap <= options.tolerance);
-                // Each is free until it says so, and the other one is within the tolerance at its own time. What is
-                // approached at less than a hundredth of a unit in a unit of time may differ by a hundredth of it.
+                // Each is free until the time it reports, and the other one is within the tolerance at its own time.
+                // If the approach is slower than a hundredth of a unit per unit of time, the times may differ by a
+                // hundredth.
                 grazing += usize::from((t_quick - t_slow).abs() > 1e-3);
                 assert!((t_quick - t_slow).abs() < 1e-2, "seed {seed}: {t_quick} {t_slow}");
             }
@@ -458,7 +459,7 @@ fn bisection_agrees_with_advancement() {
     assert!(grazing <= 3, "{grazing}");
 }
 
-/// Robots of many parts, whose boxes are swept instead of compared all with all: the pairs left are the same.
+/// Robots of many parts, whose boxes are swept instead of compared all with all: the remaining pairs are the same.
 #[test]
 fn many_parts_are_swept() {
     let (mut left, mut possible) = (0, 0);
@@ -517,8 +518,8 @@ fn many_parts_are_swept() {
     assert!((0.001..0.2).contains(&rate), "{rate}");
 }
 
-/// The boxes of long steps, by every kind of joint, in trees and chains of up to 20 links; and the boxes of windows within
-/// the step, which bisection uses.
+/// The boxes of long steps, for every kind of joint, in trees and chains of up to 20 links; and the boxes of windows
+/// within the step, which bisection uses.
 #[test]
 fn swept_boxes_of_long_steps() {
     for seed in 0..60 {

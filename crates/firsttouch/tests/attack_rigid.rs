@@ -1,4 +1,4 @@
-//! A short run of the attackers of the rigid engines. Any seed and any number of rounds will do.
+//! A short run of the attackers of the rigid engines. They accept any seed and any number of rounds.
 
 #[path = "attackers/rigid.rs"]
 mod attacker;

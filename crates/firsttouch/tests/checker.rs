@@ -1,5 +1,5 @@
-//! The long-lived checker: the same bits whatever the order, the same answers after any change as when built new, contacts at the
-//! start before any other, and paths.
+//! The long-lived checker: the same bits whatever the order, the same answers after any change as after a rebuild,
+//! contacts at the start before any other, and paths.
 
 mod random;
 
@@ -16,7 +16,7 @@ fn pose(random: &mut Random, size: f64) -> Pose {
     Pose::new(random.vector(size), DQuat::from_xyzw(x, y, z, w)).unwrap()
 }
 
-/// A cube or a ball, and every third time the surface of a box.
+/// Returns a cube or a ball, and every third time the surface of a box.
 fn shape(random: &mut Random, k: usize) -> Shape {
     let half = DVec3::new(random.range(0.05, 0.15), random.range(0.05, 0.15), random.range(0.1, 0.3));
     match k % 3 {
@@ -34,7 +34,7 @@ fn shape(random: &mut Random, k: usize) -> Shape {
     }
 }
 
-/// Links and joints of a random tree; every fourth joint is fixed.
+/// Returns links and joints of a random tree; every fourth joint is fixed.
 fn described(random: &mut Random, links: usize) -> (Vec<(String, Vec<LinkPart>)>, Vec<Joint>) {
     let (mut all, mut joints) = (Vec::new(), Vec::new());
     for i in 0..links {
@@ -81,7 +81,8 @@ fn obstacles(random: &mut Random, count: usize) -> Vec<Body> {
         .collect()
 }
 
-/// Everything an answer says, with names in place of indices, bit for bit; the sides in the order of their names.
+/// Returns everything in an answer, with names in place of indices, bit for bit; the sides are in the order of their
+/// names.
 fn bits(checker: &Checker, answer: &Answer) -> String {
     let name = |body: usize| match body.checked_sub(1) {
         None => "robot".to_string(),
@@ -111,7 +112,7 @@ fn bits(checker: &Checker, answer: &Answer) -> String {
     }
 }
 
-/// What a part is called, with the name of a link in place of its index.
+/// Returns the name of a part, with the name of a link in place of its index.
 fn part_name(checker: &Checker, body: usize, part: &str) -> String {
     let Some(rest) = part.strip_prefix("link ").filter(|_| body == 0) else { return part.into() };
     let end = rest.find('/').unwrap_or(rest.len());
@@ -119,8 +120,8 @@ fn part_name(checker: &Checker, body: usize, part: &str) -> String {
     format!("{}{}", checker.robot().links()[link].name(), &rest[end..])
 }
 
-/// The lengths of all frames were once added up in the order of the links, and the sum was in every error of a relative pose; pairs
-/// were worked on in the order of links and obstacles. Both showed in the last bits of the answer.
+/// The lengths of all frames were once added up in the order of the links, and the sum was part of every error of a
+/// relative pose; pairs were processed in the order of links and obstacles. Both changed the last bits of the answer.
 #[test]
 fn the_order_of_links_and_obstacles_changes_no_bit() {
     let mut kinds = [0; 3];
@@ -206,9 +207,9 @@ fn the_order_of_attached_bodies_changes_no_bit() {
     assert!((200..1000).contains(&touching), "{touching} of 1200");
 }
 
-/// After any changes a checker answers, bit for bit, as one that is made of what there is now.
+/// After any changes a checker answers, bit for bit, like one that is built from the current state.
 #[test]
-fn changes_are_as_good_as_building() {
+fn changes_equal_a_rebuild() {
     let mut touching = 0;
     let mut held_count = 0;
     for seed in 0..60 {
@@ -285,7 +286,7 @@ fn changes_are_as_good_as_building() {
                 let built = fresh.check_step(&ends[0], &ends[1], &options).unwrap();
                 touching += usize::from(matches!(changed.answer, Answer::Touch(_)));
                 assert_eq!(changed.answer, built.answer, "seed {seed} change {change}");
-                // A state is what a step starts from.
+                // A state is the start of a step.
                 let state = checker.check_state(&ends[0], &options).unwrap().answer;
                 let starts = matches!(changed.answer, Answer::TouchingAtStart(_));
                 assert_eq!(
@@ -307,7 +308,7 @@ fn changes_are_as_good_as_building() {
     assert!(touching > 100 && held_count > 30, "{touching} touch, {held_count} held");
 }
 
-/// "Any" once said "touch at 0.125, free until 0.5" of a robot that overlaps at time 0.
+/// "Any" once reported "touch at 0.125, free until 0.5" for a robot that overlaps at time 0.
 #[test]
 fn any_looks_at_the_start_first() {
     let (mut at_start, mut later, mut useful) = (0, 0, 0);
@@ -341,9 +342,9 @@ fn any_looks_at_the_start_first() {
     );
 }
 
-/// A ball that grows was once looked at as it is at time 0 by the bisection that is kept for comparison: free, where it touches.
+/// The bisection that is kept for comparison once used a growing ball as it is at time 0: free, although it touches.
 #[test]
-fn bisection_refuses_what_changes_its_shape() {
+fn bisection_rejects_deforming_bodies() {
     let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     let growing = Affine::from_power_basis(DVec3::ONE, &[unit, unit.map(|x| 4.0 * x)], &[], &[]).unwrap();
     let slide = Joint {
@@ -367,7 +368,7 @@ fn bisection_refuses_what_changes_its_shape() {
     assert!(refused.unwrap_err().to_string().contains("balloon"));
 }
 
-/// A path is as free as its segments, and the first one that is not is reported.
+/// A path is as free as its segments, and the first one that is not free is reported.
 #[test]
 fn paths_and_batches_are_their_segments() {
     let mut found = [0; 2];
@@ -402,9 +403,9 @@ fn paths_and_batches_are_their_segments() {
     assert!(found.iter().all(|&count| count > 10), "free, not free: {found:?}");
 }
 
-/// What makes no sense is refused, and leaves everything as it was.
+/// Invalid input is rejected, and nothing changes.
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_input_is_rejected() {
     let ball = |name: &str, at: Motion| Body::new(name, Sphere::new(0.1).unwrap(), at);
     let far = Motion::fixed(Pose::from_translation(DVec3::X * 9.0).unwrap());
     let part = LinkPart { shape: Sphere::new(0.1).unwrap().into(), pose: Pose::IDENTITY };
@@ -426,7 +427,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(checker.hold("base", Sphere::new(1.0).unwrap(), "base", Pose::IDENTITY, &[]).is_err());
     assert_eq!(checker.obstacles().map(|body| body.name()).collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(checker.index_of("b"), Some(1));
-    // The moving ball starts inside of the base.
+    // The moving ball starts inside the base.
     assert!(matches!(
         checker.check_state(&[], &Options::default()).unwrap().answer,
         Answer::TouchingAtStart(_)

@@ -1,4 +1,4 @@
-//! The engine for contact screws: against the general engine, against dense sampling with exact triangle tests, and with
+//! The contact-screw engine: against the general engine, against dense sampling with exact triangle tests, and with
 //! any of its tables left out.
 
 use firsttouch::advancement::{Limits, Verdict};
@@ -12,7 +12,7 @@ use firsttouch::{Answer, Body, Options, Scene};
 use glam::{DQuat, DVec3};
 use robust::{Coord3D, orient3d};
 
-/// A multiplicative generator, its low bits thrown away.
+/// A multiplicative generator that discards its low bits.
 struct Random(u64);
 
 impl Random {
@@ -58,7 +58,7 @@ fn degenerate_soup(random: &mut Random, count: usize) -> Mesh {
     Mesh::new(vertices, (0..count as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap()
 }
 
-/// A sphere of radius 1 as a grid of `2 n²` triangles or so.
+/// Returns a sphere of radius 1 as a grid of about `2 n²` triangles.
 fn ball(n: u32) -> Mesh {
     let mut vertices = vec![DVec3::Z, -DVec3::Z];
     for i in 1..n {
@@ -110,8 +110,8 @@ fn mesh(random: &mut Random, kind: usize) -> Mesh {
     }
 }
 
-/// A screw from one random placement to another, of all kinds: no turn, hardly any, some, nearly half a turn, none of
-/// the shift.
+/// Returns a screw from one random placement to another, of all kinds: no rotation, hardly any, some, nearly half a
+/// turn, no shift.
 fn screw(random: &mut Random, case: usize) -> ContactScrew {
     let half = [0.0, 1e-9, 1e-7, 1e-4, 0.1, 0.4, 0.9, 1.1, 1.5, std::f64::consts::FRAC_PI_2][case % 10];
     let start = random.quaternion();
@@ -147,7 +147,7 @@ fn by_contact(pair: &ContactPair<'_>, limits: &Limits, tables: Tables) -> (Verdi
     (outcome, work)
 }
 
-/// The general engine, in pieces where the velocity jumps.
+/// Runs the general engine, in pieces where the velocity jumps.
 fn by_advancement(pair: &ContactPair<'_>, limits: &Limits) -> Verdict<LeafTouch> {
     let at_rest = Motion::Fixed(pair.at_rest);
     let pieces = f64::from(pair.motion.pace().pieces());
@@ -173,7 +173,7 @@ fn time_of(outcome: &Verdict<FaceTouch>) -> Option<f64> {
     }
 }
 
-/// Whether the meshes cross or touch at `t`, by exact orientation tests on the computed positions.
+/// Returns whether the meshes cross or touch at `t`, by exact orientation tests on the computed positions.
 fn cross_at(pair: &ContactPair<'_>, t: f64) -> bool {
     let pose = pair.motion.pose_at(t);
     let a: Vec<DVec3> = pair.moving.mesh.vertices().iter().map(|&v| pose.apply(v)).collect();
@@ -189,7 +189,8 @@ fn cross_at(pair: &ContactPair<'_>, t: f64) -> bool {
     })
 }
 
-/// Whether an edge of the first triangle properly pierces the second, decided exactly. Coplanar triangles do not count.
+/// Returns whether an edge of the first triangle properly pierces the second, decided exactly. Coplanar triangles do
+/// not count.
 fn pierces(s: &[DVec3; 3], t: &[DVec3; 3]) -> bool {
     let side = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| {
         let point = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
@@ -241,8 +242,8 @@ fn agrees_with_the_general_engine_and_is_never_later_than_sampling() {
             assert!(touch.separation.upper <= options.min_separation + options.tolerance);
             assert!((0.0..=limits.t_end()).contains(&touch.t));
         }
-        // The other engine's gap at our time must be small as well, and the other way round: two times that both
-        // see a gap within the tolerance may differ by as long as the gap stays there.
+        // The other engine's gap at our time must be small as well, and vice versa: two times at which both find a
+        // gap within the tolerance may differ by as long as the gap stays there.
         let within = |t: f64| {
             let slack = options.min_separation + 2.0 * options.tolerance;
             let near =
@@ -276,7 +277,7 @@ fn agrees_with_the_general_engine_and_is_never_later_than_sampling() {
             let t = end * f64::from(k) / 60.0;
             assert!(!cross_at(&pair, t), "{case}: crossing at {t} before {end}");
         }
-        // Soon after the touch, something crosses in most cases; that they do shows that samples can see it.
+        // Soon after the touch, something crosses in most cases, which shows that the samples can detect it.
         sampled +=
             usize::from(ours_at.is_some() && (1..=20).any(|k| cross_at(&pair, end + 0.004 * f64::from(k))));
     }
@@ -285,7 +286,7 @@ fn agrees_with_the_general_engine_and_is_never_later_than_sampling() {
 }
 
 #[test]
-fn tables_trees_and_order_leave_the_answer_alone() {
+fn tables_trees_and_order_do_not_change_the_answer() {
     let mut random = Random(2);
     let (mut touched, mut saved) = (0, 0);
     for case in 0..120 {
@@ -312,7 +313,7 @@ fn tables_trees_and_order_leave_the_answer_alone() {
             saved += usize::from(work.contact.total() > few.contact.total());
         }
         let (outcome, _) = with([&factored[0], &factored[1]], Tables::ALL);
-        // Fewer and larger leaves test the primitives in another order: of equal times another may be reported.
+        // Fewer and larger leaves test the primitives in another order: among equal times another may be reported.
         assert_eq!(time_of(&outcome), time_of(&all), "{case}");
         let natural = [a.spheres(), b.spheres()];
         assert_eq!(time_of(&with(natural, Tables::ALL).0), time_of(&all), "{case}");
@@ -363,8 +364,8 @@ fn scenes_reach_it_from_both_sides() {
     assert!(touched > 20, "{touched}");
 }
 
-/// Degenerate equations: a plate that slides in its own plane towards another, edges parallel all the way, stopping short
-/// of it, touching it, or passing just above it.
+/// Degenerate equations: a plate slides in its own plane towards another, with parallel edges all the way, and stops
+/// short of it, touches it, or passes just above it.
 #[test]
 fn sliding_plates() {
     let plate = Mesh::new(
@@ -393,7 +394,7 @@ fn sliding_plates() {
     }
 }
 
-/// A thin plate at high speed through another: the samples on both sides see nothing.
+/// A thin plate passes at high speed through another: the samples on both sides detect nothing.
 #[test]
 fn no_tunnelling() {
     let plate = cuboid(DVec3::new(1.0, 1.0, 1e-6));
@@ -410,8 +411,8 @@ fn no_tunnelling() {
     assert!(t <= exact && exact - t < 1e-8, "{t} {exact}");
 }
 
-/// A law: from the moving body the one at rest makes the opposite screw, at the same pace. Vertices and faces change
-/// their roles; the time of contact stays.
+/// A law: relative to the moving body, the one at rest makes the opposite screw with the same timing. Vertices and
+/// faces exchange their roles; the time of contact stays.
 #[test]
 fn seen_from_the_moving_body_nothing_changes() {
     let mut random = Random(4);
@@ -456,7 +457,7 @@ fn seen_from_the_moving_body_nothing_changes() {
     assert!(touched > 60 && free > 10, "{touched} {free}");
 }
 
-/// A law: lengths in another unit leave the time alone, bit for bit if the unit is a power of two.
+/// A law: another unit of length does not change the time, bit for bit if the unit is a power of two.
 #[test]
 fn units_do_not_matter() {
     let mut random = Random(5);

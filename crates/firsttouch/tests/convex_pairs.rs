@@ -1,5 +1,5 @@
-//! 100,000 seeded random pairs of convex solids in motion, every kind against every kind, held against a referee that
-//! shares no code with the library.
+//! 100,000 seeded random pairs of convex solids in motion, every kind against every kind, compared with a referee
+//! that shares no code with the library.
 #![allow(unreachable_pub)]
 
 #[path = "convex_pairs/draw.rs"]
@@ -28,7 +28,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use verdict::Tally;
 
-/// Runs `work(0..n)` on two threads; the tallies come back in order.
+/// Runs `work(0..n)` on two threads and returns the tallies in order.
 fn on_two_threads(n: usize, work: impl Fn(usize) -> Tally + Sync) -> Vec<Tally> {
     let next = AtomicUsize::new(0);
     let tallies = Mutex::new(vec![Tally::default(); n]);
@@ -88,7 +88,7 @@ fn a_hundred_thousand_pairs() {
     assert!((0.2..0.8).contains(&all.hit_rate()), "{all:?}");
     assert!(tallies.iter().all(|tally| (0.1..0.9).contains(&tally.hit_rate())), "{tallies:?}");
     assert_eq!(all.undecided, 0);
-    // The referee itself must know nearly always.
+    // The referee itself must nearly always decide.
     assert!(all.unresolved * 100 < all.samples, "{all:?}");
 }
 

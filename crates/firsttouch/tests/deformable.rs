@@ -1,5 +1,6 @@
-//! Deforming meshes against brute force over all pairs of features with the exact test: the same first time, bit for bit, and
-//! the same set of touching pairs, whatever the mode, the volumes, the number of threads, the frames before.
+//! Deforming meshes against brute force over all pairs of features with the exact test: the same first time, bit for
+//! bit, and the same set of touching pairs, whatever the mode, the volumes, the number of threads or the previous
+//! frames.
 
 mod random;
 
@@ -40,8 +41,8 @@ impl Soup {
         .unwrap()
     }
 
-    /// A soup of one of several kinds: generic, sparse, on a coarse grid (degenerate everywhere), far from the origin, nearly
-    /// at rest, tiny.
+    /// Returns a soup of one of several kinds: generic, sparse, on a coarse grid (degenerate everywhere), far from
+    /// the origin, nearly at rest, tiny.
     fn random(random: &mut Random, kind: usize) -> Soup {
         let count = 6 + random.below(20);
         let (reach, step) = match kind % 6 {
@@ -100,22 +101,22 @@ impl Soup {
     }
 }
 
-/// What is hard for normal cones, each a sheet or two of `2 (side − 1)²` triangles in the plane at first.
+/// Difficult inputs for normal cones, each a sheet or two of `2 (side − 1)²` triangles, initially in the plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Trial {
-    /// Nothing much happens.
+    /// A small motion.
     Calm,
     /// Rolled up, over itself.
     Curl,
-    /// One half goes over to the other side of a line, past the first half.
+    /// One half moves to the other side of a line, past the first half.
     Fold,
-    /// Some vertices go far beyond their neighbours, in the plane.
+    /// Some vertices move far beyond their neighbours, in the plane.
     Spikes,
     /// A ring whose ends meet in the plane: all triangles keep their orientation.
     Ring,
-    /// A small sheet above a large one, that comes through.
+    /// A small sheet above a large one that passes through it.
     Stack,
-    /// Triangles are missing: holes, pieces, pieces that hang together by a vertex.
+    /// Triangles are missing: holes, pieces, pieces connected by a vertex only.
     Moth,
     /// On a coarse grid: features touch exactly.
     Grid,
@@ -202,7 +203,7 @@ impl Trial {
         if random.below(8) == 0 {
             soup.edges.push([0, soup.t0.len() as u32 - 1]);
         }
-        // Turned, so that every direction has its turn, and moved away from the origin.
+        // Rotated, so that every direction is used, and moved away from the origin.
         if self != Trial::Grid {
             let turn = glam::DQuat::from_scaled_axis(random.vector(3.0));
             let distance = if random.below(3) == 0 { 1e6 } else { 1.0 };
@@ -215,7 +216,7 @@ impl Trial {
     }
 }
 
-/// The pairs that touch, as (kind, numbers, time, upper bound), by all against all.
+/// The pairs that touch, as (kind, indices, time, upper bound), by brute force.
 struct Brute {
     touching: Vec<(u8, [u32; 2], f64, f64)>,
     undecided: usize,
@@ -271,7 +272,8 @@ fn found(report: &DeformReport) -> Vec<(u8, [u32; 2], f64)> {
 
 const DOPS: [Dop; 5] = [Dop::Six, Dop::Eight, Dop::Eighteen, Dop::TwentyFour, Dop::TwentySix];
 
-/// All modes and both treatments of the start against all pairs. Returns (first time, touches, touches at the start).
+/// Compares all modes and both treatments of the start with brute force. Returns (first time, touches, touches at the
+/// start).
 fn compare(soup: &Soup, settings: Settings, options: Options) -> (Option<f64>, usize, usize) {
     let mesh = soup.mesh(settings);
     compare_mesh(soup, &mesh, options)
@@ -373,7 +375,7 @@ fn cloth_against_all_pairs_over_many_frames() {
         let mut soup = Soup::cloth(&mut random, 14);
         let mut mesh = soup.mesh(Settings { dop: DOPS[round % 5], ..Settings::default() });
         touches += compare_mesh(&soup, &mesh, Options::default()).1;
-        // On to other frames with the same tree, or one built again: the same as a mesh made for them.
+        // Other frames with the same tree, or a rebuilt one: the same as a mesh built for them.
         for _ in 0..3 {
             let t1 = Soup::cloth(&mut random, 14).t1;
             mesh.step_to(&t1).unwrap();
@@ -384,8 +386,8 @@ fn cloth_against_all_pairs_over_many_frames() {
     assert!(touches > 1000, "{touches}");
 }
 
-/// With cones the same pairs at the same times as by all against all, where they have much to say (patches are found) and where
-/// they must not (things touch). Both in the same mesh, often enough.
+/// With cones, the same pairs at the same times as by brute force, both where the cones exclude much (patches are
+/// found) and where they must not (features touch). Both occur in the same mesh, often enough.
 #[test]
 fn normal_cones_against_all_pairs() {
     let mut random = Random(7);
@@ -415,7 +417,8 @@ fn normal_cones_against_all_pairs() {
     }
 }
 
-/// The first touch, by the queue, is the least of all touches, features included: for meshes of many tasks.
+/// The first touch, by the queue, is the smallest of all touches, including the order of features: for meshes of many
+/// tasks.
 #[test]
 fn the_first_is_the_earliest_of_all() {
     let mut random = Random(8);
@@ -435,7 +438,7 @@ fn the_first_is_the_earliest_of_all() {
         let all = mesh.check(&Options { mode: Mode::All, ..options }, Start::Ignore).unwrap();
         let first = mesh.check(&options, Start::Ignore).unwrap();
         let any = mesh.check(&Options { mode: Mode::Any, ..options }, Start::Ignore).unwrap();
-        // By features already, so the first of the earliest.
+        // Already sorted by features, so this is the first of the earliest.
         let earliest = all.touches.iter().min_by(|a, b| a.toi.total_cmp(&b.toi));
         match (first.answer, earliest) {
             (Answer::Free, None) => free += 1,
@@ -458,7 +461,7 @@ fn a_degraded_tree_is_built_again() {
     soup.t1 = soup.t0.clone();
     let mut mesh = soup.mesh(Settings::default());
     assert_eq!(mesh.rebuilds(), 0);
-    // All vertices change places: the leaves reach across the mesh.
+    // All vertices change places: the leaves extend across the mesh.
     let n = soup.t0.len();
     soup.t0 = (0..n).map(|i| soup.t0[i * 7 % n]).collect();
     soup.t1 = soup.t0.iter().map(|p| *p + dvec3(0.0, 0.0, 1e-3)).collect();
@@ -515,7 +518,7 @@ fn filters_and_safe_steps() {
 }
 
 #[test]
-fn bad_input_is_refused_with_its_place() {
+fn bad_input_is_rejected_with_its_location() {
     let ok = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
     let new = |t0: &[DVec3], t1: &[DVec3], triangles: &[[u32; 3]]| {
         Deformable::new(t0.to_vec(), t1.to_vec(), triangles.to_vec(), vec![], vec![])
@@ -539,7 +542,7 @@ fn bad_input_is_refused_with_its_place() {
     assert!(mesh.check(&Options { tolerance: 0.0, ..Options::default() }, Start::Report).is_err());
 }
 
-/// The real scenes, where they are: the figures of an independent search in binary128 and exact arithmetic.
+/// The real scenes, if present: the figures of an independent search in binary128 and exact arithmetic.
 #[test]
 fn the_shared_scenes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/scenes");
@@ -573,7 +576,8 @@ fn the_shared_scenes() {
     }
 }
 
-/// Just enough of binary PLY for these files: float or double positions, then triangles of a byte and three ints.
+/// Reads just enough of binary PLY for these files: float or double positions, then triangles of a byte and three
+/// ints.
 fn read_ply(path: &Path) -> Option<(Vec<DVec3>, Vec<[u32; 3]>)> {
     let bytes = std::fs::read(path).ok()?;
     let mark = b"end_header\n";

@@ -1,4 +1,4 @@
-//! Vertex/face and edge/edge against cases whose answers are known: by hand, by symmetry, and from the public query sets.
+//! Vertex/face and edge/edge against cases with known answers: by hand, by symmetry, and from the public query sets.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use firsttouch::Options;
 use firsttouch::elementary::*;
 use glam::{DVec3, dvec3};
 
-/// Cases worked out by hand. `Some(t)`: first contact at exactly t; `None`: never.
+/// Cases computed by hand. `Some(t)`: first contact at exactly t; `None`: never.
 struct Case {
     name: &'static str,
     t0: [[f64; 3]; 4],
@@ -40,7 +40,7 @@ fn over_triangle(name: &'static str, v0: [f64; 3], v1: [f64; 3], first: Option<f
     Case { name, t0: [v0, a, b, c], t1: [v1, a, b, c], first }
 }
 
-/// The plane of the triangle turns about the y axis while the vertex crosses it along x at the height z: the plane
+/// The plane of the triangle rotates about the y axis while the vertex crosses it along x at the height z: the plane
 /// passes above the vertex at a height of exactly (2t − 1)² − z.
 fn grazing(name: &'static str, z: f64, first: Option<f64>) -> Case {
     Case {
@@ -317,7 +317,7 @@ impl Random {
         let mut p = [[0; 4]; 2].map(|p| {
             p.map(|_: u64| dvec3(self.coordinate(kind), self.coordinate(kind), self.coordinate(kind)))
         });
-        // Now and then something flat, still or repeated.
+        // Sometimes flat, at rest or repeated points.
         match self.next() % 8 {
             0 => p.iter_mut().flatten().for_each(|v| v.z = 0.0),
             1 => p[1] = [p[1][0], p[0][1], p[0][2], p[0][3]],
@@ -360,7 +360,7 @@ fn ee(t0: [DVec3; 4], t1: [DVec3; 4], t_max: f64) -> Option<(f64, f64)> {
 type Decide = fn([DVec3; 4], [DVec3; 4], f64) -> Option<(f64, f64)>;
 
 #[test]
-fn symmetries_leave_the_answer_alone() {
+fn symmetries_do_not_change_the_answer() {
     let mut random = Random(1);
     let mut hits = [0; 2];
     for round in 0..20_000 {
@@ -385,9 +385,9 @@ fn symmetries_leave_the_answer_alone() {
                 // Small integers: the offset is added without rounding.
                 assert_same(answer, map(&|p| p + dvec3(1e6, -3e8, 7.0)), "translated");
             }
-            // Backwards: contact or none stays.
+            // In reversed time the yes or no stays.
             assert_eq!(answer.is_some(), decide(t1, t0, 1.0).is_some(), "{t0:?} {t1:?}");
-            // Up to the time itself it is still found, before it is not.
+            // A step that ends at the contact still finds it; one that ends before does not.
             if let Some((lo, hi)) = answer {
                 assert_same(answer, decide(t0, t1, hi), "cut at the contact");
                 if lo > 0.0 {
@@ -497,7 +497,7 @@ fn separations_are_never_late() {
     assert!(touches > 300, "{touches}");
 }
 
-/// The public query sets, where they are present: exact ground truth, and exact first contacts in the `.toi` files.
+/// The public query sets, if they are present: exact ground truth, and exact first contacts in the `.toi` files.
 #[test]
 fn public_query_sets_agree_with_their_ground_truth() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/queries");
@@ -556,7 +556,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 type Query = ([DVec3; 4], [DVec3; 4], bool);
 
-/// Eight rows of `xn,xd,yn,yd,zn,zd,truth` a query.
+/// Eight rows of `xn,xd,yn,yd,zn,zd,truth` per query.
 fn read(file: &Path) -> Vec<Query> {
     let text = std::fs::read_to_string(file).unwrap();
     let rows: Vec<(DVec3, bool)> = text

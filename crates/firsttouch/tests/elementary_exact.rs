@@ -10,7 +10,7 @@
 //! - for a part of the queries, the same for steps that end early: at a random time and within a few f64s of the
 //!   contact itself, on both sides of it.
 //!
-//! With a minimum separation the library promises bounds instead, and these are checked exactly too.
+//! With a minimum separation the library guarantees bounds instead, and these are checked exactly too.
 //!
 //! A failing query is printed as Rust code, to be pasted into `regressions`.
 
@@ -90,7 +90,7 @@ fn all_families(kind: Kind) {
     report(&format!("{kind:?}"), tallies);
 }
 
-/// Queries worth keeping, each the smallest of its sort; and queries that failed once.
+/// Queries worth keeping, each the smallest of its kind, and queries that failed once.
 #[test]
 fn regressions() {
     let (x, y, z, o) = (DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO);
@@ -101,14 +101,14 @@ fn regressions() {
         resting(Kind::EdgeEdge, [o; 4]),
         resting(Kind::VertexFace, [x, x, y, z]),
         resting(Kind::EdgeEdge, [o, x, x, y]),
-        // Next to that, and nothing.
+        // One ulp away: no contact.
         resting(Kind::VertexFace, [x * 1f64.next_up(), x, y, z]),
         resting(Kind::EdgeEdge, [o, x, x * 1f64.next_up(), y]),
         // The face turns inside out through a segment while the vertex waits beyond its end.
         Query { kind: Kind::VertexFace, t0: [x * 3.0, o, x, y], t1: [x * 3.0, o, x, -y] },
         // The edges pass through the same line end to end, apart by 2^-1074.
         Query { kind: Kind::EdgeEdge, t0: [-x, o, z + x, x * 5e-324], t1: [-x, o, x - z, x * 5e-324] },
-        // The first contact is at t = 1.1e-162: no interval of a fixed width tells it from t = 0.
+        // The first contact is at t = 1.1e-162: no interval of a fixed width distinguishes it from t = 0.
         Query {
             kind: Kind::EdgeEdge,
             t0: [dvec3(-3.0, 3.0, 0.0), dvec3(-5e-324, 0.0, 0.0), dvec3(3.0, -9.0, 0.0), o],
@@ -205,12 +205,12 @@ fn judge_contact(
     contact_is_on_both(query, contact)
 }
 
-/// Of length 1 up to rounding; not for NaN.
+/// Returns whether the length is 1 up to rounding; false for NaN.
 fn is_unit(normal: DVec3) -> bool {
     (1.0 - 1e-12..=1.0 + 1e-12).contains(&normal.length())
 }
 
-/// The point against both features at `toi`, in f64.
+/// Checks the point against both features at `toi`, in f64.
 ///
 /// Coordinates are at most `scale`, so velocities at most 2 scale: within the 1e-9 that `toi` may be early a point
 /// moves by less than 4e-9 scale, and 1e-8 scale leaves room for that of both sides and for rounding.
@@ -219,7 +219,7 @@ fn contact_is_on_both(query: &Query, contact: &Contact) -> Result<(), String> {
     if !contact.point.is_finite() || !contact.parameters.iter().all(|p| p.is_finite()) {
         return Err(format!("{contact:?} is not finite"));
     }
-    // Beyond that the products in this check itself overflow.
+    // Beyond this size the products in this check itself overflow.
     if scale > 1e150 {
         return Ok(());
     }
@@ -231,7 +231,7 @@ fn contact_is_on_both(query: &Query, contact: &Contact) -> Result<(), String> {
             let weights_are_right = (b0 + b1 + b2 - 1.0).abs() <= 1e-9 && b0.min(b1).min(b2) >= -1e-9;
             ([p[0], p[1] * b0 + p[2] * b1 + p[3] * b2], weights_are_right)
         }
-        // Where on the first edge and where on the second, from 0 at ea0 and eb0 to 1 at ea1 and eb1.
+        // The positions on the first edge and on the second, from 0 at ea0 and eb0 to 1 at ea1 and eb1.
         Kind::EdgeEdge => {
             let points = [p[0] + (p[1] - p[0]) * b0, p[2] + (p[3] - p[2]) * b1];
             (points, b0.min(b1) >= -1e-9 && b0.max(b1) <= 1.0 + 1e-9)
@@ -264,12 +264,13 @@ fn edge_edge_keeps_the_separation() {
 /// - free means never closer than d; `toi` and `free_until` are not after the first time of being closer;
 /// - at `toi` the distance is at most d and the tolerance.
 ///
-/// A pair that only grazes the distance d exactly may be called either way, so what contradicts "within d" is put
-/// to the oracle again as "within d (1 - 2^-45)". The gap may exceed d and the tolerance by the rounding of the positions.
+/// A pair that only grazes the distance d exactly may get either answer, so a contradiction to "within d" is checked
+/// again with the oracle as "within d (1 - 2^-45)". The gap may exceed d and the tolerance by the rounding of the
+/// positions.
 fn separated_families(kind: Kind) {
     let quota = |family: &Family| if family.of_moderate_scale() { 4_200 } else { 0 };
     let tallies = in_parallel(quota, |family, random, count, tally| {
-        // In units of 2^-10: short numbers keep the oracle quick.
+        // In units of 2^-10: short numbers keep the oracle fast.
         let small = ["simulation steps"].contains(&family.name);
         let distances = if small { [0.125, 1.0, 2.0] } else { [1.0, 128.0, 512.0] };
         for query in family.draw_many(kind, random, count) {
@@ -280,7 +281,7 @@ fn separated_families(kind: Kind) {
             let closer = Separation::new(&query, min_separation).first();
             tally.queries += 1;
             tally.hits += usize::from(closer.is_some());
-            // Free up to there; all the way when the answer is `Free`.
+            // Free up to this time; always for the answer `Free`.
             let proven = match &decision.outcome {
                 Verdict::Free => f64::INFINITY,
                 Verdict::Touch(contact) => contact.toi,
@@ -327,7 +328,7 @@ fn decide(query: &Query, params: &Limits) -> Decision {
     }
 }
 
-/// Queries of one kind through the batch form.
+/// Runs queries of one kind through the batch form.
 fn decide_all(queries: &[Query], params: &Limits) -> Vec<Decision> {
     let mut decisions = Vec::new();
     match queries[0].kind {
@@ -354,7 +355,7 @@ fn as_edge_edge(query: &Query) -> EdgeEdge {
     EdgeEdge::new(query.t0, query.t1).expect("finite coordinates")
 }
 
-/// The outcome as numbers that are equal only if it is the same to the last bit.
+/// Returns the outcome as numbers that are equal only if it is the same to the last bit.
 fn bits(decision: &Decision) -> Vec<u64> {
     match &decision.outcome {
         Verdict::Free => vec![0],
@@ -366,7 +367,7 @@ fn bits(decision: &Decision) -> Vec<u64> {
     }
 }
 
-/// What came out for one family.
+/// The results for one family.
 #[derive(Default)]
 struct Tally {
     queries: usize,
@@ -406,8 +407,8 @@ impl Tally {
     }
 }
 
-/// Does the work of all families in chunks, each with a seed of its own, so that the queries do not depend on
-/// the number of threads.
+/// Does the work of all families in chunks, each with its own seed, so that the queries do not depend on the number
+/// of threads.
 fn in_parallel(
     quota: impl Fn(&Family) -> usize,
     work: impl Fn(&Family, &mut Random, usize, &mut Tally) + Sync,
@@ -443,7 +444,7 @@ fn in_parallel(
         .collect()
 }
 
-/// Prints the statistics, asserts that nothing failed, and adds up.
+/// Prints the statistics, asserts that nothing failed, and returns the sum.
 fn report(title: &str, tallies: Vec<(&'static Family, Tally)>) -> Tally {
     println!("{title}");
     for (family, tally) in &tallies {

@@ -1,4 +1,4 @@
-//! Intervals and Taylor models against exact arithmetic: nothing may ever leave its enclosure.
+//! Intervals and Taylor models against exact arithmetic: no value may ever leave its enclosure.
 
 use std::cmp::Ordering;
 
@@ -33,7 +33,7 @@ impl Random {
         lo + (hi - lo) * self.unit()
     }
 
-    /// Any finite number: ordinary, any bit pattern, subnormal, a small integer, zero, the largest.
+    /// Returns any finite number: ordinary, any bit pattern, subnormal, a small integer, zero, the largest.
     fn number(&mut self) -> f64 {
         let x = match self.below(8) {
             0 | 1 => self.between(-10.0, 10.0),
@@ -61,7 +61,7 @@ impl Random {
         }
     }
 
-    /// A number inside.
+    /// Returns a number inside.
     fn inside(&mut self, x: Interval) -> f64 {
         match self.below(3) {
             0 => x.lo(),
@@ -132,7 +132,7 @@ fn interval_operations_contain_the_exact_result() {
     );
 }
 
-/// `pi 2^2500` up to a few hundred units, by Machin's formula.
+/// Returns `pi 2^2500` up to a few hundred units, by Machin's formula.
 fn pi_scaled() -> IBig {
     let arctangent = |n: u32| {
         let one = IBig::ONE << 2500;
@@ -151,15 +151,15 @@ fn pi_scaled() -> IBig {
     arctangent(5) * IBig::from(16) - arctangent(239) * IBig::from(4)
 }
 
-/// `x = mantissa 2^exponent`.
+/// Returns mantissa and exponent with `x = mantissa 2^exponent`.
 fn decode(x: f64) -> (IBig, i64) {
     let (r, s) = exact(x).into_parts();
     let exponent = -(s.trailing_zeros().unwrap() as i64);
     (r, exponent)
 }
 
-/// Sine and cosine in integers, times `2^bits`, off by less than `2^12` units: a reduction with `pi` to 1100 bits
-/// more than that, and Taylor series until the terms vanish, each of whose fewer than 500 divisions loses a unit.
+/// Returns sine and cosine in integers, times `2^bits`, off by less than `2^12` units: a reduction with `pi` to 1100
+/// more bits, and Taylor series until the terms vanish, each of whose fewer than 500 divisions loses a unit.
 fn sin_cos_exact(x: f64, bits: usize, pi: &IBig) -> (IBig, IBig) {
     let scale = bits + 1100;
     let (mantissa, exponent) = decode(x);
@@ -345,7 +345,7 @@ fn a_million_samples_never_leave_their_enclosures() {
                 1 => window.t1(),
                 _ => random.between(window.t0(), window.t1()).clamp(window.t0(), window.t1()),
             };
-            // At a single time the interval is a few roundings wide: the truth, for this purpose.
+            // At a single time the interval is a few roundings wide and serves as the truth.
             let value: Interval = expression.eval(&Window::new(t, t).unwrap());
             assert!(value.width() < 1e-9, "{value:?}");
             assert!(interval.intersect(value).is_some(), "interval at {t}");
@@ -398,7 +398,7 @@ fn the_example_of_the_paper() {
     assert!(taylor.lo() <= 1.0 && taylor.hi() >= 2.0 && taylor.width() < 1.012);
 }
 
-/// The width of the box of a point at the end of `depth` links of unit length, each turning by half a radian.
+/// Returns the box of a point at the end of `depth` links of unit length, each rotating by half a radian.
 fn chain<E: Enclosure>(depth: usize, window: &Window) -> EnclosureVec3<E> {
     let mut transform = EnclosureTransform::<E>::identity();
     for link in 0..depth {
@@ -436,7 +436,7 @@ fn boxes_along_a_chain_of_rotations() {
         let widest = |b: &[Interval; 3]| b.iter().fold(0.0_f64, |w, x| w.max(x.width()));
         println!("{depth:5} {:8.4} {:8.4} {:10.4}", widest(&path), widest(&taylor), widest(&interval));
         assert!(widest(&taylor) < widest(&path) * 1.25, "depth {depth}");
-        // A single rotation has exact intervals; from the second on they lose.
+        // A single rotation has exact intervals; from the second on they are wider.
         assert!(depth == 1 || widest(&taylor) < widest(&interval), "depth {depth}");
     }
 }

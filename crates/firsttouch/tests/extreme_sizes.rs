@@ -1,4 +1,4 @@
-//! Meshes at the ends of the range of coordinates: no panic, and the same answers as at the size of one.
+//! Meshes at the ends of the range of coordinates: no panic, and the same answers as at unit size.
 
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::Mesh;

@@ -1,7 +1,9 @@
-//! `gap` is at least the exact distance at `toi`, and the points lie on their features: the engines against rational arithmetic.
+//! `gap` is at least the exact distance at `toi`, and the points lie on their features: the engines against rational
+//! arithmetic.
 //!
-//! Bodies fly without turning, so that where everything is at `toi` is a rational number that can be computed. The distance of two
-//! triangles is the least of the distances between their corners and sides; it is compared as a square, which is rational too.
+//! Bodies fly without a rotation, so all positions at `toi` are rational numbers that can be computed. The distance
+//! of two triangles is the smallest of the distances between their corners and sides; it is compared as a square,
+//! which is rational too.
 
 mod random;
 
@@ -87,7 +89,7 @@ fn segment_segment(p: [&Point; 2], q: [&Point; 2]) -> RBig {
     least
 }
 
-/// The squared distance of two triangles that do not cross.
+/// Returns the squared distance of two triangles that do not cross.
 fn triangle_triangle(a: &[Point; 3], b: &[Point; 3]) -> RBig {
     let sides = |t: &[Point; 3]| {
         [[t[0].clone(), t[1].clone()], [t[1].clone(), t[2].clone()], [t[2].clone(), t[0].clone()]]
@@ -127,7 +129,8 @@ fn motion_of(kind: u64, from: DVec3, to: DVec3) -> Motion {
     }
 }
 
-/// Two triangles, through the engine for trees and that for contact screws, near the origin and far from it, thin ones too.
+/// Two triangles, through the tree engine and the contact-screw engine, near the origin and far from it, including
+/// thin ones.
 #[test]
 fn triangles() {
     let mut random = Random(5);
@@ -148,7 +151,7 @@ fn triangles() {
             continue;
         };
         if touch.toi == 0.0 {
-            continue; // they may cross, which the distance here knows nothing of
+            continue; // they may cross, which this distance does not cover
         }
         touches += 1;
         let (there, resting) = (flown(a, from, to, touch.toi), b.map(exact));
@@ -167,7 +170,7 @@ fn triangles() {
     assert!(touches > 60 && apart > 40, "{touches} touches, {apart} of them apart");
 }
 
-/// Two boxes along the axes: their squared distance is a sum over the axes.
+/// Two axis-aligned boxes: their squared distance is a sum over the axes.
 #[test]
 fn boxes() {
     let mut random = Random(6);

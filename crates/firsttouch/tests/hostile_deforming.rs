@@ -1,4 +1,5 @@
-//! Inputs that once broke a promise of the elementary tests or of deforming meshes, and generators of more like them.
+//! Inputs that once broke a guarantee of the elementary tests or of deforming meshes, and generators of more like
+//! them.
 
 mod oracle;
 
@@ -19,9 +20,10 @@ fn check(mesh: &Deformable, mode: Mode) -> firsttouch::deformable::DeformReport 
     mesh.check(&Options { mode, ..Options::default() }, Start::Report).unwrap()
 }
 
-/// A point falls through a triangle from ten billion to minus eight billion. No f64 is closer to the touch than a millionth of a
-/// unit: `toi` is rounded. The gap was 8.9e-16, from the rounded point, which happened to lie in the plane; the exact distance
-/// at `toi` is 1.86e-6. The gap must bound the exact one, and the point must be where the vertex is at `toi`.
+/// A point falls through a triangle from ten billion to minus eight billion. No f64 time is closer to the touch than
+/// a millionth of a unit of length, because `toi` is rounded. The gap was 8.9e-16, from the rounded point, which
+/// happened to lie in the plane; the exact distance at `toi` is 1.86e-6. The gap must bound the exact one, and the
+/// point must be the position of the vertex at `toi`.
 #[test]
 fn the_gap_of_a_very_fast_point() {
     let at = |z: f64| [FACE.as_slice(), &[dvec3(0.25, 0.25, z)]].concat();
@@ -34,9 +36,10 @@ fn the_gap_of_a_very_fast_point() {
     assert!((touch.points[0].z.abs() - touch.gap).abs() < 1e-9, "{touch:?}");
 }
 
-/// A point comes closer to another at a very small size. At 1e-162 the square of a length underflows: the direction between the
-/// points had a length of 1.4, and they were called free though they come closer than the separation. Lengths are now scaled
-/// by a power of two before they are squared, and tolerances outside the range of sizes are refused where they enter.
+/// A point approaches another at a very small size. At 1e-162 the square of a length underflows: the direction
+/// between the points had a length of 1.4, and they were called free although they come closer than the separation.
+/// Lengths are now scaled by a power of two before they are squared, and constructors reject tolerances outside the
+/// range of sizes.
 #[test]
 fn separations_of_any_size() {
     let at = |z: f64| [dvec3(0.0, 0.0, z), dvec3(0.0, 0.0, z), DVec3::ZERO, DVec3::ZERO];
@@ -65,8 +68,9 @@ fn separations_of_any_size() {
     assert_eq!(times, [times[0]; 4]);
 }
 
-/// One point is 1e-18 above a triangle and falls: its touch is at 1e-18, which is reported as 0 as times may be rounded down by
-/// 2^-50. Two other points coincide at the start. The answer was the first by its features, a touch *after* the start.
+/// One point is 1e-18 above a triangle and falls: its touch is at 1e-18, which is reported as 0, because times may be
+/// rounded down by 2^-50. Two other points coincide at the start. The answer was the first by its features, a touch
+/// *after* the start.
 #[test]
 fn a_touch_at_the_start_wins() {
     let at = |z: f64| {
@@ -87,8 +91,8 @@ fn a_touch_at_the_start_wins() {
     }
 }
 
-/// An edge in the plane of a triangle ends inside of it. The point reported was the middle of the edge, four units away from the
-/// triangle.
+/// An edge in the plane of a triangle ends inside it. The reported point was the middle of the edge, four units away
+/// from the triangle.
 #[test]
 fn a_crossing_point_lies_in_both() {
     let edges = [
@@ -118,9 +122,9 @@ fn a_crossing_point_lies_in_both() {
     }
 }
 
-/// A grid of 7,000 triangles, and one vertex a billion away. The volumes of features had margins relative to the whole scene, so
-/// that everything overlapped everything and a query took 17 s instead of 0.02. An unused vertex is no part of the mesh; one
-/// that is used has a margin of its own.
+/// A grid of 7,000 triangles, and one vertex a billion away. The volumes of features had margins relative to the
+/// whole scene, so that everything overlapped everything and a query took 17 s instead of 0.02. An unused vertex is
+/// not part of the mesh; a used one has a margin of its own.
 #[test]
 fn a_vertex_far_away_costs_nothing() {
     let side = 60;
@@ -162,7 +166,7 @@ fn a_vertex_far_away_costs_nothing() {
             candidates(&expected)
         );
     }
-    // The same after moving on to other frames.
+    // The same after a change to other frames.
     let mut moved = build(&[far], vec![]);
     let other = |fall: f64| [grid(fall).as_slice(), &[far * 2.0]].concat();
     moved.set_frames(&other(0.01), &other(0.02)).unwrap();
@@ -171,8 +175,9 @@ fn a_vertex_far_away_costs_nothing() {
     assert_eq!(check(&moved, Mode::All), check(&expected, Mode::All));
 }
 
-/// Every pair of 160 coincident triangles touches, and the list was kept even for those who only count: 2,000 of them took
-/// 8 GB. The streamed form has the same pairs, each once, in more pieces than one, and the same for any number of threads.
+/// Every pair of 160 coincident triangles touches, and the list was kept even for callers that only count: 2,000 of
+/// them took 8 GB. The streamed form has the same pairs, each once, in more than one piece, and the same for any
+/// number of threads.
 #[test]
 fn coincident_triangles_are_streamed() {
     let count = 160u32;
@@ -191,7 +196,7 @@ fn coincident_triangles_are_streamed() {
     assert_eq!(stream(2), (report.clone(), pairs.clone()));
     assert_eq!(report.answer, listed.answer);
     let (vf, ee) = (u64::from(count * (count - 1) * 3), u64::from(count * (count - 1) / 2 * 9));
-    // Corners and sides of two coincident triangles meet wherever they can.
+    // Corners and sides of two coincident triangles touch wherever they can.
     assert_eq!((report.vf_touching, report.ee_touching), (vf, ee));
     assert_eq!(pairs.len() as u64, vf + ee);
     let key = |pair: &[Feature; 2]| format!("{pair:?}");
@@ -201,7 +206,7 @@ fn coincident_triangles_are_streamed() {
     assert_eq!(pairs, expected);
 }
 
-/// A seeded excerpt of the hostile queries; a longer run takes other seeds.
+/// A seeded excerpt of the hostile queries; a longer run uses other seeds.
 #[test]
 fn hostile_queries_and_meshes() {
     let counts = attacker::run(1, 3000);

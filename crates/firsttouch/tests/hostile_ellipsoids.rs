@@ -1,4 +1,5 @@
-//! Inputs that once broke a promise of the ellipsoids, each with its story, and a short run of the generator that looks for more.
+//! Inputs that once broke a guarantee of the ellipsoids, each with its story, and a short run of the generator that
+//! looks for more.
 
 use dashu_ratio::Relaxed;
 use firsttouch::ellipsoid::{
@@ -14,7 +15,7 @@ mod attacker;
 
 use attacker::exact_ellipsoid::{Placed, Side, exact, is_apart, normal, vector};
 
-/// The coefficients of `c Π (t − r)`.
+/// Returns the coefficients of `c Π (t − r)`.
 fn polynomial(roots: &[f64], c: f64) -> Vec<f64> {
     roots.iter().fold(vec![c], |p, r| {
         let mut next = vec![0.0; p.len() + 1];
@@ -26,7 +27,7 @@ fn polynomial(roots: &[f64], c: f64) -> Vec<f64> {
     })
 }
 
-/// The overlaps of two unit balls whose centres are `2 + g(t)` apart.
+/// Returns the overlaps of two unit balls whose centres are `2 + g(t)` apart.
 fn overlaps_at_gap(gap: &[f64]) -> Vec<Overlap> {
     let ball = Ellipsoid::new(DVec3::ONE).unwrap();
     let mut xyz: Vec<[f64; 3]> = gap.iter().map(|&c| [c, 0.0, 0.0]).collect();
@@ -37,7 +38,8 @@ fn overlaps_at_gap(gap: &[f64]) -> Vec<Overlap> {
     overlaps(a, b, &Options::default()).unwrap()
 }
 
-/// The certain overlaps are those expected, to a part in a million, and what else is reported is a short graze near one of the times.
+/// Checks that the certain overlaps are the expected ones, to a part in a million, and that every other reported
+/// interval is a short graze near one of the times.
 fn check_overlaps(gap: &[f64], expected: &[[f64; 2]], grazes: &[f64]) {
     let found = overlaps_at_gap(gap);
     let certain: Vec<&Overlap> = found.iter().filter(|o| o.kind == OverlapKind::Overlap).collect();
@@ -54,9 +56,9 @@ fn check_overlaps(gap: &[f64], expected: &[[f64; 2]], grazes: &[f64]) {
     }
 }
 
-/// A contact of fourth order, where rounding hides the sign for `2e-4`, used up the whole budget of spans, and the rest of the time was
-/// labelled a certain overlap: `[.474, 1]` instead of `[.6, .8]` and `[.9, 1]`. A budget that ends is not an answer, and one hard contact
-/// must not use up the budget of the others.
+/// At a contact of fourth order, rounding hides the sign for `2e-4`. It used up the whole budget of spans, and the
+/// rest of the time was labelled a certain overlap: `[.474, 1]` instead of `[.6, .8]` and `[.9, 1]`. A spent budget
+/// is not an answer, and one hard contact must not use up the budget of the others.
 #[test]
 fn overlaps_after_a_graze_of_high_order() {
     check_overlaps(&polynomial(&[0.5, 0.5, 0.5, 0.5, 0.875], -1.0), &[[0.875, 1.0]], &[0.5]);
@@ -69,8 +71,9 @@ fn overlaps_after_a_graze_of_high_order() {
     check_overlaps(&polynomial(&sixth, -16.0), &both, &[0.3]);
 }
 
-/// From the inside: two balls that overlap, come apart to fourth order at one instant, and overlap again. Whether they part cannot be
-/// told, so this is not one certain overlap: the end of the first and the start of the second lie between the same two times.
+/// From the inside: two balls overlap, separate to fourth order at one instant, and overlap again. Whether they
+/// separate cannot be decided, so this is not one certain overlap: the end of the first and the start of the second
+/// lie between the same two times.
 #[test]
 fn an_overlap_that_may_be_interrupted_is_not_certain_there() {
     let found = overlaps_at_gap(&polynomial(&[0.5; 4], -1.0));
@@ -82,8 +85,8 @@ fn an_overlap_that_may_be_interrupted_is_not_certain_there() {
     }
 }
 
-/// Two points, collinear points and a turned rod gave a singular matrix of moments: refused, or an ellipsoid 1e6 times too large. A set of
-/// size 1e-90 got an ellipsoid of size 1e-66.
+/// Two points, collinear points and a rotated rod had a singular matrix of moments: they were rejected, or the
+/// ellipsoid was 1e6 times too large. A set of size 1e-90 got an ellipsoid of size 1e-66.
 #[test]
 fn an_ellipsoid_around_sets_without_volume() {
     let far = [
@@ -119,8 +122,8 @@ fn an_ellipsoid_around_sets_without_volume() {
     }
 }
 
-/// A capsule or cylinder was covered in the frame of its own quaternion, but the pose of the ellipsoid normalised that again and so turned
-/// by a rounding: the rim of a long one stuck out.
+/// A capsule or cylinder was covered in the frame of its own quaternion, but the pose of the ellipsoid normalised it
+/// again and so rotated by a rounding: the rim of a long one stuck out.
 #[test]
 fn a_cover_contains_the_rim() {
     let mut changed = 0;
@@ -146,14 +149,15 @@ fn a_cover_contains_the_rim() {
             let rim = [(Relaxed::ONE - &a * &a) / &d, (&a + &a) / &d, exact(half)];
             assert!(cover.level(&frame.place(&rim)) <= Relaxed::ONE, "{k}: {slope}");
         }
-        // Nor is it larger than the closed form by much.
+        // It is not much larger than the closed form.
         assert!(piece.shape.semi_axes().max_element() < 1.8 * (half + 1.0), "{k}");
     }
     assert!(changed > 50, "{changed}");
 }
 
-/// At coordinates of 1e6 a point was inside of both ellipsoids, rounded, while they were apart by 4.3e-11, with a tolerance of 1e-12: a touch
-/// with gap zero. Now the pair is looked at about its own place, where its rounding is far below the tolerance.
+/// At coordinates of 1e6 a rounded point was inside both ellipsoids, while they were 4.3e-11 apart, with a tolerance
+/// of 1e-12: a touch with gap zero. Now the pair is evaluated relative to its own position, where the rounding is far
+/// below the tolerance.
 #[test]
 fn the_gap_is_an_upper_bound_far_from_the_origin() {
     let axes = [
@@ -195,14 +199,15 @@ fn the_gap_is_an_upper_bound_far_from_the_origin() {
     for n in [Some(found.normal), normal(&a, &b)].into_iter().flatten() {
         assert!(!is_apart(&a, &b, n, found.gap), "farther apart than {}", found.gap);
     }
-    // The points are on their ellipsoids as far as coordinates of 1e6 can tell.
+    // The points are on their ellipsoids up to the rounding of coordinates of 1e6.
     for (side, point) in [(&a, found.points[0]), (&b, found.points[1])] {
         let level = attacker::exact_ellipsoid::rounded(&side.level(&vector(point)));
         assert!((level - 1.0).abs() < 1e-8, "{level}");
     }
 }
 
-/// Images of the unit ball below 1e-154: squares of lengths underflowed to zero, and two that overlapped by a fifth were called separate.
+/// Images of the unit ball below 1e-154: squares of lengths underflowed to zero, and two that overlapped by a fifth
+/// were called separate.
 #[test]
 fn tiny_images_of_the_unit_ball() {
     let image = |axes: DVec3, x: f64| Posed::affine(DMat3::from_diagonal(axes), DVec3::X * x).unwrap();
@@ -228,7 +233,8 @@ fn tiny_images_of_the_unit_ball() {
     }
 }
 
-/// At a size of 1e-53 the determinant of an ellipsoid underflows: nothing was proven, and all of the time was one graze.
+/// At a size of 1e-53 the determinant of an ellipsoid underflows: nothing was proven, and the whole time was one
+/// graze.
 #[test]
 fn overlaps_do_not_depend_on_the_unit_of_length() {
     let times = |scale: f64| {
@@ -256,7 +262,7 @@ fn overlaps_do_not_depend_on_the_unit_of_length() {
     }
 }
 
-/// The generator for more of these: short here, with its counts checked, so that none of its families is empty.
+/// A short run of the generator for more of these. Its counts are checked, so that none of its families is empty.
 #[test]
 fn adversarial_ellipsoids() {
     let counts = attacker::run(1, 150);

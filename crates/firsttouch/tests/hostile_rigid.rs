@@ -1,4 +1,4 @@
-//! Inputs that once broke a promise of the rigid engines, each with its story, and what must hold instead.
+//! Inputs that once broke a guarantee of the rigid engines, each with its story and the right answer.
 
 use std::mem::discriminant;
 
@@ -31,11 +31,12 @@ fn ball(radius: f64) -> Sphere {
     Sphere::new(radius).unwrap()
 }
 
-/// A ball flies out to y = 40 and back within [0, 1/128], right through another. Its quaternion turns half way round so fast that the
-/// bound of the angular acceleration overflows. That bound times the distance of the centre from the axis, zero, was NaN; the
-/// largest of all bounds dropped it, and the box around the path became that of its chord: free.
+/// A ball flies out to y = 40 and back within [0, 1/128], right through another. Its quaternion makes half a turn so
+/// fast that the bound of the angular acceleration overflows. That bound times the distance of the centre from the
+/// axis, zero, was NaN; the maximum of all bounds dropped it, and the box around the path became that of its chord:
+/// free.
 #[test]
-fn an_infinite_rate_of_turning_does_not_hide_the_path() {
+fn an_infinite_angular_acceleration_does_not_hide_the_path() {
     let (t_max, k) = (1.0 / 128.0, 128.0);
     let xyz = [[0.0; 3], [0.0, 160.0 * k, 0.0], [0.0, -160.0 * k * k, 0.0]];
     let quat = [[1e-60, 0.0, 0.0, 0.0], [0.0, 1e100, 0.0, 0.0]];
@@ -46,14 +47,15 @@ fn an_infinite_rate_of_turning_does_not_hide_the_path() {
     // 160 s (1 − s) = 28 for s = t / t_max.
     let exact = t_max * (0.5 - (0.25 - 28.0 / 160.0_f64).sqrt());
     assert!(touch.toi <= exact && touch.toi > exact - 1e-6, "{} {exact}", touch.toi);
-    // What does turn has no bound: nothing is proven, and nothing claimed.
+    // A body that rotates has no bound: nothing is proven, and nothing is claimed.
     let cube = Cuboid::new(DVec3::splat(1.0)).unwrap();
     let report = check(cube, motion, ball(1.0), at(DVec3::Y * 30.0), &options);
     assert!(!matches!(report.answer, Answer::Free) && report.answer.free_until(1.0) <= exact, "{report:?}");
 }
 
-/// Two tips, one above the other, approach along a contact screw. Directions are products of three lengths; below sizes of about 1e-53
-/// the squares of these underflow, the inside test found every pair apart, and the touch became late or was missed.
+/// Two tips, one above the other, approach along a contact screw. Directions are products of three lengths. Below
+/// sizes of about 1e-53 the squares of these underflow, the inside test found every pair apart, and the touch became
+/// late or was missed.
 #[test]
 fn contact_screws_do_not_depend_on_the_unit_of_length() {
     let tip = |size: f64, up: f64| {
@@ -78,13 +80,13 @@ fn contact_screws_do_not_depend_on_the_unit_of_length() {
             report.answer.free_until(1.0)
         });
         assert!(found.iter().all(|t| (t - found[0]).abs() < 1e-9), "{found:?}");
-        // Without a turn, when z = 1/2: the tips are 0.0224 from each other, seen from above.
+        // Without a rotation they touch at z = 1/2: the tips are 0.0224 apart horizontally.
         assert!(turn != DQuat::IDENTITY || (found[0] - 0.6251).abs() < 1e-4, "{found:?}");
     }
 }
 
-/// The same underflow in a scene of ordinary size, with triangles of 1e-60 and less: the directions across their sides were zero, and
-/// along those everything is apart.
+/// The same underflow in a scene of ordinary size, with triangles of 1e-60 and less: the directions across their
+/// sides were zero, and along those everything is apart.
 #[test]
 fn tiny_triangles_are_not_apart_from_everything() {
     for small in [1e-20, 1e-55, 1e-60, 1e-90, 1e-120, 1e-170, 0.0] {
@@ -103,23 +105,23 @@ fn tiny_triangles_are_not_apart_from_everything() {
 
 /// A body rests 1e155 away. Squares of that overflow, the distance was NaN, and `NaN.max(0.0)` is 0: a touch.
 #[test]
-fn what_cannot_be_computed_is_no_touch() {
+fn a_nan_distance_is_not_a_touch() {
     let far = Rational::from_power_basis(&[], &[[1e100, 0.0, 0.0]], &[1e-55]).unwrap();
     let egg = Ellipsoid::new(DVec3::new(1e100, 1.0, 1.0)).unwrap();
     let cube = Cuboid::new(DVec3::ONE).unwrap();
     let report = check(egg, Motion::from(far), cube, Pose::IDENTITY, &Options::default());
     assert_eq!(report.answer, Answer::Free);
-    // Where it flies in from there, the boxes say nothing; but no touch is claimed before there is one.
+    // If it flies in from there, the boxes prove nothing; but no touch is reported before there is one.
     let from_far =
         Rational::from_power_basis(&[], &[[1e100, 0.0, 0.0], [-1e100, 0.0, 0.0]], &[1e-55]).unwrap();
     let report = check(ball(1.0), Motion::from(from_far), cube, Pose::IDENTITY, &Options::default());
     assert!(matches!(report.answer, Answer::Undecided { .. }), "{report:?}");
 }
 
-/// A weight of 2e-313 was accepted: positions are infinite, and a touch had points that are NaN. Weights, and lengths of quaternions,
-/// have to be proven to stay in the range of all sizes.
+/// A weight of 2e-313 was accepted: positions are infinite, and a touch had points that are NaN. Weights and lengths
+/// of quaternions must be proven to stay in the range of all sizes.
 #[test]
-fn weights_near_zero_are_refused() {
+fn weights_near_zero_are_rejected() {
     let far = [[-1e99; 3]; 3];
     for weight in
         [&[2.122_206_991_5e-313, 0.0][..], &[1e-101], &[-1e-200], &[1e-3, -2e-3], &[0.25, -1.0, 1.0]]
@@ -133,8 +135,8 @@ fn weights_near_zero_are_refused() {
     assert!(Rational::from_power_basis(&[], &[[1.0; 3]], &[1e-100 * (1.0 + 1e-9)]).is_ok());
 }
 
-/// Near a third of a circle the motion was split or not by a rounded angle. The documentation says which of the two it is, and the two
-/// are far apart: the touch is at 0.640 when it is split and at 0.790 when it is not.
+/// Near a third of a circle, a rounded angle decided whether the motion was split. The documentation says which of
+/// the two it is, and the two are far apart: the touch is at 0.640 if it is split and at 0.790 if it is not.
 #[test]
 fn a_third_of_a_circle_is_decided_exactly() {
     let found = |turn: DQuat| {
@@ -162,8 +164,8 @@ fn a_third_of_a_circle_is_decided_exactly() {
     assert!(split > 5 && whole > 5, "{split} {whole}");
 }
 
-/// Two small triangles fly along x: the second hits a wall at 0.4, the first a slanted triangle at 0.773. With `any` the search ended at
-/// the pair that ran out of steps, and "free until 0.773" was claimed.
+/// Two small triangles fly along x: the second hits a wall at 0.4, the first a slanted triangle at 0.773. With `any`
+/// the search ended at the pair that ran out of steps, and "free until 0.773" was claimed.
 #[test]
 fn a_pair_without_steps_left_does_not_end_the_search() {
     let v = DVec3::new;
@@ -205,10 +207,10 @@ fn a_pair_without_steps_left_does_not_end_the_search() {
     assert!(kinds.iter().all(|kind| *kind == kinds[0]));
 }
 
-/// Two spinning balls pass each other at a hair's breadth. The bounds took the surface to move with the rotation, which it does not, and
-/// 10,000 steps were not enough at a tolerance of 1e-9.
+/// Two spinning balls pass each other very closely. The bounds assumed that the surface moves with the rotation,
+/// which it does not, and 10,000 steps were not enough at a tolerance of 1e-9.
 #[test]
-fn a_turning_ball_does_not_move() {
+fn a_spinning_ball_does_not_move() {
     let turned = |v: DVec3, x: f64| Pose::new(v, DQuat::from_xyzw(x, 1.0, -0.5, 0.1)).unwrap();
     for miss in [1e-3, 1e-6, 3e-9, 1.5e-9] {
         let (from, to) =
@@ -243,8 +245,8 @@ fn bumpy(n: usize) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     (vertices, triangles)
 }
 
-/// A vertex that no triangle uses is no part of the surface, and a small triangle far away makes no other box larger. Both once
-/// enlarged every box by the rounding of 1e9, and with that every pair of nearby triangles had to be looked at.
+/// A vertex that no triangle uses is not part of the surface, and a small triangle far away does not enlarge other
+/// boxes. Both once enlarged every box by the rounding of 1e9, and every pair of nearby triangles had to be tested.
 #[test]
 fn outliers_do_not_destroy_culling() {
     let (vertices, triangles) = bumpy(24);
@@ -272,8 +274,8 @@ fn outliers_do_not_destroy_culling() {
     }
 }
 
-/// A mesh of 1e-160 has no reach to speak of: squares of its coordinates are zero. It is within every tolerance of itself, and free
-/// from what is farther away than that.
+/// A mesh of 1e-160 has a negligible reach: squares of its coordinates are zero. It is within every tolerance of
+/// itself, and free from bodies that are farther away than that.
 #[test]
 fn meshes_smaller_than_the_root_of_the_smallest_number() {
     for size in [1e-140, 1e-155, 1e-160, 1e-200, 1e-300] {

@@ -1,4 +1,4 @@
-//! Bounds of a robot's motion where numbers cancel: what is left is small, what it is off by is not.
+//! Bounds of a robot's motion where numbers cancel: the result is small, but its error is not.
 //!
 //! The exact positions and rates are rational numbers here, computed as such.
 
@@ -36,8 +36,8 @@ fn random(state: &mut u64) -> f64 {
     (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// A slide that follows another joint, `0.1 q − 1000`, near zero; and the same with the joint's origin in place of the
-/// offset.
+/// A slide that follows another joint, `0.1 q − 1000`, near zero; and the same with the origin of the joint in place
+/// of the offset.
 #[test]
 fn slides_that_cancel() {
     let mut state = 3;
@@ -66,7 +66,7 @@ fn slides_that_cancel() {
     }
 }
 
-/// A turn by 1e-9 between two orientations: the axis is known to 7 digits only.
+/// A rotation by 1e-9 between two orientations: the axis is known to only 7 digits.
 #[test]
 fn small_turns_of_a_floating_joint() {
     let mut state = 4;
@@ -95,7 +95,7 @@ fn small_turns_of_a_floating_joint() {
     }
 }
 
-/// In the frame of a link that is far out and turns, everything is small; where it is in the world is not.
+/// In the frame of a link that is far out and rotates, everything is small; its position in the world is not.
 #[test]
 fn relative_motions_far_from_the_origin() {
     let out = Pose::new(DVec3::X, DQuat::from_xyzw(0.1, 0.2, 0.3, 0.4)).unwrap();

@@ -1,5 +1,5 @@
-//! The modules of the core are layers: each uses only those above it in the list of ARCHITECTURE.md. What two modules need from each
-//! other belongs in a third, above both.
+//! The modules of the core are layers: each uses only those above it in the list of ARCHITECTURE.md. Code that two
+//! modules need from each other belongs in a third, above both.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ const LAYERS: &[&[&str]] = &[
     &["scene"],
 ];
 
-/// Uses against the order that remain, each with its reason.
+/// The remaining uses against the order, each with its reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("articulated", "scene", "obstacles of a robot are bodies of a scene, and a robot may be one"),
     ("adaptive", "scene", "obstacles of a robot are bodies of a scene, and a robot may be one"),
@@ -40,7 +40,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules of the crate that a source uses: what follows `crate::` outside of comments.
+/// Returns the modules of the crate that a source uses: the names that follow `crate::` outside of comments.
 fn used(text: &str) -> BTreeSet<String> {
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap()).collect();
     let mut found = BTreeSet::new();
@@ -61,7 +61,7 @@ fn used(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn modules_use_only_what_stands_above_them() {
+fn modules_use_only_the_layers_above_them() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let layer_of = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
     let mut files = Vec::new();
@@ -78,7 +78,7 @@ fn modules_use_only_what_stands_above_them() {
         }
         let own = layer_of(module).unwrap_or_else(|| panic!("\"{module}\" is in no layer"));
         for other in used(&fs::read_to_string(&path).unwrap()) {
-            // What is exported at the root (`crate::Options`) begins with a capital and is not seen here.
+            // Items exported at the root (`crate::Options`) start with a capital letter and are not found here.
             let Some(layer) = layer_of(&other) else {
                 panic!("{}: \"{other}\" is in no layer", path.display())
             };
@@ -100,7 +100,7 @@ fn modules_use_only_what_stands_above_them() {
     );
 }
 
-/// The drawing and the list are the same.
+/// The drawing and the list agree.
 #[test]
 fn the_drawing_of_the_layers_is_true() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ARCHITECTURE.md");

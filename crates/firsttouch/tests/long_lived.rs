@@ -1,4 +1,4 @@
-//! Scenes that live long: bodies that move, change and go, shapes that are shared, queries that are ended early.
+//! Long-lived scenes: bodies that move, change and are removed, shared shapes, and queries that are interrupted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,8 +36,8 @@ fn answers(scene: &Scene) -> Vec<Report> {
         .into()
 }
 
-/// Adding took time that grew with the square of the number of bodies: every name was compared with all before it. This many would
-/// take minutes that way.
+/// The time to add bodies grew with the square of their number: every name was compared with all earlier ones. This
+/// many would take minutes that way.
 #[test]
 fn many_bodies_are_added_by_name() {
     let mut scene = Scene::default();
@@ -48,13 +48,13 @@ fn many_bodies_are_added_by_name() {
     assert!(scene.add(ball("body 5", Motion::fixed(Pose::IDENTITY))).is_err());
 }
 
-/// A scene that was changed answers as one that is made from scratch.
+/// A changed scene answers like one that is built from scratch.
 #[test]
 fn a_changed_scene_answers_as_a_new_one() {
     let mut scene = row(0..40);
     scene.allow("falling 5", "resting 5").unwrap();
     scene.keep_apart("falling 10", "resting 10", 0.25).unwrap();
-    // Everything is somewhere else and something else first, then as above.
+    // At first everything is elsewhere and different, then as above.
     for k in 0..40 {
         scene.set_pose(&format!("resting {k}"), at(-1000.0 - 3.0 * k as f64, 0.0)).unwrap();
         scene.replace_shape(&format!("resting {k}"), Cuboid::new(DVec3::ONE).unwrap()).unwrap();
@@ -113,10 +113,10 @@ fn shapes_are_shared() {
     assert!(Arc::ptr_eq(shared, &mesh));
 }
 
-/// A query that is ended says what is proven: nothing where it had not begun, and never more than the truth.
+/// An interrupted query returns what is proven: nothing if it had not started, and never more than the truth.
 #[test]
 fn an_interrupted_query_is_undecided() {
-    // Long rods: the balls around them overlap from the start, so that no pair is known to be later than another.
+    // Long rods: the balls around them overlap from the start, so no pair is known to be later than another.
     let mut scene = row(0..200);
     let names: Vec<String> = scene.bodies().iter().map(|body| body.name().into()).collect();
     for name in names {
@@ -151,7 +151,8 @@ fn an_interrupted_query_is_undecided() {
     assert_eq!(untouched, first);
 }
 
-/// Every pair of these overlaps. All pairs were listed several times over before the first was looked at, in a gigabyte and more.
+/// Every pair of these overlaps. All pairs were listed several times before the first was checked, in more than a
+/// gigabyte.
 #[test]
 fn a_crowd_in_one_place_fits_in_memory() {
     let mut scene = Scene::default();

@@ -61,7 +61,7 @@ fn every_kind_against_every_other() {
                 if let Some(touch) = report.answer.touch() {
                     assert_eq!(touch.bodies, bodies, "{what}");
                 }
-                // Any, all, and the other order of bodies say the same.
+                // Any, all, and the other order of bodies give the same result.
                 if n % 4 == 0 {
                     let any = scene.check(&Options { mode: Mode::Any, ..options }).unwrap().answer;
                     assert_eq!(any == Answer::Free, report.answer == Answer::Free, "{what}");
@@ -127,7 +127,8 @@ fn parts_of_one_robot_against_what_it_holds() {
     assert!((10..50).contains(&hits), "{hits}");
 }
 
-/// A crowd of all kinds: the same bits for any number of threads and any order of the bodies, and the earliest of all pairs.
+/// A crowd of all kinds: the same bits for any number of threads and any order of the bodies, and the earliest of all
+/// pairs.
 #[test]
 fn a_crowd() {
     let mut random = Random(3);
@@ -217,7 +218,7 @@ fn the_same_geometry_in_two_kinds() {
         assert!((link - body).abs() < 1e-5, "{n}: link {link}, body {body}");
         hits[1] += usize::from(body < 2.0);
     }
-    // The mesh of 32 000 triangles is inside of the ellipsoid by at most 4e-4: later, and not by much.
+    // The mesh of 32 000 triangles is inside the ellipsoid by at most 4e-4: the touch is later, but not by much.
     for n in 0..6 {
         let axes = DVec3::new(random.range(0.3, 0.9), random.range(0.3, 0.9), random.range(0.3, 0.9));
         let steps = 80;
@@ -278,7 +279,7 @@ fn separations_of_pairs() {
     let touch = |scene: &Scene| scene.check(&Options::default()).unwrap().answer.touch().unwrap().clone();
     assert_eq!(touch(&scene).bodies, [0, 2]);
     assert!((touch(&scene).toi - 0.6).abs() < 1e-6);
-    // The one it passes at a distance of half a unit now counts: sqrt(3² − 2.5²) before x = 4.
+    // The body that it passes at a distance of half a unit now counts: sqrt(3² − 2.5²) before x = 4.
     scene.keep_apart("near", "flying", 1.0).unwrap();
     assert_eq!(touch(&scene).bodies, [0, 1]);
     assert!((touch(&scene).toi - 0.1 * (4.0 - 2.75_f64.sqrt())).abs() < 1e-6);

@@ -1,5 +1,6 @@
-//! Inputs made to break the mixed scenes: contacts that are known exactly because they were built, at sizes from 1e-57 to 1e57 and
-//! far from the origin; loose and degenerate pieces; grazing contacts; and answers that must not depend on the order of things.
+//! Inputs designed to break the mixed scenes: contacts that are known exactly by construction, at sizes from 1e-57 to
+//! 1e57 and far from the origin; loose and degenerate pieces; grazing contacts; and answers that must not depend on
+//! the order of bodies.
 
 mod mixed_bodies;
 mod random;
@@ -40,8 +41,8 @@ fn carried(shape: Option<Shape>, from: DVec3, to: DVec3) -> RobotStep {
     RobotStep::new(robot, Pose::IDENTITY, at(from), at(to)).unwrap()
 }
 
-/// A point that something has on its surface at the time `when` while it moves by `way` between times 0 and 1; everything is
-/// multiplied by `scale`.
+/// A point that a body has on its surface at the time `when` while it moves by `way` between times 0 and 1;
+/// everything is multiplied by `scale`.
 #[derive(Clone, Copy)]
 struct Known {
     point: DVec3,
@@ -50,7 +51,7 @@ struct Known {
     scale: f64,
 }
 
-/// Adds something of a kind with a known point. All is in binary fractions, so that nothing is rounded.
+/// Adds a body of a kind with a known point. All numbers are binary fractions, so that nothing is rounded.
 fn with_point(scene: &mut Scene, random: &mut Random, name: &str, kind: u64, known: Known) {
     let Known { point, when, way, scale } = known;
     let start = point - way * when;
@@ -69,7 +70,7 @@ fn with_point(scene: &mut Scene, random: &mut Random, name: &str, kind: u64, kno
     let line = Motion::linear(pose(scaled(start)), pose(scaled(start + way)));
     let offset = random.coarse();
     let body = match kind {
-        // A deforming triangle with the point at a quarter between the corners, which move each its own way.
+        // A deforming triangle with the point at a quarter between the corners, each of which moves differently.
         0 => {
             let (a, b) = (random.coarse(), random.coarse());
             let corners = vec![point + a, point + b, point - (a + b) * 0.5];
@@ -160,7 +161,8 @@ fn with_point(scene: &mut Scene, random: &mut Random, name: &str, kind: u64, kno
 
 const KINDS: u64 = 13;
 
-/// Every pair of kinds has a point in common at a known time: whatever else happens, nothing may be called free at it.
+/// Every pair of kinds has a point in common at a known time: whatever else happens, no answer may be free at that
+/// time.
 #[test]
 fn built_contacts_are_never_missed() {
     let mut random = Random(1);
@@ -185,7 +187,7 @@ fn built_contacts_are_never_missed() {
                     one,
                     Known { point, when, way: ways[0], scale },
                 );
-                // No farther apart than they may be, at that time.
+                // No farther apart than allowed, at that time.
                 let min_separation = if random.below(4) == 0 { 0.125 } else { 0.0 };
                 let beside =
                     point + min_separation * [DVec3::X, -DVec3::Y, DVec3::Z][random.below(3) as usize];
@@ -224,7 +226,7 @@ fn built_contacts_are_never_missed() {
     assert!(early < count * 3 / 4 && undecided < count / 3, "{early} {undecided} {count}");
 }
 
-/// Which of two bodies is called first, or added first, changes nothing.
+/// The order in which two bodies are named or added changes nothing.
 #[test]
 fn the_order_of_bodies_changes_no_bit() {
     let mut random = Random(5);
@@ -334,9 +336,9 @@ fn the_order_of_bodies_changes_no_bit() {
     assert!((30..100).contains(&hits), "{hits}");
 }
 
-/// What is free until a time is, in every mode: a pair that ran out of steps does not speak for those not looked at.
+/// `free_until` holds in every mode: a pair that ran out of steps proves nothing about pairs that were not checked.
 #[test]
-fn any_does_not_promise_what_it_has_not_seen() {
+fn any_claims_nothing_about_unchecked_pairs() {
     let mut random = Random(9);
     let (mut touching, mut undecided) = (0, 0);
     for n in 0..200 {
@@ -395,7 +397,7 @@ fn affine_motions_at_the_edge() {
                             scene.add(Body::new(format!("{i}"), Sphere::new(post).unwrap(), there)).unwrap();
                             scene.allow("ball", &format!("{i}")).unwrap();
                         }
-                        // What f64 can tell apart at this size, and options allow.
+                        // The resolution of f64 at this size, within the range of the options.
                         let tolerance = (1e-6 * (post + (speed + size) / weight)).clamp(1e-90, 1e90);
                         let options = Options {
                             tolerance,
@@ -413,7 +415,7 @@ fn affine_motions_at_the_edge() {
                         count += 1;
                         if let Some(touch) = answer.touch() {
                             decided += 1;
-                            // Where f64 holds it all, the touch is one.
+                            // If f64 can represent everything, the touch is a real one.
                             let from = (-speed
                                 + (2.0 - bent) * speed * touch.toi
                                 + bent * speed * touch.toi * touch.toi)
@@ -434,7 +436,8 @@ fn affine_motions_at_the_edge() {
     assert!(decided > count / 8, "{decided} of {count}");
 }
 
-/// `(t − c)^n + ε`: a weight that is flat near its least value, down to where it cannot be told from zero. No time is spent on it.
+/// `(t − c)^n + ε`: a weight that is flat near its smallest value, down to where it cannot be distinguished from
+/// zero. No time is wasted on it.
 #[test]
 fn weights_that_are_nearly_zero() {
     let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -473,7 +476,7 @@ fn weights_that_are_nearly_zero() {
     assert!(refused > 20 && built > 100, "{refused} refused, {built} built");
 }
 
-/// Options at their limits, on bodies of all kinds, a deforming mesh with itself included: no panic, and no miss.
+/// Options at their limits, on bodies of all kinds, including a deforming mesh with itself: no panic, and no miss.
 #[test]
 fn options_at_their_limits() {
     let mut random = Random(21);
@@ -523,7 +526,7 @@ fn options_at_their_limits() {
     assert_eq!((report.answer, report.stats.pairs), (Answer::Free, 0));
 }
 
-/// The point of a body that is farthest along a direction at a time.
+/// Returns the point of a body that is farthest along a direction at a time.
 fn farthest(scene: &Scene, body: usize, direction: DVec3, t: f64) -> DVec3 {
     let places = cells(scene, body, t).into_iter().map(|cell| {
         let d = cell.pose.direction_to_body(direction);
@@ -533,7 +536,7 @@ fn farthest(scene: &Scene, body: usize, direction: DVec3, t: f64) -> DVec3 {
     places.max_by(|p, q| p.dot(direction).total_cmp(&q.dot(direction))).unwrap()
 }
 
-/// Two bodies whose farthest points along a direction are brought together at a time drawn: as often as not they only graze.
+/// Two bodies whose farthest points along a direction coincide at a random time: half of the time they only graze.
 #[test]
 fn grazing_contacts_are_never_late() {
     let mut random = Random(77);
@@ -545,7 +548,7 @@ fn grazing_contacts_are_never_late() {
                 let (seed, direction) = (random.next(), random.vector(1.0).normalize());
                 let away =
                     if random.below(3) == 0 { DVec3::new(3000.0, -2000.0, 1000.0) } else { DVec3::ZERO };
-                // Smooth solids overlap where their farthest points pass each other; others are kept apart by a little.
+                // Smooth solids overlap where their farthest points pass each other; others are kept slightly apart.
                 let smooth = |kind: Kind| matches!(kind, Kind::Ellipsoid | Kind::Affine);
                 let algebra = smooth(one) && smooth(other);
                 let (depth, min_separation) = if algebra { (1e-9, 0.0) } else { (0.0, 1e-9) };
@@ -597,9 +600,9 @@ fn grazing_contacts_are_never_late() {
     assert!(early < count * 9 / 10, "{early}");
 }
 
-/// Links that spin many times over, next to things that change their shape.
+/// Links that spin many times, next to bodies that deform.
 #[test]
-fn fast_spins_past_changing_shapes() {
+fn fast_spins_past_deforming_bodies() {
     let mut random = Random(123);
     let (mut early, mut count, mut undecided) = (0, 0, 0);
     for n in 0..90 {
@@ -657,10 +660,10 @@ fn fast_spins_past_changing_shapes() {
     assert!(early < count && undecided == 0, "{early} {undecided}");
 }
 
-/// A ball on a path whose coefficients are many times larger than it: what is known of its place is far less than f64 could hold,
-/// and the answer must own up to that. The place is checked in rational numbers.
+/// A ball on a path whose coefficients are many times larger than the ball: its position is known far less accurately
+/// than f64 could represent, and the answer must account for that. The position is checked in rational numbers.
 #[test]
-fn places_that_are_known_badly() {
+fn positions_with_large_errors() {
     let exact = |x: f64| RBig::try_from(x).unwrap();
     let (mut touching, mut undecided) = (0, 0);
     for degree in [6, 10, 14, 18, 21] {

@@ -1,4 +1,4 @@
-//! The exact oracle against hand-computed cases, against trying every polynomial, and against sampling.
+//! The exact oracle against hand-computed cases, against a version that tries every polynomial, and against sampling.
 
 mod generator;
 mod oracle;
@@ -145,7 +145,7 @@ fn roots_and_their_order() {
     // 2 t² - 1 at the root of 3t - 1 is negative, and 9 t² - 1 is zero.
     assert_eq!(third.sign(&poly(&[-1, 0, 2])), -1);
     assert_eq!(third.sign(&poly(&[-1, 0, 9])), 0);
-    // Ends count, and t = 0 and t = 1 are told apart from roots next to them: t (t - 1) (1024 t - 1).
+    // The ends count, and t = 0 and t = 1 are distinguished from roots next to them: t (t - 1) (1024 t - 1).
     assert_eq!(roots_in_unit_interval(&poly(&[0, 1, -1025, 1024])).len(), 3);
 }
 
@@ -176,7 +176,7 @@ fn separation_by_hand() {
     check(&edge_edge([-x, x], [4.0 * x, 5.0 * x], [2.0 * x, 3.0 * x]), 1.5, Some((3, 4)));
 }
 
-/// Contact at a rational time by solving for the parameters in rational arithmetic.
+/// Decides contact at a rational time by solving for the parameters in rational arithmetic.
 fn touches_at(query: &Query, t: &RBig) -> bool {
     let position = |i: usize| -> [RBig; 3] {
         let at = |x0: f64, x1: f64| {
@@ -296,7 +296,7 @@ fn against_every_polynomial_and_against_sampling() {
     }
 }
 
-/// The smallest distance over a grid of n by n parameters: at least the distance, and above it by less than
+/// Returns the smallest distance over a grid of n by n parameters: at least the distance, and above it by less than
 /// the largest step from one grid point to the next.
 fn grid_distance(query: &Query, t: f64, n: usize) -> (f64, f64) {
     let p: [DVec3; 4] = std::array::from_fn(|i| query.t0[i] + (query.t1[i] - query.t0[i]) * t);
@@ -356,7 +356,7 @@ fn separation_against_a_grid() {
     }
 }
 
-/// The public query sets, where they are at hand: their truth, and their times where these are given.
+/// The public query sets, if they are present: their truth, and their times where given.
 #[test]
 fn public_query_sets() {
     let sets = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/queries"));
@@ -387,7 +387,7 @@ fn public_query_sets() {
                     let given = toi.as_ref().and_then(|t| t.get(i)?.trim().parse::<f64>().ok());
                     if let (Some(contact), Some(given)) = (found, given) {
                         times += 1;
-                        // Given as an f64, so right to half a unit in its last place.
+                        // Given as an f64, so accurate to half a unit in its last place.
                         let low = Dyadic::from_f64(given.next_down());
                         let high = Dyadic::from_f64(given.next_up());
                         let near = contact.time.compare(&low).is_ge() && contact.time.compare(&high).is_le();

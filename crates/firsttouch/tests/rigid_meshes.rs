@@ -42,7 +42,7 @@ fn placed(mesh: &Mesh, motion: &Motion, t: f64) -> Vec<[DVec3; 3]> {
     mesh.triangles().iter().map(|ids| ids.map(|i| world[i as usize])).collect()
 }
 
-/// Whether an edge of one triangle certainly passes through the inside of the other.
+/// Returns whether an edge of one triangle certainly passes through the inside of the other.
 fn cross([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let sign = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| {
         let at = |v: DVec3| Coord3D { x: v.x, y: v.y, z: v.z };
@@ -67,7 +67,7 @@ fn meshes_cross(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> bool {
     a.iter().any(|x| b.iter().any(|y| triangles_cross(x, y)))
 }
 
-/// The distance of two triangles that do not cross, from vertex/face and edge/edge distances.
+/// Returns the distance of two triangles that do not cross, from vertex/face and edge/edge distances.
 fn distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let mut best = f64::INFINITY;
     for (x, y) in [(a, b), (b, a)] {
@@ -131,7 +131,7 @@ fn check(a: (&Shape, &Motion), b: (&Shape, &Motion), options: &Options) -> Answe
     answer
 }
 
-/// Asserts the contract for two meshes, and tells whether they touch.
+/// Asserts the contract for two meshes, and returns whether they touch.
 fn judge(a: (&Mesh, &Motion), b: (&Mesh, &Motion), samples: usize, story: &str) -> bool {
     let options = Options::default();
     let shapes = (Shape::from(a.0.clone()), Shape::from(b.0.clone()));
@@ -202,7 +202,7 @@ fn ten_thousand_random_soups() {
     assert!((0.2..0.8).contains(&rate), "hit rate {rate}");
 }
 
-/// A box as a surface.
+/// Returns a box as a surface.
 fn box_mesh(half: DVec3) -> Mesh {
     let corners = (0..8).map(|i| {
         let side = |bit: i32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -229,8 +229,8 @@ fn thin_plates_at_high_speed() {
     assert!(!judge((&plate, &missing), (&plate, &Motion::fixed(Pose::IDENTITY)), 100, "plates that miss"));
 }
 
-/// A rod turns by almost half a turn about its middle and sweeps over a small obstacle near its end; shifted a little
-/// further out, the obstacle is not reached.
+/// A rod rotates by almost half a turn about its middle and sweeps over a small obstacle near its end. If the
+/// obstacle is slightly further out, the rod does not reach it.
 #[test]
 fn rod_spinning_almost_half_a_turn() {
     let rod = box_mesh(DVec3::new(2.0, 0.01, 0.01));
@@ -243,7 +243,7 @@ fn rod_spinning_almost_half_a_turn() {
     assert!(!judge((&rod, &spin), (&post, &far), 2000, "rod that misses"));
 }
 
-/// A surface of revolution about z: `n` meridians through the points `(radius, z)`.
+/// Returns a surface of revolution about z: `n` meridians through the points `(radius, z)`.
 fn revolved(profile: &[(f64, f64)], n: u32, closed: bool) -> Mesh {
     let m = profile.len() as u32;
     let mut vertices = Vec::new();
@@ -262,8 +262,8 @@ fn revolved(profile: &[(f64, f64)], n: u32, closed: bool) -> Mesh {
     Mesh::new(vertices, triangles).unwrap()
 }
 
-/// A bolt turns through a ring whose hole is one per cent wider: proven free. With a bolt one per cent wider than the
-/// hole it touches.
+/// A bolt rotates through a ring whose hole is one per cent wider: proven free. A bolt one per cent wider than the
+/// hole touches it.
 #[test]
 fn screw_through_a_ring_with_one_per_cent_clearance() {
     let ring_profile: Vec<(f64, f64)> = (0..12)
@@ -273,7 +273,7 @@ fn screw_through_a_ring_with_one_per_cent_clearance() {
         })
         .collect();
     let ring = revolved(&ring_profile, 48, true);
-    // The hole's narrowest radius is 1, less the flattening of the 48 chords: cos(π/48) = 0.9979.
+    // The narrowest radius of the hole is 1, less the flattening of the 48 chords: cos(π/48) = 0.9979.
     let bolt = |radius: f64| revolved(&[(0.0, -1.0), (radius, -1.0), (radius, 1.0), (0.0, 1.0)], 48, false);
     let turn = DQuat::from_rotation_z(3.0);
     let through = Motion::screw(at(0.0, 0.0, -1.5), Pose::new(DVec3::new(0.0, 0.0, 1.5), turn).unwrap());
@@ -282,7 +282,7 @@ fn screw_through_a_ring_with_one_per_cent_clearance() {
     assert!(judge((&bolt(1.01), &through), (&ring, &ring_at_rest), 100, "wide bolt"));
 }
 
-/// Soups against solids. That a point of a triangle is inside a solid proves that they overlap.
+/// Soups against solids. A point of a triangle inside a solid proves that they overlap.
 #[test]
 fn soups_against_every_solid() {
     let (touches, count) = (AtomicUsize::new(0), 3_000);
@@ -348,7 +348,7 @@ fn soups_against_every_solid() {
     assert!((0.2..0.8).contains(&rate), "hit rate {rate}");
 }
 
-/// Seen from outside, a solid box and its surface are the same.
+/// From outside, a solid box and its surface are the same.
 #[test]
 fn a_box_and_its_surface_agree() {
     let (mut random, options) = (Random(5), Options::default());
@@ -362,7 +362,7 @@ fn a_box_and_its_surface_agree() {
         match &answers {
             [Answer::Touch(a), Answer::Touch(b)] => {
                 touches += 1;
-                // Both are within the tolerance of the contact; how long that takes depends on the closing speed.
+                // Both are within the tolerance of the contact; the difference in time depends on the closing speed.
                 assert!((a.toi - b.toi).abs() < 1e-4, "{} {}", a.toi, b.toi);
             }
             [Answer::TouchingAtStart(_), _] => {}

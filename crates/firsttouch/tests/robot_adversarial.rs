@@ -1,5 +1,6 @@
-//! Robots against a hostile stranger: walls that the path of one point enters by a hair, clutter judged by brute force at many
-//! instants, numbers at the ends of their range. Where everything is comes from textbook formulas, not from the library.
+//! Robots against adversarial inputs: walls that the path of one point enters by a tiny amount, clutter judged by
+//! brute force at many instants, numbers at the ends of their range. All positions come from textbook formulas, not
+//! from the library.
 
 mod random;
 
@@ -26,13 +27,13 @@ impl Random {
     fn chance(&mut self, one_in: u64) -> bool {
         self.below(one_in) == 0
     }
-    /// From `low` to `high`, every order of magnitude alike.
+    /// From `low` to `high`, every order of magnitude equally likely.
     fn magnitude(&mut self, low: f64, high: f64) -> f64 {
         self.range(low.ln(), high.ln()).exp()
     }
 }
 
-/// Triangles or one segment, swept by a ball: what the oracle knows of a shape.
+/// Triangles or one segment, swept by a ball: the oracle's description of a shape.
 #[derive(Clone)]
 struct Piece {
     corners: Vec<DVec3>,
@@ -65,7 +66,7 @@ impl Piece {
         self.triangles[k].map(|v| self.corners[v])
     }
 
-    /// The distance of two pieces in one frame, exact but for rounding; 0 where surfaces cross.
+    /// Returns the distance of two pieces in one frame, exact except for rounding; 0 if surfaces cross.
     fn distance(&self, other: &Piece) -> f64 {
         let mut least = f64::INFINITY;
         for i in 0..self.triangles.len() {
@@ -76,7 +77,7 @@ impl Piece {
         least - self.radius - other.radius
     }
 
-    /// A ball around it.
+    /// Returns a ball around it.
     fn ball(&self) -> (DVec3, f64) {
         let center = self.corners.iter().sum::<DVec3>() / self.corners.len() as f64;
         let radius = self.corners.iter().fold(0.0_f64, |most, v| most.max((*v - center).length()));
@@ -85,7 +86,7 @@ impl Piece {
 }
 
 fn segment_distance([p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> f64 {
-    // The closest of: each end to the other segment, and the two lines' own closest points where those are inside.
+    // The closest of: each end to the other segment, and the closest points of the two lines if those are inside.
     let to_segment = |x: DVec3, a: DVec3, b: DVec3| {
         let along = b - a;
         let t = if along == DVec3::ZERO { 0.0 } else { (x - a).dot(along) / along.length_squared() };
@@ -139,7 +140,7 @@ fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     least
 }
 
-/// A shape of random kind, of about a size.
+/// Returns a shape of random kind, of about a given size.
 fn random_piece(random: &mut Random, size: f64) -> Piece {
     let soup = |random: &mut Random, count: usize| {
         let mut corners = Vec::new();
@@ -157,7 +158,7 @@ fn random_piece(random: &mut Random, size: f64) -> Piece {
         2 => soup(random, 1),
         3 => soup(random, 6),
         4 => {
-            // Far from its own origin, and the middle of its box farther than any corner.
+            // Far from its own origin, and the middle of its box is farther than any corner.
             let far = |v: DVec3| v * size;
             let (high, low) = (0.816, 0.408);
             let corners = vec![
@@ -178,7 +179,7 @@ fn random_piece(random: &mut Random, size: f64) -> Piece {
             Piece { corners, triangles: (0..9).flat_map(cell).collect(), radius: 0.0 }
         }
         _ => {
-            // A bent pipe: its hull leaves most of it out, so the sieve halves it.
+            // A bent pipe: its hull fills in most of the space, so the sieve halves it.
             let (around, along) = (4, 9);
             let at = |i: usize, j: usize| {
                 let (turn, tube) = (i as f64 * 0.5, j as f64 * std::f64::consts::FRAC_PI_2);
@@ -196,16 +197,16 @@ fn random_piece(random: &mut Random, size: f64) -> Piece {
     }
 }
 
-/// What a robot is made of, for the independent formulas.
+/// The description of a robot, for the independent formulas.
 #[derive(Clone)]
 struct Described {
     names: Vec<String>,
     joints: Vec<Joint>,
-    /// The parts of each link, with their places in it.
+    /// The parts of each link, with their placements in it.
     parts: Vec<Vec<(Piece, Pose)>>,
 }
 
-/// A robot on its way.
+/// A robot and its motion.
 #[derive(Clone)]
 struct Way {
     described: Described,
@@ -274,7 +275,7 @@ impl Described {
         Robot::new("hostile", links.collect(), self.joints.clone()).unwrap()
     }
 
-    /// A random way; angles go up to `turn`, slides to `slide`.
+    /// Returns a random motion; angles go up to `turn`, slides to `slide`.
     fn way(self, random: &mut Random, base: Pose, turn: f64, slide: f64) -> Way {
         let robot = self.robot();
         let is_turn = |name: &str| {
@@ -299,7 +300,7 @@ impl Described {
 }
 
 impl Way {
-    /// Where the links are, in the order of their description, by textbook formulas.
+    /// Returns the placements of the links, in the order of their description, by textbook formulas.
     fn places(&self, t: f64) -> Vec<DAffine3> {
         let Described { joints, names, .. } = &self.described;
         let mut places = vec![affine(&self.base)];
@@ -335,7 +336,7 @@ impl Way {
                         (DVec3::new(v("/trans_x"), v("/trans_y"), v("/trans_z")), q.normalize())
                     };
                     let ((p, q), (r, s)) = (end(0), end(1));
-                    // Not `slerp`, which is a chord for small turns.
+                    // Not `slerp`, which is a chord for small rotations.
                     let (axis, angle) = (if q.dot(s) < 0.0 { -s } else { s } * q.conjugate()).to_axis_angle();
                     DAffine3::from_rotation_translation(
                         DQuat::from_axis_angle(axis, angle * t) * q,
@@ -364,7 +365,7 @@ impl Way {
         scene
     }
 
-    /// The answers of all the ways there are, by name; the slow ones only if asked for.
+    /// Returns the answers of all query routes, by name; the slow ones only if requested.
     fn answers(&self, obstacles: &[Body], options: &Options, slow: bool) -> Vec<(&'static str, Answer)> {
         let checker = Checker::new(self.robot.clone(), self.base, obstacles.to_vec()).unwrap();
         let by = |culling: Culling, options: &Options| {
@@ -403,7 +404,7 @@ fn towards(n: DVec3) -> DAffine3 {
     DAffine3::from_mat3(glam::DMat3::from_cols(x, n.cross(x), n))
 }
 
-/// Where the largest value of a function of time is: samples, then golden section about the best of them.
+/// Returns where the largest value of a function of time is: samples, then golden section around the best of them.
 fn argmax(t_max: f64, samples: usize, f: impl Fn(f64) -> f64) -> (f64, f64) {
     let step = t_max / samples as f64;
     let best = (0..=samples).map(|i| i as f64 * step).max_by(|s, t| f(*s).total_cmp(&f(*t))).unwrap();
@@ -421,9 +422,9 @@ fn argmax(t_max: f64, samples: usize, f: impl Fn(f64) -> f64) -> (f64, f64) {
     (found, f(found))
 }
 
-/// One part of a robot, and a wall that it enters by a hair at the top of its path: seen from the world, from an obstacle that
-/// moves, or from another link. Every bound that is too small by more than the hair lets it through. A wall as far beyond the
-/// top of the path is never touched.
+/// One part of a robot, and a wall that it enters by a tiny amount at the top of its path: relative to the world, to
+/// a moving obstacle, or to another link. Every bound that is too small by more than that amount lets it through. A
+/// wall that is as far beyond the top of the path is never touched.
 #[test]
 fn walls_entered_by_a_hair() {
     let (mut inner, mut free, mut own, mut moving, mut undecided) = (0, 0, 0, 0, 0);
@@ -446,7 +447,7 @@ fn walls_entered_by_a_hair() {
         let slide = scale * [0.0, 0.1, 1.0, 10.0][random.below(4) as usize];
         let way = described.way(&mut random, base, turn, slide);
 
-        // Where the wall is: 0 the world, 1 an obstacle that moves, 2 a link, not next to the part's.
+        // The frame of the wall: 0 the world, 1 a moving obstacle, 2 a link that is not next to the part's.
         let kind = random.below(if links > 2 { 3 } else { 2 });
         let near_base = |random: &mut Random| {
             let turned = random.rotation();
@@ -535,7 +536,7 @@ fn walls_entered_by_a_hair() {
     assert!(inner > 300 && free > 1000 && own > 250 && moving > 300, "{inner} {free} {own} {moving}");
 }
 
-/// Something in a robot's way: a piece in its own frame, or in the world at both ends of its vertices' paths.
+/// An obstacle: a piece in its own frame, or in the world at both ends of its vertices' paths.
 enum Obstacle {
     Moves(Piece, Box<Motion>),
     Deforms(Piece, Piece),
@@ -568,8 +569,9 @@ impl Obstacle {
     }
 }
 
-/// Robots of every kind of joint and shape among obstacles that rest and move, and against themselves: at every instant sampled
-/// before the time returned everything is farther apart than asked, and at that time something is near.
+/// Robots of every kind of joint and shape among obstacles that rest and move, and against themselves: at every
+/// sampled instant before the returned time everything is farther apart than required, and at that time something is
+/// close.
 #[test]
 fn clutter_against_brute_force() {
     let (mut inner, mut free, mut at_start, mut own, mut undecided) = (0, 0, 0, 0, 0);
@@ -617,13 +619,13 @@ fn clutter_against_brute_force() {
             obstacles.iter().enumerate().map(|(k, obstacle)| obstacle.body(format!("body{k}"))).collect();
         let t_max = if random.chance(4) { random.range(0.1, 1.0) } else { 1.0 };
         let min_separation = if random.chance(3) { 0.01 * scale } else { 0.0 };
-        // With few steps most is left undecided; what was proven until then must hold all the same.
+        // With few steps most answers are undecided; what is proven until then must hold nevertheless.
         let max_iterations = if random.chance(4) { 1 + random.below(6) as usize } else { 10_000 };
         let tolerance = scale * random.magnitude(1e-7, 1e-3);
         let options = Options { tolerance, min_separation, t_max, max_iterations, ..Options::default() };
         let slack = 1e-10 * scale + 1e-13 * base.translation().length();
 
-        // The least distance of all pairs at an instant; those farther than `enough` need not be known.
+        // The smallest distance of all pairs at an instant; pairs farther than `enough` are skipped.
         let joined = |a: usize, b: usize| {
             let Described { joints, names, .. } = &way.described;
             let joins = |j: &Joint| [&j.parent, &j.child] == [&names[a], &names[b]];
@@ -654,7 +656,7 @@ fn clutter_against_brute_force() {
             least
         };
         let near = min_separation + 2.0 * options.tolerance;
-        // A scene checks what deforms against itself, too.
+        // A scene checks deforming bodies against themselves, too.
         let all_rigid = obstacles.iter().all(|obstacle| matches!(obstacle, Obstacle::Moves(..)));
         for (by, answer) in way.answers(&bodies, &options, seed % 6 == 0 && all_rigid) {
             let what = |t: f64| format!("seed {seed} {by} at {t}: {answer:?}");
@@ -662,7 +664,7 @@ fn clutter_against_brute_force() {
             let is_first = by != "any" || answer.touch().is_none();
             let samples = if by == "windows" { 60 } else { 15 };
             for i in 0..samples {
-                // Up to a hair before the end: that is where a late answer shows.
+                // Up to just before the end, where a late answer would show.
                 let back = if i % 2 == 0 { f64::from(i) / f64::from(samples) } else { 0.5_f64.powi(i) };
                 let t = free_until * (1.0 - back);
                 if is_first && (t < free_until || answer == Answer::Free) {
@@ -707,9 +709,9 @@ fn ball(radius: f64, at: DVec3) -> LinkPart {
     LinkPart { shape: Sphere::new(radius).unwrap().into(), pose: Pose::from_translation(at).unwrap() }
 }
 
-/// A planar or floating joint has several variables: there is nothing for it to follow.
+/// A planar or floating joint has several variables and cannot be a mimic joint.
 #[test]
-fn a_mimic_of_several_variables_is_refused() {
+fn a_mimic_of_several_variables_is_rejected() {
     for kind in [JointKind::Planar { normal: DVec3::Z }, JointKind::Floating] {
         let links = ["a", "b", "c"].map(|name| (name.to_string(), vec![])).to_vec();
         let follows = Mimic { joint: "turn".into(), multiplier: 1.0, offset: 0.0 };
@@ -722,7 +724,7 @@ fn a_mimic_of_several_variables_is_refused() {
     }
 }
 
-/// Rates so large that their powers overflow: whatever is said, nothing is missed and nothing panics.
+/// Rates so large that their powers overflow: whatever the answer, nothing is missed and nothing panics.
 #[test]
 fn overflowing_rates_prove_nothing() {
     let mut answered = 0;
@@ -740,14 +742,14 @@ fn overflowing_rates_prove_nothing() {
                     joint("third", "c", "d", turn, None),
                 ];
                 let robot = Robot::new("fast", links, joints).unwrap();
-                // Always touching: the ball turns about its own centre.
+                // Always touching: the ball rotates about its own centre.
                 let other = Body::new("ball", Sphere::new(1.0).unwrap(), Motion::fixed(Pose::IDENTITY));
                 let checker = Checker::new(robot, Pose::IDENTITY, vec![other]).unwrap();
                 for culling in [Culling::Windows, Culling::Chord] {
                     let checker = checker.clone().with_culling(culling);
                     for mode in [Mode::First, Mode::Any] {
                         let options = Options { mode, t_max, ..Options::default() };
-                        // Refusing is an answer, too.
+                        // Rejecting the input is a valid answer, too.
                         if let Ok(report) = checker.check_step(&[0.0, 0.0], &[rate, 0.0], &options) {
                             assert_ne!(
                                 report.answer,
@@ -764,10 +766,11 @@ fn overflowing_rates_prove_nothing() {
     assert!(answered >= 32, "{answered}");
 }
 
-/// Walls where the sieve's bound is as tight as it gets. A point on an arm that turns about z, on a slide along y that makes its
-/// heights over the wall the same at two of the three instants known of the whole window: `r sin(φ + ω t) + v t`. The parabola
-/// through them is then as near to the wall as it claims to be, and for some phases the error is all of the third order. The wall is
-/// seen from the world, from the base, or, on a slide of its own that turns, from the wall (then it is the joints inwards that count).
+/// Walls where the sieve's bound is as tight as possible. A point on an arm rotates about z, on a slide along y that
+/// makes its heights over the wall equal at two of the three known instants of the whole window:
+/// `r sin(φ + ω t) + v t`. The parabola through them is then as close to the wall as it claims, and for some phases
+/// the whole error is of third order. The wall is fixed in the world or in the base, or it is on a rotating slide of
+/// its own and everything is relative to it (then the joints towards the base count).
 #[test]
 fn walls_where_the_parabola_is_tight() {
     let (mut sieved, mut entered) = (0, 0);
@@ -778,7 +781,7 @@ fn walls_where_the_parabola_is_tight() {
         let radius = random.magnitude(0.1, 10.0);
         let (phase, half_turn) = (random.range(-3.2, 3.2), random.magnitude(5e-3, 1.5));
         let t_max = if random.chance(2) { 1.0 } else { random.range(0.01, 1.0) };
-        // The arm's sine at the three instants, and the slide that makes two of the heights the same.
+        // The arm's sine at the three instants, and the slide that makes two of the heights equal.
         let sine = |k: f64| (phase + k * half_turn).sin();
         let shift = radius
             * match random.below(3) {
@@ -787,8 +790,8 @@ fn walls_where_the_parabola_is_tight() {
                 _ => 2.0 * (sine(0.0) - sine(1.0)),
             };
 
-        // Links: the base, the slide, the turning ones. Seen from the wall it is the other way round, with the point on a branch of
-        // its own, which comes later.
+        // Links: the base, the slide, the rotating ones. Relative to the wall it is the other way round, with the
+        // point on its own branch, which comes later.
         let names: Vec<String> = (0..joints + 3).map(|i| format!("link{i}")).collect();
         let turn = JointKind::Revolute { axis: DVec3::Z };
         let slide = JointKind::Prismatic { axis: DVec3::Y };
@@ -797,7 +800,8 @@ fn walls_where_the_parabola_is_tight() {
         let mut chain: Vec<Joint> = (1..joints + 2)
             .map(|i| joint(&format!("joint{i}"), &names[i - 1], &names[i], kinds[i - 1], None))
             .collect();
-        // The arm is the last joint's own translation, or where the part is on its link, or where the wall's axis is.
+        // The arm is the translation of the last joint, or the position of the part on its link, or the position of
+        // the wall's axis.
         let arm = DVec3::X * radius;
         let arm_of = random.below(if kind == 2 { 3 } else { 2 });
         let last_kind = if kind == 2 { JointKind::Prismatic { axis: DVec3::Z } } else { JointKind::Fixed };
@@ -819,7 +823,7 @@ fn walls_where_the_parabola_is_tight() {
         let mut described = Described { names, joints: chain, parts: vec![Vec::new(); joints + 3] };
         described.parts[joints + 2].push((piece.clone(), place));
         let robot = described.robot();
-        // All turning joints share the turn.
+        // All rotating joints share the rotation.
         let (mut from, mut to) = (Vec::new(), Vec::new());
         for variable in robot.variables() {
             let of = described.joints.iter().find(|joint| joint.name == variable.name).unwrap();
@@ -849,7 +853,7 @@ fn walls_where_the_parabola_is_tight() {
             heights.fold(f64::NEG_INFINITY, f64::max) + piece.radius
         };
         let (top_at, top) = argmax(t_max, 100, height);
-        // How far the path rises over the instants known: the sieve has to account for this.
+        // How far the path rises above the known instants: the sieve must account for this.
         let known = [0.0, 0.5, 1.0].map(|k| height(k * t_max)).into_iter().fold(f64::NEG_INFINITY, f64::max);
         let rise = top - known;
         let hair = 1e-9 * radius;

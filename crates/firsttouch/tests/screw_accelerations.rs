@@ -1,4 +1,4 @@
-//! Accelerations of screws whose turn is so small that the computed axis is hardly theirs.
+//! Accelerations of screws with a rotation so small that the computed axis is inaccurate.
 
 use dashu_ratio::RBig;
 use firsttouch::motion::{Motion, Pose, RigidMotion};
@@ -10,8 +10,8 @@ fn random(state: &mut u64) -> f64 {
     (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// The acceleration of the origin is `ω × v`, with `v` the displacement up to first order: for a displacement along the
-/// computed axis it is what that axis is off by.
+/// The acceleration of the origin is `ω × v`, with `v` the displacement up to first order: for a displacement along
+/// the computed axis it is the error of that axis.
 #[test]
 fn the_axis_of_a_small_turn_is_not_known() {
     let exact = |x: f64| RBig::try_from(x).unwrap();
@@ -44,7 +44,8 @@ fn the_axis_of_a_small_turn_is_not_known() {
     }
 }
 
-/// Which way a `rational` motion makes half a turn is decided by the exact product of the quaternions, as for the others.
+/// The direction of half a turn of a `rational` motion is decided by the exact product of the quaternions, as for the
+/// others.
 #[test]
 fn half_a_turn_of_a_rational_motion() {
     let exact = |x: f64| RBig::try_from(x).unwrap();

@@ -1,17 +1,17 @@
 //! The usual test of two features, in plain `f64`: for comparison only.
 //!
-//! The problem is that of [`firsttouch::elementary`], and so are input and output, but neither yes nor no is proven here.
+//! Problem, input and output are those of [`crate::elementary`], but nothing is proven here.
 //!
 //! 1. Four linearly moving points are coplanar at the roots of a cubic. Its coefficients are computed in `f64`.
-//! 2. The roots in the time span: the cubic is monotone between the roots of its derivative; a change of sign is closed in on
-//!    by Newton's method, kept inside by bisection.
-//! 3. At each root, first to last, the inside test, with a relative slack of 1e-9.
+//! 2. The cubic is monotone between the roots of its derivative. A change of sign is refined by Newton's method,
+//!    safeguarded by bisection.
+//! 3. At each root, from first to last, the inside test is made with a relative slack of 1e-9.
 //!
-//! No guarantee. Rounded coefficients lose double roots and invent others: grazing and parallel features are missed, features
-//! that are coplanar all the time have no cubic at all, and the slack accepts features that pass by. The tests below have
-//! one case of each kind. `min_separation` is not looked at.
+//! No guarantee. Rounded coefficients lose double roots and create false ones: grazing and parallel features are
+//! missed, features that are coplanar all the time have no cubic, and the slack accepts features that pass by. The
+//! tests below have one case of each kind. `min_separation` is ignored.
 //!
-//! Reference: Provot 1997; what Tang, Kim and Manocha 2010 compare with in Tables I and II.
+//! Reference: Provot 1997; the method that Tang, Kim and Manocha 2010 compare with in Tables I and II.
 
 use firsttouch::deformable::{DeformReport, Deformable, ForeignTest, Start};
 use firsttouch::{Options, Result};
@@ -64,7 +64,7 @@ fn edge_edge(q: &EdgeEdge, p: &Limits) -> Verdict<Contact> {
     })
 }
 
-/// The first root in `[0, t_max]` at which `inside` gives the weights and a normal.
+/// Returns the first root in `[0, t_max]` at which `inside` returns the weights and a normal.
 fn first(
     t0: &[DVec3; 4],
     t1: &[DVec3; 4],
@@ -79,7 +79,7 @@ fn first(
         u.dot(v.cross(c)) + u.dot(b.cross(w)) + a.dot(v.cross(w)),
         u.dot(v.cross(w)),
     ];
-    // One sign of the Bernstein coefficients over [0, 1] is the shortcut every implementation takes.
+    // Testing for a common sign of the Bernstein coefficients over [0, 1] is the usual shortcut.
     let bernstein = [k[0], k[0] + k[1] / 3.0, k[0] + (2.0 * k[1] + k[2]) / 3.0, k[0] + k[1] + k[2] + k[3]];
     if bernstein.iter().all(|&b| b > 0.0) || bernstein.iter().all(|&b| b < 0.0) {
         return Verdict::Free;
@@ -156,14 +156,14 @@ mod tests {
         assert!((contact.toi - 0.25).abs() < 1e-13 && contact.parameters == [0.5, 0.5, 0.0]);
     }
 
-    /// Why the engine does not use it: a vertex that slides in the plane of the face into it has no cubic, and one
-    /// that passes by at 1e-10 is called a touch.
+    /// Why the engine does not use this test: a vertex that slides into the face within its plane has no cubic, and
+    /// one that passes by at 1e-10 is reported as a touch.
     #[test]
-    fn what_it_gets_wrong() {
+    fn known_failures_of_the_cubic() {
         let (sliding_from, to) = (dvec3(-1.0, 0.5, 0.0), dvec3(1.0, 0.5, 0.0));
         let q = VertexFace::new([sliding_from, FACE[0], FACE[1], FACE[2]], [to, FACE[0], FACE[1], FACE[2]])
             .unwrap();
-        // It reaches the face at 1/2; here the "root" is wherever the iteration happens to stop, and outside.
+        // The vertex reaches the face at 1/2. Here the "root" is wherever the iteration happens to stop, and outside.
         let exact = elementary::vertex_face(&q, &Limits::default()).outcome;
         assert!(matches!(exact, Verdict::Touch(contact) if contact.toi == 0.5));
         assert_ne!(vertex_face(&q, &Limits::default()), exact);

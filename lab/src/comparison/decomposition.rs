@@ -1,22 +1,24 @@
-//! The surface of a mesh in convex patches: connected triangles that lie on the boundary of their own convex hull.
+//! Decomposes the surface of a mesh into convex patches: connected triangles that lie on the boundary of their own
+//! convex hull.
 //!
-//! A triangle is on the boundary of the hull of a patch exactly if all corners of the patch are on one side of its plane, or in
-//! it. No orientation is needed: a bowl is convex from both sides. The hull of a patch adds a lid and nothing else, so that it bounds
-//! the patch as closely as anything convex can.
+//! A triangle is on the boundary of the hull of a patch exactly if all corners of the patch are on one side of its
+//! plane, or in it. No orientation is needed: a bowl is convex from both sides. The hull of a patch adds only a lid,
+//! so that it bounds the patch as closely as any convex set can.
 //!
-//! 1. *Grow.* From the first triangle that has no patch yet, go over to neighbours across shared edges, nearest first. A
-//!    triangle is taken in if all corners of the patch are on one side of its plane, and its new corners are on that side of all planes
-//!    of the patch on which the patch is. Once refused, it stays refused: a patch only grows.
-//! 2. *Stop* at [`MOST_TRIANGLES`]: growing by one compares with all, so that larger patches cost the square of their size. A
-//!    convex body gets several patches then, whose union is a node of the tree above them.
-//! 3. Until every triangle has a patch. In the worst case each is one by itself.
+//! 1. *Grow.* From the first triangle without a patch, visit neighbours across shared edges, nearest first. A
+//!    triangle is added if all corners of the patch are on one side of its plane, and its new corners are on the same
+//!    side of all planes of the patch as the patch itself. A rejected triangle stays rejected, because a patch only
+//!    grows.
+//! 2. *Stop* at [`MOST_TRIANGLES`]: growing by one compares with all, so the cost grows with the square of the size.
+//!    A large convex body then has several patches, whose union is a node of the tree above them.
+//! 3. *Repeat* until every triangle has a patch. In the worst case each triangle is its own patch.
 //!
-//! Guarantee: exact, by the sign of determinants: patches are convex without any tolerance, for any triangles, be they closed,
-//! oriented, connected or not. Corners that coincide are one corner, so that a soup of triangles has neighbours too. Triangles without
-//! area lie in no plane, or in all; they go with any patch.
+//! Guarantee: exact, by the sign of determinants: patches are convex without any tolerance, for any triangles,
+//! whether closed, oriented, connected or not. Corners that coincide count as one corner, so that a soup of triangles
+//! has neighbours too. Triangles without area lie in no plane, or in all; they fit into any patch.
 //!
-//! Departure: the paper's reference also keeps patches from covering each other's lids, because it takes hulls for the surface. Here
-//! hulls only bound, and what touches is decided on triangles, so that no patch is cut up for that.
+//! Departure: the reference of the paper also prevents patches from covering each other's lids, because it uses hulls
+//! as the surface. Here hulls are only bounds, and contacts are decided on triangles, so no patch is split for that.
 //!
 //! References: S. A. Ehmann and M. C. Lin, "Accurate and fast proximity queries between polyhedra using convex surface
 //! decomposition", 2001, Sec. 3; Zhang, Redon, Lee, Kim 2007, Sec. 4.
@@ -30,7 +32,7 @@ use firsttouch::shape::Mesh;
 /// The most triangles of a patch.
 const MOST_TRIANGLES: usize = 128;
 
-/// The triangles of each patch, in the order in which they were taken in.
+/// Returns the triangles of each patch, in the order in which they were added.
 ///
 /// ```
 /// use firsttouch::shape::Mesh;
@@ -50,7 +52,7 @@ pub fn convex_patches(mesh: &Mesh) -> Vec<Vec<u32>> {
     let neighbours = Neighbours::new(&corners);
     let count = corners.len();
     let mut is_taken = vec![false; count];
-    // The patch that refused a triangle last, and the one that a corner belongs to last.
+    // The last patch that rejected each triangle, and the last patch to which each corner belongs.
     let mut refused_by = vec![usize::MAX; count];
     let mut corner_of = vec![usize::MAX; mesh.vertices().len()];
     let mut patches = Vec::new();
@@ -87,18 +89,19 @@ pub fn convex_patches(mesh: &Mesh) -> Vec<Vec<u32>> {
     patches
 }
 
-/// A patch that grows.
+/// A growing patch.
 #[derive(Default)]
 struct Patch {
     members: Vec<u32>,
-    /// The corners of each member, and on which side of its plane all others are; `Equal` as long as all are in it.
+    /// The corners of each member, and the side of its plane on which all others are; `Equal` as long as all are in
+    /// it.
     planes: Vec<([u32; 3], Ordering)>,
-    /// Every corner once.
+    /// The corners, each once.
     corners: Vec<u32>,
 }
 
 impl Patch {
-    /// Takes a triangle in, if the patch is convex with it.
+    /// Adds a triangle if the patch stays convex.
     fn take_in(&mut self, mesh: &Mesh, triangle: [u32; 3], is_corner: impl Fn(u32) -> bool) -> bool {
         let at = |v: u32| mesh.vertices()[v as usize];
         let side_of = |[a, b, c]: [u32; 3], v: u32| orient3d(at(a), at(b), at(c), at(v));
@@ -116,7 +119,7 @@ impl Patch {
             return false;
         }
         for (plane, side) in &mut self.planes {
-            // Sides that are decided stay; only planes that contained everything so far can change.
+            // Known sides stay; only planes that have contained everything so far can change.
             if side.is_eq() {
                 for &v in &new {
                     agree(side, side_of(*plane, v));
@@ -133,7 +136,7 @@ impl Patch {
     }
 }
 
-/// Whether a point on this side of a plane is on the side of all others so far, which it is added to.
+/// Returns whether a point on this side of a plane is on the same side as all points so far, and updates that side.
 fn agree(side: &mut Ordering, point: Ordering) -> bool {
     if side.is_eq() {
         *side = point;
@@ -141,10 +144,10 @@ fn agree(side: &mut Ordering, point: Ordering) -> bool {
     point.is_eq() || *side == point
 }
 
-/// The corners of the triangles, with the same number for corners at the same place.
+/// Returns the corners of the triangles, with the same index for corners at the same position.
 fn welded(mesh: &Mesh) -> Vec<[u32; 3]> {
     let vertices = mesh.vertices();
-    // Adding zero makes one of the two zeros.
+    // Adding zero turns -0 into +0.
     let key = |v: u32| (vertices[v as usize] + glam::DVec3::ZERO).to_array();
     let mut order: Vec<u32> = (0..vertices.len() as u32).collect();
     order.sort_unstable_by(|&u, &v| {
@@ -160,7 +163,7 @@ fn welded(mesh: &Mesh) -> Vec<[u32; 3]> {
     mesh.triangles().iter().map(|triangle| triangle.map(|v| name[v as usize])).collect()
 }
 
-/// Which triangles share an edge.
+/// The triangles that share an edge.
 struct Neighbours {
     /// All edges with their triangles, sorted.
     edges: Vec<([u32; 2], u32)>,

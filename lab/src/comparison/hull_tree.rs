@@ -1,11 +1,13 @@
 //! A hierarchy of convex hulls over the triangles of a mesh, built on its convex patches.
 //!
-//! 1. The leaves of the upper part are the patches of `decomposition`, those of the lower part, below each patch, its triangles. What
-//!    touches is decided on triangles; a patch is as closely bounded by its hull as by anything convex.
-//! 2. Both parts are divided at the median along the longest axis of an oriented box, the upper one by patches, weighted by
-//!    their triangles.
-//! 3. A node's volume is the convex hull of its triangles, where that has few corners (`node_hulls`), else an oriented box.
-//! 4. The box also gives the directions to try, and says which of two nodes is the larger.
+//! 1. The leaves of the upper part are the patches of `decomposition`; those of the lower part, below each patch, are
+//!    its triangles. Contacts are decided on triangles, and the hull of a patch bounds it as closely as any convex
+//!    set can.
+//! 2. Both parts are split at the median along the longest axis of an oriented box, the upper one by patches,
+//!    weighted by their triangles.
+//! 3. The volume of a node is the convex hull of its triangles if that has few corners (`node_hulls`), otherwise an
+//!    oriented box.
+//! 4. The box also provides the directions to try, and decides which of two nodes is the larger.
 //!
 //! Guarantee: as for [`ObbTree`](firsttouch::shape::ObbTree), with hulls decided by exact predicates.
 //!
@@ -23,9 +25,10 @@
 //! | potato and ring (7,924) | 1428, 54, 1 | 417, 11, 0.46 | 840, 12, 0.88 |
 //! | potato and ring (63,950) | 2100, 71, 1 | 975, 17, 0.53 | 3881, 16, 2.4 |
 //!
-//! It is the hulls that save, more than the patches. On the flat and round faces of machine parts, patches are large and make the
-//! better tree; on saddles they are strips, whose unions are loose. A mesh's own tree therefore has boxes above and hulls below
-//! ([`ObbTree::extent`](firsttouch::shape::ObbTree::extent)), which is better than boxes alone everywhere and takes half the time of this one to build.
+//! The hulls save more than the patches do. On the flat and round faces of machine parts, patches are large and make
+//! the better tree; on saddles they are strips, whose unions are loose. The tree of a mesh therefore has boxes above
+//! and hulls below ([`ObbTree::extent`](super::ObbTree::extent)), which is better than boxes alone everywhere and
+//! takes half the time of this one to build.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4; S. A. Ehmann and M. C. Lin 2001, Sec. 4.
 
@@ -60,20 +63,20 @@ pub struct HullTree {
 pub struct HullNode {
     /// A box around its hull.
     pub bounds: Obb,
-    /// The index of the first of its two children, which are neighbours; 0, the root, for a leaf.
+    /// The index of the first of its two consecutive children; 0, the root, for a leaf.
     children: u32,
     /// The triangle of a leaf.
     triangle: u32,
 }
 
 impl HullNode {
-    /// The two children of an inner node.
+    /// Returns the two children of an inner node.
     #[inline]
     pub fn children(&self) -> Option<[u32; 2]> {
         if self.children == 0 { None } else { Some([self.children, self.children + 1]) }
     }
 
-    /// The triangle of a leaf.
+    /// Returns the triangle of a leaf.
     #[inline]
     pub fn triangle(&self) -> u32 {
         self.triangle
@@ -81,7 +84,7 @@ impl HullNode {
 }
 
 impl HullTree {
-    /// The tree over the convex patches of a mesh.
+    /// Builds the tree over the convex patches of a mesh.
     pub fn new(mesh: &Mesh) -> HullTree {
         let patches = convex_patches(mesh);
         let count = patches.len();
@@ -94,41 +97,41 @@ impl HullTree {
         HullTree { nodes, hulls, patches: count }
     }
 
-    /// A node.
+    /// Returns a node.
     #[inline]
     pub fn node(&self, index: u32) -> &HullNode {
         &self.nodes[index as usize]
     }
 
-    /// How many nodes there are: twice the triangles, less one.
+    /// Returns the number of nodes: twice the number of triangles, less one.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Never: a mesh has at least one triangle.
+    /// Always returns false: a mesh has at least one triangle.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// How many convex patches the surface has.
+    /// Returns the number of convex patches of the surface.
     pub fn patches(&self) -> usize {
         self.patches
     }
 
-    /// An upper bound of `direction · x` over a node, for a direction of any length, up to
-    /// [`EXTENT_ERROR`](firsttouch::shape::EXTENT_ERROR)` · |direction|` times the node's reach.
+    /// Returns an upper bound of `direction · x` over a node, for a direction of any length, up to
+    /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach.
     #[inline]
     pub fn extent(&self, node: u32, direction: DVec3) -> f64 {
         self.hulls.extent(node, direction).unwrap_or_else(|| self.node(node).bounds.extent(direction))
     }
 
-    /// Whether a node's volume is its hull; else it is the box around that.
+    /// Returns whether the volume of a node is its hull; otherwise it is the box around it.
     pub fn is_hull(&self, node: u32) -> bool {
         self.hulls.extent(node, DVec3::X).is_some()
     }
 }
 
-/// The tree, from the root down, with its boxes.
+/// Builds the nodes of the tree, from the root down, with their boxes.
 fn divided(mesh: &Mesh, patches: Vec<Vec<u32>>) -> Vec<HullNode> {
     let fit = |groups: &[Group]| {
         let triangles = groups.iter().flat_map(|group| &group.triangles);
@@ -143,7 +146,7 @@ fn divided(mesh: &Mesh, patches: Vec<Vec<u32>>) -> Vec<HullNode> {
     };
     let groups: Vec<Group> = patches.into_iter().map(group).collect();
     let mut nodes = vec![node(&groups)];
-    // No recursion, so no input can exhaust the stack.
+    // There is no recursion, so no input can exhaust the stack.
     let mut open: Vec<(usize, Vec<Group>)> = vec![(0, groups)];
     while let Some((index, mut groups)) = open.pop() {
         if let [only] = &groups[..] {

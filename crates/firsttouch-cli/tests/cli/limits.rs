@@ -120,9 +120,10 @@ fn a_limit_on_memory() {
     assert_eq!(firsttouch(&["check", "mesh.toml", "--max-memory", "much"]).status, 2);
 }
 
-/// A robot of 10,000 links has fifty million pairs of links: they took 12 GB.
+/// A robot of 10,000 links has fifty million pairs of links, and a list of them took 12 GB. No list of all pairs is kept, so the
+/// robot is checked within a small part of that: the balls all sit in one place and touch at the start.
 #[test]
-fn a_robot_of_too_many_links() {
+fn a_robot_of_many_links() {
     let folder = folder("links");
     let mut text = String::from("<robot name=\"r\"><link name=\"l0\"/>");
     for i in 1..10_000 {
@@ -134,9 +135,10 @@ fn a_robot_of_too_many_links() {
     let urdf = folder.join("r.urdf");
     std::fs::write(&urdf, text + "</robot>").unwrap();
     std::fs::write(folder.join("w.csv"), "j1\n0\n1\n").unwrap();
-    let run = firsttouch(&["path", urdf.to_str().unwrap(), folder.join("w.csv").to_str().unwrap(), "--json"]);
-    assert_eq!((run.status, &run.json()["code"]), (2, &json!("out_of_memory")));
-    assert!(run.stderr.contains("a robot of 9999 shapes among 0 obstacles"), "{}", run.stderr);
+    let way = folder.join("w.csv");
+    let limit = ["--max-memory", "300MB"];
+    let run = firsttouch(&["path", urdf.to_str().unwrap(), way.to_str().unwrap(), "--json", limit[0], limit[1]]);
+    assert_eq!((run.status, &run.json()["paths"][0]["answer"]), (1, &json!("touching_at_start")));
 }
 
 #[test]

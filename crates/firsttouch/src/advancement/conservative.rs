@@ -43,7 +43,7 @@ use crate::numerics::bound::exceeds;
 use crate::numerics::rounding::TINY;
 use crate::pair::{Limits, Verdict};
 
-/// Two convex pieces in relative motion, as far as advancement needs to know them.
+/// Two convex pieces in relative motion, as seen by advancement.
 pub trait Approach {
     /// The distance at `t`, bounded from both sides.
     fn separation(&mut self, t: f64) -> Separation;
@@ -58,16 +58,19 @@ pub trait Approach {
     /// Upper bounds for any two points, one of each piece, during the window.
     fn relative_bounds(&self, window: Window) -> RelativeBounds;
 
-    /// Where a step of a given length ends. It may be made shorter, for the sake of instants whose poses are known.
+    /// Returns the time at which a step of a given length ends. It may shorten the step to end at an instant whose
+    /// poses are known.
     #[inline]
     fn land(&self, t: f64, step: f64) -> f64 {
         t + step
     }
 
-    /// How fast the two closest points close in at `t`: a guess to steer by, not a bound.
+    /// Returns how fast the two closest points approach each other at `t`. This is a guess that steers the search,
+    /// not a bound.
     fn closing_guess(&self, separation: &Separation, t: f64) -> f64;
 
-    /// How fast the direction between the closest points may turn: a guess to steer by, not a bound.
+    /// Returns how fast the direction between the closest points may turn. This is a guess that steers the search,
+    /// not a bound.
     fn turning_guess(&self) -> f64 {
         0.0
     }
@@ -89,16 +92,16 @@ pub struct Separation {
 /// Bounds over a window for any two points, one of each piece.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RelativeBounds {
-    /// How far apart they get.
+    /// Upper bound of their distance.
     pub distance: f64,
-    /// How fast they move relative to each other.
+    /// Upper bound of their relative speed.
     pub speed: f64,
-    /// How fast that changes.
+    /// Upper bound of their relative acceleration.
     pub acceleration: f64,
 }
 
 impl RelativeBounds {
-    /// Nothing is known: advancement falls back to its first-order rule.
+    /// No bounds are known: advancement falls back to its first-order rule.
     pub const NONE: RelativeBounds =
         RelativeBounds { distance: f64::INFINITY, speed: f64::INFINITY, acceleration: f64::INFINITY };
 }
@@ -106,9 +109,9 @@ impl RelativeBounds {
 /// Two pieces that touch: farther apart than `min_separation` on `[t_start, t)`, and within the tolerance at `t`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PieceTouch {
-    /// The time.
+    /// The time of the touch.
     pub t: f64,
-    /// The distance then.
+    /// The distance at that time.
     pub separation: Separation,
 }
 
@@ -144,16 +147,16 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         }
         let left = Window::between(t, t_end);
         let margin = now.lower - min_separation;
-        // Or NaN, where a bound could not be computed.
+        // The margin is also NaN if a bound could not be computed.
         if !exceeds(margin, 0.0) {
-            // The search for the closest points could not do better than its rounding: nothing more can be proven.
+            // The search for the closest points reached its rounding limit: nothing more can be proven.
             return Verdict::Undecided { free_until: t };
         }
         let speed = pair.closing_speed(now.normal, left);
         if speed <= 0.0 {
             return Verdict::Free;
         }
-        // Two roundings in the quotient, one in the sum.
+        // The quotient has two roundings, the sum one.
         let certain = (t + margin / speed * (1.0 - 4.0 * f64::EPSILON)).next_down();
         if certain >= t_end {
             return Verdict::Free;
@@ -161,24 +164,24 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         // A speed that is NaN proves nothing: no step is certain.
         let certain = if certain > t { certain } else { t };
 
-        // Newton's guess. The pieces may also recede for now: then only the proof limits the step.
+        // Newton's guess. If the pieces recede at this instant, only the proof limits the step.
         if left.half_width() < 0.5 * bounded {
-            // Bounds hold in any part of their window; new ones are worth their price when it has become half as long.
+            // Bounds hold in any part of their window. New ones are worth their cost once the window is half as long.
             bounds = pair.relative_bounds(left);
             bounded = left.half_width();
         }
         let closing = pair.closing_guess(&now, t);
         let newton = if closing > 0.0 { (now.lower - aim) / closing } else { f64::INFINITY };
-        // With s_1 about s_0 the proof allows twice sqrt(s_0); farther is not worth trying.
+        // With s_1 about s_0 the proof allows twice sqrt(s_0). A longer step is not worth trying.
         let provable = 2.0 * (2.0 * margin / bounds.acceleration).sqrt();
         let mut step = newton.min(provable).min(t_end - t); // not a bound: a guess
-        // If the direction turns as the pieces do, a longer step than this will hardly be proven with the new one: it is not worth
-        // the search.
+        // If the direction turns as the pieces do, a step longer than this is rarely proven with the new direction,
+        // so the search would be wasted.
         let dip = turning * (turning * bounds.distance + 2.0 * bounds.speed) + bounds.acceleration;
         let provable_turning = (2.0 * margin / dip).sqrt();
         let next = loop {
             let t_next = if step >= t_end - t { t_end } else { pair.land(t, step) };
-            // Or NaN.
+            // This includes NaN.
             if !exceeds(t_next, certain) {
                 break (certain, pair.separation(certain));
             }
@@ -195,13 +198,13 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
             if proves_free(margin, then.lower - min_separation, angle, &bounds, t_next - t) {
                 break (t_next, then);
             }
-            // Too far for the proof, or past the contact: then the separation along the old direction tells
-            // about where it was.
+            // The step is too long for the proof, or past the contact. In the second case the separation along the
+            // old direction indicates where the contact was.
             let shorter = if along < aim { (now.lower - aim) / (now.lower - along) } else { 0.5 };
             step *= shorter.clamp(0.1, 0.7);
         };
         if next.0 <= t {
-            // The step is shorter than times can be told apart.
+            // The step is too short to change the time in `f64`.
             return Verdict::Undecided { free_until: t };
         }
         (t, now) = next;
@@ -216,31 +219,30 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
     Verdict::Undecided { free_until: t }
 }
 
-/// Rule 2 of the header: whether a step of length `h`, over which the direction turns by `angle`, is free when the
-/// separations beyond what counts as touching are `s_0` and `s_1` at its ends.
+/// Rule 2 of the header: returns whether a step of length `h`, over which the direction turns by `angle`, is free.
+/// `s_0` and `s_1` are the separations at its ends, less the distance that counts as touching.
 #[inline]
 pub(super) fn proves_free(s_0: f64, s_1: f64, angle: f64, bounds: &RelativeBounds, h: f64) -> bool {
     if !(s_0 > 0.0 && s_1 > 0.0) {
         return false;
     }
-    // `A h²`, with ν = angle / h. About a dozen roundings, all of terms that are not negative. NaN fails the comparison.
+    // `A h²`, with ν = angle / h. It has about a dozen roundings, all of nonnegative terms. NaN fails the comparison.
     let dip = angle * (angle * bounds.distance + 2.0 * bounds.speed * h) + bounds.acceleration * h * h;
     let roots = s_0.sqrt() + s_1.sqrt();
     0.5 * dip * (1.0 + 64.0 * f64::EPSILON) + TINY <= roots * roots
 }
 
-/// An upper bound of the angle between two unit vectors that turns one into the other, at most a right angle; infinite
-/// when it is larger.
+/// Returns an upper bound of the angle between two unit vectors, or infinity if the angle exceeds a right angle.
 #[inline]
 fn angle_between(a: DVec3, b: DVec3) -> f64 {
-    // The chord c is 2 sin(angle / 2); for angles up to a right one the arc is at most c (1 + c² / 20 · 1.2).
-    // The two vectors are unit vectors to a few roundings only, which the last term covers.
+    // The chord c is 2 sin(angle / 2). For angles up to a right angle, the arc is at most c (1 + c² / 20 · 1.2). The
+    // two vectors have unit length only up to a few roundings, which the last term covers.
     let chord = (b - a).length();
     if chord > 1.4 { f64::INFINITY } else { chord * (1.0 + 0.06 * chord * chord) + 32.0 * f64::EPSILON }
 }
 
-/// The end of a step, rounded down to a number with few bits: pairs then meet at common instants, for which the poses
-/// are known already. At most an eighth of the step is given away.
+/// Returns the end of a step, rounded down to a number with few bits. Different pairs then use common instants, for
+/// which the poses are already known. Rounding shortens the step by at most an eighth.
 pub fn round_instant(t: f64, step: f64) -> f64 {
     let end = t + step;
     if !(step > 0.0 && end < 2.0) {
@@ -249,6 +251,6 @@ pub fn round_instant(t: f64, step: f64) -> f64 {
     // The power of two at or below the step, divided by 8.
     let grid = f64::from_bits(step.to_bits() & 0x7ff0_0000_0000_0000) * 0.125;
     let rounded = (end / grid).floor() * grid;
-    // The sum itself may have been rounded up: what is on the grid already is no proof.
+    // The sum itself may have been rounded up, so a value that already lies on the grid proves nothing.
     if rounded > t && rounded < end { rounded } else { end.next_down().max(t) } // not a bound: a guess
 }

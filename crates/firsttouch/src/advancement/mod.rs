@@ -1,4 +1,4 @@
-//! Conservative advancement and the temporal-culling queue: written once, used by every engine.
+//! Conservative advancement and the temporal-culling queue, shared by all engines.
 
 mod conservative;
 mod queue;

@@ -1,19 +1,20 @@
-//! The temporal-culling queue: the earliest event among many candidates, most of which are never looked at closely.
+//! The temporal-culling queue: finds the earliest event among many candidates and examines few of them closely.
 //!
-//! Every candidate (a pair of bodies, of links, of tree nodes, of triangles) carries a proven lower bound of the time of
-//! its first contact.
-//! 1. The candidate with the earliest bound is taken out and worked on, in the window up to `t_min`, the earliest
-//!    event known so far.
-//! 2. It turns out free, or yields an event, which may lower `t_min`, or is replaced by others with later bounds:
-//!    itself after a step of advancement, or the children of its nodes.
-//! 3. When the earliest bound is not before `t_min`, everything left in the queue is dropped: it is all later.
+//! Every candidate (a pair of bodies, of links, of tree nodes, of triangles) carries a proven lower bound of the time
+//! of its first contact.
+//! 1. The candidate with the earliest bound is taken out and processed, in the window up to `t_min`, the earliest
+//!    known event.
+//! 2. It turns out free; or it yields an event, which may lower `t_min`; or it is replaced by others with later
+//!    bounds: itself after a step of advancement, or the children of its nodes.
+//! 3. Once the earliest bound is not before `t_min`, every remaining candidate is later and is dropped.
 //!
-//! Guarantee: the event returned is the earliest if every bound is one; a bound that is NaN is none, and counts as `-inf`. The order of work depends on the bounds and on the
-//! order of insertion alone, so the answer is the same every time. [`Queue::first_in_rounds`] hands out several
-//! candidates at a time, in rounds of fixed sizes, so that threads can share the work without changing the answer.
+//! Guarantee: the returned event is the earliest, provided that every bound is valid. A bound that is NaN counts as
+//! `-inf`. The order of work depends only on the bounds and the order of insertion, so the answer is deterministic.
+//! [`Queue::first_in_rounds`] hands out several candidates at a time, in rounds of fixed sizes, so that threads can
+//! share the work without changing the answer.
 //!
-//! Departures: the paper sorts once and then finishes each pair before the next; a queue is the same with sorting kept
-//! up, and lets trees be opened by the same rule.
+//! Departures: the paper sorts once and then finishes each pair before the next. A queue keeps the candidates sorted
+//! all the time, and the same rule then opens trees.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 7.1 and Algorithm 1.
 
@@ -24,40 +25,40 @@ use smallvec::SmallVec;
 
 use crate::numerics::bound::{lower_min, lower_or_zero};
 
-/// Candidates that are worked on at once, at most.
+/// The most candidates that are processed at once.
 const LARGEST_ROUND: usize = 64;
 
-/// What became of a candidate.
+/// The outcome of processing a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step<C, T> {
     /// Nothing happens within the window.
     Free,
     /// The candidate's first event.
     Event {
-        /// When.
+        /// The time of the event.
         t: f64,
-        /// What.
+        /// The event.
         what: T,
     },
-    /// It is replaced by these, each with its lower bound.
+    /// The candidate is replaced by these, each with its lower bound.
     Push(SmallVec<[(f64, C); 4]>),
 }
 
-/// The earliest event, and how much work it took.
+/// The earliest event, and counts of the work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct First<T> {
-    /// The earliest event; none if everything is free.
+    /// The earliest event; `None` if everything is free.
     pub event: Option<(f64, T)>,
-    /// How many candidates were worked on.
+    /// How many candidates were processed.
     pub opened: u64,
-    /// How many were dropped because they are later than the event.
+    /// How many were dropped because their bounds are later than the event.
     pub dropped: u64,
-    /// No candidate has an event before this time. It is that of the earliest event, or `t_max` if there is none; earlier
-    /// where the work ended with an event that was enough.
+    /// No candidate has an event before this time. It is the time of the earliest event, or `t_max` if there is none.
+    /// It is earlier if the search stopped at an event that was `enough`.
     pub free_until: f64,
 }
 
-/// Candidates by lower bound.
+/// Candidates ordered by their lower bounds.
 #[derive(Debug, Clone)]
 pub struct Queue<C> {
     heap: BinaryHeap<Entry<C>>,
@@ -71,26 +72,26 @@ impl<C> Default for Queue<C> {
 }
 
 impl<C> Queue<C> {
-    /// Adds a candidate that certainly has no event before `lower`. Of equal bounds the one added last is worked on
-    /// first: trees that overlap from the start are then opened depth first, and find a touch soon.
+    /// Adds a candidate that has no event before `lower`. Among equal bounds, the one added last is processed first:
+    /// trees that overlap at the start are then opened depth first, and a touch is found soon.
     pub fn push(&mut self, lower: f64, candidate: C) {
         let lower = if lower.is_nan() { f64::NEG_INFINITY } else { lower };
         self.heap.push(Entry { lower, order: self.pushed, candidate });
         self.pushed += 1;
     }
 
-    /// How many candidates there are.
+    /// Returns the number of candidates.
     pub fn len(&self) -> usize {
         self.heap.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no candidates.
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()
     }
 
-    /// The earliest event in `[0, t_max]`, or the first found that is `enough`. `step` is given a candidate and the
-    /// end of the window.
+    /// Returns the earliest event in `[0, t_max]`, or the first one found that is `enough`. `step` receives a
+    /// candidate and the end of the window.
     ///
     /// ```
     /// use firsttouch::advancement::{Queue, Step};
@@ -120,8 +121,8 @@ impl<C> Queue<C> {
         self.finished(first, t_max)
     }
 
-    /// Like [`Queue::first`], for a `round` that works on several candidates at once, in any order or in parallel, and
-    /// returns a step for each in the order given. Rounds grow from one candidate to 64, whatever the number of
+    /// Like [`Queue::first`], for a `round` that processes several candidates at once, in any order or in parallel,
+    /// and returns a step for each in the given order. Rounds grow from one candidate to 64, whatever the number of
     /// threads.
     pub fn first_in_rounds<T>(
         mut self,
@@ -154,7 +155,7 @@ impl<C> Queue<C> {
         self.finished(first, t_max)
     }
 
-    /// What is known of everything, those that were not worked on included.
+    /// Completes the result with what is known about the candidates that were not processed.
     fn finished<T>(&self, mut first: First<T>, t_max: f64) -> First<T> {
         first.dropped = self.heap.len() as u64;
         let event = first.event.as_ref().map_or(t_max, |(t, _)| *t);
@@ -163,11 +164,11 @@ impl<C> Queue<C> {
         first
     }
 
-    /// The earliest candidate, unless all are later than the event known.
+    /// Removes and returns the earliest candidate, unless all are later than the known event.
     fn pop_before<T>(&mut self, t_max: f64, event: &Option<(f64, T)>) -> Option<C> {
         let earliest = self.heap.peek()?.lower;
         let needed = match event {
-            // `push` sees to it that no bound is NaN; an event at a time that is NaN is as good as none.
+            // `push` ensures that no bound is NaN. An event at a NaN time excludes nothing.
             Some((t, _)) => earliest < *t || t.is_nan(),
             None => earliest <= t_max,
         };
@@ -191,12 +192,13 @@ impl<C> Queue<C> {
     }
 }
 
-/// Like [`Queue::first_in_rounds`], for candidates that are sorted by their lower bounds already and are never replaced by others:
-/// the list is gone through in order and needs no heap. `round` returns the event of each candidate, if it has one.
+/// Like [`Queue::first_in_rounds`], for candidates that are already sorted by their lower bounds and are never
+/// replaced by others: the list is processed in order and needs no heap. `round` returns the event of each candidate,
+/// if it has one.
 ///
 /// ```
 /// use firsttouch::advancement::first_of_sorted;
-/// // Each with its bound and its event. The first is a round of its own, the next two are another.
+/// // Each with its bound and its event. The first is a round of its own, the next two form another.
 /// let sorted = [(0.1, 0.5), (0.2, 0.3), (0.25, 0.45), (0.4, 0.45)];
 /// let events = |round: &[(f64, f64)], _t_min: f64| round.iter().map(|&(_, t)| Some((t, ()))).collect();
 /// let first = first_of_sorted(&sorted, |candidate| candidate.0, 1.0, |_| false, events);
@@ -216,7 +218,7 @@ pub fn first_of_sorted<C, T>(
     loop {
         let left = &candidates[place..];
         let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
-        // A bound that is NaN proves nothing: the candidate is looked at.
+        // A bound that is NaN proves nothing: the candidate is processed.
         let is_later = |bound: f64| if first.event.is_some() { bound >= t_min } else { bound > t_max };
         let count = left.iter().take(size).take_while(|candidate| !is_later(lower(candidate))).count();
         if count == 0 {
@@ -248,7 +250,7 @@ struct Entry<C> {
     candidate: C,
 }
 
-// The heap is a max-heap: the earliest bound, and of equal ones the last pushed, must compare as the largest.
+// The heap is a max-heap: the earliest bound, and among equal bounds the last pushed, must compare as the largest.
 impl<C> Ord for Entry<C> {
     fn cmp(&self, other: &Self) -> Ordering {
         other.lower.total_cmp(&self.lower).then(self.order.cmp(&other.order))

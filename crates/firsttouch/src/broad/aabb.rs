@@ -1,4 +1,4 @@
-//! Boxes along the axes, closed.
+//! Closed axis-aligned bounding boxes.
 
 use glam::DVec3;
 
@@ -7,14 +7,15 @@ use crate::numerics::bound::{high_corner, low_corner};
 /// The box from `low` to `high`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aabb {
-    /// The least coordinates.
+    /// The smallest coordinates.
     pub low: DVec3,
     /// The largest coordinates.
     pub high: DVec3,
 }
 
 impl Aabb {
-    /// Whether the two have a point in common, as far as is known: a box with NaN bounds overlaps every box.
+    /// Returns whether the two boxes have a point in common. A bound that is NaN may stand for any value, so a box
+    /// with NaN bounds overlaps every box along that axis.
     ///
     /// ```
     /// use firsttouch::broad::Aabb;

@@ -1,22 +1,25 @@
-//! All pairs of overlapping boxes among many, by a tree of boxes.
+//! Finds all overlapping pairs among many boxes with a tree of boxes.
 //!
-//! 1. The boxes are halved at the median of their centres, along the axis on which those are spread the most, down to a few.
-//! 2. From the leaves up, every node gets the box around its own.
-//! 3. The tree is tested against itself: pairs of nodes whose boxes are apart are dropped with all that is in them.
+//! 1. The boxes are split at the median of their centres, along the axis on which the centres spread the most, until
+//!    few are left.
+//! 2. From the leaves up, every node gets the box around its children.
+//! 3. The tree is tested against itself: if the boxes of two nodes are disjoint, the pair is dropped with everything
+//!    below it.
 //!
-//! Cost: `n log n` for the tree, and about as much as there are pairs for the rest, however the boxes are spread. Sweeping along
-//! one axis meets all pairs that overlap along it, `n^(5/3)` of them in a cloud; it is quicker for few boxes.
+//! Cost: `n log n` for the tree, plus roughly the number of overlapping pairs, whatever the distribution of the
+//! boxes. A sweep along one axis visits all pairs that overlap along that axis, `n^(5/3)` of them in a cloud; it is
+//! faster for few boxes.
 //!
-//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 5.3, whose hierarchy over swept boxes this is.
+//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 5.3, the hierarchy over swept boxes.
 
 use std::ops::Range;
 
 use super::Aabb;
 
-/// Boxes in a leaf, at most.
+/// Largest number of boxes in a leaf.
 const LEAF: usize = 8;
 
-/// The pairs `[i, j]`, `i < j`, of boxes that overlap, in any order.
+/// Returns the pairs `[i, j]`, `i < j`, of boxes that overlap, in any order.
 pub(super) fn overlapping_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
     let mut order: Vec<usize> = (0..boxes.len()).collect();
     let mut tree = Tree { boxes, nodes: Vec::new() };
@@ -34,7 +37,7 @@ struct Tree<'a> {
 struct Node {
     bounds: Aabb,
     range: Range<usize>,
-    /// The left child comes right after its parent.
+    /// The right child. The left child directly follows its parent.
     right: Option<usize>,
 }
 
@@ -109,7 +112,7 @@ impl Tree<'_> {
                 self.with_each_other(order, [a, b + 1], pairs);
                 self.with_each_other(order, [a, right], pairs);
             }
-            (Some(_), None) => unreachable!("the arm above has it"),
+            (Some(_), None) => unreachable!("handled by the arm above"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The broad phase: which pairs can meet at all, from bounds over the whole span of time.
+//! The broad phase: finds the pairs that may touch, from bounds over the whole time span.
 
 mod aabb;
 mod box_tree;

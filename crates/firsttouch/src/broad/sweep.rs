@@ -1,18 +1,18 @@
-//! All pairs of overlapping boxes, by sorting along one axis and sweeping.
+//! Finds all overlapping pairs of boxes by sorting along one axis and sweeping.
 //!
-//! 1. The axis along which the boxes' centres are spread the most is chosen.
-//! 2. The boxes are sorted by where they begin on it; each is compared with those that have begun before it and have
-//!    not ended yet.
+//! 1. The axis is the one along which the centres of the boxes spread the most.
+//! 2. The boxes are sorted by their lower end on that axis. Each box is compared with those that start before it and
+//!    have not ended yet.
 //!
-//! Cost: `n log n` for sorting plus the pairs that overlap along the axis. Where there are many boxes that is too many, and a tree
-//! takes over (`box_tree`).
+//! Cost: `n log n` for sorting, plus the number of pairs that overlap along the axis. For many boxes that number is
+//! too large, and a tree is used instead (`box_tree`).
 
 use super::{Aabb, box_tree};
 
-/// Up to here sweeping is as quick as the tree: measured on clouds of boxes with a few neighbours each.
+/// Up to this many boxes the sweep is as fast as the tree. Measured on clouds of boxes with a few neighbours each.
 const MOST_SWEPT: usize = 64;
 
-/// The pairs `[i, j]`, `i < j`, of boxes that overlap, in ascending order.
+/// Returns the pairs `[i, j]`, `i < j`, of boxes that overlap, in ascending order.
 ///
 /// ```
 /// use firsttouch::broad::{Aabb, overlapping_pairs};
@@ -21,7 +21,7 @@ const MOST_SWEPT: usize = 64;
 /// assert_eq!(overlapping_pairs(&[at(0.0), at(5.0), at(0.5)]), [[0, 2]]);
 /// ```
 ///
-/// A box with NaN bounds overlaps every box, as it does for [`Aabb::overlaps`].
+/// A bound that is NaN says nothing: such a box is unbounded along that axis, as it is for [`Aabb::overlaps`].
 pub fn overlapping_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
     if boxes.iter().any(|b| b.low.is_nan() || b.high.is_nan()) {
         let known = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value };
@@ -66,9 +66,10 @@ mod tests {
     use super::*;
     use glam::DVec3;
 
-    /// What is not known may be anywhere: nothing is dropped for it, whether few boxes are swept or many are in a tree.
+    /// A box with NaN bounds may be anywhere. No pair with it is dropped, neither by the sweep of few boxes nor by
+    /// the tree of many.
     #[test]
-    fn a_box_that_is_not_a_number_meets_everything() {
+    fn a_box_with_nan_bounds_overlaps_everything() {
         for n in [2, 10, 200] {
             let at = |i: usize| Aabb {
                 low: DVec3::splat(2.0 * i as f64),

@@ -1,8 +1,9 @@
-//! The box that a moving body never leaves, from Taylor models.
+//! A box that contains a moving body at all times, from Taylor models.
 //!
-//! 1. Each corner of the box around the shape, in the body's frame, is moved by the Taylor-model enclosure of the motion
-//!    over the window; the exact range of each coordinate bounds the corner's path.
-//! 2. At every instant the body lies in the convex hull of the corners, hence in the union of their boxes.
+//! 1. Each corner of the box around the shape, in the body's frame, is moved by the Taylor model of the motion over
+//!    the window. The exact range of each coordinate bounds the path of the corner.
+//! 2. At every instant the body lies in the convex hull of the corners, and therefore in the union of the boxes
+//!    around their paths.
 //!
 //! Guarantee: rigorous, including all rounding.
 //!
@@ -13,7 +14,8 @@ use glam::DVec3;
 use super::Aabb;
 use crate::numerics::{Enclosure, EnclosureTransform};
 
-/// The box that contains, at every time of the enclosure's window, the box around `center` with half sides `half`.
+/// Returns a box that contains, at every time of the enclosure's window, the box around `center` with half sides
+/// `half`.
 ///
 /// ```
 /// use firsttouch::broad::swept_box;

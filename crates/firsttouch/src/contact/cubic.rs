@@ -1,23 +1,23 @@
-//! Where a polynomial of degree at most 3 may be near zero: certified root isolation.
+//! Certified root isolation: where a polynomial of degree at most 3 may be near zero.
 //!
 //! **Problem.** Given a cubic `P` and a band `e >= 0`, enclose `{ x in [0, end] : |P(x)| <= e }` in few, narrow
-//! intervals. The band holds whatever is not known about the coefficients and how near a contact counts.
+//! intervals. The band covers the uncertainty of the coefficients and the distance that counts as a contact.
 //!
 //! **Method.**
-//! 1. `[0, end]` is split near the roots of `P'`, wherever a plain square root puts them.
-//! 2. Between two neighbours `p < q` the cubic is monotone, or nearly: with `v` the smaller of `max P'` and `max −P'` over the
-//!    piece, or 0, one of `P(x) ± v x` is monotone, so `P` strays past what monotony allows by at most `m = v (q − p)`. That
-//!    holds for any split; a good one makes `v` vanish up to rounding.
-//! 3. With `top = e + m +` the rounding of an evaluation: where the ends of a piece are both above `top`, or both below
-//!    `−top`, all of the piece is outside of the band. Otherwise the part before a point at which `P` was *evaluated* to be
-//!    beyond `top`, on the side it starts on, is outside, and likewise the part after such a point at the end. Newton's
-//!    iteration with bisection as its guard finds such points close to the band; the proof is in the evaluation, not
-//!    in the iteration.
+//! 1. `[0, end]` is split near the roots of `P'`, as computed with a plain square root.
+//! 2. Between two neighbours `p < q` the cubic is monotone, or nearly: with `v` the smaller of `max P'` and `max −P'`
+//!    over the piece, or 0, one of `P(x) ± v x` is monotone, so `P` deviates from monotony by at most
+//!    `m = v (q − p)`. This holds for any split; a good one makes `v` vanish up to rounding.
+//! 3. Let `top = e + m +` the rounding of an evaluation. If the ends of a piece are both above `top`, or both below
+//!    `−top`, the whole piece is outside the band. Otherwise the part before a point at which `P` was *evaluated* to
+//!    be beyond `top`, on the side it starts on, is outside, and likewise the part after such a point at the end.
+//!    Newton's iteration, safeguarded by bisection, finds such points close to the band. The proof is the evaluation,
+//!    not the iteration.
 //!
-//! **Guarantee.** Rigorous for the coefficients as given. At most three intervals, in order, disjoint. A polynomial that
-//! vanishes within its band everywhere gives all of `[0, end]`.
+//! **Guarantee.** Rigorous for the given coefficients. Returns at most three disjoint intervals, in order. A
+//! polynomial that stays within its band everywhere yields all of `[0, end]`.
 //!
-//! **Departures.** The paper uses Cardano's formulas, which say nothing about their own rounding and lose half of the
+//! **Departures.** The paper uses Cardano's formulas, which have no bound of their own rounding and lose half of the
 //! digits at double roots, that is, in grazing contacts.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 2.
@@ -27,8 +27,8 @@ use smallvec::SmallVec;
 use crate::numerics::bound::{lower_min, upper_max, upper_or_zero};
 use crate::numerics::rounding::{TINY, UNIT};
 
-/// The parts of `[0, end]` in which `|c0 + c1 x + c2 x² + c3 x³|` may be at most `band`. Their ends are where the cubic is
-/// beyond the band by at most about `slack`.
+/// Returns the parts of `[0, end]` in which `|c0 + c1 x + c2 x² + c3 x³|` may be at most `band`. At their ends the
+/// cubic is beyond the band by at most about `slack`.
 ///
 /// ```
 /// use firsttouch::contact::cubic::near_zero;
@@ -40,7 +40,7 @@ use crate::numerics::rounding::{TINY, UNIT};
 pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f64; 2]; 3]> {
     let [c0, c1, c2, c3] = *c;
     let mass = c0.abs() + (c1.abs() + (c2.abs() + c3.abs() * end) * end) * end;
-    // Horner: six roundings of at most the mass; its derivative: five of at most three times that, per `end`.
+    // Horner: six roundings of at most the mass. Its derivative: five of at most three times that, per `end`.
     let value_error = 8.0 * UNIT * mass + TINY;
     let slope_error = |length: f64| 32.0 * UNIT * mass / end * length + TINY;
 
@@ -52,7 +52,7 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
         return parts;
     }
     if !(mass < f64::INFINITY && band < f64::INFINITY) {
-        // Overflow, or nothing is known: anything may be.
+        // Overflow, or nothing is known: the cubic may be in the band anywhere.
         parts.push([0.0, end]);
         return parts;
     }
@@ -63,7 +63,7 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
         let length = finish.0 - start.0;
         let m = {
             let (s, f) = (slope(start.0), slope(finish.0));
-            // The slope's own extreme, if it lies inside.
+            // The extremum of the slope, if it lies inside.
             let vertex = -c2 / (3.0 * c3);
             let v = if vertex > start.0 && vertex < finish.0 { slope(vertex) } else { s };
             let (steepest, falling) = (upper_max(upper_max(s, f), v), -lower_min(lower_min(s, f), v));
@@ -71,11 +71,11 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
             violation * length + slope_error(length)
         };
         let top = (band + m + value_error) * (1.0 + 8.0 * UNIT);
-        // NaN is in the band.
+        // NaN counts as in the band.
         let (starts_out, finishes_out) = (start.1.abs() > top, finish.1.abs() > top);
         let stays_out = starts_out && finishes_out && (start.1 > 0.0) == (finish.1 > 0.0);
         if !stays_out {
-            // The usual case is a root somewhere inside: from there both boundaries are a step away.
+            // Usually there is a root inside; from the root, both boundaries are one step away.
             let (mut out, mut back) = (start, finish);
             if starts_out && finishes_out {
                 let (root, reach) = root(c, start, finish.0, top, slack);
@@ -90,7 +90,7 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
             }
             let from = if starts_out { boundary(c, out, back.0, top, slack) } else { start.0 };
             let to = if finishes_out { boundary(c, back, from, top, slack) } else { finish.0 };
-            // Boundaries found from both sides may pass each other by rounding.
+            // Because of rounding, boundaries found from both sides may pass each other.
             let to = to.max(from); // not a bound: finite times
             match parts.last_mut() {
                 Some(last) if last[1] >= from => last[1] = to,
@@ -102,19 +102,19 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
     parts
 }
 
-/// The value at `x`.
+/// Returns the value at `x`.
 #[inline]
 pub(super) fn value(c: &[f64; 4], x: f64) -> f64 {
     ((c[3] * x + c[2]) * x + c[1]) * x + c[0]
 }
 
-/// The roots of the derivative inside of `(0, end)`, in order and up to rounding, and `end`.
+/// Returns the roots of the derivative in `(0, end)`, in order and up to rounding, followed by `end`.
 fn splits(c: &[f64; 4], end: f64) -> SmallVec<[f64; 3]> {
     let [_, c1, c2, c3] = *c;
     let mut splits = SmallVec::new();
     let discriminant = c2 * c2 - 3.0 * c1 * c3;
     if discriminant >= 0.0 {
-        // The root without cancellation first, the other from the product of both; NaN (0 / 0) is no root.
+        // The root without cancellation first, the other from the product of both. NaN (0 / 0) is not a root.
         let sum = -(c2 + discriminant.sqrt().copysign(c2));
         let (a, b) = (sum / (3.0 * c3), c1 / sum);
         for x in [if a < b { a } else { b }, if a < b { b } else { a }] {
@@ -127,8 +127,8 @@ fn splits(c: &[f64; 4], end: f64) -> SmallVec<[f64; 3]> {
     splits
 }
 
-/// About where the cubic vanishes between `start` and `finish`, at which it has different signs, and about how far from
-/// there it is beyond `top` by a part of `slack`. A guess to start from.
+/// Returns an estimate of the root between `start` and `finish`, at which the cubic has different signs, and an
+/// estimate of the distance at which it is beyond `top` by a part of `slack`.
 fn root(c: &[f64; 4], start: (f64, f64), finish: f64, top: f64, slack: f64) -> (f64, f64) {
     let sign = start.1.signum();
     let (mut low, mut high) = (start.0, finish);
@@ -153,8 +153,8 @@ fn root(c: &[f64; 4], start: (f64, f64), finish: f64, top: f64, slack: f64) -> (
     (x, 0.0)
 }
 
-/// A point between `outside`, where the cubic is beyond `top`, and `inside`, such that it is beyond `top` there as well,
-/// and by no more than `slack` if that can be had.
+/// Returns a point between `outside`, where the cubic is beyond `top`, and `inside`. At the returned point it is
+/// beyond `top` too, if possible by no more than `slack`.
 fn boundary(c: &[f64; 4], outside: (f64, f64), inside: f64, top: f64, slack: f64) -> f64 {
     let sign = outside.1.signum();
     let (mut good, mut bad) = (outside.0, inside);
@@ -166,7 +166,7 @@ fn boundary(c: &[f64; 4], outside: (f64, f64), inside: f64, top: f64, slack: f64
         let slope = sign * ((3.0 * c[3] * good + 2.0 * c[2]) * good + c[1]);
         let newton = good - (excess - 0.5 * slack) / slope;
         let middle = 0.5 * (good + bad);
-        // Inside of the bracket, or half way.
+        // Newton's point if it is inside the bracket, otherwise the middle.
         let x = if (newton - good) * (newton - bad) < 0.0 { newton } else { middle };
         if x == good || x == bad {
             break;
@@ -176,7 +176,7 @@ fn boundary(c: &[f64; 4], outside: (f64, f64), inside: f64, top: f64, slack: f64
             (good, excess) = (x, beyond);
         } else {
             bad = x;
-            // Newton overshot: half way back is safe progress for the next round.
+            // Newton's point overshot; the middle is safe progress for the next round.
             let x = 0.5 * (good + bad);
             let beyond = sign * value(c, x) - top;
             if beyond >= 0.0 && x != good {
@@ -199,7 +199,7 @@ mod tests {
         (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// Near zero in exact arithmetic implies inside of a part; and the parts are not much more than that.
+    /// A point near zero in exact arithmetic is inside a part, and the parts contain little else.
     #[test]
     fn parts_hold_every_near_zero_and_little_else() {
         let mut state = 17;
@@ -236,7 +236,7 @@ mod tests {
             for k in 0..=32 {
                 let x = end * f64::from(k) / 32.0;
                 assert!(!near(x) || inside(x), "{c:?} at {x}: {parts:?}");
-                // A change of sign is a root, which a part must hold.
+                // A change of sign is a root, which a part must contain.
                 if k > 0 && (exact(last) > RBig::ZERO) != (exact(x) > RBig::ZERO) {
                     assert!(parts.iter().any(|&[from, to]| from <= x && to >= last), "{c:?}: {parts:?}");
                 }

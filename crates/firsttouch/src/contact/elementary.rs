@@ -6,34 +6,38 @@
 //! 1. *Vertex/face.* A point within `D` of a triangle is within `D` of its plane: `|n · (p(x) − q)| <= |n| D`, for the normal
 //!    `n` and a corner `q`. With `a = n_x p_x + n_y p_y`, `b = n_y p_x − n_x p_y` and `h = n_z p_z − n · q`, the left side times
 //!    `1 + x²` is `(a + h) + (2b + n_z σ) x + (h − a) x² + n_z σ x³`.
-//! 2. *Face/vertex.* Seen from the moving face, the vertex makes the opposite motion, which is that of `−x`.
-//! 3. *Edge/edge.* With the edges `p + λ e` (moving) and `q + μ f`, `T(x) = (q − p(x)) · (Re × f)` vanishes when the two lines
-//!    meet, and `|T| <= |e| |f| D` when the edges are within `D`. `T = Re · (f × q) − f · R(p × e) − σx Re · (f × z)`: the
-//!    first two are linear in `R`, the last in its first two rows only, so `(1 + x²) T` is of degree 3.
-//! 4. The parts of the window in which the polynomial may be that small are isolated ([`near_zero`]). In each, the inside
-//!    test: if the primitives, at the middle of the part, are apart along the directions that bound them (across the sides of
-//!    the face, or across the edges) by more than `D` and what they can move in the part, then the part holds no contact.
-//!    The first part that is left is the candidate.
+//! 2. *Face/vertex.* Relative to the moving face, the vertex makes the opposite motion, which is that of `−x`.
+//! 3. *Edge/edge.* With the edges `p + λ e` (moving) and `q + μ f`, `T(x) = (q − p(x)) · (Re × f)` vanishes when the
+//!    two lines meet, and `|T| <= |e| |f| D` when the edges are within `D`.
+//!    `T = Re · (f × q) − f · R(p × e) − σx Re · (f × z)`: the first two terms are linear in `R`, the last in its
+//!    first two rows only, so `(1 + x²) T` is of degree 3.
+//! 4. The parts of the window in which the polynomial may be that small are isolated ([`near_zero`]). Each part gets
+//!    the inside test: take the primitives at the middle of the part. If they are apart along the directions that
+//!    bound them (across the sides of the face, or across the edges) by more than `D` and what they can move in the
+//!    part, then the part holds no contact. The first remaining part is the candidate.
 //!
-//! Without a turn all polynomials are linear, with the same meaning.
+//! Without a rotation all polynomials are linear, with the same meaning.
 //!
-//! **Guarantee.** Before the candidate, the exact primitives are farther apart than `D` minus the frame's uncertainty.
-//! What the coefficients leave open widens the band: a degenerate equation yields the whole window as its part, and
-//! what follows (advancement) decides.
+//! **Guarantee.** Before the candidate, the exact primitives are farther apart than `D` minus the frame's
+//! uncertainty. The uncertainty of the coefficients widens the band: a degenerate equation yields the whole window as
+//! its part, and advancement decides afterwards.
 //!
-//! **Rounding.** With `u` the unit roundoff and `S` a bound of all coordinates (positions are at most `S`, as is the rise):
-//! - face: every term of the coefficients is at most `|n| S (1 + X²)` at any `x` up to `X`, through at most 12 roundings:
-//!   `64u |n| S (1 + X²)`. The normal is a computed vector, taken as it is: for any `n`, the points of the face have `n · y`
-//!   within `max |n · side|` of `n · q`, which is measured and added, with `16u |n|` of the longer side for its rounding.
+//! **Rounding.** With `u` the unit roundoff and `S` a bound of all coordinates (positions are at most `S`, as is the
+//! rise):
+//! - face: every term of the coefficients is at most `|n| S (1 + X²)` at any `x` up to `X`, through at most 12
+//!   roundings: `64u |n| S (1 + X²)`. The computed normal is used as it is: for any `n`, the points of the face have
+//!   `n · y` within `max |n · side|` of `n · q`. This deviation is computed and added, with `16u |n|` of the longer
+//!   side for its rounding.
 //! - edge: the same with `|e| |f| S`, and the two cross products: `128u`.
 //! - inside test: positions and projections through at most 24 roundings of at most `S |m|`: `64u S |m|`.
 //!
-//! **Scale.** The polynomials and the inside test are products of up to four lengths, whose squares are taken: at sizes of 1e-53 those
-//! underflow, and what is zero separates nothing and everything. Directions are therefore multiplied by the power of two that
-//! makes them about one long, each as soon as it is made, which rounds nothing. What is left is linear in lengths.
+//! **Scale.** The polynomials and the inside test are products of up to four lengths, whose squares are computed. At
+//! sizes of 1e-53 these squares underflow to zero, and comparisons with them become meaningless. Every direction is
+//! therefore multiplied by the power of two that makes it about one long, as soon as it is computed; this is exact.
+//! The remaining quantities are linear in lengths.
 //!
-//! **Departures.** The paper solves the equations and tests the roots. Its tests have no tolerance; here the band and
-//! the inside test are conservative, and a minimal separation is possible.
+//! **Departures.** The paper solves the equations and tests the roots, without a tolerance. Here the band and the
+//! inside test are conservative, and a minimum separation is possible.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 2; equations re-derived.
 
@@ -44,28 +48,28 @@ use super::frame::{Frame, Path};
 use crate::numerics::bound::{largest_upper, lower_min, upper_max};
 use crate::numerics::rounding::UNIT;
 
-/// Two primitives in the frame: what they have to be near to, and until when.
+/// Settings for the test of two primitives in the frame: the distance to reach, and the window.
 #[derive(Debug, Clone, Copy)]
 pub struct Elementary<'a> {
     /// The frame.
     pub frame: &'a Frame,
     /// Primitives within this distance, in the frame, count as touching.
     pub distance: f64,
-    /// How much farther apart they may be at a candidate.
+    /// The excess distance allowed at a candidate.
     pub slack: f64,
     /// The end of the window.
     pub x_end: f64,
 }
 
 impl Elementary<'_> {
-    /// The first `x` at which a moving vertex may touch a face at rest.
+    /// Returns the first `x` at which a moving vertex may touch a face at rest.
     pub fn vertex_face(&self, vertex: DVec3, face: &[DVec3; 3]) -> Option<f64> {
         let plane = Plane::of(face);
         let polynomial = self.plane_polynomial(&plane, vertex);
         self.first(polynomial, self.plane_scale(&plane), &[vertex], face, |_| plane.sides())
     }
 
-    /// The first `x` at which a moving face may touch a vertex at rest.
+    /// Returns the first `x` at which a moving face may touch a vertex at rest.
     pub fn face_vertex(&self, face: &[DVec3; 3], vertex: DVec3) -> Option<f64> {
         let plane = Plane::of(face);
         let [c0, c1, c2, c3] = self.plane_polynomial(&plane, vertex);
@@ -73,7 +77,7 @@ impl Elementary<'_> {
         self.first([c0, -c1, c2, -c3], scale, face, &[vertex], |moved| Plane::of(moved).sides())
     }
 
-    /// The first `x` at which a moving edge may touch an edge at rest.
+    /// Returns the first `x` at which a moving edge may touch an edge at rest.
     pub fn edge_edge(&self, [p0, p1]: &[DVec3; 2], [q0, q1]: &[DVec3; 2]) -> Option<f64> {
         let (p, q, e, f) = (*p0, *q0, about_one(*p1 - *p0), about_one(*q1 - *q0));
         let polynomial = match self.frame.path() {
@@ -99,7 +103,7 @@ impl Elementary<'_> {
         })
     }
 
-    /// `(1 + x²) n · (p(x) − q)`.
+    /// Returns the coefficients of `(1 + x²) n · (p(x) − q)`.
     fn plane_polynomial(&self, plane: &Plane, p: DVec3) -> [f64; 4] {
         let n = plane.normal;
         let distance = n.dot(p - plane.corner);
@@ -118,7 +122,8 @@ impl Elementary<'_> {
         Scale { length, tilt: plane.tilt, rounding: 64.0 * UNIT * length * self.frame.size }
     }
 
-    /// Step 4 of the header. `directions` are those across which the primitives end, given the moving one's place.
+    /// Performs step 4 of the header. `directions` returns the directions that bound the primitives, given the
+    /// position of the moving one.
     fn first<const A: usize, const B: usize, const N: usize>(
         &self,
         polynomial: [f64; 4],
@@ -146,14 +151,14 @@ impl Elementary<'_> {
     }
 }
 
-/// What the polynomial is worth: a distance `d` shows as `length · d`, on top of the other two.
+/// The scale of the polynomial: a distance `d` appears as `length · d`, in addition to the other two terms.
 struct Scale {
     length: f64,
     tilt: f64,
     rounding: f64,
 }
 
-/// The plane of a triangle, as well as it can be had.
+/// The plane of a triangle, up to rounding.
 struct Plane {
     /// About one long, or zero.
     normal: DVec3,
@@ -174,14 +179,14 @@ impl Plane {
         Plane { normal, corner: a, edges, tilt }
     }
 
-    /// Across each side, within the plane.
+    /// Returns the directions across each side, within the plane.
     fn sides(&self) -> [DVec3; 3] {
         self.edges.map(|edge| about_one(edge).cross(self.normal))
     }
 }
 
-/// The direction of a vector: it times the power of two that takes its largest coordinate to between 1 and 2. Nothing is rounded,
-/// but for coordinates that are smaller than the largest by a factor of 2^1022.
+/// Returns the vector times the power of two that makes its largest coordinate lie between 1 and 2. Nothing is
+/// rounded, except coordinates that are smaller than the largest by a factor of 2^1022.
 #[inline]
 fn about_one(v: DVec3) -> DVec3 {
     // A NaN may be passed over here: it stays a NaN below.
@@ -193,7 +198,7 @@ fn about_one(v: DVec3) -> DVec3 {
     if exponent == 0 { v } else { v * f64::from_bits(2046_u64.saturating_sub(exponent) << 52) }
 }
 
-/// Whether two sets of points are farther apart than `margin` along a direction of about unit length.
+/// Returns whether two sets of points are farther apart than `margin` along a direction of about unit length.
 #[inline]
 fn apart_along(m: DVec3, a: &[DVec3], b: &[DVec3], margin: f64) -> bool {
     let range = |points: &[DVec3]| {

@@ -1,30 +1,30 @@
-//! The frame of a screw, in which contact is a matter of polynomials.
+//! The frame of a screw motion, in which contact conditions are polynomials.
 //!
-//! **Problem.** Write the motion of one body relative to another at rest so that a point is a rational function of one
-//! variable, and say how far that is from the exact motion.
+//! **Problem.** Write the motion of one body relative to another at rest so that a point is a rational function of
+//! one variable, and bound the deviation from the exact motion.
 //!
-//! **Method.** The third axis of the frame is the screw's, the origin lies on it. A point `(p, q, z)` at the start of a
-//! piece of the motion is, with `x = tan(ωτ/2)`,
+//! **Method.** The third axis of the frame is the screw axis, and the origin lies on it. A point `(p, q, z)` at the
+//! start of a piece of the motion is, with `x = tan(ωτ/2)`,
 //! ```text
 //! ( (1 − x²) p − 2x q,  2x p + (1 − x²) q,  (1 + x²) (z + σx) ) / (1 + x²)
 //! ```
 //! because sine and cosine of `ωτ` are `2x / (1 + x²)` and `(1 − x²) / (1 + x²)`, and the paper's shift is
-//! `s tan(ωτ/2) / tan(ω/2) = σx`. Here `τ` runs from 0 to 1 over the piece, and `ω`, `s` are those of the piece. Without a
-//! turn the third axis is along the displacement, `x = τ`, and a point is at `(p, q, z + σx)`.
+//! `s tan(ωτ/2) / tan(ω/2) = σx`. Here `τ` runs from 0 to 1 over the piece, and `ω`, `s` are those of the piece.
+//! Without a rotation the third axis is along the displacement, `x = τ`, and a point is at `(p, q, z + σx)`.
 //!
-//! **Small angles.** The axis is at a distance of about `|Δ| / ω`, and coordinates of that size carry rounding errors of
-//! their size. A turn by `ω`, on the other hand, moves no point of a body of reach `r` farther than `ω (r + |Δ|)` from where
-//! the straight motion has it. Whichever of the two errors is smaller decides which of the two forms is used.
-//! The worst case, `ω` about `10^-7`, is some `10^-7` of the sizes involved.
+//! **Small angles.** The axis is at a distance of about `|Δ| / ω`, and coordinates of that size have rounding errors
+//! in proportion. On the other hand, a rotation by `ω` moves no point of a body of reach `r` farther than
+//! `ω (r + |Δ|)` from its position in the straight motion. The form with the smaller of these two errors is used. The
+//! worst case, `ω` about `10^-7`, is about `10^-7` of the sizes involved.
 //!
-//! **Error** ([`Frame::uncertainty`]), with `u` the unit roundoff, `c` the origin, `r` the reach and `M = |p| + r + |c|`
-//! for each body:
-//! - the pose at the start of the piece, and the formula of the path, are within the motion's `pose_error` of the exact
-//!   motion: twice that;
-//! - applying the pose, the difference to `c` and the product with the axes: 12 roundings of at most `M`, axes that are
-//!   orthonormal up to 8 roundings an entry: less than `64u M`;
-//! - `c` solves `(1 − e^{iω}) (c − p) = Δ⊥` up to `16u` of `|Δ| + |c|`, and that is how far a rotation about `c` misses;
-//! - `σ` is good to `48u` of itself.
+//! **Error** ([`Frame::uncertainty`]), with `u` the unit roundoff, `c` the origin, `r` the reach and
+//! `M = |p| + r + |c|` for each body:
+//! - the pose at the start of the piece, and the formula of the path, are within the motion's `pose_error` of the
+//!   exact motion: twice that;
+//! - applying the pose, the difference to `c` and the product with the axes: 12 roundings of at most `M`, axes that
+//!   are orthonormal up to 8 roundings per entry: less than `64u M`;
+//! - `c` solves `(1 − e^{iω}) (c − p) = Δ⊥` up to `16u` of `|Δ| + |c|`, which is the error of a rotation about `c`;
+//! - `σ` has a relative error of `48u`.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 2 and 4.1.
 
@@ -38,32 +38,32 @@ use crate::numerics::{Interval, sin_cos_enclosed};
 /// The frame of one piece of a contact screw.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame {
-    /// From world directions to the frame's.
+    /// From world directions to those of the frame.
     axes: DMat3,
     origin: DVec3,
     path: Path,
-    /// When the piece starts, and how many pieces there are.
+    /// The start time of the piece, and the number of pieces.
     t_start: f64,
     pieces: f64,
-    /// The first body's pose then, and the second's.
+    /// The poses of the first body and of the second at that time.
     poses: [PoseAt; 2],
-    /// How far the two bodies together may be from where the frame has them.
+    /// An upper bound of the deviation of both bodies together from their positions in the frame.
     pub uncertainty: f64,
-    /// No coordinate of either body, at any time, is larger than this.
+    /// An upper bound of all coordinates of both bodies, at any time.
     pub size: f64,
 }
 
-/// How points move along the variable.
+/// How points move as a function of the variable `x`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Path {
-    /// About the third axis, by twice the arc tangent of `x`, and along it by `rise · x`.
+    /// A rotation about the third axis, by twice the arc tangent of `x`, and a translation along it by `rise · x`.
     Turning {
         /// Half the angle of the piece.
         half_angle: f64,
         /// `σ`.
         rise: f64,
     },
-    /// Along the third axis by `rise · x`.
+    /// A translation along the third axis by `rise · x`.
     Straight {
         /// `σ`.
         rise: f64,
@@ -71,7 +71,7 @@ pub enum Path {
 }
 
 impl Path {
-    /// `σ`.
+    /// Returns `σ`.
     #[inline]
     pub fn rise(&self) -> f64 {
         match *self {
@@ -80,7 +80,8 @@ impl Path {
     }
 }
 
-/// A body as the frame needs to know it: the distance of its farthest point from its origin, and the error of its poses.
+/// The properties of a body that the frame needs: the distance of its farthest point from its origin, and the error
+/// of its poses.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent {
     /// The reach.
@@ -96,7 +97,7 @@ impl Extent {
 }
 
 impl Frame {
-    /// The frame of piece number `piece` of a motion, relative to a body at rest at `at_rest`.
+    /// Creates the frame of piece number `piece` of a motion, relative to a body at rest at `at_rest`.
     pub fn new(motion: &ContactScrew, piece: u32, at_rest: PoseAt, bodies: [Extent; 2]) -> Frame {
         let pieces = f64::from(motion.pace().pieces());
         let t_start = f64::from(piece) / pieces;
@@ -146,25 +147,25 @@ impl Frame {
         }
     }
 
-    /// How points move.
+    /// Returns how points move.
     #[inline]
     pub fn path(&self) -> Path {
         self.path
     }
 
-    /// The coordinates of a point of the moving body, at the start of the piece.
+    /// Returns the coordinates of a point of the moving body, at the start of the piece.
     #[inline]
     pub fn of_moving(&self, point: DVec3) -> DVec3 {
         self.axes * (self.poses[0].apply(point) - self.origin)
     }
 
-    /// The coordinates of a point of the body at rest.
+    /// Returns the coordinates of a point of the body at rest.
     #[inline]
     pub fn of_resting(&self, point: DVec3) -> DVec3 {
         self.axes * (self.poses[1].apply(point) - self.origin)
     }
 
-    /// Where a moving point is at `x`.
+    /// Returns the position of a moving point at `x`.
     #[inline]
     pub fn moved(&self, p: DVec3, x: f64) -> DVec3 {
         match self.path {
@@ -177,7 +178,7 @@ impl Frame {
         }
     }
 
-    /// An upper bound of how fast a point at distance `radius` from the axis moves along `x`.
+    /// Returns an upper bound of the speed, per unit of `x`, of a point at distance `radius` from the axis.
     #[inline]
     pub fn speed(&self, radius: f64) -> f64 {
         match self.path {
@@ -186,7 +187,7 @@ impl Frame {
         }
     }
 
-    /// An upper bound of `x` at time `t`.
+    /// Returns an upper bound of `x` at time `t`.
     pub fn x_above(&self, t: f64) -> f64 {
         let since = (Interval::point(t) - self.t_start) * self.pieces;
         match self.path {
@@ -198,7 +199,7 @@ impl Frame {
         }
     }
 
-    /// A time at which `x` has certainly not been passed.
+    /// Returns a time at which `x` has certainly not been passed.
     pub fn t_below(&self, x: f64) -> f64 {
         let certain = |since: f64| match self.path {
             Path::Turning { half_angle, .. } => {
@@ -211,7 +212,8 @@ impl Frame {
             Path::Turning { half_angle, .. } => x.atan() / half_angle,
             Path::Straight { .. } => x,
         };
-        // The library's arc tangent is good to some roundings, though nobody says how many: step back until it is proven.
+        // The library's arc tangent is accurate to a few roundings, but how many is not specified: step back until
+        // the result is proven.
         let mut back = 4.0 * UNIT;
         while back < 1.0 {
             let since = guess * (1.0 - back);
@@ -224,7 +226,7 @@ impl Frame {
     }
 }
 
-/// The matrix whose rows are two axes across a unit vector and the vector itself.
+/// Returns the matrix whose rows are two axes perpendicular to a unit vector and the vector itself.
 fn rows(third: DVec3) -> DMat3 {
     let first = third.any_orthonormal_vector();
     let first = (first - third * third.dot(first)).normalize();

@@ -1,26 +1,26 @@
-//! CONTACT: one mesh on a contact screw against one at rest, by polynomials under trees of spheres.
+//! CONTACT: one mesh on a contact screw against one at rest, by polynomials and trees of spheres.
 //!
-//! **Problem.** The first touch of two triangle soups when one moves by [`ContactScrew`] and the other is at rest.
+//! **Problem.** Find the first touch of two triangle soups when one moves by [`ContactScrew`] and the other is at
+//! rest.
 //!
-//! **Method**, for each piece of the motion (one, or two if it turns far):
-//! 1. The screw's [`frame`]. Vertices and sphere centres are turned into it when they are first needed, and kept.
-//! 2. Both [trees of spheres](crate::shape::sphere_tree) are descended together, the larger sphere first, as long as the
-//!    [`spheres`] meet before the current first time.
-//! 3. For two leaves, each vertex of one against each face of the other, and each edge against each edge: the first
-//!    candidate by [`elementary`] polynomials. A candidate before the current first time is confirmed by advancement of the
-//!    two primitives from there to the end of the piece: it finds the time at which they are within the tolerance, or proves
-//!    that they never get there.
-//! 4. [`Tables`] keep what has been tested from being tested again.
+//! **Method**, for each piece of the motion (one, or two if the rotation is large):
+//! 1. Set up the screw's [`frame`]. Vertices and sphere centres are transformed into it on first use, and kept.
+//! 2. Both [trees of spheres](crate::shape::sphere_tree) are descended together, the larger sphere first, as long as
+//!    the [`spheres`] meet before the current first time.
+//! 3. For two leaves, each vertex of one is tested against each face of the other, and each edge against each edge:
+//!    the [`elementary`] polynomials yield the first candidate. A candidate before the current first time is
+//!    confirmed by advancement of the two primitives from there to the end of the piece: it finds the time at which
+//!    they are within the tolerance, or proves that they never are.
+//! 4. [`Tables`] prevent repeated tests of the same pair.
 //!
-//! **Guarantee.** That of all engines: never a miss, never late, and at the time returned the gap is at most
-//! `min_separation + tolerance`. Surfaces that are apart first come near to each other at a vertex and a face or at two
-//! edges; that they are apart at the start is checked first, by the other engine. Everything before a candidate is free by
-//! algebra, with the uncertainty of the frame added to `min_separation`; from there on, by advancement.
-//! The confirmation does not depend on the current first time, so neither the order of the tests nor the tables
-//! change the answer.
+//! **Guarantee.** That of all engines: never a miss, never late, and at the returned time the gap is at most
+//! `min_separation + tolerance`. Surfaces that are apart first approach each other at a vertex and a face or at two
+//! edges; the tree engine first checks that they are apart at the start. Everything before a candidate is free by
+//! algebra, with the uncertainty of the frame added to `min_separation`; after it, by advancement. The confirmation
+//! does not depend on the current first time, so neither the order of the tests nor the tables change the answer.
 //!
-//! **Departures.** The paper takes the roots as they come out of Cardano's formulas; here they are enclosed, and the
-//! contact confirmed. Degenerate equations (sliding, parallel edges), on which the paper is silent, are left to
+//! **Departures.** The paper uses the roots of Cardano's formulas; here they are enclosed, and the contact is
+//! confirmed. Degenerate equations (sliding, parallel edges), which the paper does not treat, are left to
 //! advancement.
 //!
 //! Reference: Redon, Kheddar, Coquillart, *CONTACT: arbitrary in-between motions for collision detection*, 2001.
@@ -49,7 +49,7 @@ pub struct Covered<'a> {
 }
 
 impl<'a> Covered<'a> {
-    /// A mesh with leaf spheres of about the size of its triangles.
+    /// Returns a mesh with leaf spheres of about the size of its triangles.
     pub fn natural(mesh: &'a Mesh) -> Covered<'a> {
         Covered { mesh, tree: mesh.spheres() }
     }
@@ -64,6 +64,6 @@ pub struct ContactPair<'a> {
     pub motion: &'a ContactScrew,
     /// The mesh at rest.
     pub resting: Covered<'a>,
-    /// Where it rests.
+    /// Its pose.
     pub at_rest: FixedPose,
 }

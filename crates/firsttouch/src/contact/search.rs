@@ -1,11 +1,12 @@
-//! The descent of both trees, leaf against leaf, and the confirmation of candidates. The header of `contact` has it all.
+//! The descent of both trees, the tests of two leaves, and the confirmation of candidates. See the header of
+//! `contact`.
 
 use glam::DVec3;
 
 use super::elementary::Elementary;
 use super::frame::{Extent, Frame};
 use super::spheres::{Ball, may_meet};
-use super::tables::Tested;
+use super::tables::TestedPairs;
 use super::{ContactPair, Tables};
 use crate::advancement::{Limits, PieceTouch, Separation, Verdict, advance};
 use crate::convex::{ConvexPair, Moving};
@@ -18,17 +19,17 @@ use crate::tree::{self, LeafTouch, TreeStats};
 /// The first touch of two meshes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FaceTouch {
-    /// When.
+    /// The time of the touch.
     pub t: f64,
-    /// Farther apart than `min_separation` before this time: `t`, or less if any touch will do.
+    /// The meshes are farther apart than `min_separation` before this time: `t`, or less in a search for any touch.
     pub free_until: f64,
-    /// A triangle of each mesh that takes part in it.
+    /// A triangle of each mesh that takes part in the touch.
     pub faces: [u32; 2],
-    /// How the touching primitives are placed then.
+    /// The separation of the touching primitives at that time.
     pub separation: Separation,
 }
 
-/// The first touch of a pair within the limits. With `any`, a touch that need not be the first.
+/// Returns the first touch of a pair within the limits. With `any`, the touch need not be the first.
 ///
 /// ```
 /// use firsttouch::advancement::{Limits, Verdict};
@@ -55,8 +56,8 @@ pub fn first_touch(
     tables: Tables,
     work: &mut TreeStats,
 ) -> Verdict<FaceTouch> {
-    // Two surfaces that cross each other have no vertex on a face and no two edges in common: the algebra is blind to
-    // them, and the start has to be looked at.
+    // If two surfaces intersect, there may be neither a vertex on a face nor a common point of two edges. The algebra
+    // does not detect this, so the start must be checked separately.
     let at_start = Limits { t_end: limits.t_start, ..*limits };
     let at_rest = Motion::Fixed(pair.at_rest);
     let (a, b) = (pair.moving.mesh, pair.resting.mesh);
@@ -83,7 +84,8 @@ pub fn first_touch(
         let all_tested = search.descend(any);
         if let Some(event) = search.event {
             return match event {
-                // The descent is ordered by space and not by time: what it has not come to may touch as soon as the piece starts.
+                // The descent is ordered by space and not by time: pairs that it has not visited may touch as soon as
+                // the piece starts.
                 (_, Ok(touch)) if !all_tested => {
                     let starts = f64::from(piece) / f64::from(pieces);
                     let free_until = if starts > limits.t_start { starts } else { limits.t_start };
@@ -108,13 +110,13 @@ struct Search<'a> {
     at_rest: &'a Motion,
     frame: Frame,
     limits: Limits,
-    /// Coordinates in the frame; NaN where they have not been needed yet.
+    /// Coordinates in the frame; NaN if they have not been computed yet.
     vertices: [Vec<DVec3>; 2],
     balls: [Vec<Ball>; 2],
-    tested_labels: Tested,
-    tested_edges: Tested,
-    tested_vertex_face: Tested,
-    tested_face_vertex: Tested,
+    tested_labels: TestedPairs,
+    tested_edges: TestedPairs,
+    tested_vertex_face: TestedPairs,
+    tested_face_vertex: TestedPairs,
     /// The end of the piece, and the current first time, as values of `x`.
     x_end: f64,
     x_first: f64,
@@ -122,7 +124,7 @@ struct Search<'a> {
     work: &'a mut TreeStats,
 }
 
-/// Which side of the pair.
+/// The indices of the two sides of the pair.
 const MOVING: usize = 0;
 const RESTING: usize = 1;
 
@@ -152,10 +154,10 @@ impl<'a> Search<'a> {
             limits: Limits { t_end, ..*limits },
             vertices: sides.map(|side| vec![DVec3::NAN; side.mesh.vertices().len()]),
             balls: sides.map(|side| vec![unknown; side.tree.nodes().len()]),
-            tested_labels: Tested::new(tables.labels),
-            tested_edges: Tested::new(tables.edge_edge),
-            tested_vertex_face: Tested::new(tables.vertex_face),
-            tested_face_vertex: Tested::new(tables.face_vertex),
+            tested_labels: TestedPairs::new(tables.labels),
+            tested_edges: TestedPairs::new(tables.edge_edge),
+            tested_vertex_face: TestedPairs::new(tables.vertex_face),
+            tested_face_vertex: TestedPairs::new(tables.face_vertex),
             x_end,
             x_first: x_end,
             event: None,
@@ -171,8 +173,8 @@ impl<'a> Search<'a> {
         [self.pair.moving, self.pair.resting][side].tree
     }
 
-    /// Looks for the first event, or with `any` for a touch. Returns whether everything before the event was tested. A pair that runs
-    /// out of steps says nothing of the others, so it never ends the search.
+    /// Searches for the first event, or with `any` for a touch. Returns whether everything before the event was
+    /// tested. A pair that runs out of steps proves nothing about the others, so it never ends the search.
     fn descend(&mut self, any: bool) -> bool {
         let mut open = vec![[0, 0]];
         let distance = self.limits.min_separation + self.frame.uncertainty;
@@ -205,7 +207,7 @@ impl<'a> Search<'a> {
                     }
                 }
             };
-            // The nearer one at the start is likely to touch first: it goes on top.
+            // The pair that is closer at the start is likely to touch first: it goes on top.
             let [near, far] = children;
             let away = |search: &mut Self, pair: [u32; 2]| {
                 let (a, b) = (search.ball(MOVING, pair[0]).center, search.ball(RESTING, pair[1]).center);
@@ -217,7 +219,7 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// All primitives of one label against all of another.
+    /// Tests all primitives of one label against all of another.
     fn test_leaves(&mut self, label_a: u32, label_b: u32) {
         let (a, b) = (self.tree(MOVING).primitives(label_a), self.tree(RESTING).primitives(label_b));
         for &v in &a.vertices {
@@ -255,7 +257,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The candidates are sought in the whole piece, whatever the current first time, so that they are always the same.
+    /// Candidates are searched in the whole piece, whatever the current first time, so that they are always the same.
     fn elementary(&self) -> Elementary<'_> {
         Elementary {
             frame: &self.frame,
@@ -265,9 +267,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Advances two primitives from a candidate on, and keeps what is found if it is the first.
+    /// Advances two primitives from a candidate on, and keeps the event if it is the first.
     fn confirm(&mut self, x: f64, primitives: [Primitive; 2]) {
-        // Not later than what is known; NaN is confirmed like everything that is not known to be later.
+        // Skips candidates that are known to be later. NaN is confirmed.
         if x > self.x_first {
             return;
         }
@@ -294,7 +296,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A primitive as a convex piece: a triangle, possibly with equal corners.
+    /// Returns a primitive as a convex piece: a triangle, possibly with equal corners.
     fn piece(&self, side: usize, primitive: Primitive) -> Triangle {
         let (mesh, tree) = (self.mesh(side), self.tree(side));
         let (corners, face) = match primitive {

@@ -1,25 +1,26 @@
-//! A moving sphere and one at rest: whether they meet at all until the current first time.
+//! Whether a moving sphere and one at rest meet before the current first time.
 //!
-//! **Problem.** In the screw's frame, is the squared distance of the centres ever at most `R²`, the squared sum of the
-//! radii, for `x` in `[0, X]`? When does not matter: spheres only bound what is inside.
+//! **Problem.** In the screw's frame, is the squared distance of the centres ever at most `R²`, the squared sum of
+//! the radii, for `x` in `[0, X]`? The time does not matter: spheres are only bounds of their contents.
 //!
 //! **Method.** Let `p`, `q` be the centres, `d` and `m` the lengths of `p − q` and `p + q` across the axis, `z` the
 //! difference along it, and `B = p_x q_y − p_y q_x`.
-//! 1. *Cylinder.* A sphere's path stays at its distance from the axis and between its first and last height. If the tube
-//!    around that is farther than `R` from `q`, the spheres never meet. No division is needed. Without a turn the tube is
-//!    the path, and that is all.
+//! 1. *Cylinder.* The path of a sphere stays at its distance from the axis and between its first and last height. If
+//!    the tube around that is farther than `R` from `q`, the spheres never meet. No division is needed. Without a
+//!    rotation the tube is the path, and the test is complete.
 //! 2. *General.* `Q(x) = (1 + x²) (D²(x) − R²) = q0 + q1 x + q2 x² + q3 x³ + q4 x⁴` with `q0 = d² + z² − R²`,
-//!    `q1 = 2σz − 4B`, `q2 = m² + z² − R² + σ²`, `q3 = 2σz`, `q4 = σ²`. They meet if `Q` is not positive somewhere. Its
-//!    minimum is at an end of the window or at a root of `Q'`, of degree 3.
-//! 3. *Pure rotation.* `q3 = q4 = 0`: whether a quadratic is positive is decided without a division, by the signs of its
-//!    slope at both ends and of its discriminant.
+//!    `q1 = 2σz − 4B`, `q2 = m² + z² − R² + σ²`, `q3 = 2σz`, `q4 = σ²`. The spheres meet if `Q` is not positive
+//!    somewhere. Its minimum is at an end of the window or at a root of `Q'`, of degree 3.
+//! 3. *Pure rotation.* `q3 = q4 = 0`: whether a quadratic is positive is decided without a division, by the signs of
+//!    its slope at both ends and of its discriminant.
 //!
-//! **Guarantee.** "Apart" is proven; "meet" may be said of spheres that miss each other by rounding.
-//! The roots of `Q'` are isolated by [`near_zero`]; in a part `[l, h]` that may hold one, `Q` is at least
+//! **Guarantee.** "Apart" is proven. "Meet" may be returned for spheres that miss each other by rounding. The roots
+//! of `Q'` are isolated by [`near_zero`]; in a part `[l, h]` that may hold one, `Q` is at least
 //! `min(Q(l), Q(h)) − (h − l) max |Q'|`.
 //!
-//! **Rounding.** `B` is computed as `p × (q − p)`, across the axis, which is of the size `|p| d`. Each coefficient takes at
-//! most 8 roundings of the sum of the sizes of its terms, and Horner's rule as many: `32u` of the sum of all sizes.
+//! **Rounding.** `B` is computed as `p × (q − p)`, across the axis, which is of the size `|p| d`. Each coefficient
+//! takes at most 8 roundings of the sum of the sizes of its terms, and Horner's rule as many: `32u` of the sum of all
+//! sizes.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 3.1 and 4.2; equations re-derived.
 
@@ -33,39 +34,39 @@ use crate::numerics::rounding::{TINY, UNIT};
 /// A sphere in the frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Ball {
-    /// The centre, at the start for a moving one.
+    /// The centre; for a moving sphere, at the start.
     pub center: DVec3,
     /// The radius.
     pub radius: f64,
-    /// The centre's distance from the axis.
+    /// The distance of the centre from the axis.
     pub from_axis: f64,
 }
 
 impl Ball {
-    /// The sphere with this centre in the frame.
+    /// Creates the sphere with this centre in the frame.
     #[inline]
     pub fn new(center: DVec3, radius: f64) -> Ball {
         Ball { center, radius, from_axis: center.truncate().length() }
     }
 }
 
-/// Whether a moving sphere and one at rest may come within `distance`, in the frame, for `x` in `[0, x_end]`.
+/// Returns whether a moving sphere and one at rest may come within `distance`, in the frame, for `x` in `[0, x_end]`.
 pub fn may_meet(frame: &Frame, moving: &Ball, resting: &Ball, distance: f64, x_end: f64) -> bool {
     let rise = frame.path().rise();
-    // The distances from the axis, and the sums here, are off by a few roundings of coordinates.
+    // The distances from the axis and the sums here have an error of a few roundings of coordinates.
     let reach = (moving.radius + resting.radius + distance + 16.0 * UNIT * frame.size) * (1.0 + 16.0 * UNIT);
-    // What underflows counts as touching.
+    // A sum that underflows counts as touching.
     let squared = reach * reach + TINY;
     let (p, q) = (moving.center, resting.center);
     let z = p.z - q.z;
     let climb = rise * x_end;
-    // The heights that are nearest to each other: none of the climb, all of it, or level.
+    // The heights that are closest to each other: at the start of the climb, at its end, or equal.
     let (lowest, highest) = if climb < 0.0 { (z + climb, z) } else { (z, z + climb) };
     let beside = if lowest > 0.0 { lowest } else { lower_or_zero(-highest) };
     match frame.path() {
         Path::Straight { .. } => {
             let (dx, dy) = (p.x - q.x, p.y - q.y);
-            // NaN is not proven apart.
+            // NaN does not prove "apart".
             !exceeds((dx * dx + dy * dy + beside * beside) * (1.0 - 16.0 * UNIT), squared)
         }
         Path::Turning { .. } => {
@@ -97,22 +98,22 @@ fn meets_on_helix(p: DVec3, q: DVec3, from_axis: f64, rise: f64, squared: f64, x
     let x = x_end;
     let mass = (((sizes[4] * x + sizes[3]) * x + sizes[2]) * x + sizes[1]) * x + sizes[0];
     let error = 32.0 * UNIT * mass + TINY;
-    // Most spheres that the cylinder lets pass meet at one of the ends.
+    // Most spheres that the cylinder test does not separate meet at one of the ends.
     if !(c[0] > error && at(x_end) > error) {
         return true;
     }
     if rise == 0.0 {
-        // Lowest where it starts, where it ends, or in between if it falls first and rises later.
+        // The minimum is at the start, at the end, or in between if the quadratic falls first and rises later.
         let never_falls = c[1] >= error / x_end;
         let never_rises = c[1] + 2.0 * c[2] * x_end <= -error / x_end;
-        // Products of four lengths, which underflow before all others do; then it may as well meet. So it may where a
-        // coefficient is below the rounding, which is no parabola to speak of.
+        // Products of four lengths underflow before all others; the answer is then "may meet". The same holds if a
+        // coefficient is below the rounding error, where the parabola is not reliable.
         let lowest = 4.0 * (c[0] - error) * c[2] * (1.0 - 16.0 * UNIT);
         let stays_above = c[2] > 0.0 && lowest > c[1] * c[1] * (1.0 + 16.0 * UNIT) + TINY / UNIT;
         return !(never_falls || never_rises || stays_above);
     }
-    // Half of the rest meet in the middle, or stay apart because all Bernstein coefficients, between which the values lie,
-    // are positive; twice the error covers their rounding.
+    // Half of the rest meet in the middle, or stay apart because all Bernstein coefficients, between which the values
+    // lie, are positive. Twice the error covers their rounding.
     if !exceeds(at(0.5 * x_end), error) {
         return true;
     }
@@ -127,7 +128,7 @@ fn meets_on_helix(p: DVec3, q: DVec3, from_axis: f64, rise: f64, squared: f64, x
         return false;
     }
     let slope = [c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4]];
-    // The derivative's errors are those of the coefficients, up to four times, for one power of x less.
+    // The errors of the derivative are those of the coefficients, up to four times, for one power of x less.
     let band = 4.0 * error / x_end;
     let steepest = ((slope[3].abs() * x + slope[2].abs()) * x + slope[1].abs()) * x + slope[0].abs() + band;
     near_zero(&slope, band, 1e-7 * steepest, x_end)
@@ -147,7 +148,8 @@ mod tests {
         (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// Against the smallest sampled distance: never apart where the samples meet, and rarely together where they are apart.
+    /// Compares with the smallest sampled distance: never "apart" if the samples meet, and rarely "meet" if they are
+    /// apart.
     #[test]
     fn agrees_with_sampling() {
         let mut state = 9;
@@ -158,7 +160,7 @@ mod tests {
             let axis = vector().normalize();
             let v = axis * f64::sin(half);
             let turn = DQuat::from_xyzw(v.x, v.y, v.z, f64::cos(half));
-            // Every third motion a pure rotation about an axis through the origin.
+            // Every third motion is a pure rotation about an axis through the origin.
             let shift = if case % 3 == 0 { DVec3::ZERO } else { vector() * 2.0 };
             let motion = ContactScrew::new(Pose::IDENTITY, Pose::new(shift, turn).unwrap());
             let (p, q) = (vector(), vector());

@@ -1,9 +1,9 @@
-//! What has been tested already: the four hash tables.
+//! The four hash tables of pairs that have been tested.
 //!
-//! A large face is covered by many leaf spheres. When two such faces of two objects are close, every pair of leaves that
-//! meet would test the same pair of faces again. Four tables keep that from happening, each of which can be left out:
-//! one for pairs of labels of tree nodes, and one each for pairs of edges, of a vertex and a face, and of a face and a
-//! vertex. Since primitives are tested as a whole, over the whole window, a second test could not find anything new: the
+//! A large face is covered by many leaf spheres. If two such faces of two objects are close, every pair of leaves
+//! that meet would test the same pair of faces again. Four tables prevent that, and each can be left out: one for
+//! pairs of labels of tree nodes, and one each for pairs of edges, of a vertex and a face, and of a face and a
+//! vertex. Primitives are tested as a whole, over the whole window, so a second test could not find anything new: the
 //! answer is the same whichever tables are used.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 4.4 and Table 1.
@@ -11,7 +11,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Which tables to use.
+/// The tables to use.
 ///
 /// ```
 /// use firsttouch::contact::Tables;
@@ -30,14 +30,14 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// All four.
+    /// All four tables.
     pub const ALL: Tables = Tables { labels: true, edge_edge: true, vertex_face: true, face_vertex: true };
-    /// None.
+    /// No tables.
     pub const NONE: Tables =
         Tables { labels: false, edge_edge: false, vertex_face: false, face_vertex: false };
-    /// Labels only.
+    /// The table of labels only.
     pub const LABELS: Tables = Tables { labels: true, ..Tables::NONE };
-    /// Primitives only.
+    /// The tables of primitives only.
     pub const PRIMITIVES: Tables = Tables { labels: false, ..Tables::ALL };
 }
 
@@ -47,22 +47,22 @@ impl Default for Tables {
     }
 }
 
-/// A set of pairs, or nothing at all.
+/// A set of pairs; `None` if the table is not used.
 #[derive(Debug, Default)]
-pub(super) struct Tested(Option<HashSet<u64, BuildHasherDefault<PairHasher>>>);
+pub(super) struct TestedPairs(Option<HashSet<u64, BuildHasherDefault<PairHasher>>>);
 
-impl Tested {
-    pub(super) fn new(used: bool) -> Tested {
-        Tested(used.then(HashSet::default))
+impl TestedPairs {
+    pub(super) fn new(used: bool) -> TestedPairs {
+        TestedPairs(used.then(HashSet::default))
     }
 
-    /// Whether the pair is known to be tested.
+    /// Returns whether the pair is known to be tested.
     #[inline]
     pub(super) fn contains(&self, a: u32, b: u32) -> bool {
         self.0.as_ref().is_some_and(|set| set.contains(&key(a, b)))
     }
 
-    /// Marks the pair as tested; false if it was already.
+    /// Marks the pair as tested. Returns false if it was already.
     #[inline]
     pub(super) fn insert(&mut self, a: u32, b: u32) -> bool {
         self.0.as_mut().is_none_or(|set| set.insert(key(a, b)))
@@ -74,7 +74,8 @@ fn key(a: u32, b: u32) -> u64 {
     u64::from(a) << 32 | u64::from(b)
 }
 
-/// Multiplication by an odd constant, and the high bits folded onto the low ones: a pair of small integers needs no more.
+/// Multiplies by an odd constant and folds the high bits onto the low ones. This is enough for a pair of small
+/// integers.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct PairHasher(u64);
 

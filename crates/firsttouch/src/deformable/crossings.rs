@@ -1,13 +1,14 @@
-//! Crossings at the start: which edges meet which triangles at time 0, exactly.
+//! Crossings at the start: which edges intersect which triangles at time 0, exactly.
 //!
-//! The problem: real frames often cross themselves. How many pairs of an edge and a triangle without a common vertex have a
-//! point in common at rest?
+//! The problem: real frames often intersect themselves. How many pairs of an edge and a triangle without a common
+//! vertex have a point in common at time 0?
 //!
-//! The tree with volumes at time 0, pairs of leaves that are not in one patch (`normal_cones`) as in a query, and the exact test of a segment and a triangle
-//! ([`crate::numerics::predicates`]) for every edge and face whose volumes meet. A separation does not count here: crossing is
-//! crossing.
+//! The search uses the tree with volumes at time 0 and visits pairs of leaves that are not in one patch
+//! (`normal_cones`), as a query does. The exact test of a segment and a triangle ([`crate::numerics::predicates`])
+//! decides every edge and face whose volumes overlap. A `min_separation` plays no part here: only intersections
+//! count.
 //!
-//! Guarantee: the count is exact. Features that touch without an edge and a triangle that do (loose edges and points
+//! Guarantee: the count is exact. Features that touch although no edge intersects a triangle (loose edges and points
 //! among themselves) are found by the query itself.
 
 use glam::DVec3;
@@ -21,9 +22,9 @@ use super::hierarchy::Carrier;
 use super::mesh::Deformable;
 use super::query::PairFilter;
 use super::threads;
-use super::traversal::{Near, leaves_near};
+use super::traversal::{NearFeatures, leaves_near};
 
-/// How many edge/face pairs meet at time 0, and the first of them by (edge, face).
+/// Returns how many edge/face pairs intersect at time 0, and the first of them by (edge, face).
 pub(crate) fn at_start<const N: usize>(
     mesh: &Deformable,
     filter: PairFilter<'_>,
@@ -33,7 +34,7 @@ pub(crate) fn at_start<const N: usize>(
     (count, first.map(|crossing| touch(mesh, crossing)))
 }
 
-/// Some edge and face that meet at time 0; the same for any number of threads.
+/// Returns some edge and face that intersect at time 0; the same pair for any number of threads.
 pub(crate) fn any_at_start<const N: usize>(
     mesh: &Deformable,
     filter: PairFilter<'_>,
@@ -42,14 +43,14 @@ pub(crate) fn any_at_start<const N: usize>(
     search::<N>(mesh, filter, parallel, 1).1.map(|crossing| touch(mesh, crossing))
 }
 
-/// An edge and a face, in the user's numbers and in the tree's.
+/// An edge and a face, by the user's indices and by those of the tree.
 type Crossing = ([u32; 2], [usize; 2]);
 
-/// Leaves that one thread works on at a time, and how many such pieces are looked at before the search may end.
+/// The number of leaves that one thread processes at a time, and the number of such pieces in a round.
 const PIECE: usize = 16;
 const ROUND: usize = 64;
 
-/// Ends with the first round in which there are `enough`, each piece of it too.
+/// Searches in rounds. It ends after the first round with `enough` crossings, and so does each piece.
 fn search<const N: usize>(
     mesh: &Deformable,
     filter: PairFilter<'_>,
@@ -64,7 +65,7 @@ fn search<const N: usize>(
     let (mut count, mut first) = (0, None::<Crossing>);
     for round in pieces.chunks(if enough == u64::MAX { pieces.len() } else { ROUND }) {
         let found = threads::map(parallel, round, |leaves| {
-            let mut near = Near::<N>::new();
+            let mut near = NearFeatures::<N>::new();
             let mut state = (0_u64, None::<Crossing>);
             for &a in *leaves {
                 leaves_near(

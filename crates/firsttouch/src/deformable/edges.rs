@@ -1,14 +1,15 @@
-//! The edges of a triangle soup, each once.
+//! The distinct edges of a triangle soup.
 //!
-//! The problem: number the distinct sides of all triangles, the loose edges among them, in linear time.
+//! The problem: number the distinct sides of all triangles and the loose edges, in linear time.
 //!
-//! 1. Sides are dealt into buckets by their smaller vertex (a counting sort).
+//! 1. Sides are put into buckets by their smaller vertex (a counting sort).
 //! 2. Each bucket, a handful of sides, is sorted by the larger vertex; equal neighbours are one edge.
 //!
-//! So edges are numbered in the order of (smaller, larger) vertex. A side between a vertex and itself is no edge, unless the
-//! triangle has no other: then it is an edge of no length. Loose points are such edges too, so that a point meets an edge.
+//! Edges are thus numbered in the order of (smaller, larger) vertex. A side from a vertex to itself is not an edge,
+//! unless the triangle has no other side: then it is an edge of length zero. Loose points are such edges too, so that
+//! a point can touch an edge.
 
-/// The distinct edges, smaller vertex first, in lexicographic order; and for each side given its edge.
+/// Returns the distinct edges, smaller vertex first, in lexicographic order, and the edge of each given side.
 pub(crate) fn unique(vertices: usize, sides: &[[u32; 2]]) -> (Vec<[u32; 2]>, Vec<u32>) {
     let mut start = vec![0u32; vertices + 1];
     for side in sides {
@@ -18,7 +19,8 @@ pub(crate) fn unique(vertices: usize, sides: &[[u32; 2]]) -> (Vec<[u32; 2]>, Vec
         start[v + 1] += start[v];
     }
     let mut next = start.clone();
-    // The larger vertex above, the side below: sorting a bucket sorts by the larger vertex.
+    // The larger vertex is in the high bits and the side in the low bits, so sorting a bucket sorts by the larger
+    // vertex.
     let mut dealt = vec![0u64; sides.len()];
     for (i, side) in sides.iter().enumerate() {
         let slot = &mut next[side[0].min(side[1]) as usize];
@@ -42,10 +44,10 @@ pub(crate) fn unique(vertices: usize, sides: &[[u32; 2]]) -> (Vec<[u32; 2]>, Vec
     (edges, edge_of)
 }
 
-/// The sides of a triangle that are edges; the unused ones repeat the first.
+/// Returns the sides of a triangle that are edges; unused entries repeat the first one.
 pub(crate) fn sides([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
     let all = [[a, b], [b, c], [c, a]];
-    // Where one side is no edge, another one is (or none is): repeat that.
+    // A side that is not an edge is replaced by one that is, if there is one.
     let first = all.into_iter().find(|s| s[0] != s[1]).unwrap_or([a, a]);
     all.map(|s| if s[0] != s[1] { s } else { first })
 }

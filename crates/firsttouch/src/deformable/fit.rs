@@ -1,20 +1,21 @@
-//! The volumes of the tree for a span of time, in two layers.
+//! The volumes of the tree for a time span, in two layers.
 //!
-//! The problem: bound every feature and every node of the tree over `[0, window]`, again and again as the mesh moves on and
-//! as a query narrows its window.
+//! The problem: bound every feature and every node of the tree over `[0, window]`, again and again as the mesh moves
+//! on and as a query narrows its window.
 //!
 //! 1. Each vertex gets the volume that it sweeps; those of edges and faces are unions of two and three.
-//! 2. Leaves are unions of their features, nodes of their children: swept volumes throughout.
-//! 3. In the lower layer, below the switch height, nodes also carry the pair of volumes at times 0 and `window`, which tells
-//!    when two nodes meet at the earliest and separates what moves along together; so do vertices, from which the pairs of
-//!    edges and faces are made on the spot. Swept volumes above: near the root the pairs nearly always overlap, and
-//!    cost twice the memory.
+//! 2. Leaves are unions of their features, nodes of their children. All of these are swept volumes.
+//! 3. In the lower layer, below the switch height, nodes also carry the pair of volumes at times 0 and `window`. The
+//!    pair bounds the earliest time at which two nodes meet, and it separates nodes that move along together.
+//!    Vertices carry such pairs too; those of edges and faces are computed from them when needed. Above the lower
+//!    layer there are only swept volumes: near the root the pairs nearly always overlap, and they take twice the
+//!    memory.
 //!
-//! Guarantee: the volumes hold what they should for all rounding (`volume`).
+//! Guarantee: the volumes contain their features under all rounding (`volume`).
 //!
-//! Departures from the paper: its upper layer replaces pairs by swept volumes, here the lower layer has both, since the
-//! swept test is the cheaper of the two and comes first. For a window that is next to nothing no pairs are made: things
-//! hardly move in it.
+//! Departures from the paper: its upper layer replaces pairs by swept volumes. Here the lower layer has both, because
+//! the swept test is the cheaper of the two and comes first. For a very short window no pairs are computed, because
+//! hardly anything moves in it.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI, Fig. 5.
 
@@ -32,17 +33,18 @@ pub(crate) struct Fit<const N: usize> {
     pub(crate) vertices: Vec<Volume<N>>,
     pub(crate) edges: Vec<Volume<N>>,
     pub(crate) faces: Vec<Volume<N>>,
-    /// Swept, by node; entry 0 is unused.
+    /// The swept volumes by node; entry 0 is unused.
     pub(crate) nodes: Vec<Volume<N>>,
-    /// The pairs of the lower layer, at times 0 and `window`: node k has entry `k − first_moving`.
+    /// The volumes of the lower layer at times 0 and `window`. Node k has entry `k − first_moving`.
     pub(crate) moving: Vec<[Volume<N>; 2]>,
     pub(crate) first_moving: usize,
-    /// The pairs of vertices, from which those of edges and faces are made when needed. Empty without a lower layer.
+    /// The volumes of vertices at times 0 and `window`; those of edges and faces are computed from them when needed.
+    /// Empty without a lower layer.
     pub(crate) vertex_pairs: Vec<[Volume<N>; 2]>,
 }
 
 impl<const N: usize> Fit<N> {
-    /// The volumes over `[0, window]`, for a tree whose vertices are at these places.
+    /// Computes the volumes over `[0, window]`, for a tree whose vertices are at these positions.
     pub(crate) fn new(
         tree: &Tree,
         (t0, t1): (&[DVec3], &[DVec3]),
@@ -132,7 +134,7 @@ impl<const N: usize> Fit<N> {
         self.first_moving = first;
     }
 
-    /// The pairs of volumes of all nodes with this many leaves below; empty without a lower layer.
+    /// Returns the pairs of volumes of all nodes with this many leaves below; empty without a lower layer.
     pub(crate) fn moving_nodes(&self, leaves: usize) -> Vec<[Volume<N>; 2]> {
         if self.moving.is_empty() {
             return vec![];
@@ -144,7 +146,7 @@ impl<const N: usize> Fit<N> {
         of_leaves.chunks(leaves).map(union).collect()
     }
 
-    /// How large the leaves are, together: grows as the tree degrades.
+    /// Returns the total size of the leaves. It grows as the tree degrades.
     pub(crate) fn size(&self) -> f64 {
         self.nodes[self.nodes.len() / 2..].iter().map(Volume::size).sum()
     }

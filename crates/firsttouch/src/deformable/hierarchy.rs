@@ -1,23 +1,22 @@
 //! The tree over a deforming mesh: which features lie in which leaf. Its volumes are in `fit`.
 //!
-//! The problem: bring features that are near each other together, each in exactly one leaf, quickly enough to do it
-//! again whenever a deformation has made the tree useless.
+//! The problem: group features that are close to each other, each in exactly one leaf, fast enough to do it again
+//! whenever a deformation has made the tree useless.
 //!
-//! 1. Carriers (triangles, loose edges, loose points) are halved at the median of their centres, along the widest axis, until
-//!    a leaf has a handful. Every leaf is at the same depth, so the tree needs no pointers: node k has the children 2k
-//!    and 2k + 1, and leaf i is node `leaves + i`.
-//! 2. Going through the leaves, a vertex or an edge belongs to the first carrier that uses it: the representative
+//! 1. Carriers (triangles, loose edges, loose points) are split at the median of their centres, along the widest
+//!    axis, until a leaf has a handful. All leaves are at the same depth, so the tree needs no pointers: node k has
+//!    the children 2k and 2k + 1, and leaf i is node `leaves + i`.
+//! 2. In the order of the leaves, a vertex or an edge belongs to the first carrier that uses it: the representative
 //!    triangles of Curtis, Tamstorf and Manocha. Every vertex, edge and face is thus in one leaf, and every pair is
-//!    looked at once.
-//! 3. Vertices are renumbered in that order, so that leaves next to each other read memory next to each other.
+//!    visited once.
+//! 3. Vertices are renumbered in that order, so that neighbouring leaves read neighbouring memory.
+//! 4. Sides of faces are linked with the sides across them, for the contours of patches (`normal_cones`).
 //!
-//! 4. Sides of faces are linked with what is across, for the contours of patches (`normal_cones`).
-//!
-//! Why leaves of several carriers rather than separate trees of vertices, edges and faces: one traversal instead of
-//! two, fewer nodes, and the innermost loops run over short arrays. Measured (`deform` of the benchmarks, swept boxes, one thread,
-//! milliseconds, one tree and separate ones): all pairs of cloth-ball 149 and 153, of armadillo-rollers 67 and 70, of generated
-//! cloth 82 and 94, of generated balls 127 and 134; building, which includes deriving the edges for the one tree only, 28 and 40, 5 and 8,
-//! 20 and 40, 25 and 53.
+//! Leaves of several carriers are used instead of separate trees of vertices, edges and faces: this needs one
+//! traversal instead of two and fewer nodes, and the innermost loops run over short arrays. Measured (`deform` of the
+//! benchmarks, swept boxes, one thread, milliseconds, one tree and separate ones): all pairs of cloth-ball 149 and
+//! 153, of armadillo-rollers 67 and 70, of generated cloth 82 and 94, of generated balls 127 and 134; building, which
+//! includes deriving the edges for the one tree only, 28 and 40, 5 and 8, 20 and 40, 25 and 53.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. III B and VI (feature-based hierarchy).
 
@@ -26,14 +25,14 @@ use glam::DVec3;
 use super::edges::{sides, unique};
 use super::threads;
 
-/// A vertex's, edge's or face's number given by the user, and its vertices in the tree's own numbers.
+/// The user's index of a vertex, edge or face, and its vertices by the tree's indices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Corners<const K: usize> {
     pub(crate) id: u32,
     pub(crate) vertices: [u32; K],
 }
 
-/// What a feature belongs to.
+/// The element of the mesh to which a feature belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Carrier {
     Triangle(u32),
@@ -41,7 +40,7 @@ pub(crate) enum Carrier {
     Point(u32),
 }
 
-/// What the user gave, once and for all.
+/// The connectivity given by the user. It never changes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Topology {
     pub(crate) vertices: usize,
@@ -66,7 +65,7 @@ impl Topology {
         }
     }
 
-    /// The vertices of a carrier, some repeated.
+    /// Returns the vertices of a carrier, some repeated.
     #[inline]
     fn corners(&self, index: u32) -> [u32; 3] {
         match self.carrier(index) {
@@ -79,7 +78,7 @@ impl Topology {
         }
     }
 
-    /// The distinct edges, and for each side of each triangle, each loose edge and each loose point its edge.
+    /// Returns the distinct edges, and the edge of each side of each triangle, each loose edge and each loose point.
     pub(crate) fn edges(&self) -> (Vec<[u32; 2]>, Vec<u32>) {
         let mut all = Vec::with_capacity(3 * self.triangles.len() + self.loose_edges.len());
         all.extend(self.triangles.iter().flat_map(|t| sides(*t)));
@@ -89,39 +88,39 @@ impl Topology {
     }
 }
 
-/// The tree: features in the order of the leaves.
+/// The tree. Features are in the order of the leaves.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tree {
-    /// A power of two.
+    /// The number of leaves, a power of two.
     pub(crate) leaves: usize,
     /// The features of leaf i are `start[i]..start[i + 1]`.
     pub(crate) vertex_start: Vec<u32>,
     pub(crate) edge_start: Vec<u32>,
     pub(crate) face_start: Vec<u32>,
-    /// The user's number of each vertex; those at the end belong to no feature.
+    /// The user's index of each vertex; those at the end belong to no feature.
     pub(crate) vertex_id: Vec<u32>,
     pub(crate) edges: Vec<Corners<2>>,
     pub(crate) faces: Vec<Corners<3>>,
-    /// What is across each side of each face: the side, as 3 × face + k, of the one other face that has it in the opposite
-    /// direction, or [`NONE`], or [`MANY`]. Side k goes from corner k to the next.
+    /// The side across each side of each face: the side, as 3 × face + k, of the one other face that has it in the
+    /// opposite direction, or [`NONE`], or [`MANY`]. Side k goes from corner k to the next.
     pub(crate) across: Vec<[u32; 3]>,
-    /// How many carriers there are, loose edges and points included.
+    /// The number of carriers, including loose edges and points.
     carriers: usize,
-    /// The carriers, for the part that a touch names.
+    /// The carrier of each vertex and edge, for the part that a touch names.
     pub(crate) vertex_carrier: Vec<u32>,
     pub(crate) edge_carrier: Vec<u32>,
 }
 
 /// No other face has this side.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Other faces have this side in the same direction, or more than one has it.
+/// Another face has this side in the same direction, or several other faces have it.
 pub(crate) const MANY: u32 = u32::MAX - 1;
 
-/// How many carriers a leaf has at least, if there are that many.
+/// The smallest number of carriers in a leaf, if there are that many.
 const LEAF: usize = 8;
 
 impl Tree {
-    /// The tree for these positions; `edges` and `edge_of_side` are from [`Topology::edges`].
+    /// Builds the tree for these positions; `edges` and `edge_of_side` are from [`Topology::edges`].
     pub(crate) fn new(
         topology: &Topology,
         (edges, edge_of_side): (&[[u32; 2]], &[u32]),
@@ -143,7 +142,7 @@ impl Tree {
             edge_carrier: Vec::with_capacity(edges.len()),
         };
         let mut own_vertex = vec![NONE; topology.vertices];
-        // The first side of a face that is this edge, or LOOSE: a loose edge or point has it.
+        // The first side of a face that is this edge, or LOOSE if a loose edge or point has it.
         const LOOSE: u32 = MANY;
         let mut first_side = vec![NONE; edges.len()];
         let side_of_loose = 3 * topology.triangles.len();
@@ -192,12 +191,12 @@ impl Tree {
         out.vertex_start.push(out.vertex_id.len() as u32);
         out.edge_start.push(out.edges.len() as u32);
         out.face_start.push(out.faces.len() as u32);
-        // Vertices of no feature keep a place, so that frames can be copied as a whole.
+        // Vertices of no feature keep a place, so that whole frames can be copied.
         out.vertex_id.extend((0..topology.vertices as u32).filter(|&v| own_vertex[v as usize] == NONE));
         out
     }
 
-    /// Notes that two sides are the same edge.
+    /// Records that two sides are the same edge.
     fn join(&mut self, first: u32, second: u32) {
         let start = |side: u32| self.faces[side as usize / 3].vertices[side as usize % 3];
         let end = |side: u32| self.faces[side as usize / 3].vertices[(side as usize + 1) % 3];
@@ -212,13 +211,13 @@ impl Tree {
         }
     }
 
-    /// Whether a leaf has carriers that are not triangles.
+    /// Returns whether a leaf has carriers that are not triangles.
     pub(crate) fn has_loose(&self, leaf: usize) -> bool {
         let faces = (self.face_start[leaf + 1] - self.face_start[leaf]) as usize;
         bounds(leaf, self.leaves, self.carriers).len() != faces
     }
 
-    /// How many vertices belong to features.
+    /// Returns the number of vertices that belong to features.
     pub(crate) fn used_vertices(&self) -> usize {
         self.vertex_carrier.len()
     }
@@ -233,14 +232,14 @@ impl Tree {
     }
 }
 
-/// The carriers of a leaf: sizes differ by one at most, as halving does it.
+/// Returns the carriers of a leaf. The sizes of leaves differ by at most one, as with halving.
 fn bounds(leaf: usize, leaves: usize, carriers: usize) -> std::ops::Range<usize> {
-    // 128 bits: the product of two counts below 2^32 and a little more.
+    // The product of two counts of slightly more than 32 bits needs 128 bits.
     let at = |i: usize| (i as u128 * carriers as u128 / leaves as u128) as usize;
     at(leaf)..at(leaf + 1)
 }
 
-/// The carriers in the order of the leaves, and the number of leaves. Step 1 of the header.
+/// Returns the carriers in the order of the leaves, and the number of leaves. This is step 1 of the header.
 pub(crate) fn order(
     topology: &Topology,
     t0: &[DVec3],
@@ -261,7 +260,7 @@ pub(crate) fn order(
             ((t0[v] - center) + (t1[v] - center)) * scale
         });
         let middle = a.min(b).min(c) + a.max(b).max(c);
-        // Four times a coordinate of the unit cube: below 2^31. Integers compare quickly.
+        // Four times a coordinate of the unit cube is below 2^31. Integers are fast to compare.
         let middle = middle * (1u64 << 28) as f64;
         ([middle.x as i32, middle.y as i32, middle.z as i32], i)
     });
@@ -293,7 +292,7 @@ fn halve(
     }
     let extent = |k: usize| high[k] as i64 - low[k] as i64;
     let axis = (1..3).fold(0, |best, k| if extent(k) > extent(best) { k } else { best });
-    // Ties by number, so that the tree does not depend on how the selection goes about them.
+    // Ties are broken by index, so that the tree does not depend on how the selection orders equal keys.
     centers.select_nth_unstable_by_key(split, |(center, i)| (center[axis] as i64) << 32 | *i as i64);
     let (left, right) = centers.split_at_mut(split);
     let parallel = parallel && count > 2000;

@@ -1,8 +1,9 @@
 //! A mesh whose vertices move on straight lines from one frame to the next.
 //!
-//! 1. Construction checks everything once, derives the edges, and builds the tree (`hierarchy`) with its volumes (`fit`).
-//! 2. Another pair of frames keeps the tree and fits the volumes anew. When the leaves have grown to twice their size since the
-//!    tree was built, it is built again: a lazy rebuild.
+//! 1. Construction validates everything once, derives the edges, and builds the tree (`hierarchy`) with its volumes
+//!    (`fit`).
+//! 2. A new pair of frames keeps the tree and computes the volumes again. If the leaves have grown to twice their
+//!    size since the tree was built, the tree is rebuilt (lazily).
 
 use glam::DVec3;
 
@@ -19,12 +20,12 @@ use super::volume::{Bounds, Dop, Frame};
 
 /// Triangles, loose edges and loose points over shared vertices that move linearly from a frame at time 0 to one at time 1.
 ///
-/// One value may hold any number of objects; everything is checked against everything, itself included. Vertices that
-/// nothing refers to are not part of it.
+/// One value may hold any number of objects. Everything is checked against everything, including itself. Vertices
+/// that nothing refers to are not part of it.
 ///
-/// Features are numbered by the user's own numbers (vertices and faces) and by the place in
-/// [`edges`](Deformable::edges). A pair of features that share a vertex is never checked, all others are. A loose point is also
-/// an edge of no length, so that it can meet a loose edge.
+/// Vertices and faces are numbered by the user's indices, edges by their position in [`edges`](Deformable::edges). A
+/// pair of features that share a vertex is never checked; all others are. A loose point is also an edge of length
+/// zero, so that it can touch a loose edge.
 ///
 /// ```
 /// use firsttouch::deformable::{Deformable, Start};
@@ -43,14 +44,14 @@ pub struct Deformable {
     pub(crate) settings: Settings,
     edges: Vec<[u32; 2]>,
     pub(crate) tree: Tree,
-    /// In the order of the tree.
+    /// The frames, in the order of the tree.
     pub(crate) t0: Vec<DVec3>,
     pub(crate) t1: Vec<DVec3>,
-    /// Of the vertices that belong to features.
+    /// The bounds of the vertices that belong to features.
     bounds: Bounds,
     pub(crate) reach: Reach,
     pub(crate) fitted: Fitted,
-    /// Of the leaves, in the user's unit, when the tree was built.
+    /// The size of the leaves when the tree was built, in the user's unit.
     size_when_built: f64,
     rebuilds: u64,
 }
@@ -64,8 +65,8 @@ pub(crate) enum Fitted {
 }
 
 impl Deformable {
-    /// Refuses frames of different lengths, coordinates that are not finite or beyond [`LARGEST_COORDINATE`], indices out of
-    /// range, and a mesh without any feature.
+    /// Creates a mesh. Returns an error for frames of different lengths, coordinates that are not finite or beyond
+    /// [`LARGEST_COORDINATE`], indices out of range, and a mesh without any feature.
     ///
     /// ```
     /// use firsttouch::deformable::Deformable;
@@ -84,7 +85,7 @@ impl Deformable {
         Deformable::with_settings(t0, t1, triangles, loose_edges, loose_points, Settings::default())
     }
 
-    /// Like [`new`](Deformable::new), with a say in how the hierarchy is made.
+    /// Like [`new`](Deformable::new), with settings for the hierarchy.
     pub fn with_settings(
         t0: Vec<DVec3>,
         t1: Vec<DVec3>,
@@ -99,8 +100,8 @@ impl Deformable {
         Ok(with_threads(settings.threads, |parallel| build(topology, settings, &t0, &t1, parallel)))
     }
 
-    /// Moves on to another pair of frames, in the order of the vertices at construction. The tree is kept, unless it has
-    /// degraded. Refuses what [`new`](Deformable::new) refuses; the mesh is then as it was.
+    /// Replaces both frames, in the order of the vertices at construction. The tree is kept unless it has degraded.
+    /// Returns an error in the same cases as [`new`](Deformable::new); the mesh is then unchanged.
     ///
     /// ```
     /// use firsttouch::deformable::{Deformable, Start};
@@ -139,23 +140,24 @@ impl Deformable {
         Ok(())
     }
 
-    /// The frame at time 1 becomes the one at time 0, and `t1` the next.
+    /// Makes the frame at time 1 the one at time 0, and `t1` the next.
     pub fn step_to(&mut self, t1: &[DVec3]) -> Result<()> {
         self.set_frames(&self.frame(1), t1)
     }
 
-    /// The distinct edges of all triangles and the loose ones, the smaller vertex first, in lexicographic order; loose points
-    /// as edges from a vertex to itself.
+    /// Returns the distinct edges of all triangles and the loose edges, smaller vertex first, in lexicographic order.
+    /// Loose points are edges from a vertex to itself.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
 
-    /// The triangles, as given.
+    /// Returns the triangles, as given.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.topology.triangles
     }
 
-    /// The frame at time 0 or, for any other `end`, the one at time 1, in the order of the vertices at construction.
+    /// Returns the frame at time 0 if `end` is 0, otherwise the one at time 1, in the order of the vertices at
+    /// construction.
     ///
     /// ```
     /// use firsttouch::deformable::Deformable;
@@ -172,17 +174,17 @@ impl Deformable {
         positions
     }
 
-    /// How many vertices a frame has.
+    /// Returns the number of vertices of a frame.
     pub fn vertices(&self) -> usize {
         self.topology.vertices
     }
 
-    /// How often the tree was built again by [`set_frames`](Deformable::set_frames).
+    /// Returns how many times [`set_frames`](Deformable::set_frames) has rebuilt the tree.
     pub fn rebuilds(&self) -> u64 {
         self.rebuilds
     }
 
-    /// The memory that the mesh, its frames and its hierarchy take, in bytes.
+    /// Returns the memory used by the mesh, its frames and its hierarchy, in bytes.
     pub fn bytes(&self) -> usize {
         let fit = match &self.fitted {
             Fitted::One(fit) => fit.bytes(),
@@ -200,14 +202,14 @@ impl Deformable {
         Frame::new(&self.bounds, separation, self.settings.dop)
     }
 
-    /// The volumes for a window and a separation.
+    /// Computes the volumes for a window and a separation.
     pub(crate) fn fit<const N: usize>(&self, window: f64, separation: f64, parallel: bool) -> Fit<N> {
-        // In less than this, next to nothing moves.
+        // In a window shorter than this, hardly anything moves.
         let height = if window > 0.02 { self.settings.switch_height } else { 0 };
         Fit::new(&self.tree, (&self.t0, &self.t1), &self.dop_frame(separation), window, height, parallel)
     }
 
-    /// The patches that cannot touch themselves in `[0, window]`; none if they are not wanted.
+    /// Computes the patches that cannot touch themselves in `[0, window]`; empty if the settings disable them.
     pub(crate) fn patches(&self, window: f64, parallel: bool) -> Patches {
         if !self.settings.normal_cones {
             return Patches::none();
@@ -223,7 +225,7 @@ impl Deformable {
         }
     }
 
-    /// Of the leaves, in the user's unit.
+    /// Returns the size of the leaves, in the user's unit.
     fn size(&self) -> f64 {
         let size = match &self.fitted {
             Fitted::One(fit) => fit.size(),
@@ -242,7 +244,7 @@ impl Deformable {
     }
 }
 
-/// Everything checked before.
+/// Builds a mesh from validated input.
 fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], parallel: bool) -> Deformable {
     let bounds = bounds_of_features(&topology, t0, t1);
     let map = Frame::<1>::new(&bounds, 0.0, settings.dop).map();
@@ -254,7 +256,7 @@ fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], par
     let (own_t0, own_t1) = (place(t0), place(t1));
     let used = tree.used_vertices();
     let reach = Reach::new(&own_t0[..used], &own_t1[..used], bounds.high - bounds.low);
-    // A place for the volumes that `fit_all` makes from the rest.
+    // A placeholder; `fit_all` computes the volumes from the rest.
     let nothing = Fit {
         window: 0.0,
         vertices: vec![],
@@ -283,7 +285,7 @@ fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], par
     mesh
 }
 
-/// The bounds of the vertices that belong to a triangle, an edge or a point: no others matter, wherever they are.
+/// Returns the bounds of the vertices that belong to a triangle, an edge or a point. All others are ignored.
 fn bounds_of_features(topology: &Topology, t0: &[DVec3], t1: &[DVec3]) -> Bounds {
     let mut used = vec![false; topology.vertices];
     let corners = topology.triangles.iter().flatten();
@@ -299,7 +301,7 @@ fn bounds_of_features(topology: &Topology, t0: &[DVec3], t1: &[DVec3]) -> Bounds
     Bounds::new(&only(t0), &only(t1))
 }
 
-/// Refuses frames of different lengths and coordinates out of range.
+/// Returns an error for frames of different lengths and coordinates out of range.
 fn validate_frames(t0: &[DVec3], t1: &[DVec3]) -> Result<()> {
     if t0.len() != t1.len() {
         return Err(different_lengths("frame 1", t1.len(), t0.len()));
@@ -349,7 +351,7 @@ fn validate_indices(topology: &Topology) -> Result<()> {
     for (i, &point) in topology.loose_points.iter().enumerate() {
         check("loose point", i, &[point])?;
     }
-    // Numbers of sides and of tree nodes are 32 bits wide.
+    // Indices of sides and of tree nodes have 32 bits.
     let sides = 3 * topology.triangles.len() + topology.loose_edges.len() + topology.loose_points.len();
     if sides == 0 {
         return Err(Error::Empty { what: "the deforming mesh, without triangles, edges and points,".into() });

@@ -1,13 +1,14 @@
-//! Deforming meshes: vertices on straight lines from one frame to the next, self-collision included.
+//! Deforming meshes: vertices move on straight lines from one frame to the next. Self-collision is included.
 //!
-//! Any triangle soup with loose edges and points, no assumption on the motion. The final word about a pair of features
-//! has the exact test of [`crate::elementary`]; everything here is about asking it rarely.
+//! The mesh may be any triangle soup with loose edges and points, and nothing is assumed about the motion. The exact
+//! test of [`crate::elementary`] decides each pair of features; everything here serves to call it rarely.
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
 //! - `normal_cones`: patches that cannot touch themselves.
-//! - `advancement`: local advancement of pairs of features. `traversal`: which pairs may touch.
-//! - [`MovingTree`]: the mesh against everything else, through the engine for trees.
-//! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: what crosses at the start.
+//! - `advancement`: local advancement of pairs of features. `traversal`: the pairs that may touch.
+//! - [`MovingTree`]: the mesh against everything else, through the tree engine.
+//! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: intersections at the start.
+//! - [`comparison`], `cubic`: methods kept for comparison, which prove nothing.
 
 mod advancement;
 mod crossings;

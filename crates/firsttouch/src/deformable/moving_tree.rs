@@ -1,17 +1,18 @@
-//! A deforming mesh as the tree engine sees it: moving boxes over its triangles, loose edges and loose points.
+//! A deforming mesh for the tree engine: moving boxes over its triangles, loose edges and loose points.
 //!
-//! The mesh's own hierarchy is made for its features among themselves, by volumes over the whole step. Against anything
-//! else, a robot or a rigid mesh, the engine for trees asks for supports at an instant instead.
-//! 1. The carriers, in the order of the mesh's own tree, which brings near ones together, are halved down to single ones.
-//!    Nodes are in the order of a walk, the left child right behind its parent.
-//! 2. A node has the box around its carriers at time 0 and the one at time 1. Every vertex is on its way between places inside
-//!    of both, so it is at any time inside of the box whose faces are on theirs: `low(t) = (1 − t) low_0 + t low_1`.
-//! 3. Along a fixed direction `d` that box extends to `Σ d_k high_k(t)`, or `low_k` where `d_k < 0`: linear in time. Its
-//!    rate is the difference of both ends, and nothing bends.
+//! The mesh's own hierarchy tests its features against each other, by volumes over the whole step. Against anything
+//! else, a robot or a rigid mesh, the tree engine needs support functions at an instant instead.
+//! 1. The carriers, in the order of the mesh's own tree, which groups close ones, are split down to single ones.
+//!    Nodes are in depth-first order, the left child directly after its parent.
+//! 2. A node has the box around its carriers at time 0 and the one at time 1. Every vertex moves linearly between a
+//!    point of the first box and a point of the second. At time t it is therefore in the interpolated box, whose
+//!    faces are at `low(t) = (1 − t) low_0 + t low_1` and likewise for `high`.
+//! 3. Along a fixed direction `d` that box extends to `Σ d_k high_k(t)`, or `low_k` where `d_k < 0`. This is linear
+//!    in time: its rate is the difference of both ends, and its acceleration is zero.
 //!
 //! # Rounding
-//! A face at `t` has three roundings, a product one, the sum two more: `6u |d_k| |x_k|` a term, and `Σ |d_k| |x_k|` is at most
-//! `|d|` times the reach. `EXTENT_ERROR` allows 16. The rate is rounded up by as much of the reach, twice.
+//! A face at `t` has three roundings, a product one, the sum two more: `6u |d_k| |x_k|` per term, and `Σ |d_k| |x_k|`
+//! is at most `|d|` times the reach. `EXTENT_ERROR` allows 16. The rate is rounded up by twice as much of the reach.
 
 use std::sync::Arc;
 
@@ -40,13 +41,13 @@ struct Node {
     /// The box at time 0 and at time 1.
     low: [DVec3; 2],
     high: [DVec3; 2],
-    /// The right child; of a leaf, its piece with the highest bit set.
+    /// The right child; for a leaf, its piece with the highest bit set.
     right: u32,
 }
 
 const LEAF: u32 = 1 << 31;
 
-/// A triangle, a loose edge or a loose point: its vertices in the tree's numbers, some repeated.
+/// A triangle, a loose edge or a loose point: its vertices by the tree's indices, some repeated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Piece {
     carrier: Carrier,
@@ -54,7 +55,7 @@ struct Piece {
 }
 
 impl MovingTree {
-    /// The tree of a mesh between its two frames.
+    /// Builds the tree of a mesh between its two frames.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -79,7 +80,7 @@ impl MovingTree {
             for (edge, &carrier) in tree.edges[edges.clone()].iter().zip(&tree.edge_carrier[edges]) {
                 let [a, b] = edge.vertices;
                 match mesh.topology.carrier(carrier) {
-                    // Its triangle has it.
+                    // The triangle already covers this edge.
                     Carrier::Triangle(_) => {}
                     carrier => pieces.push(Piece { carrier, vertices: [a, b, b] }),
                 }
@@ -90,12 +91,12 @@ impl MovingTree {
         MovingTree { mesh, nodes, pieces }
     }
 
-    /// The mesh.
+    /// Returns the mesh.
     pub fn mesh(&self) -> &Arc<Deformable> {
         &self.mesh
     }
 
-    /// The box around everything at all times.
+    /// Returns the box around the mesh at all times.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         let Node { low, high, .. } = &self.nodes[0];
         (low[0].min(low[1]), high[0].max(high[1]))
@@ -137,21 +138,22 @@ fn build(mesh: &Deformable, pieces: &[Piece], range: std::ops::Range<usize>, nod
 }
 
 impl Node {
-    /// The box at `t`.
+    /// Returns the box at `t`.
     #[inline]
     fn at(&self, t: f64) -> (DVec3, DVec3) {
         let between = |ends: &[DVec3; 2]| ends[0] * (1.0 - t) + ends[1] * t;
         (between(&self.low), between(&self.high))
     }
 
-    /// `Σ d_k high_k`, or `low_k` where `d_k < 0`.
+    /// Returns `Σ d_k high_k`, with `low_k` where `d_k < 0`.
     #[inline]
     fn extent(low: DVec3, high: DVec3, direction: DVec3) -> f64 {
         let farther = |k: usize| direction[k] * if direction[k] < 0.0 { low[k] } else { high[k] };
         farther(0) + farther(1) + farther(2)
     }
 
-    /// How far from the origin it gets. A box between two others is not larger than the larger one.
+    /// Returns how far from the origin the box gets. A box interpolated between two others is not larger than the
+    /// larger one.
     #[inline]
     fn reach(&self) -> f64 {
         let farthest = |k: usize| self.low[k].abs().max(self.high[k].abs()).length();
@@ -207,7 +209,7 @@ impl Composite for MovingTree {
         }
     }
 
-    /// Edges get the numbers of [`Deformable::edges`].
+    /// Edges have the indices of [`Deformable::edges`].
     fn feature(&self, leaf: u32, feature: Feature) -> Feature {
         let Piece { carrier, vertices } = self.piece_of(leaf);
         let ids = vertices.map(|v| self.mesh.tree.vertex_id[v as usize]);
@@ -236,10 +238,10 @@ impl Composite for MovingTree {
     }
 
     #[inline]
-    fn drift(&self, node: u32, direction: DVec3, off: f64, _t: f64) -> f64 {
+    fn extent_speed(&self, node: u32, direction: DVec3, off: f64, _t: f64) -> f64 {
         let node = self.node(node);
         let end = |k: usize| Node::extent(node.low[k], node.high[k], direction);
-        // A corner of the box gets no farther than from one side of the origin to the other.
+        // A corner of the box moves at most from one side of the origin to the other.
         end(1) - end(0) + (32.0 * UNIT * direction.length() + 2.0 * off) * node.reach()
     }
 

@@ -1,62 +1,70 @@
-//! Normal cones: patches of the mesh that cannot touch themselves during a span of time, so that nobody need look.
+//! Normal cones: patches of the mesh that cannot touch themselves during a time span, so that their pairs are
+//! skipped.
 //!
-//! The problem: neighbouring triangles have overlapping volumes, always; most pairs a traversal finds are of this kind. Prove
-//! for whole nodes of the tree that no two of their features without a common vertex meet within `[0, window]`.
+//! The problem: neighbouring triangles always have overlapping volumes, and most pairs that a traversal finds are of
+//! this kind. Prove for whole nodes of the tree that no two of their features without a common vertex meet within
+//! `[0, window]`.
 //!
-//! 1. *Cone.* Of 26 fixed directions d, those from which a triangle is seen from its front throughout the span: its normal,
-//!    unnormalised, is quadratic in time, and has a positive component along d if its three Bernstein coefficients have.
-//!    A set of directions is a word, and that of a node is the intersection of those of its triangles.
-//! 2. *Contour.* Seen along d, the boundary of the node (sides with no triangle of the node across) does not cross itself
-//!    throughout. Edges with a common vertex do not fold over each other: they keep turning left, or right, or keep pointing
-//!    apart. Of any two others one stays on one side of the other's line. All of these are quadratic in time again; boxes
-//!    come first.
-//! 3. *Winding.* At time 0 the boundary winds once about the points just left of each of its edges. A single loop that comes to no
-//!    vertex twice does so anyway. Otherwise (holes, several pieces, pieces that hang together by a vertex) a ray is
-//!    followed for one edge of each run between vertices where loops meet.
-//! 4. From the top of the tree down, the first node to pass on a path is the top of a patch. Pairs of leaves below it are
-//!    skipped.
+//! 1. *Cone.* Take the directions d, of 26 fixed ones, along which a triangle shows its front throughout the span.
+//!    Its unnormalised normal is quadratic in time, and has a positive component along d if its three Bernstein
+//!    coefficients have. A set of directions is a bit mask, and the set of a node is the intersection of the sets of
+//!    its triangles.
+//! 2. *Contour.* Projected along d, the boundary of the node (sides without a triangle of the node across) does not
+//!    cross itself throughout the span. Edges with a common vertex do not fold over each other: they keep turning
+//!    left, or keep turning right, or keep pointing apart. Of any two other edges, one stays on one side of the
+//!    other's line. All of these conditions are quadratic in time again; boxes are tested first.
+//! 3. *Winding.* At time 0 the boundary winds once around the points just left of each of its edges. This always
+//!    holds for a single loop that visits no vertex twice. Otherwise (holes, several pieces, pieces connected by a
+//!    vertex only) a ray is followed for one edge of each run between vertices where loops meet.
+//! 4. From the top of the tree down, the first node on a path that passes is the top of a patch. Pairs of leaves
+//!    below it are skipped.
 //!
-//! Proof. Let P be the triangles of the node at a time t, projected along d; step 1 makes all of them positively oriented.
-//! - *Open triangles are disjoint.* The border of a triangle winds once about its inner points and not about others. Summed
-//!   over P: the number of triangles that cover a point y, on no edge, is the winding number about y of all their sides. Opposite
-//!   sides cancel, so it is that of the boundary, and it is 0 or 1: the region of y is unbounded, or left or right of a
-//!   boundary edge, where the number is 1 or one less. For step 3 says so at time 0, and the number about a point near
-//!   the middle of an edge cannot change while no edge comes there (step 2). For a single loop: a simple polygon winds
-//!   at most once. Nothing is assumed about the topology of P.
-//! - *Around an inner vertex, or a point inside an inner edge, everything is covered* by the triangles there, since their sides at
-//!   it cancel.
-//! - *No vertex v is on a closed triangle f of other vertices.* Let g be a triangle at v. Inside f, g would overlap f. On an inner
-//!   edge or at an inner vertex of f, g would overlap a triangle around that, or be one and flat. If v is an inner vertex, f would
-//!   overlap a triangle around v, or be one. What is left is a boundary vertex v on a boundary edge of f or at a boundary vertex of f:
-//!   two boundary edges then meet outside of a common vertex, against step 2.
-//! - *Two edges without a common vertex do not meet*, nor an edge and a triangle. An end of one on the other is the case before, or
-//!   a flat triangle. Where edges cross, triangles beside them overlap: half-discs about one point do. Inside a triangle, one
-//!   beside the edge would overlap it.
+//! Proof. Let P be the triangles of the node at a time t, projected along d; by step 1 all of them are positively
+//! oriented.
+//! - *Open triangles are disjoint.* The border of a triangle winds once around its inner points and not around
+//!   others. Summed over P: the number of triangles that cover a point y, on no edge, is the winding number around y
+//!   of all their sides. Opposite sides cancel, so it is that of the boundary, and it is 0 or 1: the region of y is
+//!   unbounded, or left or right of a boundary edge, where the number is 1 or one less. Step 3 shows this at time 0,
+//!   and the number around a point near the middle of an edge cannot change while no other edge gets there (step 2).
+//!   For a single loop: a simple polygon winds at most once. Nothing is assumed about the topology of P.
+//! - *Around an inner vertex, or a point inside an inner edge, everything is covered* by the triangles at that point,
+//!   since their sides at it cancel.
+//! - *No vertex v is on a closed triangle f of other vertices.* Let g be a triangle at v. If v were inside f, g would
+//!   overlap f. If v were on an inner edge or at an inner vertex of f, g would overlap a triangle around that, or be
+//!   one of them and flat. If v is an inner vertex, f would overlap a triangle around v, or be one of them. The
+//!   remaining case is a boundary vertex v on a boundary edge of f or at a boundary vertex of f: two boundary edges
+//!   then meet outside of a common vertex, which contradicts step 2.
+//! - *Two edges without a common vertex do not meet*, nor do an edge and a triangle. An end of one on the other is
+//!   the previous case, or a flat triangle. Where edges cross, triangles beside them overlap, because half-discs
+//!   around one point do. If an edge met the inside of a triangle, a triangle beside the edge would overlap it.
 //!
-//! So different points of the patch keep apart in the projection, hence in space. Vertices and edges belong to a leaf only if a
-//! triangle of that leaf has them (`hierarchy`), so features of leaves below a node are features of its triangles. Nodes
-//! with a loose edge or point are not tried, nor with a side that more than two triangles have, or two in the same direction.
-//! It is proven that nothing touches, and nothing about distances: with a separation to keep, cones are of no use.
+//! So different points of the patch stay apart in the projection, and therefore in space. Vertices and edges belong
+//! to a leaf only if a triangle of that leaf has them (`hierarchy`), so features of leaves below a node are features
+//! of its triangles. Nodes with a loose edge or point are not tried, nor nodes with a side that more than two
+//! triangles have, or two in the same direction. The proof shows that nothing touches but says nothing about
+//! distances: cones cannot be used with a `min_separation`.
 //!
-//! Rounding, u = 2^-53. Everything is relative to a vertex that moves along. A difference of positions of size up to R is off by
-//! uR; at the end of the window, interpolated between two, by 8uR (4 for the difference of two differences, 2 for the product,
-//! 2 for the sum).
-//! - *Cone.* Sides of size up to E and F: a product is off by 16uEF and its own rounding, a component of the normal by 36uEF, one of
-//!   twice the middle coefficient by 76uEF, its sum of three by 252uEF: [`CONE`] = 256u.
-//! - *Contour.* Projected coordinates are sums of two: off by 18uR, at most 2R. A difference of two: 40uR, at most 4R. A product:
-//!   320uR² and its own rounding. The sum or difference of two: 704uR², of four: 1472uR². [`CONTOUR`] = 1536u.
-//! - *Winding.* Exact, for the rounded coordinates. What step 2 has shown holds for all coordinates as near as these, so the two
-//!   drawings wind in the same way.
+//! Rounding, u = 2^-53. Everything is relative to a vertex that moves along. A difference of positions of size up to
+//! R is off by uR; at the end of the window, where it is interpolated between two, by 8uR (4 for the difference of
+//! two differences, 2 for the product, 2 for the sum).
+//! - *Cone.* Sides of size up to E and F: a product is off by 16uEF and its own rounding, a component of the normal
+//!   by 36uEF, one of twice the middle coefficient by 76uEF, its sum of three by 252uEF: [`CONE`] = 256u.
+//! - *Contour.* Projected coordinates are sums of two: off by 18uR, at most 2R. A difference of two: 40uR, at most
+//!   4R. A product: 320uR² and its own rounding. The sum or difference of two: 704uR², of four: 1472uR². [`CONTOUR`]
+//!   = 1536u.
+//! - *Winding.* Exact, for the rounded coordinates. The result of step 2 holds for all coordinates within the error
+//!   bounds, so the rounded and the exact contour have the same winding numbers.
 //!
-//! Departures: the paper leaves cones to others, whose contour test holds for one time (Provot), or whose cone for the
-//! whole step comes without one. The directions are fixed, so that a node's cone is made by one instruction from those of its
-//! children. Pairs of adjacent nodes are not tried by themselves: their parent covers both.
+//! Departures: the paper refers to others for cones. Their contour test holds for one time only (Provot), or their
+//! cone for the whole step has no contour test. The directions here are fixed, so that a node's cone is computed by
+//! one instruction from those of its children. Pairs of adjacent nodes are not tried by themselves: their parent
+//! covers both.
 //!
-//! What it is worth (`deform` of the benchmarks, one thread, milliseconds without → with; first touch, all touches, first touch
-//! with the crossings at the start): cloth-ball 80 → 82, 527 → 513, 146 → 144; armadillo-rollers 15 → 13, 122 → 117, 49 → 42;
-//! generated cloth 88 → 57, 271 → 271, 147 → 74; generated balls 162 → 119, 175 → 124, 261 → 179. A third of the leaves of
-//! cloth-ball, which is crumpled and crosses itself, are in patches, and nine of ten of those of the balls. It pays, or costs
-//! next to nothing, so it is on by default.
+//! Measured effect (`deform` of the benchmarks, one thread, milliseconds without → with; first touch, all touches,
+//! first touch with the crossings at the start): cloth-ball 80 → 82, 527 → 513, 146 → 144; armadillo-rollers 15 → 13,
+//! 122 → 117, 49 → 42; generated cloth 88 → 57, 271 → 271, 147 → 74; generated balls 162 → 119, 175 → 124, 261 → 179.
+//! Patches hold a third of the leaves of cloth-ball, which is crumpled and intersects itself, and nine tenths of
+//! those of the balls. Cones save time or cost next to nothing, so they are on by default.
 //!
 //! Reference: Provot 1997, Sec. 4.2 (cone and contour); Tang, Curtis, Yoon and Manocha 2008 (coefficients of the
 //! normal); Tang, Kim and Manocha 2010, Sec. II B.
@@ -69,33 +77,34 @@ use crate::numerics::rounding::{TINY, UNIT};
 use super::hierarchy::{MANY, Tree};
 use super::threads;
 
-/// The rounding of a normal's component along a direction, over the lengths of two sides. See the header.
+/// The rounding of a normal's component along a direction, relative to the lengths of two sides. See the header.
 const CONE: f64 = 256.0 * UNIT;
-/// The rounding of a cross or dot product in the projection, over the square of the patch's radius.
+/// The rounding of a cross or dot product in the projection, relative to the square of the patch's radius.
 const CONTOUR: f64 = 1536.0 * UNIT;
-/// The rounding of a projected coordinate over the radius, 18u, and that of adding this to it, 2u, and a little more.
+/// The rounding of a projected coordinate relative to the radius, 18u, the rounding of adding this to it, 2u, and a
+/// reserve.
 const BOX: f64 = 24.0 * UNIT;
 
-/// Nodes of more than this many leaves are not tried, so that threads have something to share.
+/// Nodes of more than this many leaves are not tried, so that several threads can share the work.
 const LARGEST_PATCH: usize = 256;
 
-/// Contours of more loops than this, or more runs between vertices where loops meet, are not looked into.
+/// Contours with more loops than this, or more runs between vertices where loops meet, are not tried.
 const MOST_RUNS: usize = 12;
 
-/// Which leaves belong to patches that do not touch themselves.
+/// The leaves that belong to patches that do not touch themselves.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Patches {
-    /// The top of each leaf's patch, or 0. Empty: no leaf has one.
+    /// The top of each leaf's patch, or 0. If empty, no leaf belongs to a patch.
     tops: Vec<u32>,
 }
 
 impl Patches {
-    /// None.
+    /// Returns no patches.
     pub(crate) fn none() -> Patches {
         Patches { tops: vec![] }
     }
 
-    /// What can be proven over `[0, window]` for vertices that move between these places in `[0, 1]`.
+    /// Proves patches over `[0, window]`, for vertices that move between these positions in `[0, 1]`.
     pub(crate) fn new(tree: &Tree, frames: (&[DVec3], &[DVec3]), window: f64, parallel: bool) -> Patches {
         let leaves = tree.leaves;
         let numbers: Vec<u32> = (0..leaves as u32).collect();
@@ -132,25 +141,25 @@ impl Patches {
         Patches { tops: tops.concat() }
     }
 
-    /// The top of the patch of a leaf.
+    /// Returns the top of the patch of a leaf.
     #[inline]
     pub(crate) fn top(&self, leaf: usize) -> Option<usize> {
         self.tops.get(leaf).filter(|top| **top != 0).map(|top| *top as usize)
     }
 
-    /// Whether a leaf and all leaves below a node are in one patch.
+    /// Returns whether a leaf and all leaves below a node are in one patch.
     #[inline]
     pub(crate) fn holds(&self, leaf: usize, node: usize) -> bool {
         self.top(leaf).is_some_and(|top| top <= node && node >> (node.ilog2() - top.ilog2()) == top)
     }
 
-    /// How many leaves belong to a patch.
+    /// Returns the number of leaves that belong to a patch.
     pub(crate) fn leaves(&self) -> u64 {
         self.tops.iter().filter(|top| **top != 0).count() as u64
     }
 }
 
-/// The directions up to their sign; [`heights`] has them in this order.
+/// The directions up to their sign; [`heights`] uses the same order.
 const DIRECTIONS: [[f64; 3]; 13] = [
     [1.0, 0.0, 0.0],
     [0.0, 1.0, 0.0],
@@ -174,12 +183,12 @@ fn heights(n: DVec3) -> [f64; 13] {
     [x, y, z, p, m, x + z, x - z, y + z, y - z, p + z, p - z, m + z, m - z]
 }
 
-/// From where a set of triangles is seen from the front throughout.
+/// The directions along which a set of triangles shows its front throughout the span.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Cone {
     /// Bit 2k is direction k, bit 2k + 1 its opposite.
     directions: u32,
-    /// The sum of the normals at time 0, to choose among them.
+    /// The sum of the normals at time 0, used to choose among the directions.
     normal: DVec3,
 }
 
@@ -227,7 +236,7 @@ impl Cone {
         Cone { directions, normal }
     }
 
-    /// The direction among them nearest the normals.
+    /// Returns the direction of the cone that is nearest to the normals.
     fn best(&self) -> Option<DVec3> {
         let mut left = self.directions & ((1 << 26) - 1);
         let mut best: Option<(f64, DVec3)> = None;
@@ -245,7 +254,7 @@ impl Cone {
     }
 }
 
-/// Where something is at the end of the window that goes from `p` to `q` in `[0, 1]`.
+/// Returns the position at the end of the window of a point that moves from `p` to `q` in `[0, 1]`.
 #[inline(always)]
 fn at_end(p: DVec3, q: DVec3, window: f64) -> DVec3 {
     if window == 1.0 { q } else { p + (q - p) * window }
@@ -254,16 +263,16 @@ fn at_end(p: DVec3, q: DVec3, window: f64) -> DVec3 {
 /// A point in the projection, at the start and at the end of the window.
 type Moving = [DVec2; 2];
 
-/// The boundary of a patch, and room for its test.
+/// The boundary of a patch, and buffers for its test.
 #[derive(Debug, Default)]
 struct Contour {
-    /// By side of a face, from the first of the patch on.
+    /// By side of a face, starting with the first side of the patch.
     sides: Vec<Side>,
-    /// The corners, loop by loop; what follows is by corner, or by the edge that begins there.
+    /// The corners, loop by loop. The fields below are indexed by corner, or by the edge that starts there.
     vertices: Vec<u32>,
     next: Vec<usize>,
     points: Vec<Moving>,
-    /// Whether the loops come to this corner more than once, or one begins there.
+    /// Whether the loops visit this corner more than once, or one starts there.
     special: Vec<bool>,
     edges: Vec<Edge>,
 }
@@ -275,7 +284,7 @@ enum Side {
     Followed,
 }
 
-/// An edge of the contour, from point `from` to the next: what its box is.
+/// The box of an edge of the contour, from point `from` to the next.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
     low: DVec2,
@@ -284,7 +293,7 @@ struct Edge {
 }
 
 impl Contour {
-    /// Steps 2 and 3 of the header, for the faces of these leaves.
+    /// Performs steps 2 and 3 of the header, for the faces of these leaves.
     fn encloses_once(
         &mut self,
         tree: &Tree,
@@ -301,7 +310,7 @@ impl Contour {
         self.edges_part(BOX * radius, CONTOUR * radius * radius + TINY) && self.winds_once()
     }
 
-    /// The boundary of a range of faces, loop by loop.
+    /// Collects the boundary of a range of faces, loop by loop.
     fn follow(&mut self, tree: &Tree, faces: std::ops::Range<u32>) {
         let inside = |side: u32| faces.contains(&(side / 3));
         let across = |side: u32| tree.across[side as usize / 3][side as usize % 3];
@@ -320,7 +329,7 @@ impl Contour {
             }
             let start = self.vertices.len();
             let mut side = first;
-            // Turning about a vertex from side to side is one-to-one: the way comes back to where it began.
+            // Turning around a vertex from side to side is one-to-one, so the walk returns to its start.
             while self.sides[(side - base) as usize] == Side::Boundary {
                 self.sides[(side - base) as usize] = Side::Followed;
                 self.vertices.push(tree.faces[side as usize / 3].vertices[side as usize % 3]);
@@ -335,16 +344,16 @@ impl Contour {
                 *last = start;
             }
         }
-        // A single loop needs no second look; the first of several does.
+        // A single loop needs no further test; the first of several does.
         if self.special.contains(&true) {
             self.special[0] = true;
         }
     }
 
-    /// Fills in the points, and gives the radius R of the header.
+    /// Computes the projected points and returns the radius R of the header.
     fn project(&mut self, d: DVec3, (t0, t1): (&[DVec3], &[DVec3]), window: f64) -> f64 {
-        // Along axis k, for which d has a component, the coordinates of the others are moved into the plane: then
-        // u × v = (e × f) · d / d_k.
+        // Along an axis k for which d has a component, the other coordinates are moved into the plane. Then u × v =
+        // (e × f) · d / d_k.
         let d = d.to_array();
         let k = (0..3).find(|&k| d[k] != 0.0).unwrap_or(0);
         let (mut i, mut j) = ((k + 1) % 3, (k + 2) % 3);
@@ -369,7 +378,7 @@ impl Contour {
         radius.max_element()
     }
 
-    /// Whether edges meet in common vertices only. Marks the vertices where more than two do.
+    /// Returns whether edges meet in common vertices only. Marks the vertices where more than two edges meet.
     fn edges_part(&mut self, margin: f64, error: f64) -> bool {
         let Contour { vertices, next, points, special, edges, .. } = self;
         edges.clear();
@@ -415,13 +424,13 @@ impl Contour {
         true
     }
 
-    /// Whether the contour winds once about the points just left of every edge, at time 0. From one edge to the next that is
-    /// the same unless others come to the vertex in between.
+    /// Returns whether the contour winds once around the points just left of every edge, at time 0. The winding
+    /// number is the same from one edge to the next unless other edges meet the vertex in between.
     fn winds_once(&self) -> bool {
         let mut runs = 0;
         for begin in (0..self.special.len()).filter(|&i| self.special[i]) {
             runs += 1;
-            // The edges of the run: one of them must not be level.
+            // The edges of the run. One of them must not be horizontal.
             let mut from = begin;
             let level = loop {
                 let (a, b) = (self.points[from][0], self.points[self.next[from]][0]);
@@ -441,12 +450,14 @@ impl Contour {
         true
     }
 
-    /// How often the contour winds about the point just left of where an edge, not level, comes to this height, at time 0.
+    /// Returns how many times the contour winds around the point just left of a non-horizontal edge at this height,
+    /// at time 0.
     fn winding_left_of(&self, edge: usize, level: f64) -> i32 {
         let ends = |i: usize| (self.points[i][0], self.points[self.next[i]][0]);
         let (a, b) = ends(edge);
         let up = b.y > a.y;
-        // What a ray to the right crosses: upwards +1, downwards −1. The edge itself is to the right if it goes up.
+        // Each edge that a ray to the right crosses counts: +1 upwards, −1 downwards. The edge itself is to the right
+        // if it goes up.
         let mut winding = up as i32;
         for other in 0..self.points.len() {
             let (c, d) = ends(other);
@@ -460,7 +471,7 @@ impl Contour {
             } else if side_c.is_le() && side_d.is_le() {
                 up
             } else {
-                // The edge is on one side of the other's line then.
+                // In this case the edge is on one side of the other's line.
                 let left = orient2d(c, d, a).is_ge() && orient2d(c, d, b).is_ge();
                 left == (crossing > 0)
             };
@@ -470,33 +481,34 @@ impl Contour {
     }
 }
 
-/// Whether two edges with a common end, the first point, do not fold over each other: they keep turning one way, or pointing
-/// apart.
+/// Returns whether two edges with a common end, the first point, do not fold over each other: they keep turning one
+/// way, or keep pointing apart.
 fn fan_out(o: &Moving, p: &Moving, q: &Moving, error: f64) -> bool {
     sign(cross(o, p, q), error) != 0 || sign(dot(o, p, q), error) < 0
 }
 
-/// Whether the second edge stays on one side of the first's line.
+/// Returns whether the second edge stays on one side of the first edge's line.
 fn on_one_side((a, b): (&Moving, &Moving), (c, d): (&Moving, &Moving), error: f64) -> bool {
     let side = sign(cross(a, b, c), error);
     side != 0 && side == sign(cross(a, b, d), error)
 }
 
-/// The Bernstein coefficients of (p − o) × (q − o), the middle one twice.
+/// Returns the Bernstein coefficients of (p − o) × (q − o), with the middle one doubled.
 #[inline]
 fn cross(o: &Moving, p: &Moving, q: &Moving) -> [f64; 3] {
     let (e, f) = ([p[0] - o[0], p[1] - o[1]], [q[0] - o[0], q[1] - o[1]]);
     [e[0].perp_dot(f[0]), e[0].perp_dot(f[1]) + e[1].perp_dot(f[0]), e[1].perp_dot(f[1])]
 }
 
-/// The same of (p − o) · (q − o).
+/// Returns the same coefficients of (p − o) · (q − o).
 #[inline]
 fn dot(o: &Moving, p: &Moving, q: &Moving) -> [f64; 3] {
     let (e, f) = ([p[0] - o[0], p[1] - o[1]], [q[0] - o[0], q[1] - o[1]]);
     [e[0].dot(f[0]), e[0].dot(f[1]) + e[1].dot(f[0]), e[1].dot(f[1])]
 }
 
-/// 1 or −1 if the polynomial with these coefficients, off by up to `error`, has this sign throughout; otherwise 0.
+/// Returns 1 or −1 if the polynomial with these coefficients, each off by up to `error`, has this sign throughout;
+/// otherwise 0.
 #[inline]
 fn sign(coefficients: [f64; 3], error: f64) -> i32 {
     if coefficients.iter().all(|c| *c > error) {
@@ -513,7 +525,7 @@ mod tests {
     use super::super::mesh::Deformable;
     use glam::{DVec3, dvec3};
 
-    /// How many leaves of the mesh are in patches, over `[0, window]`.
+    /// Returns how many leaves of the mesh are in patches, over `[0, window]`.
     fn proven(t0: &[DVec3], t1: &[DVec3], triangles: &[[u32; 3]], window: f64) -> u64 {
         let mesh = Deformable::new(t0.to_vec(), t1.to_vec(), triangles.to_vec(), vec![], vec![]).unwrap();
         mesh.patches(window, false).leaves()
@@ -528,12 +540,13 @@ mod tests {
         let square = flat(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
         let triangles = [[0, 1, 2], [0, 2, 3]];
         let mut folded = square.clone();
-        // The corner (1, 0) goes over the diagonal to (0, 1), past it at half time; seen from no side it stays in front.
+        // The corner (1, 0) moves over the diagonal to (0, 1) and passes it at half time. No direction shows the
+        // front of the triangle throughout.
         folded[1] = dvec3(0.0, 1.0, 0.0);
         assert_eq!(proven(&square, &square, &triangles, 1.0), 1);
         assert_eq!(proven(&square, &folded, &triangles, 0.49), 1);
         assert_eq!(proven(&square, &folded, &triangles, 0.51), 0);
-        // Triangles of opposite orientation are none to prove.
+        // Triangles of opposite orientation have no common cone.
         assert_eq!(proven(&square, &square, &[[0, 1, 2], [0, 3, 2]], 1.0), 0);
     }
 
@@ -544,7 +557,7 @@ mod tests {
         };
         let both = |x: f64, y: f64, z: f64| [piece(0.0, 0.0, 0.0, 8.0), piece(x, y, z, 1.0)].concat();
         let triangles = [[0, 1, 2], [3, 4, 5]];
-        // Beside, above (the contours do not cross, and the inner one winds twice), across the border.
+        // Beside; above (the contours do not cross, and the inner one winds twice); across the border.
         for (x, y, expected) in [(9.0, 1.0, 1), (1.0, 1.5, 0), (-0.5, 1.0, 0)] {
             let apart = both(x, y, 3.0);
             assert_eq!(proven(&apart, &apart, &triangles, 1.0), expected, "{x} {y}");
@@ -555,18 +568,18 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_hang_together_by_a_vertex() {
+    fn pieces_connected_by_a_vertex() {
         let places = [[0.0, 0.0], [2.0, -1.0], [2.0, 1.0], [-2.0, 1.0], [-2.0, -1.0]];
         let bow = [[0, 1, 2], [0, 3, 4]];
         assert_eq!(proven(&flat(&places), &flat(&places), &bow, 1.0), 1);
-        // The second triangle turned into the first: one inside the other, a vertex in common.
+        // The second triangle turned into the first: one is inside the other, with a common vertex.
         let inside = [[0.0, 0.0], [2.0, -1.0], [2.0, 1.0], [1.0, -0.25], [1.0, 0.25]];
         assert_eq!(proven(&flat(&inside), &flat(&inside), &bow, 1.0), 0);
     }
 
     #[test]
     fn a_ring_that_closes() {
-        // A strip along a circle, its ends 0.3 apart at the start; they meet at half time.
+        // A strip along a circle. Its ends are 0.3 apart at the start and meet at half time.
         let strip = |gap: f64| -> Vec<DVec3> {
             (0..=24)
                 .flat_map(|i| {

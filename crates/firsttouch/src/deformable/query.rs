@@ -1,24 +1,25 @@
-//! The first touch of a deforming mesh, any touch, or the first of every touching pair.
+//! Queries of a deforming mesh: its first touch, any touch, or the first touch of every pair.
 //!
-//! The problem: among all vertex/face and edge/edge pairs of the mesh that do not share a vertex, when does the first touch
-//! happen, and which pairs touch at all?
+//! The problem: among all vertex/face and edge/edge pairs of the mesh that do not share a vertex, when does the first
+//! touch happen, and which pairs touch at all?
 //!
-//! 1. A pair of leaves of the tree yields candidates (`traversal`), unless both are in the same patch that cannot touch itself
-//!    (`normal_cones`, made for the window). A candidate passes a step of local advancement (`advancement`) and then the
-//!    exact test ([`crate::elementary`]).
-//! 2. **First.** All tests look only at `[0, window]`, where the window ends at the earliest touch known
+//! 1. A pair of leaves of the tree yields candidates (`traversal`), unless both leaves are in one patch that cannot
+//!    touch itself (`normal_cones`, computed for the window). A candidate goes through a step of local advancement
+//!    (`advancement`) and then the exact test ([`crate::elementary`]).
+//! 2. **First.** All tests cover only `[0, window]`, where the window ends at the earliest known touch
 //!    (`temporal_culling`).
-//! 3. **Any** looks at time 0 first, then does the same but ends with the first round that finds something. **All** goes over all
-//!    leaves; the step of local advancement is left out, since over the whole time span the first stages of the exact test do as
-//!    well. It works in rounds of bounded memory: a thread that has found [`FULL`] pairs stops, hands them over, and goes on
-//!    from there in the next round.
+//! 3. **Any** checks time 0 first. Then it does the same as **First**, but ends with the first round that finds a
+//!    touch.
+//! 4. **All** goes over all leaves. It omits the step of local advancement, since over the whole time span the first
+//!    stages of the exact test are as effective. It works in rounds of bounded memory: a thread that has found
+//!    [`FULL`] pairs stops, hands them over, and continues from there in the next round.
 //!
 //! Guarantee: no touch is missed and none is late; the set of touching pairs is exact (`min_separation` 0).
 //!
-//! The same answer for any number of threads: the pieces that are handed out are fixed. A touch found is
-//! decided again over the whole step, which makes its time independent of the window in which it was found, and the earliest
-//! is the least by (time, features). As a reported time may be 2^-50 before the exact one, the window is kept 2^-49 past the
-//! earliest: a pair that could be reported as early is never dropped.
+//! The answer is the same for any number of threads: the division of the work is fixed. Each touch is decided again
+//! over the whole step, which makes its time independent of the window in which it was found. The earliest touch is
+//! the smallest by (time, features). A reported time may be 2^-50 before the exact one, so the window extends 2^-49
+//! past the earliest: a pair that could be reported as early is never dropped.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI (global and per-triangle times of contact).
 
@@ -41,27 +42,29 @@ use super::normal_cones::Patches;
 use super::report::{DeformReport, DeformStats, Start};
 use super::temporal_culling;
 use super::threads::{self, with_threads};
-use super::traversal::{Near, leaves_near};
+use super::traversal::{NearFeatures, leaves_near};
 
-/// Says whether a pair of features is to be checked: vertex and face, or two edges.
+/// Returns whether a pair of features must be checked: a vertex and a face, or two edges.
 pub type PairFilter<'a> = &'a (dyn Fn([Feature; 2]) -> bool + Sync);
 
-/// A reported time is never more than 2^-50 before the exact one.
+/// How far the window extends past the earliest known touch. A reported time is never more than 2^-50 before the
+/// exact one; this is twice that.
 pub(super) const EARLY: f64 = 1.0 / (1u64 << 49) as f64;
 
-/// Leaves that one thread works on at a time.
+/// The number of leaves that one thread processes at a time.
 const PIECE: usize = 16;
 
-/// Pieces of a round of mode `All`: enough for many threads.
+/// The number of pieces in a round of mode `All`: enough for many threads.
 const ROUND: usize = 128;
 
-/// A piece that has found so many pairs is interrupted. With 128 pieces in a round and 128 bytes a pair that is 64 MiB.
+/// A piece that has found this many pairs is interrupted. With 128 pieces in a round and 128 bytes per pair, this is
+/// 64 MiB.
 const FULL: usize = 4096;
 
 /// Which test has the final word about a pair of features.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum FeatureTest {
-    /// That of [`crate::elementary`].
+    /// The exact test of [`crate::elementary`].
     Exact,
     /// One of the laboratory's, to compare with. Nothing is proven then.
     #[cfg(feature = "internals")]
@@ -80,9 +83,10 @@ pub struct ForeignTest {
 }
 
 impl Deformable {
-    /// Answers the question of `options.mode` over `[0, options.t_max]`. Fails only for options out of range.
+    /// Checks the mesh over `[0, options.t_max]` in the mode `options.mode`. Returns an error only for options out of
+    /// range.
     ///
-    /// With `min_separation` 0 the answer is exact and the tolerance plays no part in it.
+    /// With `min_separation` 0 the answer is exact and does not depend on the tolerance.
     ///
     /// ```
     /// use firsttouch::deformable::{Deformable, Start};
@@ -103,8 +107,8 @@ impl Deformable {
         self.check_filtered(options, start, &|_| true)
     }
 
-    /// Like [`check`](Deformable::check), for the pairs of features that the filter lets through. Crossings at the start
-    /// are asked about as an edge and a face.
+    /// Like [`check`](Deformable::check), for the pairs of features that the filter accepts. For crossings at the
+    /// start, the filter receives an edge and a face.
     pub fn check_filtered(
         &self,
         options: &Options,
@@ -114,9 +118,10 @@ impl Deformable {
         self.check_with(options, start, filter, FeatureTest::Exact)
     }
 
-    /// Mode `All` without a list: calls `sink` for every touching pair as it is proven, and with a `min_separation` for every pair
-    /// whose budget ran out. Memory is bounded, however many pairs touch. The order is fixed (the same for any number of threads)
-    /// but otherwise unspecified; the report has the counts and the earliest touch.
+    /// Mode `All` without a list: calls `sink` for every touching pair once it is proven and, with a
+    /// `min_separation`, for every pair whose budget ran out. Memory is bounded, however many pairs touch. The order
+    /// is the same for any number of threads but otherwise unspecified. The report has the counts and the earliest
+    /// touch.
     ///
     /// ```
     /// use firsttouch::Options;
@@ -174,8 +179,8 @@ impl Deformable {
         }))
     }
 
-    /// Calls `visit` for every pair of features that do not share a vertex and whose volumes meet during the step: what a
-    /// simulator with tests of its own needs. Vertex and face, or two edges; each pair once.
+    /// Calls `visit` for every pair of features that do not share a vertex and whose volumes overlap during the step,
+    /// for simulators with tests of their own. Each pair, a vertex and a face or two edges, is visited once.
     ///
     /// ```
     /// use firsttouch::deformable::Deformable;
@@ -195,8 +200,8 @@ impl Deformable {
         }
     }
 
-    /// Like [`candidates`](Deformable::candidates), for features that may come within `separation` of each other: what is
-    /// needed for repulsion between things that are near.
+    /// Like [`candidates`](Deformable::candidates), for features that may come within `separation` of each other, for
+    /// example to compute repulsion between close features.
     ///
     /// ```
     /// use firsttouch::deformable::Deformable;
@@ -223,7 +228,7 @@ impl Deformable {
 
     fn candidates_of<const N: usize>(&self, fit: &Fit<N>, mut visit: impl FnMut([Feature; 2])) {
         let tree = &self.tree;
-        let mut near = Near::<N>::new();
+        let mut near = NearFeatures::<N>::new();
         for a in 0..tree.leaves {
             leaves_near(
                 fit,
@@ -254,9 +259,9 @@ impl Deformable {
         }
     }
 
-    /// How far a simulator may go: the largest time proven free, times `factor` (in `(0, 1]`, taken as the nearest of these)
-    /// where something touches after it. Always below the first touch when `factor` is below 1; 0 when something touches at the
-    /// start, `t_max` when nothing does at all.
+    /// Returns how far a simulator may advance: the largest time proven free, multiplied by `factor` if something
+    /// touches after it. `factor` is clamped to `[0, 1]`. The result is below the first touch if `factor` is below 1.
+    /// It is 0 if something touches at the start, and `t_max` if nothing touches.
     ///
     /// ```
     /// use firsttouch::Options;
@@ -284,16 +289,16 @@ pub(super) enum Kind {
     EdgeEdge,
 }
 
-/// A touch, or a budget that ran out.
+/// A touch, or a pair whose budget ran out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
     pub(super) time: f64,
-    /// None: undecided.
+    /// `None` if the pair is undecided.
     pub(super) contact: Option<Contact>,
     kind: Kind,
-    /// The user's numbers.
+    /// The user's indices.
     ids: [u32; 2],
-    /// The tree's numbers, in the same order.
+    /// The tree's indices, in the same order.
     own: [u32; 2],
 }
 
@@ -304,7 +309,8 @@ impl Event {
         self.time.total_cmp(&other.time).then_with(|| key(self).cmp(&key(other)))
     }
 
-    /// Whether the pair touches at time 0. A time of 0 may be rounded, its upper bound is not: it is 0 only if exact.
+    /// Returns whether the pair touches at time 0. A time of 0 may be the result of rounding; its upper bound is 0
+    /// only if the time is exactly 0.
     fn at_start(&self) -> bool {
         self.contact.is_some_and(|contact| contact.toi_upper == 0.0)
     }
@@ -325,22 +331,22 @@ pub struct FoundPair<'a> {
 }
 
 impl FoundPair<'_> {
-    /// Vertex and face, or two edges with the smaller number first.
+    /// Returns a vertex and a face, or two edges with the smaller index first.
     pub fn features(&self) -> [Feature; 2] {
         self.event.features()
     }
 
-    /// The time of the touch, or the time up to which an undecided pair is free.
+    /// Returns the time of the touch, or the time up to which an undecided pair is free.
     pub fn time(&self) -> f64 {
         self.event.time
     }
 
-    /// What is proven about the pair: a touch, at the start or later, or undecided.
+    /// Returns what is proven about the pair: a touch, at the start or later, or undecided.
     pub fn answer(&self) -> Answer {
         self.query.answer(self.event)
     }
 
-    /// Everything about the touch; none if the budget of the pair ran out.
+    /// Returns the details of the touch; `None` if the budget of the pair ran out.
     pub fn touch(&self) -> Option<Touch> {
         self.event.contact.map(|contact| self.query.touch(self.event, &contact))
     }
@@ -361,7 +367,7 @@ pub(super) struct Query<'a> {
     pub(super) parallel: bool,
 }
 
-/// Takes what mode `All` finds.
+/// Receives the events of mode `All`.
 type Visit<'a> = &'a mut (dyn FnMut(Event) + Send);
 
 impl Query<'_> {
@@ -411,8 +417,8 @@ impl Query<'_> {
         report
     }
 
-    /// What touches at time 0, before anything else is looked at. Mode `Any` must know of all features there, as it may end with
-    /// a later touch otherwise; the other modes come to them in any case.
+    /// Returns a touch at time 0, before anything else is checked. Mode `Any` must test all features at time 0,
+    /// because it may otherwise end with a later touch. The other modes find them in any case.
     fn at_start<const N: usize>(&self, report: &mut DeformReport) -> Option<Touch> {
         if self.options.mode != Mode::Any {
             let (count, first) = crossings::at_start::<N>(self.mesh, self.filter, self.parallel);
@@ -429,7 +435,7 @@ impl Query<'_> {
         event.contact.filter(|_| event.at_start()).map(|contact| self.touch(&event, &contact))
     }
 
-    /// Mode `All`, in rounds.
+    /// Runs mode `All`, in rounds.
     fn all<const N: usize>(
         &self,
         fit: &Fit<N>,
@@ -474,9 +480,9 @@ impl Query<'_> {
         }
     }
 
-    /// Puts the events of mode `All` in order.
+    /// Sorts the events of mode `All` into the report.
     fn list(&self, events: &[Event], report: &mut DeformReport) {
-        // Keys are sorted, not events, which are many times as large.
+        // Keys are sorted instead of events, which are many times larger.
         let mut order: Vec<(Kind, [u32; 2], u32)> =
             events.iter().zip(0..).map(|(event, place)| (event.kind, event.ids, place)).collect();
         order.sort_unstable();
@@ -494,7 +500,8 @@ impl Query<'_> {
         }
     }
 
-    /// The patches that cannot touch themselves in the window. With a separation to keep, nothing is known of any.
+    /// Returns the patches that cannot touch themselves in the window. With a `min_separation` nothing is proven
+    /// about patches.
     pub(super) fn patches(&self, window: f64, stats: &mut DeformStats) -> Patches {
         if self.options.min_separation > 0.0 {
             return Patches::none();
@@ -504,7 +511,7 @@ impl Query<'_> {
         patches
     }
 
-    /// The end of the span that is still of interest.
+    /// Returns the end of the time span that still matters.
     pub(super) fn window(&self, best: &Option<Event>) -> f64 {
         let t_max = self.options.t_max;
         match best {
@@ -513,7 +520,8 @@ impl Query<'_> {
         }
     }
 
-    /// What must be between two features for the pair to be dropped: what the elementary test may call a touch.
+    /// Returns the distance beyond which a pair is dropped: the largest distance at which the elementary test may
+    /// report a touch.
     pub(super) fn separation(&self) -> f64 {
         let Options { min_separation, tolerance, .. } = *self.options;
         if min_separation > 0.0 { min_separation + tolerance } else { 0.0 }
@@ -528,7 +536,7 @@ impl Query<'_> {
                     return Answer::TouchingAtStart(touch);
                 }
                 if self.options.mode == Mode::Any {
-                    // The search ended with what it found first: nothing is proven of the rest.
+                    // The search ended with the first touch it found; nothing is proven about the other pairs.
                     touch.free_until = 0.0;
                 }
                 Answer::Touch(touch)
@@ -581,7 +589,7 @@ impl Query<'_> {
     }
 }
 
-/// Leaves whose pairs are still to be looked at: of the first, all but so many partners.
+/// Leaves whose pairs remain to be visited. The first `done` partners of the first leaf are already visited.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     leaf: usize,
@@ -589,7 +597,7 @@ struct Piece {
     done: usize,
 }
 
-/// What one thread does in a round.
+/// The work of one thread in a round.
 pub(super) struct Search<'a, 'q> {
     pub(super) query: &'a Query<'q>,
     pub(super) window: f64,
@@ -619,9 +627,9 @@ impl<'a, 'q> Search<'a, 'q> {
         }
     }
 
-    /// The pairs of these leaves with themselves and with all later ones.
+    /// Tests the pairs of these leaves with themselves and with all later ones.
     pub(super) fn leaves<const N: usize>(&mut self, fit: &Fit<N>, patches: &Patches, leaves: &[u32]) {
-        let mut near = Near::<N>::new();
+        let mut near = NearFeatures::<N>::new();
         for &leaf in leaves {
             if self.window < 0.0 {
                 return;
@@ -638,9 +646,9 @@ impl<'a, 'q> Search<'a, 'q> {
         }
     }
 
-    /// The pairs of a piece, in mode `All`; what is left of it when it is interrupted.
+    /// Tests the pairs of a piece, in mode `All`. Returns the rest of the piece if it is interrupted.
     fn piece<const N: usize>(&mut self, fit: &Fit<N>, patches: &Patches, piece: Piece) -> Option<Piece> {
-        let mut near = Near::<N>::new();
+        let mut near = NearFeatures::<N>::new();
         let mut done = piece.done;
         for leaf in piece.leaf..piece.end {
             let mut visited = 0;
@@ -652,7 +660,7 @@ impl<'a, 'q> Search<'a, 'q> {
                 |search| if search.events.len() < FULL { search.window } else { -1.0 },
                 |search, other| {
                     visited += 1;
-                    // The same walk as before: partners come in the same order.
+                    // The traversal is the same as before, so partners come in the same order.
                     if visited > done {
                         search.pair(&mut near, fit, leaf, other);
                     }
@@ -667,7 +675,13 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     #[inline]
-    pub(super) fn pair<const N: usize>(&mut self, near: &mut Near<N>, fit: &Fit<N>, a: usize, b: usize) {
+    pub(super) fn pair<const N: usize>(
+        &mut self,
+        near: &mut NearFeatures<N>,
+        fit: &Fit<N>,
+        a: usize,
+        b: usize,
+    ) {
         self.stats.leaf_pairs += 1;
         let (limit, tree) = (self.window, &self.query.mesh.tree);
         near.pairs((tree, fit), (a, b), limit, self, Search::vertex_face, Search::edge_edge);
@@ -734,7 +748,7 @@ impl<'a, 'q> Search<'a, 'q> {
         let ends = |edge: usize| tree.edges[edge].vertices.map(|i| mesh.t1[i as usize]);
         let ([a, b], [c, d]) = (ends(i), ends(j));
         let mut q = EdgeEdge { t0, t1: [a, b, c, d] };
-        // The smaller number first, whatever the tree.
+        // The smaller index comes first, whatever the order in the tree.
         if ids[0] > ids[1] {
             ids.swap(0, 1);
             own.swap(0, 1);

@@ -1,4 +1,4 @@
-//! What a query of a deforming mesh may be told, and what it says.
+//! The settings and the report of a query of a deforming mesh.
 
 use crate::answer::{Answer, Feature, Touch};
 
@@ -6,7 +6,7 @@ pub use crate::options::Start;
 
 use super::volume::Dop;
 
-/// How the hierarchy is made and what is left out for comparison. The answers do not depend on it.
+/// How the hierarchy is built, and which steps are omitted for comparison. The answers do not depend on it.
 ///
 /// ```
 /// use firsttouch::deformable::{Dop, Settings};
@@ -17,14 +17,14 @@ use super::volume::Dop;
 pub struct Settings {
     /// The directions of the volumes.
     pub dop: Dop,
-    /// How many levels from the leaves up carry a pair of volumes, at times 0 and 1, beside the swept volume. With at least
-    /// one, features are compared by such pairs too.
+    /// How many levels, counted from the leaves, carry a pair of volumes at times 0 and 1 beside the swept volume. If
+    /// it is at least one, features are compared by such pairs too.
     pub switch_height: u32,
-    /// Whether a step of local advancement comes before the exact test (in mode `All` only with a `min_separation`).
+    /// Whether a step of local advancement precedes the exact test (in mode `All` only with a `min_separation`).
     pub local_advancement: bool,
     /// Whether pairs of features within patches that cannot touch themselves are skipped (not with a `min_separation`).
     pub normal_cones: bool,
-    /// Threads to build with; 0 means one per core. Without the feature `parallel` it is always one.
+    /// The number of threads for building; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
 }
 
@@ -40,17 +40,17 @@ impl Default for Settings {
     }
 }
 
-/// The answer, and what else was found on the way.
+/// The answer and the statistics of the search.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct DeformReport {
-    /// The earliest touch, or (mode `Any`) some touch. A touch at the start comes before all others.
+    /// The earliest touch, or (mode `Any`) some touch. A touch at the start precedes all others.
     pub answer: Answer,
-    /// With [`Start::Report`], in modes `First` and `All`: how many pairs of an edge and a triangle without a vertex in common
-    /// have a point in common at time 0. Mode `Any` stops at the first such pair and does not count them.
+    /// With [`Start::Report`], in modes `First` and `All`: how many pairs of an edge and a triangle without a common
+    /// vertex intersect at time 0. Mode `Any` stops at the first such pair and does not count them.
     pub crossings_at_start: Option<u64>,
-    /// Mode `All`: the first touch of every touching pair, vertex/face before edge/edge, by the numbers of the features.
-    /// For edge/edge the smaller number is first. Otherwise empty, and always empty from
+    /// Mode `All`: the first touch of every touching pair, vertex/face before edge/edge, ordered by the indices of
+    /// the features. For edge/edge the smaller index is first. Empty in other modes, and always empty from
     /// [`check_all`](super::Deformable::check_all).
     pub touches: Vec<Touch>,
     /// Mode `All` with a `min_separation`: pairs whose budget ran out, and the time up to which each is free. Always empty from
@@ -60,35 +60,35 @@ pub struct DeformReport {
     pub vf_touching: u64,
     /// Mode `All`: how many edge/edge pairs touch.
     pub ee_touching: u64,
-    /// The work.
+    /// The statistics of the search.
     pub stats: DeformStats,
 }
 
 impl DeformReport {
-    /// How many vertex/face pairs touch, in mode `All`.
+    /// Returns how many vertex/face pairs touch, in mode `All`.
     pub fn vertex_face_touches(&self) -> usize {
         self.vf_touching as usize
     }
 
-    /// How many edge/edge pairs touch, in mode `All`.
+    /// Returns how many edge/edge pairs touch, in mode `All`.
     pub fn edge_edge_touches(&self) -> usize {
         self.ee_touching as usize
     }
 }
 
-/// How the work was spent. The same for any number of threads.
+/// Statistics of the search. They are the same for any number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct DeformStats {
     /// Leaves in patches proven not to touch themselves.
     pub patch_leaves: u64,
-    /// Pairs of leaves whose features were paired.
+    /// Pairs of leaves whose features were tested against each other.
     pub leaf_pairs: u64,
-    /// Vertex/face pairs without a common vertex whose volumes meet in the window.
+    /// Vertex/face pairs without a common vertex whose volumes overlap in the window.
     pub vf_candidates: u64,
     /// Edge/edge pairs of that kind.
     pub ee_candidates: u64,
-    /// Vertex/face pairs that local advancement left to the exact test.
+    /// Vertex/face pairs that local advancement did not exclude and the exact test decided.
     pub vf_tested: u64,
     /// Edge/edge pairs of that kind.
     pub ee_tested: u64,

@@ -1,23 +1,23 @@
-//! Temporal culling: the earliest touch, from tests that look no further than the earliest known so far.
+//! Temporal culling: finds the earliest touch with tests that stop at the earliest touch known so far.
 //!
 //! The problem: one of a hundred thousand candidates touches first. Find it without deciding when the others do.
 //!
-//! 1. A few leaves from all over the mesh are searched with all that is near them: the sooner a good touch is known the better.
-//!    The earliest known is the end of the *window*, past which nothing is looked at.
-//! 2. The rest are pairs of nodes in the shared queue ([`Queue`]), each with the time before which their moving volumes do not
-//!    meet. They are taken in that order, and never opened when the bound is past the window.
-//! 3. Between rounds of the queue the window is shared and, when it has shrunk much, the volumes are fitted to it, so
-//!    that most of the search is hardly more than one for features that overlap at rest. The patches that cannot touch
-//!    themselves (`normal_cones`) are made once, for the window after step 1.
+//! 1. A few leaves from all over the mesh are searched with everything close to them, so that a good touch is known
+//!    early. The earliest known touch is the end of the *window*; nothing is tested beyond it.
+//! 2. The rest are pairs of nodes in the shared queue ([`Queue`]), each with the time before which their moving
+//!    volumes do not overlap. They are processed in that order, and never opened if the bound is past the window.
+//! 3. Between rounds of the queue the window is shared. When it has shrunk much, the volumes are computed again for
+//!    it, so that most of the search costs little more than one for features that overlap at rest. The patches that
+//!    cannot touch themselves (`normal_cones`) are computed once, for the window after step 1.
 //!
-//! Guarantee: the least event by (time, features), the same for any number of threads: samples, tasks and rounds are fixed.
-//! A reported time may be 2^-50 before the exact one, so bounds are lowered by more than that ([`EARLY`]): what could be
-//! reported as early as the earliest known is still opened.
+//! Guarantee: the smallest event by (time, features), the same for any number of threads: samples, tasks and rounds
+//! are fixed. A reported time may be 2^-50 before the exact one, so bounds are lowered by more than that ([`EARLY`]):
+//! a pair that could be reported as early as the earliest known touch is still opened.
 //!
 //! Departures from the paper: it sorts pairs by their bounds. In a mesh nearly all pairs of neighbours overlap at the
-//! start and have 0 for a bound; of these the queue takes nodes in ever smaller strides. Nodes have 32 leaves: with 16 the
-//! queue costs 5 % of the time on cloth-ball, with 64 nothing more is gained, and with 32 it takes as long as rounds over all leaves
-//! without bounds or queue (79 and 80 ms, one thread).
+//! start and have the bound 0; of these the queue processes nodes in ever smaller strides. Nodes have 32 leaves: with
+//! 16 the queue costs 5 % of the time on cloth-ball, with 64 nothing more is gained, and with 32 it takes as long as
+//! rounds over all leaves without bounds or queue (79 and 80 ms, one thread).
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI (global time of contact); Zhang, Redon, Lee and Kim 2007, Sec. 7.1.
 
@@ -29,19 +29,19 @@ use super::normal_cones::Patches;
 use super::query::{EARLY, Event, Query, Search};
 use super::report::DeformStats;
 use super::threads;
-use super::traversal::{Near, leaves_below, leaves_near};
+use super::traversal::{NearFeatures, leaves_below, leaves_near};
 use super::volume::entry;
 
-/// Leaves below a node of a task.
+/// The number of leaves below a node of a task.
 const TASK: usize = 32;
 
-/// At most so many nodes make tasks: where all of them overlap there are 8 million pairs in the queue, or 200 MB.
+/// The most nodes that form tasks. If all of them overlap, the queue holds 8 million pairs, or 200 MB.
 const MOST_NODES: usize = 4096;
 
-/// Every so many leaves are looked at first.
+/// The strides of the leaves that are searched first.
 const SAMPLES: [usize; 2] = [512, 64];
 
-/// The earliest event, or (mode `Any`) the first that is found.
+/// Returns the earliest event, or (mode `Any`) the first one found.
 pub(super) fn first<const N: usize>(
     query: &Query<'_>,
     fit: &Fit<N>,
@@ -71,16 +71,17 @@ pub(super) fn first<const N: usize>(
     progress.best
 }
 
-/// What is to be looked at by one thread: two nodes, or one and itself.
+/// A task of one thread: two nodes, or a node and itself.
 type Task = [u32; 2];
 
-/// All pairs of nodes with this many leaves below, each with a lower bound of its first touch.
+/// Returns all pairs of nodes with this many leaves below, each with a lower bound of its first touch.
 fn tasks<const N: usize>(fit: &Fit<N>, below: usize) -> Queue<Task> {
     let count = fit.nodes.len() / 2 / below;
     let moving = fit.moving_nodes(below);
     let bits = count.ilog2();
     let mut queue = Queue::default();
-    // The last to be pushed is worked on first, of those with the same bound: go through the mesh in ever smaller strides.
+    // Among equal bounds, the last pushed is processed first, so the pushes traverse the mesh in ever smaller
+    // strides.
     for place in (0..count).rev() {
         let a = count + if bits == 0 { 0 } else { place.reverse_bits() >> (usize::BITS - bits) };
         let mut stack = vec![1usize];
@@ -99,7 +100,7 @@ fn tasks<const N: usize>(fit: &Fit<N>, below: usize) -> Queue<Task> {
                 entry(&moving[a - count], &moving[node - count])
             };
             if let Some(enter) = enter {
-                // A reported time may be a little before the exact one.
+                // A reported time may be slightly before the exact one.
                 queue.push(enter * fit.window - EARLY, [a as u32, node as u32]);
             }
         }
@@ -107,7 +108,7 @@ fn tasks<const N: usize>(fit: &Fit<N>, below: usize) -> Queue<Task> {
     queue
 }
 
-/// The pairs of two nodes with `below` leaves each.
+/// Tests the pairs of two nodes with `below` leaves each.
 fn nodes<const N: usize>(
     search: &mut Search<'_, '_>,
     fit: &Fit<N>,
@@ -115,7 +116,7 @@ fn nodes<const N: usize>(
     below: usize,
     [a, b]: Task,
 ) {
-    let mut near = Near::<N>::new();
+    let mut near = NearFeatures::<N>::new();
     let first = a as usize * below - search.query.mesh.tree.leaves;
     let root = b as usize;
     for leaf in first..first + below {
@@ -131,7 +132,7 @@ fn nodes<const N: usize>(
     }
 }
 
-/// The search for the first touch, between rounds.
+/// The state of the search for the first touch between rounds.
 struct Progress<'a, 'q, 's, const N: usize> {
     query: &'a Query<'q>,
     fit: &'a Fit<N>,
@@ -145,10 +146,10 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
         self.narrowed.as_ref().unwrap_or(self.fit)
     }
 
-    /// Fits the volumes to the window, if that is worth it.
+    /// Computes the volumes again for the window, if that is worth its cost.
     fn narrow(&mut self) {
         let (window, fitted) = (self.query.window(&self.best), self.fit().window);
-        // Half a step's worth of motion in the volumes is worth a fit; less is not.
+        // Computing the volumes again pays off only if it removes a large part of the motion from them.
         if window < 0.25 * fitted && fitted > 0.01 {
             self.narrowed = Some(self.query.mesh.fit(window, self.query.separation(), self.query.parallel));
         }
@@ -158,7 +159,7 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
         self.best.is_some_and(|event| event.contact.is_some())
     }
 
-    /// Does `search` for every item, and says of each whether it has led to something earlier.
+    /// Calls `search` for every item, and returns for each whether it found an earlier event.
     fn work<I: Sync>(
         &mut self,
         items: &[I],
@@ -176,7 +177,7 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
         let mut steps = Vec::with_capacity(found.len());
         for (event, work) in found {
             *self.stats += work;
-            // Any: the first item that has found a touch.
+            // Mode `Any`: the first item that found a touch.
             let done = any && self.touched();
             let earlier = event.filter(|event| {
                 let touch = any && event.contact.is_some();

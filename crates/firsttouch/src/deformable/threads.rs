@@ -1,9 +1,9 @@
-//! Work spread over threads, with results that do not depend on how many there are.
+//! Work spread over threads, with results that do not depend on their number.
 //!
-//! Every function here maps a fixed division of the work and keeps its order, so one thread and many give the same
+//! Every function here maps a fixed division of the work and keeps its order, so one thread and many produce the same
 //! bits. Without the feature `parallel` everything runs on the caller's thread.
 
-/// Runs `work` with this many threads at its disposal (0: one per core); it is told whether to use them.
+/// Runs `work` with this many threads available (0: one per core). The argument of `work` says whether to use them.
 #[cfg(feature = "parallel")]
 pub(crate) fn with_threads<R: Send>(threads: usize, work: impl FnOnce(bool) -> R + Send) -> R {
     if threads == 1 {
@@ -14,7 +14,7 @@ pub(crate) fn with_threads<R: Send>(threads: usize, work: impl FnOnce(bool) -> R
     }
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(|| work(true)),
-        // No threads to be had: the work is the same without them.
+        // If no threads can be started, the work is done without them.
         Err(_) => work(false),
     }
 }
@@ -24,7 +24,7 @@ pub(crate) fn with_threads<R>(_threads: usize, work: impl FnOnce(bool) -> R) -> 
     work(false)
 }
 
-/// The results of all items, in order.
+/// Returns the results of all items, in order.
 pub(crate) fn map<T: Sync, R: Send>(
     parallel: bool,
     items: &[T],
@@ -39,7 +39,7 @@ pub(crate) fn map<T: Sync, R: Send>(
     items.iter().map(f).collect()
 }
 
-/// A value for each of the items, in order.
+/// Returns a value for each of the items, in order.
 pub(crate) fn table<T: Sync, U: Copy + Send>(
     parallel: bool,
     items: &[T],
@@ -49,7 +49,7 @@ pub(crate) fn table<T: Sync, U: Copy + Send>(
     #[cfg(feature = "parallel")]
     if parallel {
         use rayon::prelude::*;
-        // Large enough that handing a piece out costs nothing beside the work.
+        // A piece is large enough that its scheduling cost is negligible.
         const PIECE: usize = 4096;
         let mut out = vec![empty; items.len()];
         out.par_chunks_mut(PIECE).zip(items.par_chunks(PIECE)).for_each(|(out, items)| {
@@ -63,7 +63,7 @@ pub(crate) fn table<T: Sync, U: Copy + Send>(
     items.iter().map(f).collect()
 }
 
-/// Both results.
+/// Runs both closures and returns both results.
 pub(crate) fn join<A: Send, B: Send>(
     parallel: bool,
     a: impl FnOnce() -> A + Send,

@@ -1,22 +1,24 @@
-//! Which feature pairs may touch: pairs of leaves whose volumes meet in the window, then pairs of features in them.
+//! The feature pairs that may touch: pairs of leaves whose volumes overlap in the window, then pairs of features in
+//! them.
 //!
-//! 1. A leaf is paired with itself and with the leaves after it: going up from it, whenever it comes from the left, the
-//!    subtree on the right holds only later leaves and is searched from its top. Within a patch that cannot touch
-//!    itself (`normal_cones`) there is nothing to look for, so the way up begins at the patch's top.
-//! 2. A subtree is left alone when its swept volume does not meet the leaf's or, in the lower layer, when the moving volumes
-//!    do not meet before the end of the window, which may shrink during the search.
-//! 3. In a pair of leaves, the features of each that do not meet the volume of the other leaf are dropped first; what is
-//!    left is paired.
+//! 1. A leaf is paired with itself and with the leaves after it. The walk goes up from the leaf; whenever it comes
+//!    from a left child, the right subtree contains only later leaves and is searched from its top. Within a patch
+//!    that cannot touch itself (`normal_cones`) nothing can be found, so the walk starts at the top of the patch.
+//! 2. A subtree is skipped if its swept volume does not overlap the leaf's or, in the lower layer, if the moving
+//!    volumes do not overlap before the end of the window, which may shrink during the search.
+//! 3. In a pair of leaves, the features of each that do not overlap the volume of the other leaf are dropped first;
+//!    the remaining features are paired.
 //!
-//! Guarantee: every pair of features whose swept volumes meet, but for those within a patch, and no pair twice.
+//! Guarantee: every pair of features whose swept volumes overlap is visited, except pairs within a patch, and no pair
+//! is visited twice.
 
 use super::fit::Fit;
 use super::hierarchy::Tree;
 use super::normal_cones::Patches;
 use super::volume::{Volume, entry};
 
-/// Calls `visit` for every leaf below `root` that comes after this one, and for itself, if it may touch it within `window()`
-/// and is not in its patch.
+/// Calls `visit` for this leaf and for every later leaf below `root` that may touch it within `window()` and is not
+/// in its patch.
 pub(crate) fn leaves_near<const N: usize, V>(
     fit: &Fit<N>,
     patches: &Patches,
@@ -40,7 +42,8 @@ pub(crate) fn leaves_near<const N: usize, V>(
     }
 }
 
-/// Calls `visit` for every leaf below `root` that may touch this one within `window()`; a negative window ends the search.
+/// Calls `visit` for every leaf below `root` that may touch this one within `window()`. A negative window ends the
+/// search.
 pub(crate) fn leaves_below<const N: usize, V>(
     fit: &Fit<N>,
     (root, leaf): (usize, usize),
@@ -79,28 +82,28 @@ pub(crate) fn leaves_below<const N: usize, V>(
     }
 }
 
-/// Room for the features of two leaves that may touch.
+/// Buffers for the features of two leaves that may touch.
 #[derive(Debug)]
-pub(crate) struct Near<const N: usize> {
+pub(crate) struct NearFeatures<const N: usize> {
     first: Side<N>,
     second: Side<N>,
 }
 
-/// Features of one leaf: swept volumes, numbers and, in a fit with a lower layer, moving volumes.
+/// Features of one leaf: swept volumes, indices and, in a fit with a lower layer, moving volumes.
 #[derive(Debug)]
 struct Side<const N: usize> {
     swept: Vec<(Volume<N>, u32)>,
     moving: Vec<[Volume<N>; 2]>,
 }
 
-impl<const N: usize> Near<N> {
-    pub(crate) fn new() -> Near<N> {
+impl<const N: usize> NearFeatures<N> {
+    pub(crate) fn new() -> NearFeatures<N> {
         let side = || Side { swept: vec![], moving: vec![] };
-        Near { first: side(), second: side() }
+        NearFeatures { first: side(), second: side() }
     }
 
-    /// Every vertex/face and edge/edge pair of two leaves, or of one with itself, with volumes that meet before the time
-    /// `limit`, in the numbers of the tree. Vertex/face: the vertex first.
+    /// Visits every vertex/face and edge/edge pair of two leaves, or of one leaf with itself, whose volumes overlap
+    /// before the time `limit`. Features have the tree's indices; the vertex comes before the face.
     #[inline]
     pub(crate) fn pairs<V>(
         &mut self,
@@ -111,8 +114,8 @@ impl<const N: usize> Near<N> {
         mut vertex_face: impl FnMut(&mut V, usize, usize),
         mut edge_edge: impl FnMut(&mut V, usize, usize),
     ) {
-        let Near { first, second } = self;
-        // As a fraction of the window; rounded up, though `entry` has left more than enough room.
+        let NearFeatures { first, second } = self;
+        // The limit as a fraction of the window, rounded up, although `entry` already leaves more than enough room.
         let limit = if fit.window > 0.0 { limit / fit.window * (1.0 + f64::EPSILON) } else { 1.0 };
         let leaf = |i: usize| &fit.nodes[fit.nodes.len() / 2 + i];
         let pair_of_edge = |i: usize| {
@@ -145,14 +148,15 @@ impl<const N: usize> Near<N> {
         }
     }
 
-    /// Every edge/face pair of two leaves, or of one with itself, with meeting swept volumes; the edge first.
+    /// Visits every edge/face pair of two leaves, or of one leaf with itself, whose swept volumes overlap; the edge
+    /// comes first.
     pub(crate) fn edge_face_pairs(
         &mut self,
         (tree, fit): (&Tree, &Fit<N>),
         (a, b): (usize, usize),
         mut edge_face: impl FnMut(usize, usize),
     ) {
-        let Near { first, second } = self;
+        let NearFeatures { first, second } = self;
         let leaf = |i: usize| &fit.nodes[fit.nodes.len() / 2 + i];
         let nothing = |_| [Volume::EMPTY; 2];
         for (a, b) in [(a, b), (b, a)] {
@@ -167,7 +171,7 @@ impl<const N: usize> Near<N> {
 }
 
 impl<const N: usize> Side<N> {
-    /// Takes the features of a leaf that meet the volume of another leaf.
+    /// Collects the features of a leaf that overlap the volume of another leaf.
     #[inline(always)]
     fn collect(
         &mut self,
@@ -198,7 +202,7 @@ impl<const N: usize> Side<N> {
         }
     }
 
-    /// Feature k with those of the other side from `from` on.
+    /// Pairs feature k with those of the other side from `from` on.
     #[inline(always)]
     fn each_with(
         &self,

@@ -1,24 +1,27 @@
-//! Moving k-DOPs: what a set of linearly moving points never leaves, along a few fixed directions.
+//! Moving k-DOPs: volumes that contain a set of linearly moving points, bounded along a few fixed directions.
 //!
-//! The problem: prove cheaply that two groups of moving features do not meet in a span of time, or not before some time.
+//! The problem: prove cheaply that two groups of moving features do not meet in a time span, or not before some time.
 //!
-//! 1. A [`Frame`] maps most of the scene to the unit cube, and what lies far from the rest to places outside of it; its directions come in groups of four, one `f32` lane each. Boxes use one
-//!    group, whose fourth lane can hold a diagonal at no cost.
-//! 2. A [`Volume`] holds the least and the largest value along each direction. *Swept* volumes hold them over a span of
-//!    time: two that do not overlap prove that the groups do not meet in the span.
-//! 3. A pair of volumes, at either end of the span, is a *moving* volume: a maximum of linear functions is convex, so in
-//!    between the points lie within the linear interpolation of the two. [`entry`] gives the time before which two such pairs do not
-//!    overlap, or that they never do: each direction allows overlap only between an entry and an exit time.
+//! 1. A [`Frame`] maps most of the scene to the unit cube, and vertices far from the rest to positions outside of it.
+//!    Its directions come in groups of four, one `f32` lane each. Boxes use one group, whose fourth lane can hold a
+//!    diagonal at no cost.
+//! 2. A [`Volume`] holds the smallest and the largest value along each direction. *Swept* volumes hold them over a
+//!    time span: two that do not overlap prove that the groups do not meet in the span.
+//! 3. A pair of volumes, at the two ends of the span, is a *moving* volume: a maximum of linear functions is convex,
+//!    so in between the points lie within the linear interpolation of the two. [`entry`] returns the time before
+//!    which two such pairs do not overlap, or that they never do: each direction allows overlap only between an entry
+//!    and an exit time.
 //!
 //! Guarantee: `false` from [`Volume::overlaps`] and times from [`entry`] are proofs, all rounding included.
 //!
-//! Rounding. Mapped coordinates are at most 1 in size and off by 2^-52 (two operations), values along a direction (sums of up
-//! to three) are below 4 and off by less than 2^-50, and so are their interpolations. Rounding to `f32` moves a value
-//! below 4 by at most 2^-23. So [`MARGIN`] = 2^-22, taken off below and added above before rounding, covers everything.
-//! For a vertex that gets farther than 1 from the centre all of these errors, and its margin, are larger in proportion to how far it
-//! gets; no other vertex pays for that. Mapped coordinates are at most 2^100, so that nothing overflows in `f32`.
-//! In [`entry`] a difference in `f32` has the right sign and a relative error of 2^-24, the divisor adds magnitudes of
-//! opposite sign (2^-23), the quotient one more 2^-24: less than 2^-21 in all, against the factor 1 ± 2^-20.
+//! Rounding. Mapped coordinates are at most 1 in size and off by 2^-52 (two operations). Values along a direction
+//! (sums of up to three) are below 4 and off by less than 2^-50, and so are their interpolations. Rounding to `f32`
+//! moves a value below 4 by at most 2^-23. So [`MARGIN`] = 2^-22, subtracted below and added above before rounding,
+//! covers everything. For a vertex that gets farther than 1 from the centre, all of these errors and its margin are
+//! larger in proportion to that distance; the margins of other vertices are not affected. Mapped coordinates are at
+//! most 2^100, so that nothing overflows in `f32`. In [`entry`] a difference in `f32` has the right sign and a
+//! relative error of 2^-24, the divisor adds magnitudes of opposite sign (2^-23), the quotient one more 2^-24: less
+//! than 2^-21 in all, against the factor 1 ± 2^-20.
 //!
 //! Departure from the paper: entry and exit times instead of "a time outside [0, 1] means free", which holds only for
 //! directions along which the volumes are apart at the start.
@@ -29,23 +32,23 @@ use glam::{DVec3, Vec4};
 
 use crate::numerics::bound::upper_or_zero;
 
-/// Which directions bound a volume: k/2 of them.
+/// The directions that bound a volume: k/2 of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dop {
-    /// Boxes along the axes.
+    /// Axis-aligned boxes.
     Six,
-    /// Boxes cut along x + y + z. As quick as boxes, which leave a lane unused.
+    /// Boxes cut along x + y + z. As fast as boxes, which leave a lane unused.
     #[default]
     Eight,
     /// Boxes with their edges cut.
     Eighteen,
-    /// Boxes with their edges and three pairs of corners cut. As quick as [`Dop::Eighteen`].
+    /// Boxes with their edges and three pairs of corners cut. As fast as [`Dop::Eighteen`].
     TwentyFour,
     /// Boxes with their edges and corners cut.
     TwentySix,
 }
 
-/// More than the rounding of a value along a direction, in the unit cube.
+/// More than the rounding error of a value along a direction, in the unit cube.
 const MARGIN: f64 = 1.0 / 4_194_304.0;
 
 /// The largest mapped coordinate.
@@ -76,13 +79,13 @@ const DIRECTIONS: [[f64; 3]; 16] = [
 pub(crate) struct Frame<const N: usize> {
     center: DVec3,
     scale: f64,
-    /// Whether some vertices lie outside of the unit cube.
+    /// Whether some vertices lie outside the unit cube.
     outliers: bool,
     directions: [[DVec3; 4]; N],
     margin: [[f64; 4]; N],
 }
 
-/// Where a scene is: the box around everything, and the one around most of it.
+/// The bounds of a scene: the box around everything, and the one around most of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
     pub(crate) low: DVec3,
@@ -92,7 +95,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// For vertices at these places at time 0 and at time 1; at least one.
+    /// Computes the bounds of vertices at these positions at time 0 and at time 1. There must be at least one.
     pub(crate) fn new(t0: &[DVec3], t1: &[DVec3]) -> Bounds {
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for position in t0.iter().chain(t1) {
@@ -100,7 +103,7 @@ impl Bounds {
             high = high.max(*position);
         }
         let mut out = Bounds { low, high, usual_low: low, usual_high: high };
-        // Seven eighths of a sample along each axis, and a margin as wide as that on either side.
+        // Seven eighths of a sample along each axis, with a margin of the same width on either side.
         let stride = t0.len().div_ceil(SAMPLE).max(1);
         let sample: Vec<DVec3> =
             t0.iter().step_by(stride).chain(t1.iter().step_by(stride)).copied().collect();
@@ -119,21 +122,22 @@ impl Bounds {
     }
 }
 
-/// How many vertices are looked at to tell where most of them are.
+/// The number of vertices that are sampled to find where most of them are.
 const SAMPLE: usize = 512;
 
-/// A scene is given up as a whole when most of it is this many times smaller: by less, margins hardly matter.
+/// The box around most of the scene is used only if it is this many times smaller than the whole. Below that, margins
+/// hardly matter.
 const OUTLYING: f64 = 64.0;
 
 impl<const N: usize> Frame<N> {
-    /// For points within the bounds; volumes are enlarged so that they overlap when the points come within `separation` of
-    /// each other.
+    /// Creates the map for points within the bounds. Volumes are enlarged so that they overlap if the points come
+    /// within `separation` of each other.
     pub(crate) fn new(bounds: &Bounds, separation: f64, dop: Dop) -> Frame<N> {
         let Bounds { low, high, usual_low, usual_high } = *bounds;
         let center = usual_low * 0.5 + usual_high * 0.5;
         let half = (usual_high - center).max(center - usual_low).max_element();
         let farthest = (high - center).max(center - low).max_element();
-        // A power of two, so that scaling does not round; not so large that it overflows.
+        // The scale is a power of two, so that scaling does not round, and small enough that it does not overflow.
         let mut scale = if half > 0.0 { (-half.log2().ceil()).clamp(-900.0, 900.0).exp2() } else { 1.0 };
         while half * scale > 1.0 || farthest * scale > LARGEST_MAPPED {
             scale *= 0.5;
@@ -161,14 +165,15 @@ impl<const N: usize> Frame<N> {
         Frame { center, scale, outliers: farthest * scale > 1.0, directions, margin }
     }
 
-    /// The volumes, at time 0 and at time `window`, of a point that goes from `p` at time 0 to `q` at time 1. Their union is what
-    /// it sweeps in between.
+    /// Returns the volumes, at time 0 and at time `window`, of a point that moves from `p` at time 0 to `q` at
+    /// time 1. Their union contains what it sweeps in between.
     #[inline]
     pub(crate) fn pair(&self, p: DVec3, q: DVec3, window: f64) -> [Volume<N>; 2] {
-        // Interpolated in the unit cube, where rounding is small, however far from the origin the scene is.
+        // The interpolation is done in the unit cube, where rounding is small, however far from the origin the scene
+        // is.
         let (p, q) = ((p - self.center) * self.scale, (q - self.center) * self.scale);
         let extra = if self.outliers {
-            // The errors of what follows are in proportion to the larger of the two.
+            // The errors below are proportional to the larger of the two.
             MARGIN * upper_or_zero(p.abs().max(q.abs()).max_element() - 1.0)
         } else {
             0.0
@@ -176,12 +181,12 @@ impl<const N: usize> Frame<N> {
         [self.around(p, extra), self.around(if window == 1.0 { q } else { p + (q - p) * window }, extra)]
     }
 
-    /// The centre and the scale of the map.
+    /// Returns the centre and the scale of the map.
     pub(crate) fn map(&self) -> (DVec3, f64) {
         (self.center, self.scale)
     }
 
-    /// The volume of one mapped point, with so much more than the margin of the unit cube.
+    /// Returns the volume of one mapped point, with `extra` added to the margin of the unit cube.
     #[inline]
     fn around(&self, p: DVec3, extra: f64) -> Volume<N> {
         let mut out = Volume::EMPTY;
@@ -209,10 +214,10 @@ pub(crate) struct Volume<const N: usize> {
 }
 
 impl<const N: usize> Volume<N> {
-    /// Nothing: it overlaps nothing, and adds nothing to a union.
+    /// The empty volume: it overlaps nothing and adds nothing to a union.
     pub(crate) const EMPTY: Volume<N> = Volume { low: [Vec4::INFINITY; N], high: [Vec4::NEG_INFINITY; N] };
 
-    /// Whether the two overlap along every direction.
+    /// Returns whether the two overlap along every direction.
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Volume<N>) -> bool {
         (0..N).all(|g| {
@@ -220,7 +225,7 @@ impl<const N: usize> Volume<N> {
         })
     }
 
-    /// The smallest volume around both.
+    /// Returns the smallest volume around both.
     #[inline(always)]
     pub(crate) fn union(&self, other: &Volume<N>) -> Volume<N> {
         let mut out = *self;
@@ -231,21 +236,21 @@ impl<const N: usize> Volume<N> {
         out
     }
 
-    /// The smallest pair around both, for volumes that move.
+    /// Returns the smallest moving volume around both.
     #[inline(always)]
     pub(crate) fn union_of_pairs(a: &[Volume<N>; 2], b: &[Volume<N>; 2]) -> [Volume<N>; 2] {
         [a[0].union(&b[0]), a[1].union(&b[1])]
     }
 
-    /// The sum of the lengths along the axes: how large the volume is.
+    /// Returns the sum of the lengths along the axes, as a measure of size.
     pub(crate) fn size(&self) -> f64 {
         let sides = (self.high[0] - self.low[0]).truncate();
         if sides.min_element() < 0.0 { 0.0 } else { sides.element_sum() as f64 }
     }
 }
 
-/// A lower bound of the time at which two moving volumes overlap, as a fraction of the span at whose ends they are given;
-/// `None`: not within it.
+/// Returns a lower bound of the time at which two moving volumes overlap, as a fraction of the span at whose ends
+/// they are given. Returns `None` if they do not overlap within it.
 #[inline]
 pub(crate) fn entry<const N: usize>(a: &[Volume<N>; 2], b: &[Volume<N>; 2]) -> Option<f64> {
     const SLACK: f32 = 1.0 / 1_048_576.0;
@@ -283,7 +288,7 @@ mod tests {
         Bounds::new(&[DVec3::splat(-half)], &[DVec3::splat(half)])
     }
 
-    /// One vertex far away does not coarsen the volumes of the others, and its own still hold it.
+    /// One vertex far away does not coarsen the volumes of the others, and its own volume still contains it.
     #[test]
     fn an_outlier_has_a_margin_of_its_own() {
         for far in [1e3, 1e9, 1e20, 1e60] {
@@ -297,7 +302,7 @@ mod tests {
             let (a, b) = (places[40], places[41]);
             let apart = !volume(a, a, 1.0).overlaps(&volume(b, b, 1.0));
             assert_eq!(apart, far < 1e30, "{far}");
-            // From the outlier to the origin and back again: whatever it meets on the way, it overlaps.
+            // From the outlier towards the origin: it overlaps everything that it meets on the way.
             for window in [0.25, 0.5, 0.999_999_999, 1.0] {
                 let there = places[100] * (1.0 - window);
                 assert!(volume(places[100], DVec3::ZERO, window).overlaps(&volume(there, there, 1.0)));
@@ -311,7 +316,7 @@ mod tests {
         let corner = |x: f64, y: f64, z: f64| frame.pair(dvec3(x, y, z), DVec3::ZERO, 0.5)[0];
         let at = |x: f64, y: f64| corner(x, y, 0.0).union(&corner(x + 1.0, y + 1.0, 1.0));
         let still = [at(0.0, 0.0), at(0.0, 0.0)];
-        // The right side of the mover goes from x = −3 to x = 5: it reaches 0 at 3/8.
+        // The right side of the moving volume goes from x = −3 to x = 5: it reaches 0 at 3/8.
         let t = entry(&[at(-4.0, 0.0), at(4.0, 0.0)], &still).unwrap();
         assert!(t <= 0.375 && t > 0.374, "{t}");
         // It leaves along x (at 1/8) before it arrives along y (at 3/4).

@@ -1,13 +1,15 @@
-//! Shapes made coarse from outside: a solid of few corners around the whole, and around its halves, their halves, and so on.
+//! Coarse outer bounds of shapes: a solid with few corners around the whole shape, and further solids around its
+//! halves, their halves, and so on.
 //!
-//! 1. The convex hull of a shape lies in a [`RoundedHull`] of few corners.
-//! 2. A mesh is cut in the middle of its box, across its longest side, and each half gets a solid of its own; the halves are cut
-//!    again. They follow what the convex hull leaves out: the inside of a bent pipe is far from most of them.
+//! 1. The convex hull of a shape lies in a [`RoundedHull`] with few corners.
+//! 2. A mesh is cut in the middle of its box, across the longest side. Each half gets a solid of its own, and the
+//!    halves are cut again. The halves follow concave parts that the convex hull fills in: the inside of a bent pipe
+//!    is far from most of them.
 //!
-//! The tree is in the frame of the shape and is made once; [`CoarseTree::placed`] takes it to another frame.
+//! The tree is in the frame of the shape and is built once. [`CoarseTree::placed`] transforms it to another frame.
 //!
-//! Guarantee: every solid contains its part of the shape. Cuts are rounded, and so are corners in another frame; both errors
-//! are added to the margins.
+//! Guarantee: every solid contains its part of the shape. The corners of a cut are rounded, and so are corners in
+//! another frame; both errors are added to the margins.
 
 use std::sync::Arc;
 
@@ -20,38 +22,38 @@ use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
 use crate::shape::{Convex, Mesh, Shape};
 
-/// More corners make a test of two solids more expensive and the margin smaller. Measured on the shared robots: of 16, 32, 48 and
-/// 64 this is the best, and the others are within a tenth.
+/// The most corners of a solid. More corners make a test of two solids more expensive and the margin smaller.
+/// Measured on the shared robots, 32 is the best of 16, 32, 48 and 64; the others are within a tenth.
 const MOST_CORNERS: usize = 32;
 
-/// A margin of this part of the solid's size is small enough.
+/// A margin of this fraction of the solid's size is small enough.
 const ACCURACY: f64 = 2e-3;
 
-/// The same for halves, which are smaller themselves.
+/// The same for halves. They are smaller, so a larger fraction is enough.
 const HALF_ACCURACY: f64 = 5e-3;
 
-/// Meshes are halved this many times: fewer leave the inside of a bent pipe covered.
+/// Meshes are halved this many times. With fewer, the solids still cover the inside of a bent pipe.
 const DEEPEST_HALVES: u32 = 5;
 
-/// Meshes with more triangles than this are halved only twice: every level goes through all the triangles.
+/// Meshes with more triangles than this are halved only twice, because every level goes through all triangles.
 const MANY_TRIANGLES: usize = 5_000;
 
-/// Coarse solids around a shape and its halves. Node 0 is the whole.
+/// Coarse solids around a shape and its halves. Node 0 is the whole shape.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CoarseTree {
     nodes: Vec<CoarseNode>,
 }
 
-/// A coarse solid.
+/// A coarse solid around the whole shape or a part of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CoarseNode {
     pub(crate) hull: RoundedHull,
-    /// The first of two nodes, one after the other, that together contain everything this one contains.
+    /// The first of two consecutive nodes that together contain everything this node contains.
     pub(crate) halves: Option<u32>,
 }
 
 impl CoarseTree {
-    /// Around a shape, in its own frame. A mesh keeps the tree that was made first.
+    /// Builds the tree around a shape, in the frame of the shape. A mesh caches its tree.
     pub(crate) fn of_shape(shape: &Shape) -> Arc<CoarseTree> {
         match shape {
             Shape::Mesh(mesh) => mesh.derived(|| CoarseTree::of_mesh(mesh)),
@@ -59,34 +61,34 @@ impl CoarseTree {
         }
     }
 
-    /// Around balls, without halves.
+    /// Builds a tree of one node around balls, without halves.
     pub(crate) fn around(balls: &[Ball]) -> CoarseTree {
         let (low, high) = box_of(balls.iter().map(|ball| &ball.center));
         let hull = RoundedHull::new(balls, MOST_CORNERS, ACCURACY * (high - low).length());
         CoarseTree { nodes: vec![CoarseNode { hull, halves: None }] }
     }
 
-    /// Around a mesh and its halves.
+    /// Builds the tree around a mesh and its halves.
     fn of_mesh(mesh: &Mesh) -> CoarseTree {
         let mut tree = CoarseTree::around(&points(mesh.hull().vertices(), 0.0));
         tree.halve(mesh);
         tree
     }
 
-    /// The node with this index.
+    /// Returns the node with this index.
     #[inline]
     pub(crate) fn node(&self, index: u32) -> &CoarseNode {
         &self.nodes[index as usize]
     }
 
-    /// The solid around everything.
+    /// Returns the solid around the whole shape.
     #[inline]
     pub(crate) fn whole(&self) -> &RoundedHull {
         &self.nodes[0].hull
     }
 
-    /// The same in another frame, given the pose of this one in it. `off` bounds how far a placed point may be from where it belongs,
-    /// given its distance from the origin.
+    /// Returns the tree in another frame, given the pose of this frame in it. `off` bounds the error in the position
+    /// of a placed point, given the distance of the point from the origin.
     pub(crate) fn placed(&self, pose: &PoseAt, off: impl Fn(f64) -> f64) -> CoarseTree {
         let placed = |node: &CoarseNode| {
             let hull = node.hull.placed(pose, off(node.hull.reach()));
@@ -95,11 +97,11 @@ impl CoarseTree {
         CoarseTree { nodes: self.nodes.iter().map(placed).collect() }
     }
 
-    /// Gives the whole its halves, those theirs, and so on. (Halves of a tree over whole triangles would overlap: a machine part
-    /// has long ones.)
+    /// Adds the halves of the whole, their halves, and so on. The triangles are cut: a machine part has long
+    /// triangles, so halves made of whole triangles would overlap.
     fn halve(&mut self, mesh: &Mesh) {
-        // A closed surface has half as many corners as triangles. If most are those of the hull, there is little that it leaves
-        // out.
+        // A closed surface has half as many corners as triangles. If most of them are on the hull, the hull fills in
+        // little.
         if mesh.hull().vertices().len() * 8 > mesh.triangles().len() * 3 {
             return;
         }
@@ -127,7 +129,7 @@ impl CoarseTree {
                     p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z))
                 });
                 corners.dedup();
-                // Every cut adds at most 16 roundings to where the new corners are.
+                // Every cut adds at most 16 roundings to the coordinates of its new corners.
                 let off = 32.0 * UNIT * f64::from(depth + 1) * reach;
                 let hull =
                     RoundedHull::new(&points(&corners, off), MOST_CORNERS, HALF_ACCURACY * sides.length());
@@ -138,11 +140,11 @@ impl CoarseTree {
     }
 }
 
-/// A triangle, or what was cut from one.
+/// A triangle, or a part cut from one.
 type Polygon = SmallVec<[DVec3; 5]>;
 
-/// The part of a convex polygon on one side of a plane across an axis: below `middle` for the sign 1, above it for -1. What is
-/// on either side is decided exactly; where an edge crosses, the corner is rounded.
+/// Returns the part of a convex polygon on one side of a plane across an axis: below `middle` for sign 1, above it
+/// for sign -1. The side of each corner is decided exactly; the corner where an edge crosses the plane is rounded.
 fn cut(polygon: &Polygon, axis: usize, middle: f64, sign: f64) -> Polygon {
     let is_inside = |p: &DVec3| sign * p[axis] <= sign * middle;
     let mut part = Polygon::new();
@@ -174,7 +176,7 @@ fn points(points: &[DVec3], radius: f64) -> Vec<Ball> {
     points.iter().map(|&center| Ball { center, radius }).collect()
 }
 
-/// Balls whose convex hull contains a shape, in its own frame.
+/// Returns balls whose convex hull contains a shape, in the frame of the shape.
 pub(crate) fn balls_of(shape: &Shape) -> Vec<Ball> {
     match shape {
         Shape::Mesh(mesh) => points(mesh.hull().vertices(), 0.0),
@@ -185,8 +187,8 @@ pub(crate) fn balls_of(shape: &Shape) -> Vec<Ball> {
             points(&[-end, end], capsule.radius())
         }
         Shape::Cylinder(cylinder) => {
-            // A prism of twelve sides around it: its corners are at the radius over the cosine of 15 degrees, which is
-            // 1.03527618041..., and the last digit covers the roundings here.
+            // A prism with twelve sides around the cylinder. Its corners are at the radius over the cosine of 15
+            // degrees, which is 1.03527618041...; the last digit here covers the roundings below.
             let (radius, half) = (cylinder.radius() * 1.035_276_181, 0.5 * cylinder.length());
             let (long, short) = (0.5 * 3.0_f64.sqrt(), 0.5);
             let quarter = [(1.0, 0.0), (long, short), (short, long)];
@@ -202,7 +204,7 @@ pub(crate) fn balls_of(shape: &Shape) -> Vec<Ball> {
     }
 }
 
-/// The corners of a box, each as a ball that covers the rounding of its coordinates.
+/// Returns the corners of a box, each as a ball that covers the rounding of its coordinates.
 pub(crate) fn box_corners(center: DVec3, half: DVec3) -> Vec<Ball> {
     let radius = 4.0 * UNIT * (center.length() + half.length());
     let corner = |k: u32| {

@@ -1,22 +1,25 @@
 //! Closest points of two convex solids at rest, by the algorithm of Gilbert, Johnson and Keerthi.
 //!
-//! 1. The points `a − b` of the two cores form a convex set; its point closest to the origin is the answer.
-//! 2. A simplex of support points is kept. Its point `v` closest to the origin gives the next search direction
-//!    `−v`; the new support point `w` proves that nothing is closer than `v · w / |v|`.
-//! 3. It ends when that proof meets `|v|` within the accuracy asked for, or when a tetrahedron holds the origin.
-//! 4. When rounding stops the progress before that, it starts again from the simplex reached, with all differences taken
-//!    relative to the closest points. A rounding of the size of the bodies' coordinates is then the same in all of them,
-//!    and shifts the simplex where before it bent it: near a contact the simplices of curved solids are tiny. This is
-//!    what lets solids a million times larger than the accuracy asked for be told apart. The best direction is kept.
+//! 1. The differences `a − b` of points of the two cores form a convex set. Its point closest to the origin is the
+//!    answer.
+//! 2. The search keeps a simplex of support points. The point `v` of the simplex closest to the origin gives the next
+//!    search direction `−v`. The new support point `w` proves that nothing is closer than `v · w / |v|`.
+//! 3. The search ends when this lower bound agrees with `|v|` within the requested accuracy, or when a tetrahedron
+//!    contains the origin.
+//! 4. If rounding stops the progress earlier, the search restarts from the current simplex, with all differences
+//!    taken relative to the closest points. A rounding error of the size of the bodies' coordinates is then the same
+//!    in all corners: it shifts the simplex and no longer distorts it. Near a contact the simplices of curved solids
+//!    are tiny, and this restart is what resolves solids a million times larger than the requested accuracy. The best
+//!    direction is kept.
 //!
-//! Guarantee: none by itself. The points returned lie on the cores up to rounding, so their distance is an upper
-//! bound; the lower bound is proven by the caller, who evaluates the separation along [`ClosestPoints::normal`] with
-//! [`Convex::extent`]. However badly the search converged, that is a bound.
+//! Guarantee: none by itself. The returned points lie on the cores up to rounding, so their distance is an upper
+//! bound. The caller proves the lower bound: it evaluates the separation along [`ClosestPoints::normal`] with
+//! [`Convex::extent`], which is a bound however badly the search converged.
 //!
-//! The simplex takes fourth powers of lengths: far from the sizes that bodies usually have, all differences are multiplied by
-//! a power of two, so that these neither over- nor underflow.
+//! The simplex computes fourth powers of lengths. Far from the usual sizes of bodies, all differences are multiplied
+//! by a power of two, so that these powers neither overflow nor underflow.
 //!
-//! The simplex is kept between calls in body coordinates: in the next instant it is nearly right.
+//! The simplex is kept between calls, in body coordinates: at the next instant it is nearly right.
 //!
 //! Reference: Gilbert, Johnson, Keerthi, *A fast procedure for computing the distance between complex objects in
 //! three-dimensional space*, 1988.
@@ -27,32 +30,32 @@ use super::simplex::{closest_to_origin, weights};
 use crate::motion::PoseAt;
 use crate::shape::Convex;
 
-/// Rounding ends the search long before; this ends it in any case.
+/// Rounding ends the search long before this limit. The limit only ensures that it ends.
 const MAX_ITERATIONS: usize = 100;
 
 /// A support point of each core, in its body's frame.
 type Support = [DVec3; 2];
 
-/// The search, with the simplex it ended with.
+/// The search, and the simplex with which the last call ended.
 #[derive(Debug, Clone, Default)]
 pub struct Gjk {
     simplex: [Support; 4],
     count: usize,
 }
 
-/// The closest points found.
+/// The closest points that the search found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClosestPoints {
-    /// From the first core to the second; the last good direction when they overlap.
+    /// The unit vector from the first core to the second; the last good direction if they overlap.
     pub normal: DVec3,
-    /// A point of each core, in world coordinates: the closest ones, as far as the search got. When the cores overlap they
-    /// are the same point, up to rounding.
+    /// A point of each core, in world coordinates: the closest ones, as far as the search converged. If the cores
+    /// overlap, the two points are equal up to rounding.
     pub points: [DVec3; 2],
 }
 
 impl Gjk {
-    /// Finds the closest points of the cores of `a` and `b`; `accuracy(distance)` is how far the distance may be
-    /// from the best one when it is found to be `distance`.
+    /// Finds the closest points of the cores of `a` and `b`. `accuracy(distance)` is the accepted error of the
+    /// distance when its current value is `distance`.
     pub fn closest_points(
         &mut self,
         a: &(impl Convex + ?Sized),
@@ -71,7 +74,7 @@ impl Gjk {
             self.simplex[0] = support(if offset == DVec3::ZERO { DVec3::X } else { -offset });
             self.count = 1;
         }
-        // Differences are taken relative to a point of each core, at first the origins of the frames.
+        // Differences are taken relative to a point of each core, initially the origins of the frames.
         let mut reference = [DVec3::ZERO; 2];
         let mut normal = DVec3::ZERO;
         let mut best_proven = f64::NEG_INFINITY;
@@ -98,13 +101,13 @@ impl Gjk {
                 }
                 let length_squared = closest.point.length_squared();
                 if length_squared >= best {
-                    // No progress. The previous simplex is still in its place, followed by the support point that did
-                    // not help.
+                    // No progress. The previous simplex is still stored, followed by the support point that did not
+                    // help.
                     self.count -= 1;
                     break true;
                 }
                 best = length_squared;
-                // The points kept are in their old order, so that none is overwritten before it is moved.
+                // The kept points stay in their old order, so none is overwritten before it is moved.
                 for slot in 0..closest.count {
                     let i = closest.indices[slot];
                     self.simplex[slot] = self.simplex[i];
@@ -118,7 +121,7 @@ impl Gjk {
                 let direction = -closest.point / distance;
                 let next = support(direction);
                 let reached = difference(&next);
-                // The part of the set nearest the origin along the direction is at `-direction · reached`.
+                // A lower bound: the set lies beyond `-direction · reached` along the direction.
                 let proven = -direction.dot(reached);
                 if proven > best_proven {
                     (best_proven, normal) = (proven, direction);
@@ -141,13 +144,13 @@ impl Gjk {
                 }
                 return ClosestPoints { normal, points: [pose_a.apply(points[0]), pose_b.apply(points[1])] };
             }
-            // Each restart counts, so that there are few.
+            // A restart costs a quarter of the budget, so there are few.
             rounds += MAX_ITERATIONS / 4;
             reference = points;
         }
     }
 
-    /// The points of the two cores that the weights stand for, each in its body's frame.
+    /// Returns the points of the two cores with these barycentric weights, each in its body's frame.
     fn combined(&self, weights: &[f64; 4]) -> Support {
         let mut points = [DVec3::ZERO; 2];
         for (support, weight) in self.simplex[..self.count].iter().zip(weights) {
@@ -158,7 +161,8 @@ impl Gjk {
     }
 }
 
-/// A power of two that takes a length to about one; one for the lengths that bodies usually have, and for none at all.
+/// Returns a power of two that scales a length to about one. Returns 1 for the usual sizes of bodies and for lengths
+/// out of range.
 fn unit(length: f64) -> f64 {
     if (1e-40..1e40).contains(&length) || !(1e-200..1e200).contains(&length) {
         return 1.0;

@@ -1,19 +1,20 @@
-//! A convex hull made coarse from outside: few corners, and a ball that sweeps them.
+//! A coarse outer bound of a convex hull: few corners, swept by a ball.
 //!
-//! A link of a robot has hundreds or thousands of corners on its hull, and nearly all that is asked of it is whether
-//! it is well away from something. For that a few dozen corners do, if what they leave out is accounted for.
-//! 1. The core starts with the points that are farthest along the axes, and along the diagonals between them.
-//! 2. The point farthest from the core is added to it, until none is farther than the accuracy asked for or there are
-//!    enough corners. Distances only shrink while the core grows, so those found earlier are upper bounds, kept in a heap:
-//!    most points are looked at a few times.
-//! 3. The margin is the largest distance that is left. The core swept by a ball of that radius contains every point, and
-//!    so it contains their hull.
+//! The hull of a robot link has hundreds or thousands of corners, but nearly every query only asks whether the link
+//! is well away from something. A few dozen corners are enough for that, if the margin accounts for the corners left
+//! out.
+//! 1. The core starts with the points that are farthest along the axes and along the diagonals between them.
+//! 2. The point farthest from the core is added to it, until no point is farther than the requested accuracy or the
+//!    core has enough corners. Distances only shrink while the core grows, so earlier distances are upper bounds.
+//!    They are kept in a heap, and most points are evaluated only a few times.
+//! 3. The margin is the largest remaining distance. The core swept by a ball of that radius contains every point, and
+//!    therefore their hull.
 //!
 //! Each point may be a ball with a radius of its own.
 //!
-//! Guarantee: what was given lies within [`RoundedHull`], up to the rounding that [`Convex`] states for every solid. A
-//! distance is that of a convex combination of corners (GJK's upper bound), so it is never too small, however
-//! badly the search converged; its own rounding is added to the margin.
+//! Guarantee: the input lies within [`RoundedHull`], up to the rounding that [`Convex`] states for every solid. A
+//! distance is that of a convex combination of corners (GJK's upper bound), so it is never too small, however badly
+//! the search converged. Its rounding is added to the margin.
 
 use std::collections::BinaryHeap;
 
@@ -27,14 +28,14 @@ use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 use crate::shape::Convex;
 use crate::shape::convex::bounds_of;
 
-/// A ball that a [`RoundedHull`] is to contain.
+/// A ball that a [`RoundedHull`] must contain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ball {
     pub(crate) center: DVec3,
     pub(crate) radius: f64,
 }
 
-/// Few corners, swept by a ball.
+/// A convex solid with few corners, swept by a ball.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RoundedHull {
     blocks: Vec<Block>,
@@ -46,8 +47,8 @@ pub(crate) struct RoundedHull {
 }
 
 impl RoundedHull {
-    /// Around at least one ball, with at most `most` corners (but at least eight), and no more than are needed for a
-    /// margin of `accuracy`.
+    /// Builds the hull around `balls`, which must not be empty. It has at most `most` corners (but at least eight),
+    /// and no more than a margin of `accuracy` needs.
     pub(crate) fn new(balls: &[Ball], most: usize, accuracy: f64) -> RoundedHull {
         let reach = largest_upper(balls.iter().map(|b| b.center.length())) * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let mut core = Core::default();
@@ -60,22 +61,22 @@ impl RoundedHull {
                 core.push(ball.center);
             }
         }
-        let mut open: BinaryHeap<Left> =
-            (0..balls.len()).map(|ball| Left { distance: f64::INFINITY, ball }).collect();
+        let mut open: BinaryHeap<UncoveredBall> =
+            (0..balls.len()).map(|ball| UncoveredBall { distance: f64::INFINITY, ball }).collect();
         let rounding = 64.0 * UNIT * reach;
         let margin = loop {
-            let Some(Left { ball, .. }) = open.pop() else { break 0.0 };
+            let Some(UncoveredBall { ball, .. }) = open.pop() else { break 0.0 };
             let Ball { center, radius } = balls[ball];
             let distance = core.distance(center, reach) + radius;
             if open.peek().is_some_and(|next| next.distance > distance) {
-                open.push(Left { distance, ball });
+                open.push(UncoveredBall { distance, ball });
             } else if distance - radius <= accuracy.max(rounding) || core.corners.len() >= most.max(8) {
-                // All the others are bounded by what was found for them before, which is no more.
+                // The earlier distances of all other balls are upper bounds, and none of them is larger.
                 break upper_or_zero(distance);
             } else {
-                // It remains to be covered where it is a ball.
+                // The centre is covered now; the rest of the ball may not be.
                 core.push(center);
-                open.push(Left { distance: f64::INFINITY, ball });
+                open.push(UncoveredBall { distance: f64::INFINITY, ball });
             }
         };
         let whole: Vec<DVec3> = balls
@@ -91,14 +92,14 @@ impl RoundedHull {
             margin: up(margin),
             core_reach: up(reach),
             reach: up(up(reach) + margin),
-            // The corners of the boxes of the balls may have been rounded inwards, once.
+            // The corners of the boxes of the balls may have been rounded inwards once.
             bounds: (bounds.0, bounds.1 + DVec3::splat(4.0 * UNIT * (reach + margin))),
             radius: radius * (1.0 + 16.0 * UNIT) + 16.0 * UNIT * reach,
         }
     }
 
-    /// The same solid in another frame, given the pose of this one in it. `off` bounds how far any of its points may be from where
-    /// it belongs once it is placed.
+    /// Returns the same solid in another frame, given the pose of this frame in it. `off` bounds the error in the
+    /// position of any of its points once placed.
     pub(crate) fn placed(&self, pose: &PoseAt, off: f64) -> RoundedHull {
         let mut blocks = self.blocks.clone();
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -113,7 +114,8 @@ impl RoundedHull {
         }
         let margin = up(self.margin + off);
         let center = 0.5 * low + 0.5 * high;
-        // The ball around everything is moved with the rest; or it is the one around the corners, swept by the margin.
+        // Two bounding balls, of which the smaller is used: the old one moved with the rest, and the one around the
+        // corners swept by the margin.
         let moved = (pose.apply(self.bounds.0) - center).length() + self.radius + off;
         let corners = blocks.iter().flat_map(Block::corners);
         let around = largest_upper(corners.map(|corner| (corner - center).length())) + margin;
@@ -128,15 +130,16 @@ impl RoundedHull {
         }
     }
 
-    /// The radius of a ball about the centre of the box of [`Convex::bounds`] that contains everything.
+    /// Returns the radius of a ball that contains the solid, centred at the centre of the box of [`Convex::bounds`].
     pub(crate) fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// The least, over the corners `v`, of a lower bound of heights that are known at three instants. At instant `k` the
-    /// height of `v` is `f_k = along[k] · v + offset[k]`, and the bound is `min(f_0, f_1, f_2) − max(0, f_0 − 2 f_1 + f_2) / 8 −
-    /// stray |v|`, less the margin. As a function of `v` it is concave, so it is a bound for the whole solid. Where an argument is
-    /// infinite or NaN, or so large that a height might overflow, the bound is `-inf`.
+    /// Returns a lower bound of heights that are known at three instants, minimised over the corners `v`. At instant
+    /// `k` the height of `v` is `f_k = along[k] · v + offset[k]`. The bound is
+    /// `min(f_0, f_1, f_2) − max(0, f_0 − 2 f_1 + f_2) / 8 − stray |v|`, less the margin. It is a concave function of
+    /// `v`, so it holds for the whole solid. It is `-inf` if an argument is infinite, NaN, or so large that a height
+    /// might overflow.
     pub(crate) fn lowest(&self, along: &[DVec3; 3], offset: &[f64; 3], stray: f64) -> f64 {
         // A sum of sizes is at least each of them, and NaN if one of them is.
         let size = (along[0].abs() + along[1].abs() + along[2].abs()).element_sum()
@@ -201,13 +204,13 @@ impl Convex for RoundedHull {
         self.bounds
     }
 
-    /// It stands for another solid and has no features of its own.
+    /// A rounded hull stands for another solid and has no features of its own.
     fn feature(&self, _point: DVec3, _normal: DVec3) -> Feature {
         Feature::Face(0)
     }
 }
 
-/// The axes first, then the diagonals of three of them, then those of two.
+/// Returns the axes first, then the diagonals of three axes, then those of two.
 fn directions() -> impl Iterator<Item = DVec3> {
     let signs = [-1.0, 0.0, 1.0];
     let all = signs.into_iter().flat_map(move |x| {
@@ -218,14 +221,14 @@ fn directions() -> impl Iterator<Item = DVec3> {
         .flat_map(move |squares| all.clone().filter(move |d| d.length_squared() == squares))
 }
 
-/// Up to here products with coordinates, which are at most 1e100, are finite, and so are a few sums of them.
+/// Up to this size, products with coordinates (at most 1e100) and a few sums of them are finite.
 const LARGEST_ARGUMENT: f64 = 1e200;
 
-/// How many corners are worked on at a time.
+/// The number of corners that are processed at a time.
 const LANES: usize = 8;
 
-/// Corners by coordinate, with an upper bound of their distances from the origin. A block that is not full repeats its
-/// first corner.
+/// Corners stored by coordinate, with upper bounds of their distances from the origin. A block that is not full
+/// repeats its first corner.
 #[derive(Debug, Clone, PartialEq)]
 struct Block {
     x: [f64; LANES],
@@ -257,7 +260,8 @@ fn support(blocks: &[Block], direction: DVec3) -> DVec3 {
     let (mut best, mut at) = (f64::NEG_INFINITY, (0, 0));
     for (k, block) in blocks.iter().enumerate() {
         let heights = block.heights(direction);
-        // Halving keeps the comparisons independent; `if` compiles to one instruction, because it need not care for NaN.
+        // Halving keeps the comparisons independent. `if` compiles to one instruction, because it need not treat NaN
+        // separately.
         let mut most = heights;
         let mut half = LANES / 2;
         while half > 0 {
@@ -275,7 +279,7 @@ fn support(blocks: &[Block], direction: DVec3) -> DVec3 {
     DVec3::new(block.x[i], block.y[i], block.z[i])
 }
 
-/// The corners while they are chosen.
+/// The corners while they are being chosen.
 #[derive(Debug, Default)]
 struct Core {
     corners: Vec<DVec3>,
@@ -291,22 +295,23 @@ impl Core {
         }
         self.corners.push(corner);
         if let Some(block) = self.blocks.last_mut() {
-            // The first fills the block, the others take their place.
+            // The first corner fills the whole block; each later one overwrites its own lane.
             block.set(if lane == 0 { 0..LANES } else { lane..lane + 1 }, corner);
         }
     }
 
-    /// An upper bound of the distance from a point, no farther from the origin than `reach`, to the core.
+    /// Returns an upper bound of the distance from a point to the core. The point must be no farther from the origin
+    /// than `reach`.
     fn distance(&self, point: DVec3, reach: f64) -> f64 {
         if self.corners.contains(&point) {
             return 0.0;
         }
         let here = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
         let found =
-            Gjk::default().closest_points(self, &Single(point), &[here; 2], |distance| 0.05 * distance);
+            Gjk::default().closest_points(self, &PointSolid(point), &[here; 2], |distance| 0.05 * distance);
         let [on_core, _] = found.points;
-        // The weights of the combination add up to 1 within 8 roundings, its three sums and the difference add as many, and
-        // the length has 6: relative to sizes of at most `reach`.
+        // The weights of the combination add up to 1 within 8 roundings; its three sums and the difference add as
+        // many; the length has 6. All are relative to sizes of at most `reach`.
         (on_core - point).length() + 64.0 * UNIT * reach
     }
 }
@@ -334,9 +339,9 @@ impl Convex for Core {
 }
 
 /// A point as a convex solid.
-struct Single(DVec3);
+struct PointSolid(DVec3);
 
-impl Convex for Single {
+impl Convex for PointSolid {
     fn support(&self, _direction: DVec3) -> DVec3 {
         self.0
     }
@@ -358,22 +363,23 @@ impl Convex for Single {
     }
 }
 
-/// A ball that may stick out of the core, with an upper bound of how far. The farthest comes first.
+/// A ball that may stick out of the core, and an upper bound of by how much. The farthest one compares as the
+/// largest.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Left {
+struct UncoveredBall {
     distance: f64,
     ball: usize,
 }
 
-impl Eq for Left {}
+impl Eq for UncoveredBall {}
 
-impl Ord for Left {
+impl Ord for UncoveredBall {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.distance.total_cmp(&other.distance).then(other.ball.cmp(&self.ball))
     }
 }
 
-impl PartialOrd for Left {
+impl PartialOrd for UncoveredBall {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
@@ -388,10 +394,10 @@ mod tests {
         (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// Support values of the balls, in many directions, are never above those of the rounded hull, and the margin is as
-    /// small as a round body of that many corners allows.
+    /// In many directions, the support values of the balls are never above those of the rounded hull. The margin is
+    /// as small as a round body with that many corners allows.
     #[test]
-    fn contains_what_it_was_made_of() {
+    fn the_rounded_hull_contains_its_input() {
         let state = &mut 7;
         for (count, most, radius) in
             [(1, 8, 0.0), (2, 8, 0.25), (3, 8, 0.0), (500, 24, 0.0), (2000, 64, 0.01)]
@@ -417,14 +423,14 @@ mod tests {
                 assert!(n.dot(center) + hull.radius() >= exact - 1e-14);
                 assert!(n.dot(center) + half.dot(n.abs()) >= exact - 1e-14);
                 assert!(n.dot(hull.support(n)) + hull.margin() >= exact - 1e-14);
-                // At rest the bound over three instants is the height itself.
+                // At rest, the bound over three instants is the height itself.
                 let low = hull.lowest(&[-n; 3], &[0.0; 3], 0.0);
                 assert!((low + hull.extent(n)).abs() <= 1e-13);
             }
         }
     }
 
-    /// Points on parabolas in time: the bound is below every height at every time, and reached.
+    /// Points that move on parabolas in time: the bound is below every height at every time, and it is attained.
     #[test]
     fn the_bound_over_three_instants() {
         let state = &mut 3;

@@ -1,22 +1,23 @@
 //! The point of a simplex that is closest to the origin, with its barycentric coordinates.
 //!
-//! One to four points; the answer keeps only the points that carry weight, in the order given. Plain f64: [`weights`] are
-//! those of a convex combination, not negative and adding up to 1 within a few roundings, and nothing more is claimed.
-//! [`Closest::point`] is a guess of that combination, to search with. For a triangle it is the foot of the perpendicular, whose direction is good to
-//! rounding even where the weighted sum would cancel; for a triangle that is nearly a line it may be nearer than any
-//! point of it.
+//! The simplex has one to four points. The answer keeps only the points with nonzero weight, in the order given. The
+//! arithmetic is plain `f64`: [`weights`] are those of a convex combination (not negative, adding up to 1 within a
+//! few roundings), and nothing more is claimed. [`Closest::point`] is an estimate of that combination, used to steer
+//! the search. For a triangle it is the foot of the perpendicular, whose direction is accurate to rounding even where
+//! the weighted sum would cancel. For a triangle that is nearly a line it may be closer to the origin than any point
+//! of the triangle.
 //!
-//! Regions are told apart by the signs of the dot products of edges with the corners, as in Ericson, *Real-Time
+//! Regions are distinguished by the signs of the dot products of edges with the corners, as in Ericson, *Real-Time
 //! Collision Detection*, Sec. 5.1.
 
 use glam::DVec3;
 
-/// The closest point, and which of the given points span it.
+/// The closest point, and the indices of the given points that span it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Closest {
     pub(super) point: DVec3,
     pub(super) indices: [usize; 4],
-    /// How many points carry weight; 4 when the origin is inside the tetrahedron.
+    /// The number of points with nonzero weight; 4 if the origin is inside the tetrahedron.
     pub(super) count: usize,
 }
 
@@ -26,11 +27,11 @@ impl Closest {
         Closest { point: w[i], indices: [i, 0, 0, 0], count: 1 }
     }
 
-    /// At `(1 - s) w[i] + s w[j]`.
+    /// Returns the point `(1 - s) w[i] + s w[j]`.
     ///
-    /// The sum cancels near the origin and leaves an error of the size of the corners' rounding in it, which tilts the
-    /// direction: by 1e-7 at a distance of 1e-9. What matters is that the direction is square to the edge, so it is made
-    /// so once more.
+    /// The sum cancels near the origin. The rounding errors of the corners remain in it and tilt the direction: by
+    /// 1e-7 at a distance of 1e-9. The direction must be perpendicular to the edge, so the edge component is removed
+    /// once more.
     #[inline]
     fn edge(w: &[DVec3; 4], i: usize, j: usize, s: f64) -> Closest {
         let along = w[j] - w[i];
@@ -40,8 +41,8 @@ impl Closest {
     }
 }
 
-/// The point closest to the origin of the first `count` points. With `outside` the origin is known to be outside,
-/// whatever a tetrahedron that is too flat for its rounding may say.
+/// Returns the point closest to the origin of the first `count` points. With `outside` the origin is known to be
+/// outside, even if a tetrahedron that is too flat for its rounding suggests otherwise.
 #[inline]
 pub(super) fn closest_to_origin(w: &[DVec3; 4], count: usize, outside: bool) -> Closest {
     match count {
@@ -52,21 +53,22 @@ pub(super) fn closest_to_origin(w: &[DVec3; 4], count: usize, outside: bool) -> 
     }
 }
 
-/// The weights of the first `count` points, all of which carry weight: those of the point of their span that is closest
-/// to the origin.
+/// Returns the weights of the point closest to the origin in the span of the first `count` points, all of which have
+/// nonzero weight.
 pub(super) fn weights(w: &[DVec3; 4], count: usize) -> [f64; 4] {
     match count {
         1 => [1.0, 0.0, 0.0, 0.0],
         2 => {
             let along = w[1] - w[0];
             let s = (-w[0].dot(along) / along.length_squared()).clamp(0.0, 1.0);
-            // Two points in the same place have the quotient 0 / 0.
+            // Two coincident points have the quotient 0 / 0.
             if s.is_nan() { [1.0, 0.0, 0.0, 0.0] } else { [1.0 - s, s, 0.0, 0.0] }
         }
         3 => {
-            // From `a + v ab + u ac = foot` by cross products with the edges. In a sliver of height h the weights are
-            // good to the corners' rounding over h, and applied once more to what is left over they put the sum where
-            // the foot is. The quotients of the determinants in `triangle` would be off by the rounding over h².
+            // Solves `a + v ab + u ac = foot` by cross products with the edges. In a sliver of height h, the weights
+            // are accurate to the rounding of the corners over h. One refinement step on the residual moves the
+            // weighted sum to the foot. The quotients of the determinants in `triangle` would be off by the rounding
+            // over h².
             let (a, ab, ac) = (w[0], w[1] - w[0], w[2] - w[0]);
             let normal = ab.cross(ac);
             let scale = 1.0 / normal.length_squared();
@@ -75,7 +77,7 @@ pub(super) fn weights(w: &[DVec3; 4], count: usize) -> [f64; 4] {
             let (v, u) = solve(foot - a);
             let (dv, du) = solve(foot - (a + ab * v + ac * u));
             let v = (v + dv).clamp(0.0, 1.0);
-            // A triangle without area has no weights of its own. (`clamp` would panic at a bound that is not a number.)
+            // A triangle without area has no unique weights. (`clamp` panics if a bound is NaN.)
             if v.is_nan() || (u + du).is_nan() {
                 return [1.0, 0.0, 0.0, 0.0];
             }
@@ -83,7 +85,7 @@ pub(super) fn weights(w: &[DVec3; 4], count: usize) -> [f64; 4] {
             [1.0 - v - u, v, u, 0.0]
         }
         _ => {
-            // The corner's share of the origin is the volume that the origin spans with the face across.
+            // The weight of a corner is the volume that the origin spans with the opposite face.
             let volume = |i: usize, j: usize, k: usize| w[i].dot(w[j].cross(w[k])).abs();
             let volumes = [volume(1, 2, 3), volume(0, 2, 3), volume(0, 1, 3), volume(0, 1, 2)];
             let sum: f64 = volumes.iter().sum();
@@ -146,14 +148,14 @@ fn triangle(w: &[DVec3; 4], i: usize, j: usize, k: usize) -> Closest {
     Closest { point, indices: [i, j, k, 0], count: 3 }
 }
 
-/// The four volumes that tell on which side of each face the origin is all come from three cross products of the edges
+/// The four volumes that decide on which side of each face the origin is come from three cross products of the edges
 /// at the last point.
 fn tetrahedron(w: &[DVec3; 4], outside: bool) -> Closest {
     let apex = w[3];
     let [e0, e1, e2] = [w[0] - apex, w[1] - apex, w[2] - apex];
     let [n0, n1, n2] = [e1.cross(e2), e2.cross(e0), e0.cross(e1)];
     let volume = n0.dot(e0);
-    // The origin's volumes with the faces across the points 0, 1 and 2, and what is left for point 3.
+    // The volumes of the origin with the faces opposite the points 0, 1 and 2. The rest is the share of point 3.
     let shares = [-n0.dot(apex), -n1.dot(apex), -n2.dot(apex)];
     let last = volume - (shares[0] + shares[1] + shares[2]);
     let shares = [shares[0], shares[1], shares[2], last];

@@ -1,30 +1,32 @@
 //! Local advancement: the first time two features come within `min_separation`, never late.
 //!
-//! The problem: for a distance s > 0, the first time at which the gap between the features is at most s.
+//! The problem: for a distance s > 0, find the first time at which the gap between the features is at most s.
 //!
-//! 1. At time t take the closest points and the unit direction n from the first feature to the second. The features lie
-//!    on two sides of a slab perpendicular to n, whose thickness bounds the distance from below.
+//! 1. At time t take the closest points and the unit direction n from the first feature to the second. The features
+//!    lie on two sides of a slab perpendicular to n, whose thickness is a lower bound of the distance.
 //! 2. If the distance is at most `s + tolerance`: touch at t.
-//! 3. Each difference of a point of the second and a point of the first feature moves linearly, so along n it reaches s at a
-//!    time known in closed form, or never. Until the earliest of these every such difference stays at
-//!    least s along n, hence so do all convex combinations: advance to it. Beyond `t_max`: free.
+//! 3. Each difference of a point of the second and a point of the first feature moves linearly. Along n it reaches s
+//!    at a time known in closed form, or never. Until the earliest of these times, every such difference stays at
+//!    least s along n, and so do all convex combinations: advance to it. If it is beyond `t_max`: free.
 //! 4. Repeat until the budget is spent: undecided, free until t.
 //!
 //! Guarantee: never late, no contact missed. At a touch the gap is at most `s + tolerance`.
 //!
-//! Scale: everything is multiplied by one power of two first, so that the largest coordinate is about 1: lengths of 1e-170 would
-//! have squares of 0. The direction n is normalised from a vector scaled by its own largest component, for the same reason.
-//! Coordinates far smaller than the largest may underflow by this; [`TINY`] on each difference and on s covers it.
+//! Scale: everything is first multiplied by one power of two that makes the largest coordinate about 1, because
+//! lengths of 1e-170 would have squares of 0. For the same reason, n is normalised from a vector scaled by its own
+//! largest component. Coordinates far smaller than the largest may underflow by this; [`TINY`] on each difference and
+//! on s covers it.
 //!
-//! Rounding: with D a difference at 0 and 1 and m the sum over its components of the larger magnitudes, `n·(d₀ + t(d₁ − d₀))`
-//! is computed with an error of at most (6 + 1 + 2)u m for the difference at t (see `coplanarity`), the product and two sums,
-//! as |nₖ| ≤ 1 + 4u; raised to 16u m. The speed `n·(d₁ − d₀)` has an error of at most (2·2 + 3)u m, also raised to 16u m. The
-//! length of n, at most 1 + 4u, matters only as a factor on s, which is enlarged. Both errors are subtracted and
-//! added on the safe side. The distance upper bound adds the error of four rounded positions.
+//! Rounding: let D be a difference at 0 and 1, and m the sum over its components of the larger magnitudes.
+//! `n·(d₀ + t(d₁ − d₀))` is computed with an error of at most (6 + 1 + 2)u m for the difference at t (see
+//! `coplanarity`), the product and two sums, as |nₖ| ≤ 1 + 4u; raised to 16u m. The speed `n·(d₁ − d₀)` has an error
+//! of at most (2·2 + 3)u m, also raised to 16u m. The length of n, at most 1 + 4u, matters only as a factor on s,
+//! which is enlarged. Both errors are applied on the safe side. The upper bound of the distance adds the error of
+//! four rounded positions.
 //!
-//! Departure from the paper: Lemmas 2 and 3 divide the smallest distance by the largest speed; here each difference has
-//! its own distance and its own speed, which is never earlier and often later. A speed that is not closing (mu ≤ 0 in
-//! the paper) never arrives, the same in both.
+//! Departure from the paper: Lemmas 2 and 3 divide the smallest distance by the largest speed. Here each difference
+//! has its own distance and its own speed; the resulting time is never earlier and often later. In both, a difference
+//! that does not close (mu ≤ 0 in the paper) never arrives.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. V B, Lemmas 2 and 3.
 
@@ -38,7 +40,7 @@ use crate::numerics::rounding::TINY;
 
 const U: f64 = f64::EPSILON / 2.0;
 
-/// The first time within `min_separation`, up to `tolerance`.
+/// Returns the first time within `min_separation`, up to `tolerance`.
 pub(crate) fn advance<P: Pair>(q: &P, p: &Limits) -> Verdict<Contact> {
     let unit = UnitSize::new(q.t0().iter().chain(q.t1()));
     let scaled = |points: &[DVec3; 4]| points.map(|point| point * unit.down);
@@ -49,7 +51,7 @@ pub(crate) fn advance<P: Pair>(q: &P, p: &Limits) -> Verdict<Contact> {
         .map(|contact| Contact { point: contact.point * unit.up, ..contact })
 }
 
-/// For coordinates of at most 2 in size, and lengths in their unit.
+/// Like [`advance`], for coordinates of at most 2 in size, and lengths in the same unit.
 fn advance_at_unit_size<P: Pair>(q: &P, p: &Limits, separation: f64, reach: f64) -> Verdict<Contact> {
     let t_max = p.t_end;
     let differences = Differences::new(q);
@@ -62,8 +64,8 @@ fn advance_at_unit_size<P: Pair>(q: &P, p: &Limits, separation: f64, reach: f64)
         let touching = closest_points::<P>(&points);
         let between = touching.b - touching.a;
         let (distance, n) = length_and_direction(between);
-        // Upper bound of the distance at t. Zero distance leaves no direction: it is a touch for every s > 0, unless the
-        // coordinates are too coarse to tell, which the next lines find out.
+        // Upper bound of the distance at t. A distance of zero has no direction: it is a touch for every s > 0,
+        // unless the coordinates are too coarse to tell, which the next lines detect.
         let upper = distance * (1.0 + 4.0 * f64::EPSILON) + position_error;
         if upper <= reach {
             let normal = if distance > 0.0 { n } else { DVec3::Z };
@@ -88,7 +90,7 @@ fn advance_at_unit_size<P: Pair>(q: &P, p: &Limits, separation: f64, reach: f64)
     Verdict::Undecided { free_until: t }
 }
 
-/// The length of `v`, and its direction: zero if `v` is zero or not finite.
+/// Returns the length of `v` and its direction; the direction is zero if `v` is zero or not finite.
 #[inline]
 fn length_and_direction(v: DVec3) -> (f64, DVec3) {
     let largest = v.abs().max_element();
@@ -125,8 +127,8 @@ impl Differences {
         out
     }
 
-    /// A time up to which the distance certainly stays above `separation`, seen along n from time t; `None`: for good.
-    /// Not after t where that is not certain even at t.
+    /// Returns a time up to which the distance certainly stays above `separation`, measured along n from time t;
+    /// `None` if it always does. The time is at most t if this is not certain even at t.
     fn safe_until(&self, n: DVec3, t: f64, separation: f64) -> Option<f64> {
         let separation = separation * (1.0 + 4.0 * f64::EPSILON) + TINY;
         let mut first = f64::INFINITY;

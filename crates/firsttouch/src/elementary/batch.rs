@@ -1,27 +1,29 @@
-//! Many queries at once: the first stage on several queries per instruction, the rest one by one.
+//! Many queries at once: the first stage processes several queries per instruction, the other stages one at a time.
 //!
-//! The problem: in a simulation nearly all candidate pairs never come near each other, so the time goes into saying so.
+//! The problem: in a simulation nearly all candidate pairs stay far apart, so most of the time is spent on proving
+//! this.
 //!
-//! 1. Take [`LANES`] queries, one in each lane of a vector, and for one axis after the other the overlaps of `axes` at
-//!    both ends. The vector instructions are the best that the processor has at run time (`fearless_simd` dispatches;
+//! 1. Take [`LANES`] queries, one in each lane of a vector, and compute the overlaps of `axes` at both ends, axis by
+//!    axis. The code uses the best vector instructions of the processor at run time (`fearless_simd` dispatches;
 //!    elsewhere it is plain scalar code).
-//! 2. Pairs with a negative overlap at both times are done. If any is left, compute entry and exit times for all.
-//! 3. What is left goes through the other stages as a single query does.
+//! 2. Pairs with a negative overlap at both times are done. If any pair remains, compute entry and exit times for
+//!    all.
+//! 3. The remaining pairs go through the other stages as single queries do.
 //!
-//! Guarantee: the same answers bit for bit as one query at a time. The arithmetic is the same IEEE operations in the same
-//! order (vector instructions round alike, and no multiplication is fused with an addition).
+//! Guarantee: the answers are bit for bit those of single queries. The arithmetic consists of the same IEEE
+//! operations in the same order (vector instructions round alike, and no multiplication is fused with an addition).
 
 use fearless_simd::{Level, Simd, dispatch, f64x4, mask64x4, prelude::*};
 
 use super::pair::Pair;
 use super::{Decision, EdgeEdge, Limits, Stage, Verdict, VertexFace, axes, decide, decide_near};
 
-/// Queries side by side: one AVX register of `f64`.
+/// The number of queries side by side: one AVX register of `f64`.
 const LANES: usize = 4;
-/// Queries for one dispatch: enough to make its cost vanish.
+/// The number of queries per dispatch: enough to make its cost negligible.
 const GROUP: usize = 256;
 
-/// [`super::vertex_face`] for every query, in order; `out` is cleared first.
+/// Calls [`super::vertex_face`] for every query, in order; `out` is cleared first.
 ///
 /// ```
 /// use firsttouch::elementary::{vertex_face, vertex_face_batch, Limits, VertexFace};
@@ -36,7 +38,7 @@ pub fn vertex_face_batch(q: &[VertexFace], p: &Limits, out: &mut Vec<Decision>) 
     batch(q, p, out);
 }
 
-/// [`super::edge_edge`] for every query, in order; `out` is cleared first.
+/// Calls [`super::edge_edge`] for every query, in order; `out` is cleared first.
 ///
 /// ```
 /// use firsttouch::elementary::{edge_edge, edge_edge_batch, EdgeEdge, Limits};
@@ -73,7 +75,7 @@ fn batch<P: Pair>(q: &[P], p: &Limits, out: &mut Vec<Decision>) {
     }
 }
 
-/// `axes::apart` for each query of each block, a bit each.
+/// Computes `axes::apart` for each query of each block, one bit each.
 #[inline(always)]
 fn apart_blocks<S: Simd, P: Pair>(simd: S, blocks: &[[P; LANES]], t_max: f64, apart: &mut [u64]) {
     for (block, apart) in blocks.iter().zip(apart) {
@@ -89,7 +91,7 @@ fn apart_block<S: Simd, P: Pair>(simd: S, block: &[P; LANES], t_max: f64) -> u64
     for (axis, overlap) in overlaps.iter_mut().enumerate() {
         let [up0, down0] = overlaps_along::<S, P, 0>(simd, block, axis);
         let [up1, down1] = overlaps_along::<S, P, 1>(simd, block, axis);
-        // Both negative: the larger is.
+        // Both are negative if the larger one is.
         apart |= up0.max(up1).simd_lt(zero) | down0.max(down1).simd_lt(zero);
         *overlap = [up0, up1, down0, down1];
     }
@@ -114,7 +116,7 @@ fn apart_block<S: Simd, P: Pair>(simd: S, block: &[P; LANES], t_max: f64) -> u64
     apart.to_bitmask()
 }
 
-/// The overlaps along one axis at one end of the motion, from either side.
+/// Returns the overlaps along one axis at one end of the motion, from either side.
 #[inline(always)]
 fn overlaps_along<S: Simd, P: Pair, const END: usize>(
     simd: S,
@@ -132,7 +134,7 @@ fn overlaps_along<S: Simd, P: Pair, const END: usize>(
     }
 }
 
-/// One coordinate of one point of all queries.
+/// Returns one coordinate of one point of all queries.
 #[inline(always)]
 fn lanes<S: Simd, P: Pair, const END: usize>(simd: S, block: &[P; LANES], i: usize, axis: usize) -> f64x4<S> {
     let [q0, q1, q2, q3] = block;

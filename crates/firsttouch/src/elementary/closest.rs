@@ -1,14 +1,15 @@
 //! Closest points of a vertex and a triangle, and of two segments, at rest.
 //!
-//! The problem: the pair of closest points, also for triangles without area and segments without length.
+//! The problem: find the pair of closest points, also for triangles without area and segments without length.
 //!
 //! 1. Solve for the interior optimum (the foot of the perpendicular, the common perpendicular).
-//! 2. If it lies inside and no rounding speaks against it, it is the answer.
+//! 2. If it lies inside and rounding does not make it doubtful, it is the answer.
 //! 3. Otherwise the optimum lies on the boundary: the best of the edges, or of the ends against the other segment.
 //!
 //! Guarantee: the weights are feasible (in [0, 1]; of sum 1 up to rounding), so the distance between the points is
-//! never below the true distance but for the rounding of the points themselves. It is not a certified lower bound:
-//! engines that need one project on the direction between the points (see [`super::edge_edge`] with `min_separation`).
+//! never below the true distance, except for the rounding of the points themselves. It is not a certified lower
+//! bound: engines that need one project on the direction between the points (see [`super::edge_edge`] with
+//! `min_separation`).
 
 use glam::DVec3;
 
@@ -29,7 +30,7 @@ impl Closest {
     }
 }
 
-/// The closest point to `p` on the triangle.
+/// Returns the closest point to `p` on the triangle.
 ///
 /// ```
 /// use firsttouch::elementary::closest::vertex_triangle;
@@ -48,7 +49,7 @@ pub fn vertex_triangle(p: DVec3, [f0, f1, f2]: [DVec3; 3]) -> Closest {
         let w0 = 1.0 - w1 - w2;
         if w0 >= 0.0 && w1 >= 0.0 && w2 >= 0.0 {
             let inside = Closest { a: p, b: f0 + e1 * w1 + e2 * w2, parameters: [w0, w1, w2] };
-            // A sliver of a triangle may have a normal of rounding errors; then an edge does better.
+            // The normal of a sliver may consist of rounding errors; then an edge is closer.
             if area > 1e-16 * e1.length_squared() * e2.length_squared() {
                 return inside;
             }
@@ -69,7 +70,7 @@ fn boundary(p: DVec3, f: [DVec3; 3]) -> impl Iterator<Item = Closest> {
     })
 }
 
-/// The closest points of the segments `a` and `b`.
+/// Returns the closest points of the segments `a` and `b`.
 ///
 /// ```
 /// use firsttouch::elementary::closest::segment_segment;
@@ -105,7 +106,7 @@ pub fn segment_segment(a: [DVec3; 2], b: [DVec3; 2]) -> Closest {
     nearest(ends().into_iter())
 }
 
-/// The nearest of at least one.
+/// Returns the nearest of at least one candidate.
 fn nearest(mut candidates: impl Iterator<Item = Closest>) -> Closest {
     let none = Closest { a: DVec3::ZERO, b: DVec3::ZERO, parameters: [1.0, 0.0, 0.0] };
     let mut best = candidates.next().unwrap_or(none);
@@ -117,14 +118,14 @@ fn nearest(mut candidates: impl Iterator<Item = Closest>) -> Closest {
     best
 }
 
-/// The parameter of the point of the segment closest to `p`; 0 for a segment without length.
+/// Returns the parameter of the point of the segment closest to `p`; 0 for a segment without length.
 fn parameter(p: DVec3, a: DVec3, b: DVec3) -> f64 {
     let d = b - a;
     let length = d.length_squared();
     if length > 0.0 { ((p - a).dot(d) / length).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// From the nearer end, so that both ends are met exactly.
+/// Interpolates from the nearer end, so that both ends are reproduced exactly.
 fn between(a: DVec3, b: DVec3, s: f64) -> DVec3 {
     if s <= 0.5 { a + (b - a) * s } else { b - (b - a) * (1.0 - s) }
 }
@@ -135,7 +136,7 @@ mod tests {
 
     fn draw(state: &mut u64) -> f64 {
         *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        // A coarse grid, so that degenerate triangles and parallel segments turn up.
+        // A coarse grid, so that degenerate triangles and parallel segments occur.
         ((*state >> 33) % 5) as f64
     }
 
@@ -143,7 +144,8 @@ mod tests {
         DVec3::new(draw(state), draw(state), draw(state))
     }
 
-    /// The optimality condition of a convex problem: no corner of either feature is ahead along the direction between.
+    /// The optimality condition of a convex problem: no corner of either feature is ahead along the direction between
+    /// the closest points.
     #[test]
     fn results_are_optimal() {
         let mut state = 9;

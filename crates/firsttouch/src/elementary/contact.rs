@@ -1,22 +1,26 @@
-//! What is said about a touch: points, parameters and normal at the reported time.
+//! The description of a touch: points, parameters and normal at the reported time.
 //!
-//! The problem: a contact point, feasible parameters and a finite unit normal for every touch, however degenerate.
+//! The problem: return a contact point, feasible parameters and a finite unit normal for every touch, however
+//! degenerate.
 //!
-//! 1. Positions at `toi` in `f64`, and the closest points of the two features there.
-//! 2. The normal of the plane of the touch, from directions scaled to unit size first, so that nothing over- or underflows.
-//! 3. Its direction: from the first feature to the second, see [`super::Contact::normal`].
-//! 4. Both touching points and an upper bound of the gap ([`place`]), for those who report them.
+//! 1. Compute the positions at `toi` in `f64`, and the closest points of the two features at that time.
+//! 2. Compute the normal of the plane of the touch, from directions scaled to unit size first, so that nothing
+//!    overflows or underflows.
+//! 3. Orient it from the first feature to the second, see [`super::Contact::normal`].
+//! 4. [`place`] computes both touching points and an upper bound of the gap, for callers that report them.
 //!
-//! Guarantee: parameters lie in their range, the normal is finite and of unit length, the gap is an upper bound of the exact
-//! distance of the features at `toi`. Points are rounded positions; the decision and the time do not depend on them.
+//! Guarantee: parameters lie in their range, the normal is finite and of unit length, the gap is an upper bound of
+//! the exact distance of the features at `toi`. Points are rounded positions; the decision and the time do not depend
+//! on them.
 //!
-//! Rounding of the gap, u = 2^-53. The parameters name a point of each feature exactly, but for weights whose sum is 1 up to 3u:
-//! divided by their sum they are exact. The vector between the two points is a sum of differences of vertices, each times a weight
-//! of at most 1. With m the larger magnitude of a difference at its two ends, it is off by 6u m at `toi` (see `coplanarity`), its product
-//! with the weight by u m more, two sums 2u. So the vector is off by 9u M in each component, with M the sum of all weight times m;
-//! [`GAP`] has 16. Its length is off by a relative 8u, the sum of the weights included.
-//! Where this bound is larger than what the caller wants, the same is computed in double-double arithmetic: 56u² m for a difference
-//! at `toi` (see `coplanarity::refine`), 8u² for the product, 16u² for each of two sums, so 96u² M; [`CAREFUL_GAP`] has 512.
+//! Rounding of the gap, u = 2^-53. The parameters name a point of each feature exactly, except that the sum of the
+//! weights is 1 only up to 3u: divided by their sum they are exact. The vector between the two points is a sum of
+//! differences of vertices, each times a weight of at most 1. With m the larger magnitude of a difference at its two
+//! ends, it is off by 6u m at `toi` (see `coplanarity`), its product with the weight by u m more, two sums 2u. So the
+//! vector is off by 9u M in each component, with M the sum of all weight times m; [`GAP`] has 16. Its length is off
+//! by a relative 8u, including the sum of the weights. If this bound is larger than the caller wants, the same is
+//! computed in double-double arithmetic: 56u² m for a difference at `toi` (see `coplanarity::refine`), 8u² for the
+//! product, 16u² for each of two sums, so 96u² M; [`CAREFUL_GAP`] has 512.
 
 use glam::DVec3;
 
@@ -29,17 +33,18 @@ use super::Contact;
 use super::closest::{Closest, segment_segment, vertex_triangle};
 use super::pair::Pair;
 
-/// Two unit directions whose cross product is shorter than this are taken as parallel: it is then mostly rounding.
+/// Two unit directions whose cross product is shorter than this count as parallel, because the product is then mostly
+/// rounding.
 const PARALLEL: f64 = 1e-14;
 
 /// The rounding of the vector between the touching points. See the header.
 const GAP: f64 = 16.0 * UNIT;
 /// The same in double-double arithmetic.
 const CAREFUL_GAP: f64 = 512.0 * UNIT * UNIT;
-/// More than what products of double-double numbers lose where they underflow.
+/// More than the error of products of double-double numbers that underflow.
 const TINY_PRODUCTS: f64 = 1e-260;
 
-/// Everything about a touch whose first time lies in the bracket.
+/// Returns the description of a touch whose first time lies in the bracket.
 pub(crate) fn describe<P: Pair>(q: &P, bracket: Bracket) -> Contact {
     let toi = bracket.lo;
     let p = positions(q, toi);
@@ -51,13 +56,14 @@ pub(crate) fn describe<P: Pair>(q: &P, bracket: Bracket) -> Contact {
         let [s, r, _] = touching.parameters;
         ([p[1] - p[0], p[3] - p[2], DVec3::ZERO], [1.0 - s, s, r - 1.0, -r])
     };
-    // First touching point less second, as a fixed combination of the four points: its velocity and its start.
+    // The first touching point minus the second, as a fixed combination of the four points: its velocity and its
+    // start.
     let combine = |points: [DVec3; 4]| {
         points[0] * weights[0] + points[1] * weights[1] + points[2] * weights[2] + points[3] * weights[3]
     };
     let (t0, t1) = (q.t0(), q.t1());
     let velocity = combine([0, 1, 2, 3].map(|i| t1[i] - t0[i]));
-    // Relative to one of the points, so that a far offset does not drown the difference.
+    // Relative to one of the points, so that a far offset does not swamp the difference.
     let start = combine([0, 1, 2, 3].map(|i| t0[i] - t0[3]));
     let point = touching.a + (touching.b - touching.a) * 0.5;
     Contact {
@@ -69,7 +75,7 @@ pub(crate) fn describe<P: Pair>(q: &P, bracket: Bracket) -> Contact {
     }
 }
 
-/// The touching points of two features, and how far apart they are.
+/// The touching points of two features, and a bound of their distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Placed {
     /// On the first feature and on the second, rounded.
@@ -78,7 +84,8 @@ pub(crate) struct Placed {
     pub(crate) gap: f64,
 }
 
-/// The points that the parameters of a contact name at time `t`. `wanted`: a gap that needs no better bound.
+/// Returns the points given by the parameters of a contact at time `t`. A gap of at most `wanted` needs no better
+/// bound.
 pub(crate) fn place<P: Pair>(q: &P, t: f64, parameters: [f64; 3], wanted: f64) -> Placed {
     let sum = Combination::new::<P>(parameters);
     let (t0, t1) = (q.t0(), q.t1());
@@ -101,7 +108,7 @@ pub(crate) fn place<P: Pair>(q: &P, t: f64, parameters: [f64; 3], wanted: f64) -
         };
         return Placed { points, gap };
     }
-    // Vertices that move far in one step, or a tolerance close to the rounding of the coordinates.
+    // The vertices move far in one step, or the tolerance is close to the rounding of the coordinates.
     let at = |start: DoubleDouble, end: DoubleDouble| start.plus(end.minus(start).scaled(t));
     let difference = |(i, j): (usize, usize), k: usize| {
         at(DoubleDouble::difference(t0[i][k], t0[j][k]), DoubleDouble::difference(t1[i][k], t1[j][k]))
@@ -123,7 +130,8 @@ pub(crate) fn place<P: Pair>(q: &P, t: f64, parameters: [f64; 3], wanted: f64) -
     Placed { points, gap: if careful <= gap { careful } else { gap } }
 }
 
-/// The vector from the first touching point to the second: differences of vertices `points[i] − points[j]`, each times a weight.
+/// The vector from the first touching point to the second: differences of vertices `points[i] − points[j]`, each
+/// times a weight.
 struct Combination {
     differences: [(usize, usize); 3],
     weights: [f64; 3],
@@ -140,22 +148,22 @@ impl Combination {
     }
 }
 
-/// An upper bound of the length, the rounding of the sum of weights (see the header) included.
+/// Returns an upper bound of the length, including the rounding of the sum of weights (see the header).
 fn length_upper(v: DVec3) -> f64 {
     let largest = v.abs().max_element();
-    // Squares that underflow: the sum of the components is an upper bound that needs no squares.
+    // If squares underflow, the sum of the components is an upper bound that needs no squares.
     let length = if largest > 1e-140 { v.length() } else { v.abs().element_sum() };
     length * (1.0 + 8.0 * f64::EPSILON)
 }
 
-/// The four points at time `t`.
+/// Returns the four points at time `t`.
 #[inline]
 pub(crate) fn positions<P: Pair>(q: &P, t: f64) -> [DVec3; 4] {
     let (t0, t1) = (q.t0(), q.t1());
     [0, 1, 2, 3].map(|i| if t == 1.0 { t1[i] } else { t0[i] + (t1[i] - t0[i]) * t })
 }
 
-/// The closest points of the two features.
+/// Returns the closest points of the two features.
 #[inline]
 pub(crate) fn closest_points<P: Pair>(p: &[DVec3; 4]) -> Closest {
     if P::SPLIT == 1 {
@@ -165,14 +173,14 @@ pub(crate) fn closest_points<P: Pair>(p: &[DVec3; 4]) -> Closest {
     }
 }
 
-/// The closest points, found at unit size: products of coordinates of 1e-90 would underflow.
+/// Returns the closest points, computed at unit size: products of coordinates of 1e-90 would underflow.
 fn scaled_closest_points<P: Pair>(p: &[DVec3; 4]) -> Closest {
     let unit = UnitSize::new(p);
     let found = closest_points::<P>(&p.map(|point| point * unit.down));
     Closest { a: found.a * unit.up, b: found.b * unit.up, ..found }
 }
 
-/// The power of two that brings points to unit size, and the one that brings them back. Both are exact.
+/// The power of two that scales points to unit size, and the one that scales them back. Both are exact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UnitSize {
     pub(crate) down: f64,
@@ -182,7 +190,7 @@ pub(crate) struct UnitSize {
 impl UnitSize {
     pub(crate) fn new<'a>(points: impl IntoIterator<Item = &'a DVec3>) -> UnitSize {
         let largest = largest_upper(points.into_iter().flat_map(|point| point.abs().to_array()));
-        // The clamp keeps both powers in the range of f64; subnormal numbers become 1e-22 or so.
+        // The clamp keeps both powers in the range of f64; subnormal numbers become about 1e-22.
         let exponent = ((largest.to_bits() >> 52) as i64 - 1023).clamp(-1000, 1000);
         let power = |k: i64| f64::from_bits(((1023 + k) as u64) << 52);
         UnitSize { down: power(-exponent), up: power(exponent) }
@@ -214,11 +222,11 @@ fn normal(directions: [DVec3; 3], velocity: DVec3, start: DVec3) -> DVec3 {
     if speed != DVec3::ZERO { speed } else { DVec3::Z }
 }
 
-/// The direction of `v`; zero if `v` is zero or not finite.
+/// Returns the direction of `v`; zero if `v` is zero or not finite.
 fn unit(v: DVec3) -> DVec3 {
     let largest = v.abs().max_element();
     if largest > 0.0 && largest.is_finite() {
-        // Subnormal components have an infinite reciprocal: divide instead.
+        // The reciprocal of a subnormal component is infinite, so divide instead.
         let scaled = v / largest;
         scaled / scaled.length()
     } else {

@@ -1,32 +1,32 @@
-//! The `f64` stages: when are the four points coplanar, and do the features meet then?
+//! The `f64` stages: when are the four points coplanar, and do the features meet at that time?
 //!
-//! The problem: decide contact in `f64` wherever rounding allows a proof, and say so where it does not.
+//! The problem: decide contact in `f64` wherever rounding allows a proof, and return "unknown" where it does not.
 //!
-//! 1. The cubic of coplanarity in Bernstein form over `[0, t_max]`, with a bound of its rounding error. All coefficients
-//!    beyond the bound with one sign: never coplanar, free.
-//! 2. The faces (see `pair`), quadratic in each component. At a contact all faces are multiples, not negative, of one
-//!    vector, so two faces with opposite strict signs in one component throughout: free.
-//! 3. Bisect the time span from the left. Discard a piece by 1 or 2. A piece with strict opposite signs of the cubic at its
-//!    ends and one sign variation holds exactly one root: shrink it to the root as far as rounding allows, and test
-//!    the faces over that sliver. All of one strict sign in one component: touch. Opposite: no contact at this root.
-//!    Neither, or no progress: unknown, and the exact stage takes over.
-//! 4. A touch is refined by one interval Newton step from a value of the cubic in double-double arithmetic.
+//! 1. Compute the cubic of coplanarity in Bernstein form over `[0, t_max]`, with a bound of its rounding error. If
+//!    all coefficients are beyond the bound with one sign, the points are never coplanar: free.
+//! 2. Compute the faces (see `pair`), quadratic in each component. At a contact all faces are nonnegative multiples
+//!    of one vector, so two faces with opposite strict signs in one component throughout: free.
+//! 3. Bisect the time span from the left. Discard a piece by 1 or 2. A piece with strict opposite signs of the cubic
+//!    at its ends and one sign variation holds exactly one root: shrink it to the root as far as rounding allows, and
+//!    test the faces over that sliver. All of one strict sign in one component: touch. Opposite: no contact at this
+//!    root. Neither, or no progress: unknown, and the exact stage decides.
+//! 4. Refine a touch by one interval Newton step from a value of the cubic in double-double arithmetic.
 //!
 //! Guarantee: `Free` and `Touch` are proofs, and `Touch` brackets the first contact within a few ulps.
 //!
-//! Rounding, with u = 2^-53 and second-order terms covered by rounding the constants up. Write ρu|d| for the error of a
-//! difference at either end of the span, with |d| the larger magnitude of its two ends, per component. At time 0
-//! and 1 it is one subtraction, ρ = 1. For t_max < 1 the end is `d₀ + t (d₁ − d₀)`: the inputs u, subtraction and product 2u
-//! each (|d₁ − d₀| ≤ 2|d|), the sum u: ρ = 6.
-//! - A face coefficient `aᵢbⱼ − aⱼbᵢ` (the middle one: half the sum of two such): inputs 2ρ, product 1, difference 1, sum 1,
-//!   so (2ρ + 3)u S with S = |aᵢ||bⱼ| + |aⱼ||bᵢ|. Restricting it to a subinterval by blossoming: weights with relative
-//!   errors of at most 4u that sum to 1, a product and two sums, 7u S. The bound itself 3u: (2ρ + 14)u S.
-//! - A coefficient of the cubic, `Σ cₖ nₖ` of such: (2ρ + 3) + ρ + 1 and two sums; the inner ones combine two of these and
-//!   divide by 3, 2 more; the bound itself 3: (3ρ + 12)u P with P = Σ |cₖ| Sₖ.
-//! - Halving a piece averages three times, 3u P; a piece is at most six halvings deep, and evaluating at a time costs no more
-//!   than 12u P. So 24u P more for everything after step 1.
-//! - Underflow: a product is off by at most 2^-1075, which later factors of at most 4e60 each (the coordinates are bounded)
-//!   raise to less than [`TINY_CUBIC`] and [`TINY_FACE`].
+//! Rounding, with u = 2^-53 and second-order terms covered by rounding the constants up. Write ρu|d| for the error of
+//! a difference at either end of the span, with |d| the larger magnitude of its two ends, per component. At time 0
+//! and 1 it is one subtraction, ρ = 1. For t_max < 1 the end is `d₀ + t (d₁ − d₀)`: the inputs u, subtraction and
+//! product 2u each (|d₁ − d₀| ≤ 2|d|), the sum u: ρ = 6.
+//! - A face coefficient `aᵢbⱼ − aⱼbᵢ` (the middle one: half the sum of two such): inputs 2ρ, product 1, difference 1,
+//!   sum 1, so (2ρ + 3)u S with S = |aᵢ||bⱼ| + |aⱼ||bᵢ|. Restricting it to a subinterval by blossoming: weights with
+//!   relative errors of at most 4u that sum to 1, a product and two sums, 7u S. The bound itself 3u: (2ρ + 14)u S.
+//! - A coefficient of the cubic, `Σ cₖ nₖ` of such: (2ρ + 3) + ρ + 1 and two sums; the inner ones combine two of
+//!   these and divide by 3, 2 more; the bound itself 3: (3ρ + 12)u P with P = Σ |cₖ| Sₖ.
+//! - Halving a piece averages three times, 3u P; a piece is at most six halvings deep, and an evaluation at a time
+//!   costs no more than 12u P. So 24u P more for everything after step 1.
+//! - Underflow: a product is off by at most 2^-1075, which later factors of at most 4e60 each (the coordinates are
+//!   bounded) raise to less than [`TINY_CUBIC`] and [`TINY_FACE`].
 
 use std::cmp::Ordering;
 
@@ -42,12 +42,12 @@ use super::pair::Pair;
 const U: f64 = f64::EPSILON / 2.0;
 const TINY_CUBIC: f64 = 1e-190;
 const TINY_FACE: f64 = 1e-250;
-/// Pieces looked at before the exact stage is cheaper than going on.
+/// The most pieces that are examined; beyond that the exact stage is cheaper.
 const PIECES: usize = 14;
-/// No piece is narrower: six halvings, as counted above.
+/// The width of the narrowest piece: six halvings, as counted above.
 const NARROWEST: f64 = 1.0 / 64.0;
 
-/// What `f64` can prove.
+/// The result that `f64` can prove.
 pub(crate) enum Verdict {
     Free(Stage),
     Touch(Bracket),
@@ -95,7 +95,7 @@ impl Differences {
         out
     }
 
-    /// Bernstein coefficients of the cross product of two differences, and S.
+    /// Returns the Bernstein coefficients of the cross product of two differences, and S.
     #[inline]
     fn cross(&self, (a, b): (usize, usize)) -> ([DVec3; 3], DVec3) {
         let (a0, a1, b0, b1) = (self.start[a], self.end[a], self.start[b], self.end[b]);
@@ -108,9 +108,9 @@ impl Differences {
 /// The cubic over the span, with error bounds.
 struct Cubic {
     b: [f64; 4],
-    /// Of the coefficients.
+    /// The error of the coefficients.
     error: f64,
-    /// Of coefficients of a piece, and of a value.
+    /// The error of the coefficients of a piece, and of a value.
     piece_error: f64,
     /// P of the header.
     size: f64,
@@ -145,8 +145,8 @@ impl Cubic {
         3.0 * (r * r * (b[1] - b[0]) + 2.0 * r * s * (b[2] - b[1]) + s * s * (b[3] - b[2]))
     }
 
-    /// Bounds of the slope over `[lo, hi]`: its Bernstein coefficients there, widened. A difference of coefficients is off
-    /// by 2 `error` + 2u P, restriction adds 7u of at most 2P; all times 3.
+    /// Returns bounds of the slope over `[lo, hi]`: its Bernstein coefficients on that interval, widened. A
+    /// difference of coefficients is off by 2 `error` + 2u P, restriction adds 7u of at most 2P; all times 3.
     fn slope_range(&self, lo: f64, hi: f64) -> (f64, f64) {
         let b = &self.b;
         let d = [b[1] - b[0], b[2] - b[1], b[3] - b[2]];
@@ -169,7 +169,7 @@ struct Faces {
     count: usize,
 }
 
-/// Where the faces say the features are over a span.
+/// The position of the features over a span, from the signs of the faces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     /// If coplanar, then in contact.
@@ -192,7 +192,7 @@ impl Faces {
         out
     }
 
-    /// The verdict of the signs over `[lo, hi]`, or over the whole span.
+    /// Returns the result of the signs over `[lo, hi]`, or over the whole span.
     #[inline]
     fn side(&self, span: Option<(f64, f64)>) -> Side {
         let mut any_positive = 0u32;
@@ -228,7 +228,7 @@ impl Faces {
     }
 }
 
-/// Whether all coefficients have one strict sign.
+/// Returns whether all coefficients have one strict sign.
 #[inline]
 fn one_sign(b: &[f64; 4], error: f64) -> bool {
     let low = b[0].min(b[1]).min(b[2].min(b[3]));
@@ -239,7 +239,7 @@ fn one_sign(b: &[f64; 4], error: f64) -> bool {
 /// Step 3 of the header.
 fn isolate<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, faces: &Faces) -> Verdict {
     let error = cubic.piece_error;
-    // Right halves wait here: one for each halving on the way to the piece at hand.
+    // Right halves wait here: one for each halving on the way to the current piece.
     let mut waiting = [(0.0, 0.0, [0.0; 4]); 8];
     waiting[0] = (0.0, 1.0, cubic.b);
     let mut count = 1;
@@ -253,15 +253,15 @@ fn isolate<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, faces: &Faces) -> Verdict 
             continue;
         }
         let (first, last) = (certain(b[0], error), certain(b[3], error));
-        // A possible root at an end, and not outside there: no halving will change that.
+        // There may be a root at an end, and the faces do not prove "outside" at that time: no halving changes this.
         if first.is_none() && faces.side(Some((s0, s0))) != Side::Outside
             || last.is_none() && faces.side(Some((s1, s1))) != Side::Outside
         {
             return Verdict::Unknown;
         }
         if let (Some(first), Some(last)) = (first, last) {
-            // One sign variation for certain: three need the first inner coefficient to have the last's sign and the
-            // second the first's.
+            // There is certainly one sign variation: three would need the first inner coefficient to have the sign of
+            // the last one and the second that of the first.
             let single = certain(b[1], error) == Some(first) || certain(b[2], error) == Some(last);
             if first != last && single {
                 let Some((lo, hi, root)) = sliver(cubic, (s0, s1), last) else { return Verdict::Unknown };
@@ -297,7 +297,7 @@ fn certain(x: f64, error: f64) -> Option<Ordering> {
     }
 }
 
-/// De Casteljau at the middle.
+/// The halves of a cubic, by de Casteljau's algorithm at the middle.
 fn halves(b: &[f64; 4]) -> ([f64; 4], [f64; 4]) {
     let (p, q, r) = (0.5 * (b[0] + b[1]), 0.5 * (b[1] + b[2]), 0.5 * (b[2] + b[3]));
     let (x, y) = (0.5 * (p + q), 0.5 * (q + r));
@@ -305,7 +305,7 @@ fn halves(b: &[f64; 4]) -> ([f64; 4], [f64; 4]) {
     ([b[0], p, x, m], [m, y, r, b[3]])
 }
 
-/// The single root of the cubic in `(s0, s1)`, and two times around it at which its sign is certain.
+/// Returns the single root of the cubic in `(s0, s1)`, and two times around it at which its sign is certain.
 fn sliver(cubic: &Cubic, (s0, s1): (f64, f64), last: Ordering) -> Option<(f64, f64, f64)> {
     let rising = last.is_gt();
     let (mut l, mut r) = (s0, s1);
@@ -330,7 +330,7 @@ fn sliver(cubic: &Cubic, (s0, s1): (f64, f64), last: Ordering) -> Option<(f64, f
             break;
         }
     }
-    // At this distance the computed cubic has twice the value that its error may hide.
+    // At this distance the computed cubic is twice as large as its possible error.
     let mut reach = 2.0 * cubic.piece_error / slope.abs() + 2.0 * f64::EPSILON;
     for _ in 0..3 {
         let (lo, hi) = ((s - reach).max(s0), (s + reach).min(s1));
@@ -344,13 +344,13 @@ fn sliver(cubic: &Cubic, (s0, s1): (f64, f64), last: Ordering) -> Option<(f64, f
     None
 }
 
-/// Step 4 of the header: the root within a few ulps, or nothing where rounding is in the way.
+/// Step 4 of the header: returns the root within a few ulps, or `None` if rounding prevents it.
 ///
 /// Mean value theorem: with `t` near the root α and slope values over the sliver in `[d₀, d₁]`, not containing 0,
-/// `α = t − f(t)/d` for some d in it. f(t) in double-double, whose operations are off by 8u²: a difference at t is
-/// `d₀ + t (d₁ − d₀)` with exact d₀, d₁ of magnitude at most m: 8·2m for the subtraction, 8·2m for the product, 8·3m for the
-/// sum, 56u²m; a product of two 112 + 8, the difference in the cross product 8 more, the third factor 56 + 8 more, two sums
-/// 16 more: 208u² P, raised to 256. Rounding f(t) to one `f64` adds u|f(t)|.
+/// `α = t − f(t)/d` for some d in it. f(t) is computed in double-double, whose operations are off by 8u²: a
+/// difference at t is `d₀ + t (d₁ − d₀)` with exact d₀, d₁ of magnitude at most m: 8·2m for the subtraction, 8·2m for
+/// the product, 8·3m for the sum, 56u²m; a product of two 112 + 8, the difference in the cross product 8 more, the
+/// third factor 56 + 8 more, two sums 16 more: 208u² P, raised to 256. Rounding f(t) to one `f64` adds u|f(t)|.
 fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, f64)) -> Option<Bracket> {
     let t = (root * t_max).min(1.0); // not a bound: any time near the root will do
     // t may fall outside the sliver by the rounding of the product: widen the range of the slope to cover it.
@@ -361,7 +361,7 @@ fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, 
     }
     let value = value_at(q, t);
     let error = 256.0 * U * U * cubic.size + 2.0 * U * value.abs() + TINY_CUBIC;
-    // Per unit of t the slope is that per unit of s over t_max; the quotients carry a few u each.
+    // The slope per unit of t is the slope per unit of s over t_max. The quotients have an error of a few u each.
     let quotients = [(value - error) / d0, (value - error) / d1, (value + error) / d0, (value + error) / d1];
     let mut least = f64::INFINITY;
     let mut most = f64::NEG_INFINITY;
@@ -375,7 +375,7 @@ fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, 
     (bracket.hi - bracket.lo <= 4.0 * f64::EPSILON).then_some(bracket)
 }
 
-/// The cubic at time t in double-double arithmetic, rounded to `f64` at the end.
+/// Returns the cubic at time t, computed in double-double arithmetic and rounded to `f64` at the end.
 fn value_at<P: Pair>(q: &P, t: f64) -> f64 {
     let (t0, t1) = (q.t0(), q.t1());
     let at = |index: usize| {

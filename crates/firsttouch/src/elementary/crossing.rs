@@ -1,11 +1,13 @@
-//! A point that a segment and a triangle at rest have in common.
+//! A common point of a segment and a triangle at rest.
 //!
-//! The problem: the two are known to touch ([`crate::numerics::predicates::segment_triangle_touch`]). Name a common point, also
-//! when they lie in one plane or on one line, where the height of the segment above the plane says nothing.
+//! The problem: the two are known to touch ([`crate::numerics::predicates::segment_triangle_touch`]). Compute a
+//! common point, also if they lie in one plane or on one line, where the height of the segment above the plane gives
+//! no information.
 //!
 //! 1. An end of the segment on the triangle, or a corner of the triangle on the segment, is such a point exactly.
-//! 2. Otherwise the segment crosses the plane of the triangle, or a side of it within the plane. With n and m the heights of its
-//!    ends above that plane (or side), of opposite sign, the point is `p + (q − p) n / (n − m)`, evaluated in integers.
+//! 2. Otherwise the segment crosses the plane of the triangle, or a side of it within the plane. With n and m the
+//!    heights of its ends above that plane (or side), of opposite sign, the point is `p + (q − p) n / (n − m)`,
+//!    evaluated in integers.
 //!
 //! Guarantee: the exact common point, each coordinate rounded with a relative error of at most 2^-50.
 
@@ -14,7 +16,7 @@ use glam::DVec3;
 use crate::numerics::predicates::{point_in_triangle, point_on_segment, segments_touch};
 use crate::numerics::{Int, common_exponent};
 
-/// A common point of a segment and a triangle that touch.
+/// Returns a common point of a segment and a triangle that touch.
 pub(crate) fn common_point([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> DVec3 {
     let triangle = [a, b, c];
     if let Some(end) = [p, q].into_iter().find(|end| point_in_triangle(*end, triangle)) {
@@ -32,7 +34,8 @@ pub(crate) fn common_point([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> DVec3 {
     let normal = cross(&minus(&b_int, &a_int), &minus(&c_int, &a_int));
     let (mut n, mut m) = heights(&normal, &a_int);
     if n.is_zero() && m.is_zero() {
-        // In one plane: the heights above the first side that the segment crosses, as components of `side × (p − corner)`.
+        // In one plane: the heights above the first side that the segment crosses, as components of
+        // `side × (p − corner)`.
         let sides = [(a, b, &a_int, &b_int), (b, c, &b_int, &c_int), (c, a, &c_int, &a_int)];
         let Some((.., from, to)) =
             sides.into_iter().find(|(from, to, ..)| segments_touch([p, q], [*from, *to]))
@@ -53,11 +56,11 @@ pub(crate) fn common_point([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> DVec3 {
     DVec3::new(at(0), at(1), at(2))
 }
 
-/// `2^exponent · n / m`.
+/// Returns `2^exponent · n / m`.
 fn ratio(n: &Int, m: &Int, exponent: i32) -> f64 {
     let (shift_n, shift_m) = (n.bits().saturating_sub(64), m.bits().saturating_sub(64));
     let power = shift_n as i32 - shift_m as i32 + exponent;
-    // In two steps: each power of two is then in the range of f64.
+    // In two steps, so that each power of two is in the range of f64.
     n.approximate(shift_n) / m.approximate(shift_m) * 2f64.powi(power / 2) * 2f64.powi(power - power / 2)
 }
 
@@ -88,11 +91,11 @@ mod tests {
         };
         // Through the plane, at a third of the way.
         check(dvec3(1.0, 1.0, 1.0), dvec3(1.0, 1.0, -2.0), dvec3(1.0, 1.0, 0.0));
-        // In the plane: an end inside; across both legs; along a leg, which holds the origin.
+        // In the plane: an end inside; across both legs; along a leg, which contains the origin.
         check(dvec3(-10.0, 1.0, 0.0), dvec3(1.0, 1.0, 0.0), dvec3(1.0, 1.0, 0.0));
         check(dvec3(-1.0, 2.0, 0.0), dvec3(2.0, -1.0, 0.0), dvec3(1.0, 0.0, 0.0));
         check(dvec3(-1.0, 0.0, 0.0), dvec3(9.0, 0.0, 0.0), dvec3(0.0, 0.0, 0.0));
-        // A long segment, whose own coordinates are coarse.
+        // A long segment with coarse coordinates.
         check(dvec3(1.0, 1.0, 3e40), dvec3(1.0, 1.0, -1e40), dvec3(1.0, 1.0, 0.0));
     }
 

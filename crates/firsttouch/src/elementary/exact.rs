@@ -1,20 +1,22 @@
 //! The last stage: the first contact by exact arithmetic, for every input.
 //!
-//! The problem: the first t in `[0, t_max]` at which the four points are coplanar and the features meet in that plane.
+//! The problem: find the first t in `[0, t_max]` at which the four points are coplanar and the features meet in that
+//! plane.
 //!
 //! 1. Scale the 24 coordinates to integers. Differences are linear in time, faces and dot products quadratic, the
-//!    coplanarity cubic `f` is what its name says, all with integer coefficients.
+//!    coplanarity polynomial `f` is cubic. All have integer coefficients.
 //! 2. Contact at t = 0 needs only the constant coefficients.
-//! 3. `f` not identically zero: contacts are among its real roots, at most three. Each is tested by the exact signs of the
-//!    quadratics at the root ([`crate::numerics::algebraic`], [`crate::numerics::coplanar`]).
-//! 4. `f` identically zero: the points stay coplanar. Whether the features meet depends on signs of quadratics only,
-//!    so between neighbouring roots of these nothing changes, and as the set of contact times is closed, its first is 0 or
-//!    a root. Which quadratics: along an axis in which some face (edge/edge: N) does not vanish identically, the faces of
-//!    that axis alone decide at all but finitely many times, and those times are among their roots too. Where there is no
-//!    such axis the features stay collinear (edge/edge: parallel), and all faces and dot products take part.
+//! 3. `f` not identically zero: contacts are among its real roots, at most three. Each is tested by the exact signs
+//!    of the quadratics at the root ([`crate::numerics::algebraic`], [`crate::numerics::coplanar`]).
+//! 4. `f` identically zero: the points stay coplanar. Whether the features meet depends only on signs of quadratics,
+//!    so nothing changes between neighbouring roots of these. The set of contact times is closed, so its first
+//!    element is 0 or a root. The relevant quadratics are these: along an axis in which some face (edge/edge: N) does
+//!    not vanish identically, the faces of that axis alone decide at all but finitely many times, and those times are
+//!    among their roots too. If there is no such axis, the features stay collinear (edge/edge: parallel), and all
+//!    faces and dot products are used.
 //!
-//! Guarantee: exact. `lo` and `hi` are exact bounds of the first contact, at most 2^-52 apart; of two candidates within
-//! one bracket the earlier `lo` is reported, which bounds both.
+//! Guarantee: exact. `lo` and `hi` are exact bounds of the first contact, at most 2^-52 apart. Of two candidates
+//! within one bracket, the earlier `lo` is reported, which bounds both.
 
 use std::cmp::Ordering;
 
@@ -27,7 +29,7 @@ use crate::numerics::located::{Bracket, Located};
 use super::pair::Pair;
 use super::polynomials::Polynomials;
 
-/// A bracket around the first contact in `[0, t_max]`, or none if there is no contact.
+/// Returns a bracket around the first contact in `[0, t_max]`, or `None` if there is no contact.
 pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
     let mut all = Polynomials::new(q);
     let f = all.cubic();
@@ -56,7 +58,8 @@ pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
     first
 }
 
-/// Bernstein coefficients of one weak sign leave no root in (0, 1): then `Some`, and whether 1 is a root.
+/// If the Bernstein coefficients have one weak sign, there is no root in (0, 1): returns `Some`, and whether 1 is a
+/// root.
 fn no_root_inside(f: &Poly) -> Option<bool> {
     let [c0, c1, c2, c3] = &f.c;
     // Three times the inner coefficients: b1 = 3c0 + c1, b2 = 3c0 + 2c1 + c2; b3 is the sum of all.
@@ -69,7 +72,8 @@ fn no_root_inside(f: &Poly) -> Option<bool> {
     one_sign.then_some(signs[3].is_eq())
 }
 
-/// Whether the features meet at a time at which the four points are coplanar, given the signs of quadratics at it.
+/// Returns whether the features meet at a time at which the four points are coplanar, given the signs of quadratics
+/// at it.
 fn meets<P: Pair>(all: &mut Polynomials<'_, P>, sign: impl Fn(&Poly) -> Ordering) -> bool {
     let all = std::cell::RefCell::new(all);
     let cross = |i: usize, axis: usize| sign(all.borrow_mut().face(i, axis));

@@ -1,21 +1,23 @@
 //! The elementary tests of two mesh features whose vertices move linearly, decided exactly.
 //!
-//! The problem: four points move on straight lines, `p(t) = p₀ + t (p₁ − p₀)`. Does the closed vertex ever lie on the closed
-//! triangle, do the two closed segments ever meet, for t in `[0, t_max]`, and when first?
+//! The problem: four points move on straight lines, `p(t) = p₀ + t (p₁ − p₀)`. Does the closed vertex ever lie on the
+//! closed triangle, or do the two closed segments ever meet, for t in `[0, t_max]`, and when first?
 //!
 //! The method is a cascade, cheapest first. Every stage either proves its answer or passes the query on:
 //! 1. [`Stage::Axes`]: entry and exit times of the moving boxes along x, y, z (`axes`).
-//! 2. [`Stage::Bernstein`]: contact needs the four points coplanar, the root of a cubic; Bernstein coefficients of one
-//!    strict sign exclude it, and so do two faces of the tetrahedron with opposite signs throughout (`coplanarity`).
+//! 2. [`Stage::Bernstein`]: at a contact the four points are coplanar, which is the root of a cubic. Bernstein
+//!    coefficients of one strict sign exclude it, and so do two faces of the tetrahedron with opposite signs
+//!    throughout (`coplanarity`).
 //! 3. [`Stage::Float`]: roots isolated in `f64` with error bounds, and the inside test over the isolating interval.
 //! 4. [`Stage::Exact`]: integers and real algebraic numbers (`exact`).
 //!
-//! Guarantee: with `min_separation` = 0 the yes or no is exact for the `f64` input, without any tolerance and for every
-//! input, however degenerate. `toi` is never after the exact first contact and at most 2^-50 before it; `toi_upper` is never
-//! before it. With `min_separation` > 0 the answer comes from conservative advancement (`advancement`): never late, tight
-//! within `tolerance`, and the only case in which the answer may be [`Verdict::Undecided`].
+//! Guarantee: with `min_separation` = 0 the yes or no is exact for the `f64` input, without any tolerance and for
+//! every input, however degenerate. `toi` is never after the exact first contact and at most 2^-50 before it;
+//! `toi_upper` is never before it. With `min_separation` > 0 the answer comes from conservative advancement
+//! (`advancement`): never late, tight within `tolerance`, and the only case in which the answer may be
+//! [`Verdict::Undecided`].
 //!
-//! Not here: which pairs of a mesh to test; features that share a vertex touch by this definition.
+//! This module does not select the pairs of a mesh to test. Features that share a vertex touch by this definition.
 //!
 //! ```
 //! use firsttouch::elementary::{vertex_face, Limits, Verdict, VertexFace};
@@ -50,8 +52,8 @@ use glam::DVec3;
 use crate::error::{Error, Result, finite};
 use pair::Pair;
 
-/// The largest coordinate accepted, so that no product of the `f64` stages overflows: they multiply three
-/// differences and square the largest of them.
+/// The largest accepted coordinate, so that no product of the `f64` stages overflows: they multiply three differences
+/// and square the largest of them.
 pub const LARGEST_COORDINATE: f64 = 1e60;
 
 /// A moving vertex and a moving triangle: `v, f0, f1, f2` at time 0 and at time 1.
@@ -70,7 +72,8 @@ pub struct VertexFace {
 }
 
 impl VertexFace {
-    /// Refuses coordinates that are not finite or beyond [`LARGEST_COORDINATE`].
+    /// Creates the pair. Returns an error for coordinates that are not finite or beyond [`LARGEST_COORDINATE`]. A
+    /// value built without this check that holds such coordinates gets an unspecified answer, but no panic.
     pub fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> Result<VertexFace> {
         validate(&t0, &t1, ["vertex", "triangle corner 0", "triangle corner 1", "triangle corner 2"])?;
         Ok(VertexFace { t0, t1 })
@@ -103,7 +106,8 @@ pub struct EdgeEdge {
 }
 
 impl EdgeEdge {
-    /// Refuses coordinates that are not finite or beyond [`LARGEST_COORDINATE`].
+    /// Creates the pair. Returns an error for coordinates that are not finite or beyond [`LARGEST_COORDINATE`]. A
+    /// value built without this check that holds such coordinates gets an unspecified answer, but no panic.
     pub fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> Result<EdgeEdge> {
         validate(&t0, &t1, ["edge a end 0", "edge a end 1", "edge b end 0", "edge b end 1"])?;
         Ok(EdgeEdge { t0, t1 })
@@ -139,29 +143,30 @@ fn validate(t0: &[DVec3; 4], t1: &[DVec3; 4], names: [&str; 4]) -> Result<()> {
     Ok(())
 }
 
-/// Where and when two features touch first.
+/// The place and time of the first touch of two features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
-    /// Never after the exact first contact. 0 if they touch at time 0.
+    /// A time that is never after the exact first contact; 0 if they touch at time 0.
     pub toi: f64,
-    /// Never before the exact first contact; with `min_separation` > 0 equal to `toi`.
+    /// A time that is never before the exact first contact; with `min_separation` > 0 equal to `toi`.
     pub toi_upper: f64,
-    /// Halfway between the closest points of the two features at `toi`.
+    /// The midpoint of the closest points of the two features at `toi`.
     pub point: DVec3,
-    /// Vertex/face: the weights of f0, f1, f2, not negative and of sum 1. Edge/edge: the parameters of the closest points
-    /// on a and on b in `[0, 1]` (0 at the first end), then 0. Where the closest points are not unique (parallel
-    /// edges, a triangle without area) those of one closest pair.
+    /// Vertex/face: the weights of f0, f1, f2, not negative and of sum 1. Edge/edge: the parameters of the closest
+    /// points on a and on b in `[0, 1]` (0 at the first end), then 0. If the closest points are not unique (parallel
+    /// edges, a triangle without area), these are the parameters of one closest pair.
     pub parameters: [f64; 3],
-    /// A unit vector from the first feature to the second. For contact proper, vertex/face: the normal of the triangle;
-    /// edge/edge: the normal to both edges; of its two directions the one along which the first feature
-    /// moves relative to the second at the touching points, and where it does not move along it, the one along which
-    /// the second one's touching point lay ahead at time 0. In order, where that normal does not exist: the part of the
-    /// relative velocity perpendicular to the longest edge, any direction perpendicular to that edge, the
-    /// relative velocity, +z. With `min_separation` > 0: the direction between the closest points.
+    /// A unit vector from the first feature to the second. For an actual contact it is the normal of the triangle
+    /// (vertex/face) or the common normal of both edges (edge/edge). Of its two directions it is the one along which
+    /// the first feature moves relative to the second at the touching points; if there is no such motion, the one
+    /// along which the second feature's touching point was ahead at time 0. If that normal does not exist, it is the
+    /// first of these that does: the part of the relative velocity perpendicular to the longest edge, any direction
+    /// perpendicular to that edge, the relative velocity, +z. With `min_separation` > 0 it is the direction between
+    /// the closest points.
     pub normal: DVec3,
 }
 
-/// The part of the cascade that decided.
+/// The stage of the cascade that decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// Entry and exit times along the coordinate axes.
@@ -176,17 +181,17 @@ pub enum Stage {
     Advancement,
 }
 
-/// An outcome and the stage it comes from.
+/// An answer and the stage that decided it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Decision {
     /// The answer.
     pub outcome: Verdict<Contact>,
-    /// Which stage gave it.
+    /// The stage that decided.
     pub stage: Stage,
 }
 
-/// The first contact of a moving vertex and a moving triangle.
+/// Returns the first contact of a moving vertex and a moving triangle.
 ///
 /// ```
 /// use firsttouch::elementary::{vertex_face, Limits, Verdict, VertexFace};
@@ -204,12 +209,12 @@ pub fn vertex_face(q: &VertexFace, p: &Limits) -> Decision {
     decide(q, p)
 }
 
-/// The first contact of two moving segments.
+/// Returns the first contact of two moving segments.
 ///
 /// ```
 /// use firsttouch::elementary::{edge_edge, EdgeEdge, Limits, Verdict};
 /// use glam::dvec3;
-/// // One edge falls onto another, at right angles, halfway.
+/// // One edge falls onto another, at a right angle, and they meet halfway.
 /// let b = [dvec3(0.0, -1.0, 0.0), dvec3(0.0, 1.0, 0.0)];
 /// let at = |z: f64| [dvec3(-1.0, 0.0, z), dvec3(1.0, 0.0, z), b[0], b[1]];
 /// let q = EdgeEdge::new(at(1.0), at(-1.0))?;
@@ -233,7 +238,7 @@ fn decide<P: Pair>(q: &P, p: &Limits) -> Decision {
     decide_near(q, t_max)
 }
 
-/// The stages after the axes.
+/// Runs the stages after the axes.
 fn decide_near<P: Pair>(q: &P, t_max: f64) -> Decision {
     let (stage, span) = match coplanarity::decide(q, t_max) {
         coplanarity::Verdict::Free(stage) => return Decision { outcome: Verdict::Free, stage },
@@ -263,14 +268,14 @@ mod tests {
             DVec3::new(self.unit() - 0.5, self.unit() - 0.5, self.unit() - 0.5) * 2.0
         }
 
-        /// Queries that are hard for `f64`, each kind in its own way.
+        /// Queries that are difficult for `f64`, each kind for a different reason.
         fn query(&mut self, kind: usize) -> ([DVec3; 4], [DVec3; 4]) {
             let mut t0 = [0; 4].map(|_| self.point());
             let mut t1 = [0; 4].map(|_| self.point());
             match kind % 6 {
-                // Anything.
+                // Arbitrary points.
                 0 => {}
-                // A vertex aimed at a point of an edge or a corner, so that contact hangs on the last bits.
+                // A vertex aimed at a point of an edge or a corner, so that contact depends on the last bits.
                 1 => {
                     let (s, t) = (if self.unit() < 0.3 { 0.0 } else { self.unit() }, self.unit());
                     let at = |a: DVec3, b: DVec3| a + (b - a) * t;
@@ -307,7 +312,7 @@ mod tests {
         }
     }
 
-    /// Every stage against the exact one, and how often each decides.
+    /// Compares every stage with the exact one, and counts how often each decides.
     fn compare<P: Pair>(make: fn([DVec3; 4], [DVec3; 4]) -> P) {
         let mut random = Random(17);
         let mut stages = [0; 4];

@@ -1,9 +1,10 @@
-//! What vertex/face and edge/edge have in common: four moving points, their differences, and products of two differences.
+//! The common structure of vertex/face and edge/edge: four moving points, their differences, and products of two
+//! differences.
 //!
-//! Both tests are the same three steps on different tables: the four points are coplanar when a cubic `D_k·(D_i × D_j)`
-//! vanishes; then the *faces*, cross products of two differences whose components are quadratics in time, all point to
-//! one side iff the features meet (see [`crate::numerics::coplanar`]); where they vanish, dot products of two differences
-//! decide. A [`Pair`] is these tables, so that every stage is written once.
+//! Both tests are the same three steps on different tables. The four points are coplanar when a cubic
+//! `D_k·(D_i × D_j)` vanishes. Then the *faces*, cross products of two differences whose components are quadratics in
+//! time, all point to one side iff the features meet (see [`crate::numerics::coplanar`]). Where they vanish, dot
+//! products of two differences decide. A [`Pair`] consists of these tables, so that every stage is written once.
 
 use glam::DVec3;
 
@@ -11,11 +12,12 @@ use super::{EdgeEdge, VertexFace};
 
 /// A pair of features as tables of indices.
 pub(crate) trait Pair: Sized {
-    /// How many faces; the features meet in a plane when all have one sign.
+    /// The number of faces; the features meet in a plane if all have one sign.
     const FACES: usize;
     /// Differences `points[i] − points[j]`; the first five suffice for the cubic and the faces.
     const DIFFERENCES: [(usize, usize); 6];
-    /// The faces as cross products of two differences (entry `FACES..` unused, but for edge/edge entry 4 is N).
+    /// The faces as cross products of two differences (entries `FACES..` are unused, except that entry 4 of edge/edge
+    /// is N).
     const CROSS: [(usize, usize); 5];
     /// Dot products of two differences, and whether the sign is flipped.
     const DOT: [(usize, usize, bool); 4];

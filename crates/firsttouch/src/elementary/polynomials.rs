@@ -1,12 +1,15 @@
-//! The integer polynomials of one query: the coplanarity cubic, the faces and the dot products, exact.
+//! The exact integer polynomials of one query: the coplanarity cubic, the faces and the dot products.
 //!
-//! The problem: turn 24 `f64` coordinates into polynomials with integer coefficients, without rounding and quickly.
+//! The problem: turn 24 `f64` coordinates into polynomials with integer coefficients, quickly and without rounding.
 //!
-//! 1. Scale the coordinates by a common power of two, so that all are integers. The signs that decide do not change.
-//! 2. A difference of two points is linear in time, a product of two differences quadratic, the cubic a product of three.
-//! 3. Coordinates of up to 59 bits, the usual case, are kept as `i64`: differences then have at most 60 bits, their slopes
-//!    61, the coefficients of a product at most 123, so that `i128` holds them. Larger ones go through [`Int`] throughout.
-//! 4. Faces and dot products are made when they are first asked for, and kept.
+//! 1. Scale the coordinates by a common power of two, so that all are integers. This does not change the signs that
+//!    decide.
+//! 2. A difference of two points is linear in time, a product of two differences quadratic, the cubic a product of
+//!    three.
+//! 3. Coordinates of up to 59 bits, the usual case, are kept as `i64`: differences then have at most 60 bits, their
+//!    slopes 61, the coefficients of a product at most 123, so that `i128` holds them. Larger ones use [`Int`]
+//!    throughout.
+//! 4. Faces and dot products are computed on first use, and kept.
 
 use glam::DVec3;
 
@@ -21,12 +24,12 @@ const SHORT_BITS: i32 = 59;
 pub(crate) struct Polynomials<'a, P> {
     q: &'a P,
     coordinates: Coordinates,
-    /// Faces under (index, axis), dot products under (index, 3).
+    /// Faces, keyed by (index, axis), and dot products, keyed by (index, 3).
     made: Vec<((usize, usize), Poly)>,
 }
 
 enum Coordinates {
-    /// At time 0 and at time 1.
+    /// The coordinates at time 0 and at time 1.
     Short([[[i64; 3]; 4]; 2]),
     /// The common exponent.
     Long(i32),
@@ -42,9 +45,9 @@ impl<'a, P: Pair> Polynomials<'a, P> {
     pub(crate) fn new(q: &'a P) -> Polynomials<'a, P> {
         let all = || q.t0().iter().chain(q.t1()).flat_map(|p| p.to_array());
         let exponent = common_exponent(all());
-        // The range of exponents keeps the power of two a normal number.
+        // The range of exponents ensures that the power of two is a normal number.
         let scale = 2f64.powi((-exponent).clamp(-900, 900));
-        // Integers below 2^59 then: scaling by a power of two and the conversion are exact.
+        // The results are integers below 2^59: scaling by a power of two and the conversion are exact.
         let is_short = |x: f64| x.abs() * scale < 2f64.powi(SHORT_BITS);
         let coordinates = if exponent.abs() <= 900 && all().all(is_short) {
             let short = |p: &[DVec3; 4]| p.map(|p| p.to_array().map(|x| (x * scale) as i64));
@@ -55,9 +58,10 @@ impl<'a, P: Pair> Polynomials<'a, P> {
         Polynomials { q, coordinates, made: Vec::with_capacity(8) }
     }
 
-    /// The cubic whose roots are the times at which the four points are coplanar.
+    /// Returns the cubic whose roots are the times at which the four points are coplanar.
     pub(crate) fn cubic(&mut self) -> Poly {
-        // The normal is face 0 of vertex/face and entry 4 of edge/edge: made once, used again by the inside test.
+        // The normal is face 0 of vertex/face and entry 4 of edge/edge: it is computed once and used again by the
+        // inside test.
         let normal = if P::CROSS[0] == P::NORMAL { 0 } else { 4 };
         let mut c = [const { Int::ZERO }; 4];
         for k in 0..3 {
@@ -73,7 +77,7 @@ impl<'a, P: Pair> Polynomials<'a, P> {
         Poly { c }
     }
 
-    /// One component of a face; of N for index 4 of edge/edge.
+    /// Returns one component of a face; of N for index 4 of edge/edge.
     pub(crate) fn face(&mut self, i: usize, axis: usize) -> &Poly {
         self.made((i, axis), |all| {
             let (a, b) = P::CROSS[i];
@@ -84,7 +88,7 @@ impl<'a, P: Pair> Polynomials<'a, P> {
         })
     }
 
-    /// One of the dot products.
+    /// Returns one of the dot products.
     pub(crate) fn dot(&mut self, i: usize) -> &Poly {
         self.made((i, 3), |all| {
             let (a, b, flip) = P::DOT[i];
@@ -109,7 +113,7 @@ impl<'a, P: Pair> Polynomials<'a, P> {
         &self.made[index].1
     }
 
-    /// The product of components of two differences, each given as (difference, component).
+    /// Returns the product of components of two differences, each given as (difference, component).
     fn product(&self, a: (usize, usize), b: (usize, usize)) -> [Int; 3] {
         if let Coordinates::Short(points) = &self.coordinates {
             let (x, y) = (short_difference::<P>(points, a), short_difference::<P>(points, b));

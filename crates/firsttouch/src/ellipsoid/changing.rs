@@ -192,15 +192,15 @@ impl Piece for ChangingPiece<'_> {
         self.reach
     }
 
-    fn drift_along(&self, n: DVec3, window: Window) -> f64 {
+    fn deform_speed_along(&self, n: DVec3, window: Window) -> f64 {
         self.ellipsoid.drift_along(n, window)
     }
 
-    fn drift(&self, window: Window) -> f64 {
+    fn deform_speed(&self, window: Window) -> f64 {
         self.ellipsoid.drift(window)
     }
 
-    fn bend(&self, window: Window) -> f64 {
+    fn deform_acceleration(&self, window: Window) -> f64 {
         self.ellipsoid.bend(window)
     }
 
@@ -208,7 +208,7 @@ impl Piece for ChangingPiece<'_> {
         self.now.error
     }
 
-    fn drift_guess(&self, point: DVec3) -> DVec3 {
+    fn deform_velocity_guess(&self, point: DVec3) -> DVec3 {
         let rate = self.ellipsoid.rate(self.t);
         rate.matrix * (self.now.matrix.inverse() * (point - self.now.center)) + rate.center
     }

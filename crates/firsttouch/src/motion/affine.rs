@@ -1,9 +1,9 @@
-//! Rational affine motions, for ellipsoids only: the moving body is the image of the unit ball, and may change its shape.
+//! Rational affine motions, for ellipsoids only: the moving body is the image of the unit ball, and may deform.
 //!
 //! - [`Affine`]: `x ↦ (L(t) x + c(t)) / w(t)` with polynomials `L`, `c` and `w`.
-//! - [`AffineInterpolant`]: between two ellipsoids `(x − c_i)^T B_i (x − c_i) <= 1`, with `B` and `c` interpolated linearly: the
-//!   cheapest motion there is for the algebra, since it leads to an equation of degree 5. It is no rigid motion: halfway between two
-//!   orientations the ellipsoid is smaller.
+//! - [`AffineInterpolant`]: between two ellipsoids `(x − c_i)^T B_i (x − c_i) <= 1`, with `B` and `c` interpolated
+//!   linearly. For the algebra this is the cheapest motion, since it leads to an equation of degree 5. It is not a
+//!   rigid motion: halfway between two orientations the ellipsoid is smaller.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendices B and D.
 
@@ -23,9 +23,10 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// Coefficients of `1, t, t², ...`: the matrices row by row, the vectors, and the common denominator, 1 if empty. The
-    /// matrix times `semi_axes`, per column, is what the unit ball is mapped by. Refuses a determinant or a denominator that
-    /// vanishes in `[0, 1]`, or comes so close that it cannot be told.
+    /// Creates a motion from coefficients of `1, t, t², ...`: the matrices row by row, the vectors, and the common
+    /// denominator, 1 if empty. The unit ball is mapped by the matrix times `semi_axes`, per column. Returns an error
+    /// if the determinant or the denominator vanishes in `[0, 1]`, or comes too close to zero to prove that it does
+    /// not.
     ///
     /// ```
     /// use firsttouch::motion::Affine;
@@ -71,8 +72,8 @@ impl Affine {
         };
         let term = |j: usize, k: usize, l: usize| linear[0][j].product(&minor(k, l));
         let determinant = term(0, 1, 2).sum(&term(1, 2, 0)).sum(&term(2, 0, 1));
-        refuse_roots(&determinant, 0.0, "determinant of an affine motion")?;
-        refuse_roots(&weight, SMALLEST, "weight of an affine motion")?;
+        reject_roots(&determinant, 0.0, "determinant of an affine motion")?;
+        reject_roots(&weight, SMALLEST, "weight of an affine motion")?;
         Ok(Affine { linear, xyz, weight })
     }
 
@@ -94,7 +95,7 @@ impl Affine {
         &self.weight
     }
 
-    /// The matrix that maps the unit ball to the ellipsoid at `t`, and the centre, in plain f64.
+    /// Returns the matrix that maps the unit ball to the ellipsoid at `t`, and the centre, in plain f64.
     pub fn at(&self, t: f64) -> (DMat3, DVec3) {
         let weight = self.weight.eval(t).0;
         let value = |p: &Bernstein| p.eval(t).0 / weight;
@@ -104,8 +105,9 @@ impl Affine {
     }
 }
 
-/// Refuses a polynomial that is not proven to have one sign, and to be larger than `least` in size, on `[0, 1]`.
-fn refuse_roots(p: &Bernstein, least: f64, what: &str) -> Result<()> {
+/// Returns an error unless the polynomial is proven to have one sign, and to be larger than `least` in size, on
+/// `[0, 1]`.
+fn reject_roots(p: &Bernstein, least: f64, what: &str) -> Result<()> {
     let mut parts = vec![(p.clone(), 0.0, 24)];
     let sign = p.coefficients()[0] > 0.0;
     while let Some((part, start, depth)) = parts.pop() {
@@ -128,7 +130,7 @@ fn refuse_roots(p: &Bernstein, least: f64, what: &str) -> Result<()> {
     Ok(())
 }
 
-/// An ellipsoid that changes from one to another: `B(t)` and `c(t)` linear.
+/// An ellipsoid that deforms into another: `B(t)` and `c(t)` are linear.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AffineInterpolant {
     matrices: [[f64; 6]; 2],
@@ -136,8 +138,9 @@ pub struct AffineInterpolant {
 }
 
 impl AffineInterpolant {
-    /// From the two ellipsoids `(x − c)^T B (x − c) <= 1`; the entries of `B` are xx, yy, zz, yz, xz, xy. Refuses a matrix that
-    /// is not safely positive definite. Linear interpolation of two positive definite matrices is one.
+    /// Creates the motion between the two ellipsoids `(x − c)^T B (x − c) <= 1`; the entries of `B` are xx, yy, zz,
+    /// yz, xz, xy. Returns an error for a matrix that is not safely positive definite. The linear interpolation of
+    /// two positive definite matrices is positive definite.
     ///
     /// ```
     /// use firsttouch::motion::AffineInterpolant;
@@ -173,7 +176,8 @@ impl AffineInterpolant {
         Ok(AffineInterpolant { matrices, centers })
     }
 
-    /// Between two placements of one ellipsoid. The matrices are rounded; the motion is what they stand for.
+    /// Creates the motion between two placements of one ellipsoid. The matrices are rounded; the motion is defined by
+    /// the rounded ones.
     pub fn between(shape: &Ellipsoid, from: Pose, to: Pose) -> Result<AffineInterpolant> {
         let inverse = |pose: Pose| {
             let axes = pose.at().rotation;
@@ -185,12 +189,12 @@ impl AffineInterpolant {
         AffineInterpolant::new([inverse(from), inverse(to)], [from.translation(), to.translation()])
     }
 
-    /// `B` at time 0 and at time 1.
+    /// Returns `B` at time 0 and at time 1.
     pub fn matrices(&self) -> &[[f64; 6]; 2] {
         &self.matrices
     }
 
-    /// The centres at time 0 and at time 1.
+    /// Returns the centres at time 0 and at time 1.
     pub fn centers(&self) -> &[DVec3; 2] {
         &self.centers
     }

@@ -1,26 +1,30 @@
-//! `contact_screw`: the screw between two placements, at the pace of a pair of in-between functions.
+//! `contact_screw`: the screw between two placements, timed by a pair of in-between functions.
 //!
-//! **Problem.** Lead a body from one placement to another so that contact is decided by polynomials of low degree.
+//! **Problem.** Move a body from one placement to another so that contact is decided by polynomials of low degree.
 //!
-//! **Method.** By Chasles' theorem the second placement is the first, turned by `ω` about an axis and shifted by `s`
-//! along it. With the functions `α` and `β` of [`InBetween`] the body is turned by `ω α(t)` and shifted by `s β(t)`.
+//! **Method.** By Chasles' theorem the second placement is the first, rotated by `ω` about an axis and shifted by `s`
+//! along it. With the functions `α` and `β` of [`InBetween`] the body is rotated by `ω α(t)` and shifted by `s β(t)`.
 //! 1. The orientation is that of [`Turn`] at `α(t)`.
-//! 2. The displacement `Δ` of the origin is split into `Δ∥` along the axis and `Δ⊥` across it. As for `screw`, the origin
-//!    is at `p + Δ∥ β + g(α) Δ⊥` with `g(α) = sin(ωα/2) / sin(ω/2) · e^{iω(α − 1)/2}`, which needs no axis position.
-//! 3. `g' = G e^{iω(α − 1/2)}` with `G = ω / (2 sin(ω/2))` in `[1, π/2]` and `|g''| = ω G`. The velocity of the origin is
-//!    `Δ∥ β' + G α' e^{iω(α − 1/2)} Δ⊥`, the angular velocity `ω α'` about the axis. A point at distance `r` from the
-//!    origin has an acceleration of at most `|Δ∥| |β''| + (G |Δ⊥| + ω r) |α''| + (G |Δ⊥| + ω r) ω α'²`.
+//! 2. The displacement `Δ` of the origin is split into `Δ∥` along the axis and `Δ⊥` across it. As for `screw`, the
+//!    origin is at `p + Δ∥ β + g(α) Δ⊥` with `g(α) = sin(ωα/2) / sin(ω/2) · e^{iω(α − 1)/2}`, which does not need the
+//!    position of the axis.
+//! 3. `g' = G e^{iω(α − 1/2)}` with `G = ω / (2 sin(ω/2))` in `[1, π/2]` and `|g''| = ω G`. The velocity of the
+//!    origin is `Δ∥ β' + G α' e^{iω(α − 1/2)} Δ⊥`, the angular velocity `ω α'` about the axis. A point at distance
+//!    `r` from the origin has an acceleration of at most `|Δ∥| |β''| + (G |Δ⊥| + ω r) |α''| + (G |Δ⊥| + ω r) ω α'²`.
 //!
 //! **Error.** As for `screw`, with `δ` the error of the rotation vector:
-//! - the path is `p + Δ β + (g − β) Δ⊥`, and `|g − β| <= |g − α| + |α − β| <= 3ω` by the promise of [`InBetween`]; a tilt of
-//!   the axis by `δ/ω` changes `Δ⊥`, and what multiplication by `i` means, by at most `3 |Δ| δ/ω`: together `9 δ |Δ|`. The
-//!   derivatives of `g` and `β` by `ω` are at most 1: `2 δ |Δ|` more, `12 δ |Δ|` rounded up;
-//! - the velocity likewise, with `|G α' e^{i..} − β'| <= 4ω` (the arc leaves 1 by at most `ω`, `G` by less, the rates by
-//!   at most `ω` each), so `12 δ |Δ|`, and `4 δ |Δ|` for the derivatives by `ω` of `g'` and `β'`, at most 2 and 2.5;
-//! - `64u` of the sizes for the arithmetic, and [`VALUE_ERROR`] for `α` and `β`, both against `|Δ|` and against `ω <= π`.
+//! - the path is `p + Δ β + (g − β) Δ⊥`, and `|g − β| <= |g − α| + |α − β| <= 3ω` by the obligations of
+//!   [`InBetween`]; a tilt of the axis by `δ/ω` changes `Δ⊥`, and the meaning of multiplication by `i`, by at most
+//!   `3 |Δ| δ/ω`: together `9 δ |Δ|`. The derivatives of `g` and `β` by `ω` are at most 1: `2 δ |Δ|` more, `12 δ |Δ|`
+//!   rounded up;
+//! - the velocity likewise, with `|G α' e^{i..} − β'| <= 4ω` (the arc leaves 1 by at most `ω`, `G` by less, the rates
+//!   by at most `ω` each), so `12 δ |Δ|`, and `4 δ |Δ|` for the derivatives by `ω` of `g'` and `β'`, at most 2 and
+//!   2.5;
+//! - `64u` of the sizes for the arithmetic, and [`VALUE_ERROR`] for `α` and `β`, both against `|Δ|` and against
+//!   `ω <= π`.
 //!
-//! **The kink.** Where `β'` jumps there is no second derivative: [`RigidMotion::acceleration`] is infinite over a window
-//! with the kink strictly inside. At the kink itself the velocity is the one after it.
+//! **The kink.** Where `β'` jumps there is no second derivative: [`RigidMotion::acceleration`] is infinite over a
+//! window with the kink strictly inside. At the kink itself the velocity is the one after it.
 //!
 //! **Departures.** See `in_between` for angles near half a turn. The paper's motion is that of one body relative to
 //! another; here it is the motion of one body in the world, so that any number of bodies moves consistently.
@@ -43,7 +47,7 @@ use crate::numerics::{
 /// The motion of the 2001 paper.
 pub type ContactScrew = InBetweenScrew<HalfTangent>;
 
-/// A screw at the pace of a pair of in-between functions.
+/// A screw timed by a pair of in-between functions.
 ///
 /// ```
 /// use firsttouch::motion::{ContactScrew, Pose, RigidMotion};
@@ -55,7 +59,7 @@ pub type ContactScrew = InBetweenScrew<HalfTangent>;
 /// let axis = motion.axis();
 /// assert!((axis.point.unwrap() - DVec3::new(1.0, 1.0, 0.0)).length() < 1e-15);
 /// assert!((axis.shift - 3.0).abs() < 1e-15 && axis.direction == DVec3::Z);
-/// // Half way in time it is up by 3 tan 22.5° / tan 45°.
+/// // At half time it is up by 3 tan 22.5° / tan 45°.
 /// let height = motion.pose_at(0.5).translation.z;
 /// assert!((height - 3.0 * (2.0_f64.sqrt() - 1.0)).abs() < 1e-14);
 /// # Ok::<(), firsttouch::Error>(())
@@ -66,7 +70,7 @@ pub struct InBetweenScrew<F> {
     start: DVec3,
     /// The displacement along the axis.
     along: DVec3,
-    /// The displacement across the axis, and the same turned by a right angle about it.
+    /// The displacement across the axis, and the same vector rotated by a right angle about the axis.
     across: DVec3,
     aside: DVec3,
     /// `sin(ω/2)`, and `G`.
@@ -75,13 +79,13 @@ pub struct InBetweenScrew<F> {
     pace: F,
 }
 
-/// A screw: turn about an axis, shift along it.
+/// A screw: a rotation about an axis and a shift along it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScrewAxis {
     /// The direction of the axis, of unit length up to rounding.
     pub direction: DVec3,
-    /// The point of the axis nearest to where the body's origin starts, up to the shift along the axis; none where
-    /// nothing turns. It runs off to infinity as the angle goes to 0.
+    /// The point of the axis nearest to the initial position of the body's origin, up to the shift along the axis;
+    /// `None` without a rotation. It goes to infinity as the angle goes to 0.
     pub point: Option<DVec3>,
     /// The angle, in `[0, π]`.
     pub angle: f64,
@@ -90,11 +94,11 @@ pub struct ScrewAxis {
 }
 
 impl<F: InBetween> InBetweenScrew<F> {
-    /// The motion that is at `from` at time 0 and at `to` at time 1, turning the shorter way.
+    /// Creates the motion that is at `from` at time 0 and at `to` at time 1, rotating the shorter way.
     pub fn new(from: Pose, to: Pose) -> InBetweenScrew<F> {
         let turn = Turn::between(from.rotation(), to.rotation());
         let displacement = to.translation() - from.translation();
-        // Without a turn any direction is an axis: the displacement's own makes all of it a shift.
+        // Without a rotation any direction is an axis. The direction of the displacement makes all of it a shift.
         let axis =
             if turn.angle() == 0.0 { displacement.try_normalize().unwrap_or(DVec3::Z) } else { turn.axis() };
         let (along, across) = if turn.angle() == 0.0 {
@@ -117,7 +121,7 @@ impl<F: InBetween> InBetweenScrew<F> {
         }
     }
 
-    /// The screw, in world coordinates.
+    /// Returns the screw, in world coordinates.
     pub fn axis(&self) -> ScrewAxis {
         let angle = self.turn.angle();
         let direction =
@@ -128,27 +132,27 @@ impl<F: InBetween> InBetweenScrew<F> {
         ScrewAxis { direction, point, angle, shift: self.along.dot(direction) }
     }
 
-    /// The displacement of the body's origin, up to rounding.
+    /// Returns the displacement of the body's origin, up to rounding.
     pub fn displacement(&self) -> DVec3 {
         self.along + self.across
     }
 
-    /// The in-between functions.
+    /// Returns the in-between functions.
     pub fn pace(&self) -> &F {
         &self.pace
     }
 
-    /// The sum of the displacements along and across the axis.
+    /// Returns the sum of the displacements along and across the axis.
     fn size(&self) -> f64 {
         self.along.length() + self.across.length()
     }
 
-    /// How far the computed velocity of the origin may be from the exact one; see the header.
+    /// Returns an upper bound of the error of the computed velocity of the origin; see the header.
     fn velocity_error(&self) -> f64 {
         (256.0 * UNIT + 16.0 * self.turn.error()) * self.size()
     }
 
-    /// The velocity where the in-between functions have these values and rates.
+    /// Returns the velocity when the in-between functions have these values and rates.
     fn velocity(&self, turned: f64, turning: f64, shifting: f64) -> Velocity {
         let (s, c) = sin_cos(self.turn.angle() * (turned - 0.5));
         let origin = self.along * shifting + (self.across * c + self.aside * s) * (self.growth * turning);
@@ -186,7 +190,8 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let (turning, shifting) = (self.pace.turning(window), self.pace.shifting(window));
         let (angle, across) = (self.turn.angle(), self.across.length() * self.growth);
         let rate = turning.rate.mag();
-        // The part across the axis turns with the angle: it is what it is half way, give or take.
+        // The part across the axis rotates with the angle: it differs from its value in the middle by at most the
+        // chord.
         let turned = angle * turning.value.radius();
         let turned = if turned < 2.0 { turned } else { 2.0 };
         let origin_radius =
@@ -199,7 +204,7 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
     }
 
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
-        // Over a long window the velocity bounds are loose, yet the part across the axis never leaves its plane.
+        // Over a long window the velocity bounds are loose, but the part across the axis never leaves its plane.
         let bounds = self.velocity_bounds(window);
         let (turning, shifting) = (self.pace.turning(window), self.pace.shifting(window));
         let rate = turning.rate.mag();
@@ -215,7 +220,7 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
 
     fn acceleration(&self, reach: f64, window: Window) -> f64 {
         let (turning, shifting) = (self.pace.turning(window), self.pace.shifting(window));
-        if turning.bend.is_infinite() || shifting.bend.is_infinite() {
+        if turning.acceleration.is_infinite() || shifting.acceleration.is_infinite() {
             return f64::INFINITY;
         }
         let error = 16.0 * self.turn.error();
@@ -223,16 +228,17 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let lever = self.across.length() * self.growth + error * self.size() + angle * reach;
         let rate = turning.rate.mag();
         let along = self.along.length() + error * self.size();
-        // An axis that is tilted by δ/ω makes Δ∥ and Δ⊥ longer by |Δ| δ/ω, while |β''| <= 5ω and |g''| <= (π/2) ω: however
-        // small ω is, together less than 7 δ |Δ|; and |∂β''/∂ω| <= 24.
-        let tilt = 2.0 * error * self.size() * (1.0 + turning.bend + rate * rate);
-        (along * shifting.bend + lever * (turning.bend + angle * rate * rate) + tilt) * (1.0 + 32.0 * UNIT)
+        // An axis tilted by δ/ω makes Δ∥ and Δ⊥ longer by |Δ| δ/ω, while |β''| <= 5ω and |g''| <= (π/2) ω. However
+        // small ω is, this is together less than 7 δ |Δ|; and |∂β''/∂ω| <= 24.
+        let tilt = 2.0 * error * self.size() * (1.0 + turning.acceleration + rate * rate);
+        (along * shifting.acceleration + lever * (turning.acceleration + angle * rate * rate) + tilt)
+            * (1.0 + 32.0 * UNIT)
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {
         let angle = self.turn.angle();
         let middle = Window::between(window.mid(), window.mid());
-        // Each function is its value in the middle and a rate times the time from there.
+        // Each function is its value in the middle plus a rate times the time from there.
         let since = TaylorModel::affine(Interval::point(-window.mid()), Interval::ONE, &window);
         let model = |course: Course, middle: Course| {
             TaylorModel::constant(middle.value) + since.scale_by(course.rate)
@@ -240,13 +246,13 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let shifted = model(self.pace.shifting(window), self.pace.shifting(middle));
         let (turning, turned_middle) = (self.pace.turning(window), self.pace.turning(middle).value);
         let turned = model(turning, self.pace.turning(middle));
-        // ω α(t) = phase + pace · t, the spread of the rate going into the phase.
+        // ω α(t) = phase + pace · t; the spread of the rate is added to the phase.
         let rate = Interval::point(turning.rate.mid());
         let spread = Interval::symmetric(turning.rate.radius()) * Interval::symmetric(window.half_width());
         let pace = rate * angle;
         let phase = (turned_middle - rate * window.mid() + spread) * angle;
 
-        // As for `screw`: g by the product formulas, and for small angles the chord, |g − α| <= ω / 4.
+        // As for `screw`: g by the product formulas. For small angles the chord is used, |g − α| <= ω / 4.
         let (real, imaginary) = if angle < 1e-3 {
             let off = TaylorModel::constant(Interval::symmetric(0.25 * angle * (1.0 + 4.0 * UNIT)));
             (turned + off, off)
@@ -260,7 +266,7 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
                 (TaylorModel::constant(half_cosine) - cosine).scale_by(scale),
             )
         };
-        // The formulas hold for the computed axis and angle; the exact path is as near as `pose_error` says.
+        // The formulas hold for the computed axis and angle; the exact path is within `pose_error` of it.
         let error = self.pose_error();
         let off = Interval::symmetric(error.translation);
         let path = |k: usize| {
@@ -296,7 +302,7 @@ mod tests {
         DVec3::new(draw(state), draw(state), draw(state))
     }
 
-    /// Pairs of poses that turn by angles from nothing to half a turn.
+    /// Pairs of poses whose rotation angles range from zero to half a turn.
     fn poses(state: &mut u64, case: usize) -> (Pose, Pose) {
         let axis = vector(state);
         let half = [0.0, 1e-12, 1e-7, 1e-3, 0.2, 0.7, 1.04, 1.05, 1.3, 1.57][case % 10];
@@ -328,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn at_a_steady_pace_it_is_the_screw() {
+    fn with_steady_timing_it_is_the_screw() {
         let mut state = 6;
         for case in 0..100 {
             let (from, to) = poses(&mut state, case);

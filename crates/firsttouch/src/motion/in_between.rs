@@ -1,27 +1,28 @@
-//! How far along a screw a body is at each time: the functions `a` and `b` of the in-between motions.
+//! The timing of a screw: the functions `a` and `b` of the in-between motions.
 //!
-//! **Problem.** Two placements fix a screw: an axis, an angle `ω` and a shift `s`. Which motion leads from the first to
+//! **Problem.** Two placements determine a screw: an axis, an angle `ω` and a shift `s`. The motion from the first to
 //! the second is a choice, and a good choice makes the equations of contact easy.
 //!
-//! **Method.** A motion of the family turns by `a(t) = ω α(t)` and shifts by `b(t) = s β(t)` at time `t`, where `α` and
-//! `β` run from 0 at time 0 to 1 at time 1. [`InBetween`] is what the engines need to know of `α` and `β`; the pairs:
+//! **Method.** A motion of the family rotates by `a(t) = ω α(t)` and shifts by `b(t) = s β(t)` at time `t`, where `α`
+//! and `β` run from 0 at time 0 to 1 at time 1. [`InBetween`] has the properties of `α` and `β` that the engines
+//! need. The pairs:
 //! - [`HalfTangent`], the paper's: `α(t) = t`, `β(t) = f(t) = tan(ωt/2) / tan(ω/2)`, and `f(t) = t` for `ω = 0`. With
 //!   `x = tan(ωt/2)` sine and cosine are rational in `x` and the shift is linear in it: every condition of contact is
 //!   a polynomial of degree at most 3 in `x`.
 //! - [`Steady`]: `α(t) = β(t) = t`, the screw at constant speed.
 //!
-//! **Large angles.** `tan(ω/2)` has a pole at half a turn: just below it nearly all of the shift would happen in the last
-//! instants. Beyond [`SPLIT_ANGLE`] the step is taken in two halves of equal time, each with half of the angle and half of
-//! the shift, `β(t) = f_{ω/2}(2t) / 2` and then `1/2 + f_{ω/2}(2t − 1) / 2`. The turning stays as it is; the shift has a
-//! kink at `t = 1/2`, where its speed drops from `(ω/2) / sin(ω/2)` to `(ω/4) / tan(ω/4)`. The two motions are far apart, so which
-//! of them it is must not depend on rounding: between two placements it is decided exactly, by their quaternions as they are
-//! stored. A turn is larger than a third of a circle if the cosine of half of it is below 1/2, that is, if
-//! `4 (q_0 · q_1)² < |q_0|² |q_1|²`.
+//! **Large angles.** `tan(ω/2)` has a pole at half a turn: just below it nearly all of the shift would happen in the
+//! last instants. Beyond [`SPLIT_ANGLE`] the step consists of two halves of equal time, each with half of the angle
+//! and half of the shift, `β(t) = f_{ω/2}(2t) / 2` and then `1/2 + f_{ω/2}(2t − 1) / 2`. The rotation is unchanged;
+//! the shift has a kink at `t = 1/2`, where its speed drops from `(ω/2) / sin(ω/2)` to `(ω/4) / tan(ω/4)`. The two
+//! motions are far apart, so the choice between them must not depend on rounding: between two placements it is
+//! decided exactly, by their quaternions as stored. A rotation is larger than a third of a circle if the cosine of
+//! half of it is below 1/2, that is, if `4 (q_0 · q_1)² < |q_0|² |q_1|²`.
 //!
 //! **Bounds.** `f' = (ω/2) / (tan(ω/2) cos²(ωt/2))` and `f'' = ω tan(ωt/2) f'` are positive and increase with `t`, so
 //! their values at the ends of a window enclose them. All are evaluated in interval arithmetic.
 //!
-//! **Departures.** The paper prints `tan((ωt/2) / tan(ω/2))`, which does not reach 1. Splitting is ours.
+//! **Departures.** The paper prints `tan((ωt/2) / tan(ω/2))`, which does not reach 1. Splitting is not in the paper.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 2.
 
@@ -30,14 +31,14 @@ use glam::DQuat;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Int, Interval, Window, common_exponent, sin_cos};
 
-/// Turns larger than this are taken in two halves: a third of a circle, so that `tan(ω/2)` stays below `√3`, the shift
-/// never runs faster than 2.5 times its mean, and a half is at most a quarter circle. A larger limit would make the timing
-/// less even, a smaller one would cut more motions in two.
+/// Larger rotations are split into two halves. At a third of a circle, `tan(ω/2)` stays below `√3`, the shift is
+/// never faster than 2.5 times its mean, and a half is at most a quarter circle. A larger limit would make the timing
+/// less even, a smaller one would split more motions.
 pub const SPLIT_ANGLE: f64 = 2.0 * std::f64::consts::FRAC_PI_3;
 
-/// How far the values of [`InBetween::turned`] and [`InBetween::shifted`] may be from the exact ones. Those of
-/// [`HalfTangent`] are a quotient of two products of sines and cosines, `8u` each, with `3u` for the arguments and as
-/// much for the quotient; the slopes `ω/sin ω` of the tangent amplify the arguments' by at most 2.5.
+/// The largest error of the values of [`InBetween::turned`] and [`InBetween::shifted`]. Those of [`HalfTangent`] are
+/// a quotient of two products of sines and cosines, `8u` each, with `3u` for the arguments and as much for the
+/// quotient; the slopes `ω/sin ω` of the tangent amplify the errors of the arguments by at most 2.5.
 pub const VALUE_ERROR: f64 = 64.0 * UNIT;
 
 /// A function of time over a window: its values, its first derivative and a bound of its second.
@@ -47,30 +48,31 @@ pub struct Course {
     pub value: Interval,
     /// Contains the first derivative.
     pub rate: Interval,
-    /// An upper bound of the second derivative's size; infinite where the first jumps inside of the window.
-    pub bend: f64,
+    /// An upper bound of the magnitude of the second derivative; infinite if the first jumps inside the window.
+    pub acceleration: f64,
 }
 
-/// The two functions that make a motion out of a screw.
+/// The two functions that turn a screw into a motion.
 ///
-/// Implementors promise: both functions increase from 0 to 1, are continuous, have a continuous derivative except at
-/// [`InBetween::kink`], and differ from the time, and their derivatives from 1, by at most `ω`, so that a screw whose turn
-/// is too small to have a well-known axis is a well-known motion nevertheless. Values are good to [`VALUE_ERROR`].
+/// Implementors must ensure the following. Both functions increase from 0 to 1, are continuous, and have a continuous
+/// derivative except at [`InBetween::kink`]. They differ from the time, and their derivatives from 1, by at most `ω`,
+/// so that a screw with a small angle is an accurate motion even though its axis is not. Values are accurate to
+/// [`VALUE_ERROR`].
 ///
 /// ```
 /// use firsttouch::motion::{HalfTangent, InBetween, Steady};
-/// // A third of a circle, the largest turn that is made in one piece: f(1/2) = tan 30° / tan 60° = 1/3.
+/// // A third of a circle, the largest rotation in one piece: f(1/2) = tan 30° / tan 60° = 1/3.
 /// let pair = HalfTangent::new(2.0 * std::f64::consts::FRAC_PI_3, 1.0);
 /// assert!((pair.shifted(0.5) - 1.0 / 3.0).abs() < 1e-15);
 /// assert_eq!(pair.turned(0.5), 0.5);
 /// assert_eq!(Steady::new(2.0, 1.0).shifted(0.25), 0.25);
 /// ```
 pub trait InBetween {
-    /// The pair for a screw of the angle `omega`, in `[0, π]`, and the shift `s`.
+    /// Creates the pair for a screw of the angle `omega`, in `[0, π]`, and the shift `s`.
     fn new(omega: f64, s: f64) -> Self;
 
-    /// The pair for the screw between two orientations, whose angle is `omega` up to rounding. What depends on the angle without
-    /// being continuous in it is decided exactly.
+    /// Creates the pair for the screw between two orientations, whose angle is `omega` up to rounding. Choices that
+    /// are not continuous in the angle are made exactly.
     fn between(_orientations: [DQuat; 2], omega: f64, s: f64) -> Self
     where
         Self: Sized,
@@ -78,25 +80,25 @@ pub trait InBetween {
         Self::new(omega, s)
     }
 
-    /// `α(t) = a(ω, s, t) / ω`.
+    /// Returns `α(t) = a(ω, s, t) / ω`.
     fn turned(&self, t: f64) -> f64;
 
-    /// `β(t) = b(ω, s, t) / s`.
+    /// Returns `β(t) = b(ω, s, t) / s`.
     fn shifted(&self, t: f64) -> f64;
 
-    /// `α` over a window within `[0, 1]`.
+    /// Returns bounds of `α` over a window within `[0, 1]`.
     fn turning(&self, window: Window) -> Course;
 
-    /// `β` over a window within `[0, 1]`.
+    /// Returns bounds of `β` over a window within `[0, 1]`.
     fn shifting(&self, window: Window) -> Course;
 
-    /// The time at which a derivative jumps.
+    /// Returns the time at which a derivative jumps, if there is one.
     fn kink(&self) -> Option<f64> {
         None
     }
 }
 
-/// The paper's pair: the angle grows steadily, the shift with the tangent of half the angle.
+/// The paper's pair: the angle grows linearly, the shift with the tangent of half the angle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HalfTangent {
     /// The angle of each half, or of the whole.
@@ -109,17 +111,17 @@ impl HalfTangent {
         HalfTangent { omega: if halves { 0.5 * omega } else { omega }, halves }
     }
 
-    /// How many equal pieces of time the motion is made of: 1 or 2.
+    /// Returns the number of equal pieces of time of the motion: 1 or 2.
     pub fn pieces(&self) -> u32 {
         if self.halves { 2 } else { 1 }
     }
 
-    /// The angle turned in one piece.
+    /// Returns the rotation angle of one piece.
     pub fn piece_angle(&self) -> f64 {
         self.omega
     }
 
-    /// `f` at a time of one piece.
+    /// Returns `f` at a time of one piece.
     fn f(&self, t: f64) -> f64 {
         if self.omega == 0.0 || t == 0.0 || t == 1.0 {
             return t;
@@ -129,10 +131,10 @@ impl HalfTangent {
         ((s * c_end) / (c * s_end)).min(1.0) // not a bound: a value
     }
 
-    /// `f` over a part of one piece.
+    /// Returns bounds of `f` over a part of one piece.
     fn course(&self, from: Interval, to: Interval) -> Course {
         if self.omega == 0.0 {
-            return Course { value: from.hull(to), rate: Interval::ONE, bend: 0.0 };
+            return Course { value: from.hull(to), rate: Interval::ONE, acceleration: 0.0 };
         }
         let half = Interval::point(0.5 * self.omega);
         let (s_end, c_end) = half.sin_cos();
@@ -145,15 +147,15 @@ impl HalfTangent {
         Course {
             value: (tangent_0 / tangent_end).hull(tangent_1 / tangent_end),
             rate: rate_0.hull(rate_1),
-            bend: (rate_1 * tangent_1 * self.omega).mag(),
+            acceleration: (rate_1 * tangent_1 * self.omega).mag(),
         }
     }
 }
 
-/// Whether two orientations differ by more than a third of a circle, decided exactly; see the header. The components of a pose's
-/// quaternion are at most 1 in size, and zero or at least 2^-200.
+/// Returns whether two orientations differ by more than a third of a circle, decided exactly; see the header. The
+/// components of a pose's quaternion are at most 1 in size, and zero or at least 2^-200.
 fn is_beyond_a_third([a, b]: [DQuat; 2]) -> bool {
-    // A dozen roundings of numbers that are at most 4 in size; lengths are 1 up to some more.
+    // A dozen roundings of numbers of size at most 4; lengths are 1 up to a few more.
     let difference = 4.0 * a.dot(b) * a.dot(b) - a.length_squared() * b.length_squared();
     if difference.abs() > 1e-13 {
         return difference < 0.0;
@@ -189,7 +191,7 @@ impl InBetween for HalfTangent {
     }
 
     fn turning(&self, window: Window) -> Course {
-        Course { value: window.span(), rate: Interval::ONE, bend: 0.0 }
+        Course { value: window.span(), rate: Interval::ONE, acceleration: 0.0 }
     }
 
     fn shifting(&self, window: Window) -> Course {
@@ -197,14 +199,14 @@ impl InBetween for HalfTangent {
         if !self.halves {
             return self.course(from, to);
         }
-        // A piece runs at twice the pace and makes half of the way.
+        // A piece runs twice as fast and covers half of the way.
         let first = |to: Interval| {
             let half = self.course(from * 2.0, to * 2.0);
-            Course { value: half.value * 0.5, bend: 2.0 * half.bend, ..half }
+            Course { value: half.value * 0.5, acceleration: 2.0 * half.acceleration, ..half }
         };
         let second = |from: Interval| {
             let half = self.course(from * 2.0 - 1.0, to * 2.0 - 1.0);
-            Course { value: half.value * 0.5 + 0.5, bend: 2.0 * half.bend, ..half }
+            Course { value: half.value * 0.5 + 0.5, acceleration: 2.0 * half.acceleration, ..half }
         };
         let kink = Interval::point(0.5);
         if window.t0() >= 0.5 {
@@ -216,7 +218,7 @@ impl InBetween for HalfTangent {
             Course {
                 value: before.value.hull(after.value),
                 rate: before.rate.hull(after.rate),
-                bend: f64::INFINITY,
+                acceleration: f64::INFINITY,
             }
         }
     }
@@ -244,7 +246,7 @@ impl InBetween for Steady {
     }
 
     fn turning(&self, window: Window) -> Course {
-        Course { value: window.span(), rate: Interval::ONE, bend: 0.0 }
+        Course { value: window.span(), rate: Interval::ONE, acceleration: 0.0 }
     }
 
     fn shifting(&self, window: Window) -> Course {
@@ -282,17 +284,17 @@ mod tests {
                     }
                     for k in 1..8 {
                         let second = (value(k + 1) - 2.0 * value(k) + value(k - 1)) / (h * h);
-                        assert!(second.abs() <= course.bend + 1e-9, "{omega} [{t0}, {t1}]");
+                        assert!(second.abs() <= course.acceleration + 1e-9, "{omega} [{t0}, {t1}]");
                     }
                     let inside = t0 < 0.5 && 0.5 < t1;
-                    assert_eq!(course.bend.is_infinite(), inside && omega > SPLIT_ANGLE);
+                    assert_eq!(course.acceleration.is_infinite(), inside && omega > SPLIT_ANGLE);
                 }
             }
         }
     }
 
-    /// Which of the two motions it is was decided by an angle from `atan2`, which is off by a few units: near a third of a circle
-    /// the motion was not the one that the documentation describes.
+    /// The choice between the two motions was made by an angle from `atan2`, which is off by a few units: near a
+    /// third of a circle the motion was not the documented one.
     #[test]
     fn the_third_of_a_circle_is_decided_exactly() {
         let mut state = 11_u64;
@@ -332,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shift_keeps_to_its_promise_for_every_angle() {
+    fn the_shift_meets_its_obligations_for_every_angle() {
         for i in 1..=400 {
             let omega = std::f64::consts::PI * f64::from(i) / 400.0;
             let pair = HalfTangent::new(omega, 1.0);

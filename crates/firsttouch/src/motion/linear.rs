@@ -1,8 +1,8 @@
-//! `linear`: the origin on a straight line at constant velocity, turning at a constant rate about an axis through
-//! it. The motion between two placements of CATCH, Sec. 3.2.
+//! `linear`: the origin moves on a straight line at constant velocity, and the body rotates at a constant rate about
+//! an axis through it. This is the motion between two placements of CATCH, Sec. 3.2.
 //!
 //! `x(t) = p + v t + R(t) r`, so `x'(t) = v + ω × R(t) r` and `|x''(t)| = |ω × (ω × R(t) r)| <= |ω|² |r|`. Neither
-//! bound depends on the time, so a shorter window does not make it smaller.
+//! bound depends on the time, so a shorter window does not improve it.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 3.2 and Eq. 10 with a single link.
 
@@ -12,7 +12,7 @@ use super::{Pose, PoseAt, PoseError, RigidMotion, Turn, Velocity, VelocityBounds
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window};
 
-/// Constant velocity of the origin, constant angular velocity.
+/// Constant velocity of the origin and constant angular velocity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Linear {
     turn: Turn,
@@ -21,7 +21,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// The motion that is at `from` at time 0 and at `to` at time 1, turning the shorter way.
+    /// Creates the motion that is at `from` at time 0 and at `to` at time 1, rotating the shorter way.
     pub fn new(from: Pose, to: Pose) -> Linear {
         Linear {
             turn: Turn::between(from.rotation(), to.rotation()),
@@ -38,7 +38,7 @@ impl RigidMotion for Linear {
     }
 
     fn pose_error(&self) -> PoseError {
-        // One rounding each in the difference that gives the velocity, in the product and in the sum.
+        // One rounding each in the difference that yields the velocity, in the product and in the sum.
         let translation = 4.0 * UNIT * (self.start.length() + 2.0 * self.velocity.length());
         PoseError { rotation: self.turn.error(), translation }
     }
@@ -50,7 +50,7 @@ impl RigidMotion for Linear {
 
     #[inline]
     fn velocity_bounds(&self, _window: Window) -> VelocityBounds {
-        // The velocity is one rounded difference; the rotation vector is as good as the rotation at time 1.
+        // The velocity is one rounded difference; the rotation vector is as accurate as the rotation at time 1.
         VelocityBounds {
             center: self.velocity_at(0.0),
             origin_radius: UNIT * self.velocity.length() * 2.0,
@@ -65,7 +65,7 @@ impl RigidMotion for Linear {
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {
-        // The velocity is one rounded difference: the exact one is next to it.
+        // The velocity is one rounded difference: the exact one is within one ulp.
         let path = |k: usize| {
             let velocity =
                 Interval::point(self.velocity[k]) + Interval::symmetric(UNIT * self.velocity[k].abs());

@@ -1,5 +1,5 @@
-//! How bodies move: the pose at any time, and proven bounds over any window of time. A motion knows nothing of
-//! shapes or queries.
+//! How bodies move: the pose at any time, and proven bounds over any time window. A motion does not depend on shapes
+//! or queries.
 
 mod affine;
 mod contact_screw;
@@ -55,7 +55,7 @@ pub struct Velocity {
 }
 
 impl Velocity {
-    /// The velocity of a point at `arm` from the body's origin, in world coordinates.
+    /// Returns the velocity of a point at `arm` from the body's origin, in world coordinates.
     #[inline]
     pub fn of(&self, arm: DVec3) -> DVec3 {
         self.origin + self.angular.cross(arm)
@@ -67,13 +67,13 @@ impl Velocity {
 pub struct VelocityBounds {
     /// The centres of both parts.
     pub center: Velocity,
-    /// How far the velocity of the body's origin strays from its centre.
+    /// An upper bound of the distance of the origin's velocity from its centre.
     pub origin_radius: f64,
-    /// How far the angular velocity strays from its centre.
+    /// An upper bound of the distance of the angular velocity from its centre.
     pub angular_radius: f64,
 }
 
-/// What the engines ask of anything that moves rigidly. [`Motion::custom`] brings one of your own into a scene.
+/// A rigid motion, as the engines need it.
 ///
 /// # Obligations
 /// All proofs rest on these. [`check_motion`](crate::testing::check_motion) tests them by sampling.
@@ -87,10 +87,10 @@ pub struct VelocityBounds {
 ///
 /// `n` has unit length up to rounding.
 pub trait RigidMotion {
-    /// The pose at `t`, up to [`RigidMotion::pose_error`].
+    /// Returns the pose at `t`, up to [`RigidMotion::pose_error`].
     fn pose_at(&self, t: f64) -> PoseAt;
 
-    /// How far [`RigidMotion::pose_at`] can be from the exact pose, at any time in `[0, 1]`.
+    /// Returns an upper bound of the error of [`RigidMotion::pose_at`], at any time in `[0, 1]`.
     fn pose_error(&self) -> PoseError;
 
     /// The velocity at `t`, in plain f64: a guess to steer by, not a bound.
@@ -98,10 +98,10 @@ pub trait RigidMotion {
         custom::velocity_from_bounds(self, t)
     }
 
-    /// An enclosure of the velocity.
+    /// Returns an enclosure of the velocity.
     fn velocity_bounds(&self, window: Window) -> VelocityBounds;
 
-    /// An upper bound of `|x''(t)|`.
+    /// Returns an upper bound of `|x''(t)|`.
     fn acceleration(&self, reach: f64, window: Window) -> f64;
 
     /// The time strictly inside of `[0, 1]` at which the velocity jumps, if there is one. Engines then look at the time before and
@@ -130,7 +130,7 @@ pub trait RigidMotion {
         }
     }
 
-    /// An upper bound of `x'(t) · n`. Negative when every point certainly moves against `n`.
+    /// Returns an upper bound of `x'(t) · n`. It is negative if every point certainly moves against `n`.
     ///
     /// For `x = p + r` it is `x' · n = p' · n + (ω × r) · n <= p' · n + |n × ω| |r|`.
     #[inline]
@@ -138,15 +138,15 @@ pub trait RigidMotion {
         let bounds = self.velocity_bounds(window);
         let Velocity { origin, angular } = bounds.center;
         let lever = swept(n.cross(angular).length() + bounds.angular_radius, reach);
-        // At most 8 roundings, relative to the sizes of the two terms; `n` itself is off by a few more.
+        // At most 8 roundings, relative to the sizes of the two terms; the error of `n` itself adds a few more.
         let turning = swept(angular.length() + bounds.angular_radius, reach);
         let rounding = 16.0 * UNIT * (origin.length() + turning);
         origin.dot(n) + bounds.origin_radius + lever + rounding
     }
 }
 
-/// A bound of a rate times how far from the origin, or how long, it acts. What is at the origin, or lasts no time, is not moved
-/// by any rate: also not by one that has overflown, where the product would be NaN.
+/// Returns the product of a rate bound and the distance or duration over which it acts. The result is 0 if `reach` is
+/// 0, even if the rate has overflowed to infinity, where the product would be NaN.
 #[inline]
 pub(crate) fn swept(rate: f64, reach: f64) -> f64 {
     if reach == 0.0 { 0.0 } else { rate * reach }
@@ -158,11 +158,11 @@ pub(crate) fn swept(rate: f64, reach: f64) -> f64 {
 pub enum Motion {
     /// At rest.
     Fixed(FixedPose),
-    /// The origin on a line at constant velocity, turning about it at a constant rate.
+    /// The origin moves on a line at constant velocity; the body rotates about it at a constant rate.
     Linear(Linear),
     /// A constant-speed screw.
     Screw(Screw),
-    /// A screw at the pace of the 2001 paper.
+    /// A screw with the timing of the 2001 paper.
     ContactScrew(ContactScrew),
     /// Quotients of polynomials in time.
     Rational(Box<Rational>),
@@ -171,16 +171,16 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// At rest in the world's own frame.
+    /// At rest, with the body's frame equal to the world frame.
     pub const AT_REST: Motion = Motion::Fixed(FixedPose::IDENTITY);
 
-    /// At rest at `pose`.
+    /// Creates a motion at rest at `pose`.
     pub fn fixed(pose: Pose) -> Motion {
         Motion::Fixed(pose.into())
     }
 
-    /// The origin moves on a straight line at constant velocity, while the body turns at a constant rate, the
-    /// shorter way, about an axis through the origin.
+    /// Creates a motion whose origin moves on a straight line at constant velocity, while the body rotates at a
+    /// constant rate, the shorter way, about an axis through the origin.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose, RigidMotion};
@@ -193,7 +193,7 @@ impl Motion {
         Motion::Linear(Linear::new(from, to))
     }
 
-    /// One constant-speed screw from the first pose to the second, turning the shorter way.
+    /// Creates one constant-speed screw from the first pose to the second, rotating the shorter way.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose, RigidMotion};
@@ -208,14 +208,14 @@ impl Motion {
         Motion::Screw(Screw::new(from, to))
     }
 
-    /// One screw from the first pose to the second, turning the shorter way, with the timing of the 2001 paper: the
-    /// angle grows steadily and the shift with the tangent of half the angle, in two halves when the turn is larger than
-    /// [`SPLIT_ANGLE`].
+    /// Creates one screw from the first pose to the second, rotating the shorter way, with the timing of the 2001
+    /// paper: the angle grows linearly and the shift with the tangent of half the angle, in two halves if the
+    /// rotation is larger than [`SPLIT_ANGLE`].
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose, RigidMotion};
     /// use glam::DVec3;
-    /// // Without a turn it is a straight line at constant speed.
+    /// // Without a rotation it is a straight line at constant speed.
     /// let motion = Motion::contact_screw(Pose::IDENTITY, Pose::from_translation(DVec3::X * 4.0)?);
     /// assert_eq!(motion.pose_at(0.25).translation, DVec3::X);
     /// # Ok::<(), firsttouch::Error>(())
@@ -224,7 +224,7 @@ impl Motion {
         Motion::ContactScrew(ContactScrew::new(from, to))
     }
 
-    /// The time strictly inside of `[0, 1]` at which the velocity jumps, if it does.
+    /// Returns the time strictly inside `[0, 1]` at which the velocity jumps, if it does.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -291,7 +291,7 @@ impl Motion {
         Motion::from(Rational::between(from, to))
     }
 
-    /// The kind, in one word, as scene files spell it.
+    /// Returns the name of the kind, in one word, as in scene files.
     pub fn kind(&self) -> &'static str {
         match self {
             Motion::Fixed(_) => "fixed",
@@ -310,7 +310,7 @@ impl From<Rational> for Motion {
     }
 }
 
-/// Forwards a method to the motion at hand, with the answer for a body at rest given in place.
+/// Forwards a method to the inner motion; the result for a body at rest is given in place.
 macro_rules! forward {
     ($self:ident, fixed $pose:ident => $fixed:expr, $motion:ident => $call:expr) => {
         match $self {

@@ -1,4 +1,4 @@
-//! Where a body is: a rotation followed by a translation.
+//! The pose of a body: a rotation followed by a translation.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -27,14 +27,14 @@ impl Pose {
     /// No rotation, no translation.
     pub const IDENTITY: Pose = Pose { translation: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
-    /// Refuses coordinates that are not finite and a quaternion without a direction. The quaternion need not
-    /// have unit length.
+    /// Creates a pose. Returns an error for coordinates that are not finite and for a zero quaternion. The quaternion
+    /// need not have unit length.
     pub fn new(translation: DVec3, rotation: DQuat) -> Result<Pose> {
         bounded_vector(|| "pose translation".into(), translation)?;
         for (name, value) in ["x", "y", "z", "w"].into_iter().zip(rotation.to_array()) {
             bounded(|| format!("pose quaternion {name}"), value)?;
         }
-        // Scaling by the largest component first keeps the squares away from over- and underflow.
+        // Scaling by the largest component first prevents overflow and underflow of the squares.
         let largest = largest_upper(rotation.to_array().map(f64::abs));
         if largest == 0.0 {
             return Err(Error::OutOfRange {
@@ -44,7 +44,7 @@ impl Pose {
             });
         }
         let scaled = DQuat::from_array(rotation.to_array().map(|c| c / largest));
-        // Components below 2^-200 turn nothing by as much as a rounding error does; without them products of
+        // Components below 2^-200 change the rotation by less than a rounding error. Without them, products of
         // components, and the errors of such products, never underflow.
         let component = |c: f64| if c.abs() < NEGLIGIBLE { 0.0 } else { c };
         let length = scaled.length();
@@ -54,22 +54,22 @@ impl Pose {
         })
     }
 
-    /// A translation alone.
+    /// Creates a pose that is only a translation.
     pub fn from_translation(translation: DVec3) -> Result<Pose> {
         Pose::new(translation, DQuat::IDENTITY)
     }
 
-    /// The translation.
+    /// Returns the translation.
     pub fn translation(&self) -> DVec3 {
         self.translation
     }
 
-    /// The rotation, of unit length up to rounding.
+    /// Returns the rotation, of unit length up to rounding.
     pub fn rotation(&self) -> DQuat {
         self.rotation
     }
 
-    /// The pose with its rotation as a matrix.
+    /// Returns the pose with its rotation as a matrix.
     pub fn at(&self) -> PoseAt {
         PoseAt { rotation: DMat3::from_quat(self.rotation), translation: self.translation }
     }
@@ -108,16 +108,16 @@ pub struct PoseAt {
 }
 
 impl PoseAt {
-    /// The world coordinates of a point of the body.
+    /// Returns the world coordinates of a point of the body.
     #[inline]
     pub fn apply(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
     }
 
-    /// A world direction in the body's frame.
+    /// Returns a world direction in the body's frame.
     #[inline]
     pub fn direction_to_body(&self, direction: DVec3) -> DVec3 {
-        // The rows of the transpose are the columns: three dot products, and no transposed copy.
+        // The rows of the transpose are the columns, so three dot products need no transposed copy.
         DVec3::new(
             self.rotation.x_axis.dot(direction),
             self.rotation.y_axis.dot(direction),
@@ -125,14 +125,14 @@ impl PoseAt {
         )
     }
 
-    /// The body coordinates of a world point.
+    /// Returns the body coordinates of a world point.
     #[inline]
     pub fn to_body(&self, point: DVec3) -> DVec3 {
         self.direction_to_body(point - self.translation)
     }
 }
 
-/// A pose at rest, ready to be applied. It is made from a [`Pose`], so its rotation is one.
+/// A pose at rest, ready to be applied. It is created from a [`Pose`], so its matrix is a rotation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FixedPose(PoseAt);
 
@@ -140,13 +140,13 @@ impl FixedPose {
     /// No rotation, no translation.
     pub const IDENTITY: FixedPose = FixedPose(PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO });
 
-    /// The pose, at any time.
+    /// Returns the pose, which is the same at any time.
     #[inline]
     pub fn at(&self) -> PoseAt {
         self.0
     }
 
-    /// The same rotation at another place.
+    /// Returns the same rotation at another position.
     pub(crate) fn moved_to(&self, translation: DVec3) -> FixedPose {
         FixedPose(PoseAt { translation, ..self.0 })
     }
@@ -158,10 +158,9 @@ impl From<Pose> for FixedPose {
     }
 }
 
-/// How far an evaluated pose may be from the exact one.
+/// An upper bound of the error of an evaluated pose.
 ///
-/// A point at distance `r` from the body's origin is at most `rotation · r + translation` from where it is
-/// computed to be.
+/// A point at distance `r` from the body's origin is at most `rotation · r + translation` from its computed position.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PoseError {
     /// The spectral norm of the difference of the rotations.

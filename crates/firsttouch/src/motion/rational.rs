@@ -1,31 +1,33 @@
 //! `rational`: a rigid motion whose rotation and translation are quotients of polynomials in time.
 //!
-//! The rotation is that of a quaternion polynomial `q(t)`, whatever its length; the translation is `x(t) / w(t)`. Every rational
-//! rigid motion can be written like this. The polynomials are kept in Bernstein form with proven coefficient errors,
-//! so that what is proven holds for the numbers that were given.
+//! The rotation is that of a quaternion polynomial `q(t)` of any length; the translation is `x(t) / w(t)`. Every
+//! rational rigid motion can be written like this. The polynomials are kept in Bernstein form with proven coefficient
+//! errors, so that all bounds hold for the input numbers.
 //! - [`Rational::between`], the default: linear interpolation of quaternion and origin between two placements (degree 2).
 //! - [`Rational::from_power_basis`]: any degree, coefficients of `1, t, t², ...`.
 //! - [`Rational::revolute`] and [`Rational::after`]: joints, and chains of them.
 //!
 //! # Bounds
-//! Time is divided into pieces. On each, ranges of the Bernstein coefficients bound
+//! Time is divided into pieces. On each piece, ranges of the Bernstein coefficients bound
 //! ```text
 //! ω  = 2 Im(q' q⁻¹)                       |ω|  <= 2 |q'| / |q|
 //! ω' = 2 Im(q'' q⁻¹ − (q' q⁻¹)²)          |ω'| <= 2 |q''| / |q| + |ω|² / 2      (with the bound for |ω|)
 //! r  = x / w,  r' = (x' − r w') / w,  r'' = (x'' − 2 r' w' − r w'') / w
 //! ```
-//! The velocity over a window is that in its middle, give or take half the window times the largest acceleration in the pieces
-//! that it meets; in the same way the transform is its first-order Taylor polynomial about the middle and a remainder.
+//! The velocity over a window is that in its middle, plus or minus half the window times the largest acceleration in
+//! the pieces that overlap it. In the same way the transform is its first-order Taylor polynomial about the middle
+//! plus a remainder.
 //!
 //! # Error
-//! A value by de Casteljau's algorithm has `3 n` roundings, so it is off by at most `ε = e + γ m`, with `e` the largest coefficient
-//! error and `m` the largest coefficient; a derivative by `2 n (e + 2γ m)`. A quaternion that is off by `δ` turns by at most
-//! `2 δ / |q|` more or less (times 1.1 for second order), and its matrix adds the `32u` of a normalised quaternion.
+//! A value by de Casteljau's algorithm has `3 n` roundings, so it is off by at most `ε = e + γ m`, with `e` the
+//! largest coefficient error and `m` the largest coefficient; a derivative by `2 n (e + 2γ m)`. An error `δ` of the
+//! quaternion changes the rotation by at most `2 δ / |q|` (times 1.1 for second order), and the matrix adds the `32u`
+//! of a normalised quaternion.
 //!
-//! Refused: a quaternion polynomial or a weight that vanishes in `[0, 1]`, comes so close that it cannot be told, or falls below
-//! `SMALLEST`; and a path that leads farther than `FARTHEST`.
+//! Rejected inputs: a quaternion polynomial or a weight that vanishes in `[0, 1]`, comes too close to zero to prove
+//! that it does not, or falls below `SMALLEST`; and a path that leads farther than `FARTHEST`.
 //!
-//! A bound that overflows is infinite, and one that cannot be computed (`inf · 0`, `inf − inf`) counts as infinite as well.
+//! A bound that overflows is infinite, and one that is NaN (`inf · 0`, `inf − inf`) counts as infinite as well.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendix B.
 
@@ -47,20 +49,20 @@ use crate::numerics::{
 /// A rational rigid motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rational {
-    /// w, x, y, z.
+    /// The quaternion: w, x, y, z.
     quat: [Bernstein; 4],
     xyz: [Bernstein; 3],
-    /// Positive.
+    /// The denominator, positive.
     weight: Bernstein,
-    /// Whether the weight is the squared length of the quaternion, as in every chain of joints. Known by construction, it
-    /// keeps the degree of longer chains low.
+    /// Whether the weight is the squared length of the quaternion, as in every chain of joints. This is known by
+    /// construction, and it keeps the degree of longer chains low.
     is_norm: bool,
     pieces: SmallVec<[Piece; 1]>,
     pose_error: PoseError,
     velocity_error: [f64; 2],
 }
 
-/// Upper bounds over a part of the time.
+/// Upper bounds over a time span.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Piece {
     start: f64,
@@ -74,18 +76,19 @@ struct Piece {
     rates: [f64; 2],
 }
 
-/// How many pieces at first, where a single one would be loose.
+/// The initial number of pieces, where a single one would be loose.
 const PIECES: usize = 8;
-/// How often a piece is halved to see that the denominators stay positive.
+/// How many times a piece is halved to prove that the denominators stay positive.
 const DEPTH: u32 = 24;
-/// How far from the origin a path may lead: a coordinate of at most [`LARGEST`] over a weight of at least [`SMALLEST`]. Squares of
-/// that overflow, which every bound sends to the safe side; what is so far away is apart by its box.
+/// The largest distance of a path from the origin: a coordinate of at most [`LARGEST`] over a weight of at least
+/// [`SMALLEST`]. Squares of it overflow, and every bound then rounds to the safe side. A body so far away is
+/// separated by its box.
 const FARTHEST: f64 = LARGEST * LARGEST;
-/// A little more than one, for the rounding of a bound made by a few dozen operations without cancellation.
+/// Slightly more than one, for the rounding of a bound computed by a few dozen operations without cancellation.
 const UP: f64 = 1.0 + 128.0 * UNIT;
 
 impl Rational {
-    /// The quaternion (w, x, y, z) and the origin interpolated linearly, the shorter way round.
+    /// Interpolates the quaternion (w, x, y, z) and the origin linearly, the shorter way.
     ///
     /// ```
     /// use firsttouch::motion::{Pose, Rational, RigidMotion};
@@ -98,13 +101,13 @@ impl Rational {
     /// ```
     pub fn between(from: Pose, to: Pose) -> Rational {
         let (q0, q1) = (from.rotation(), to.rotation());
-        // Decided exactly: at half a turn the two ways round have nothing in common.
+        // Decided exactly: at half a turn the two directions of rotation are entirely different motions.
         let q1 = if dot_is_negative(q0, q1) { -q1 } else { q1 };
         Rational::chord([q0, q1], [from.translation(), to.translation()])
     }
 
-    /// Coefficients of `1, t, t², ...`: quaternions as w, x, y, z; the translation is `xyz / weight`. An empty `weight` is
-    /// one, an empty `xyz` zero, an empty `quat` no rotation.
+    /// Creates a motion from coefficients of `1, t, t², ...`: quaternions as w, x, y, z; the translation is
+    /// `xyz / weight`. An empty `weight` means one, an empty `xyz` zero, an empty `quat` no rotation.
     ///
     /// ```
     /// use firsttouch::motion::{Rational, RigidMotion};
@@ -135,8 +138,8 @@ impl Rational {
         Rational::new([q(0)?, q(1)?, q(2)?, q(3)?], [x(0)?, x(1)?, x(2)?], column("weight", weight.to_vec())?)
     }
 
-    /// A joint: a turn about an axis through `origin`, from one angle to the other, by less than a full turn. The
-    /// quaternion is interpolated linearly, so the rate is not quite constant.
+    /// Creates a joint motion: a rotation about an axis through `origin`, from one angle to the other, by less than a
+    /// full turn. The quaternion is interpolated linearly, so the rate is not quite constant.
     ///
     /// ```
     /// use firsttouch::motion::{Rational, RigidMotion};
@@ -159,7 +162,8 @@ impl Rational {
                 value: 0.0,
             });
         }
-        // The half angle from minus to plus a right angle: the chord between the ends then stays off zero.
+        // The half angle runs between minus and plus a right angle, so the chord between the ends stays away from
+        // zero.
         if (to - from).abs() > 6.0 {
             return Err(Error::OutOfRange {
                 what: "angle of a rational joint".into(),
@@ -177,7 +181,7 @@ impl Rational {
         shift(origin).after(&turn)?.after(&shift(-origin))
     }
 
-    /// The chain: `inner` is the motion of a frame relative to this one. The degrees add up.
+    /// Returns the composition with `inner`, the motion of a frame relative to this one. The degrees add up.
     ///
     /// ```
     /// use firsttouch::motion::{Pose, Rational, RigidMotion};
@@ -193,8 +197,9 @@ impl Rational {
         if is_turn && !self.is_norm {
             return Rational::new(quat, self.xyz.clone(), self.weight.clone());
         }
-        // x1 / w1 + N x2 / (E w2), with the rotation matrix N / E of this motion. Where w1 is E, or one, the common denominator
-        // is E w2; times the squared length of the inner quaternion, if that is a number, it is a squared length again.
+        // x1 / w1 + N x2 / (E w2), with the rotation matrix N / E of this motion. If w1 is E, or one, the common
+        // denominator is E w2. Multiplied by the squared length of the inner quaternion, if that is constant, it is a
+        // squared length again.
         let (n, e) = rotation_polynomials(&self.quat);
         let one = Bernstein::from_coefficients(&[1.0])?;
         let is_plain = is_one(&self.weight) || self.is_norm;
@@ -215,7 +220,7 @@ impl Rational {
         Ok(Rational { is_norm, ..Rational::new(quat, xyz, weight)? })
     }
 
-    /// The motion of the fixed frame as seen from the moving one.
+    /// Returns the motion of the fixed frame relative to the moving one.
     ///
     /// ```
     /// use firsttouch::motion::{Pose, Rational, RigidMotion};
@@ -266,8 +271,8 @@ impl Rational {
         Ok(Rational::with_pieces(quat, xyz, weight, pieces))
     }
 
-    /// Linear in both parts, with the bounds in closed form: `q'' = r'' = 0` and `q' = q1 − q0`; the length of the quaternion
-    /// is least where the chord is closest to the origin.
+    /// Creates a motion that is linear in both parts, with the bounds in closed form: `q'' = r'' = 0` and
+    /// `q' = q1 − q0`. The length of the quaternion is smallest where the chord is closest to the origin.
     fn chord(quat: [DQuat; 2], origins: [DVec3; 2]) -> Rational {
         let line = |a: f64, b: f64| {
             let both = [a, b];
@@ -278,7 +283,7 @@ impl Rational {
         let [p0, p1] = origins;
         let step = q1 - q0;
         let rate = step.length() * UP;
-        // At the closest point, |q0|² − (q0 · step)² / |step|²; far from zero for turns by less than a full one.
+        // At the closest point, |q0|² − (q0 · step)² / |step|²; far from zero for rotations by less than a full turn.
         let along = lower_min(q0.dot(step), 0.0);
         let least =
             if rate == 0.0 { 1.0 } else { lower_or_zero(1.0 - (along / step.length()).powi(2)).sqrt() };
@@ -316,14 +321,15 @@ impl Rational {
         let [ew, ew1] = evaluation_errors(&weight);
         let (r, speed) = (largest(|p| p.origin[0]), largest(|p| p.origin[1]));
         let (turning, w1) = (largest(|p| p.turning[0]), largest(|p| p.rates[1]));
-        // A quotient is off by its numerator's error and by its denominator's times itself, over the denominator.
+        // A quotient is off by the error of its numerator plus the error of its denominator times itself, over the
+        // denominator.
         let translation = (1.1 * (ex + r * ew) / least_w + 4.0 * UNIT * r) * UP;
         let rotation = (2.2 * eq / least_q + START_ERROR) * UP;
         let origin = (1.1 * (ex1 + r * ew1 + translation * w1 + speed * ew) / least_w
             + 8.0 * UNIT * (speed + r * w1 / least_w))
             * UP;
-        // ω = 2 Im(q' q*) / |q|² changes by 2 |δq'| / |q|, by |ω| |δq| / |q| through the factor q* and by twice that through |q|²;
-        // the rest is few roundings.
+        // ω = 2 Im(q' q*) / |q|² changes by 2 |δq'| / |q|, by |ω| |δq| / |q| through the factor q* and by twice that
+        // through |q|². The rest is a few roundings.
         let angular = (1.1 * (2.0 * eq1 + 3.0 * turning * eq) / least_q + 32.0 * UNIT * turning) * UP;
         Rational {
             quat,
@@ -339,7 +345,7 @@ impl Rational {
         }
     }
 
-    /// The largest of a bound over the pieces that meet the window.
+    /// Returns the largest value of a bound over the pieces that overlap the window.
     fn largest(&self, window: Window, pick: impl Fn(&Piece) -> f64) -> f64 {
         let meets = |p: &&Piece| p.end >= window.t0() && p.start <= window.t1();
         largest_upper(self.pieces.iter().filter(meets).map(pick))
@@ -394,13 +400,13 @@ impl RigidMotion for Rational {
         let (pose, velocity) = (self.pose_at(mid), self.velocity_at(mid));
         let [origin_error, angular_error] = self.velocity_error;
         let near = |x: f64, error: f64| Interval::point(x) + Interval::symmetric(error);
-        // value + slope (t − mid), and half the second derivative times the square of the time away.
-        let line = |value: Interval, slope: Interval, bend: f64| {
+        // value + slope (t − mid), and half the second derivative times the square of the time from the middle.
+        let line = |value: Interval, slope: Interval, acceleration: f64| {
             TaylorModel::affine(value - slope * mid, slope, &window)
-                + TaylorModel::constant(Interval::symmetric(0.5 * swept(bend, half * half) * UP))
+                + TaylorModel::constant(Interval::symmetric(0.5 * swept(acceleration, half * half) * UP))
         };
         let turning = self.largest(window, |p| p.turning[0]);
-        let bend = self.largest(window, |p| p.turning[1] + p.turning[0] * p.turning[0]);
+        let acceleration = self.largest(window, |p| p.turning[1] + p.turning[0] * p.turning[0]);
         let slope_error = (angular_error + (turning + angular_error) * self.pose_error.rotation) * UP
             + 16.0 * UNIT * turning;
         let column = |k: usize| velocity.angular.cross(pose.rotation.col(k));
@@ -409,7 +415,7 @@ impl RigidMotion for Rational {
         let rotation = EnclosureMat3([0, 1, 2].map(|i| {
             [0, 1, 2].map(|j| {
                 let value = values.0[i][j].range() + Interval::symmetric(self.pose_error.rotation);
-                line(value, near(columns[j][i], slope_error), bend)
+                line(value, near(columns[j][i], slope_error), acceleration)
             })
         }));
         let curve = self.largest(window, |p| p.origin[2]);
@@ -424,13 +430,13 @@ impl RigidMotion for Rational {
     }
 }
 
-/// The vector part of a product of quaternions that need not have unit length.
+/// Returns the vector part of a product of quaternions that need not have unit length.
 fn mul(a: DQuat, b: DQuat) -> DVec3 {
     let (u, v) = (DVec3::new(a.x, a.y, a.z), DVec3::new(b.x, b.y, b.z));
     a.w * v + b.w * u + u.cross(v)
 }
 
-/// De Casteljau's algorithm, in plain f64.
+/// Evaluates value and slope by de Casteljau's algorithm, in plain f64.
 #[inline]
 fn value_and_slope(p: &Bernstein, t: f64) -> (f64, f64) {
     match p.coefficients() {
@@ -449,7 +455,7 @@ fn value_and_slope(p: &Bernstein, t: f64) -> (f64, f64) {
     }
 }
 
-/// Bounds of the errors of [`value_and_slope`]; see the header.
+/// Returns bounds of the errors of [`value_and_slope`]; see the header.
 fn evaluation_errors(p: &Bernstein) -> [f64; 2] {
     let largest = largest_upper(p.coefficients().iter().map(|c| c.abs()));
     let error = largest_upper(p.errors().iter().copied());
@@ -458,7 +464,7 @@ fn evaluation_errors(p: &Bernstein) -> [f64; 2] {
     [(error + gamma * largest) * UP, 2.0 * degree * (error + 2.0 * gamma * largest) * UP]
 }
 
-/// `a b` for quaternion polynomials, w first.
+/// Returns `a b` for quaternion polynomials, w first.
 fn hamilton(a: &[Bernstein; 4], b: &[Bernstein; 4]) -> [Bernstein; 4] {
     let sum = |terms: [(usize, usize, bool); 4]| {
         let mut total = times(&a[terms[0].0], &b[terms[0].1]);
@@ -476,7 +482,7 @@ fn hamilton(a: &[Bernstein; 4], b: &[Bernstein; 4]) -> [Bernstein; 4] {
     ]
 }
 
-/// The rotation matrix of a quaternion polynomial times its squared length, by rows, and that squared length.
+/// Returns the rotation matrix of a quaternion polynomial times its squared length, by rows, and that squared length.
 fn rotation_polynomials(q: &[Bernstein; 4]) -> ([[Bernstein; 3]; 3], Bernstein) {
     let product = |i: usize, j: usize| times(&q[i], &q[j]);
     let squares = [0, 1, 2, 3].map(|k| product(k, k));
@@ -503,7 +509,7 @@ fn is_one(p: &Bernstein) -> bool {
     p.coefficients() == [1.0] && p.errors() == [0.0]
 }
 
-/// The product; without rounding, and without a higher degree, where one factor is zero or one.
+/// Returns the product. If one factor is zero or one, it is exact and the degree does not grow.
 fn times(a: &Bernstein, b: &Bernstein) -> Bernstein {
     let is_zero = |p: &Bernstein| p.coefficients() == [0.0] && p.errors() == [0.0];
     if is_one(a) || is_zero(b) {
@@ -515,7 +521,7 @@ fn times(a: &Bernstein, b: &Bernstein) -> Bernstein {
     }
 }
 
-/// Bounds over `[start, end]`, which is halved as long as a denominator may vanish in it.
+/// Computes bounds over `[start, end]`, which is halved as long as a denominator may vanish in it.
 fn bound_piece(
     quat: &[Bernstein; 4],
     xyz: &[Bernstein; 3],
@@ -526,7 +532,7 @@ fn bound_piece(
     pieces: &mut SmallVec<[Piece; 1]>,
 ) -> Result<()> {
     let width = end - start;
-    // Value, first and second derivative by time, as ranges. The width is a power of two.
+    // Value, first and second time derivative, as ranges. The width is a power of two.
     let ranges = |p: &Bernstein| {
         let p = p.restrict(start, end);
         let (p1, range) = (p.derivative(), |p: &Bernstein| {
@@ -543,7 +549,7 @@ fn bound_piece(
     let (least_square, _) = squares.map_or((0.0, 0.0), |p| p.range());
     let least = [lower_or_zero(least_square).sqrt() * (1.0 - 4.0 * UNIT), w[0].lo()];
     let is_bounded = least[0] >= SMALLEST && least[1] >= SMALLEST;
-    // A denominator that is positive by no more than a small part of its size makes loose bounds.
+    // Bounds are loose if a denominator is positive by only a small fraction of its size.
     let is_loose = least[1] < 0.25 * w[0].hi() || least[0] < 0.25 * length(&q.map(|q| q[0]));
     if !is_bounded || (is_loose && depth > DEPTH - 3) {
         if depth == 0 {
@@ -582,7 +588,7 @@ fn bound_piece(
     Ok(())
 }
 
-/// An upper bound of the length of a vector of intervals, whose squares may over- and underflow.
+/// Returns an upper bound of the length of a vector of intervals, whose squares may overflow and underflow.
 fn length(v: &[Interval]) -> f64 {
     let largest = largest_upper(v.iter().map(|x| x.mag()));
     if largest == 0.0 || largest == f64::INFINITY {

@@ -1,7 +1,7 @@
 //! `screw`: one constant-speed screw from the first placement to the second.
 //!
-//! By Chasles' theorem there is an axis such that the placement at time 1 is that at time 0 turned about the axis
-//! and shifted along it; here both happen at a constant rate. In contrast to `linear` the origin runs on a helix.
+//! By Chasles' theorem there is an axis such that the placement at time 1 is that at time 0 rotated about the axis
+//! and shifted along it; here both happen at a constant rate. In contrast to `linear` the origin moves on a helix.
 //!
 //! 1. The orientation is that of [`Turn`]: `R(t) = Rot(u, θ t) R_0`.
 //! 2. The displacement `Δ` of the origin is split into `Δ∥` along `u` and `Δ⊥` across it. In the plane across `u`,
@@ -9,15 +9,16 @@
 //!    `(1 − e^{iθ}) (c − p) = Δ⊥`, and the origin is at
 //!    `p + Δ∥ t + (1 − e^{iθt}) (c − p) = p + Δ∥ t + g(t) Δ⊥`, with
 //!    `g(t) = (1 − e^{iθt}) / (1 − e^{iθ}) = sin(θt/2) / sin(θ/2) · e^{iθ(t − 1)/2}`.
-//!    This form needs no axis position, which runs off to infinity as `θ` goes to 0; the ratio goes to `t`.
+//!    This form does not need the position of the axis, which goes to infinity as `θ` goes to 0; the ratio goes to
+//!    `t`.
 //! 3. `g'(t) = G e^{iθ(t − 1/2)}` with the constant size `G = θ / (2 sin(θ/2))`, which lies in `[1, π/2]`, and
 //!    `|g''| = θ G`.
 //!
 //! # Error
-//! Sines and cosines are good to `8u`, relative, so the ratio is to `18u`, both parts of `g` to `28u` and the sum
-//! `p + Δ∥ t + g Δ⊥` to `64u (|p| + |Δ|)`. An error `δ` of the rotation vector moves the origin by at most `4 δ |Δ|`:
-//! the path is `p + Δ t + (g(t) − t) Δ⊥`; `|∂g/∂θ| <= 1`, so `|g − t| <= θ`, and tilting the axis by `δ/θ` changes
-//! `Δ⊥`, and what multiplication by `i` means, by at most `3 |Δ| δ/θ`.
+//! Sines and cosines have a relative error of `8u`, so the ratio has `18u`, both parts of `g` have `28u` and the sum
+//! `p + Δ∥ t + g Δ⊥` has `64u (|p| + |Δ|)`. An error `δ` of the rotation vector moves the origin by at most
+//! `4 δ |Δ|`: the path is `p + Δ t + (g(t) − t) Δ⊥`; `|∂g/∂θ| <= 1`, so `|g − t| <= θ`, and tilting the axis by `δ/θ`
+//! changes `Δ⊥`, and the meaning of multiplication by `i`, by at most `3 |Δ| δ/θ`.
 
 use glam::DVec3;
 
@@ -33,7 +34,7 @@ pub struct Screw {
     start: DVec3,
     /// The displacement along the axis.
     along: DVec3,
-    /// The displacement across the axis, and the same turned by a right angle about it.
+    /// The displacement across the axis, and the same vector rotated by a right angle about the axis.
     across: DVec3,
     aside: DVec3,
     /// `sin(θ/2)`, and `G`.
@@ -42,7 +43,7 @@ pub struct Screw {
 }
 
 impl Screw {
-    /// The screw that is at `from` at time 0 and at `to` at time 1, turning the shorter way.
+    /// Creates the screw that is at `from` at time 0 and at `to` at time 1, rotating the shorter way.
     pub fn new(from: Pose, to: Pose) -> Screw {
         let turn = Turn::between(from.rotation(), to.rotation());
         let displacement = to.translation() - from.translation();
@@ -54,13 +55,13 @@ impl Screw {
         Screw { turn, start: from.translation(), along, across, aside: axis.cross(across), half_sine, growth }
     }
 
-    /// The sum of the displacements along and across the axis.
+    /// Returns the sum of the displacements along and across the axis.
     fn size(&self) -> f64 {
         self.along.length() + self.across.length()
     }
 
-    /// How far the computed velocity of the origin may be from the exact one. As for the position, an error of the
-    /// rotation vector counts fourfold; `g'` is at most `π/2` and its derivative by `θ` at most 2.
+    /// Returns an upper bound of the error of the computed velocity of the origin. As for the position, an error of
+    /// the rotation vector counts fourfold; `g'` is at most `π/2` and its derivative by `θ` at most 2.
     fn velocity_error(&self) -> f64 {
         (64.0 * UNIT + 8.0 * self.turn.error()) * self.size()
     }
@@ -92,7 +93,8 @@ impl RigidMotion for Screw {
     }
 
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
-        // The origin's velocity turns at the rate θ: it is what it is in the middle of the window, give or take.
+        // The origin's velocity rotates at the rate θ: it differs from its value in the middle of the window by at
+        // most the chord.
         let across = self.across.length() * self.growth;
         let turned = self.turn.angle() * window.half_width();
         let turned = if turned < 2.0 { turned } else { 2.0 };
@@ -104,7 +106,7 @@ impl RigidMotion for Screw {
     }
 
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
-        // Over a long window the velocity bounds are loose, yet the velocity never leaves its cone about the axis.
+        // Over a long window the velocity bounds are loose, but the velocity never leaves its cone about the axis.
         let bounds = self.velocity_bounds(window);
         let across = self.across.length() * self.growth;
         let cone = self.along.dot(n) + across * self.turn.axis().cross(n).length();
@@ -116,8 +118,8 @@ impl RigidMotion for Screw {
     }
 
     fn acceleration(&self, reach: f64, _window: Window) -> f64 {
-        // An error δ of the rotation vector tilts the axis by δ/θ, which makes the exact Δ⊥ longer by |Δ| δ/θ: times θ G,
-        // (π/2) δ |Δ| more, however small θ is.
+        // An error δ of the rotation vector tilts the axis by δ/θ, which makes the exact Δ⊥ longer by |Δ| δ/θ. Times
+        // θ G this adds (π/2) δ |Δ|, however small θ is.
         let error = 8.0 * self.turn.error();
         let rate = self.turn.angle() + error;
         let origin = self.across.length() * self.growth;
@@ -125,9 +127,9 @@ impl RigidMotion for Screw {
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {
-        // g = (sin(θt/2) / sin(θ/2)) e^{iθ(t − 1)/2} = ((sin(θt − θ/2) + sin(θ/2)) + i (cos(θ/2) − cos(θt − θ/2)))
-        // / (2 sin(θ/2)), by the product formulas. For small angles the quotient would lose all digits, so there
-        // the chord is enclosed instead: g differs from t by at most θ t (1 − t) <= θ / 4.
+        // g = (sin(θt/2) / sin(θ/2)) e^{iθ(t − 1)/2} = ((sin(θt − θ/2) + sin(θ/2)) + i (cos(θ/2) − cos(θt − θ/2))) /
+        // (2 sin(θ/2)), by the product formulas. For small angles the quotient would lose all digits, so the chord is
+        // enclosed instead: g differs from t by at most θ t (1 − t) <= θ / 4.
         let angle = self.turn.angle();
         let t = TaylorModel::affine(Interval::ZERO, Interval::ONE, &window);
         let (real, imaginary) = if angle < 1e-3 {
@@ -143,7 +145,7 @@ impl RigidMotion for Screw {
                 (TaylorModel::constant(half_cosine) - cosine).scale_by(scale),
             )
         };
-        // The formulas hold for the computed axis and angle; the exact path is as near as `pose_error` says.
+        // The formulas hold for the computed axis and angle; the exact path is within `pose_error` of it.
         let off = Interval::symmetric(self.pose_error().translation);
         let path = |k: usize| {
             TaylorModel::constant(Interval::point(self.start[k]) + off)

@@ -1,34 +1,34 @@
-//! A rotation that turns at a constant rate about a fixed axis, and how far its computed matrix can be off.
+//! A rotation at a constant rate about a fixed axis, and a bound of the error of its computed matrix.
 //!
-//! `R(t) = Rot(axis, angle · t) · R_0`, the shorter way from one orientation to another. Shared by every motion
-//! that turns.
+//! `R(t) = Rot(axis, angle · t) · R_0`, the shorter way from one orientation to another. It is shared by every motion
+//! that rotates.
 //!
 //! 1. From unit quaternions `q_0`, `q_1` the quotient `d = q_1 q_0*` (with `d.w >= 0`, the shorter way) is
 //!    `(cos(angle / 2), axis sin(angle / 2))`. The sign of `d.w` is that of the dot product `q_0 · q_1`, which is
-//!    decided exactly: at half a turn the two ways round differ by more than any tolerance.
-//! 2. The axis and the angle are computed in plain f64, with whatever `atan2` the platform has, and then
-//!    *measured*: the quaternion they stand for, from a proven sine and cosine, is compared with `d`.
-//! 3. The matrix at `t` is Rodrigues' formula times `R_0`, `R(t) = A + cos(angle t) B + sin(angle t) C` with the constant
-//!    matrices `A = u uᵀ R_0`, `B = R_0 − A`, `C = [u]ₓ R_0`, and a proven sine and cosine.
+//!    decided exactly: at half a turn the two directions of rotation differ by more than any tolerance.
+//! 2. The axis and the angle are computed in plain f64, with the `atan2` of the platform. Their error is then
+//!    *measured*: the quaternion that they represent, from a proven sine and cosine, is compared with `d`.
+//! 3. The matrix at `t` is Rodrigues' formula times `R_0`, `R(t) = A + cos(angle t) B + sin(angle t) C` with the
+//!    constant matrices `A = u uᵀ R_0`, `B = R_0 − A`, `C = [u]ₓ R_0`, and a proven sine and cosine.
 //!
 //! # Error
-//! The exact motion is that of the poses' quaternions, as stored, taken to unit length. With `u` the unit roundoff and
-//! spectral norms throughout, which Frobenius norms bound:
-//! - A stored quaternion has a length within `6u` of 1: normalising takes one rounding for the scale, `3u` for the length
-//!   (four squares and three sums, halved by the root, and the root) and one for the quotient.
-//! - `R_0`: `R − I` grows with the square of the length and is at most 2, which makes `24u`; the entries `1 − 2(y² + z²)`
-//!   and `2(xy ± zw)` have errors of at most `5u` and `3u`, `12u` in norm. Together `36u`.
-//! - `d`: four products and three sums, whose absolute values sum to at most 1, make `4u` a component and `8u` in
-//!   length; the factors' lengths do not turn it but add `12u` to its own. [`Turn::between`] measures the residual `e`
-//!   between it and the quaternion of the computed axis and angle, whose own sine and cosine (`8u`, relative) and
-//!   roundings add `12u`. The logarithm on the unit quaternions within a quarter circle of 1 stretches by at most
-//!   `(π/2) / sin(π/2)`, an arc this small is at most 1.01 times its chord, and the rotation vector is twice the
-//!   logarithm: it is off by at most `3.2 (e + 32u)`. The exponential of skew matrices does not stretch, so neither
-//!   does `R(t)`, for `t <= 1`.
-//! - Rodrigues, in Frobenius norms, `|A| = 1`, `|B| = |C| = √2`, `B` and `C` at right angles: `8u` in sine and cosine make
-//!   `12u`; the two products and two sums `6u`. `A` is off by `14u`, from `uᵀ R_0` (`6u`) and an axis whose length is off
-//!   by `4u`; that stands once in `A` and with the opposite sign in `B`, which makes at most `28u` and a rounding; `C` is
-//!   off by `10u` for the same reasons. The rounded product `angle · t` adds `4u`. Together `62u`.
+//! The exact motion is that of the poses' quaternions, as stored, scaled to unit length. With `u` the unit roundoff
+//! and spectral norms throughout, which Frobenius norms bound:
+//! - A stored quaternion has a length within `6u` of 1: normalising takes one rounding for the scale, `3u` for the
+//!   length (four squares and three sums, halved by the root, and the root) and one for the quotient.
+//! - `R_0`: `R − I` grows with the square of the length and is at most 2, which makes `24u`; the entries
+//!   `1 − 2(y² + z²)` and `2(xy ± zw)` have errors of at most `5u` and `3u`, `12u` in norm. Together `36u`.
+//! - `d`: four products and three sums, whose absolute values sum to at most 1, make `4u` per component and `8u` in
+//!   length; the lengths of the factors do not rotate it but add `12u` to its own. [`Turn::between`] measures the
+//!   residual `e` between it and the quaternion of the computed axis and angle, whose own sine and cosine (`8u`,
+//!   relative) and roundings add `12u`. The logarithm on the unit quaternions within a quarter circle of 1 stretches
+//!   by at most `(π/2) / sin(π/2)`, an arc this small is at most 1.01 times its chord, and the rotation vector is
+//!   twice the logarithm: it is off by at most `3.2 (e + 32u)`. The exponential of skew matrices does not stretch, so
+//!   neither does `R(t)`, for `t <= 1`.
+//! - Rodrigues, in Frobenius norms, `|A| = 1`, `|B| = |C| = √2`, `B` and `C` orthogonal: `8u` in sine and cosine make
+//!   `12u`; the two products and two sums `6u`. `A` is off by `14u`, from `uᵀ R_0` (`6u`) and an axis whose length is
+//!   off by `4u`; this error occurs once in `A` and with the opposite sign in `B`, which makes at most `28u` and a
+//!   rounding; `C` is off by `10u` for the same reasons. The rounded product `angle · t` adds `4u`. Together `62u`.
 //!
 //! The constant parts add up to `36 + 3.2 · 32 + 62 < 201 u`; [`EVALUATION`] rounds that up to `320u`.
 
@@ -38,10 +38,10 @@ use crate::numerics::error_free::{two_product, two_sum};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, sin_cos};
 
-/// The part of the rotation error that does not depend on the measured residual; see the module's header.
+/// The part of the rotation error that does not depend on the measured residual; see the header.
 const EVALUATION: f64 = 320.0 * UNIT;
 
-/// The error of a rotation matrix made from a pose's quaternion; see the module's header.
+/// The error of a rotation matrix computed from a pose's quaternion; see the header.
 pub(super) const START_ERROR: f64 = 40.0 * UNIT;
 
 /// A constant-rate rotation about a fixed world axis.
@@ -56,7 +56,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The shorter turn from one orientation to another, both unit quaternions up to rounding.
+    /// Creates the shorter rotation from one orientation to another, both unit quaternions up to rounding.
     pub fn between(from: DQuat, to: DQuat) -> Turn {
         let start = DMat3::from_quat(from);
         let to = if dot_is_negative(from, to) { -to } else { to };
@@ -75,8 +75,8 @@ impl Turn {
         let axis = along / sine;
         let angle = 2.0 * sine.atan2(quotient.w.max(0.0)); // not a bound: what it is worth is measured
         let (half_sine, half_cosine) = sin_cos(0.5 * angle);
-        // The chord between the quaternion that axis and angle stand for and the quotient. Its own rounding is in the
-        // constant part.
+        // The chord between the quaternion of the computed axis and angle and the quotient. The rounding of this line
+        // is in the constant part.
         let residual = (axis * half_sine - along).length() + (half_cosine - quotient.w).abs();
         let column = |k: usize| axis * axis.dot(start.col(k));
         let along = DMat3::from_cols(column(0), column(1), column(2));
@@ -85,7 +85,7 @@ impl Turn {
         Turn { start, axis, angle, error: EVALUATION + 4.0 * residual, parts }
     }
 
-    /// The orientation at `t`.
+    /// Returns the orientation at `t`.
     #[inline]
     pub fn at(&self, t: f64) -> DMat3 {
         if self.angle == 0.0 {
@@ -97,31 +97,31 @@ impl Turn {
         DMat3::from_cols(column(0), column(1), column(2))
     }
 
-    /// The orientation at time 0.
+    /// Returns the orientation at time 0.
     pub fn start(&self) -> DMat3 {
         self.start
     }
 
-    /// The axis, of unit length up to rounding. It is z where nothing turns.
+    /// Returns the axis, of unit length up to rounding. It is z if there is no rotation.
     pub fn axis(&self) -> DVec3 {
         self.axis
     }
 
-    /// The angle turned from time 0 to 1, at most half a turn.
+    /// Returns the rotation angle from time 0 to 1, at most half a turn.
     pub fn angle(&self) -> f64 {
         self.angle
     }
 
-    /// The constant angular velocity.
+    /// Returns the constant angular velocity.
     #[inline]
     pub fn angular_velocity(&self) -> DVec3 {
         self.axis * self.angle
     }
 
-    /// An enclosure of the orientation over a window.
+    /// Returns an enclosure of the orientation over a window.
     ///
-    /// The computed axis and angle stand for the exact ones up to [`Turn::error`], in rotation at any time: that much is
-    /// added to every entry of the enclosure of what they stand for.
+    /// At any time, the rotation by the computed axis and angle is within [`Turn::error`] of the exact one. This
+    /// error is added to every entry of the enclosure of the computed rotation.
     pub fn enclosure(&self, window: Window) -> TaylorMat3 {
         let start = around(&self.start, self.error);
         if self.angle == 0.0 {
@@ -131,14 +131,14 @@ impl Turn {
         TaylorMat3::rotation(axis, Interval::ZERO, Interval::point(self.angle), &window) * start
     }
 
-    /// An upper bound of the distance, in spectral norm, between [`Turn::at`] and the exact orientation, at any
-    /// time in `[0, 1]`.
+    /// Returns an upper bound of the distance, in spectral norm, between [`Turn::at`] and the exact orientation, at
+    /// any time in `[0, 1]`.
     pub fn error(&self) -> f64 {
         self.error
     }
 }
 
-/// The matrices within `error` of a matrix, entry by entry.
+/// Returns the matrices within `error` of a matrix, entry by entry.
 pub(super) fn around(matrix: &DMat3, error: f64) -> TaylorMat3 {
     let entry = |row: usize, column: usize| {
         TaylorModel::constant(Interval::point(matrix.col(column)[row]) + Interval::symmetric(error))
@@ -146,16 +146,16 @@ pub(super) fn around(matrix: &DMat3, error: f64) -> TaylorMat3 {
     EnclosureMat3([0, 1, 2].map(|row| [0, 1, 2].map(|column| entry(row, column))))
 }
 
-/// The sign of the dot product of two quaternions, decided exactly. The components of a pose's quaternion are at most 1
-/// in size, and zero or at least 2^-200, so that nothing under- or overflows here.
+/// Returns whether the dot product of two quaternions is negative, decided exactly. The components of a pose's
+/// quaternion are at most 1 in size, and zero or at least 2^-200, so nothing underflows or overflows here.
 pub(super) fn dot_is_negative(a: DQuat, b: DQuat) -> bool {
-    // Four products and three sums of numbers that are at most 1 in size are off by at most 8 units.
+    // Four products and three sums of numbers of size at most 1 are off by at most 8 units.
     let dot = a.dot(b);
     if dot.abs() > 16.0 * UNIT {
         return dot < 0.0;
     }
-    // The exact sum as an expansion: numbers of growing size whose bits do not overlap, so that the last one that is not
-    // zero has the sign of the sum (Shewchuk 1997, GROW-EXPANSION and Theorem 10).
+    // The exact sum as an expansion: numbers of increasing size whose bits do not overlap, so that the last nonzero
+    // one has the sign of the sum (Shewchuk 1997, GROW-EXPANSION and Theorem 10).
     let mut expansion = [0.0; 8];
     let mut len = 0;
     for (x, y) in a.to_array().into_iter().zip(b.to_array()) {
@@ -176,8 +176,8 @@ mod tests {
     use super::*;
     use dashu_ratio::RBig;
 
-    /// Which way half a turn goes is decided by the last bits of a dot product that plain f64 gets wrong: two quaternions
-    /// almost at right angles, their products cancelling to a few units of 2^-106.
+    /// The direction of half a turn depends on the last bits of a dot product that plain f64 gets wrong: the two
+    /// quaternions are almost orthogonal, and their products cancel to a few units of 2^-106.
     #[test]
     fn half_a_turn_goes_the_shorter_way() {
         let mut state = 1_u64;
@@ -188,7 +188,7 @@ mod tests {
         let (mut negative, mut wrong) = (0, 0);
         for _ in 0..10_000 {
             let a = DQuat::from_xyzw(unit(), unit(), unit(), unit()).normalize();
-            // At right angles to `a`, up to rounding.
+            // Orthogonal to `a`, up to rounding.
             let b = DQuat::from_xyzw(-a.y, a.x, -a.w, a.z) * (1.0 + 0.1 * unit());
             let b = DQuat::from_xyzw(b.x, b.y, b.z, b.w + f64::EPSILON * 0.25 * unit());
             let exact = |x: f64| RBig::try_from(x).unwrap();

@@ -105,12 +105,12 @@ impl Composite for Pieces<'_> {
         forward!(self, pieces => pieces.extent_at(node, direction, t))
     }
     #[inline]
-    fn drift(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
-        forward!(self, pieces => pieces.drift(node, direction, off, t))
+    fn extent_speed(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
+        forward!(self, pieces => pieces.extent_speed(node, direction, off, t))
     }
     #[inline]
-    fn bend(&self, node: u32) -> f64 {
-        forward!(self, pieces => pieces.bend(node))
+    fn extent_acceleration(&self, node: u32) -> f64 {
+        forward!(self, pieces => pieces.extent_acceleration(node))
     }
     #[inline]
     fn center_at(&self, node: u32, t: f64) -> DVec3 {

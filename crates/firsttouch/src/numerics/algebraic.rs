@@ -2,15 +2,15 @@
 //!
 //! The problem: decide the sign of a quadratic `q` at a real root `α` of a cubic `f`, zero included.
 //!
-//! 1. A root is named by its rank among the distinct real roots of a polynomial without multiple roots. A cubic
-//!    with a multiple root has only rational roots (`δ = −Q / 2P` twice and `γ = (aQ − bP) / aP`, with the Hessian
-//!    coefficients below); each is then handed out as the root of a linear polynomial.
-//! 2. A real number `x` is placed among the roots of `f` by the signs of `f`, `f'` and `f''` at `x` alone (Thom's
-//!    lemma: these signs tell the roots of `f` apart). No bracket is needed, so two roots closer
+//! 1. A root is named by its rank among the distinct real roots of a polynomial without multiple roots. A cubic with
+//!    a multiple root has only rational roots (`δ = −Q / 2P` twice and `γ = (aQ − bP) / aP`, with the Hessian
+//!    coefficients below); each of them is represented as the root of a linear polynomial.
+//! 2. The position of a real number `x` among the roots of `f` follows from the signs of `f`, `f'` and `f''` at `x`
+//!    alone (Thom's lemma: these signs distinguish the roots of `f`). No bracket is needed, so two roots closer
 //!    together than any two `f64` are as easy as any others.
-//! 3. The sign of `q` at `α` follows from where the roots `β` of `q` lie among the roots of `f`: reduce `f`, `f'` and
-//!    `f''` modulo `q` to a linear `r₁β + r₀` and take the sign of `u ± v√D` by squaring.
-//! 4. A bracket of two `f64` serves as a filter for step 3 and as the reported time, see [`super::located`].
+//! 3. The sign of `q` at `α` follows from the positions of the roots `β` of `q` among the roots of `f`: reduce `f`,
+//!    `f'` and `f''` modulo `q` to a linear `r₁β + r₀` and take the sign of `u ± v√D` by squaring.
+//! 4. A bracket of two `f64` is a filter for step 3 and the reported time, see [`super::located`].
 //!
 //! Guarantee: every sign and every comparison is exact. With coefficients of `q` of 2w bits and of `f` of 3w bits no
 //! intermediate value exceeds 20w bits.
@@ -34,17 +34,17 @@ pub struct Poly {
 }
 
 impl Poly {
-    /// A quadratic.
+    /// Creates a quadratic.
     pub fn quadratic(c0: Int, c1: Int, c2: Int) -> Poly {
         Poly { c: [c0, c1, c2, Int::ZERO] }
     }
 
-    /// A linear polynomial.
+    /// Creates a linear polynomial.
     pub fn linear(c0: Int, c1: Int) -> Poly {
         Poly { c: [c0, c1, Int::ZERO, Int::ZERO] }
     }
 
-    /// The degree; 0 for constants, zero among them.
+    /// Returns the degree; 0 for constants, including zero.
     #[inline]
     pub fn degree(&self) -> usize {
         if !self.c[3].is_zero() {
@@ -58,25 +58,25 @@ impl Poly {
         }
     }
 
-    /// Whether every coefficient is zero.
+    /// Returns whether every coefficient is zero.
     pub fn is_zero(&self) -> bool {
         self.c.iter().all(Int::is_zero)
     }
 
-    /// The sign at 0.
+    /// Returns the sign at 0.
     pub fn sign_at_zero(&self) -> Ordering {
         self.c[0].sign()
     }
 
-    /// The sign at an `f64` in `[0, 1]`.
+    /// Returns the sign at an `f64` in `[0, 1]`.
     ///
     /// With `t = m / 2^s`, the value times `2^{ns}` is `((c₃m + c₂2^s)m + c₁2^{2s})m + c₀2^{3s}`.
     pub fn sign_at(&self, t: f64) -> Ordering {
         sign_at_f64(&self.c, t)
     }
 
-    /// The value at an `f64`, divided by the same power of two as [`Poly::approximate`] divides by, with a relative error
-    /// below 2^-52 and an absolute one below 1e-300; and its exact sign.
+    /// Returns the value at an `f64`, divided by the same power of two as in [`Poly::approximate`], with a relative
+    /// error below 2^-52 and an absolute one below 1e-300; and its exact sign.
     pub(super) fn approximate_value(&self, t: f64) -> (f64, Ordering) {
         let (value, shift) = value_at_f64(&self.c, t);
         (value.approximate(shift + self.bits()), value.sign())
@@ -94,8 +94,8 @@ impl Poly {
         Poly::linear(self.c[2].scaled(2), self.c[3].scaled(6))
     }
 
-    /// The coefficients divided by a common power of two, so that the largest has a magnitude in [1/2, 1]; each with
-    /// a relative error below 2^-52.
+    /// Returns the coefficients divided by a common power of two, so that the largest has a magnitude in [1/2, 1];
+    /// each has a relative error below 2^-52.
     pub fn approximate(&self) -> [f64; 4] {
         let bits = self.bits();
         [0, 1, 2, 3].map(|i| self.c[i].approximate(bits))
@@ -106,14 +106,14 @@ fn sign_at_f64(c: &[Int], t: f64) -> Ordering {
     value_at_f64(c, t).0.sign()
 }
 
-/// The value of a polynomial at an `f64` as `n / 2^shift`.
+/// Returns the value of a polynomial at an `f64` as `n / 2^shift`.
 fn value_at_f64(c: &[Int], t: f64) -> (Int, u32) {
     let (m, e) = odd_and_exponent(t);
     if m == 0 {
         return (c[0].clone(), 0);
     }
     if e > 0 {
-        // Only for |t| of 2 and more, which no caller asks for; kept right all the same.
+        // This case occurs only for |t| of 2 and more, which no caller uses; it is correct nevertheless.
         let m = Int::shifted(m, e as u32);
         let mut sum = Int::ZERO;
         for coefficient in c.iter().rev() {
@@ -126,7 +126,7 @@ fn value_at_f64(c: &[Int], t: f64) -> (Int, u32) {
     let mut sum = Int::ZERO;
     for coefficient in c.iter().rev() {
         if sum.is_zero() {
-            // Nothing so far: the powers of 2 can start here, which keeps low degrees cheap.
+            // The sum is zero so far: the powers of 2 can start here, which keeps low degrees cheap.
             sum = coefficient.clone();
             shift = 0;
             continue;
@@ -137,7 +137,7 @@ fn value_at_f64(c: &[Int], t: f64) -> (Int, u32) {
     (sum, shift)
 }
 
-/// The sign of `c₀d³ + c₁nd² + …` for a rational `n/d`, `d > 0`, homogenised to the degree of the polynomial.
+/// Returns the sign of `c₀d³ + c₁nd² + …` for a rational `n/d`, `d > 0`, homogenised to the degree of the polynomial.
 fn sign_at_ratio(c: &[Int], n: &Int, d: &Int) -> Ordering {
     let mut sum = Int::ZERO;
     let mut power = Int::shifted(1, 0);
@@ -162,7 +162,7 @@ fn sign_at_ratio(c: &[Int], n: &Int, d: &Int) -> Ordering {
 /// let roots = RealRoots::of(&f);
 /// let larger = roots.iter().nth(1).unwrap();
 /// assert!(larger.compare(0.7071).is_gt() && larger.compare(0.7072).is_lt()); // 1/√2
-/// // 4t² − 2 vanishes there, t − 1 is negative.
+/// // 4t² − 2 vanishes at that root, t − 1 is negative.
 /// assert!(larger.sign_of(&Poly::quadratic(n(-2), n(0), n(4))).is_eq());
 /// assert!(larger.sign_of(&Poly::linear(n(-1), n(1))).is_lt());
 /// ```
@@ -178,7 +178,7 @@ struct Family<'a> {
     degree: usize,
     count: usize,
     lead: Ordering,
-    /// f' and f'', where there is more than one root to tell apart.
+    /// f' and f'', if there is more than one root.
     derivatives: Option<([Int; 3], [Int; 2])>,
 }
 
@@ -186,13 +186,13 @@ struct Family<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct RealRoot<'a> {
     family: &'a Family<'a>,
-    /// Which root, counted from the left.
+    /// The rank of the root, counted from the left.
     rank: usize,
 }
 
 impl<'a> RealRoots<'a> {
-    /// The distinct real roots of `f`; none for a constant. Roots of one polynomial come in ascending order, but where
-    /// `f` has a multiple root the double one comes before the simple one.
+    /// Returns the distinct real roots of `f`; none for a constant. Roots of one polynomial are in ascending order,
+    /// but if `f` has a multiple root, the double one comes before the simple one.
     pub fn of(f: &'a Poly) -> RealRoots<'a> {
         let mut families = SmallVec::new();
         let mut add = |poly: Cow<'a, Poly>, degree, count| families.push(Family::new(poly, degree, count));
@@ -209,8 +209,9 @@ impl<'a> RealRoots<'a> {
                 }
             }
             _ => {
-                // With P = b² − 3ac, Q = bc − 9ad, R = c² − 3bd, three times the discriminant is 4PR − Q². The remainder
-                // of f by f' is, up to a factor, 2Pt + Q: its root is the double root when the discriminant vanishes.
+                // With P = b² − 3ac, Q = bc − 9ad, R = c² − 3bd, three times the discriminant is 4PR − Q². The
+                // remainder of f by f' is, up to a factor, 2Pt + Q: its root is the double root if the discriminant
+                // vanishes.
                 let [d, c, b, a] = &f.c;
                 let p = &b.square() - &(a * c).scaled(3);
                 let q = &(b * c) - &(a * d).scaled(9);
@@ -229,7 +230,7 @@ impl<'a> RealRoots<'a> {
         RealRoots { families }
     }
 
-    /// The roots in `(0, end]`, `end` at most 1, each with a bracket.
+    /// Returns the roots in `(0, end]`, `end` at most 1, each with a bracket.
     pub fn up_to(&self, end: f64) -> impl Iterator<Item = Located<'_>> {
         self.families.iter().flat_map(move |family| {
             let (below, at_zero) = family.position(family.poly.c[0].sign(), |c| c[0].sign());
@@ -238,7 +239,7 @@ impl<'a> RealRoots<'a> {
             let first = ranks.start;
             let guesses =
                 if ranks.is_empty() { Default::default() } else { approximate_roots(&family.poly, end) };
-            // As many as there are roots: then one for each.
+            // There are as many guesses as roots, so there is one for each.
             let matched = guesses.len() == ranks.len();
             ranks.map(move |rank| {
                 let lo = if at_end && rank == before_end { end } else { 0.0 };
@@ -249,7 +250,7 @@ impl<'a> RealRoots<'a> {
         })
     }
 
-    /// The roots.
+    /// Returns an iterator over the roots.
     pub fn iter(&self) -> impl Iterator<Item = RealRoot<'_>> {
         self.families.iter().flat_map(|family| (0..family.count).map(move |rank| RealRoot { family, rank }))
     }
@@ -265,13 +266,14 @@ impl<'a> Family<'a> {
         Family { poly, degree, count, lead, derivatives }
     }
 
-    /// How many roots lie strictly below a number, and whether it is itself one, from the signs of the polynomial and
-    /// its derivatives at it.
+    /// Returns how many roots lie strictly below a number, and whether it is itself a root, from the signs of the
+    /// polynomial and its derivatives at it.
     ///
-    /// For a cubic with positive lead and roots α₁ < α₂ < α₃, let c₁ < c₂ be the critical points and m the inflection
-    /// point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃): f < 0, and f' > 0
-    /// only right of c₂, where f'' > 0. So f < 0 tells the two apart by `f' > 0 and f'' < 0`. Mirrored for f > 0. At a
-    /// root, f' < 0 means α₂, and f'' tells α₁ from α₃.
+    /// For a cubic with positive lead and roots α₁ < α₂ < α₃, let c₁ < c₂ be the critical points and m the
+    /// inflection point: α₁ < c₁ < α₂ < c₂ < α₃ and c₁ < m < c₂. Left of α₁: f < 0, f' > 0, f'' < 0. In (α₂, α₃):
+    /// f < 0, and f' > 0 only right of c₂, where f'' > 0. So for f < 0 the condition `f' > 0 and f'' < 0`
+    /// distinguishes the two. For f > 0 it is mirrored. At a root, f' < 0 means α₂, and f'' distinguishes α₁ from
+    /// α₃.
     fn position(&self, f: Ordering, sign: impl Fn(&[Int]) -> Ordering) -> (usize, bool) {
         let lead = self.lead;
         let f = times(lead, f);
@@ -301,18 +303,18 @@ impl<'a> Family<'a> {
 }
 
 impl RealRoot<'_> {
-    /// Whether the root lies below, at or above the `f64` in `[0, 1]`.
+    /// Returns whether the root lies below, at or above the `f64` in `[0, 1]`.
     pub fn compare(&self, t: f64) -> Ordering {
         self.compare_given(t, self.family.poly.sign_at(t))
     }
 
-    /// The same where the sign of the polynomial at `t` is known.
+    /// Like [`compare`](RealRoot::compare), with the known sign of the polynomial at `t`.
     pub(super) fn compare_given(&self, t: f64, f: Ordering) -> Ordering {
         self.place(f, |c| sign_at_f64(c, t)).reverse()
     }
 
-    /// The exact sign of `q`, of degree at most 2, at the root, by closed forms. [`super::located::Located`] is quicker
-    /// where the sign is not hard to tell.
+    /// Returns the exact sign of `q`, of degree at most 2, at the root, by closed forms. [`super::located::Located`]
+    /// is faster if the sign is easy to decide.
     pub fn sign_of(&self, q: &Poly) -> Ordering {
         debug_assert!(q.degree() <= 2);
         let degree = q.degree();
@@ -328,7 +330,7 @@ impl RealRoot<'_> {
         }
         let [c, b, a, _] = &q.c;
         if degree == 1 {
-            // Above its root the linear polynomial has the sign of its slope.
+            // Above its root a linear polynomial has the sign of its slope.
             let (n, d) = ratio(c, b);
             return times(b.sign(), self.compare_ratio(&n, &d));
         }
@@ -350,27 +352,27 @@ impl RealRoot<'_> {
         }
     }
 
-    /// Whether the quadratic `q` divides the polynomial it is a root of.
+    /// Returns whether the quadratic `q` divides the polynomial of this root.
     pub(super) fn has_factor(&self, q: &Poly) -> bool {
         let [c, b, a, _] = &q.c;
         let (r0, r1) = if a.is_zero() { return false } else { remainder(&self.family.poly.c, c, b, a) };
         r0.is_zero() && r1.is_zero()
     }
 
-    /// The polynomial it is a root of.
+    /// Returns the polynomial of this root.
     pub(super) fn poly(&self) -> &Poly {
         &self.family.poly
     }
 
-    /// The root against `n / d`, `d > 0`.
+    /// Compares the root with `n / d`, `d > 0`.
     fn compare_ratio(&self, n: &Int, d: &Int) -> Ordering {
         let sign = |c: &[Int]| sign_at_ratio(c, n, d);
         self.place(sign(&self.family.poly.c), sign).reverse()
     }
 
-    /// The root against the smaller or the larger root of the quadratic `q`, whose discriminant is positive.
+    /// Compares the root with the smaller or the larger root of the quadratic `q`, whose discriminant is positive.
     fn compare_quadratic(&self, q: &Poly, discriminant: &Int, larger: bool) -> Ordering {
-        // For a < 0 the same roots belong to −q.
+        // For a < 0, −q has the same roots.
         let flip = q.c[2].sign().is_lt();
         let [c, b, a] = [0, 1, 2].map(|i| if flip { q.c[i].clone().negated() } else { q.c[i].clone() });
         let sign = |f: &[Int]| {
@@ -383,7 +385,8 @@ impl RealRoot<'_> {
         self.place(sign(&self.family.poly.c), sign).reverse()
     }
 
-    /// Where a number lies with respect to this root, given the sign there of its polynomial and of any other.
+    /// Returns how a number compares with this root, given the signs of the polynomial and of any other at that
+    /// number.
     fn place(&self, f: Ordering, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
         let (below, is_root) = self.family.position(f, sign);
         if is_root {
@@ -404,12 +407,12 @@ fn times(a: Ordering, b: Ordering) -> Ordering {
     }
 }
 
-/// The root `−c₀/c₁` as a numerator and a positive denominator.
+/// Returns the root `−c₀/c₁` as a numerator and a positive denominator.
 fn ratio(c0: &Int, c1: &Int) -> (Int, Int) {
     if c1.sign().is_lt() { (c0.clone(), c1.clone().negated()) } else { (c0.clone().negated(), c1.clone()) }
 }
 
-/// `f` modulo `at² + bt + c`, `a > 0`, times a positive factor: (constant, slope).
+/// Returns `f` modulo `at² + bt + c`, `a > 0`, times a positive factor: (constant, slope).
 fn remainder(f: &[Int], c: &Int, b: &Int, a: &Int) -> (Int, Int) {
     let zero = Int::ZERO;
     let at = |i: usize| f.get(i).unwrap_or(&zero);
@@ -421,7 +424,7 @@ fn remainder(f: &[Int], c: &Int, b: &Int, a: &Int) -> (Int, Int) {
     if e2.is_zero() { (e0, e1) } else { (&(&e0 * a) - &(&e2 * c), &(&e1 * a) - &(&e2 * b)) }
 }
 
-/// The sign of `u + v√d`, `d > 0`.
+/// Returns the sign of `u + v√d`, `d > 0`.
 fn sign_with_root(u: &Int, v: &Int, d: &Int) -> Ordering {
     match (u.sign(), v.sign()) {
         (s, Ordering::Equal) => s,
@@ -482,7 +485,8 @@ mod tests {
                 want.push(value.cmp(&RBig::ZERO));
             }
             let mut order: Vec<usize> = (0..roots.len()).collect();
-            // Multiple roots: the double one may come after the simple one; sort by comparison with the exact values.
+            // Multiple roots: the double one may come after the simple one, so they are sorted by comparison with the
+            // exact values.
             order.sort_by(|&i, &j| {
                 let rank = |k: usize| {
                     exact.iter().position(|x| {
@@ -510,7 +514,8 @@ mod tests {
         assert!(multiple > 1000);
     }
 
-    /// Irrational roots shared by f and q: f = q · (linear) has every root of q as a root, where q must be exactly zero.
+    /// Irrational roots shared by f and q: f = q · (linear) has every root of q as a root, and q must be exactly zero
+    /// at these.
     #[test]
     fn common_irrational_roots_are_zeros() {
         for q in [[-1, 0, 2], [-1, 1, 1], [1, -5, 5], [-3, 2, 7]] {
@@ -528,8 +533,8 @@ mod tests {
         }
     }
 
-    /// Two roots much closer together than neighbouring f64: 2^120 (t − 1/2)² = 1 has them at 1/2 ± 2^-60. With a third
-    /// factor (t − 2) the polynomial stays a cubic. The line between them separates them.
+    /// Two roots much closer together than neighbouring f64: 2^120 (t − 1/2)² = 1 has them at 1/2 ± 2^-60. With a
+    /// third factor (t − 2) the polynomial stays a cubic. The line between them separates them.
     #[test]
     fn roots_closer_than_an_ulp_stay_apart() {
         let quad = [&Int::shifted(1, 118) - &n(1), Int::shifted(-1, 120), Int::shifted(1, 120)];

@@ -3,17 +3,16 @@
 //! ```text
 //! p(t) = Σ_i c_i C(n, i) (1 - t)^(n-i) t^i
 //! ```
-//! The form is there for what it says at a glance: the graph lies in the convex hull of the points `(i/n, c_i)`, so
-//! coefficients of one sign prove that there is no root (`sign`), and the number of sign changes bounds the number
-//! of roots with the same parity (Descartes; `sign_changes`). And it is well conditioned: products and
-//! subdivisions are averages.
+//! The graph lies in the convex hull of the points `(i/n, c_i)`. Coefficients of one sign therefore prove that there
+//! is no root (`sign`), and the number of sign changes bounds the number of roots with the same parity (Descartes;
+//! `sign_changes`). The form is also well conditioned: products and subdivisions are averages.
 //!
 //! Guarantee: the true coefficients are within [`Bernstein::errors`] of [`Bernstein::coefficients`], and every
-//! operation keeps that true, its own rounding included; the derivation is in `bernstein_grid`. Build polynomials of
-//! high degree by products of polynomials of low degree. Conversion from the power basis is there as well, with
-//! an honest error, which at high degree is large.
+//! operation preserves this, including its own rounding; the derivation is in `bernstein_grid`. Build polynomials of
+//! high degree by products of polynomials of low degree. Conversion from the power basis is available too, with a
+//! valid error bound, which is large at high degree.
 //!
-//! Where an operation overflows, the errors are infinite or not numbers, and no sign is certain any more.
+//! If an operation overflows, the errors are infinite or NaN, and no sign is certain any more.
 //!
 //! Reference: R. T. Farouki and V. T. Rajan, "On the numerical condition of polynomials in Bernstein form", 1987;
 //! "Algorithms for polynomials in Bernstein form", 1988.
@@ -42,12 +41,12 @@ use crate::error::{Error, Result, finite};
 pub struct Bernstein(pub(super) Grid);
 
 impl Bernstein {
-    /// A polynomial whose coefficients are exactly these.
+    /// Creates a polynomial with exactly these coefficients.
     pub fn from_coefficients(coefficients: &[f64]) -> Result<Bernstein> {
         Ok(Bernstein(checked_grid(1, coefficients.len(), coefficients)?))
     }
 
-    /// A polynomial whose coefficients are within `errors` of these.
+    /// Creates a polynomial whose coefficients are within `errors` of these.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein::Bernstein;
@@ -59,7 +58,7 @@ impl Bernstein {
         Ok(Bernstein(with_checked_errors(checked_grid(1, coefficients.len(), coefficients)?, errors)?))
     }
 
-    /// From the coefficients of `1, t, t^2, ...`: `c_i = Σ_k C(i, k) / C(n, k) a_k`.
+    /// Converts from the coefficients of `1, t, t^2, ...`: `c_i = Σ_k C(i, k) / C(n, k) a_k`.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein::Bernstein;
@@ -69,7 +68,8 @@ impl Bernstein {
     /// ```
     pub fn from_power_basis(powers: &[f64]) -> Result<Bernstein> {
         let checked = checked_grid(1, powers.len(), powers)?;
-        // t^k as a polynomial of degree k has the single coefficient 1 at the end; a sum elevates as needed.
+        // t^k as a polynomial of degree k has the single coefficient 1 at the end; the sum elevates degrees as
+        // needed.
         let mut sum = Grid::exact(1, 1, Numbers::from_slice(&powers[..1]));
         for k in 1..checked.values.len() {
             let mut power: Numbers = smallvec::smallvec![0.0; k + 1];
@@ -79,22 +79,22 @@ impl Bernstein {
         Ok(Bernstein(sum))
     }
 
-    /// The degree of the form; the polynomial's own may be lower.
+    /// Returns the degree of the form; that of the polynomial may be lower.
     pub fn degree(&self) -> usize {
         self.0.cols - 1
     }
 
-    /// The coefficients, each off by at most its error. The first and the last are the values at 0 and 1.
+    /// Returns the coefficients, each off by at most its error. The first and the last are the values at 0 and 1.
     pub fn coefficients(&self) -> &[f64] {
         &self.0.values
     }
 
-    /// How far the true coefficients may be from [`Bernstein::coefficients`].
+    /// Returns upper bounds of the errors of [`Bernstein::coefficients`].
     pub fn errors(&self) -> &[f64] {
         &self.0.errors
     }
 
-    /// Lower and upper bounds of the polynomial on `[0, 1]`.
+    /// Returns lower and upper bounds of the polynomial on `[0, 1]`.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein::Bernstein;
@@ -106,7 +106,7 @@ impl Bernstein {
         self.0.range()
     }
 
-    /// The value at `t`, clamped to `[0, 1]`, and a bound on its error.
+    /// Returns the value at `t`, clamped to `[0, 1]`, and a bound of its error.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein::Bernstein;
@@ -118,32 +118,32 @@ impl Bernstein {
         self.0.value_at(t)
     }
 
-    /// The sum; the lower degree is elevated.
+    /// Returns the sum; the lower degree is elevated.
     pub fn sum(&self, other: &Bernstein) -> Bernstein {
         Bernstein(self.0.combined(&other.0, 1.0))
     }
 
-    /// The difference; the lower degree is elevated.
+    /// Returns the difference; the lower degree is elevated.
     pub fn difference(&self, other: &Bernstein) -> Bernstein {
         Bernstein(self.0.combined(&other.0, -1.0))
     }
 
-    /// The polynomial times an exact number.
+    /// Returns the polynomial times an exact number.
     pub fn scaled(&self, factor: f64) -> Bernstein {
         Bernstein(self.0.scaled(factor))
     }
 
-    /// The polynomial with the opposite sign, without rounding.
+    /// Returns the polynomial with the opposite sign, without rounding.
     pub fn negated(&self) -> Bernstein {
         Bernstein(self.0.clone().negated())
     }
 
-    /// The product; the degrees add up.
+    /// Returns the product; the degrees add up.
     pub fn product(&self, other: &Bernstein) -> Bernstein {
         Bernstein(self.0.product(&other.0))
     }
 
-    /// The same polynomial written with a higher degree; itself if it already has that degree.
+    /// Returns the same polynomial written with a higher degree; unchanged if it already has that degree.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein::Bernstein;
@@ -155,7 +155,7 @@ impl Bernstein {
         Bernstein(self.0.elevated(1, degree + 1))
     }
 
-    /// The derivative, one degree lower (that of a constant is the constant zero).
+    /// Returns the derivative, one degree lower (that of a constant is the constant zero).
     ///
     /// ```
     /// use firsttouch::numerics::bernstein::Bernstein;
@@ -167,7 +167,7 @@ impl Bernstein {
         Bernstein(self.0.derivative(Axis::V))
     }
 
-    /// The polynomial with time running backwards, `p(1 - t)`, without rounding.
+    /// Returns the polynomial with time reversed, `p(1 - t)`, without rounding.
     pub fn reversed(&self) -> Bernstein {
         let mut grid = self.0.clone();
         grid.values.reverse();
@@ -175,7 +175,7 @@ impl Bernstein {
         Bernstein(grid)
     }
 
-    /// The polynomial on `[0, t]` and on `[t, 1]`, both over `[0, 1]` again.
+    /// Returns the polynomial on `[0, t]` and on `[t, 1]`, both mapped to `[0, 1]`.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein::Bernstein;
@@ -189,7 +189,7 @@ impl Bernstein {
         (Bernstein(before), Bernstein(after))
     }
 
-    /// The polynomial on `[a, b]` over `[0, 1]` again; both ends are clamped to `[0, 1]`.
+    /// Returns the polynomial on `[a, b]`, mapped to `[0, 1]`; both ends are clamped to `[0, 1]`.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein::Bernstein;
@@ -202,13 +202,14 @@ impl Bernstein {
         Bernstein(self.0.restricted(Axis::V, a, b))
     }
 
-    /// The sign on all of `[0, 1]`, if the coefficients prove it.
+    /// Returns the sign on all of `[0, 1]`, if the coefficients prove it.
     pub fn sign(&self) -> Option<Sign> {
         self.0.sign()
     }
 
-    /// The number of sign changes in the coefficients, zeros left out, if it is the same for all that the errors
-    /// allow. It is the number of roots inside `(0, 1)`, counted with multiplicity, or larger by an even number.
+    /// Returns the number of sign changes in the coefficients, ignoring zeros, if it is the same for all coefficients
+    /// within the errors. It is the number of roots inside `(0, 1)`, counted with multiplicity, or larger by an even
+    /// number.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein::Bernstein;
@@ -236,7 +237,8 @@ impl Bernstein {
             match (last, unknown) {
                 (Some(last), 0) => changes += usize::from(sign != last),
                 (None, 0) => {}
-                // One unknown between opposite signs does not matter; between equal ones, or two, it does.
+                // One unknown sign between opposite signs does not matter. One between equal signs, or two in a row,
+                // do.
                 (Some(last), 1) if sign != last => changes += 1,
                 _ => return None,
             }
@@ -246,7 +248,7 @@ impl Bernstein {
     }
 }
 
-/// The middle is cut without rounding the weights.
+/// Returns the weights of a cut at `t`. In the middle the weights are exact.
 pub(super) fn cut(t: f64) -> Weights {
     if t == 0.5 { Weights::HALF } else { Weights::at(t.clamp(0.0, 1.0)) }
 }
@@ -263,7 +265,7 @@ pub(super) fn checked_grid(rows: usize, cols: usize, coefficients: &[f64]) -> Re
     Ok(Grid::exact(rows, cols, Numbers::from_slice(coefficients)))
 }
 
-/// Refuses errors that are not finite, negative, or not as many as the coefficients.
+/// Returns an error for errors that are not finite, negative, or not as many as the coefficients.
 pub(super) fn with_checked_errors(mut grid: Grid, errors: &[f64]) -> Result<Grid> {
     if errors.len() != grid.values.len() {
         return Err(Error::OutOfRange {

@@ -7,7 +7,7 @@
 //! in `u`.
 //!
 //! Guarantee: as for one variable, the true coefficients are within [`Bernstein2::errors`] of
-//! [`Bernstein2::coefficients`], and every operation keeps that true; the derivation is in `bernstein_grid`, which
+//! [`Bernstein2::coefficients`], and every operation preserves this; the derivation is in `bernstein_grid`, which
 //! both share.
 
 use super::bernstein::{Bernstein, Sign, checked_grid, cut, with_checked_errors};
@@ -33,7 +33,8 @@ use crate::error::{Error, Result};
 pub struct Bernstein2(Grid);
 
 impl Bernstein2 {
-    /// A polynomial of degrees `m` in `u` and `n` in `v` with exactly these `(m + 1)(n + 1)` coefficients, row by row.
+    /// Creates a polynomial of degrees `m` in `u` and `n` in `v` with exactly these `(m + 1)(n + 1)` coefficients,
+    /// row by row.
     pub fn from_coefficients(m: usize, n: usize, coefficients: &[f64]) -> Result<Bernstein2> {
         let expected = m.checked_add(1).zip(n.checked_add(1)).and_then(|(rows, cols)| rows.checked_mul(cols));
         if expected != Some(coefficients.len()) {
@@ -46,19 +47,19 @@ impl Bernstein2 {
         Ok(Bernstein2(checked_grid(m + 1, n + 1, coefficients)?))
     }
 
-    /// The same with coefficients that are within `errors` of these.
+    /// Creates a polynomial whose coefficients are within `errors` of these.
     pub fn with_errors(m: usize, n: usize, coefficients: &[f64], errors: &[f64]) -> Result<Bernstein2> {
         let exact = Bernstein2::from_coefficients(m, n, coefficients)?;
         Ok(Bernstein2(with_checked_errors(exact.0, errors)?))
     }
 
-    /// A polynomial in `u` that does not depend on `v`.
+    /// Creates a polynomial in `u` that does not depend on `v`.
     pub fn in_u(polynomial: &Bernstein) -> Bernstein2 {
         let Grid { cols, values, errors, .. } = polynomial.0.clone();
         Bernstein2(Grid { rows: cols, cols: 1, values, errors })
     }
 
-    /// A polynomial in `v` that does not depend on `u`.
+    /// Creates a polynomial in `v` that does not depend on `u`.
     ///
     /// ```
     /// use firsttouch::numerics::{bernstein::Bernstein, bernstein2::Bernstein2};
@@ -71,47 +72,47 @@ impl Bernstein2 {
         Bernstein2(polynomial.0.clone())
     }
 
-    /// The degrees of the form in `u` and in `v`.
+    /// Returns the degrees of the form in `u` and in `v`.
     pub fn degrees(&self) -> (usize, usize) {
         (self.0.rows - 1, self.0.cols - 1)
     }
 
-    /// The coefficients row by row, each off by at most its error.
+    /// Returns the coefficients row by row, each off by at most its error.
     pub fn coefficients(&self) -> &[f64] {
         &self.0.values
     }
 
-    /// How far the true coefficients may be from [`Bernstein2::coefficients`].
+    /// Returns upper bounds of the errors of [`Bernstein2::coefficients`].
     pub fn errors(&self) -> &[f64] {
         &self.0.errors
     }
 
-    /// The sign on the whole square, if the coefficients prove it.
+    /// Returns the sign on the whole square, if the coefficients prove it.
     pub fn sign(&self) -> Option<Sign> {
         self.0.sign()
     }
 
-    /// Lower and upper bounds of the polynomial on the square.
+    /// Returns lower and upper bounds of the polynomial on the square.
     pub fn range(&self) -> (f64, f64) {
         self.0.range()
     }
 
-    /// The value at a point, clamped to the square, and a bound on its error.
+    /// Returns the value at a point, clamped to the square, and a bound of its error.
     pub fn eval(&self, u: f64, v: f64) -> (f64, f64) {
         self.at_u(u).eval(v)
     }
 
-    /// The polynomial in `v` at a fixed `u`, clamped to `[0, 1]`.
+    /// Returns the polynomial in `v` at a fixed `u`, clamped to `[0, 1]`.
     pub fn at_u(&self, u: f64) -> Bernstein {
         Bernstein(self.0.evaluated(Axis::U, u))
     }
 
-    /// The polynomial in `u` at a fixed `v`, clamped to `[0, 1]`.
+    /// Returns the polynomial in `u` at a fixed `v`, clamped to `[0, 1]`.
     pub fn at_v(&self, v: f64) -> Bernstein {
         upright(self.0.evaluated(Axis::V, v))
     }
 
-    /// Row `i`, the coefficient of `B_i(u)`: a polynomial in `v`. `None` past the last.
+    /// Returns row `i`, the coefficient of `B_i(u)`: a polynomial in `v`. `None` past the last.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein2::Bernstein2;
@@ -125,42 +126,42 @@ impl Bernstein2 {
         (i < self.0.rows).then(|| Bernstein(self.0.slice(Axis::U, i)))
     }
 
-    /// Column `j`, the coefficient of `B_j(v)`: a polynomial in `u`. `None` past the last.
+    /// Returns column `j`, the coefficient of `B_j(v)`: a polynomial in `u`. `None` past the last.
     pub fn column(&self, j: usize) -> Option<Bernstein> {
         (j < self.0.cols).then(|| upright(self.0.slice(Axis::V, j)))
     }
 
-    /// The sum; lower degrees are elevated.
+    /// Returns the sum; lower degrees are elevated.
     pub fn sum(&self, other: &Bernstein2) -> Bernstein2 {
         Bernstein2(self.0.combined(&other.0, 1.0))
     }
 
-    /// The difference; lower degrees are elevated.
+    /// Returns the difference; lower degrees are elevated.
     pub fn difference(&self, other: &Bernstein2) -> Bernstein2 {
         Bernstein2(self.0.combined(&other.0, -1.0))
     }
 
-    /// The polynomial times an exact number.
+    /// Returns the polynomial times an exact number.
     pub fn scaled(&self, factor: f64) -> Bernstein2 {
         Bernstein2(self.0.scaled(factor))
     }
 
-    /// The polynomial with the opposite sign, without rounding.
+    /// Returns the polynomial with the opposite sign, without rounding.
     pub fn negated(&self) -> Bernstein2 {
         Bernstein2(self.0.clone().negated())
     }
 
-    /// The product; the degrees add up.
+    /// Returns the product; the degrees add up.
     pub fn product(&self, other: &Bernstein2) -> Bernstein2 {
         Bernstein2(self.0.product(&other.0))
     }
 
-    /// The same polynomial written with degrees of at least `m` and `n`.
+    /// Returns the same polynomial written with degrees of at least `m` and `n`.
     pub fn elevated(&self, m: usize, n: usize) -> Bernstein2 {
         Bernstein2(self.0.elevated(m + 1, n + 1))
     }
 
-    /// The partial derivative in `u`.
+    /// Returns the partial derivative in `u`.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein2::Bernstein2;
@@ -173,18 +174,18 @@ impl Bernstein2 {
         Bernstein2(self.0.derivative(Axis::U))
     }
 
-    /// The partial derivative in `v`.
+    /// Returns the partial derivative in `v`.
     pub fn derivative_v(&self) -> Bernstein2 {
         Bernstein2(self.0.derivative(Axis::V))
     }
 
-    /// The polynomial before and after `u = t`, both over the unit square again.
+    /// Returns the polynomial before and after `u = t`, both mapped to the unit square.
     pub fn subdivide_u(&self, t: f64) -> (Bernstein2, Bernstein2) {
         let (before, after) = self.0.split(Axis::U, cut(t));
         (Bernstein2(before), Bernstein2(after))
     }
 
-    /// The polynomial before and after `v = t`, both over the unit square again.
+    /// Returns the polynomial before and after `v = t`, both mapped to the unit square.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein2::Bernstein2;
@@ -199,18 +200,18 @@ impl Bernstein2 {
         (Bernstein2(before), Bernstein2(after))
     }
 
-    /// The polynomial on `a <= u <= b` over the unit square again; both ends are clamped to `[0, 1]`.
+    /// Returns the polynomial on `a <= u <= b`, mapped to the unit square; both ends are clamped to `[0, 1]`.
     pub fn restrict_u(&self, a: f64, b: f64) -> Bernstein2 {
         Bernstein2(self.0.restricted(Axis::U, a, b))
     }
 
-    /// The polynomial on `a <= v <= b` over the unit square again; both ends are clamped to `[0, 1]`.
+    /// Returns the polynomial on `a <= v <= b`, mapped to the unit square; both ends are clamped to `[0, 1]`.
     pub fn restrict_v(&self, a: f64, b: f64) -> Bernstein2 {
         Bernstein2(self.0.restricted(Axis::V, a, b))
     }
 }
 
-/// A grid of one column as a polynomial in one variable, which is a grid of one row.
+/// Converts a grid of one column into a polynomial in one variable, which is a grid of one row.
 fn upright(column: Grid) -> Bernstein {
     Bernstein(Grid { rows: 1, cols: column.rows, ..column })
 }

@@ -4,7 +4,7 @@ use super::super::bernstein::tests::{Exact, Random, rational};
 use super::*;
 use dashu_ratio::RBig;
 
-/// The exact twin: rows of exact polynomials in `v`.
+/// The exact counterpart: rows of exact polynomials in `v`.
 #[derive(Clone)]
 struct Exact2 {
     rows: Vec<Exact>,
@@ -46,7 +46,7 @@ fn draw(random: &mut Random, m: usize, n: usize) -> Bernstein2 {
     Bernstein2::from_coefficients(m, n, &random.numbers((m + 1) * (n + 1))).unwrap()
 }
 
-/// `p` at a point must enclose the exact value that is expected there.
+/// Asserts that `p` encloses the exact value at a point.
 fn assert_value(p: &Bernstein2, u: f64, v: f64, exact: &RBig) {
     let (value, error) = p.eval(u, v);
     Exact(vec![exact.clone()]).assert_within(&[value], &[error]);
@@ -63,7 +63,7 @@ fn products_enclose_the_exact_result() {
         assert_eq!(product.degrees(), (m1 + m2, n1 + n2));
         let exact = Exact2::new(&p).product(&Exact2::new(&q));
         exact.assert_encloses(&product);
-        // And once more, with errors on one side.
+        // Once more, with errors on one side.
         exact.product(&Exact2::new(&q)).assert_encloses(&product.product(&q));
     }
 }
@@ -90,7 +90,7 @@ fn pieces_and_slices_enclose_the_exact_result() {
         let p = draw(&mut random, m, n);
         let exact = Exact2::new(&p);
         for _ in 0..3 {
-            // Dyadic, so that the place in the whole is exact.
+            // Dyadic, so that the position in the whole is exact.
             let mut dyadic = || random.below(65) as f64 / 64.0;
             let (u, v, cut) = (dyadic(), dyadic(), dyadic());
             assert_value(&p, u, v, &exact.eval(u, v));

@@ -1,32 +1,32 @@
 //! Polynomials in one or two variables as grids of Bernstein coefficients, each with a proven error.
 //!
-//! A grid of `rows` by `cols` numbers stands for a polynomial of degree `rows - 1` in `u` and `cols - 1` in `v` on
+//! A grid of `rows` by `cols` numbers represents a polynomial of degree `rows - 1` in `u` and `cols - 1` in `v` on
 //! the unit square (one row: in `v` alone),
 //! ```text
 //! p(u, v) = Σ_ij c_ij B_i(u) B_j(v),      B_i(u) = C(m, i) (1 - u)^(m-i) u^i,
 //! ```
-//! of which we know that the true `c_ij` is within `errors_ij` of `values_ij`. Every operation keeps that true: it
-//! carries the errors of its operands over and adds its own rounding.
+//! where the true `c_ij` is within `errors_ij` of `values_ij`. Every operation preserves this: it propagates the
+//! errors of its operands and adds its own rounding.
 //!
-//! One argument covers nearly all of them. Let a result be `Σ_k w_k x_k` with `w_k >= 0`, computed in any order
-//! in such a way that at most `n` roundings lie on the way from each `x_k` to the result, those in its weight
-//! included. Then (Higham, "Accuracy and stability of numerical algorithms", ch. 3)
+//! One argument covers nearly all of them. Let a result be `Σ_k w_k x_k` with `w_k >= 0`, computed in any order such
+//! that each `x_k` passes through at most `n` roundings on the way to the result, including those in its weight. Then
+//! (Higham, "Accuracy and stability of numerical algorithms", ch. 3)
 //! ```text
 //! |computed - exact| <= γ_n Σ w_k |x_k|,     γ_n = n u / (1 - n u),   u = 2^-53,
 //! ```
 //! and with operands that are themselves off by `e_k` the total is at most `Σ w_k (e_k + γ_n |x_k|)`: *the same
-//! operation applied to `e + γ|x|`*. These numbers are not negative, so the rounding in this second run is a
-//! relative one, below `γ_(n+4)`, and [`inflate`] makes up for it.
+//! operation applied to `e + γ|x|`*. These numbers are not negative, so the rounding in this second run is a relative
+//! one, below `γ_(n+4)`, and [`inflate`] compensates for it.
 //!
 //! Underflow adds an absolute error of at most 2^-1075 per product. The weights of all operations below sum to one,
-//! hence such errors only add up, to far less than [`TINY`]. Overflow yields an infinite or undefined error,
-//! and a coefficient with such an error has no certain sign: the tests are written `value > error`.
+//! so such errors only add up, to far less than [`TINY`]. Overflow yields an infinite or NaN error, and a coefficient
+//! with such an error has no certain sign: the tests are written `value > error`.
 
 use super::binomial::binomials;
 use super::bound::{lower_min, upper_max};
 use smallvec::{SmallVec, smallvec};
 
-/// The sign of a polynomial, where it is certain.
+/// The sign of a polynomial, if it is certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
     /// Greater than zero.
@@ -47,7 +47,7 @@ pub(super) struct Grid {
 }
 
 impl Clone for Grid {
-    /// Copies memory, where the derived one would copy number by number.
+    /// Copies memory; the derived implementation would copy number by number.
     fn clone(&self) -> Grid {
         let Grid { rows, cols, ref values, ref errors } = *self;
         Grid { rows, cols, values: Numbers::from_slice(values), errors: Numbers::from_slice(errors) }
@@ -64,22 +64,22 @@ pub(super) enum Axis {
 
 /// The unit roundoff.
 const U: f64 = f64::EPSILON / 2.0;
-/// More than all that underflow can do to one coefficient in one operation, by far: so that errors, which are
-/// multiplied by weights again and again, stay clear of the subnormal numbers, where arithmetic is slow.
+/// Far more than the effect of underflow on one coefficient in one operation. It keeps errors, which are multiplied
+/// by weights again and again, away from the subnormal numbers, where arithmetic is slow.
 const TINY: f64 = 1e-280;
 
-/// An upper bound for `γ_n`, up to 2^46 roundings.
+/// Returns an upper bound of `γ_n`, for up to 2^46 roundings.
 fn gamma(roundings: usize) -> f64 {
     1.01 * U * roundings as f64
 }
 
-/// Makes up for the rounding of an error that was computed by at most `roundings + 4` operations without
-/// cancellation: `(1 + γ_(2n+8)) (1 - γ_(n+4)) >= 1` with room for this very multiplication and two more.
+/// Compensates for the rounding of an error that was computed by at most `roundings + 4` operations without
+/// cancellation: `(1 + γ_(2n+8)) (1 - γ_(n+4)) >= 1` with room for this multiplication and two more.
 fn inflate(error: f64, roundings: usize) -> f64 {
     error * (1.0 + gamma(2 * roundings + 8))
 }
 
-/// The weights of one de Casteljau step, and how many roundings each of them and its use amount to.
+/// The weights of one de Casteljau step, and the number of roundings of each of them and its use.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weights {
     near: f64,
@@ -88,7 +88,7 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Halving is exact, which leaves the addition.
+    /// Halving is exact, so only the addition rounds.
     pub(super) const HALF: Weights = Weights { near: 0.5, far: 0.5, roundings: 1 };
 
     /// One rounding in `1 - t`, one product, one sum.
@@ -96,8 +96,8 @@ impl Weights {
         Weights { near: 1.0 - t, far: t, roundings: 3 }
     }
 
-    /// At the point that divides a length in the proportion `far : near`. Each of the three has one rounding, the
-    /// quotient another; then a product and a sum.
+    /// Returns the weights at the point that divides a length in the proportion `far : near`. Each of the three has
+    /// one rounding, the quotient another; then a product and a sum.
     pub(super) fn proportion(near: f64, far: f64, whole: f64) -> Weights {
         Weights { near: near / whole, far: far / whole, roundings: 5 }
     }
@@ -109,7 +109,7 @@ impl Grid {
         Grid { rows, cols, values, errors }
     }
 
-    /// The number of coefficients along an axis, and the distance from one to the next in memory.
+    /// Returns the number of coefficients along an axis, and the distance from one to the next in memory.
     fn layout(&self, axis: Axis) -> (usize, usize) {
         match axis {
             Axis::U => (self.rows, self.cols),
@@ -125,7 +125,7 @@ impl Grid {
         Grid { rows, cols, values, errors }
     }
 
-    /// The sign of all coefficients if they have one in common. By the convex hull property it is that of the
+    /// Returns the common sign of all coefficients, if there is one. By the convex hull property it is that of the
     /// polynomial on the whole domain.
     pub(super) fn sign(&self) -> Option<Sign> {
         let mut pairs = self.values.iter().zip(&self.errors);
@@ -136,11 +136,11 @@ impl Grid {
         }
     }
 
-    /// Bounds of the polynomial on the whole domain.
+    /// Returns bounds of the polynomial on the whole domain.
     pub(super) fn range(&self) -> (f64, f64) {
         let mut range = (f64::INFINITY, f64::NEG_INFINITY);
         for (value, error) in self.values.iter().zip(&self.errors) {
-            // Rounded outwards; NaN, where a coefficient overflowed, fails both comparisons.
+            // Rounded outwards. NaN, if a coefficient overflowed, fails both comparisons.
             let (low, high) = ((value - error).next_down(), (value + error).next_up());
             if !(low >= f64::NEG_INFINITY && high <= f64::INFINITY) {
                 return (f64::NEG_INFINITY, f64::INFINITY);
@@ -164,7 +164,7 @@ impl Grid {
         grid
     }
 
-    /// The sum, or the difference, of polynomials of whatever degrees. Sums do not underflow.
+    /// Returns the sum, or the difference, of polynomials of any degrees. Sums do not underflow.
     pub(super) fn combined(&self, other: &Grid, sign: f64) -> Grid {
         let (rows, cols) = (self.rows.max(other.rows), self.cols.max(other.cols)); // not a bound: degrees
         let mut grid = self.elevated(rows, cols);
@@ -176,7 +176,7 @@ impl Grid {
         grid
     }
 
-    /// The same polynomial with at least as many rows and columns: itself times one.
+    /// Returns the same polynomial with at least as many rows and columns: the product with one.
     pub(super) fn elevated(&self, rows: usize, cols: usize) -> Grid {
         let (more_rows, more_cols) = (rows.saturating_sub(self.rows), cols.saturating_sub(self.cols));
         if more_rows == 0 && more_cols == 0 {
@@ -186,8 +186,8 @@ impl Grid {
         self.product(&Grid::exact(rows, cols, smallvec![1.0; rows * cols]))
     }
 
-    /// With `a'_i = C(m, i) a_i` a product is a plain convolution: `c'_k = Σ_(i+j=k) a'_i b'_j`, in both
-    /// directions. The weights `C(m, i) C(n, j) / C(m+n, k)` sum to one for each `k`.
+    /// Returns the product. With `a'_i = C(m, i) a_i` it is a plain convolution: `c'_k = Σ_(i+j=k) a'_i b'_j`, in
+    /// both directions. The weights `C(m, i) C(n, j) / C(m+n, k)` sum to one for each `k`.
     ///
     /// With errors `e` on the left and `f` on the right, `|(a + e)(b + f) - ab| <= |a| f + e (|b| + f)`.
     pub(super) fn product(&self, other: &Grid) -> Grid {
@@ -206,7 +206,7 @@ impl Grid {
         let left = self.times_binomials();
         let mut right = other.times_binomials();
         let right_reach: Numbers = right.values.iter().zip(&right.errors).map(|(b, f)| b.abs() + f).collect();
-        // An underflow here is multiplied afterwards, so it is made up for at once.
+        // An underflow here is multiplied afterwards, so it is compensated at once.
         for (error, value) in right.errors.iter_mut().zip(&right.values) {
             *error += gamma * value.abs() + TINY;
         }
@@ -249,7 +249,7 @@ impl Grid {
         Grid { rows, cols, values, errors }
     }
 
-    /// Products with whole numbers do not underflow.
+    /// Products with integers do not underflow.
     fn times_binomials(&self) -> Grid {
         let mut grid = self.clone();
         let (row_binomials, _) = binomials(self.rows - 1);
@@ -264,8 +264,8 @@ impl Grid {
         grid
     }
 
-    /// De Casteljau's algorithm: the polynomial before and after the point with the given weights, each over the
-    /// whole unit interval again. The two outer ends are copied, not computed.
+    /// De Casteljau's algorithm: returns the polynomial before and after the point with the given weights, each
+    /// mapped to the whole unit interval. The two outer ends are copied, not computed.
     pub(super) fn split(&self, axis: Axis, weights: Weights) -> (Grid, Grid) {
         let (len, stride) = self.layout(axis);
         let roundings = weights.roundings * (len - 1);
@@ -285,7 +285,7 @@ impl Grid {
         (before, after)
     }
 
-    /// The errors with the rounding of the coming operation added: `e + γ|x|`.
+    /// Adds the rounding of the coming operation to the errors: `e + γ|x|`.
     fn blur(&mut self, roundings: usize) {
         let gamma = gamma(roundings);
         for (error, value) in self.errors.iter_mut().zip(&self.values) {
@@ -293,8 +293,8 @@ impl Grid {
         }
     }
 
-    /// The polynomial over the part from `a` to `b` of an axis. The second of two cuts is at a proportion of the
-    /// lengths left over, the longer of which is at least one half.
+    /// Returns the polynomial over the part from `a` to `b` of an axis. The second of two cuts is at a proportion of
+    /// the remaining lengths, the longer of which is at least one half.
     pub(super) fn restricted(&self, axis: Axis, a: f64, b: f64) -> Grid {
         let (a, b) = (a.clamp(0.0, 1.0), b.clamp(0.0, 1.0));
         let (a, b) = if b < a { (b, a) } else { (a, b) };
@@ -310,7 +310,7 @@ impl Grid {
         }
     }
 
-    /// The polynomial at one place of an axis, constant along it.
+    /// Returns the polynomial at one position of an axis, constant along it.
     pub(super) fn evaluated(&self, axis: Axis, t: f64) -> Grid {
         let (len, stride) = self.layout(axis);
         let t = t.clamp(0.0, 1.0);
@@ -328,12 +328,12 @@ impl Grid {
         value
     }
 
-    /// The value and its error where the grid has one row: the same as [`Grid::evaluated`], in linear time.
+    /// Returns the value and its error for a grid of one row: the same as [`Grid::evaluated`], in linear time.
     ///
-    /// `p(t) = (1 - t)^n h(x)` with `h(x) = Σ C(n, i) c_i x^i` and `x = t / (1 - t)`, up to `t = 1/2`; from the other end
-    /// beyond. With `x` at most one Horner's rule and the power are harmless: the weights sum to one, and the power is at
-    /// least 2^-n. Roundings: for each of the up to `n` steps two in `x`, a product and a sum; the binomial and its
-    /// product; two for each factor of the power, and the last product.
+    /// `p(t) = (1 - t)^n h(x)` with `h(x) = Σ C(n, i) c_i x^i` and `x = t / (1 - t)`, up to `t = 1/2`; from the other
+    /// end beyond. With `x` at most one, Horner's rule and the power are safe: the weights sum to one, and the power
+    /// is at least 2^-n. Roundings: for each of the up to `n` steps two in `x`, a product and a sum; the binomial and
+    /// its product; two for each factor of the power, and the last product.
     pub(super) fn value_at(&self, t: f64) -> (f64, f64) {
         let degree = self.cols - 1;
         let t = t.clamp(0.0, 1.0);
@@ -365,7 +365,7 @@ impl Grid {
         (value * power, inflate(error * power, roundings) + TINY)
     }
 
-    /// The coefficients at one index along an axis.
+    /// Returns the coefficients at one index along an axis.
     pub(super) fn slice(&self, axis: Axis, index: usize) -> Grid {
         let (len, stride) = self.layout(axis);
         let pick = |numbers: &Numbers| -> Numbers {
@@ -378,7 +378,7 @@ impl Grid {
         Grid::with_len(axis, 1, self, pick(&self.values), pick(&self.errors))
     }
 
-    /// `n (c_(i+1) - c_i)`: a difference and a product, which being with a whole number does not underflow.
+    /// `n (c_(i+1) - c_i)`: a difference and a product, which does not underflow because one factor is an integer.
     pub(super) fn derivative(&self, axis: Axis) -> Grid {
         let (len, stride) = self.layout(axis);
         if len == 1 {
@@ -398,14 +398,14 @@ impl Grid {
     }
 }
 
-/// Runs de Casteljau's algorithm along lines of `len` numbers (or rows of `stride` numbers), in place: what remains
-/// are the coefficients after the point. Those before it go to `before`, unless that is empty.
+/// Runs de Casteljau's algorithm along lines of `len` numbers (or rows of `stride` numbers), in place: the
+/// coefficients after the point remain. Those before it go to `before`, unless that is empty.
 #[inline]
 fn casteljau(numbers: &mut [f64], len: usize, stride: usize, weights: Weights, before: &mut [f64]) {
     for (l, line) in numbers.chunks_exact_mut(len * stride).enumerate() {
         for level in 1..len {
             let active = &mut line[..(len - level + 1) * stride];
-            // The same loop twice: a distance that the compiler knows lets it work on several numbers at a time.
+            // The same loop twice: with a constant stride the compiler can vectorise it.
             if stride == 1 {
                 casteljau_level(active, 1, weights)
             } else {

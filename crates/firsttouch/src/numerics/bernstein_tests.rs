@@ -1,4 +1,4 @@
-//! Every operation against exact rationals, and first roots against roots that are known.
+//! Every operation against exact rationals, and first roots against known roots.
 
 use super::*;
 use dashu_ratio::RBig;
@@ -23,7 +23,7 @@ impl Random {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Of either sign and of all sizes over ten orders of magnitude; sometimes zero.
+    /// Of either sign and of sizes over ten orders of magnitude; sometimes zero.
     pub(in crate::numerics) fn number(&mut self) -> f64 {
         match self.below(8) {
             0 => 0.0,
@@ -40,7 +40,7 @@ pub(in crate::numerics) fn rational(x: f64) -> RBig {
     RBig::try_from(x).unwrap()
 }
 
-/// The exact twin of [`Bernstein`].
+/// The exact counterpart of [`Bernstein`].
 #[derive(Clone)]
 pub(in crate::numerics) struct Exact(pub(in crate::numerics) Vec<RBig>);
 
@@ -138,7 +138,7 @@ fn operations_enclose_the_exact_result() {
             Exact(vec![exact_product.eval(t)]).assert_within(&[value], &[error]);
         }
         if m <= 12 {
-            // On operands that carry an error already.
+            // On operands that already have an error.
             let (a, b) = (random.unit(), random.unit());
             let (a, b) = (a.min(b), a.max(b));
             let (before, after) = product.subdivide(a);
@@ -170,7 +170,7 @@ fn products_beyond_the_table_of_binomials() {
     assert!(
         product.coefficients().iter().zip(product.errors()).all(|(c, e)| (c - 1.0).abs() <= *e && *e < 1e-12)
     );
-    // Past the range of f64 nothing is claimed, and nothing breaks.
+    // Beyond the range of f64 nothing is claimed, and nothing breaks.
     let huge = Bernstein::from_coefficients(&[1.0; 900]).unwrap();
     let product = huge.product(&huge);
     assert_eq!(product.sign(), None);
@@ -233,7 +233,7 @@ fn sign_changes_are_certain_or_nothing() {
 }
 
 #[test]
-fn bad_input_is_refused() {
+fn bad_input_is_rejected() {
     assert!(matches!(Bernstein::from_coefficients(&[]), Err(Error::Empty { .. })));
     let message = Bernstein::from_coefficients(&[1.0, f64::NAN]).unwrap_err().to_string();
     assert_eq!(message, "Bernstein coefficient 1 is not finite: NaN");
@@ -273,7 +273,7 @@ impl Known {
         let mut roots = Vec::new();
         while roots.len() < wanted {
             let q = 1 + random.below(200) as i64;
-            // From -1/4 to 5/4, the ends of the interval often.
+            // From -1/4 to 5/4; often the ends of the interval.
             let p = match random.below(12) {
                 0 => 0,
                 1 => q,
@@ -291,7 +291,7 @@ impl Known {
         Known::new(roots, factors, random)
     }
 
-    /// The smallest root in [0, 1] as a fraction, and how often it occurs.
+    /// Returns the smallest root in [0, 1] as a fraction, and its multiplicity.
     fn first(&self) -> Option<((i64, i64), usize)> {
         let inside = || self.roots.iter().filter(|&&(p, q)| 0 <= p && p <= q);
         let order = |&(p, q): &(i64, i64), &(r, s): &(i64, i64)| (p * s).cmp(&(r * q));
@@ -305,7 +305,7 @@ fn fraction((p, q): (i64, i64)) -> RBig {
     RBig::from(p) / RBig::from(q)
 }
 
-/// What must hold for every answer; returns it.
+/// Checks what must hold for every answer, and returns it.
 fn check_first_root(known: &Known, tolerance: f64) -> FirstRoot {
     let answer = known.polynomial.first_root(tolerance);
     let first = known.first();
@@ -339,7 +339,7 @@ fn first_root_is_never_late() {
             FirstRoot::Isolated { .. } => isolated += 1,
             FirstRoot::Suspect { .. } => suspect += 1,
         }
-        // A simple root that keeps its distance from the others is isolated, and closely.
+        // A simple root that is well separated from the others is isolated closely.
         if let Some((root, 1)) = known.first() {
             let x = root.0 as f64 / root.1 as f64;
             let near = known.roots.iter().filter(|r| (r.0 as f64 / r.1 as f64 - x).abs() < 0.02).count();
@@ -350,7 +350,7 @@ fn first_root_is_never_late() {
             }
         }
     }
-    // Of each kind enough, so that the generator cannot pass by never hitting.
+    // There are enough of each kind, so that a generator that never hits cannot pass.
     assert!(none > 5_000 && isolated > 40_000 && suspect > 5_000, "{none} {isolated} {suspect}");
     assert!(simple > 20_000 && loose * 200 < simple, "{simple} {loose}");
 }
@@ -396,7 +396,7 @@ fn first_root_special_cases() {
     // A tiny root, found with a small relative error.
     let FirstRoot::Isolated { lo, hi } = root(&[-1e-200, 1.0]) else { panic!() };
     assert!(lo <= 1e-200 && 1e-200 <= hi && hi - lo < 1e-214, "{lo:e} {hi:e}");
-    // Tolerances without a meaning.
+    // Invalid tolerances.
     for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let p = Bernstein::from_coefficients(&[1.0, -1.0, 1.0]).unwrap();
         let FirstRoot::Suspect { lo, .. } = p.first_root(tolerance) else { panic!() };
@@ -406,7 +406,7 @@ fn first_root_special_cases() {
 
 #[test]
 fn errors_of_the_input_are_respected() {
-    // Whatever the true polynomial within the errors, the answer must hold for it.
+    // For every true polynomial within the errors, the answer must hold.
     let mut random = Random(7);
     let mut proven = 0;
     for _ in 0..3000 {

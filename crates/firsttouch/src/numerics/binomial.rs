@@ -1,16 +1,16 @@
 //! Binomial coefficients in floating point, with a count of the roundings in them.
 //!
-//! Up to [`TABLE_DEGREE`] they come from a table made by the compiler in whole numbers and rounded once. Beyond,
-//! from `C(n, k+1) = C(n, k) (n - k) / (k + 1)` up to the middle and by symmetry after it.
+//! Up to [`TABLE_DEGREE`] they come from a table that is computed at compile time in integers and rounded once.
+//! Beyond that, they come from `C(n, k+1) = C(n, k) (n - k) / (k + 1)` up to the middle and from symmetry after it.
 
 use std::borrow::Cow;
 
-/// The largest degree in the table. `C(120, 60) < 2^117`, far from the end of `u128`.
+/// The largest degree in the table. `C(120, 60) < 2^117`, far below the largest `u128`.
 const TABLE_DEGREE: usize = 120;
 
 static TABLE: [[f64; TABLE_DEGREE + 1]; TABLE_DEGREE + 1] = pascal();
 
-/// The row `C(n, 0) ..= C(n, n)`, and how many roundings are at most in one of its numbers.
+/// Returns the row `C(n, 0) ..= C(n, n)`, and an upper bound of the number of roundings in each of its numbers.
 pub(crate) fn binomials(n: usize) -> (Cow<'static, [f64]>, usize) {
     if n <= TABLE_DEGREE {
         // C(56, 28) < 2^53 <= C(57, 28).
@@ -38,7 +38,7 @@ const fn pascal() -> [[f64; TABLE_DEGREE + 1]; TABLE_DEGREE + 1] {
             table[n][k] = row[k] as f64;
             k += 1;
         }
-        // From the right, so that each entry is added to before it changes.
+        // From the right, so that each entry is used before it changes.
         n += 1;
         k = n;
         while k > 0 && n <= TABLE_DEGREE {

@@ -1,14 +1,14 @@
-//! Maxima, minima and comparisons of bounds that send NaN to the safe side.
+//! Maxima, minima and comparisons of bounds that round NaN to the safe side.
 //!
-//! `f64::max` and `f64::min` drop a NaN, and every comparison with a NaN is false. A bound that could not be computed
-//! (`inf * 0`, `inf - inf`) then reads as a small motion or a large distance, which is how a false `Free` is made. The functions
+//! `f64::max` and `f64::min` drop a NaN, and every comparison with a NaN is false. A bound that is NaN (`inf * 0`,
+//! `inf - inf`) would then act as a small motion or a large distance, which leads to a false `Free`. The functions
 //! here turn a NaN into the bound that claims nothing:
 //!
 //! - an *upper* bound (speed, reach, error, gap) that is NaN becomes `+inf`;
 //! - a *lower* bound (distance, time of contact) that is NaN becomes `-inf`.
 //!
-//! Core code takes maxima and minima of bounds with these functions and no others; the test `tests/nan_safety.rs` reads the
-//! sources and says where a plain `f64::max` or `f64::min` folds over values.
+//! Core code takes maxima and minima of bounds only with these functions. The test `tests/nan_safety.rs` reads the
+//! sources and reports every plain `f64::max` or `f64::min` that folds over values.
 
 use glam::DVec3;
 
@@ -32,7 +32,7 @@ pub fn upper_max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// The largest of upper bounds that are at least zero; 0 for none of them, `+inf` if one is NaN.
+/// Returns the largest of nonnegative upper bounds; 0 if there are none, `+inf` if one is NaN.
 ///
 /// ```
 /// use firsttouch::numerics::bound::largest_upper;
@@ -51,7 +51,7 @@ pub fn largest_upper(bounds: impl IntoIterator<Item = f64>) -> f64 {
     if any_nan { f64::INFINITY } else { largest }
 }
 
-/// The smaller of two lower bounds; `-inf` if either is NaN.
+/// Returns the smaller of two lower bounds; `-inf` if either is NaN.
 ///
 /// ```
 /// use firsttouch::numerics::bound::lower_min;
@@ -67,7 +67,7 @@ pub fn lower_min(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// The smallest of lower bounds; `+inf` for none of them, `-inf` if one is NaN.
+/// Returns the smallest of lower bounds; `+inf` if there are none, `-inf` if one is NaN.
 ///
 /// ```
 /// use firsttouch::numerics::bound::smallest_lower;
@@ -108,7 +108,7 @@ pub fn high_corner(a: DVec3, b: DVec3) -> DVec3 {
     DVec3::new(upper_max(a.x, b.x), upper_max(a.y, b.y), upper_max(a.z, b.z))
 }
 
-/// An upper bound of something that is at least zero: negative values become 0, NaN becomes `+inf`.
+/// Returns an upper bound of a nonnegative quantity: negative values become 0, NaN becomes `+inf`.
 ///
 /// ```
 /// use firsttouch::numerics::bound::upper_or_zero;
@@ -120,7 +120,7 @@ pub fn upper_or_zero(bound: f64) -> f64 {
     upper_max(bound, 0.0)
 }
 
-/// A lower bound of something that is at least zero: negative values and NaN become 0.
+/// Returns a lower bound of a nonnegative quantity: negative values and NaN become 0.
 ///
 /// ```
 /// use firsttouch::numerics::bound::lower_or_zero;
@@ -132,8 +132,8 @@ pub fn lower_or_zero(bound: f64) -> f64 {
     if bound > 0.0 { bound } else { 0.0 }
 }
 
-/// Whether a lower bound proves that something is larger than `limit`. NaN proves nothing: write `!exceeds(a, b)` where `a <= b` would
-/// take a NaN for large.
+/// Returns whether a lower bound proves that a quantity is larger than `limit`. NaN proves nothing: write
+/// `!exceeds(a, b)` where `a <= b` would treat NaN as large.
 ///
 /// ```
 /// use firsttouch::numerics::bound::exceeds;
@@ -145,8 +145,9 @@ pub fn exceeds(lower: f64, limit: f64) -> bool {
     lower > limit
 }
 
-/// The largest of values some of which could not be compared: `-inf`, where no comparison was true, and NaN become `+inf`. For maxima
-/// that are taken with `if a > b`, which is quicker than a maximum that takes care of NaN at each step.
+/// Returns `bound`, or `+inf` if it is `-inf` or NaN. For maxima taken with `if a > b`, which are faster than ones that
+/// check for NaN at each step: if all values are NaN, such a maximum is still the initial `-inf`. A single NaN among
+/// other values is not detected, so a caller must know that either all values are NaN or none is.
 ///
 /// ```
 /// use firsttouch::numerics::bound::upper_if_known;

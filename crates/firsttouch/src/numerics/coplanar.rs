@@ -1,7 +1,7 @@
-//! Point against triangle and segment against segment for four points that lie in one plane, from signs alone.
+//! Point against triangle and segment against segment for four points in one plane, from signs alone.
 //!
-//! The problem: given that four points are coplanar, does the closed triangle contain the point, do the closed
-//! segments meet? The caller supplies signs, of numbers at rest or of polynomials at a root, and this file is the case
+//! The problem: given that four points are coplanar, does the closed triangle contain the point, or do the closed
+//! segments meet? The caller supplies signs, of numbers at rest or of polynomials at a root. This file is the case
 //! analysis that covers every degeneracy.
 //!
 //! **Point v, triangle f0 f1 f2.** With `A, B, C` the corners relative to `v`, let `X = A×B`, `Y = B×C`, `Z = C×A`. Coplanarity
@@ -22,8 +22,8 @@
 
 use std::cmp::Ordering;
 
-/// Whether the point lies on the triangle. `cross(i, axis)`: the sign of a component of X, Y, Z for i = 0, 1, 2; `dot(i)`: of
-/// A·B, B·C, C·A. Only meaningful for coplanar points.
+/// Returns whether the point lies on the triangle. `cross(i, axis)` is the sign of a component of X, Y, Z for i = 0,
+/// 1, 2; `dot(i)` is the sign of A·B, B·C, C·A. Only meaningful for coplanar points.
 pub(crate) fn point_on_triangle(
     mut cross: impl FnMut(usize, usize) -> Ordering,
     mut dot: impl FnMut(usize) -> Ordering,
@@ -37,9 +37,9 @@ pub(crate) fn point_on_triangle(
     (0..3).any(|i| dot(i).is_le())
 }
 
-/// Whether the segments meet. `cross(i, axis)`: the sign of a component of O1 to O4 for i = 0 to 3, and of N for i = 4;
-/// `dot(i)`: of the dot product of the vectors to the ends of the other segment from a0, a1, b0, b1. Only meaningful for
-/// coplanar points.
+/// Returns whether the segments meet. `cross(i, axis)` is the sign of a component of O1 to O4 for i = 0 to 3, and of
+/// N for i = 4; `dot(i)` is the sign of the dot product of the vectors to the ends of the other segment from a0, a1,
+/// b0, b1. Only meaningful for coplanar points.
 pub(crate) fn segments_meet(
     mut cross: impl FnMut(usize, usize) -> Ordering,
     mut dot: impl FnMut(usize) -> Ordering,

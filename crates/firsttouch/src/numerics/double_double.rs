@@ -1,11 +1,11 @@
 //! Numbers of about 106 bits as the unevaluated sum of two `f64`.
 //!
 //! The problem: evaluate a determinant of differences with a relative error far below an ulp, so that one Newton step
-//! from an `f64` guess lands within an ulp of the root. Exact integers would do as well, at several times the cost.
+//! from an `f64` guess lands within an ulp of the root. Exact integers would work as well, at several times the cost.
 //!
-//! 1. `two_sum` and `two_product` give a rounded result and its exact error (Knuth; Dekker and Veltkamp: without a
+//! 1. `two_sum` and `two_product` return a rounded result and its exact error (Knuth; Dekker and Veltkamp: without a
 //!    fused multiply-add, which the plain x86-64 target lacks).
-//! 2. Sums and products of pairs keep the leading error term and drop what is below.
+//! 2. Sums and products of pairs keep the leading error term and drop smaller terms.
 //!
 //! Guarantee, with u = 2^-53: without overflow and underflow, `a + b` is off by at most 8u² (|a| + |b|), `a · b` by at most
 //! 8u² |ab|. The sum: both low parts together and the error of the rounded high sum are at most u (|a| + |b|) each; adding
@@ -30,7 +30,7 @@ use super::error_free::{two_product, two_sum};
 pub struct DoubleDouble {
     /// The number rounded to `f64`.
     pub high: f64,
-    /// What the rounding lost.
+    /// The rounding error.
     pub low: f64,
 }
 
@@ -41,34 +41,34 @@ impl From<f64> for DoubleDouble {
 }
 
 impl DoubleDouble {
-    /// `a − b`, exactly.
+    /// Returns `a − b`, exactly.
     #[inline]
     pub fn difference(a: f64, b: f64) -> DoubleDouble {
         let (high, low) = two_sum(a, -b);
         DoubleDouble { high, low }
     }
 
-    /// `self + other`.
+    /// Returns `self + other`.
     #[inline]
     pub fn plus(self, other: DoubleDouble) -> DoubleDouble {
         let (sum, error) = two_sum(self.high, other.high);
         renormalised(sum, error + (self.low + other.low))
     }
 
-    /// `self − other`.
+    /// Returns `self − other`.
     #[inline]
     pub fn minus(self, other: DoubleDouble) -> DoubleDouble {
         self.plus(DoubleDouble { high: -other.high, low: -other.low })
     }
 
-    /// `self · other`.
+    /// Returns `self · other`.
     #[inline]
     pub fn times(self, other: DoubleDouble) -> DoubleDouble {
         let (product, error) = two_product(self.high, other.high);
         renormalised(product, error + (self.high * other.low + self.low * other.high))
     }
 
-    /// `self · factor`.
+    /// Returns `self · factor`.
     #[inline]
     pub fn scaled(self, factor: f64) -> DoubleDouble {
         let (product, error) = two_product(self.high, factor);

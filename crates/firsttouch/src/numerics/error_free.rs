@@ -1,11 +1,11 @@
-//! Sums and products with their exact rounding errors: what exact arithmetic on floating-point numbers is made of.
+//! Sums and products with their exact rounding errors: the building blocks of exact floating-point arithmetic.
 //!
 //! References: Knuth, *The Art of Computer Programming*, vol. 2, Sec. 4.2.2 (the sum); Dekker 1971 (the product) with
 //! Veltkamp's split.
 
-/// `s = fl(a + b)` and its error: `a + b = s + e` exactly, unless something overflows, which leaves `e`
-/// infinite or NaN (an infinity cannot become finite again by adding). Underflow does no harm: a sum of
-/// floating-point numbers that is subnormal is exact. Six operations, no condition on the sizes.
+/// Returns `s = fl(a + b)` and its error: `a + b = s + e` exactly, unless something overflows, which leaves `e`
+/// infinite or NaN (an infinity cannot become finite again by adding). Underflow is harmless: a subnormal sum of
+/// floating-point numbers is exact. Six operations, no condition on the sizes.
 #[inline]
 pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
@@ -14,7 +14,8 @@ pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (s, (a - a_seen) + (b - b_seen))
 }
 
-/// `p = fl(a b)` and its error: `a b = p + e` exactly, for factors below 2^996 whose product is zero or above 2^-900.
+/// Returns `p = fl(a b)` and its error: `a b = p + e` exactly, for factors below 2^996 whose product is zero or above
+/// 2^-900.
 #[inline]
 pub(crate) fn two_product(a: f64, b: f64) -> (f64, f64) {
     let p = a * b;
@@ -22,7 +23,7 @@ pub(crate) fn two_product(a: f64, b: f64) -> (f64, f64) {
     (p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2)
 }
 
-/// Two halves of at most 26 bits each, so that their products are exact.
+/// Splits a number into two halves of at most 26 bits each, so that their products are exact.
 #[inline]
 fn split(a: f64) -> (f64, f64) {
     let c = 134_217_729.0 * a; // 2^27 + 1

@@ -1,20 +1,20 @@
 //! The first root of a polynomial in `[0, 1]`, isolated with proof.
 //!
-//! Turn the sign so that `p(0) > 0`. Keep a list of intervals from left to right, `[0, 1]` at first. Take the
+//! Choose the sign so that `p(0) > 0`. Keep a list of intervals from left to right, `[0, 1]` at first. Take the
 //! leftmost, `[a, b]`, with the Bernstein coefficients of `p` on it:
-//! 1. All positive: no root here. On to the next interval; after the last there is no root at all.
+//! 1. All positive: there is no root in it. Continue with the next interval; after the last there is no root at all.
 //! 2. Exactly one sign change, from positive to negative: exactly one root in `(a, b)` (Descartes' rule). Run
-//!    Newton's iteration, kept inside its bracket, without minding rounding. Then step off to both sides until the
-//!    signs of `p` there, this time with proven errors, are plus and minus. Because there is only one root,
-//!    plus at `lo` proves that there is none before.
-//! 3. As short as the tolerance: this is where it may be.
-//! 4. Otherwise cut it near the middle, but not in it: contacts like to happen at halves and quarters, and with a
-//!    root just at the cut neither side has a certain sign there.
+//!    Newton's iteration, kept inside its bracket, without regard to rounding. Then step to both sides until the
+//!    signs of `p`, this time with proven errors, are plus and minus. Because there is only one root, plus at `lo`
+//!    proves that there is none before.
+//! 3. The interval is as short as the tolerance: report that there may be a root in it.
+//! 4. Otherwise cut it near the middle, but not exactly there: contacts often happen at halves and quarters, and if a
+//!    root is exactly at the cut neither side has a certain sign there.
 //!
-//! Guarantee: never past the first root. An interval is left behind only by (1), and (2) leaves behind only what has
-//! a proven sign. Coefficients whose sign the errors do not tell prevent (1) and (2), never cause them. The ends
-//! of the intervals are numbers of `f64`, taken as exact; the proportion in which a cut divides its
-//! interval is rounded, and that rounding is among the errors of the pieces.
+//! Guarantee: never past the first root. An interval is dropped only by (1), and (2) drops only parts with a proven
+//! sign. Coefficients whose sign is uncertain prevent (1) and (2), and never cause them. The ends of the intervals
+//! are `f64` numbers, taken as exact; the proportion in which a cut divides its interval is rounded, and that
+//! rounding is included in the errors of the pieces.
 //!
 //! Reference: G. E. Collins and A. G. Akritas, "Polynomial real root isolation using Descartes' rule of signs",
 //! 1976; J. M. Lane and R. F. Riesenfeld, "Bounds on a polynomial", 1981.
@@ -25,7 +25,7 @@ use super::binomial::binomials;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
-/// Where a polynomial first becomes zero in `[0, 1]`, as far as it could be proven.
+/// The first root of a polynomial in `[0, 1]`, as far as it could be proven.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FirstRoot {
     /// There is no root in `[0, 1]`.
@@ -37,20 +37,20 @@ pub enum FirstRoot {
         /// Not before the first root.
         hi: f64,
     },
-    /// There is no root in `[0, lo)`. Whether there is one in `[lo, hi]`, which is no longer than the tolerance, the
-    /// errors do not tell: the polynomial touches zero there, or nearly, or is zero.
+    /// There is no root in `[0, lo)`. Whether there is one in `[lo, hi]`, which is no longer than the tolerance, is
+    /// uncertain because of the errors: the polynomial touches zero there, or nearly, or is zero.
     Suspect {
         /// Not after the first root.
         lo: f64,
-        /// Where to look on if this is not taken for a root.
+        /// Where to continue if this is not accepted as a root.
         hi: f64,
     },
 }
 
-/// Below this an interval is not cut any more: there must be numbers between its ends.
+/// Shorter intervals are not cut: there must be numbers between the ends.
 const SHORTEST: f64 = 1.0 / (1u64 << 50) as f64;
 
-/// Where an interval is cut, as a part of its length.
+/// The position of a cut, as a fraction of the interval.
 const CUT: f64 = 0.4871;
 
 /// The polynomial on an interval.
@@ -61,8 +61,8 @@ struct Piece<'a> {
 }
 
 impl Bernstein {
-    /// The first root in `[0, 1]`. A tolerance below 2^-50 counts as 2^-50. It says when to give up on a root that
-    /// has no proven sign change; one that has is isolated as closely as rounding permits.
+    /// Returns the first root in `[0, 1]`. A tolerance below 2^-50 counts as 2^-50. It limits the search for a root
+    /// without a proven sign change; a root with one is isolated as closely as rounding permits.
     ///
     /// ```
     /// use firsttouch::numerics::bernstein::{Bernstein, FirstRoot};
@@ -112,7 +112,7 @@ impl Bernstein {
 }
 
 impl<'a> Piece<'a> {
-    /// The value at the end, times the sign of the polynomial at 0.
+    /// Returns the value at the end, times the sign of the polynomial at 0.
     fn last(&self, sign: f64) -> (f64, f64) {
         let degree = self.polynomial.degree();
         (sign * self.polynomial.coefficients()[degree], self.polynomial.errors()[degree])
@@ -127,19 +127,19 @@ impl<'a> Piece<'a> {
         (piece(before, start, middle), piece(after, middle, end))
     }
 
-    /// The root of a piece that has exactly one. Times `sign`, it begins above and ends below zero.
+    /// Returns the root of a piece that has exactly one. Times `sign`, the piece starts above and ends below zero.
     fn only_root(&self, whole: &Bernstein, sign: f64) -> FirstRoot {
         let Piece { start, end, .. } = *self;
         let width = end - start;
         let (root, slope) = newton(self.polynomial.coefficients(), sign);
         let centre = start + width * root;
         let (value, error) = whole.eval(centre);
-        // Where a straight line would have left the error behind, by a factor of two.
+        // The distance at which a straight line would exceed the error by a factor of two.
         let margin = 2.0 * width * (value.abs() + error) / slope;
         let margin = if margin < width { margin } else { width };
         let first_step = margin.max(f64::EPSILON * centre).max(f64::MIN_POSITIVE); // not a bound: where to look
 
-        // The ends of the piece are proven already. Whatever goes wrong on the way there, the loops end.
+        // The ends of the piece are already proven, so the loops always end.
         let is_proven = |t: f64, sign: f64| {
             let (value, error) = whole.eval(t);
             sign * value > error
@@ -158,30 +158,30 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Newton's iteration converges in about five rounds or not at all, and then the bracket is halved.
+/// Newton's iteration converges in about five rounds or not at all; in the second case the bracket is halved.
 const MAX_ROUNDS: usize = 60;
-/// After so many rounds it is worth asking whether the value is mere noise.
+/// After this many rounds it is worth testing whether the value is mere noise.
 const QUICK_ROUNDS: usize = 8;
 
-/// The only root, and the size of the slope there, to the best of floating point. Times `sign` the coefficients go from
-/// plus to minus.
+/// Returns the only root, and the magnitude of the slope at it, as accurately as floating point allows. Times `sign`,
+/// the coefficients go from plus to minus.
 ///
-/// `p(s) = (1 - s)^n h(x)` with `h(x) = Σ C(n, i) c_i x^i` and `x = s / (1 - s)`: the root of `h` is sought, by Horner's rule
-/// and in linear time. If it is beyond `x = 1`, the coefficients are reversed and `x` is its inverse. At the root `p'(s) =
-/// (1 - s)^(n-2) h'(x)`.
+/// `p(s) = (1 - s)^n h(x)` with `h(x) = Σ C(n, i) c_i x^i` and `x = s / (1 - s)`: the root of `h` is computed by
+/// Horner's rule in linear time. If it is beyond `x = 1`, the coefficients are reversed and `x` is its inverse. At
+/// the root `p'(s) = (1 - s)^(n-2) h'(x)`.
 fn newton(coefficients: &[f64], sign: f64) -> (f64, f64) {
     let degree = coefficients.len() - 1;
     let (binomials, _) = binomials(degree);
     let mut powers: Numbers = coefficients.iter().zip(binomials.iter()).map(|(c, b)| sign * c * b).collect();
     let is_late = powers.iter().sum::<f64>() > 0.0;
     if is_late {
-        // Reversed it would go from minus to plus.
+        // After the reversal it would go from minus to plus.
         powers.reverse();
         powers.iter_mut().for_each(|c| *c = -*c);
     }
     let noise = |x: f64| f64::EPSILON * powers.iter().rev().fold(0.0, |sum: f64, c| sum * x + c.abs());
 
-    // Start where the control polygon crosses zero.
+    // Start at the zero of the control polygon.
     let i = coefficients.iter().rposition(|&c| sign * c > 0.0).unwrap_or(0);
     let fall = coefficients[i] - coefficients[i + 1];
     let s = (i as f64 + coefficients[i] / fall) / degree as f64;

@@ -1,29 +1,29 @@
 //! Interval arithmetic: every operation returns an interval that contains the exact result.
 //!
-//! **Problem.** A proof may not rest on rounded numbers: the exact value must lie between two known ones.
+//! **Problem.** A proof must not depend on rounded numbers: the exact value must lie between two known ones.
 //!
 //! **Method.**
 //! 1. An [`Interval`] is a closed set of reals `{ x : lo <= x <= hi }`; `lo` may be `-inf`, `hi` may be `+inf`.
-//! 2. Each bound is computed in the rounding mode that is always on, to nearest, and moved outwards by one
-//!    step when it may have been rounded inwards.
-//! 3. A sum is known to be exact when the error term of the two-sum transformation is zero or points inwards;
-//!    it then stays as it is. Products, quotients and roots stay when their factors have at most 26 significant
-//!    bits, which covers small integers and powers of two. Products with the interval `[0, 0]` are `[0, 0]`.
+//! 2. Each bound is computed in the default rounding mode, to nearest, and moved outwards by one step if it may have
+//!    been rounded inwards.
+//! 3. A sum is known to be exact if the error term of the two-sum transformation is zero or points inwards; it is
+//!    then kept unchanged. Products, quotients and roots are kept unchanged if their factors have at most 26
+//!    significant bits, which covers small integers and powers of two. Products with the interval `[0, 0]` are
+//!    `[0, 0]`.
 //!
-//! **Guarantee.** For all reals `x` in `a` and `y` in `b`, `x ∘ y` is in `a ∘ b`, whatever the magnitudes:
-//! overflow turns into an infinite bound, underflow costs one smallest subnormal number, and a divisor that
-//! contains zero gives [`Interval::ENTIRE`]. An empty interval cannot be represented. Only the correctly
-//! rounded operations of IEEE 754 (`+ - * /`, square root) are relied on, never the accuracy of a
-//! mathematical library: sine and cosine are in `sin_cos`. What would break it: a compiler that fuses or
-//! reorders floating-point operations (Rust's does not), or hardware that flushes subnormals to zero.
+//! **Guarantee.** For all reals `x` in `a` and `y` in `b`, `x ∘ y` is in `a ∘ b`, whatever the magnitudes: overflow
+//! turns into an infinite bound, underflow costs one smallest subnormal number, and a divisor that contains zero
+//! gives [`Interval::ENTIRE`]. An empty interval cannot be represented. The code relies only on the correctly rounded
+//! operations of IEEE 754 (`+ - * /`, square root), never on the accuracy of a mathematical library: sine and cosine
+//! are in `sin_cos`. The guarantee would break with a compiler that fuses or reorders floating-point operations
+//! (Rust's does not), or with hardware that flushes subnormals to zero.
 //!
 //! **The step outwards.** With `u = 2^-53` and `eta = 2^-1074`, let `e = fl(fl(u(1 + 2u)|c|) + eta)`. Then
-//! `fl(c - e)` is below `c` by at least one floating-point number, for every finite `c`:
-//! for `2^k <= |c| < 2^(k+1)` the gap to a neighbour is at most `2^(k-52)`, and rounding is monotone, so
+//! `fl(c - e)` is below `c` by at least one floating-point number, for every finite `c`: for `2^k <= |c| < 2^(k+1)`
+//! the gap to a neighbour is at most `2^(k-52)`, and rounding is monotone, so
 //! `fl(u(1 + 2u)|c|) >= u(1 + 2u)2^k > 2^(k-53)`, more than half the gap, as long as that is a normal number;
-//! when it is not, its rounding loses at most `eta/2` and `eta` makes up for it; for subnormal `c` the gap is
-//! `eta` itself. A value moved by more than half the gap cannot round back. This needs no branch and no
-//! integer view of the number.
+//! otherwise its rounding loses at most `eta/2`, which `eta` covers; for subnormal `c` the gap is `eta` itself. A
+//! value moved by more than half the gap cannot round back. This needs no branch and no integer view of the number.
 //!
 //! Reference: S. M. Rump, P. Zimmermann, S. Boldo, G. Melquiond, "Computing predecessor and successor in
 //! rounding to nearest", BIT 49 (2009), Algorithm 1.
@@ -58,8 +58,8 @@ impl Interval {
     /// `[-1, 1]`.
     pub const UNIT: Interval = Interval { lo: -1.0, hi: 1.0 };
 
-    /// The interval from `lo` to `hi`. `None` when a bound is NaN, when `lo > hi`, or when no real number is
-    /// left between two equal infinities.
+    /// Returns the interval from `lo` to `hi`. Returns `None` if a bound is NaN, if `lo > hi`, or if both are the
+    /// same infinity.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -71,7 +71,8 @@ impl Interval {
         (lo <= hi && lo < f64::INFINITY && hi > f64::NEG_INFINITY).then_some(Interval { lo, hi })
     }
 
-    /// Exactly `x`. An infinity stands for a number too large to represent, NaN for any number.
+    /// Returns the interval that contains exactly `x`. An infinity stands for a number too large to represent, NaN
+    /// for any number.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -94,7 +95,7 @@ impl Interval {
         }
     }
 
-    /// `[-radius, radius]`; a NaN radius gives [`Interval::ENTIRE`], a negative one counts as positive.
+    /// Returns `[-radius, radius]`; a NaN radius gives [`Interval::ENTIRE`], a negative one counts as positive.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -105,26 +106,26 @@ impl Interval {
         if radius.is_nan() { Interval::ENTIRE } else { Interval { lo: -radius.abs(), hi: radius.abs() } }
     }
 
-    /// For bounds that the caller has computed soundly; NaN would be a bug there.
+    /// For bounds that the caller has computed soundly; they must not be NaN.
     #[inline]
     pub(super) fn from_bounds(lo: f64, hi: f64) -> Interval {
         debug_assert!(lo <= hi && lo < f64::INFINITY && hi > f64::NEG_INFINITY, "[{lo}, {hi}]");
         Interval { lo, hi }
     }
 
-    /// The lower bound.
+    /// Returns the lower bound.
     #[inline]
     pub const fn lo(self) -> f64 {
         self.lo
     }
 
-    /// The upper bound.
+    /// Returns the upper bound.
     #[inline]
     pub const fn hi(self) -> f64 {
         self.hi
     }
 
-    /// A number inside, close to the middle; always finite.
+    /// Returns a number inside, close to the middle; always finite.
     ///
     /// ```
     /// assert_eq!(firsttouch::numerics::Interval::new(1.0, 4.0).unwrap().mid(), 2.5);
@@ -141,7 +142,7 @@ impl Interval {
         }
     }
 
-    /// An upper bound of the distance from [`Interval::mid`] to either end.
+    /// Returns an upper bound of the distance from [`Interval::mid`] to either end.
     ///
     /// ```
     /// assert_eq!(firsttouch::numerics::Interval::new(1.0, 4.0).unwrap().radius(), 1.5);
@@ -152,7 +153,7 @@ impl Interval {
         add_up(self.hi, -mid).max(add_up(mid, -self.lo))
     }
 
-    /// An upper bound of `hi - lo`.
+    /// Returns an upper bound of `hi - lo`.
     ///
     /// ```
     /// assert_eq!(firsttouch::numerics::Interval::new(1.0, 4.0).unwrap().width(), 3.0);
@@ -162,7 +163,7 @@ impl Interval {
         add_up(self.hi, -self.lo)
     }
 
-    /// The largest absolute value.
+    /// Returns the largest absolute value.
     ///
     /// ```
     /// assert_eq!(firsttouch::numerics::Interval::new(-3.0, 2.0).unwrap().mag(), 3.0);
@@ -172,7 +173,7 @@ impl Interval {
         self.lo.abs().max(self.hi.abs())
     }
 
-    /// The smallest absolute value.
+    /// Returns the smallest absolute value.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -190,7 +191,7 @@ impl Interval {
         }
     }
 
-    /// Whether `x` is inside; false for NaN and infinities.
+    /// Returns whether `x` is inside; false for NaN and infinities.
     ///
     /// ```
     /// assert!(firsttouch::numerics::Interval::UNIT.contains(-1.0));
@@ -200,7 +201,7 @@ impl Interval {
         x.is_finite() && self.lo <= x && x <= self.hi
     }
 
-    /// Whether all of `other` is inside.
+    /// Returns whether all of `other` is inside.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -211,7 +212,7 @@ impl Interval {
         self.lo <= other.lo && other.hi <= self.hi
     }
 
-    /// The smallest interval around both.
+    /// Returns the smallest interval around both.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -222,7 +223,7 @@ impl Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// What both have in common, if anything.
+    /// Returns the intersection, if it is not empty.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -234,7 +235,7 @@ impl Interval {
         Interval::new(self.lo.max(other.lo), self.hi.min(other.hi))
     }
 
-    /// `{ |x| }`.
+    /// Returns `{ |x| }`.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -245,7 +246,7 @@ impl Interval {
         Interval { lo: self.mig(), hi: self.mag() }
     }
 
-    /// `{ min(x, y) }`.
+    /// Returns `{ min(x, y) }`.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -256,7 +257,7 @@ impl Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.min(other.hi) }
     }
 
-    /// `{ max(x, y) }`.
+    /// Returns `{ max(x, y) }`.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -267,7 +268,7 @@ impl Interval {
         Interval { lo: self.lo.max(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// `{ x^2 }`, tighter than `x * x` when zero is inside.
+    /// Returns `{ x^2 }`, tighter than `x * x` if zero is inside.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -283,8 +284,8 @@ impl Interval {
         }
     }
 
-    /// `{ sqrt(max(x, 0)) }`: numbers below zero count as zero, because a quantity that is never negative may
-    /// well have an enclosure that is.
+    /// Returns `{ sqrt(max(x, 0)) }`: numbers below zero count as zero, because the enclosure of a nonnegative
+    /// quantity may contain negative numbers.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -293,8 +294,8 @@ impl Interval {
     /// ```
     #[inline]
     pub fn sqrt(self) -> Interval {
-        // The square root is correctly rounded. With at most 26 significant bits its square is exact, and
-        // tells whether the root is; a subnormal radicand is left out because its square could underflow.
+        // The square root is correctly rounded. With at most 26 significant bits its square is exact, and shows
+        // whether the root is; a subnormal radicand is left out because its square could underflow.
         let exact = |x: f64, root: f64| x == 0.0 || unrounded(x) && short(root) && root * root == x;
         let (x_lo, x_hi) = (self.lo.max(0.0), self.hi.max(0.0));
         let (lo, hi) = (x_lo.sqrt(), x_hi.sqrt());
@@ -304,7 +305,7 @@ impl Interval {
         }
     }
 
-    /// `{ 1 / x }`; [`Interval::ENTIRE`] when zero is inside.
+    /// Returns `{ 1 / x }`; [`Interval::ENTIRE`] if zero is inside.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -315,7 +316,7 @@ impl Interval {
         Interval::ONE / self
     }
 
-    /// `{ sin x }`, for arguments of any size.
+    /// Returns `{ sin x }`, for arguments of any size.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -326,7 +327,7 @@ impl Interval {
         self.sin_cos().0
     }
 
-    /// `{ cos x }`, for arguments of any size.
+    /// Returns `{ cos x }`, for arguments of any size.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -336,7 +337,7 @@ impl Interval {
         self.sin_cos().1
     }
 
-    /// [`Interval::sin`] and [`Interval::cos`] for the price of one.
+    /// Returns [`Interval::sin`] and [`Interval::cos`] at the cost of one.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -352,9 +353,9 @@ impl Interval {
         self.lo == 0.0 && self.hi == 0.0
     }
 
-    /// The hull of four products or quotients of bounds. `exact` says that a normal result was not rounded,
-    /// `non_negative` and `non_positive` what the signs of the operands allow; NaN (`0 * inf`, `inf / inf`) is
-    /// skipped: the other bounds reach every limit that it could stand for, `0` and the infinity.
+    /// Returns the hull of four products or quotients of bounds. `exact` says that a normal result was not rounded,
+    /// `non_negative` and `non_positive` which signs the operands allow. NaN (`0 * inf`, `inf / inf`) is skipped: the
+    /// other bounds cover every limit that it could stand for, `0` and the infinity.
     #[inline]
     fn from_corners(corners: [f64; 4], exact: bool, non_negative: bool, non_positive: bool) -> Interval {
         let lo = corners[0].min(corners[1]).min(corners[2].min(corners[3]));
@@ -427,7 +428,8 @@ impl Div for Interval {
             return Interval::ZERO;
         }
         let corners = [a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi];
-        // A quotient and a divisor of at most 26 bits each have an exact product, which tells.
+        // A quotient and a divisor of at most 26 bits each have an exact product, which shows whether the quotient is
+        // exact.
         let is_exact = |q: f64, x: f64, y: f64| short(q) && short(y) && unrounded(q * y) && q * y == x;
         let exact = is_exact(corners[0], a.lo, b.lo)
             && is_exact(corners[1], a.lo, b.hi)
@@ -462,47 +464,47 @@ macro_rules! with_f64 {
 }
 with_f64!(Add add, Sub sub, Mul mul, Div div);
 
-/// A lower bound of `a + b`, exact where that can be seen. Neither may be `+inf` or NaN.
+/// Returns a lower bound of `a + b`, exact if the sum is known to be. Neither may be `+inf` or NaN.
 #[inline]
 pub(super) fn add_down(a: f64, b: f64) -> f64 {
     let (s, e) = two_sum(a, b);
     if (0.0..=f64::MAX).contains(&e) { s } else { below(s) }
 }
 
-/// An upper bound of `a + b`, exact where that can be seen. Neither may be `-inf` or NaN.
+/// Returns an upper bound of `a + b`, exact if the sum is known to be. Neither may be `-inf` or NaN.
 #[inline]
 pub(super) fn add_up(a: f64, b: f64) -> f64 {
     let (s, e) = two_sum(a, b);
     if (f64::MIN..=0.0).contains(&e) { s } else { above(s) }
 }
 
-/// `u(1 + 2u)` with `u = 2^-53`: see the header. Any smaller and a power of two would round back.
+/// `u(1 + 2u)` with `u = 2^-53`: see the header. With a smaller value, a power of two would round back.
 const STEP: f64 = 0.5 * f64::EPSILON * (1.0 + f64::EPSILON);
 /// The smallest positive number, `2^-1074`: the absolute error of an underflow.
 const ETA: f64 = f64::from_bits(1);
 
-/// At most the number before `c`. `+inf`, the overflow of something finite, gives the largest number: there
+/// Returns at most the number before `c`. `+inf`, the overflow of something finite, gives the largest number: there
 /// the difference is NaN, which `min` skips.
 #[inline]
 pub(super) fn below(c: f64) -> f64 {
     (c - (STEP * c.abs() + ETA)).min(f64::MAX)
 }
 
-/// At least the number after `c`.
+/// Returns at least the number after `c`.
 #[inline]
 pub(super) fn above(c: f64) -> f64 {
     (c + (STEP * c.abs() + ETA)).max(f64::MIN)
 }
 
-/// Whether `x` has at most 26 significant bits, so that the product of two such numbers is exact unless it
-/// over- or underflows. (A normal number has 53 of them, the first of which is not stored.)
+/// Returns whether `x` has at most 26 significant bits, so that the product of two such numbers is exact unless it
+/// overflows or underflows. (A normal number has 53 of them, the first of which is not stored.)
 #[inline]
 fn short(x: f64) -> bool {
     x.to_bits().trailing_zeros() >= 27
 }
 
-/// Whether a product of two short numbers that came out as `product` is free of over- and underflow. The
-/// smallest normal number is left out: something a little smaller may have been rounded up to it.
+/// Returns whether a product of two short numbers with the value `product` is free of overflow and underflow. The
+/// smallest normal number is left out: something slightly smaller may have been rounded up to it.
 #[inline]
 fn unrounded(product: f64) -> bool {
     product.abs() > f64::MIN_POSITIVE && product.abs() <= f64::MAX

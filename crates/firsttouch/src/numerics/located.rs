@@ -1,17 +1,17 @@
-//! A real root with a bracket of two `f64` around it, and the signs that the bracket can tell.
+//! A real root with a bracket of two `f64` around it, and the signs that the bracket decides.
 //!
-//! The problem: the sign of a quadratic at a root, exactly, but at the price of `f64` where that is enough.
+//! The problem: find the sign of a quadratic at a root, exactly, but at the cost of `f64` if that is enough.
 //!
-//! 1. Bracket the root between two `f64` at most 2^-52 apart. The ends are placed by exact comparisons, so the bracket holds
-//!    however ill-conditioned the root; approximate roots only save comparisons.
-//! 2. The value of the quadratic in `f64` over the bracket, if it is beyond its error: decides unless the root of the
-//!    quadratic is within about 2^-50.
-//! 3. One Newton step from the lower end t: the exact value f(t), divided by f' in `f64`, gives the root as `t + δ` with an
-//!    error of about 2^-46 |δ|, a hundred bits in all. With the exact value q(t) and q' in `f64` that decides
+//! 1. Bracket the root between two `f64` at most 2^-52 apart. The ends are placed by exact comparisons, so the
+//!    bracket is valid however ill-conditioned the root; approximate roots only save comparisons.
+//! 2. Evaluate the quadratic in `f64` over the bracket. If the value is beyond its error, it decides; this fails only
+//!    if the root of the quadratic is within about 2^-50.
+//! 3. One Newton step from the lower end t: the exact value f(t), divided by f' in `f64`, gives the root as `t + δ`
+//!    with an error of about 2^-46 |δ|, a hundred bits in all. With the exact value q(t) and q' in `f64` that decides
 //!    unless the two roots agree to some 2^-95.
-//! 4. A quadratic that divides f has no roots but roots of f, and the bracket holds only one: if q changes sign over it, q
+//! 4. A quadratic that divides f has only roots of f, and the bracket holds only one: if q changes sign over it, q
 //!    vanishes at the root. Contacts on an edge or a corner of features that slide in a plane are of this kind.
-//! 5. Otherwise the closed forms of [`super::algebraic`].
+//! 5. Otherwise use the closed forms of [`super::algebraic`].
 //!
 //! Guarantee: every sign is exact; steps 2 and 3 only answer beyond their error bounds, derived at each.
 
@@ -46,9 +46,9 @@ pub struct Bracket {
 pub struct Located<'a> {
     /// The root.
     pub root: RealRoot<'a>,
-    /// Around the root, as narrow as `f64` allows with little effort: at most 2^-52 wide.
+    /// The bracket around the root, as narrow as `f64` allows with little effort: at most 2^-52 wide.
     pub bracket: Bracket,
-    /// A time at which the polynomial was evaluated on the way, and its value there.
+    /// A time at which the polynomial was evaluated during the search, and its value at that time.
     known: Option<(f64, f64)>,
     newton: OnceCell<Option<Newton>>,
 }
@@ -61,7 +61,7 @@ struct Newton {
 }
 
 impl<'a> Located<'a> {
-    /// Narrows a bracket inside `[0, 1]` around the root, with guesses of it; bad ones only cost time.
+    /// Narrows a bracket inside `[0, 1]` around the root, with guesses of it; bad guesses only cost time.
     pub(super) fn new(root: RealRoot<'a>, around: Bracket, guesses: &[f64]) -> Located<'a> {
         let mut known = None;
         let bracket =
@@ -69,7 +69,7 @@ impl<'a> Located<'a> {
         Located { root, bracket, known, newton: OnceCell::new() }
     }
 
-    /// The exact sign of `q`, of degree at most 2, at the root.
+    /// Returns the exact sign of `q`, of degree at most 2, at the root.
     pub fn sign_of(&self, q: &Poly) -> Ordering {
         if self.bracket.lo == self.bracket.hi {
             return q.sign_at(self.bracket.lo);
@@ -97,7 +97,8 @@ impl<'a> Located<'a> {
         beyond(value, bound)
     }
 
-    /// Step 4 of the header: where a Newton step is possible f' has no zero in the bracket, so it holds no other root of f.
+    /// Step 4 of the header: if a Newton step is possible, f' has no zero in the bracket, so it holds no other root
+    /// of f.
     fn sign_of_factor(&self, q: &Poly) -> Option<Ordering> {
         (*self.newton.get_or_init(|| self.newton()))?;
         if !self.root.has_factor(q) {
@@ -139,8 +140,9 @@ fn beyond(value: f64, bound: f64) -> Option<Ordering> {
     }
 }
 
-/// A pair of `f64` at most 2^-52 apart around a root in `[lo, hi]`, a subset of `[0, 1]`; both are the root itself where the
-/// search runs into it. The ends are placed by exact comparisons. Remembers the last value of the polynomial.
+/// Returns a pair of `f64` at most 2^-52 apart around a root in `[lo, hi]`, a subset of `[0, 1]`; both are the root
+/// itself if the search finds it exactly. The ends are placed by exact comparisons. The last value of the polynomial
+/// is kept.
 fn tightest(
     root: &RealRoot<'_>,
     around: Bracket,
@@ -152,10 +154,11 @@ fn tightest(
     let f = root.poly();
     let c = f.approximate();
     for &guess in guesses {
-        // Contact times of made-up scenes are often short fractions: try those first.
+        // Contact times of artificial scenes are often short fractions: try those first.
         let mut t = (guess * TWO_52).round() / TWO_52;
         let mut step = 0.0;
-        // Newton's method with exact values: rounding in the guess does not matter, one or two steps nearly always do.
+        // Newton's method with exact values: rounding in the guess does not matter, and one or two steps are nearly
+        // always enough.
         for _ in 0..4 {
             t = (t + step).clamp(lo, hi);
             let (value, sign) = f.approximate_value(t);
@@ -171,7 +174,7 @@ fn tightest(
                 break;
             }
         }
-        // One end is at t; the other beyond t + step.
+        // One end is at t; the other is beyond t + step.
         let probe = t + f64::EPSILON.copysign(step);
         if bracket.lo < probe && probe < bracket.hi && tighten(&mut bracket, probe, root.compare(probe)) {
             return bracket;
@@ -206,7 +209,7 @@ fn tightest(
 
 const TWO_52: f64 = 4503599627370496.0;
 
-/// Moves an end of the bracket to `t`, given how the root compares with it; true when `t` is the root.
+/// Moves an end of the bracket to `t`, given how the root compares with it. Returns true if `t` is the root.
 fn tighten(bracket: &mut Bracket, t: f64, root: Ordering) -> bool {
     match root {
         Ordering::Less => bracket.hi = t,
@@ -219,7 +222,7 @@ fn tighten(bracket: &mut Bracket, t: f64, root: Ordering) -> bool {
     false
 }
 
-/// The sign of `q` over the whole bracket, where `f64` can tell.
+/// Returns the sign of `q` over the whole bracket, if `f64` decides it.
 ///
 /// The coefficients are at most 1 in magnitude with errors of 2^-52 each, times lie in [0, 1]: errors of the coefficients
 /// contribute at most 3 · 2^-52, Horner's four roundings of values up to 3 at most 12 · 2^-53, and over the bracket q
@@ -231,8 +234,8 @@ fn sign_over(q: &Poly, bracket: &Bracket) -> Option<Ordering> {
     beyond(value, bound)
 }
 
-/// The roots in `[0, end]`, in ascending order, as well as `f64` can tell. Nothing depends on their quality but the number
-/// of exact comparisons.
+/// Returns approximate roots in `[0, end]`, in ascending order. Their accuracy affects only the number of exact
+/// comparisons.
 pub(super) fn approximate_roots(f: &Poly, end: f64) -> SmallVec<[f64; 4]> {
     let c = f.approximate();
     let (lo, hi) = (0.0, end);
@@ -259,7 +262,7 @@ pub(super) fn approximate_roots(f: &Poly, end: f64) -> SmallVec<[f64; 4]> {
         let (mut l, mut r) = (pair[0], pair[1]);
         let (fl, fr) = (value(l), value(r));
         if fl * fr > 0.0 {
-            // A double root just missed or just hit shows up at the break itself.
+            // A double root that is just missed or just hit appears at the break itself.
             if fr.abs() < 1e-14 {
                 out.push(r);
             }

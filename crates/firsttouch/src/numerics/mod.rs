@@ -1,4 +1,4 @@
-//! Arithmetic that never lies: every result is a proven enclosure or an exact sign.
+//! Rigorous arithmetic: every result is a proven enclosure or an exact sign.
 
 pub mod algebraic;
 pub mod bernstein;

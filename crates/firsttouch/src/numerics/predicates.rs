@@ -1,7 +1,7 @@
 //! Signs of determinants and dot products of `f64` points, and the intersection tests at rest built on them, all exact.
 //!
-//! The problem: tell on which side a point lies, whether three points are collinear, whether two triangles at rest
-//! touch, for the very numbers given and without a tolerance.
+//! The problem: decide on which side a point lies, whether three points are collinear, or whether two triangles at
+//! rest touch, exactly for the given numbers and without a tolerance.
 //!
 //! 1. Evaluate in `f64` together with a bound of the rounding error. A value beyond its bound has the right sign.
 //! 2. Otherwise scale the coordinates to integers ([`common_exponent`]) and evaluate exactly.
@@ -30,7 +30,7 @@ const U: f64 = f64::EPSILON / 2.0;
 /// More than the rounding errors of all products of two factors that underflow (each is at most 2^-1075).
 const TINY: f64 = f64::MIN_POSITIVE;
 
-/// The sign of `(a − c) × (b − c)`: greater when a, b, c turn counterclockwise.
+/// Returns the sign of `(a − c) × (b − c)`: greater if a, b, c turn counterclockwise.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::orient2d;
@@ -51,7 +51,7 @@ pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> Ordering {
     })
 }
 
-/// The sign of `(a − d) · ((b − d) × (c − d))`.
+/// Returns the sign of `(a − d) · ((b − d) × (c − d))`.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::orient3d;
@@ -75,7 +75,7 @@ pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Ordering {
     })
 }
 
-/// The sign of `(a − o) · (b − o)`.
+/// Returns the sign of `(a − o) · (b − o)`.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::dot_sign;
@@ -92,7 +92,7 @@ pub fn dot_sign(a: DVec3, b: DVec3, o: DVec3) -> Ordering {
     })
 }
 
-/// The sign of `a·b − c·d`.
+/// Returns the sign of `a·b − c·d`.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::dot_difference_sign;
@@ -111,7 +111,7 @@ pub fn dot_difference_sign(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Ordering {
     })
 }
 
-/// Whether three points lie on one line (repeated points do).
+/// Returns whether three points lie on one line (repeated points do).
 ///
 /// ```
 /// use firsttouch::numerics::predicates::collinear;
@@ -123,7 +123,7 @@ pub fn collinear(a: DVec3, b: DVec3, c: DVec3) -> bool {
     (0..3).all(|axis| cross_sign(a, b, c, axis).is_eq())
 }
 
-/// Whether `p` lies on the closed segment from `a` to `b`.
+/// Returns whether `p` lies on the closed segment from `a` to `b`.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::point_on_segment;
@@ -135,7 +135,7 @@ pub fn point_on_segment(p: DVec3, a: DVec3, b: DVec3) -> bool {
     collinear(a, b, p) && dot_sign(a, b, p).is_le()
 }
 
-/// Whether `p` lies on the closed triangle, which may have no area.
+/// Returns whether `p` lies on the closed triangle, which may have no area.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::point_in_triangle;
@@ -156,7 +156,7 @@ pub fn point_in_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
     )
 }
 
-/// Whether two closed segments meet; either may be a point.
+/// Returns whether two closed segments meet; either may be a point.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::segments_touch;
@@ -187,7 +187,7 @@ pub fn segments_touch([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2]) -> bool {
     )
 }
 
-/// Whether a closed segment and a closed triangle meet; both may be degenerate.
+/// Returns whether a closed segment and a closed triangle meet; both may be degenerate.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::segment_triangle_touch;
@@ -199,7 +199,7 @@ pub fn segments_touch([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2]) -> bool {
 pub fn segment_triangle_touch([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let (side_p, side_q) = (orient3d(a, b, c, p), orient3d(a, b, c, q));
     match (side_p, side_q) {
-        // In the plane, or the triangle has no area: an end on the triangle, or an edge crossed.
+        // In the plane, or the triangle has no area: an end lies on the triangle, or an edge is crossed.
         (Ordering::Equal, Ordering::Equal) => {
             point_in_triangle(p, [a, b, c])
                 || point_in_triangle(q, [a, b, c])
@@ -216,7 +216,7 @@ pub fn segment_triangle_touch([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool
     }
 }
 
-/// Whether two closed triangles at rest have a point in common; either may have no area.
+/// Returns whether two closed triangles at rest have a point in common; either may have no area.
 ///
 /// If they do, an edge of one meets the other: where the planes cross, the common segment ends on an edge of one of
 /// them; in one plane, either edges cross or one triangle contains the other, edges and all.
@@ -242,13 +242,13 @@ pub fn triangles_touch(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
         || edges(b).into_iter().any(|e| segment_triangle_touch(e, a))
 }
 
-/// The sign of one component of `(a − o) × (b − o)`.
+/// Returns the sign of one component of `(a − o) × (b − o)`.
 fn cross_sign(a: DVec3, b: DVec3, o: DVec3, axis: usize) -> Ordering {
     let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
     orient2d(DVec2::new(a[i], a[j]), DVec2::new(b[i], b[j]), DVec2::new(o[i], o[j]))
 }
 
-/// The sign of one component of `(a1 − a0) × (b1 − b0)`.
+/// Returns the sign of one component of `(a1 − a0) × (b1 − b0)`.
 fn cross_of_differences_sign(a: [DVec3; 2], b: [DVec3; 2], axis: usize) -> Ordering {
     let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
     let (da, db) = (a[1] - a[0], b[1] - b[0]);

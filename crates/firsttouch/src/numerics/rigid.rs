@@ -1,15 +1,15 @@
 //! Enclosures of rigid motions: vectors, rotations and transforms made of intervals or of Taylor models.
 //!
-//! **Problem.** Bound where a point of a link goes during a window of time, when the link hangs on a chain of
+//! **Problem.** Bound the path of a point of a link during a time window, when the link is at the end of a chain of
 //! joints that all move at once.
 //!
 //! **Method.**
-//! 1. [`Enclosure`] is what both kinds of numbers can do: [`Interval`] (order 0) and [`TaylorModel`] (order 3).
+//! 1. [`Enclosure`] has the operations of both kinds of numbers: [`Interval`] (order 0) and [`TaylorModel`] (order
+//!    3).
 //! 2. Vectors, matrices and transforms are written once for both, so that their widths can be compared.
-//! 3. A joint that turns at a constant rate about an axis `n` is Rodrigues' formula
-//!    `R = n n^T + cos(phi + w t) (I - n n^T) + sin(phi + w t) [n]x`.
-//!    The axis is an interval vector that contains the exact unit vector: rounding in its normalisation is
-//!    enclosed, not assumed away.
+//! 3. A joint that rotates at a constant rate about an axis `n` is Rodrigues' formula
+//!    `R = n n^T + cos(phi + w t) (I - n n^T) + sin(phi + w t) [n]x`. The axis is an interval vector that contains
+//!    the exact unit vector: rounding in its normalisation is enclosed, not ignored.
 //! 4. Along a chain, [`EnclosureTransform::compose`] multiplies; [`EnclosureTransform::apply`] moves a point, and
 //!    [`EnclosureVec3::range`] is the box that contains its path.
 //!
@@ -42,15 +42,15 @@ use crate::error::{Error, Result, finite};
 pub trait Enclosure:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
-    /// A number that does not change.
+    /// Returns a constant number.
     fn constant(value: Interval) -> Self;
-    /// `a + b t`.
+    /// Returns `a + b t`.
     fn affine(a: Interval, b: Interval, window: &Window) -> Self;
-    /// `sin(phi + w t)` and `cos(phi + w t)`.
+    /// Returns `sin(phi + w t)` and `cos(phi + w t)`.
     fn sin_cos_affine(phi: Interval, w: Interval, window: &Window) -> (Self, Self);
-    /// The product with a number that does not change.
+    /// Returns the product with a constant.
     fn scale_by(self, factor: Interval) -> Self;
-    /// All values over the window.
+    /// Returns the range of all values over the window.
     fn range(self) -> Interval;
 }
 
@@ -109,7 +109,8 @@ pub type IntervalVec3 = EnclosureVec3<Interval>;
 pub type TaylorVec3 = EnclosureVec3<TaylorModel>;
 
 impl IntervalVec3 {
-    /// Contains `v / |v|`, exactly normalised. Refuses NaN, infinities and the zero vector.
+    /// Returns an enclosure of `v / |v|`, exactly normalised. Returns an error for NaN, infinities and the zero
+    /// vector.
     ///
     /// ```
     /// use firsttouch::numerics::{Interval, IntervalVec3};
@@ -122,8 +123,8 @@ impl IntervalVec3 {
         for x in v.to_array() {
             finite(|| "rotation axis".into(), x)?;
         }
-        // Dividing by the largest component keeps the squares from over- and underflowing; being an interval
-        // division it is enclosed like everything else.
+        // Dividing by the largest component prevents overflow and underflow of the squares. It is an interval
+        // division, so its error is enclosed.
         let largest = v.abs().max_element();
         if largest == 0.0 {
             let (what, expected) = ("length of the rotation axis".into(), "positive");
@@ -141,19 +142,19 @@ impl IntervalVec3 {
 }
 
 impl<E: Enclosure> EnclosureVec3<E> {
-    /// A point that does not move.
+    /// Returns a point at rest.
     pub fn constant(v: DVec3) -> Self {
         EnclosureVec3(v.to_array().map(|x| E::constant(Interval::point(x))))
     }
 
-    /// The point `start + velocity t`.
+    /// Returns the point `start + velocity t`.
     pub fn linear(start: DVec3, velocity: DVec3, window: &Window) -> Self {
         EnclosureVec3(
             [0, 1, 2].map(|i| E::affine(Interval::point(start[i]), Interval::point(velocity[i]), window)),
         )
     }
 
-    /// The dot product with a vector that does not change.
+    /// Returns the dot product with a constant vector.
     ///
     /// ```
     /// use firsttouch::numerics::IntervalVec3;
@@ -166,7 +167,7 @@ impl<E: Enclosure> EnclosureVec3<E> {
         term(0) + term(1) + term(2)
     }
 
-    /// The box that contains the path.
+    /// Returns the box that contains the path.
     pub fn range(&self) -> [Interval; 3] {
         self.0.map(E::range)
     }
@@ -186,7 +187,7 @@ impl<E: Enclosure> Sub for EnclosureVec3<E> {
     }
 }
 
-/// A matrix, by rows, that encloses a rotation moving over a window.
+/// A matrix, by rows, that encloses a rotation over a window.
 ///
 /// ```
 /// use firsttouch::numerics::{Interval, IntervalVec3, TaylorMat3, TaylorVec3, Window};
@@ -209,13 +210,13 @@ pub type IntervalMat3 = EnclosureMat3<Interval>;
 pub type TaylorMat3 = EnclosureMat3<TaylorModel>;
 
 impl<E: Enclosure> EnclosureMat3<E> {
-    /// No rotation.
+    /// Returns the identity.
     pub fn identity() -> Self {
         let entry = |i, j| E::constant(if i == j { Interval::ONE } else { Interval::ZERO });
         EnclosureMat3([0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(i, j))))
     }
 
-    /// The rotation by `phi + w t` about a unit axis (see [`IntervalVec3::unit`]).
+    /// Returns the rotation by `phi + w t` about a unit axis (see [`IntervalVec3::unit`]).
     pub fn rotation(axis: IntervalVec3, phi: Interval, w: Interval, window: &Window) -> Self {
         let (sin, cos) = E::sin_cos_affine(phi, w, window);
         let n = axis.0;
@@ -234,7 +235,8 @@ impl<E: Enclosure> EnclosureMat3<E> {
         EnclosureMat3(entries)
     }
 
-    /// The rotation of a quaternion that does not change, normalised exactly. Refuses NaN, infinities and zero.
+    /// Returns the rotation of a constant quaternion, normalised exactly. Returns an error for NaN, infinities and
+    /// zero.
     ///
     /// ```
     /// use firsttouch::numerics::{Interval, IntervalMat3};
@@ -253,7 +255,7 @@ impl<E: Enclosure> EnclosureMat3<E> {
             let (what, expected) = ("length of the quaternion".into(), "positive");
             return Err(Error::OutOfRange { what, expected, value: 0.0 });
         }
-        // As for a unit axis: a common factor keeps the squares in range, and is enclosed.
+        // As for a unit axis: a common factor keeps the squares in range, and its error is enclosed.
         let in_range = (1e-100..1e100).contains(&largest);
         let [x, y, z, w] = components.map(Interval::point).map(|c| if in_range { c } else { c / largest });
         let v = [x, y, z];
@@ -316,7 +318,7 @@ pub type IntervalTransform = EnclosureTransform<Interval>;
 pub type TaylorTransform = EnclosureTransform<TaylorModel>;
 
 impl<E: Enclosure> EnclosureTransform<E> {
-    /// Nothing moves.
+    /// Returns the identity.
     pub fn identity() -> Self {
         EnclosureTransform {
             rotation: EnclosureMat3::identity(),
@@ -324,7 +326,7 @@ impl<E: Enclosure> EnclosureTransform<E> {
         }
     }
 
-    /// `self` after `inner`: from `inner`'s child frame to `self`'s parent frame.
+    /// Returns `self` after `inner`: from `inner`'s child frame to `self`'s parent frame.
     pub fn compose(&self, inner: &Self) -> Self {
         EnclosureTransform {
             rotation: self.rotation * inner.rotation,
@@ -332,7 +334,7 @@ impl<E: Enclosure> EnclosureTransform<E> {
         }
     }
 
-    /// Where a point that is fixed in the child frame goes in the parent frame.
+    /// Returns the position in the parent frame of a point that is fixed in the child frame.
     pub fn apply(&self, point: DVec3) -> EnclosureVec3<E> {
         let row = |i: usize| EnclosureVec3(self.rotation.0[i]).dot(point) + self.translation.0[i];
         EnclosureVec3([0, 1, 2].map(row))

@@ -1,22 +1,22 @@
-//! Sine and cosine with a proof: enclosures for every finite argument.
+//! Rigorous sine and cosine: enclosures for every finite argument.
 //!
-//! **Problem.** The accuracy of a platform's `sin` is documented nowhere and differs between platforms; a proven
-//! bound needs its own.
+//! **Problem.** The accuracy of a platform's `sin` is not documented and differs between platforms; a proven bound
+//! needs its own implementation.
 //!
 //! **Method.**
 //! 1. Reduce: `x = k pi/2 + r` with `|r| <= 0.7854`, where `r = hi + lo` up to a known error.
 //!    - `|x| <= 2^20` (Cody and Waite): `pi/2` is cut into four parts of 33 bits, so that `k` times a part is
 //!      exact (20 + 33 bits), and the subtractions are two-sums, whose errors are kept.
-//!    - Larger (Payne and Hanek): `x = m 2^e` with a 53-bit integer `m`. Of `2/pi`, the bits that give multiples
-//!      of 4 in `m 2^e (2/pi)` are skipped and the next 192 are multiplied by `m` in integers modulo `2^192`;
-//!      what follows is worth less than `2^-137`.
-//! 2. Sine and cosine of `r` from their Taylor polynomials (terms up to `r^17` and `r^16`), with the leading
-//!    term kept apart so that rounding happens in the small correction only.
-//! 3. One explicit bound covers the polynomial's remainder, every rounding and the error of `r`. It is added
-//!    and subtracted, the sums rounded outwards, and the quadrant `k mod 4` picks sine or cosine and the sign.
+//!    - Larger (Payne and Hanek): `x = m 2^e` with a 53-bit integer `m`. Of `2/pi`, the bits that give multiples of 4
+//!      in `m 2^e (2/pi)` are skipped and the next 192 are multiplied by `m` in integers modulo `2^192`; the
+//!      remaining bits contribute less than `2^-137`.
+//! 2. Compute sine and cosine of `r` from their Taylor polynomials (terms up to `r^17` and `r^16`), with the leading
+//!    term kept apart so that only the small correction is rounded.
+//! 3. One explicit bound covers the polynomial's remainder, every rounding and the error of `r`. It is added and
+//!    subtracted, the sums rounded outwards, and the quadrant `k mod 4` selects sine or cosine and the sign.
 //! 4. A wide argument takes the hull of both ends and 1 or -1 for each multiple of `pi/2` that may be inside.
 //!
-//! **Guarantee.** The exact value is inside, for every finite argument; anything else gives `[-1, 1]`. The
+//! **Guarantee.** The exact value is inside, for every finite argument; any other argument gives `[-1, 1]`. The
 //! enclosure of a single number is at most 4 units in the last place wide, also next to the zeros.
 //!
 //! References: W. J. Cody, W. Waite, "Software Manual for the Elementary Functions" (1980), ch. 8; M. H. Payne,
@@ -25,7 +25,7 @@
 use super::error_free::{two_product, two_sum};
 use super::interval::Interval;
 
-/// Enclosures of `sin x` and `cos x`; `[-1, 1]` twice when `x` is infinite or NaN.
+/// Returns enclosures of `sin x` and `cos x`; `[-1, 1]` twice if `x` is infinite or NaN.
 ///
 /// ```
 /// let (sin, cos) = firsttouch::numerics::sin_cos_enclosed(0.5);
@@ -36,7 +36,7 @@ pub fn sin_cos_enclosed(x: f64) -> (Interval, Interval) {
     if x.is_finite() { evaluate(&reduce(x)) } else { (Interval::UNIT, Interval::UNIT) }
 }
 
-/// `sin x` and `cos x` for a finite `x`, each within 8 unit roundoffs of the exact value, relative to it: one end of
+/// Returns `sin x` and `cos x` for a finite `x`, each with a relative error of at most 8 unit roundoffs: one end of
 /// an enclosure that is at most 4 units in the last place wide.
 ///
 /// ```
@@ -49,7 +49,7 @@ pub fn sin_cos(x: f64) -> (f64, f64) {
     (sin.lo(), cos.lo())
 }
 
-/// Enclosures of `{ sin x }` and `{ cos x }` over an interval.
+/// Returns enclosures of `{ sin x }` and `{ cos x }` over an interval.
 pub(super) fn sin_cos_range(x: Interval) -> (Interval, Interval) {
     if x.lo() == x.hi() {
         return sin_cos_enclosed(x.lo());
@@ -60,7 +60,7 @@ pub(super) fn sin_cos_range(x: Interval) -> (Interval, Interval) {
         return (Interval::UNIT, Interval::UNIT);
     }
     let (start, end) = (reduce(x.lo()), reduce(x.hi()));
-    // The quarter turn, counted from 0, that each end is in; in doubt the one that makes the interval longer.
+    // The quadrant, counted from 0, of each end; in doubt the one that makes the interval longer.
     let first = start.quadrant - i64::from(start.hi <= 2.0 * start.error);
     let last = end.quadrant - i64::from(end.hi < -2.0 * end.error);
     let crossed = if x.mag() <= CODY_WAITE_MAX {
@@ -114,8 +114,8 @@ fn reduce(x: f64) -> Reduced {
     if k == 0.0 {
         return Reduced { quadrant: 0, hi: x, lo: 0.0, error: 0.0 };
     }
-    // Four exact products; three exact subtractions; what they leave over is added up, with a rounding of
-    // at most u of each of the three sums. The factor 2 covers the rounding of the bound itself.
+    // Four exact products and three exact subtractions; the remainders are added up, with a rounding of at most u of
+    // each of the three sums. The factor 2 covers the rounding of the bound itself.
     let (s1, e1) = two_sum(x, -k * PART[0]);
     let (s2, e2) = two_sum(s1, -k * PART[1]);
     let (s3, e3) = two_sum(s2, -k * PART[2]);
@@ -191,7 +191,7 @@ fn reduce_large(x: f64) -> Reduced {
             unit /= (1u64 << 32) as f64;
         }
     }
-    // r = fraction * pi/2, in double-double. Left out: the rounding of the two small products and two sums and
+    // r = fraction * pi/2, in double-double. Neglected: the rounding of the two small products and two sums and
     // rest times the low part, each at most 2u^2 of |r|; together with the above less than 2^-98 |r|.
     const PI_2: (f64, f64) = (std::f64::consts::FRAC_PI_2, 6.123233995736766e-17);
     let (product, e) = two_product(hi, PI_2.0);
@@ -224,14 +224,14 @@ const COS: [f64; 8] = [
     0.0,
 ];
 
-/// Sine and cosine of `r`, turned into the quadrant.
+/// Returns sine and cosine of `r`, rotated into the quadrant.
 ///
 /// With `z = fl(hi^2) <= 0.6169`, `u = 2^-53`, and second-order terms in the constants' slack:
 ///
-/// *The sums* `S` and `C` over powers of `z` are split into even and odd terms, `A + z B`, which halves the wait for
-/// one product after another. In both, each term is at most `z/20 < 0.031` of the one before. Of the leading
-/// term, its coefficient, the addition in `A` and the last one cost `u` each, and `z B` at most `0.032 * 4.1u`:
-/// together, relative to a sum of at least 0.969 leading terms, less than `3.3u`.
+/// *The sums* `S` and `C` over powers of `z` are split into even and odd terms, `A + z B`, which halves the latency
+/// of the chain of products. In both, each term is at most `z/20 < 0.031` of the one before. Of the leading term, its
+/// coefficient, the addition in `A` and the last one cost `u` each, and `z B` at most `0.032 * 4.1u`: together,
+/// relative to a sum of at least 0.969 leading terms, less than `3.3u`.
 ///
 /// *Sine* `= hi + w`, `w = hi z S(z) + lo (1 - z/2)`, `S(0) = -1/6`:
 /// - `hi z S(z)`: `z`, the two products and `S` cost `6.3u` of at most `|hi| z/6`, that is `1.05 u |hi| z`;
@@ -250,9 +250,9 @@ const COS: [f64; 8] = [
 ///
 /// in all `(0.53 + 0.612 * 0.617) u z < 0.91 u z`. The code uses `u z + 2^-100`.
 ///
-/// Both have slope at most 1 in `r`, so the error of `r` is added as it is. The absolute term `1e-300` covers
+/// Both have slope at most 1 in `r`, so the error of `r` is added unchanged. The absolute term `1e-300` covers
 /// underflow in `z` and its products. The last sum is at most `1.025 |v|` and rounded once, which `1.03 u |v|`
-/// covers, sooner than a step outwards that has to wait for it.
+/// covers, with less latency than a step outwards that depends on the sum.
 fn evaluate(r: &Reduced) -> (Interval, Interval) {
     let hi = r.hi;
     let (sin, cos) = if hi.abs() < 7.4e-9 && r.error == 0.0 {
@@ -276,7 +276,7 @@ fn evaluate(r: &Reduced) -> (Interval, Interval) {
         let cos = enclose(v, f + (y * sum(&COS) - r.lo * hi), z * 1.1103e-16 + 7.9e-31);
         (sin, cos)
     };
-    // Without a jump that depends on the quadrant: swap for odd ones, then two signs.
+    // Without a branch on the quadrant: swap for odd ones, then apply two signs.
     let (sin, cos) = if r.quadrant & 1 == 0 { (sin, cos) } else { (cos, sin) };
     let turned = |x: Interval, negative: bool| if negative { -x } else { x };
     (turned(sin, r.quadrant & 2 != 0), turned(cos, (r.quadrant + 1) & 2 != 0))
@@ -301,7 +301,7 @@ mod tests {
         for i in 0..1000 {
             let x = CODY_WAITE_MAX + f64::from(i) * 0.37;
             for x in [x, -x] {
-                // Through the library call for large arguments, and by hand with the split of x.
+                // By the library call for large arguments, and by hand with the split of x.
                 let (sin, cos) = sin_cos_enclosed(x);
                 let (a, b) = (
                     sin_cos_enclosed(CODY_WAITE_MAX.copysign(x)),

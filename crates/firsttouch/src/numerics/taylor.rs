@@ -7,8 +7,8 @@
 //! 1. A [`Window`] has a midpoint `m` and a half-width `h`, both floating-point numbers, such that
 //!    `s = (t - m)/h`, taken exactly, is in `[-1, 1]` for every `t` in the window.
 //! 2. A [`TaylorModel`] is `c0 + c1 s + c2 s^2 + c3 s^3` and a radius `r`: `|f(t) - P(s)| <= r`.
-//! 3. Sums and products are those of polynomials. What a product has beyond degree 3 is economised: a power is
-//!    replaced by its Chebyshev equivalent of lower degree and the difference goes into the radius,
+//! 3. Sums and products are those of polynomials. The terms of a product beyond degree 3 are economised: a power is
+//!    replaced by its Chebyshev equivalent of lower degree and the difference is added to the radius,
 //!    ```text
 //!    s^4 = s^2 - 1/8 + T4/8        s^5 = 5/4 s^3 - 5/16 s + T5/16        |Tn| <= 1 on [-1, 1]
 //!    s^6 = 3/2 s^4 - 9/16 s^2 + 1/32 + T6/32     s^7 = 7/4 s^5 - 7/8 s^3 + 7/64 s + T7/64
@@ -16,14 +16,14 @@
 //! 4. The range is that of the cubic between its critical points, plus or minus the radius.
 //!
 //! **Guarantee.** The radius contains everything that was left out: truncated terms, the width of interval
-//! coefficients, and the rounding of every coefficient. Overflow leads to the model of which nothing is known
-//! (infinite radius), never to a wrong one. Models over different windows must not be mixed: nothing in a
-//! model tells, because a window per coefficient would double the size of a matrix.
+//! coefficients, and the rounding of every coefficient. Overflow leads to the unknown model (infinite radius), never
+//! to a wrong one. Models over different windows must not be mixed. A model does not record its window, because that
+//! would double the size of a matrix, so this is not checked.
 //!
-//! **Departures from the paper.** It expands in `t - m` and bounds what is left over by an interval. The scaled `s`
-//! makes products independent of the window; economising leaves 1/4 of the width of a term of degree 4 and 1/16
-//! of degree 5 (the powers' own ranges are `[0, 1]` and `[-1, 1]`), and then a symmetric remainder is as tight as an
-//! interval. Terms of sine and cosine are used up to degree 7 before they are economised.
+//! **Departures from the paper.** It expands in `t - m` and bounds the remainder by an interval. The scaled `s` makes
+//! products independent of the window. Economising leaves 1/4 of the width of a term of degree 4 and 1/16 of degree 5
+//! (the ranges of the powers are `[0, 1]` and `[-1, 1]`), and then a symmetric remainder is as tight as an interval.
+//! Terms of sine and cosine are used up to degree 7 before they are economised.
 //!
 //! **Rounding.** `u = 2^-53`. Radii are sums and products of non-negative numbers, computed to nearest in at most
 //! 40 operations and then multiplied by `1 + 2^-46`; underflow is covered by `TINY`.
@@ -39,7 +39,7 @@ use super::interval::{Interval, add_down, add_up};
 use super::sin_cos::sin_cos_enclosed;
 use crate::error::{Error, Result, finite};
 
-/// A span of time, with the scaled variable `s` in `[-1, 1]` in which Taylor models are written.
+/// A time span, with the scaled variable `s` in `[-1, 1]` in which Taylor models are written.
 ///
 /// ```
 /// let window = firsttouch::numerics::Window::new(0.25, 0.75).unwrap();
@@ -55,7 +55,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window `[t0, t1]`. Refuses NaN, infinities and `t0 > t1`.
+    /// Creates the window `[t0, t1]`. Returns an error for NaN, infinities and `t0 > t1`.
     pub fn new(t0: f64, t1: f64) -> Result<Window> {
         let t0 = finite(|| "window start".into(), t0)?;
         let t1 = finite(|| "window end".into(), t1)?;
@@ -66,7 +66,7 @@ impl Window {
         Ok(Window::between(t0, t1))
     }
 
-    /// The window from `t0` to `t1`, for ends that are known to be finite and in order.
+    /// Creates the window from `t0` to `t1`, for ends that are known to be finite and in order.
     #[inline]
     pub(crate) fn between(t0: f64, t1: f64) -> Window {
         debug_assert!(t0.is_finite() && t1.is_finite() && t0 <= t1, "[{t0}, {t1}] is not a window");
@@ -74,32 +74,32 @@ impl Window {
         Window { t0, t1, mid: span.mid(), half_width: span.radius() }
     }
 
-    /// The first time.
+    /// Returns the first time.
     pub fn t0(&self) -> f64 {
         self.t0
     }
 
-    /// The last time.
+    /// Returns the last time.
     pub fn t1(&self) -> f64 {
         self.t1
     }
 
-    /// The time at which `s` is 0.
+    /// Returns the time at which `s` is 0.
     pub fn mid(&self) -> f64 {
         self.mid
     }
 
-    /// An upper bound of `|t - mid|`: the time from `s = 0` to `s = 1`.
+    /// Returns an upper bound of `|t - mid|`: the time from `s = 0` to `s = 1`.
     pub fn half_width(&self) -> f64 {
         self.half_width
     }
 
-    /// The window as an interval of time.
+    /// Returns the window as an interval of time.
     pub fn span(&self) -> Interval {
         Interval::from_bounds(self.t0, self.t1)
     }
 
-    /// `s = (t - mid) / half_width`, enclosed; `None` when `t` is outside the window.
+    /// Returns an enclosure of `s = (t - mid) / half_width`; `None` if `t` is outside the window.
     ///
     /// ```
     /// let window = firsttouch::numerics::Window::new(1.0, 3.0).unwrap();
@@ -121,7 +121,7 @@ impl Window {
 ///
 /// ```
 /// use firsttouch::numerics::{Interval, TaylorModel, Window};
-/// // t (1 - t) over [0, 1] is in [0, 1/4]; intervals only see [0, 1].
+/// // t (1 - t) over [0, 1] is in [0, 1/4]; interval arithmetic only yields [0, 1].
 /// let window = Window::new(0.0, 1.0).unwrap();
 /// let t = TaylorModel::affine(Interval::ZERO, Interval::ONE, &window);
 /// let one_minus_t = TaylorModel::affine(Interval::ONE, -Interval::ONE, &window);
@@ -140,7 +140,7 @@ impl TaylorModel {
     /// Nothing is known.
     pub const UNKNOWN: TaylorModel = TaylorModel { c: [0.0; 4], r: f64::INFINITY };
 
-    /// A number that does not change.
+    /// Returns a constant.
     ///
     /// ```
     /// use firsttouch::numerics::{Interval, TaylorModel};
@@ -151,7 +151,7 @@ impl TaylorModel {
         TaylorModel::checked([value.mid(), 0.0, 0.0, 0.0], value.radius())
     }
 
-    /// `a + b t`.
+    /// Returns `a + b t`.
     ///
     /// ```
     /// use firsttouch::numerics::{Interval, TaylorModel, Window};
@@ -164,7 +164,7 @@ impl TaylorModel {
         TaylorModel::checked([c0.mid(), c1.mid(), 0.0, 0.0], add_up(c0.radius(), c1.radius()))
     }
 
-    /// `sin(phi + w t)` and `cos(phi + w t)`.
+    /// Returns `sin(phi + w t)` and `cos(phi + w t)`.
     ///
     /// ```
     /// use firsttouch::numerics::{Interval, TaylorModel, Window};
@@ -178,17 +178,17 @@ impl TaylorModel {
         sin_cos_affine(phi, w, window)
     }
 
-    /// The coefficients of `1, s, s^2, s^3`.
+    /// Returns the coefficients of `1, s, s^2, s^3`.
     pub fn coefficients(&self) -> [f64; 4] {
         self.c
     }
 
-    /// The radius of the remainder.
+    /// Returns the radius of the remainder.
     pub fn radius(&self) -> f64 {
         self.r
     }
 
-    /// The value at time `t`; [`Interval::ENTIRE`] for a `t` outside the window.
+    /// Returns the value at time `t`; [`Interval::ENTIRE`] for a `t` outside the window.
     ///
     /// ```
     /// use firsttouch::numerics::{Interval, TaylorModel, Window};
@@ -206,7 +206,7 @@ impl TaylorModel {
         }
     }
 
-    /// The range over the window: that of the cubic, up to rounding, plus or minus the radius.
+    /// Returns the range over the window: that of the cubic, up to rounding, plus or minus the radius.
     ///
     /// ```
     /// use firsttouch::numerics::{Interval, TaylorModel, Window};
@@ -223,7 +223,7 @@ impl TaylorModel {
         }
     }
 
-    /// The model times a number that does not change.
+    /// Returns the model times a constant.
     ///
     /// ```
     /// use firsttouch::numerics::{Interval, TaylorModel};
@@ -245,7 +245,7 @@ impl TaylorModel {
         }
     }
 
-    /// The model times a number that does not change and is known up to an interval.
+    /// Returns the model times a constant that is known up to an interval.
     ///
     /// ```
     /// use firsttouch::numerics::{Interval, TaylorModel};
@@ -268,8 +268,8 @@ impl TaylorModel {
         self.c == [0.0; 4] && self.r == 0.0
     }
 
-    /// The model with these numbers, or the unknown one if any of them overflowed. An intermediate overflow
-    /// shows as well: an infinity stays one, or becomes NaN, in sums and products.
+    /// Creates the model with these numbers, or the unknown one if any of them overflowed. An intermediate overflow
+    /// is detected too: an infinity stays one, or becomes NaN, in sums and products.
     #[inline]
     fn checked(c: [f64; 4], r: f64) -> TaylorModel {
         if mass(&c) + r < f64::INFINITY { TaylorModel { c, r } } else { TaylorModel::UNKNOWN }
@@ -286,7 +286,7 @@ impl Neg for TaylorModel {
 
 impl Add for TaylorModel {
     type Output = TaylorModel;
-    /// The errors of the four sums are known exactly and go into the radius.
+    /// The errors of the four sums are known exactly and are added to the radius.
     #[inline]
     fn add(self, other: TaylorModel) -> TaylorModel {
         let mut c = [0.0; 4];
@@ -345,17 +345,17 @@ impl Mul for TaylorModel {
 /// Covers the rounding of a radius: at most 40 operations with a relative error of `2^-53` each.
 const UP: f64 = 1.0 + 1.0 / (1u64 << 46) as f64;
 
-/// Covers underflow: a hundred products that each lose at most `2^-1074`. Far above that, so that no radius
-/// is ever subnormal, which is slow; far below any length.
+/// Covers underflow: a hundred products that each lose at most `2^-1074`. It is far above that, so that no radius is
+/// ever subnormal, which is slow; and far below any length.
 const TINY: f64 = 1e-290;
 
-/// The sum of the absolute values of the coefficients.
+/// Returns the sum of the absolute values of the coefficients.
 #[inline]
 fn mass(c: &[f64; 4]) -> f64 {
     (c[0].abs() + c[1].abs()) + (c[2].abs() + c[3].abs())
 }
 
-/// An upper bound, up to rounding, of `|P|` on `[-1, 1]`: the even and the odd part are linear in `s^2`, the
+/// Returns an upper bound, up to rounding, of `|P|` on `[-1, 1]`: the even and the odd part are linear in `s^2`, the
 /// latter times `s`.
 #[inline]
 fn magnitude(c: &[f64; 4]) -> f64 {
@@ -363,13 +363,13 @@ fn magnitude(c: &[f64; 4]) -> f64 {
     part(c[0], c[2]) + part(c[1], c[3])
 }
 
-/// Contains the cubic's values on `[-1, 1]`.
+/// Returns an interval that contains the cubic's values on `[-1, 1]`.
 ///
-/// Split `[-1, 1]` near the critical points, wherever the square root puts them, or at the inflection if there are
-/// none. Between two neighbours `p < q` the cubic is monotone, or nearly: let `v` be the smaller of `max P'` and
-/// `max -P'` over `[p, q]`, or 0. If it is the latter, `P(s) + v s` increases, so `P(s) <= P(q) + v (q - s)` and
-/// `P(s) >= P(p) - v (s - p)`; likewise for the former. So the values are between those at the ends, give or
-/// take `v (q - p)`. That holds for any split; a good one makes `v` vanish.
+/// Split `[-1, 1]` near the critical points, as computed by the square root, or at the inflection if there are none.
+/// Between two neighbours `p < q` the cubic is monotone, or nearly: let `v` be the smaller of `max P'` and `max -P'`
+/// over `[p, q]`, or 0. If it is the latter, `P(s) + v s` increases, so `P(s) <= P(q) + v (q - s)` and
+/// `P(s) >= P(p) - v (s - p)`; likewise for the former. So the values are between those at the ends, plus or minus
+/// `v (q - p)`. This holds for any split; a good one makes `v` vanish.
 ///
 /// The extremes of `P'` over a piece: where it is convex (`c3 >= 0`) its maximum is at an end, and its minimum is
 /// below both ends by no more than `w (q - p)`, by the argument above one derivative higher, where `w` vanishes
@@ -384,12 +384,12 @@ fn cubic_range(c: [f64; 4]) -> Interval {
         return if c1 == 0.0 { point(c0) } else { ends };
     }
     let mass = mass(&c);
-    // Or NaN.
+    // This includes NaN.
     if !exceeds(1e300, mass) {
         return Interval::symmetric(mass * UP);
     }
     // P' = c1 + 2 c2 s + 3 c3 s^2. The root without cancellation first, the other from the product of both.
-    // Infinities and NaN (c3 = 0) end up at a border.
+    // Infinities and NaN (c3 = 0) become a border.
     let discriminant = c2 * c2 - 3.0 * c1 * c3;
     let (a, b) = if discriminant > 0.0 {
         let sum = -(c2 + discriminant.sqrt().copysign(c2));
@@ -429,15 +429,15 @@ fn cubic_range(c: [f64; 4]) -> Interval {
     Interval::from_bounds(lo, hi)
 }
 
-/// Let `a` and `b` be the midpoints of `phi + w m` and `w h`. Sine and cosine have slope at most 1, so taking
-/// these for the intervals costs at most the sum of the two radii. Then, with `S = sin a`, `C = cos a`,
+/// Let `a` and `b` be the midpoints of `phi + w m` and `w h`. Sine and cosine have slope at most 1, so replacing the
+/// intervals by their midpoints costs at most the sum of the two radii. Then, with `S = sin a`, `C = cos a`,
 /// ```text
 /// sin(a + b s) = S cos(b s) + C sin(b s)        cos(a + b s) = C cos(b s) - S sin(b s)
 /// cos(b s) = 1 - b^2/2 s^2 + b^4/24 s^4 - b^6/720 s^6 + [0, b^8/40320]
 /// sin(b s) = b s - b^3/6 s^3 + b^5/120 s^5 - b^7/5040 s^7 ± |b|^9/362880
 /// ```
-/// for every real `b` (the series alternates, and integrating `cos <= 1` repeatedly gives the bounds). The terms
-/// of degree 4 to 7 are economised as in the header. Where all this is worse than `0 ± 1`, that is returned.
+/// for every real `b` (the series alternates, and integrating `cos <= 1` repeatedly yields the bounds). The terms of
+/// degree 4 to 7 are economised as in the header. If the result is worse than `0 ± 1`, that is returned.
 ///
 /// Rounding of the economised coefficients: each is a sum of at most 4 terms, with at most 12 roundings in a term
 /// (`b^7/5040`, its rounded constants counted) and weights of at most 3.8 in all (degree 7): `(12 + 4) 3.8 u < 2^-47`
@@ -492,13 +492,13 @@ mod tests {
         RBig::try_from(x).unwrap()
     }
 
-    /// The cubic at `s`, in rationals.
+    /// Returns the cubic at `s`, in rationals.
     fn at(c: &[f64; 4], s: f64) -> RBig {
         let s = exact(s);
         c.iter().rev().fold(RBig::ZERO, |sum, &c| sum * &s + exact(c))
     }
 
-    /// A number in [-1, 1], by a multiplicative generator.
+    /// Returns a number in [-1, 1], from a multiplicative generator.
     fn draw(state: &mut u64) -> f64 {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
@@ -508,7 +508,7 @@ mod tests {
     fn range_of_a_cubic_is_sound_and_tight() {
         let mut state = 7;
         for case in 0..2000 {
-            // Sizes of the coefficients from equal to wildly different, with zeros.
+            // The sizes of the coefficients range from equal to very different, with zeros.
             let mut c = [0.0; 4].map(|_: f64| {
                 let exponent = if case % 2 == 0 { 0 } else { (draw(&mut state) * 60.0) as i32 };
                 draw(&mut state) * 2f64.powi(exponent)
@@ -530,7 +530,7 @@ mod tests {
                 let value = value.to_f64().value();
                 (lo, hi) = (lo.min(value), hi.max(value));
             }
-            // Between two samples a cubic strays by at most P''/8 times the squared step.
+            // Between two samples a cubic deviates by at most P''/8 times the squared step.
             let slack = 6.0 * mass(&c) / 8.0 / 128.0 / 128.0 + 1e-13 * mass(&c);
             assert!(lo - range.lo() <= slack && range.hi() - hi <= slack, "{c:?}: {range:?} [{lo}, {hi}]");
         }

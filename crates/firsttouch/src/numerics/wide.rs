@@ -1,24 +1,25 @@
-//! Signed integers of any size that live on the stack while they are small.
+//! Signed integers of any size that are stored on the stack while they are small.
 //!
 //! The exact stage of the elementary tests scales the `f64` coordinates of one query to a common power of two and
-//! then works with integers only: sums, differences and products, and their signs. Coordinates of ordinary
-//! data need 50 to 110 bits, the coefficients of the coplanarity cubic three times that, and only the closed
-//! forms for common roots go beyond a thousand bits.
+//! then works with integers only: sums, differences and products, and their signs. Coordinates of ordinary data need
+//! 50 to 110 bits, the coefficients of the coplanarity cubic three times that, and only the closed forms for common
+//! roots go beyond a thousand bits.
 //!
-//! 1. What fits an `i128` is one. Anything else is a sign and a magnitude, least significant limb first, without leading
-//!    zero limbs. The form is unique, so equality is that of the representations.
-//! 2. Up to [`INLINE`] limbs lie inside the value, more spill to the heap. Nothing can overflow, so no proof
-//!    of a bit bound is needed for correctness, only for speed.
-//! 3. Schoolbook products: at these sizes nothing else pays.
+//! 1. A number that fits an `i128` is stored as one. Any other is a sign and a magnitude, least significant limb
+//!    first, without leading zero limbs. The form is unique, so equality is that of the representations.
+//! 2. Up to [`INLINE`] limbs are stored inside the value, more on the heap. Nothing can overflow, so no proof of a
+//!    bit bound is needed for correctness, only for speed.
+//! 3. Products use the schoolbook method: at these sizes no other method pays off.
 //!
-//! Guarantee: every operation is exact. [`Int::approximate`] is the only one that rounds, and says by how much.
+//! Guarantee: every operation is exact. [`Int::approximate`] is the only one that rounds, and its error is
+//! documented.
 
 use std::cmp::Ordering;
 
 use smallvec::SmallVec;
 
-/// Limbs kept without an allocation: 8 × 64 = 512 bits, more than the cubic of coordinates with a spread of 150 bits. Larger ones
-/// cost more to move about than they save in allocations.
+/// The number of limbs kept without an allocation: 8 × 64 = 512 bits, more than the cubic of coordinates with a
+/// spread of 150 bits. A larger number costs more in copying than it saves in allocations.
 const INLINE: usize = 8;
 
 type Limbs = SmallVec<[u64; INLINE]>;
@@ -51,27 +52,27 @@ impl Int {
     /// Zero.
     pub const ZERO: Int = Int(Small(0));
 
-    /// `value · 2^shift`.
+    /// Returns `value · 2^shift`.
     #[inline]
     pub fn shifted(value: i64, shift: u32) -> Int {
         if shift <= 63 { Int(Small((value as i128) << shift)) } else { Int(Small(value as i128)).shl(shift) }
     }
 
-    /// A number below 2^127 in magnitude, as products of two `i64` and short sums of them are.
+    /// Creates a number below 2^127 in magnitude, as products of two `i64` and short sums of them are.
     #[inline]
     pub(crate) fn from_product(value: i128) -> Int {
         debug_assert!(value != i128::MIN);
         Int(Small(value))
     }
 
-    /// `x · 2^-exponent` for a finite `x` of which that is an integer, see [`common_exponent`].
+    /// Returns `x · 2^-exponent` for a finite `x` for which that is an integer, see [`common_exponent`].
     #[inline]
     pub fn scaled_from(x: f64, exponent: i32) -> Int {
         let (odd, e) = odd_and_exponent(x);
         if odd == 0 { Int::ZERO } else { Int::shifted(odd, (e - exponent).max(0) as u32) } // not a bound: a shift
     }
 
-    /// Less, equal or greater than zero.
+    /// Compares the number with zero.
     #[inline]
     pub fn sign(&self) -> Ordering {
         match &self.0 {
@@ -81,13 +82,13 @@ impl Int {
         }
     }
 
-    /// Whether it is zero.
+    /// Returns whether the number is zero.
     #[inline]
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Small(0))
     }
 
-    /// The number of bits of the magnitude; 0 for zero.
+    /// Returns the number of bits of the magnitude; 0 for zero.
     pub fn bits(&self) -> u32 {
         match &self.0 {
             Small(x) => small_bits(*x),
@@ -97,7 +98,7 @@ impl Int {
         }
     }
 
-    /// The same magnitude with the other sign.
+    /// Returns the number with the opposite sign.
     pub fn negated(self) -> Int {
         match self.0 {
             // The smallest i128 is −2^127, whose opposite is large: magnitudes of 2^127 never are small (see `from_limbs`).
@@ -106,7 +107,7 @@ impl Int {
         }
     }
 
-    /// `self · 2^shift`.
+    /// Returns `self · 2^shift`.
     pub fn shl(&self, shift: u32) -> Int {
         if let Small(x) = self.0
             && (x == 0 || small_bits(x) + shift <= 127)
@@ -131,24 +132,24 @@ impl Int {
         from_limbs(negative, limbs)
     }
 
-    /// `self · factor`.
+    /// Returns `self · factor`.
     #[inline]
     pub fn scaled(&self, factor: i64) -> Int {
         self * &Int(Small(factor as i128))
     }
 
-    /// `self²`.
+    /// Returns `self²`.
     pub fn square(&self) -> Int {
         self * self
     }
 
-    /// `self / 2^shift` as an `f64`. The relative error is below 2^-52 (the magnitude is cut to its leading 64 to
-    /// 128 bits, whose halves and sum are rounded once each), as long as the result is neither subnormal nor infinite; a result below the
-    /// smallest subnormal is 0.
+    /// Returns `self / 2^shift` as an `f64`. The relative error is below 2^-52 (the magnitude is cut to its leading
+    /// 64 to 128 bits, whose halves and sum are rounded once each), as long as the result is neither subnormal nor
+    /// infinite. A result below the smallest subnormal is 0.
     pub fn approximate(&self, shift: u32) -> f64 {
         match &self.0 {
             Small(x) => {
-                // Two conversions of 64 bits are much quicker than one of 128.
+                // Two conversions of 64 bits are much faster than one of 128.
                 let magnitude = x.unsigned_abs();
                 let leading = (magnitude >> 64) as u64 as f64 * 2f64.powi(64) + magnitude as u64 as f64;
                 let magnitude = scale_by_power_of_two(leading, -(shift as i64));
@@ -163,7 +164,7 @@ impl Int {
         }
     }
 
-    /// Sign and limbs, with room for those of a small number.
+    /// Returns sign and limbs; `buffer` holds those of a small number.
     #[inline]
     fn view<'a>(&'a self, buffer: &'a mut [u64; 2]) -> (bool, &'a [u64]) {
         match &self.0 {
@@ -196,7 +197,7 @@ fn zeros(n: usize) -> Limbs {
     limbs
 }
 
-/// The unique form of a sign and a magnitude with any number of leading zeros: small below 2^127.
+/// Returns the unique form of a sign and a magnitude with any number of leading zeros: small below 2^127.
 #[inline]
 fn from_limbs(negative: bool, mut limbs: Limbs) -> Int {
     while limbs.last() == Some(&0) {
@@ -211,7 +212,7 @@ fn from_limbs(negative: bool, mut limbs: Limbs) -> Int {
     Int(Small(if negative { -(magnitude as i128) } else { magnitude as i128 }))
 }
 
-/// `value · 2^exponent` for any exponent, in two steps where one power of two would not fit.
+/// Returns `value · 2^exponent` for any exponent, in two steps if one power of two would not fit.
 #[inline]
 fn scale_by_power_of_two(value: f64, exponent: i64) -> f64 {
     let exponent = exponent.clamp(-2000, 2000);
@@ -219,7 +220,7 @@ fn scale_by_power_of_two(value: f64, exponent: i64) -> f64 {
     value * power_of_two(half) * power_of_two(exponent - half)
 }
 
-/// 2^exponent, for exponents of normal numbers.
+/// Returns 2^exponent, for exponents of normal numbers.
 #[inline]
 fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
@@ -229,7 +230,7 @@ fn compare(a: &[u64], b: &[u64]) -> Ordering {
     a.len().cmp(&b.len()).then_with(|| a.iter().rev().cmp(b.iter().rev()))
 }
 
-/// |a| + |b| with |a| at least as long.
+/// Returns |a| + |b|; |a| must be at least as long.
 #[inline]
 fn add_magnitudes(a: &[u64], b: &[u64]) -> Limbs {
     let mut limbs = zeros(a.len() + 1);
@@ -246,7 +247,7 @@ fn add_magnitudes(a: &[u64], b: &[u64]) -> Limbs {
     limbs
 }
 
-/// |a| − |b| for |a| ≥ |b|.
+/// Returns |a| − |b| for |a| ≥ |b|.
 #[inline]
 fn subtract_magnitudes(a: &[u64], b: &[u64]) -> Limbs {
     let mut limbs = zeros(a.len());
@@ -344,10 +345,10 @@ fn large_product(a: &Int, b: &Int) -> Int {
     from_limbs(a_negative != b_negative, limbs)
 }
 
-/// The largest exponent e for which every `x · 2^-e` is an integer.
+/// Returns the largest exponent e for which every `x · 2^-e` is an integer.
 ///
-/// Every finite `f64` is `m · 2^e` with an odd integer `m`; the common exponent is the smallest `e` among the
-/// numbers that are not zero (0 when all are). [`Int::scaled_from`] then gives the integers.
+/// Every finite `f64` is `m · 2^e` with an odd integer `m`; the common exponent is the smallest `e` among the nonzero
+/// numbers (0 if all are zero). [`Int::scaled_from`] then returns the integers.
 ///
 /// ```
 /// use firsttouch::numerics::{Int, common_exponent};
@@ -360,7 +361,7 @@ pub fn common_exponent(values: impl IntoIterator<Item = f64>) -> i32 {
     values.into_iter().filter(|x| *x != 0.0).map(|x| odd_and_exponent(x).1).min().unwrap_or(0)
 }
 
-/// `x = odd · 2^exponent` exactly; (0, 0) for zero.
+/// Returns `odd` and `exponent` with `x = odd · 2^exponent` exactly; (0, 0) for zero.
 #[inline]
 pub(crate) fn odd_and_exponent(x: f64) -> (i64, i32) {
     let bits = x.to_bits();
@@ -391,7 +392,7 @@ mod tests {
         if negative { -sum } else { sum }
     }
 
-    /// Random integers of 0 to 19 limbs, mostly few, with runs of zeros and ones, so that carries travel far.
+    /// Random integers of 0 to 19 limbs, mostly few, with runs of zeros and ones, so that carries propagate far.
     fn draw(state: &mut u64) -> Int {
         let mut next = || {
             *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

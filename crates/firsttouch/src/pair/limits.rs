@@ -1,12 +1,12 @@
-//! The span of time, the distances and the budget of a query for one pair.
+//! The time span, the distances and the budget of a query for one pair.
 
 use crate::control::Watch;
 use crate::error::{Error, Result};
 use crate::options::{Options, Start};
 
-/// The span of time in which a pair is looked at, how close is close, and how much work that may take.
+/// The time span in which a pair is checked, the distances that count as touching, and the budget.
 ///
-/// The values are checked where they enter ([`Limits::new`], [`Limits::within`]); engines rely on them.
+/// The values are validated by the constructors ([`Limits::new`], [`Limits::within`]); engines rely on them.
 ///
 /// ```
 /// use firsttouch::Options;
@@ -24,9 +24,9 @@ pub struct Limits {
     pub(crate) t_end: f64,
     /// Pieces at this distance touch.
     pub(crate) min_separation: f64,
-    /// How much farther apart they may be at the time returned.
+    /// The excess distance allowed at the returned time.
     pub(crate) tolerance: f64,
-    /// How many steps one pair of pieces may take.
+    /// The number of steps one pair of pieces may take.
     pub(crate) max_iterations: usize,
     /// What to do about contacts at `t_start`, for the engines of convex pieces and of trees.
     pub(crate) start: Start,
@@ -46,13 +46,14 @@ impl Limits {
         watch: Watch::NONE,
     };
 
-    /// The limits that a query's options set: from time 0 to `t_max`. Refuses what [`Options::validate`] refuses.
+    /// Creates the limits for a query's options: from time 0 to `t_max`. Returns an error if [`Options::validate`]
+    /// does.
     pub fn new(options: &Options) -> Result<Limits> {
         options.validate()?;
         Ok(Limits::of_valid(options))
     }
 
-    /// The same, for options that were validated before.
+    /// Like [`Limits::new`], for options that are already validated.
     pub(crate) fn of_valid(options: &Options) -> Limits {
         Limits {
             t_start: 0.0,
@@ -65,7 +66,8 @@ impl Limits {
         }
     }
 
-    /// The same limits for another span of time. Refuses times outside `[0, 1]` and an end before the start.
+    /// Returns the same limits for another time span. Returns an error for times outside `[0, 1]` and for an end
+    /// before the start.
     pub fn within(self, t_start: f64, t_end: f64) -> Result<Limits> {
         for (what, value) in [("t_start", t_start), ("t_end", t_end)] {
             if !(0.0..=1.0).contains(&value) {
@@ -82,22 +84,22 @@ impl Limits {
         Ok(Limits { t_start, t_end, ..self })
     }
 
-    /// The time to start at.
+    /// Returns the time to start at.
     pub fn t_start(&self) -> f64 {
         self.t_start
     }
 
-    /// The time to stop at.
+    /// Returns the time to stop at.
     pub fn t_end(&self) -> f64 {
         self.t_end
     }
 
-    /// The distance at which things touch.
+    /// Returns the distance at which pieces touch.
     pub fn min_separation(&self) -> f64 {
         self.min_separation
     }
 
-    /// How much farther apart they may be at the time returned.
+    /// Returns the excess distance allowed at the returned time.
     pub fn tolerance(&self) -> f64 {
         self.tolerance
     }

@@ -1,6 +1,7 @@
-//! The vocabulary of the engines: what a pair is made of, within which limits it is looked at, what is proven of it.
+//! The vocabulary of the engines: the sides of a pair, the limits of a query, and its verdict.
 //!
-//! Engines take two [`Side`]s and [`Limits`] and return a [`Verdict`]. They know nothing of scenes, bodies and robots.
+//! Engines take two [`Side`]s and [`Limits`] and return a [`Verdict`]. They do not depend on scenes, bodies or
+//! robots.
 
 mod limits;
 pub mod piece;

@@ -1,13 +1,14 @@
-//! A convex piece as advancement sees it: a solid, or something whose shape changes with time.
+//! A convex piece for advancement: a solid, or a piece whose shape changes with time.
 //!
-//! A solid in its body's frame is the same at all times. The triangle of a deforming mesh is another one at every instant:
-//! its corners move on straight lines. What advancement needs beyond a rigid motion's bounds is how fast its points move in
-//! their frame, along a direction and at all, and how fast that changes. A piece that changes is given in the world's
-//! frame, so that no motion of a frame is mixed with its own.
+//! A solid in its body's frame is the same at all times. The triangle of a deforming mesh is different at every
+//! instant: its corners move on straight lines. Beyond the bounds of a rigid motion, advancement needs bounds of the
+//! speed of its points in their frame, along a direction and in total, and of their acceleration. A piece that
+//! deforms is given in the world frame, so that its own motion and that of a frame never combine.
 //!
 //! # Rounding
-//! A corner at `t` is `(1 − t) p_0 + t p_1`: three roundings a coordinate, of terms no larger than the corner's own at either
-//! end, which is less than `5u` of the reach. The callers' `64u` have room for it: they use 40 and 46.
+//! A corner at `t` is `(1 − t) p_0 + t p_1`: three roundings per coordinate, of terms no larger than those of the
+//! corner at either end, which is less than `5u` of the reach. The callers' `64u` have room for it: they use 40
+//! and 46.
 
 use glam::DVec3;
 
@@ -16,56 +17,58 @@ use crate::numerics::bound::{largest_upper, upper_max};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 use crate::shape::{Convex, Triangle};
 
-/// A convex piece in its frame. What changes its shape does so in the world's frame.
+/// A convex piece in its frame. A piece that deforms must be given in the world frame.
 pub trait Piece {
-    /// What it is at an instant.
+    /// The type of the piece at an instant.
     type Solid: Convex + ?Sized;
 
-    /// The piece at the instant looked at last; before that, at time 0.
+    /// Returns the piece at the current instant; initially time 0.
     fn solid(&self) -> &Self::Solid;
 
-    /// Makes `t` the instant looked at. Returns whether the shape has changed.
+    /// Makes `t` the current instant. Returns whether the shape has changed.
     #[inline]
     fn look_at(&mut self, _t: f64) -> bool {
         false
     }
 
-    /// An upper bound of the distance from the frame's origin to any point, at any time.
+    /// Returns an upper bound of the distance from the frame's origin to any point, at any time.
     fn reach(&self) -> f64;
 
-    /// The same for the points of its core: what a rotation of the frame moves.
+    /// Like [`Piece::reach`], for the points of its core, which are what a rotation of the frame moves.
     #[inline]
     fn core_reach(&self) -> f64 {
         self.reach()
     }
 
-    /// An upper bound of how fast any point of it moves along the unit vector `n` in its frame.
+    /// Returns an upper bound of the speed of any of its points along the unit vector `n`, in its frame.
     #[inline]
-    fn drift_along(&self, _n: DVec3, _window: Window) -> f64 {
+    fn deform_speed_along(&self, _n: DVec3, _window: Window) -> f64 {
         0.0
     }
 
-    /// The same in any direction.
+    /// Returns an upper bound of the speed of any of its points, in its frame.
     #[inline]
-    fn drift(&self, _window: Window) -> f64 {
+    fn deform_speed(&self, _window: Window) -> f64 {
         0.0
     }
 
-    /// An upper bound of how fast that changes.
+    /// Returns an upper bound of the acceleration of any of its points, in its frame.
     #[inline]
-    fn bend(&self, _window: Window) -> f64 {
+    fn deform_acceleration(&self, _window: Window) -> f64 {
         0.0
     }
 
-    /// How far the support points of the solid may be from the exact piece at the instant, beyond rounding.
+    /// Returns an upper bound of the distance of the solid's support points from the exact piece at the current
+    /// instant, beyond rounding.
     #[inline]
     fn uncertainty(&self) -> f64 {
         0.0
     }
 
-    /// How fast the point of it that is at `point` at the instant moves in its frame: a guess to steer by.
+    /// Returns an estimate of the velocity, in its frame, of its point that is at `point` at the current instant. It
+    /// steers the search and is not a bound.
     #[inline]
-    fn drift_guess(&self, _point: DVec3) -> DVec3 {
+    fn deform_velocity_guess(&self, _point: DVec3) -> DVec3 {
         DVec3::ZERO
     }
 }
@@ -100,7 +103,7 @@ impl<S: Convex + ?Sized> Piece for &S {
 /// let mut falling = MovingTriangle::new(corners, corners.map(|c| c - 4.0 * DVec3::Z), [0, 1, 2], 0);
 /// falling.look_at(0.5);
 /// assert_eq!(falling.solid().extent(DVec3::Z), -2.0);
-/// assert!((falling.drift_along(-DVec3::Z, Window::new(0.0, 1.0)?) - 4.0).abs() < 1e-14);
+/// assert!((falling.deform_speed_along(-DVec3::Z, Window::new(0.0, 1.0)?) - 4.0).abs() < 1e-14);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,12 +118,12 @@ pub struct MovingTriangle {
 }
 
 impl MovingTriangle {
-    /// The triangle with these corners at both ends, their indices in the mesh and its own.
+    /// Creates the triangle with these corners at both ends, their indices in the mesh and its own.
     pub fn new(t0: [DVec3; 3], t1: [DVec3; 3], ids: [u32; 3], index: u32) -> MovingTriangle {
         let now = Triangle::new(t0, ids, index);
         let reach = upper_max(now.reach(), Triangle::new(t1, ids, index).reach());
         let speed = largest_upper((0..3).map(|k| (t1[k] - t0[k]).length()));
-        // A difference rounds once a coordinate, the length four times.
+        // A difference has one rounding per coordinate, the length four.
         MovingTriangle {
             t0,
             t1,
@@ -132,12 +135,12 @@ impl MovingTriangle {
         }
     }
 
-    /// The corners at time 0 and at time 1.
+    /// Returns the corners at time 0 and at time 1.
     pub fn ends(&self) -> [[DVec3; 3]; 2] {
         [self.t0, self.t1]
     }
 
-    /// The indices of its corners in the mesh.
+    /// Returns the indices of its corners in the mesh.
     pub fn ids(&self) -> [u32; 3] {
         self.ids
     }
@@ -166,19 +169,20 @@ impl Piece for MovingTriangle {
         self.reach
     }
 
-    fn drift_along(&self, n: DVec3, _window: Window) -> f64 {
-        // Every point keeps its weights of the corners, so that none is faster than the fastest corner.
+    fn deform_speed_along(&self, n: DVec3, _window: Window) -> f64 {
+        // Every point keeps its barycentric weights, so none is faster than the fastest corner.
         let along = |k: usize| (self.t1[k] - self.t0[k]).dot(n);
         upper_max(upper_max(along(0), along(1)), along(2)) + 16.0 * UNIT * self.speed
     }
 
-    fn drift(&self, _window: Window) -> f64 {
+    fn deform_speed(&self, _window: Window) -> f64 {
         self.speed
     }
 
-    fn drift_guess(&self, point: DVec3) -> DVec3 {
+    fn deform_velocity_guess(&self, point: DVec3) -> DVec3 {
         let corners = self.now.corners();
-        // The weights of the closest of the corners' affine combinations; those of an edge or a point will do for flat ones.
+        // The weights of the closest affine combination of the corners; for a flat triangle those of an edge or a
+        // point suffice.
         let (u, v, w) = (corners[1] - corners[0], corners[2] - corners[0], point - corners[0]);
         let (uu, uv, vv, wu, wv) = (u.dot(u), u.dot(v), v.dot(v), w.dot(u), w.dot(v));
         let area = uu * vv - uv * uv;
@@ -191,7 +195,7 @@ impl Piece for MovingTriangle {
         } else {
             (0.0, 0.0)
         };
-        let drift = |k: usize| self.t1[k] - self.t0[k];
-        drift(0) * (1.0 - s - t) + drift(1) * s + drift(2) * t
+        let velocity = |k: usize| self.t1[k] - self.t0[k];
+        velocity(0) * (1.0 - s - t) + velocity(1) * s + velocity(2) * t
     }
 }

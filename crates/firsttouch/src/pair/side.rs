@@ -2,14 +2,14 @@
 
 use crate::motion::RigidMotion;
 
-/// One side of a pair: convex pieces under a hierarchy, and how they move.
+/// One side of a pair: convex pieces under a hierarchy, and their motion.
 ///
-/// Any [`Composite`](crate::tree::composite::Composite) will do for the pieces. Where all sides of a query are of one kind the
-/// engine is compiled for it.
+/// The pieces may be any [`Composite`](crate::tree::composite::Composite). If all sides of a query are of one kind,
+/// the engine is compiled for it.
 #[derive(Clone, Copy)]
 pub struct Side<'a, C> {
     /// The pieces.
     pub pieces: C,
-    /// How they move.
+    /// Their motion.
     pub motion: &'a dyn RigidMotion,
 }

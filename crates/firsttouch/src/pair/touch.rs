@@ -1,22 +1,22 @@
-//! One touch of a pair, before anybody names the bodies.
+//! One touch of a pair, without the bodies.
 
 use glam::DVec3;
 
 use super::Verdict;
 use crate::answer::{Answer, Feature, Part, Touch};
 
-/// A touch of two sides. The bodies that they belong to are for the caller to name.
+/// A touch of two sides. The caller knows the bodies that they belong to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairTouch {
-    /// The time.
+    /// The time of the touch.
     pub toi: f64,
-    /// The pair is farther apart than `min_separation` before this time: `toi`, or less if any touch will do.
+    /// The pair is farther apart than `min_separation` before this time: `toi`, or less in a search for any touch.
     pub free_until: f64,
     /// An upper bound of the gap at `toi`; 0 when the two overlap.
     pub gap: f64,
-    /// Which part of each side.
+    /// The part of each side that touches.
     pub parts: [Part; 2],
-    /// Which feature of each part.
+    /// The feature of each part that touches.
     pub features: [Feature; 2],
     /// The closest point on each side at `toi`, in the frame of the motions.
     pub points: [DVec3; 2],
@@ -25,7 +25,7 @@ pub struct PairTouch {
 }
 
 impl PairTouch {
-    /// The same touch seen from the other side.
+    /// Returns the same touch with the two sides swapped.
     pub fn swapped(mut self) -> PairTouch {
         self.parts.swap(0, 1);
         self.features.swap(0, 1);
@@ -34,7 +34,7 @@ impl PairTouch {
         self
     }
 
-    /// The touch of these two bodies.
+    /// Returns the touch as one of these two bodies.
     pub fn between(self, bodies: [usize; 2]) -> Touch {
         let PairTouch { toi, free_until, gap, parts, features, points, normal } = self;
         Touch { toi, free_until, gap, bodies, parts, features, points, normal }
@@ -49,7 +49,7 @@ impl From<Touch> for PairTouch {
 }
 
 impl Verdict<PairTouch> {
-    /// The answer about these two bodies. The limits must start at time 0.
+    /// Returns the answer for these two bodies. The limits must start at time 0.
     pub fn answer(self, bodies: [usize; 2]) -> Answer {
         match self {
             Verdict::Free => Answer::Free,

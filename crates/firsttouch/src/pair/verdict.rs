@@ -1,6 +1,6 @@
-//! What an engine proves of a pair.
+//! The verdict of an engine about a pair.
 
-/// What is proven of a pair within its [`Limits`](super::Limits).
+/// What is proven about a pair within its [`Limits`](super::Limits).
 ///
 /// ```
 /// use firsttouch::pair::Verdict;
@@ -22,7 +22,7 @@ pub enum Verdict<T> {
 }
 
 impl<T> Verdict<T> {
-    /// The verdict with another description of the touch.
+    /// Returns the verdict with another description of the touch.
     #[inline]
     pub fn map<U>(self, describe: impl FnOnce(T) -> U) -> Verdict<U> {
         match self {
@@ -32,7 +32,7 @@ impl<T> Verdict<T> {
         }
     }
 
-    /// The touch, if there is one.
+    /// Returns the touch, if there is one.
     pub fn touch(&self) -> Option<&T> {
         match self {
             Verdict::Touch(touch) => Some(touch),
@@ -40,7 +40,7 @@ impl<T> Verdict<T> {
         }
     }
 
-    /// Whether the pair is proven free.
+    /// Returns whether the pair is proven free.
     pub fn is_free(&self) -> bool {
         matches!(self, Verdict::Free)
     }

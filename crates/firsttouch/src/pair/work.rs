@@ -1,12 +1,12 @@
-//! How much work a query took.
+//! Statistics of a query.
 
 use std::ops::AddAssign;
 
-/// How much work the engines took.
+/// Counts of the work of the engines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TreeStats {
-    /// Pairs of those given that neither their volumes nor their hulls proved free before the first touch: their trees were
+    /// Input pairs that neither their volumes nor their hulls proved free before the first touch: their trees were
     /// opened.
     pub opened: u64,
     /// Pairs of volumes that were bounded.
@@ -15,7 +15,7 @@ pub struct TreeStats {
     pub piece_pairs: u64,
     /// Advancement steps of pairs of pieces.
     pub iterations: u64,
-    /// Tests of the engine for contact screws.
+    /// Tests of the contact-screw engine.
     pub contact: ContactTests,
 }
 
@@ -29,7 +29,7 @@ impl AddAssign for TreeStats {
     }
 }
 
-/// How many tests of each kind a query took.
+/// The number of tests of each kind in a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContactTests {
@@ -46,7 +46,7 @@ pub struct ContactTests {
 }
 
 impl ContactTests {
-    /// All tests of spheres and primitives, as Table 1 of the paper counts them.
+    /// Returns the number of all tests of spheres and primitives, as Table 1 of the paper counts them.
     pub fn total(&self) -> u64 {
         self.sphere_sphere + self.edge_edge + self.vertex_face + self.face_vertex
     }

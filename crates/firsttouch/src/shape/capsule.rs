@@ -9,7 +9,7 @@ use crate::numerics::rounding::up;
 
 /// A solid capsule along z. Face 0 is the side, face 1 the cap at −z, face 2 the cap at +z.
 ///
-/// `length` is that of the straight part, between the centres of the caps.
+/// `length` is the length of the straight part, between the centres of the caps.
 ///
 /// ```
 /// use firsttouch::shape::{Capsule, Convex};
@@ -24,7 +24,7 @@ pub struct Capsule {
 }
 
 impl Capsule {
-    /// Refuses a radius or length that is not positive and finite.
+    /// Creates a capsule. Returns an error for a radius or length that is not positive and finite.
     pub fn new(radius: f64, length: f64) -> Result<Capsule> {
         Ok(Capsule {
             radius: positive(|| "capsule radius".into(), radius)?,
@@ -32,12 +32,12 @@ impl Capsule {
         })
     }
 
-    /// The radius.
+    /// Returns the radius.
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// The length of the straight part.
+    /// Returns the length of the straight part.
     pub fn length(&self) -> f64 {
         2.0 * self.half
     }

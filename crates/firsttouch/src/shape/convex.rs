@@ -1,8 +1,8 @@
-//! What every convex solid can say about itself, in its own frame.
+//! The properties of a convex solid that the engines need, in its own frame.
 //!
-//! A solid is a *core* (a point, a segment, a box, ...) swept by a ball of radius [`Convex::margin`]. Closest
-//! points are computed between cores, which keeps spheres and capsules exact and quick; what is proven is
-//! proven with [`Convex::extent`], which includes the margin.
+//! A solid is a *core* (a point, a segment, a box, ...) swept by a ball of radius [`Convex::margin`]. Closest points
+//! are computed between cores, which keeps spheres and capsules exact and fast. Proofs use [`Convex::extent`], which
+//! includes the margin.
 
 use glam::DVec3;
 
@@ -21,31 +21,32 @@ use crate::answer::Feature;
 /// - [`Convex::reach`], [`Convex::core_reach`] and [`Convex::bounds`] contain the solid, or the core, without any error: round up.
 /// - The answers are always the same, and no method panics, whatever the direction: also not for zero and NaN.
 pub trait Convex {
-    /// A point of the core that is farthest along `direction` (which need not have unit length), up to
-    /// rounding. Used to search; nothing is proven with it beyond that it lies on the solid, up to
-    /// [`SURFACE_ERROR`] times [`Convex::reach`].
+    /// Returns a point of the core that is farthest along `direction` (which need not have unit length), up to
+    /// rounding. It steers the search; proofs use only that it lies on the solid, up to `SURFACE_ERROR` times
+    /// [`Convex::reach`].
     fn support(&self, direction: DVec3) -> DVec3;
 
-    /// The largest value of `direction · x` over the solid, for a direction whose length is 1 up to rounding,
-    /// within [`EXTENT_ERROR`] times [`Convex::reach`] of the exact value.
+    /// Returns the largest value of `direction · x` over the solid, for a direction whose length is 1 up to rounding,
+    /// within `EXTENT_ERROR` times [`Convex::reach`] of the exact value.
     fn extent(&self, direction: DVec3) -> f64;
 
-    /// The radius of the ball that sweeps the core.
+    /// Returns the radius of the ball that sweeps the core.
     fn margin(&self) -> f64 {
         0.0
     }
 
-    /// An upper bound of the distance from the frame's origin to any point of the solid.
+    /// Returns an upper bound of the distance from the frame's origin to any point of the solid.
     fn reach(&self) -> f64;
 
-    /// An upper bound of the distance from the frame's origin to any point of the core. A rotation moves the core and not the ball
-    /// that sweeps it, so this is how far it reaches: a ball turning about its centre does not move at all.
+    /// Returns an upper bound of the distance from the frame's origin to any point of the core. A rotation moves the
+    /// core and not the ball that sweeps it, so speed bounds use this distance: a ball that rotates about its centre
+    /// does not move at all.
     fn core_reach(&self) -> f64 {
         self.reach()
     }
 
-    /// Half the side lengths of the axis-aligned box about the frame's origin that contains the solid,
-    /// together with that box's centre. Rounded up.
+    /// Returns the centre of an axis-aligned box, in this frame, that contains the solid, and half its side lengths.
+    /// Rounded up.
     fn bounds(&self) -> (DVec3, DVec3);
 
     /// A vector across the solid where it is flat: the normal of a triangle, of any length. A direction to try first, not a bound.
@@ -58,13 +59,13 @@ pub trait Convex {
     fn feature(&self, point: DVec3, normal: DVec3) -> Feature;
 }
 
-/// How far, relative to the reach, [`Convex::extent`] may be from the exact support value.
+/// The largest error, relative to the reach, of [`Convex::extent`].
 ///
 /// The longest formula is the cylinder's, `r sqrt(x² + y²) + h |z|`: at most 7 roundings of terms that are at
 /// most `reach` each; the dot products of a hull have 5. Both are below `8 UNIT · 2 · reach`.
 pub const EXTENT_ERROR: f64 = 16.0 * crate::numerics::rounding::UNIT;
 
-/// How far, relative to the reach, [`Convex::support`] may be outside the exact solid.
+/// How far outside the exact solid [`Convex::support`] may be, relative to the reach.
 ///
 /// The ellipsoid's point `a² d / |a d|` has 8 roundings per coordinate.
 pub const SURFACE_ERROR: f64 = 16.0 * crate::numerics::rounding::UNIT;

@@ -1,4 +1,4 @@
-//! A box about the origin of its frame.
+//! A box centred at the origin of its frame.
 
 use glam::DVec3;
 
@@ -9,9 +9,9 @@ use crate::numerics::rounding::up;
 
 /// A solid box, axis-aligned in its own frame and centred at its origin.
 ///
-/// Bit k of a vertex's number says whether it is on the positive side of axis k. Face `2k` is the negative and
-/// face `2k + 1` the positive side of axis k. Edge `4k + i` runs along axis k; the two bits of i give the sides
-/// of the other two axes, in order.
+/// Bit k of the index of a vertex says whether it is on the positive side of axis k. Face `2k` is the negative and
+/// face `2k + 1` the positive side of axis k. Edge `4k + i` runs along axis k; the two bits of i are the sides of the
+/// other two axes, in order.
 ///
 /// ```
 /// use firsttouch::shape::{Convex, Cuboid};
@@ -27,7 +27,7 @@ pub struct Cuboid {
 }
 
 impl Cuboid {
-    /// A box with these full side lengths, which must be positive and finite.
+    /// Creates a box with these full side lengths, which must be positive and finite.
     pub fn new(sides: DVec3) -> Result<Cuboid> {
         for (axis, value) in ["x", "y", "z"].into_iter().zip(sides.to_array()) {
             positive(|| format!("box side {axis}"), value)?;
@@ -38,7 +38,7 @@ impl Cuboid {
         Ok(Cuboid { half, reach })
     }
 
-    /// Half the side lengths.
+    /// Returns half the side lengths.
     pub fn half(&self) -> DVec3 {
         self.half
     }
@@ -69,7 +69,7 @@ impl Convex for Cuboid {
     }
 
     fn feature(&self, point: DVec3, _normal: DVec3) -> Feature {
-        // As for the cylinder's rim: a label only, so the slack may be generous.
+        // As for the cylinder's rim, only the label depends on the slack, so it may be generous.
         let slack = 100.0 * SURFACE_ERROR * self.reach;
         let side = |k: usize| match point[k] {
             x if x >= self.half[k] - slack => Some(1),
@@ -84,7 +84,7 @@ impl Convex for Cuboid {
             (Some(x), None, None) => Feature::Face(x),
             (None, Some(y), None) => Feature::Face(2 + y),
             (None, None, Some(z)) => Feature::Face(4 + z),
-            // A point in the inside, of two solids that overlap: the face it is nearest to.
+            // A point inside, of two solids that overlap: the nearest face.
             (None, None, None) => {
                 let depth = self.half - point.abs();
                 let k = if depth.x <= depth.y && depth.x <= depth.z {

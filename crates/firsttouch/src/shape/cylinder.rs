@@ -25,7 +25,7 @@ pub struct Cylinder {
 }
 
 impl Cylinder {
-    /// Refuses a radius or length that is not positive and finite.
+    /// Creates a cylinder. Returns an error for a radius or length that is not positive and finite.
     pub fn new(radius: f64, length: f64) -> Result<Cylinder> {
         Ok(Cylinder {
             radius: positive(|| "cylinder radius".into(), radius)?,
@@ -33,12 +33,12 @@ impl Cylinder {
         })
     }
 
-    /// The radius.
+    /// Returns the radius.
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// The length.
+    /// Returns the length.
     pub fn length(&self) -> f64 {
         2.0 * self.half
     }
@@ -73,8 +73,8 @@ impl Convex for Cylinder {
     }
 
     fn feature(&self, point: DVec3, _normal: DVec3) -> Feature {
-        // Closest points carry the rounding of a transform and of a convex combination; a hundred times the
-        // error of a support point keeps rims from being called faces. Only the label depends on it.
+        // Closest points have the rounding errors of a transform and of a convex combination. A hundred times the
+        // error of a support point prevents rims from being labelled as faces. Only the label depends on it.
         let slack = 100.0 * SURFACE_ERROR * self.reach();
         let on_side = point.x.hypot(point.y) >= self.radius - slack;
         if point.z <= slack - self.half {

@@ -20,7 +20,7 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    /// Refuses semi-axes that are not positive and finite.
+    /// Creates an ellipsoid. Returns an error for semi-axes that are not positive and finite.
     pub fn new(semi_axes: DVec3) -> Result<Ellipsoid> {
         for (axis, value) in ["x", "y", "z"].into_iter().zip(semi_axes.to_array()) {
             positive(|| format!("ellipsoid semi-axis {axis}"), value)?;
@@ -28,7 +28,7 @@ impl Ellipsoid {
         Ok(Ellipsoid { semi_axes })
     }
 
-    /// The semi-axes along x, y and z.
+    /// Returns the semi-axes along x, y and z.
     pub fn semi_axes(&self) -> DVec3 {
         self.semi_axes
     }
@@ -37,7 +37,7 @@ impl Ellipsoid {
 impl Convex for Ellipsoid {
     #[inline]
     fn support(&self, direction: DVec3) -> DVec3 {
-        // The gradient condition gives x = a² d / |a d|, with the products taken per axis.
+        // The gradient condition yields x = a² d / |a d|, with the products taken per axis.
         let scaled = self.semi_axes * direction;
         let length = scaled.length();
         if length > 0.0 { self.semi_axes * scaled / length } else { DVec3::ZERO }

@@ -1,10 +1,11 @@
 //! The convex hull of a set of points, as a solid.
 //!
-//! 1. Refuse what is empty, not finite or beyond [`LARGEST`](crate::error::LARGEST); sort, and drop repeated points.
-//! 2. Multiply by a power of two so that the predicates can neither under- nor overflow.
-//! 3. Find the dimension exactly: two different points, a third that is not collinear, a fourth that is not
-//!    coplanar, each the one that is farthest out.
-//! 4. A point, a segment, a polygon (`monotone_chain`) or a polytope (`quickhull`).
+//! 1. Reject input that is empty, not finite or beyond [`LARGEST`](crate::error::LARGEST); sort, and drop repeated
+//!    points.
+//! 2. Multiply by a power of two so that the predicates can neither underflow nor overflow.
+//! 3. Find the dimension exactly: two different points, a third that is not collinear, a fourth that is not coplanar,
+//!    each the farthest one.
+//! 4. Build a point, a segment, a polygon (`monotone_chain`) or a polytope (`quickhull`).
 //!
 //! Guarantee: the kept vertices are precisely the extreme points of the input, so every input point lies in
 //! their hull; no input point is strictly above the plane of any face. Both are exact statements about the
@@ -12,10 +13,10 @@
 //! points that are exactly coplanar a polygon. The result does not depend on the order of the input, except for
 //! [`Hull::vertex_ids`], where the first of several equal points is named.
 //!
-//! Limit: the predicates need the range from the largest coordinate down to the last bit of the smallest
-//! one to be at most 2^600 (180 decimal orders of magnitude). When it is wider, nothing is thrown away: all the
-//! distinct points are kept as vertices, without faces or edges, and [`Hull::is_exact`] is false. The support
-//! function scans the vertices, so that such a hull is the same solid, only slower.
+//! Limit: the predicates need the range from the largest coordinate down to the last bit of the smallest one to be at
+//! most 2^600 (180 decimal orders of magnitude). If it is wider, nothing is dropped: all distinct points are kept as
+//! vertices, without faces or edges, and [`Hull::is_exact`] is false. The support function scans the vertices, so
+//! such a hull is the same solid, only slower.
 
 use glam::DVec3;
 use robust::Coord3D;
@@ -57,7 +58,8 @@ pub struct Hull {
 }
 
 impl Hull {
-    /// The hull of at least one point. An error names the first point that is not finite or too far out.
+    /// Creates the hull of at least one point. Returns an error that names the first point that is not finite or too
+    /// far out.
     pub fn new(points: &[DVec3]) -> Result<Hull> {
         if points.is_empty() {
             return Err(Error::Empty { what: "point set of a convex hull".into() });
@@ -81,56 +83,56 @@ impl Hull {
         Ok(Hull::assemble(points, &ids, exact, boundary))
     }
 
-    /// The extreme points, in the order of the input.
+    /// Returns the extreme points, in the order of the input.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// For each vertex its index in the input; the lowest one if the point was repeated.
+    /// Returns for each vertex its index in the input; the lowest one if the point was repeated.
     pub fn vertex_ids(&self) -> &[u32] {
         &self.vertex_ids
     }
 
-    /// Triangles of vertices, counter-clockwise seen from outside, covering the boundary of a 3-dimensional hull;
-    /// a facet with more corners is a fan. Empty for anything flat.
+    /// Returns triangles of vertices, counter-clockwise as seen from outside, that cover the boundary of a
+    /// 3-dimensional hull; a facet with more corners is a fan. Empty for a flat hull.
     pub fn faces(&self) -> &[[u32; 3]] {
         &self.faces
     }
 
-    /// The edges of the solid, each once, lower vertex first. The diagonals of a fan are not among them.
+    /// Returns the edges of the solid, each once, lower vertex first. The diagonals of a fan are not included.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
 
-    /// 0 for a point, 1 for a segment, 2 for a polygon, 3 for a polytope. Exact, but at most an upper bound
-    /// when the hull is not [exact](Hull::is_exact).
+    /// Returns 0 for a point, 1 for a segment, 2 for a polygon, 3 for a polytope. This is exact, but only an upper
+    /// bound if the hull is not [exact](Hull::is_exact).
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// False when the coordinates span more orders of magnitude than the predicates can; then all the distinct
+    /// Returns false if the coordinates span more orders of magnitude than the predicates support. Then all distinct
     /// points are vertices, and there are no faces or edges.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// The vertex with the largest product with `direction`, in floating point; the lowest one in a tie.
+    /// Returns the vertex with the largest product with `direction`, in floating point; the lowest one in a tie.
     pub fn support_vertex(&self, direction: DVec3) -> usize {
         let (mut best, mut best_block, mut best_heights) = (f64::NEG_INFINITY, 0, [0.0; LANES]);
         for (i, block) in self.blocks.iter().enumerate() {
             let heights = block.heights(direction);
             let highest = maximum(heights);
-            // Taken about log(n) times for vertices in no particular order, so it predicts well.
+            // This branch is taken about log(n) times for vertices in random order, so it predicts well.
             if highest > best {
                 (best, best_block, best_heights) = (highest, i, heights);
             }
         }
-        // With a direction that is not a number nothing is ever found, and vertex 0 is as good as any.
+        // With a NaN direction nothing is found, and vertex 0 is as good as any.
         best_block * LANES + best_heights.iter().position(|&height| height == best).unwrap_or(0)
     }
 
     fn assemble(points: &[DVec3], ids: &[u32], exact: bool, boundary: Boundary) -> Hull {
-        // `distinct` leaves the points in lexicographic order; the vertices go back to that of the input.
+        // `distinct` sorts the points lexicographically; the vertices return to the order of the input.
         let mut corners = boundary.corners;
         corners.sort_unstable_by_key(|&corner| ids[corner as usize]);
         let mut vertex_of = vec![u32::MAX; ids.len()];
@@ -187,8 +189,8 @@ impl Convex for Hull {
     }
 
     fn feature(&self, _point: DVec3, normal: DVec3) -> Feature {
-        // The vertices that are as far out as the farthest, give or take what closest points are off by. Only the
-        // label depends on the slack.
+        // The vertices that are as far out as the farthest, up to the error of closest points. Only the label depends
+        // on the slack.
         let slack = 1e-9 * self.reach;
         let top = self.extent(normal);
         let on_top = |&i: &u32| self.vertices[i as usize].dot(normal) >= top - slack;
@@ -202,10 +204,10 @@ impl Convex for Hull {
     }
 }
 
-/// How many vertices the support scan takes at a time: a few registers' worth on every machine.
+/// The number of vertices that the support scan processes at a time: a few registers on every machine.
 const LANES: usize = 16;
 
-/// Vertices by coordinate, so that one instruction can work on several. The last block is filled up with its own
+/// Vertices stored by coordinate, so that one instruction can process several. The last block is padded with its own
 /// last vertex, which cannot win a tie against the real one before it.
 #[derive(Debug, Clone, PartialEq)]
 struct Block {
@@ -230,8 +232,8 @@ impl Block {
     }
 }
 
-/// Halving keeps the comparisons independent of each other. `if` instead of `f64::max` compiles to one
-/// instruction, because it need not care for NaN.
+/// Returns the largest value. Halving keeps the comparisons independent of each other. `if` instead of `f64::max`
+/// compiles to one instruction, because it need not treat NaN separately.
 #[inline]
 fn maximum(mut values: [f64; LANES]) -> f64 {
     let mut half = LANES / 2;
@@ -244,7 +246,7 @@ fn maximum(mut values: [f64; LANES]) -> f64 {
     values[0]
 }
 
-/// The indices of the points without repetition, in lexicographic order; the lowest index of equal ones.
+/// Returns the indices of the distinct points, in lexicographic order; the lowest index of equal ones.
 fn distinct(points: &[DVec3]) -> Vec<u32> {
     // Adding zero turns -0 into +0, so that the total order is the order of the numbers.
     let key = |i: u32| (points[i as usize] + DVec3::ZERO).to_array();
@@ -257,8 +259,8 @@ fn distinct(points: &[DVec3]) -> Vec<u32> {
     ids
 }
 
-/// The points times the power of two that puts the largest coordinate just below 2^300. `None` if the last bit of
-/// some coordinate would then be worth less than 2^-300, where the predicates stop being exact.
+/// Returns the points times the power of two that puts the largest coordinate just below 2^300. Returns `None` if the
+/// last bit of some coordinate would then be below 2^-300, where the predicates are no longer exact.
 fn scaled(points: &[DVec3], ids: &[u32]) -> Option<Vec<Coord3D<f64>>> {
     let coordinates = || ids.iter().flat_map(|&id| points[id as usize].to_array()).filter(|&x| x != 0.0);
     let highest = coordinates().map(first_bit).max().unwrap_or(0);
@@ -267,8 +269,9 @@ fn scaled(points: &[DVec3], ids: &[u32]) -> Option<Vec<Coord3D<f64>>> {
     if lowest + shift < -300 {
         return None;
     }
-    // `shift` reaches 299 + 1074, past the largest power of two: two steps. Both are exact: either they grow the
-    // number or, for coordinates above 2^300, they shrink it by at most 2^34, with the last bit at 2^-300 or above.
+    // `shift` can be up to 299 + 1074, beyond the largest power of two, so the scaling takes two steps. Both are
+    // exact: either they grow the number or, for coordinates above 2^300, they shrink it by at most 2^34, with the
+    // last bit at 2^-300 or above.
     let half = power_of_two(shift / 2);
     let rest = power_of_two(shift - shift / 2);
     let scale = |x: f64| x * half * rest;
@@ -283,7 +286,7 @@ fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// The exponents of the highest and of the lowest bit set in a number that is not zero.
+/// The exponents of the highest and of the lowest set bit of a nonzero number.
 fn first_bit(x: f64) -> i32 {
     let (exponent, mantissa) = decompose(x);
     exponent + 63 - mantissa.leading_zeros() as i32
@@ -294,14 +297,14 @@ fn last_bit(x: f64) -> i32 {
     exponent + mantissa.trailing_zeros() as i32
 }
 
-/// `|x| = mantissa * 2^exponent`.
+/// Returns exponent and mantissa, with `|x| = mantissa * 2^exponent`.
 fn decompose(x: f64) -> (i32, u64) {
     let bits = x.to_bits();
     let (biased, fraction) = ((bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
     if biased == 0 { (-1074, fraction) } else { (biased - 1075, fraction | 1 << 52) }
 }
 
-/// The extreme points of distinct points in lexicographic order, and the polygons that bound them.
+/// The extreme points of distinct, lexicographically sorted points, and the polygons that bound them.
 struct Boundary {
     dimension: usize,
     corners: Vec<u32>,
@@ -343,7 +346,7 @@ impl Boundary {
         Boundary { dimension: 3, corners, polygons }
     }
 
-    /// All the points, and nothing known about them.
+    /// Returns a boundary with all points as corners and no polygons.
     fn unknown(len: usize) -> Boundary {
         Boundary { dimension: 3.min(len - 1), corners: (0..len as u32).collect(), polygons: vec![] }
     }

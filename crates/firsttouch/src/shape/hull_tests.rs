@@ -37,7 +37,7 @@ impl Random {
     }
 }
 
-/// Everything that must hold of a 3-dimensional hull, and returns it.
+/// Checks all properties of a 3-dimensional hull, and returns it.
 fn check(points: &[DVec3]) -> Hull {
     let hull = Hull::new(points).unwrap();
     assert!(hull.is_exact());
@@ -50,7 +50,7 @@ fn check(points: &[DVec3]) -> Hull {
         assert_eq!(*vertex, points[id as usize]);
     }
 
-    // Nobody outside. All the faces against all the points where that is affordable, a sample otherwise.
+    // No point is outside. All faces are tested against all points if that is affordable, otherwise a sample.
     let stride = (points.len() * hull.faces().len() / 4_000_000).max(1);
     for (f, face) in hull.faces().iter().enumerate() {
         let corners = face.map(|v| ids[v as usize]);
@@ -160,7 +160,7 @@ fn lattices() {
             assert_eq!((hull.vertices().len(), hull.edges().len(), hull.faces().len()), (8, 12, 12));
         }
     }
-    // A lattice turned by a rounded rotation: nearly coplanar everywhere.
+    // A lattice rotated by a rounded rotation: nearly coplanar everywhere.
     let turn = glam::DQuat::from_euler(glam::EulerRot::XYZ, 0.3, 0.7, -1.1);
     check(&lattice(9).iter().map(|&p| turn * p).collect::<Vec<_>>());
 }
@@ -194,7 +194,7 @@ fn flat_inputs() {
                 let (a, b) = (hull.vertices()[a as usize], hull.vertices()[b as usize]);
                 let sides: Vec<f64> = points.iter().map(|&p| (b - a).cross(p - a).dot(normal)).collect();
                 assert!(sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0));
-                // Strict corners: nobody else beyond the segment on its line.
+                // Strict corners: no other point beyond the segment on its line.
                 for (&p, _) in points.iter().zip(&sides).filter(|&(_, &s)| s == 0.0) {
                     assert!((p - a).dot(p - b) <= 0.0);
                 }
@@ -247,7 +247,7 @@ fn too_wide_a_range_keeps_every_point() {
 }
 
 #[test]
-fn bad_input_is_refused() {
+fn bad_input_is_rejected() {
     let good = DVec3::ONE;
     assert!(matches!(Hull::new(&[]), Err(Error::Empty { .. })));
     let message = |p| Hull::new(&[good, p]).unwrap_err().to_string();
@@ -279,7 +279,7 @@ fn support_is_the_first_best_of_all() {
 #[test]
 fn many_points() {
     let mut random = Random(8);
-    // Rounded to the sphere all are extreme, or nearly all.
+    // On a rounded sphere all points, or nearly all, are extreme.
     let sphere: Vec<DVec3> = (0..100_000).map(|_| random.on_sphere()).collect();
     assert!(check(&sphere).vertices().len() > 99_000);
     // Two large parallel polygons: long horizons, and two facets with thousands of corners.

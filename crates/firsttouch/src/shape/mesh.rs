@@ -1,4 +1,4 @@
-//! A triangle soup: a surface, with no need to be closed, oriented or connected.
+//! A triangle soup: a surface that need not be closed, oriented or connected.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -28,16 +28,16 @@ pub struct Mesh {
     triangles: Vec<[u32; 3]>,
     bounds: (DVec3, DVec3),
     tree: ObbTree,
-    /// Made when it is first asked for.
+    /// Computed on first use.
     hull: OnceLock<Hull>,
-    /// Likewise.
+    /// Computed on first use.
     spheres: OnceLock<SphereTree>,
-    /// Likewise.
+    /// Computed on first use.
     derived: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Mesh {
-    /// Refuses an empty mesh, coordinates that are not finite and indices out of range.
+    /// Creates a mesh. Returns an error for an empty mesh, coordinates that are not finite and indices out of range.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Mesh> {
         if triangles.is_empty() {
             return Err(Error::Empty { what: "mesh".into() });
@@ -63,31 +63,31 @@ impl Mesh {
         Ok(Mesh { vertices, triangles, bounds, tree, hull, spheres, derived })
     }
 
-    /// The vertices.
+    /// Returns the vertices.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// The triangles, as indices of vertices.
+    /// Returns the triangles, as indices of vertices.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// One triangle, ready to be worked with.
+    /// Returns one triangle as a convex piece.
     #[inline]
     pub fn triangle(&self, index: u32) -> Triangle {
         let ids = self.triangles[index as usize];
         Triangle::new(ids.map(|v| self.vertices[v as usize]), ids, index)
     }
 
-    /// The hierarchy over the triangles.
+    /// Returns the hierarchy over the triangles.
     #[inline]
     #[doc(hidden)]
     pub fn tree(&self) -> &ObbTree {
         &self.tree
     }
 
-    /// The convex hull of the triangles.
+    /// Returns the convex hull of the triangles.
     pub fn hull(&self) -> &Hull {
         self.hull.get_or_init(|| {
             let corners: Vec<DVec3> =
@@ -102,20 +102,20 @@ impl Mesh {
         self.spheres.get_or_init(|| SphereTree::natural(&self.vertices, &self.triangles))
     }
 
-    /// What another module makes of the mesh, made once and kept with it. There is room for one type; of another one it is made
-    /// each time.
+    /// Returns data that another module derives from the mesh, computed once and kept with it. There is room for one
+    /// type; data of another type is computed each time.
     pub(crate) fn derived<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
         let kept = Arc::clone(self.derived.get_or_init(|| Arc::new(make())));
         kept.downcast().unwrap_or_else(|_| Arc::new(make()))
     }
 
-    /// The box around the triangles: its centre and half its side lengths, rounded up.
+    /// Returns the centre of the box around the triangles and half its side lengths, rounded up.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         self.bounds
     }
 }
 
-/// Two meshes are equal when their vertices and triangles are: everything else follows from these.
+/// Two meshes are equal if their vertices and triangles are: everything else follows from these.
 impl PartialEq for Mesh {
     fn eq(&self, other: &Mesh) -> bool {
         self.vertices == other.vertices && self.triangles == other.triangles

@@ -1,4 +1,4 @@
-//! Geometry at rest: the convex solids and the triangle mesh. A shape knows nothing of motions or queries.
+//! Geometry at rest: the convex solids and the triangle mesh. A shape does not depend on motions or queries.
 
 mod capsule;
 mod compound;
@@ -177,7 +177,7 @@ impl Shape {
         }
     }
 
-    /// The box around the shape in its own frame: the centre and half the side lengths, rounded up.
+    /// Returns the centre of the box around the shape, in its own frame, and half its side lengths, rounded up.
     pub fn bounds(&self) -> (glam::DVec3, glam::DVec3) {
         match self {
             Shape::Mesh(mesh) => mesh.bounds(),
@@ -192,7 +192,7 @@ impl Shape {
         }
     }
 
-    /// The shape as a convex solid, if it is one.
+    /// Returns the shape as a convex solid, if it is one.
     pub fn as_convex(&self) -> Option<&(dyn Convex + Sync)> {
         Some(match self {
             Shape::Box(shape) => shape,

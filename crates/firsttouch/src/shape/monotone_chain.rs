@@ -1,21 +1,22 @@
 //! The convex polygon spanned by points that lie exactly in one plane.
 //!
-//! 1. Drop the coordinate along which the plane's normal is largest. Dropping a coordinate rounds nothing, and
-//!    a plane that is not parallel to the dropped axis maps one to one, so the hull of the shadow is the shadow
-//!    of the hull.
-//! 2. Sort the shadow lexicographically and build the lower and the upper chain (Andrew's monotone chain),
+//! 1. Drop the coordinate along which the plane's normal is largest. Dropping a coordinate is exact, and a plane that
+//!    is not parallel to the dropped axis is mapped one to one, so the hull of the projection is the projection of
+//!    the hull.
+//! 2. Sort the projected points lexicographically and build the lower and the upper chain (Andrew's monotone chain),
 //!    popping every middle point that is not a strict left turn.
 //!
-//! Guarantee: exact. All turns are decided by `robust::orient2d`; points inside an edge or equal to a corner
-//! are dropped, so what is left are the extreme points and nothing else. The caller keeps the coordinates in
-//! the range in which the predicates are exact (see `quickhull`).
+//! Guarantee: exact. All turns are decided by `robust::orient2d`; points inside an edge or equal to a corner are
+//! dropped, so only the extreme points remain. The caller keeps the coordinates in the range in which the predicates
+//! are exact (see `quickhull`).
 //!
 //! Reference: A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions", 1979.
 
 use robust::{Coord, Coord3D, orient2d};
 
-/// The corners of the hull of `members`, counter-clockwise as seen from the side from which the corners of
-/// `triangle` run counter-clockwise. All of `members` lie in the plane of `triangle`, which is not degenerate.
+/// Returns the corners of the hull of `members`, counter-clockwise as seen from the side from which the corners of
+/// `triangle` run counter-clockwise. All of `members` must lie in the plane of `triangle`, which must not be
+/// degenerate.
 pub(super) fn convex_polygon(points: &[Coord3D<f64>], triangle: [u32; 3], members: &mut [u32]) -> Vec<u32> {
     let shadows = triangle_shadows(triangle.map(|i| points[i as usize]));
     let axis =
@@ -49,13 +50,13 @@ pub(super) fn convex_polygon(points: &[Coord3D<f64>], triangle: [u32; 3], member
     polygon
 }
 
-/// Twice the signed areas of the triangle's shadows along x, y and z. All three are zero exactly when the three
-/// points are collinear; a positive one keeps the triangle's sense of rotation.
+/// Returns twice the signed areas of the triangle's projections along x, y and z. All three are zero exactly if the
+/// three points are collinear; a positive one preserves the orientation of the triangle.
 pub(super) fn triangle_shadows([a, b, c]: [Coord3D<f64>; 3]) -> [f64; 3] {
     [0, 1, 2].map(|axis| orient2d(drop_axis(a, axis), drop_axis(b, axis), drop_axis(c, axis)))
 }
 
-/// The shadow along one axis, in cyclic order so that it keeps the orientation.
+/// Returns the projection along one axis, in cyclic order so that it preserves the orientation.
 fn drop_axis(p: Coord3D<f64>, axis: usize) -> Coord<f64> {
     match axis {
         0 => Coord { x: p.y, y: p.z },

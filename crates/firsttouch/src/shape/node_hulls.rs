@@ -1,20 +1,22 @@
-//! The convex hulls of the small nodes of a tree over triangles, as points that span them: their corners, and perhaps some more.
+//! The convex hulls of the small nodes of a tree over triangles, as points that span them: their corners, and
+//! possibly more.
 //!
-//! 1. From the leaves up, a node's corners are those of its two children, each once. Where that makes more than [`MOST_CORNERS`], those
-//!    inside of the convex hull are dropped, by exact predicates. (Doing so everywhere takes five times as long and saves little.)
-//! 2. A node that is left with more has none, nor has any above it: a support function that looks at so many costs more
-//!    than it saves, and large nodes are opened anyway.
+//! 1. From the leaves up, the corners of a node are those of its two children, each once. If that makes more than
+//!    [`MOST_CORNERS`], those inside the convex hull are dropped, by exact predicates. (Doing so everywhere takes
+//!    five times as long and saves little.)
+//! 2. A node that still has too many corners has no hull, nor has any node above it: a support function over so many
+//!    corners costs more than it saves, and large nodes are opened anyway.
 //!
-//! The support function is the largest product with any corner: exact but for rounding, and quicker than walking from corner to
-//! corner, which in floating point can stop early and then proves nothing.
+//! The support function is the largest product with any corner. It is exact except for rounding. It is also faster
+//! than walking from corner to corner, which can stop early in floating point and then proves nothing.
 
 use glam::DVec3;
 
 use super::hull::Hull;
 use crate::numerics::bound::upper_if_known;
 
-/// The most corners of a node's hull. Measured: every doubling from 8 to 64 saves a tenth to a quarter of the time of queries;
-/// 128 saves another twentieth, and costs a quarter more to build.
+/// The most corners of a node's hull. Measured: every doubling from 8 to 64 saves a tenth to a quarter of the query
+/// time; 128 saves another twentieth, and costs a quarter more to build.
 pub(super) const MOST_CORNERS: usize = 64;
 
 /// The corners of all small nodes.
@@ -22,7 +24,7 @@ pub(super) const MOST_CORNERS: usize = 64;
 pub struct NodeHulls {
     /// For each node its part of `corners`, which may be empty.
     ranges: Vec<[u32; 2]>,
-    corners: Vec<Four>,
+    corners: Vec<FourCorners>,
 }
 
 /// What is below a node.
@@ -40,7 +42,7 @@ impl NodeHulls {
         below: impl Fn(u32) -> Below,
     ) -> NodeHulls {
         let mut hulls = NodeHulls { ranges: vec![[0, 0]; count], corners: Vec::with_capacity(3 * count) };
-        // The indices of the corners, in order; none where there are too many.
+        // The sorted indices of the corners; empty if there are too many.
         let mut lists: Vec<Vec<u32>> = vec![Vec::new(); count];
         for index in (0..count as u32).rev() {
             let list = match below(index) {
@@ -60,7 +62,7 @@ impl NodeHulls {
             };
             if list.len() <= MOST_CORNERS {
                 let first = hulls.corners.len() as u32;
-                hulls.corners.extend(list.chunks(4).map(|four| Four::new(vertices, four)));
+                hulls.corners.extend(list.chunks(4).map(|four| FourCorners::new(vertices, four)));
                 hulls.ranges[index as usize] = [first, hulls.corners.len() as u32];
                 lists[index as usize] = list;
             }
@@ -68,7 +70,7 @@ impl NodeHulls {
         hulls
     }
 
-    /// The largest `direction · x` over the hull of a node, if it has one, up to 5 roundings.
+    /// Returns the largest `direction · x` over the hull of a node, if it has one, up to 5 roundings.
     #[inline]
     pub fn extent(&self, node: u32, direction: DVec3) -> Option<f64> {
         let [first, end] = self.ranges[node as usize];
@@ -79,7 +81,7 @@ impl NodeHulls {
         for four in &self.corners[first as usize..end as usize] {
             for (i, most) in most.iter_mut().enumerate() {
                 let height = four.x[i] * direction.x + four.y[i] * direction.y + four.z[i] * direction.z;
-                // `if` instead of `f64::max` compiles to one instruction, because it need not care for NaN.
+                // `if` instead of `f64::max` compiles to one instruction, because it need not treat NaN separately.
                 *most = if height > *most { height } else { *most };
             }
         }
@@ -88,18 +90,18 @@ impl NodeHulls {
     }
 }
 
-/// Four corners by coordinate, for instructions that work on several numbers. Missing ones repeat the last.
+/// Four corners stored by coordinate, for vector instructions. Missing ones repeat the last.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Four {
+struct FourCorners {
     x: [f64; 4],
     y: [f64; 4],
     z: [f64; 4],
 }
 
-impl Four {
-    fn new(vertices: &[DVec3], list: &[u32]) -> Four {
+impl FourCorners {
+    fn new(vertices: &[DVec3], list: &[u32]) -> FourCorners {
         let lane = |i: usize| vertices[list[i.min(list.len() - 1)] as usize];
-        Four {
+        FourCorners {
             x: std::array::from_fn(|i| lane(i).x),
             y: std::array::from_fn(|i| lane(i).y),
             z: std::array::from_fn(|i| lane(i).z),
@@ -107,7 +109,7 @@ impl Four {
     }
 }
 
-/// Two lists in order as one, without repetitions.
+/// Merges two sorted lists into one, without repetitions.
 fn merged(first: &[u32], second: &[u32]) -> Vec<u32> {
     let mut list = Vec::with_capacity(first.len() + second.len());
     let (mut i, mut j) = (0, 0);
@@ -122,7 +124,8 @@ fn merged(first: &[u32], second: &[u32]) -> Vec<u32> {
     list
 }
 
-/// Those of too many corners that are on their convex hull. With few it is not worth asking: looking at them all is quick.
+/// Returns the corners that are on their convex hull, if there are too many. A short list is returned unchanged:
+/// scanning all of it is fast.
 fn on_hull(vertices: &[DVec3], list: Vec<u32>) -> Vec<u32> {
     if list.len() <= MOST_CORNERS {
         return list;
@@ -165,7 +168,7 @@ mod tests {
         Mesh::new(vertices, triangles).unwrap()
     }
 
-    /// The mesh's own tree: hulls below, boxes above, and every corner of every node within.
+    /// The tree of a mesh: hulls below, boxes above, and each contains every corner of its node.
     #[test]
     fn every_node_of_a_mesh_bounds_its_triangles() {
         let mesh = ring(40, 24, 0.05);

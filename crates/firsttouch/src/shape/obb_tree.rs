@@ -1,17 +1,17 @@
 //! A hierarchy of oriented boxes over the triangles of a mesh.
 //!
-//! 1. A node's box has the axes of the covariance of its triangles' corners (area plays no part: for a soup of slivers
-//!    the corners are what has to be covered), thinnest last.
-//! 2. The triangles are split in two halves at the median of their centroids along the longest axis.
-//! 3. Down to one triangle per leaf.
-//! 4. A node whose convex hull has few corners is that hull rather than its box ([`ObbTree::extent`]); the box still says where to
-//!    look.
+//! 1. The box of a node has the axes of the covariance of its triangles' corners, thinnest last. (Areas are not used
+//!    as weights: for a soup of slivers it is the corners that must be covered.)
+//! 2. The triangles are split into two halves at the median of their centroids along the longest axis.
+//! 3. The splitting ends at one triangle per leaf.
+//! 4. If the convex hull of a node has few corners, the hull bounds the node instead of the box
+//!    ([`ObbTree::extent`]). The box still provides the directions to try.
 //!
 //! # Why oriented boxes
-//! A patch of a smooth surface of size `s` has a box of thickness about `s²`: two such surfaces that touch in one
-//! place can be told apart everywhere else after a constant number of levels, where balls and boxes along the axes,
-//! of thickness `s`, need ever more nodes. Measured with the engine of `tree` on ten scenes of two bunnies, both
-//! turning (means; the same tree with other volumes; `bench --bin rigid hierarchy`):
+//! A patch of a smooth surface of size `s` has an oriented box of thickness about `s²`: two such surfaces that touch
+//! in one place are separated everywhere else after a constant number of levels. Balls and axis-aligned boxes, of
+//! thickness `s`, need ever more nodes. Measured with the tree engine on ten scenes of two bunnies, both rotating
+//! (means; the same tree with other volumes; `bench --bin rigid hierarchy`):
 //!
 //! | volumes | 7,000 triangles: pairs of volumes, of triangles, time | 69,000 triangles |
 //! |---|---|---|
@@ -20,17 +20,17 @@
 //! | segments swept by balls | 2467, 276, 0.74 ms | 5802, 609, 2.6 ms |
 //! | balls | 3602, 464, 1.1 ms | 8429, 814, 3.8 ms |
 //!
-//! Below, where a hull has few corners, it is tighter than any box and as quick to ask: with hulls, the two bodies need 272 pairs of
-//! volumes and 8 of triangles, in half the time, and 462 and 7 for the finer ones. Hulls over convex patches instead of halves do no
-//! better on the whole; `hull_tree` has the figures.
+//! In the lower part of the tree, a hull with few corners is tighter than any box and as fast to evaluate. With
+//! hulls, the two bodies need 272 pairs of volumes and 8 of triangles, in half the time, and the finer ones 462
+//! and 7. Hulls over convex patches instead of halves are no better on the whole; `hull_tree` has the figures.
 //!
-//! A pair of oriented boxes costs no more than the others: what it takes is evaluating support functions along a few
-//! directions, and the poses of the instant. Wider nodes of boxes along the axes would save levels, not the leaves that
-//! such boxes cannot tell apart.
+//! A pair of oriented boxes costs no more than a pair of the other volumes: it needs support functions along a few
+//! directions, and the poses of the instant. Wider nodes of axis-aligned boxes would save levels, but not the leaves
+//! that such boxes cannot separate.
 //!
 //! Guarantee: for every direction `n` and every corner `v` of a node's triangles, `n · v` is at most
-//! [`Obb::extent`]`(n)`, up to the error stated there. The half sides are enlarged by the rounding of their computation
-//! and by what the axes lack in being orthonormal.
+//! [`Obb::extent`]`(n)`, up to the error stated there. The half sides are enlarged by the rounding of their
+//! computation and by the deviation of the axes from orthonormality.
 
 use glam::{DMat3, DVec3};
 
@@ -47,13 +47,13 @@ pub struct Obb {
     pub axes: DMat3,
     /// Half the side lengths.
     pub half: DVec3,
-    /// An upper bound of the distance from the frame's origin to any point of what the box was fitted to.
+    /// An upper bound of the distance from the frame's origin to any point around which the box was fitted.
     pub reach: f64,
 }
 
 impl Obb {
-    /// The largest `direction · x` over the box, for a direction of any length; within `16 UNIT · |direction| · reach` of
-    /// the exact value of the box.
+    /// Returns the largest `direction · x` over the box, for a direction of any length, within
+    /// `16 UNIT · |direction| · reach` of the exact value for the box.
     #[inline]
     pub fn extent(&self, direction: DVec3) -> f64 {
         let along = DVec3::new(
@@ -64,7 +64,7 @@ impl Obb {
         self.center.dot(direction) + self.half.dot(along.abs())
     }
 
-    /// The vector from the box's closest point to `point`; zero if it is inside.
+    /// Returns the vector from the closest point of the box to `point`; zero if it is inside.
     #[inline]
     pub fn way_out(&self, point: DVec3) -> DVec3 {
         let from = point - self.center;
@@ -86,8 +86,9 @@ impl Obb {
         }
         let reach = reach.sqrt() * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let center = axes * (0.5 * (low + high));
-        // Projections are off by 6 roundings of at most the reach, the centre by as many; axes that are orthonormal up to
-        // 8 roundings an entry leave a point short by `24u |v - c|` in each direction. Everything is below `64u` of the reach.
+        // Projections are off by 6 roundings of at most the reach, the centre by as many; axes that are orthonormal
+        // up to 8 roundings per entry leave a point short by `24u |v - c|` in each direction. The sum is below `64u`
+        // of the reach.
         let half = 0.5 * (high - low) + DVec3::splat(64.0 * UNIT * reach);
         let mut order = [0, 1, 2];
         order.sort_by(|&i, &j| half[j].total_cmp(&half[i]));
@@ -105,20 +106,20 @@ impl Obb {
 pub struct Node {
     /// The box around its triangles.
     pub volume: Obb,
-    /// The index of the first of its two children, which are neighbours; 0, the root, for a leaf.
+    /// The index of the first of its two consecutive children; 0, the root, for a leaf.
     children: u32,
     /// The triangle of a leaf.
     triangle: u32,
 }
 
 impl Node {
-    /// The two children of an inner node.
+    /// Returns the two children of an inner node.
     #[inline]
     pub fn children(&self) -> Option<[u32; 2]> {
         if self.children == 0 { None } else { Some([self.children, self.children + 1]) }
     }
 
-    /// The triangle of a leaf.
+    /// Returns the triangle of a leaf.
     #[inline]
     pub fn triangle(&self) -> u32 {
         self.triangle
@@ -133,7 +134,7 @@ pub struct ObbTree {
 }
 
 impl ObbTree {
-    /// The tree over at least one triangle whose indices are in range.
+    /// Builds the tree over at least one triangle whose indices are in range.
     pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]]) -> ObbTree {
         let corners = |i: u32| triangles[i as usize].map(|v| vertices[v as usize]);
         let centroids: Vec<DVec3> =
@@ -173,32 +174,32 @@ impl ObbTree {
         ObbTree { nodes, hulls }
     }
 
-    /// An upper bound of `direction · x` over the triangles of a node, for a direction of any length, up to
-    /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach: that of their hull, where it has few
-    /// corners, else that of the box.
+    /// Returns an upper bound of `direction · x` over the triangles of a node, for a direction of any length, up to
+    /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach. It is that of their hull
+    /// if that has few corners, otherwise that of the box.
     #[inline]
     pub fn extent(&self, node: u32, direction: DVec3) -> f64 {
         self.hulls.extent(node, direction).unwrap_or_else(|| self.node(node).volume.extent(direction))
     }
 
-    /// A node.
+    /// Returns a node.
     #[inline]
     pub fn node(&self, index: u32) -> &Node {
         &self.nodes[index as usize]
     }
 
-    /// How many nodes there are: twice the triangles, less one.
+    /// Returns the number of nodes: twice the number of triangles, less one.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Never: a mesh has at least one triangle.
+    /// Always returns false: a mesh has at least one triangle.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 }
 
-/// The eigenvectors of the points' covariance, as columns of a rotation, by Jacobi's method.
+/// Returns the eigenvectors of the points' covariance, as columns of a rotation, by Jacobi's method.
 fn principal_axes(points: impl Iterator<Item = DVec3> + Clone) -> DMat3 {
     let (mut count, mut mean) = (0.0, DVec3::ZERO);
     for point in points.clone() {
@@ -241,7 +242,7 @@ fn principal_axes(points: impl Iterator<Item = DVec3> + Clone) -> DMat3 {
             (axes[p], axes[q]) = (axes[p] * c - axes[q] * s, axes[p] * s + axes[q] * c);
         }
     }
-    // Orthonormal to the last bits, whatever the iteration did; the axes of the frame if it went astray.
+    // Orthonormal to the last bits, whatever the result of the iteration; the axes of the frame if it failed.
     let x = axes[0].normalize_or(DVec3::X);
     let y = (axes[1] - x * x.dot(axes[1])).normalize_or(x.any_orthonormal_vector());
     let z = x.cross(y);

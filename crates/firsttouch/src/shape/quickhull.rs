@@ -1,30 +1,31 @@
 //! The facets of the convex hull of points in space, decided exactly.
 //!
-//! 1. Start with a tetrahedron. Every point that strictly sees one of its faces waits at one such face.
-//! 2. Take a face with waiting points and the one that is farthest from it, `p`. Walk from face to face over
-//!    all the faces that `p` strictly sees; the edges where the walk ends are the horizon.
-//! 3. Replace what `p` sees by the triangles from `p` to the horizon. Hand the points that waited at the
-//!    replaced faces to the new faces they see; a point that sees none of them is inside, and is dropped.
-//! 4. When nobody waits any more, join neighbouring coplanar triangles into facets, and keep of each facet the
+//! 1. Start with a tetrahedron. Every point that strictly sees one of its faces is assigned to one such face.
+//! 2. Take a face with assigned points and the one that is farthest from it, `p`. Walk from face to face over all
+//!    faces that `p` strictly sees; the edges where the walk ends are the horizon.
+//! 3. Replace the faces that `p` sees by the triangles from `p` to the horizon. Assign the points of the replaced
+//!    faces to the new faces they see; a point that sees none of them is inside, and is dropped.
+//! 4. When no assigned points remain, join neighbouring coplanar triangles into facets, and keep of each facet the
 //!    corners of its convex polygon.
 //!
-//! Guarantee: exact. "Sees" means strictly above the face's plane, by `robust::orient3d`; a coplanar face is
-//! not seen. Why that suffices:
+//! Guarantee: exact. "Sees" means strictly above the face's plane, by `robust::orient3d`; a coplanar face is not
+//! seen. This suffices for the following reasons:
 //! - No new triangle is degenerate. If `p` were on the line of a horizon edge, it would be coplanar with both
 //!   faces at that edge and would see neither.
 //! - The faces that `p` sees are connected and their boundary passes each vertex at most once, because they are
 //!   whole facets of a convex body seen from a point.
-//! - In step 3 nobody gets lost. Suppose `q` waited at a replaced face and sees a face `r` that stays. The faces
-//!   that `q` sees are connected, so somewhere on the horizon it sees both the replaced face `d` and the kept
-//!   face `r` at one edge. The new triangle's plane there is `n = αd + βr` with `α >= 0`, `β > 0` (from `n(p) =
-//!   0`, `d(p) > 0`, `r(p) <= 0`), hence `n(q) > 0`: it sees the new triangle as well.
-//! - Which point is the farthest is only a matter of speed.
+//! - Step 3 loses no point. Suppose `q` was assigned to a replaced face and sees a face `r` that stays. The faces
+//!   that `q` sees are connected, so somewhere on the horizon it sees both the replaced face `d` and the kept face
+//!   `r` at one edge. The new triangle's plane there is `n = αd + βr` with `α >= 0`, `β > 0` (from `n(p) = 0`,
+//!   `d(p) > 0`, `r(p) <= 0`), hence `n(q) > 0`: it sees the new triangle as well.
+//! - The choice of the farthest point affects only the speed.
 //!
-//! The predicates are exact as long as nothing under- or overflows: coordinates below 2^300 in size, and whole
-//! multiples of 2^-300. Every product of three differences is then a multiple of 2^-900 and below 2^906. The
-//! error bounds inside the predicates go down to 2^-106 of such a product, still a normal number.
+//! The predicates are exact as long as nothing underflows or overflows: coordinates below 2^300 in size, and integer
+//! multiples of 2^-300. Every product of three differences is then a multiple of 2^-900 and below 2^906. The error
+//! bounds inside the predicates go down to 2^-106 of such a product, still a normal number.
 //!
-//! Departure from the paper: no "thick" facets. They bound the damage of rounded predicates; exact ones do none.
+//! Departure from the paper: no "thick" facets. They bound the errors of rounded predicates; exact predicates have
+//! none.
 //!
 //! Reference: C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The quickhull algorithm for convex hulls", 1996;
 //! J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997.
@@ -32,7 +33,7 @@
 use super::monotone_chain::convex_polygon;
 use robust::{Coord3D, orient3d};
 
-/// The facets of the hull as polygons, counter-clockwise seen from outside, without repeated or needless
+/// Returns the facets of the hull as polygons, counter-clockwise as seen from outside, without repeated or redundant
 /// corners. `simplex` names four points that are not coplanar.
 pub(super) fn facets(points: &[Coord3D<f64>], simplex: [u32; 4]) -> Vec<Vec<u32>> {
     let mut hull = Triangulation::tetrahedron(points, simplex);
@@ -45,8 +46,8 @@ pub(super) fn facets(points: &[Coord3D<f64>], simplex: [u32; 4]) -> Vec<Vec<u32>
     hull.merge_coplanar()
 }
 
-/// How far `d` is above the plane of the triangle `abc` (times twice its area): positive where the triangle is
-/// seen counter-clockwise. The sign is exact.
+/// Returns the height of `d` above the plane of the triangle `abc` (times twice its area): positive on the side from
+/// which the triangle appears counter-clockwise. The sign is exact.
 pub(super) fn height(points: &[Coord3D<f64>], [a, b, c]: [u32; 3], d: u32) -> f64 {
     -orient3d(points[a as usize], points[b as usize], points[c as usize], points[d as usize])
 }
@@ -57,12 +58,12 @@ struct Face {
     corners: [u32; 3],
     /// The faces across the edges from corner 0 to 1, 1 to 2 and 2 to 0.
     across: [u32; 3],
-    /// The waiting points as a list threaded through [`Triangulation::next`], and the farthest among them.
+    /// The assigned points as a list threaded through [`Triangulation::next`], and the farthest among them.
     first: u32,
     farthest: u32,
     farthest_height: f64,
     alive: bool,
-    /// The last walk that looked at this face, and what it found.
+    /// The last walk that visited this face, and whether the face was seen.
     walk: u32,
     seen: bool,
 }
@@ -71,11 +72,11 @@ struct Face {
 struct Triangulation<'a> {
     points: &'a [Coord3D<f64>],
     faces: Vec<Face>,
-    /// Dead faces, to be used again.
+    /// Removed faces, whose slots are reused.
     free: Vec<u32>,
-    /// Faces that may have points waiting.
+    /// Faces that may have assigned points.
     pending: Vec<u32>,
-    /// The point waiting behind this one.
+    /// The next assigned point after this one.
     next: Vec<u32>,
     /// For each horizon vertex, the new face whose horizon edge starts there.
     starts: Vec<u32>,
@@ -136,7 +137,7 @@ impl<'a> Triangulation<'a> {
         }
     }
 
-    /// Lets a point wait at the first of the created faces that it sees.
+    /// Assigns a point to the first of the created faces that it sees.
     fn assign(&mut self, point: u32) {
         for &slot in &self.created {
             let face = &mut self.faces[slot as usize];
@@ -193,8 +194,8 @@ impl<'a> Triangulation<'a> {
         self.pending.extend(self.created.iter().filter(|&&slot| self.faces[slot as usize].first != NONE));
     }
 
-    /// Collects the faces that `apex` sees, starting from one of them, and the edges around them with the
-    /// unseen face beyond each.
+    /// Collects the faces that `apex` sees, starting from one of them, and the edges around them with the unseen face
+    /// beyond each.
     fn find_horizon(&mut self, seen_face: u32, apex: u32) {
         self.walk += 1;
         self.replaced.clear();

@@ -1,4 +1,4 @@
-//! A ball about the origin of its frame.
+//! A ball centred at the origin of its frame.
 
 use glam::DVec3;
 
@@ -21,12 +21,12 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    /// Refuses a radius that is not positive and finite.
+    /// Creates a ball. Returns an error for a radius that is not positive and finite.
     pub fn new(radius: f64) -> Result<Sphere> {
         Ok(Sphere { radius: positive(|| "sphere radius".into(), radius)? })
     }
 
-    /// The radius.
+    /// Returns the radius.
     pub fn radius(&self) -> f64 {
         self.radius
     }

@@ -1,21 +1,21 @@
-//! A cover of a triangle soup by equal spheres, each with the vertices, edges and faces it holds.
+//! A cover of a triangle soup by equal spheres, each with the vertices, edges and faces that it holds.
 //!
-//! **Problem.** Cover a surface by spheres of one given radius, whatever the sizes of its triangles, and know for each
-//! sphere which primitives, or parts of them, are inside.
+//! **Problem.** Cover a surface by spheres of one given radius, whatever the sizes of its triangles, and list for
+//! each sphere the primitives, or parts of them, that are inside.
 //!
 //! **Method.**
-//! 1. Space is cut into cubic cells whose circumscribed spheres have the given radius: side `h = 2r / √3`.
-//! 2. The cells that a face, an edge or a vertex meets are found by dividing blocks of cells in two, keeping the halves
-//!    that the primitive meets. The test is that of separating axes: the three of the cell, the normal of the triangle,
-//!    and the nine products of their edges. An edge is a triangle with two equal corners.
-//! 3. Every cell that is met becomes a leaf sphere with the primitives that meet the cell.
+//! 1. Space is divided into cubic cells whose circumscribed spheres have the given radius: side `h = 2r / √3`.
+//! 2. The cells that a face, an edge or a vertex intersects are found by dividing blocks of cells in two, keeping the
+//!    halves that the primitive intersects. The test is that of separating axes: the three of the cell, the normal of
+//!    the triangle, and the nine products of their edges. An edge is a triangle with two equal corners.
+//! 3. Every intersected cell becomes a leaf sphere with the primitives that intersect the cell.
 //!
-//! **Guarantee.** Every point of every primitive lies in a leaf sphere that holds the primitive. Cells are enlarged by
-//! [`SLACK`] of their size and by the rounding of coordinates, and a cell is left out only when it is farther from the
-//! primitive than the rounding of the test; spheres are drawn around the enlarged cells.
+//! **Guarantee.** Every point of every primitive lies in a leaf sphere that holds the primitive. Cells are enlarged
+//! by [`SLACK`] of their size and by the rounding of coordinates. A cell is left out only if it is farther from the
+//! primitive than the rounding of the test. Spheres are circumscribed around the enlarged cells.
 //!
-//! **Departures.** Quinlan tiles each triangle by itself; cells are shared between triangles, so that small triangles
-//! do not get a sphere each.
+//! **Departures.** Quinlan tiles each triangle by itself. Here cells are shared between triangles, so that small
+//! triangles do not get a sphere each.
 //!
 //! References: Quinlan 1994; Ruspini, Kolarov, Khatib 1997; Akenine-Möller 2001 for the triangle/box test.
 
@@ -23,7 +23,7 @@ use glam::DVec3;
 
 use crate::numerics::rounding::{TINY, UNIT};
 
-/// How much of a cell's size it is enlarged by. Far above rounding, far below anything that matters.
+/// The enlargement of a cell relative to its size. It is far above rounding and far below anything that matters.
 const SLACK: f64 = 1e-9;
 
 /// A primitive of a mesh.
@@ -38,7 +38,7 @@ pub(super) enum Primitive {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Leaf {
     pub(super) center: DVec3,
-    /// Sorted.
+    /// The primitives, sorted.
     pub(super) holds: Vec<Primitive>,
 }
 
@@ -46,26 +46,27 @@ pub(super) struct Leaf {
 pub(super) struct Grid {
     origin: DVec3,
     side: f64,
-    /// How much a cell is enlarged.
+    /// The enlargement of a cell.
     slack: f64,
 }
 
 impl Grid {
-    /// The grid whose cells have circumscribed spheres of `radius`, for points in the box from `low` to `high`. The radius is
-    /// taken larger where a coordinate would count more than a billion cells, or where cells would not be large compared to
-    /// the rounding of coordinates.
+    /// Creates the grid whose cells have circumscribed spheres of `radius`, for points in the box from `low` to
+    /// `high`. The radius is increased if a coordinate would span more than a billion cells, or if cells would not be
+    /// large compared to the rounding of coordinates.
     pub(super) fn new(low: DVec3, high: DVec3, radius: f64) -> Grid {
         let wanted = radius * (2.0 / 3.0_f64.sqrt());
         let scale = low.abs().max(high.abs()).max_element();
         let side = wanted.max((high - low).max_element() * 1e-9).max(scale * 1e-12);
-        // Half a cell further out, so that a flat side along the axes runs through the middle of its spheres.
+        // The origin is half a cell further out, so that a flat axis-aligned side passes through the middle of its
+        // spheres.
         let origin = low - DVec3::splat(0.5 * side);
         Grid { origin, side, slack: SLACK * side + 16.0 * UNIT * scale }
     }
 
-    /// The radius of the spheres around the enlarged cells, rounded up.
+    /// Returns the radius of the spheres around the enlarged cells, rounded up.
     pub(super) fn radius(&self) -> f64 {
-        // √3 times half the enlarged side, the centre's rounding being a small part of the slack.
+        // √3 times half the enlarged side; the rounding of the centre is a small part of the slack.
         (0.5 * self.side + 2.0 * self.slack) * (3.0_f64.sqrt() * (1.0 + 8.0 * UNIT))
     }
 
@@ -73,12 +74,12 @@ impl Grid {
         self.origin + DVec3::from_array(cell.map(|k| (f64::from(k) + 0.5) * self.side))
     }
 
-    /// The cell that a point lies in, up to the slack.
+    /// Returns the cell that contains a point, up to the slack.
     fn cell_of(&self, point: DVec3) -> [i32; 3] {
         ((point - self.origin) / self.side).to_array().map(|k| k.floor() as i32)
     }
 
-    /// Calls `meet` for every cell that the triangle meets.
+    /// Calls `meet` for every cell that the triangle intersects.
     pub(super) fn cells_of(&self, corners: [DVec3; 3], mut meet: impl FnMut([i32; 3])) {
         let [a, b, c] = corners;
         let pad = DVec3::splat(self.slack);
@@ -107,7 +108,7 @@ impl Grid {
     }
 }
 
-/// The leaf spheres of a mesh: its grid's cells that hold something, in the order of their cells.
+/// Returns the leaf spheres of a mesh: the cells of its grid that hold something, in order.
 pub(super) fn cover(
     grid: &Grid,
     vertices: &[DVec3],
@@ -118,7 +119,7 @@ pub(super) fn cover(
     let at = |v: u32| vertices[v as usize];
     let mut entries: Vec<([i32; 3], Primitive)> = Vec::new();
     for v in used {
-        // A point needs one sphere only.
+        // A point needs only one sphere.
         entries.push((grid.cell_of(at(v)), Primitive::Vertex(v)));
     }
     for (i, [p, q]) in edges.enumerate() {
@@ -137,15 +138,15 @@ pub(super) fn cover(
         .collect()
 }
 
-/// Whether a triangle and a box certainly have no point in common.
+/// Returns whether a triangle and a box certainly have no point in common.
 fn apart(corners: [DVec3; 3], center: DVec3, half: DVec3) -> bool {
     let [a, b, c] = corners.map(|corner| corner - center);
     let size = a.abs().max(b.abs()).max(c.abs()).max_element() + half.max_element();
     let separates = |axis: DVec3| {
         let (a, b, c) = (a.dot(axis), b.dot(axis), c.dot(axis));
         let reach = half.dot(axis.abs());
-        // Ten roundings of terms that are at most `size · |axis|₁` each; the corners' own are in the cell's slack.
-        // Products of three lengths may underflow.
+        // Ten roundings of terms that are at most `size · |axis|₁` each; those of the corners are in the slack of the
+        // cell. Products of three lengths may underflow.
         let rounding = 32.0 * UNIT * size * axis.abs().element_sum() + TINY;
         a.min(b).min(c) - reach > rounding || a.max(b).max(c) + reach < -rounding
     };

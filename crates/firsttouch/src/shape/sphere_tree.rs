@@ -1,24 +1,25 @@
 //! A tree of spheres over a mesh, built bottom-up from a cover of equal leaf spheres, with labels.
 //!
-//! **Problem.** A hierarchy whose leaves have the same size for every object of a scene, whatever the sizes of its
-//! triangles, and which knows where it repeats itself.
+//! **Problem.** Build a hierarchy whose leaves have the same size for every object of a scene, whatever the sizes of
+//! its triangles, and which detects where it repeats itself.
 //!
 //! **Method.**
-//! 1. The surface is covered by equal spheres of a size set by the user; each knows the vertices, edges and faces, or
+//! 1. The surface is covered by equal spheres of a size set by the user; each lists the vertices, edges and faces, or
 //!    parts of them, that it holds. See `sphere_cover`.
-//! 2. Divide and conquer: the leaves are halved at the median along the longest side of the box around their centres,
-//!    again and again (the last few along the side that leaves the fewest labels in the halves); each inner node is the smaller of the sphere around its two children and the one around the
-//!    middle of its leaves' box.
-//! 3. *Labels.* Leaves that hold the same primitives have the same label. A node whose children have one label in common
-//!    has that label as well; any other node has a label of its own. What has been tested for a pair of labels need not be
-//!    tested again for another pair of nodes with the same labels.
-//! 4. *Factoring.* The primitives are stored once for each label. [`SphereTree::factored`] goes further: below a node
-//!    that shares its label with all its leaves there is nothing new, and the subtree is replaced by that node.
+//! 2. Divide and conquer: the leaves are split at the median along the longest side of the box around their centres,
+//!    again and again (the last few along the side that leaves the fewest labels in the halves). Each inner node is
+//!    the smaller of the sphere around its two children and the one around the middle of its leaves' box.
+//! 3. *Labels.* Leaves that hold the same primitives have the same label. A node whose children have the same label
+//!    has that label as well; any other node has a label of its own. A test of a pair of labels need not be repeated
+//!    for another pair of nodes with the same labels.
+//! 4. *Factoring.* The primitives are stored once for each label. [`SphereTree::factored`] goes further: a subtree
+//!    whose root shares its label with all its leaves adds nothing, and is replaced by its root.
 //!
-//! **Guarantee.** Every point of a primitive lies in a leaf sphere that holds the primitive, and all of that sphere in
-//! every one above it; radii are rounded up.
+//! **Guarantee.** Every point of a primitive lies in a leaf sphere that holds the primitive, and that sphere lies in
+//! all spheres above it; radii are rounded up.
 //!
-//! **Departures.** The paper says that labels can reduce the memory of the tree without saying how; step 4 is ours.
+//! **Departures.** The paper says that labels can reduce the memory of the tree but not how; step 4 is not in the
+//! paper.
 //!
 //! References: Redon, Kheddar, Coquillart 2001, Sec. 3.1 and 4.4; Quinlan 1994; Ruspini, Kolarov, Khatib 1997.
 
@@ -40,21 +41,21 @@ pub struct SphereNode {
     pub center: DVec3,
     /// The radius, rounded up.
     pub radius: f64,
-    /// What is below: nodes with the same label hold the same primitives.
+    /// The label: nodes with the same label hold the same primitives.
     pub label: u32,
-    /// The index of the first of its two children, which are neighbours; 0, the root, for a leaf.
+    /// The index of the first of its two consecutive children; 0, the root, for a leaf.
     children: u32,
 }
 
 impl SphereNode {
-    /// The two children of an inner node.
+    /// Returns the two children of an inner node.
     #[inline]
     pub fn children(&self) -> Option<[u32; 2]> {
         if self.children == 0 { None } else { Some([self.children, self.children + 1]) }
     }
 }
 
-/// The primitives that leaves with one label hold.
+/// The primitives held by leaves with one label.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Primitives {
     /// Vertices of the mesh.
@@ -74,16 +75,16 @@ pub struct Edge {
     pub face: u32,
 }
 
-/// What a tree takes and what labels save.
+/// The size of a tree and the savings by labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SphereTreeSize {
-    /// Nodes.
+    /// The number of nodes.
     pub nodes: usize,
-    /// Nodes left by [`SphereTree::factored`].
+    /// The number of nodes left by [`SphereTree::factored`].
     pub nodes_factored: usize,
-    /// Primitives that would be stored if each leaf had its own list.
+    /// The number of primitives that would be stored if each leaf had its own list.
     pub held: usize,
-    /// Primitives stored, once for each label.
+    /// The number of primitives stored, once for each label.
     pub stored: usize,
 }
 
@@ -92,7 +93,7 @@ pub struct SphereTreeSize {
 /// ```
 /// use firsttouch::shape::{Mesh, SphereTree};
 /// use glam::DVec3;
-/// // One triangle: leaves in its inside hold the face alone, and share a label.
+/// // One triangle: leaves in its interior hold only the face, and share a label.
 /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X * 8.0, DVec3::Y * 8.0], vec![[0, 1, 2]])?;
 /// let tree = SphereTree::new(&mesh, 0.5)?;
 /// let leaves = tree.nodes().iter().filter(|node| node.children().is_none());
@@ -105,7 +106,7 @@ pub struct SphereTreeSize {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SphereTree {
     nodes: Vec<SphereNode>,
-    /// By label; labels of inner nodes that are their own come after these.
+    /// The primitives by label. The labels of inner nodes of their own come after these.
     primitives: Vec<Primitives>,
     edges: Vec<Edge>,
     /// A triangle of each vertex.
@@ -115,8 +116,8 @@ pub struct SphereTree {
 }
 
 impl SphereTree {
-    /// The tree over a mesh with leaf spheres of `leaf_radius`. Refuses a radius so small that there would be more than about
-    /// 50 million leaves.
+    /// Builds the tree over a mesh with leaf spheres of `leaf_radius`. Returns an error for a radius so small that
+    /// there would be more than about 50 million leaves.
     ///
     /// ```
     /// use firsttouch::shape::{Mesh, SphereTree};
@@ -138,7 +139,7 @@ impl SphereTree {
         Ok(SphereTree::over(mesh.vertices(), mesh.triangles(), radius))
     }
 
-    /// The tree with leaves of about the size of the triangles.
+    /// Builds the tree with leaves of about the size of the triangles.
     pub(super) fn natural(vertices: &[DVec3], triangles: &[[u32; 3]]) -> SphereTree {
         SphereTree::over(vertices, triangles, natural_radius(vertices, triangles))
     }
@@ -152,7 +153,7 @@ impl SphereTree {
                 *face = (*face).min(i as u32);
             }
             for (p, q) in [(a, b), (b, c), (c, a)] {
-                // An edge without length is a vertex, which is there already.
+                // An edge without length is a vertex, which is already covered.
                 if p != q {
                     edges.push(Edge { ends: [p.min(q), p.max(q)], face: i as u32 });
                 }
@@ -180,7 +181,7 @@ impl SphereTree {
         tree
     }
 
-    /// Steps 2 and 3 of the header.
+    /// Performs steps 2 and 3 of the header.
     fn grow(&mut self, leaves: &[Leaf], labels: &[u32]) {
         let leaf_radius = self.leaf_radius;
         let empty = SphereNode { center: DVec3::ZERO, radius: 0.0, label: 0, children: 0 };
@@ -231,7 +232,7 @@ impl SphereTree {
             open.push((first + 1, split..range.end));
             open.push((first, range.start..split));
         }
-        // Children come after their parents: backwards, everything below a node is ready.
+        // Children come after their parents, so in reverse order everything below a node is complete.
         let mut next_label = self.primitives.len() as u32;
         for i in (0..self.nodes.len()).rev() {
             let Some(children) = self.nodes[i].children() else { continue };
@@ -250,8 +251,8 @@ impl SphereTree {
         }
     }
 
-    /// The tree without what lies below nodes that share their label with all their leaves. It holds the same primitives
-    /// in fewer and larger leaves.
+    /// Returns the tree without the nodes below those that share their label with all their leaves. It holds the same
+    /// primitives in fewer and larger leaves.
     pub fn factored(&self) -> SphereTree {
         let mut nodes = vec![self.nodes[0]];
         let mut next = 0;
@@ -276,40 +277,40 @@ impl SphereTree {
         SphereTree { nodes, held, ..self.clone() }
     }
 
-    /// The nodes.
+    /// Returns the nodes.
     pub fn nodes(&self) -> &[SphereNode] {
         &self.nodes
     }
 
-    /// One node.
+    /// Returns one node.
     #[inline]
     pub fn node(&self, index: u32) -> &SphereNode {
         &self.nodes[index as usize]
     }
 
-    /// The primitives of the leaves with a label; none for a label that no leaf has.
+    /// Returns the primitives of the leaves with a label; empty for a label that no leaf has.
     #[inline]
     pub fn primitives(&self, label: u32) -> &Primitives {
         const NONE: &Primitives = &Primitives { vertices: Vec::new(), edges: Vec::new(), faces: Vec::new() };
         self.primitives.get(label as usize).unwrap_or(NONE)
     }
 
-    /// The edges of the mesh, each once.
+    /// Returns the edges of the mesh, each once.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// A triangle that has the vertex as a corner; `u32::MAX` for a vertex that no triangle has.
+    /// Returns a triangle that has the vertex as a corner; `u32::MAX` for a vertex that no triangle has.
     pub fn face_of_vertex(&self, vertex: u32) -> u32 {
         self.faces_of_vertices[vertex as usize]
     }
 
-    /// The radius of the leaf spheres: that asked for, enlarged by a few parts in a billion.
+    /// Returns the radius of the leaf spheres: the requested one, enlarged by a few parts in a billion.
     pub fn leaf_radius(&self) -> f64 {
         self.leaf_radius
     }
 
-    /// How large the tree is, and what labels save.
+    /// Returns the size of the tree and the savings by labels.
     pub fn size(&self) -> SphereTreeSize {
         let stored = self.primitives.iter().map(|p| p.vertices.len() + p.edges.len() + p.faces.len()).sum();
         let nodes_factored = self.factored().nodes.len();
@@ -317,11 +318,11 @@ impl SphereTree {
     }
 }
 
-/// Up to so many leaves are halved by label. On plates, 4 finds half as many uniform subtrees, and 16 costs more in larger
-/// spheres than labels save.
+/// Up to this many leaves are split by label. On plates, 4 finds half as many uniform subtrees, and 16 costs more in
+/// larger spheres than labels save.
 const FEW: usize = 8;
 
-/// How many different labels some leaves have.
+/// Returns the number of different labels of some leaves.
 fn kinds(members: &[u32], labels: &[u32]) -> usize {
     let mut kinds: SmallVec<[u32; FEW]> = members.iter().map(|&i| labels[i as usize]).collect();
     kinds.sort_unstable();
@@ -329,7 +330,7 @@ fn kinds(members: &[u32], labels: &[u32]) -> usize {
     kinds.len()
 }
 
-/// A label for each leaf, and the primitives of each label.
+/// Returns a label for each leaf, and the primitives of each label.
 fn label(leaves: &[Leaf]) -> (Vec<u32>, Vec<Primitives>) {
     let mut known: HashMap<&[Primitive], u32> = HashMap::new();
     let mut primitives = Vec::new();
@@ -353,7 +354,7 @@ fn label(leaves: &[Leaf]) -> (Vec<u32>, Vec<Primitives>) {
     (labels, primitives)
 }
 
-/// The smallest sphere around two, rounded up.
+/// Returns the smallest sphere around two, rounded up.
 fn sphere_around(a: &SphereNode, b: &SphereNode) -> (DVec3, f64) {
     let between = b.center - a.center;
     let distance = between.length();
@@ -365,15 +366,15 @@ fn sphere_around(a: &SphereNode, b: &SphereNode) -> (DVec3, f64) {
     }
     let radius = 0.5 * (distance + a.radius + b.radius);
     let center = a.center + between * ((radius - a.radius) / distance);
-    // However the centre was rounded, the sphere reaches around both from where it is.
+    // However the centre was rounded, this radius encloses both spheres.
     let reach = |s: &SphereNode| (s.center - center).length() + s.radius;
     (center, upper_max(reach(a), reach(b)) * (1.0 + 16.0 * UNIT) + TINY_LENGTH)
 }
 
-/// More leaves than this take more memory than they can be worth.
+/// More leaves than this take more memory than they are worth.
 const MOST_LEAVES: f64 = 5e7;
 
-/// About how many leaves of a radius the triangles need: one for each area, one for each length, and one more.
+/// Estimates how many leaves of a radius the triangles need: by area, by length, and one more.
 fn estimated_leaves(vertices: &[DVec3], triangles: &[[u32; 3]], radius: f64) -> f64 {
     let leaves = |&[a, b, c]: &[u32; 3]| {
         let [a, b, c] = [a, b, c].map(|v| vertices[v as usize]);
@@ -387,18 +388,18 @@ fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
     (b - a).length().max((c - b).length()).max((a - c).length())
 }
 
-/// The box around the triangles: unused vertices are no part of the surface.
+/// Returns the box around the triangles. Unused vertices are not part of the surface.
 fn bounds_of_triangles(vertices: &[DVec3], triangles: &[[u32; 3]]) -> (DVec3, DVec3) {
     bounds_of(triangles.iter().flatten().map(|&v| &vertices[v as usize]))
 }
 
-/// A leaf radius of about the size of the triangles, such that there are not many more leaves than triangles.
+/// Returns a leaf radius of about the size of the triangles, such that there are not many more leaves than triangles.
 fn natural_radius(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     let n = triangles.len() as f64;
     let side = |corners: &[u32; 3]| longest_side(corners.map(|v| vertices[v as usize]));
     let mut radius = 0.5 * triangles.iter().map(side).sum::<f64>() / n;
     if radius <= crate::error::SMALLEST {
-        // All triangles are points: any size will do.
+        // All triangles are points: any size works.
         let half = bounds_of_triangles(vertices, triangles).1.max_element();
         return if half > 1e-9 { half } else { 1e-9 };
     }
@@ -429,7 +430,7 @@ mod tests {
         Mesh::new(vertices, triangles).unwrap()
     }
 
-    /// The points of a face, by barycentric coordinates, and whether some leaf that holds it has each inside.
+    /// Every point of a face, by barycentric coordinates, is inside some leaf that holds the face.
     #[test]
     fn every_point_lies_in_a_leaf_that_holds_it() {
         let mut state = 3;

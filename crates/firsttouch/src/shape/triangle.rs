@@ -1,4 +1,4 @@
-//! One triangle as a convex piece: what advancement works on at the leaves of a mesh's tree.
+//! One triangle as a convex piece, for advancement at the leaves of a mesh's tree.
 
 use glam::DVec3;
 
@@ -9,8 +9,8 @@ use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 
 /// A triangle, possibly without area, in the frame of its mesh.
 ///
-/// Its features carry the numbers of the mesh: a vertex its index, the face that of the triangle, and the edge from
-/// corner `k` to corner `k + 1` of triangle `i` the number `3 i + k`.
+/// Its features have the indices of the mesh: a vertex its own, the face that of the triangle, and the edge from
+/// corner `k` to corner `k + 1` of triangle `i` the index `3 i + k`.
 ///
 /// ```
 /// use firsttouch::shape::{Convex, Triangle};
@@ -28,7 +28,7 @@ pub struct Triangle {
 }
 
 impl Triangle {
-    /// The triangle with these corners, their indices in the mesh and its own.
+    /// Creates the triangle with these corners, their indices in the mesh and its own.
     #[inline]
     pub fn new(corners: [DVec3; 3], ids: [u32; 3], index: u32) -> Triangle {
         let farthest = largest_upper(corners.iter().map(|c| c.length_squared()));
@@ -37,12 +37,12 @@ impl Triangle {
         Triangle { corners, ids, index, reach }
     }
 
-    /// The corners.
+    /// Returns the corners.
     pub fn corners(&self) -> &[DVec3; 3] {
         &self.corners
     }
 
-    /// Its index in the mesh.
+    /// Returns the index in the mesh.
     pub fn index(&self) -> u32 {
         self.index
     }
@@ -83,8 +83,8 @@ impl Convex for Triangle {
     }
 
     fn feature(&self, point: DVec3, _normal: DVec3) -> Feature {
-        // Barycentric coordinates of the point, by areas against the normal; for a triangle without area the
-        // longest edge stands in. Only the label depends on the slack.
+        // Barycentric coordinates of the point, by areas against the normal; for a triangle without area the longest
+        // edge is used instead. Only the label depends on the slack.
         const SLACK: f64 = 1e-9;
         let [a, b, c] = self.corners;
         let normal = (b - a).cross(c - a);

@@ -1,7 +1,7 @@
-//! What the tree engine asks of a side: convex pieces under a hierarchy of volumes.
+//! The interface of one side for the tree engine: convex pieces under a hierarchy of volumes.
 //!
-//! A mesh is its triangles under its tree; a convex solid is one piece, its own volume. Both keep their shape. A deforming
-//! mesh does not: its volumes and pieces are asked for by time, and its frame is the world's.
+//! A mesh consists of its triangles under its tree; a convex solid is one piece, its own volume. Both keep their
+//! shape. A deforming mesh does not: its volumes and pieces depend on the time, and its frame is the world frame.
 
 use glam::DVec3;
 
@@ -13,68 +13,69 @@ use crate::shape::{Compound, CompoundContent, Convex, Mesh, Triangle};
 
 /// Convex pieces under a hierarchy, in the frame of the body. Node 0 is the root.
 pub trait Composite {
-    /// The children of a node; none for a leaf.
+    /// Returns the children of a node; `None` for a leaf.
     fn children(&self, node: u32) -> Option<[u32; 2]>;
 
-    /// An upper bound of `direction · x` over the node, for a direction of any length, up to
+    /// Returns an upper bound of `direction · x` over the node, for a direction of any length, up to
     /// [`EXTENT_ERROR`](crate::shape::convex::EXTENT_ERROR)` · |direction| · reach(node)`.
     fn extent(&self, node: u32, direction: DVec3) -> f64;
 
-    /// A point in the middle of the node.
+    /// Returns a point in the middle of the node.
     fn center(&self, node: u32) -> DVec3;
 
-    /// An upper bound of the distance from the frame's origin to any point of the node.
+    /// Returns an upper bound of the distance from the frame's origin to any point of the node.
     fn reach(&self, node: u32) -> f64;
 
-    /// The same for the cores of its pieces: what a rotation moves.
+    /// Like [`Composite::reach`], for the cores of its pieces, which are what a rotation moves.
     #[inline]
     fn core_reach(&self, node: u32) -> f64 {
         self.reach(node)
     }
 
-    /// Like [`Composite::extent`], of the cores of its pieces.
+    /// Like [`Composite::extent`], for the cores of its pieces.
     #[inline]
     fn core_extent(&self, node: u32, direction: DVec3) -> f64 {
         self.extent(node, direction)
     }
 
-    /// How large the node is: the larger one of a pair is opened first.
+    /// Returns the size of the node. The larger node of a pair is opened first.
     fn size(&self, node: u32) -> f64;
 
-    /// The part of the way from the node's volume to `point` that is outside the volume: the vector from the volume's
-    /// closest point, roughly. Zero if the point is inside. A direction to try, nothing more.
+    /// Returns the vector from roughly the closest point of the node's volume to `point`; zero if the point is
+    /// inside. It is only a direction to try.
     fn way_out(&self, node: u32, point: DVec3) -> DVec3;
 
-    /// The piece of a leaf.
+    /// Returns the piece of a leaf.
     fn piece(&self, leaf: u32) -> AnyPiece<'_>;
 
-    /// What the piece of a leaf is called.
+    /// Returns the part that the piece of a leaf is reported as.
     fn part(&self, leaf: u32) -> Part;
 
-    /// The convex hull of everything, where asking it costs less than it can save.
+    /// Returns the convex hull of everything, if its evaluation costs less than it can save.
     fn hull(&self) -> Option<&dyn Convex>;
 
-    /// A feature of the piece of a leaf, by the number it has in the whole.
+    /// Converts a feature of the piece of a leaf to its index in the whole.
     fn feature(&self, _leaf: u32, feature: Feature) -> Feature {
         feature
     }
 
-    /// Like [`Composite::extent`], of what the node is at `t`.
+    /// Like [`Composite::extent`], for the node at time `t`.
     #[inline]
     fn extent_at(&self, node: u32, direction: DVec3, _t: f64) -> f64 {
         self.extent(node, direction)
     }
 
-    /// An upper bound of how fast [`Composite::extent_at`] grows at `t`, for a direction that stays and may be `off` by a small
-    /// vector of that length.
+    /// Returns an upper bound of the rate at which [`Composite::extent_at`] grows at `t`, for a constant direction
+    /// that may be off by a vector of length `off`.
     #[inline]
-    fn drift(&self, _node: u32, _direction: DVec3, _off: f64, _t: f64) -> f64 {
+    fn extent_speed(&self, _node: u32, _direction: DVec3, _off: f64, _t: f64) -> f64 {
         0.0
     }
 
-    /// An upper bound of how fast that changes, in either sense, for a direction of unit length.
+    /// Returns an upper bound of the magnitude of the second time derivative of [`Composite::extent_at`], for a
+    /// direction of unit length.
     #[inline]
-    fn bend(&self, _node: u32) -> f64 {
+    fn extent_acceleration(&self, _node: u32) -> f64 {
         0.0
     }
 
@@ -91,9 +92,10 @@ pub trait Composite {
     }
 }
 
-/// Meshes with more triangles than this, or more corners on their hull, do without it: with every corner the support
-/// function costs more, while the tree's own work hardly grows. Measured: hulls halve the time of free bunnies of 7,000
-/// triangles, make no difference at 69,000, and cost three times all the rest for round bodies of 256,000.
+/// Meshes with more triangles than this, or more corners on their hull, do not use the hull: the cost of the support
+/// function grows with every corner, while the work of the tree hardly grows. Measured: hulls halve the time of free
+/// bunnies of 7,000 triangles, make no difference at 69,000, and cost three times everything else for round bodies of
+/// 256,000.
 const MOST_HULL_TRIANGLES: usize = 50_000;
 const MOST_HULL_VERTICES: usize = 1_500;
 
@@ -197,12 +199,12 @@ impl<C: Composite + ?Sized> Composite for &C {
         (**self).extent_at(node, direction, t)
     }
     #[inline]
-    fn drift(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
-        (**self).drift(node, direction, off, t)
+    fn extent_speed(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
+        (**self).extent_speed(node, direction, off, t)
     }
     #[inline]
-    fn bend(&self, node: u32) -> f64 {
-        (**self).bend(node)
+    fn extent_acceleration(&self, node: u32) -> f64 {
+        (**self).extent_acceleration(node)
     }
     #[inline]
     fn center_at(&self, node: u32, t: f64) -> DVec3 {
@@ -214,7 +216,7 @@ impl<C: Composite + ?Sized> Composite for &C {
     }
 }
 
-/// A convex solid as its own only piece.
+/// A convex solid as a composite of one piece.
 #[derive(Clone, Copy)]
 pub struct Solid<'a>(pub &'a (dyn Convex + Sync));
 
@@ -369,7 +371,7 @@ impl Composite for ChangingEllipsoid {
     }
 
     fn piece(&self, _leaf: u32) -> AnyPiece<'_> {
-        AnyPiece::Changing(ChangingPiece::new(self))
+        AnyPiece::Affine(ChangingPiece::new(self))
     }
 
     fn part(&self, _leaf: u32) -> Part {
@@ -384,12 +386,12 @@ impl Composite for ChangingEllipsoid {
         ChangingEllipsoid::extent(self, direction, t)
     }
 
-    fn drift(&self, _node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
+    fn extent_speed(&self, _node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
         let rate = self.rate(t);
         rate.extent(direction) + off * rate.reach()
     }
 
-    fn bend(&self, _node: u32) -> f64 {
+    fn extent_acceleration(&self, _node: u32) -> f64 {
         ChangingEllipsoid::bend(self, Window::between(0.0, 1.0))
     }
 
@@ -398,7 +400,7 @@ impl Composite for ChangingEllipsoid {
     }
 
     fn way_out_at(&self, _node: u32, point: DVec3, t: f64) -> DVec3 {
-        // Out of the box around it.
+        // The way out of the box around it.
         let now = self.at(t);
         let rows = now.matrix.transpose();
         let half = DVec3::new(rows.x_axis.length(), rows.y_axis.length(), rows.z_axis.length());
@@ -416,28 +418,28 @@ pub enum AnyPiece<'a> {
     Triangle(Triangle),
     /// A triangle, edge or point of a deforming mesh.
     Deforming(MovingTriangle),
-    /// An ellipsoid that changes its shape.
-    Changing(ChangingPiece<'a>),
+    /// An ellipsoid in an affine motion.
+    Affine(ChangingPiece<'a>),
 }
 
 impl AnyPiece<'_> {
-    /// The piece as a convex solid; one that deforms, as it is at the instant it looks at.
+    /// Returns the piece as a convex solid; a deforming one, at its current instant.
     #[inline]
     pub fn as_convex(&self) -> &dyn Convex {
         match self {
             AnyPiece::Solid(solid) => *solid,
             AnyPiece::Triangle(triangle) => triangle,
             AnyPiece::Deforming(triangle) => triangle.solid(),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.solid(),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.solid(),
         }
     }
 
-    /// Whether it keeps its shape.
+    /// Returns whether it keeps its shape.
     #[inline]
     pub fn is_rigid(&self) -> bool {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => true,
-            AnyPiece::Deforming(_) | AnyPiece::Changing(_) => false,
+            AnyPiece::Deforming(_) | AnyPiece::Affine(_) => false,
         }
     }
 }
@@ -450,7 +452,7 @@ impl<'a> Piece for AnyPiece<'a> {
             AnyPiece::Solid(solid) => *solid,
             AnyPiece::Triangle(triangle) => triangle,
             AnyPiece::Deforming(triangle) => triangle.solid(),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.solid(),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.solid(),
         }
     }
 
@@ -458,7 +460,7 @@ impl<'a> Piece for AnyPiece<'a> {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => false,
             AnyPiece::Deforming(triangle) => triangle.look_at(t),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.look_at(t),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.look_at(t),
         }
     }
 
@@ -467,53 +469,53 @@ impl<'a> Piece for AnyPiece<'a> {
             AnyPiece::Solid(solid) => solid.reach(),
             AnyPiece::Triangle(triangle) => Convex::reach(triangle),
             AnyPiece::Deforming(triangle) => Piece::reach(triangle),
-            AnyPiece::Changing(ellipsoid) => Piece::reach(ellipsoid),
+            AnyPiece::Affine(ellipsoid) => Piece::reach(ellipsoid),
         }
     }
 
     fn core_reach(&self) -> f64 {
         match self {
             AnyPiece::Solid(solid) => solid.core_reach(),
-            AnyPiece::Triangle(_) | AnyPiece::Deforming(_) | AnyPiece::Changing(_) => Piece::reach(self),
+            AnyPiece::Triangle(_) | AnyPiece::Deforming(_) | AnyPiece::Affine(_) => Piece::reach(self),
         }
     }
 
-    fn drift_along(&self, n: DVec3, window: Window) -> f64 {
+    fn deform_speed_along(&self, n: DVec3, window: Window) -> f64 {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
-            AnyPiece::Deforming(triangle) => triangle.drift_along(n, window),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.drift_along(n, window),
+            AnyPiece::Deforming(triangle) => triangle.deform_speed_along(n, window),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.deform_speed_along(n, window),
         }
     }
 
-    fn drift(&self, window: Window) -> f64 {
+    fn deform_speed(&self, window: Window) -> f64 {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
-            AnyPiece::Deforming(triangle) => triangle.drift(window),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.drift(window),
+            AnyPiece::Deforming(triangle) => triangle.deform_speed(window),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.deform_speed(window),
         }
     }
 
-    fn bend(&self, window: Window) -> f64 {
+    fn deform_acceleration(&self, window: Window) -> f64 {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
-            AnyPiece::Deforming(triangle) => triangle.bend(window),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.bend(window),
+            AnyPiece::Deforming(triangle) => triangle.deform_acceleration(window),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.deform_acceleration(window),
         }
     }
 
     fn uncertainty(&self) -> f64 {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Deforming(_) => 0.0,
-            AnyPiece::Changing(ellipsoid) => ellipsoid.uncertainty(),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.uncertainty(),
         }
     }
 
-    fn drift_guess(&self, point: DVec3) -> DVec3 {
+    fn deform_velocity_guess(&self, point: DVec3) -> DVec3 {
         match self {
             AnyPiece::Solid(_) | AnyPiece::Triangle(_) => DVec3::ZERO,
-            AnyPiece::Deforming(triangle) => triangle.drift_guess(point),
-            AnyPiece::Changing(ellipsoid) => ellipsoid.drift_guess(point),
+            AnyPiece::Deforming(triangle) => triangle.deform_velocity_guess(point),
+            AnyPiece::Affine(ellipsoid) => ellipsoid.deform_velocity_guess(point),
         }
     }
 }

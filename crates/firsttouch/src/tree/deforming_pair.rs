@@ -1,9 +1,9 @@
 //! Two triangles whose corners move linearly, decided exactly by the elementary tests.
 //!
-//! 1. At time 0 they have a point in common if an edge of one meets the other: touching at the start.
-//! 2. If not, the first point in common is one of a vertex and a face or of two edges: at most 15 tests, each over what the
-//!    ones before have left of the window. Loose edges and points are triangles with repeated corners; of their sides
-//!    only one is taken.
+//! 1. At time 0 they have a point in common if an edge of one intersects the other: touching at the start.
+//! 2. If not, the first common point is one of a vertex and a face or of two edges: at most 15 tests, each over the
+//!    part of the window that the earlier ones left. Loose edges and points are triangles with repeated corners; only
+//!    one of their sides is used.
 //!
 //! With a `min_separation` the elementary tests answer within the tolerance, and may be undecided.
 //!
@@ -20,12 +20,12 @@ use crate::numerics::bound::lower_or_zero;
 use crate::numerics::predicates::segment_triangle_touch;
 use crate::pair::piece::MovingTriangle;
 
-/// The touch of two moving triangles, and what of them touches: vertices and faces by the numbers of the mesh, edges as those of
-/// [`Triangle`](crate::shape::Triangle).
-type Found = (PieceTouch, [Feature; 2]);
+/// The touch of two moving triangles, and the features that touch: vertices and faces by the indices of the mesh,
+/// edges as those of [`Triangle`](crate::shape::Triangle).
+type FeatureTouch = (PieceTouch, [Feature; 2]);
 
-/// The first touch of `a` and `b` within the limits; it must be known that nothing touches before `t_start`.
-pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limits) -> Verdict<Found> {
+/// Returns the first touch of `a` and `b` within the limits. Nothing may touch before `t_start`.
+pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limits) -> Verdict<FeatureTouch> {
     if limits.t_start == 0.0
         && let Some(found) = crossing(a, b)
     {
@@ -34,20 +34,21 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
     let wanted = limits.min_separation + limits.tolerance;
     let mut params = *limits;
     let mut best = Verdict::Free;
-    let mut take =
-        |params: &mut Limits, outcome: Verdict<Contact>, found: &dyn Fn(&Contact) -> Found| match outcome {
-            Verdict::Free => {}
-            Verdict::Touch(contact) => {
-                params.t_end = lower_or_zero(contact.toi.next_down());
-                best = Verdict::Touch(found(&contact));
-            }
-            // Nothing is earlier than a touch at the start.
-            Verdict::Undecided { .. } if matches!(best, Verdict::Touch((touch, _)) if touch.t == 0.0) => {}
-            Verdict::Undecided { free_until } => {
-                params.t_end = lower_or_zero(free_until.next_down());
-                best = Verdict::Undecided { free_until };
-            }
-        };
+    let mut take = |params: &mut Limits,
+                    outcome: Verdict<Contact>,
+                    found: &dyn Fn(&Contact) -> FeatureTouch| match outcome {
+        Verdict::Free => {}
+        Verdict::Touch(contact) => {
+            params.t_end = lower_or_zero(contact.toi.next_down());
+            best = Verdict::Touch(found(&contact));
+        }
+        // Nothing is earlier than a touch at the start.
+        Verdict::Undecided { .. } if matches!(best, Verdict::Touch((touch, _)) if touch.t == 0.0) => {}
+        Verdict::Undecided { free_until } => {
+            params.t_end = lower_or_zero(free_until.next_down());
+            best = Verdict::Undecided { free_until };
+        }
+    };
     for (swapped, one, other) in [(false, a, b), (true, b, a)] {
         let ([start, end], [f, g]) = (one.ends(), other.ends());
         for (k, (&from, &to)) in start.iter().zip(&end).enumerate().take(distinct(one)) {
@@ -76,7 +77,7 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
 }
 
 /// Step 1 of the header.
-fn crossing(a: &MovingTriangle, b: &MovingTriangle) -> Option<Found> {
+fn crossing(a: &MovingTriangle, b: &MovingTriangle) -> Option<FeatureTouch> {
     for (swapped, one, other) in [(false, a, b), (true, b, a)] {
         let ([edges, _], [face, _]) = (one.ends(), other.ends());
         for (i, side) in sides(one).iter().enumerate() {
@@ -100,7 +101,7 @@ fn crossing(a: &MovingTriangle, b: &MovingTriangle) -> Option<Found> {
     None
 }
 
-fn found(contact: &Contact, placed: Placed, features: [Feature; 2], swapped: bool) -> Found {
+fn found(contact: &Contact, placed: Placed, features: [Feature; 2], swapped: bool) -> FeatureTouch {
     let Placed { points, gap } = placed;
     let mut separation = Separation { lower: 0.0, upper: gap, normal: contact.normal, points };
     let mut features = features;
@@ -117,8 +118,8 @@ fn index(triangle: &MovingTriangle) -> u32 {
     triangle.solid().index()
 }
 
-/// How many of the corners, from the first on, include all that are different: one of a loose point, two of a loose edge. A
-/// triangle whose own corners are repeated in another order keeps all three.
+/// Returns how many corners, counted from the first, include all distinct ones: one of a loose point, two of a loose
+/// edge. A triangle whose corners are repeated in another order keeps all three.
 fn distinct(triangle: &MovingTriangle) -> usize {
     match triangle.ids() {
         [a, b, c] if a == b && b == c => 1,
@@ -127,7 +128,7 @@ fn distinct(triangle: &MovingTriangle) -> usize {
     }
 }
 
-/// The sides, as pairs of corners; of a loose edge or point the first.
+/// Returns the sides, as pairs of corners; only the first for a loose edge or point.
 fn sides(triangle: &MovingTriangle) -> &'static [[usize; 2]] {
     if distinct(triangle) == 3 { &[[0, 1], [1, 2], [2, 0]] } else { &[[0, 1]] }
 }

@@ -1,50 +1,52 @@
-//! Pairs of composites (meshes, convex solids, deforming meshes), each in any rigid motion: advancement over pairs of tree
-//! nodes, all pairs in one queue.
+//! The tree engine: first touch of composites (meshes, convex solids, deforming meshes), each in any rigid motion, by
+//! advancement over pairs of tree nodes, all in one queue.
 //!
 //! # The method
-//! A queue holds pairs of nodes, one of each side, by a proven lower bound of the time at which they come within
-//! `min_separation`. The earliest is taken out.
-//! 0. *Two whole meshes*: their convex hulls are advanced first. Most pairs of links of a robot are free because their hulls
-//!    are, and otherwise the time at which the hulls touch is a lower bound. Not where the hulls have many corners.
+//! A queue holds pairs of nodes, one of each side, ordered by a proven lower bound of the time at which they come
+//! within `min_separation`. The earliest pair is taken out.
+//! 0. *Two whole meshes*: their convex hulls are advanced first. Most pairs of links of a robot are free because
+//!    their hulls are, and otherwise the time at which the hulls touch is a lower bound. This rule is skipped if the
+//!    hulls have many corners.
 //! 1. *Two leaves*: two convex pieces. Advancement starts from the bound and finds their first touch, or proves that
 //!    there is none before `t_min`.
 //! 2. *Otherwise* the larger node is replaced by its children, and each new pair is *advanced by one step* from the time
 //!    `t` of the bound:
-//!    - The separation `s` along a direction `n` is bounded from below by the volumes' support functions. Whatever `n` is,
-//!      that is a bound, so no closest-point search is needed. Tried are the direction that served the parent and those
-//!      out of each volume towards the other's centre, which for flat boxes are their normals, until one proves the pair
-//!      free up to `t_min`; otherwise the one with the longest step is kept. More directions (between the centres,
-//!      between the points that alternating projection finds) save up to a tenth of the pairs and cost more than
-//!      that: measured.
-//!    - How fast the two close in along `n` *at* `t` is bounded by the same support functions: a point at `R x` from its
-//!      body's origin has `x' · n = p' · n + (R x) · (n × ω)`, which is largest over the node where the support
-//!      function of the direction `Rᵀ (n × ω)` says. Let `μ` be the bound for both together and `a` a bound of how fast
-//!      that changes, the accelerations of both. Then the separation at `t + h` is at least `s − μ h − a h² / 2`,
-//!      and the step is the positive root. Each pair has its own direction and its own bound, and small nodes have sharp
-//!      ones. Where `a` is infinite (a velocity jumps), the step is `s` over a bound of the closing speed in the whole
-//!      window that is left. Where a side deforms, its support function changes with time by itself; how fast is added to
-//!      `μ`, and how fast that changes to `a`.
-//!    - If the volumes overlap, the step is 0 and the pair waits for its turn to be opened.
+//!    - The separation `s` along a direction `n` is bounded from below by the support functions of the volumes. This
+//!      is a bound for any `n`, so no closest-point search is needed. The directions tried are the best one of the
+//!      parent and those out of each volume towards the other's centre, which for flat boxes are their normals. The
+//!      search stops as soon as one proves the pair free up to `t_min`; otherwise the one with the longest step is
+//!      kept. More directions (between the centres, between the points that alternating projection finds) save up to
+//!      a tenth of the pairs and cost more than that: measured.
+//!    - The closing speed of the two along `n` *at* `t` is bounded by the same support functions: a point at `R x`
+//!      from its body's origin has `x' · n = p' · n + (R x) · (n × ω)`, whose maximum over the node is the support
+//!      function along `Rᵀ (n × ω)`. Let `μ` be the bound for both sides together and `a` an upper bound of their
+//!      relative acceleration. Then the separation at `t + h` is at least `s − μ h − a h² / 2`, and the step is the
+//!      positive root. Each pair has its own direction and its own bound, and small nodes have sharp ones. If `a` is
+//!      infinite (a velocity jumps), the step is `s` over a bound of the closing speed in the whole remaining window.
+//!      If a side deforms, its support function changes with time by itself: its rate is added to `μ`, and its second
+//!      derivative to `a`.
+//!    - If the volumes overlap, the step is 0 and the pair waits in the queue to be opened.
 //!
-//! Pairs that are far apart get a late bound from large nodes and are never opened; time culls what space cannot.
+//! Pairs that are far apart get a late bound from large nodes and are never opened: time culls pairs that space
+//! cannot.
 //!
 //! # Contacts at the start
 //! With `Start::Ignore`, two leaves that touch at the start are followed by `advance_resting`. Other pairs of leaves are treated as
 //! usual. The bounds of the nodes hold for both: what is free needs no look at its start.
 //!
 //! # Guarantee
-//! Conservative, by the header of `advancement`. Everything about an instant is taken into the frame of the first side: for
-//! the exact rotations `A`, `B` and a vector `n` of that frame, the direction in the world is `A n`, and the separation along
-//! it `n · Aᵀ(c_B − c_A) − h_A(n) − h_B(−(AᵀB)ᵀ n)`. With computed rotations that are off by `e_A` and `e_B`, the first support
-//! function has no error of the pose at all, `AᵀB` is off by `e_A + e_B` and `9u` for the product, and the offset by
-//! `e_A |c_B − c_A|`. What is left are the roundings of `convex_convex`: `46u` of the reach, the product included, where `64u`
-//! are taken. The same holds for the velocities and `n × ω`; there `ω` is turned once more, which counts `e_A` twice. How fast a
-//! side changes its shape is asked for along a direction that is off by as much as the one of its support function.
+//! Conservative, by the header of `advancement`. All quantities of an instant are transformed into the frame of the
+//! first side: for the exact rotations `A`, `B` and a vector `n` of that frame, the direction in the world is `A n`,
+//! and the separation along it `n · Aᵀ(c_B − c_A) − h_A(n) − h_B(−(AᵀB)ᵀ n)`. With computed rotations that are off by
+//! `e_A` and `e_B`, the first support function has no error of the pose at all, `AᵀB` is off by `e_A + e_B` and `9u`
+//! for the product, and the offset by `e_A |c_B − c_A|`. The rest are the roundings of `convex`: `46u` of the reach,
+//! including the product, where `64u` are taken. The same holds for the velocities and `n × ω`; there `ω` is rotated
+//! once more, which counts `e_A` twice. The deformation rate of a side is evaluated along a direction with the same
+//! error as that of its support function.
 //!
 //! # Departures
-//! CATCH advances by the distance of the whole models, which needs every pair of pieces to be visited at each step (see
-//! the first of the three traps in the papers' own reduction to convex pieces). Here every pair of nodes advances by
-//! itself.
+//! CATCH advances by the distance of the whole models, which visits every pair of pieces at each step. Here every
+//! pair of nodes advances by itself.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 3.4 and 7.
 
@@ -77,28 +79,28 @@ const MOST_RESTING: usize = 100_000;
 /// The first touch of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeafTouch {
-    /// When.
+    /// The time of the touch.
     pub t: f64,
-    /// All of the pairs are farther apart than `min_separation` before this time: `t`, or less if any touch will do.
+    /// All pairs are farther apart than `min_separation` before this time: `t`, or less in a search for any touch.
     pub free_until: f64,
     /// The leaves that touch.
     pub leaves: [u32; 2],
-    /// How they are placed then.
+    /// Their separation at that time.
     pub separation: Separation,
-    /// What touches, where that was decided and not just computed.
+    /// The features that touch, if they were decided exactly.
     pub features: Option<[Feature; 2]>,
 }
 
-/// What was proven of several pairs together.
+/// The verdict about several pairs together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairsVerdict {
     /// The verdict.
     pub verdict: Verdict<LeafTouch>,
-    /// Which of the pairs given touches or ran out of steps; 0 if all are free.
+    /// The index of the pair that touches or ran out of steps; 0 if all are free.
     pub pair: usize,
 }
 
-/// The first touch of any of the pairs within the limits. With `any`, a touch that need not be the first.
+/// Returns the first touch of any of the pairs within the limits. With `any`, the touch need not be the first.
 pub fn first_touch<C: Composite + Copy>(
     pairs: &[[Side<'_, C>; 2]],
     limits: &Limits,
@@ -114,7 +116,7 @@ pub fn first_touch<C: Composite + Copy>(
             queue.push(lower, candidate);
         }
     }
-    // A pair that ran out of steps says nothing of the others.
+    // A pair that ran out of steps proves nothing about the others.
     let enough = |event: &PairEvent| any && event.touch.is_some();
     let first = queue.first(limits.t_end, enough, |candidate, t_min| search.work_on(candidate, t_min));
     let free_until = first.free_until;
@@ -128,15 +130,15 @@ pub fn first_touch<C: Composite + Copy>(
     PairsVerdict { verdict, pair: pair as usize }
 }
 
-/// A pair of nodes with the time up to which it is free, and the direction that served it best so far, in the frame of
-/// the first side.
+/// A pair of nodes with the time up to which it is free, and its best direction so far, in the frame of the first
+/// side.
 #[derive(Debug, Clone, Copy)]
 struct NodePair {
     t: f64,
     normal: DVec3,
     pair: u32,
     nodes: [u32; 2],
-    /// Whether the convex hulls have had their turn.
+    /// Whether the convex hulls have already been advanced.
     hulls_done: bool,
 }
 
@@ -157,7 +159,7 @@ struct Search<'a, C> {
     resting: usize,
 }
 
-/// Everything about an instant that does not depend on the nodes, in the frame of the first side.
+/// All quantities of an instant that do not depend on the nodes, in the frame of the first side.
 #[derive(Debug, Clone, Copy)]
 struct Instant {
     t: f64,
@@ -168,7 +170,7 @@ struct Instant {
     /// The velocity of the first origin relative to the second, and the angular velocities.
     origin: DVec3,
     angular: [DVec3; 2],
-    /// The window that is left.
+    /// The remaining window.
     left: Window,
     /// The part of the separation's error that is proportional to each node's reach, and the rest.
     error_per_reach: [f64; 2],
@@ -206,7 +208,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         Step::Push(self.bounded(t, t_min, pair, children, normal, true))
     }
 
-    /// Pairs of nodes that are free up to `t`, each advanced by one step; those that are free up to `t_min` are left out.
+    /// Advances pairs of nodes that are free up to `t` by one step each; drops those that are free up to `t_min`.
     fn bounded<const N: usize>(
         &mut self,
         t: f64,
@@ -221,7 +223,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         for nodes in nodes {
             let (step, normal) = self.step(&instant, nodes, inherited, t_min - t);
             let later = round_instant(t, step);
-            // Later than all that matters, or else it is kept: also where it could not be computed.
+            // The pair is dropped only if its bound is certainly later; a NaN bound keeps it.
             if !exceeds(later, t_min) {
                 next.push((later, NodePair { t: later, normal, pair, nodes, hulls_done }));
             }
@@ -235,8 +237,8 @@ impl<C: Composite + Copy> Search<'_, C> {
         let (Some(hull_a), Some(hull_b)) = (a.pieces.hull(), b.pieces.hull()) else {
             return Step::Push(smallvec![(candidate.t, NodePair { hulls_done: true, ..candidate })]);
         };
-        // The hulls need not be followed closely to their contact: a thousandth of their size is near enough.
-        // Any tolerance will do: what is proven free is.
+        // The hulls need not be followed closely to their contact: a thousandth of their size is close enough. The
+        // bound is valid for any tolerance.
         let near = 1e-3 * hull_a.reach().min(hull_b.reach()); // not a bound: steers
         let tolerance = self.limits.tolerance.max(near); // not a bound: steers
         let mut hulls = ConvexPair::new(
@@ -252,7 +254,7 @@ impl<C: Composite + Copy> Search<'_, C> {
             Verdict::Free => return Step::Free,
             Verdict::Touch(PieceTouch { t, separation }) => {
                 let normal = a.motion.pose_at(t).direction_to_body(separation.normal);
-                // The pose may be off by more than rounding; directions must have unit length.
+                // The error of the pose may exceed rounding; directions must have unit length.
                 (t, normal.normalize_or_zero())
             }
             Verdict::Undecided { free_until } => (free_until, candidate.normal),
@@ -340,13 +342,13 @@ impl<C: Composite + Copy> Search<'_, C> {
         let speed_error = now.speed_error
             + now.speed_error_per_reach[0] * reach[0]
             + now.speed_error_per_reach[1] * reach[1];
-        // A rotation moves the cores only; see the header of `convex_convex`.
+        // A rotation moves only the cores; see the header of `convex`.
         let turning = [a.core_reach(node_a), b.core_reach(node_b)];
-        let bend = motion_a.acceleration(turning[0], now.left)
+        let acceleration = motion_a.acceleration(turning[0], now.left)
             + motion_b.acceleration(turning[1], now.left)
-            + (a.bend(node_a) + b.bend(node_b));
+            + (a.extent_acceleration(node_a) + b.extent_acceleration(node_b));
 
-        // At the very start also what is within the tolerance touches, and must not be stepped over.
+        // At the start, pieces within the tolerance touch as well, and must not be skipped.
         let needed = if now.t == 0.0 { self.limits.tolerance } else { 0.0 };
         let free_for = |n: DVec3| {
             let n_b = other.direction_to_body(-n);
@@ -358,20 +360,23 @@ impl<C: Composite + Copy> Search<'_, C> {
                 return 0.0;
             }
             let [off_a, off_b] = now.error_per_reach;
-            let drift = a.drift(node_a, n, off_a, now.t) + b.drift(node_b, n_b, off_b, now.t);
-            // A velocity that jumps, or a bound that could not be computed.
-            if !exceeds(f64::INFINITY, bend) {
+            let extent_speed =
+                a.extent_speed(node_a, n, off_a, now.t) + b.extent_speed(node_b, n_b, off_b, now.t);
+            // A velocity jumps, or a bound could not be computed.
+            if !exceeds(f64::INFINITY, acceleration) {
                 let n = now.frame * n;
                 let speed = motion_a.speed_along(n, turning[0], now.left)
                     + motion_b.speed_along(-n, turning[1], now.left)
-                    + drift
-                    + (a.bend(node_a) + b.bend(node_b)) * 2.0 * now.left.half_width();
-                // The direction is off by the error of the rotation once more.
+                    + extent_speed
+                    + (a.extent_acceleration(node_a) + b.extent_acceleration(node_b))
+                        * 2.0
+                        * now.left.half_width();
+                // The error of the rotation adds to that of the direction once more.
                 let speed = speed + speed_error;
                 return if speed <= 0.0 {
                     f64::INFINITY
                 } else {
-                    // Nothing is proven by a speed that is NaN, nor by two infinities.
+                    // A speed that is NaN, or two infinities, prove nothing.
                     lower_or_zero(margin / speed * (1.0 - 8.0 * UNIT))
                 };
             }
@@ -379,20 +384,20 @@ impl<C: Composite + Copy> Search<'_, C> {
             let closing = n.dot(now.origin)
                 + a.core_extent(node_a, m_a)
                 + b.core_extent(node_b, other.direction_to_body(-m_b))
-                + drift
+                + extent_speed
                 + speed_error;
-            // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ; with a = 0 and
-            // μ <= 0 there is none, and nothing ever happens.
-            let root = (closing * closing + 2.0 * bend * margin).sqrt();
-            // NaN, or overflown: nothing is proven.
+            // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ. With a = 0
+            // and μ <= 0 there is none, and the pair never touches.
+            let root = (closing * closing + 2.0 * acceleration * margin).sqrt();
+            // NaN or overflow: nothing is proven.
             if !root.is_finite() {
                 return 0.0;
             }
             // About ten roundings, none of which cancels.
             if closing > 0.0 {
                 2.0 * margin / (closing + root) * (1.0 - 32.0 * UNIT)
-            } else if bend > 0.0 {
-                (root - closing) / bend * (1.0 - 32.0 * UNIT)
+            } else if acceleration > 0.0 {
+                (root - closing) / acceleration * (1.0 - 32.0 * UNIT)
             } else {
                 f64::INFINITY
             }

@@ -1,12 +1,12 @@
 //! Hostile queries for the elementary tests and for deforming meshes, each judged by exact arithmetic.
 //!
-//! What is drawn: motions that graze with double and triple roots, stay in a plane or on a line, coincide, or are aimed at an
-//! edge or a corner; then scaled by powers of two, moved far from the origin, nudged by single bits; with separations and
-//! tolerances down to 1e-18 of the size, budgets of a few steps, and steps that end early.
+//! Inputs: motions that graze with double and triple roots, stay in a plane or on a line, coincide, or are aimed at
+//! an edge or a corner; then scaled by powers of two, moved far from the origin, nudged by single bits; with
+//! separations and tolerances down to 1e-18 of the size, budgets of a few steps, and steps that end early.
 //!
-//! What is judged: yes and no and the time against the oracle; with a separation that the answer is never late and within the
-//! tolerance; the gap against the exact distance; points against their features; `first`, `any` and `all` against each
-//! other and against the oracle.
+//! Checks: yes, no and the time against the oracle; with a separation, that the answer is never late and within the
+//! tolerance; the gap against the exact distance; points against their features; `first`, `any` and `all` against
+//! each other and against the oracle.
 
 // Other crates than this test may include the file.
 #![allow(unreachable_pub)]
@@ -24,7 +24,7 @@ use crate::oracle::polynomial::Dyadic;
 use crate::oracle::separation::Separation;
 use crate::oracle::{Kind, Query, first_contact};
 
-/// How often each thing happened.
+/// Counts of the outcomes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Elementary queries.
@@ -45,7 +45,7 @@ pub struct Counts {
     pub gaps: u64,
 }
 
-/// Draws so many hostile queries and meshes, and panics if an answer is wrong.
+/// Draws this many hostile queries and meshes, and panics if an answer is wrong.
 pub fn run(seed: u64, rounds: usize) -> Counts {
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(1));
     let mut counts = Counts::default();
@@ -64,7 +64,7 @@ pub fn run(seed: u64, rounds: usize) -> Counts {
     counts
 }
 
-/// One query with and without a separation.
+/// Checks one query with and without a separation.
 fn elementary(random: &mut Random, counts: &mut Counts, query: &Query, size: f64) {
     let t_max = if random.below(4) == 0 { random.unit() } else { 1.0 };
     let exact = first_contact(query).filter(|first| first.time.compare(&Dyadic::from_f64(t_max)).is_le());
@@ -124,7 +124,7 @@ fn ask(query: &Query, options: &Options) -> Verdict<Contact> {
     }
 }
 
-/// The features of one query as a mesh.
+/// Checks the features of one query as a mesh.
 fn mesh_of_query(random: &mut Random, counts: &mut Counts, query: &Query, size: f64) {
     let (t0, t1) = (query.t0.to_vec(), query.t1.to_vec());
     let mesh = match query.kind {
@@ -134,7 +134,8 @@ fn mesh_of_query(random: &mut Random, counts: &mut Counts, query: &Query, size: 
     modes(random, counts, &mesh.expect("in range"), size);
 }
 
-/// A few triangles, edges and points on a coarse grid, so that many of them coincide, cross and slide on each other.
+/// Checks a few triangles, edges and points on a coarse grid, so that many of them coincide, cross and slide on each
+/// other.
 fn soup(random: &mut Random, counts: &mut Counts) {
     let size = random.size();
     let vertices = 6 + random.below(12);
@@ -149,7 +150,7 @@ fn soup(random: &mut Random, counts: &mut Counts) {
     modes(random, counts, &mesh, size);
 }
 
-/// All modes of one mesh.
+/// Checks all modes of one mesh.
 fn modes(random: &mut Random, counts: &mut Counts, mesh: &Deformable, size: f64) {
     counts.meshes += 1;
     let separate = random.below(3) == 0;
@@ -197,7 +198,7 @@ fn modes(random: &mut Random, counts: &mut Counts, mesh: &Deformable, size: f64)
     }
 }
 
-/// The touching pairs of a small mesh against the oracle.
+/// Checks the touching pairs of a small mesh against the oracle.
 fn every_pair(mesh: &Deformable, touches: &[Touch], start: Start, t_max: f64, story: &dyn Fn() -> String) {
     let (vertices, faces, edges) =
         (mesh.vertices() as u32, mesh.triangles().len() as u32, mesh.edges().len() as u32);
@@ -225,7 +226,7 @@ fn every_pair(mesh: &Deformable, touches: &[Touch], start: Start, t_max: f64, st
     }
 }
 
-/// The moving points of two features; none if they share a vertex.
+/// Returns the moving points of two features; `None` if they share a vertex.
 fn query_of(mesh: &Deformable, features: [Feature; 2]) -> Option<Query> {
     let corners = |feature: Feature| match feature {
         Feature::Vertex(v) => vec![v],
@@ -245,7 +246,8 @@ fn query_of(mesh: &Deformable, features: [Feature; 2]) -> Option<Query> {
     Some(Query { kind, t0, t1 })
 }
 
-/// The gap is an upper bound of the exact distance at `toi`, and both points lie on their features up to rounding.
+/// Checks that the gap is an upper bound of the exact distance at `toi`, and that both points lie on their features
+/// up to rounding.
 pub fn check_gap(mesh: &Deformable, touch: &Touch, story: &dyn Fn() -> String) {
     let Some(query) = query_of(mesh, touch.features) else { panic!("{touch:?}: {}", story()) };
     let gap = rational(touch.gap);
@@ -278,7 +280,7 @@ fn point(p: DVec3) -> Point {
     p.to_array().map(rational)
 }
 
-/// The exact positions of the four points.
+/// Returns the exact positions of the four points.
 fn positions(query: &Query, t: f64) -> [Point; 4] {
     let t = rational(t);
     std::array::from_fn(|i| {
@@ -289,7 +291,7 @@ fn positions(query: &Query, t: f64) -> [Point; 4] {
     })
 }
 
-/// The exact squared distance of the two features at a time.
+/// Returns the exact squared distance of the two features at a time.
 pub fn distance_squared(query: &Query, t: f64) -> RBig {
     let [a, b, c, d] = &positions(query, t);
     match query.kind {
@@ -313,7 +315,7 @@ fn cross(a: &Point, b: &Point) -> Point {
     })
 }
 
-/// Of a point from a segment, squared.
+/// Returns the squared distance of a point from a segment.
 fn to_segment(p: &Point, a: &Point, b: &Point) -> RBig {
     let (along, from) = (minus(b, a), minus(p, a));
     let length = dot(&along, &along);
@@ -325,7 +327,7 @@ fn to_segment(p: &Point, a: &Point, b: &Point) -> RBig {
     dot(&off, &off)
 }
 
-/// Of a point from a triangle, squared.
+/// Returns the squared distance of a point from a triangle.
 pub fn to_triangle(p: &Point, [a, b, c]: [&Point; 3]) -> RBig {
     let normal = cross(&minus(b, a), &minus(c, a));
     let square = dot(&normal, &normal);
@@ -337,7 +339,7 @@ pub fn to_triangle(p: &Point, [a, b, c]: [&Point; 3]) -> RBig {
     to_segment(p, a, b).min(to_segment(p, b, c)).min(to_segment(p, c, a))
 }
 
-/// Of two segments, squared.
+/// Returns the squared distance of two segments.
 fn between_segments([a, b]: [&Point; 2], [c, d]: [&Point; 2]) -> RBig {
     let (e, f, w) = (minus(b, a), minus(d, c), minus(c, a));
     let normal = cross(&e, &f);
@@ -379,7 +381,8 @@ impl Random {
         10f64.powi(low + self.below((high - low + 1) as usize) as i32)
     }
 
-    /// A power of two: mostly 1, otherwise down to 2^-330 and up to the largest coordinate with room to spare.
+    /// Returns a power of two: mostly 1, otherwise down to 2^-330 and up to the largest coordinate with room to
+    /// spare.
     fn size(&mut self) -> f64 {
         match self.below(3) {
             0 => 2f64.powi(self.below(480) as i32 - 330),
@@ -400,12 +403,12 @@ impl Random {
         }
     }
 
-    /// Four moving points of this size.
+    /// Returns four moving points of this size.
     fn query(&mut self, kind: Kind, size: f64) -> Query {
         let mut t0 = [0; 4].map(|_| self.vector());
         let mut t1 = [0; 4].map(|_| self.vector());
         match self.below(7) {
-            // Anything.
+            // Arbitrary points.
             0 => {}
             // Aimed at a point of an edge or a corner.
             1 => {
@@ -425,7 +428,7 @@ impl Random {
                     t1[i] = t1[0] + velocity * (1.0 - when);
                 }
             }
-            // In one plane all the time; the plane may turn.
+            // In one plane all the time; the plane may rotate.
             3 => {
                 let (u, v) = ([self.grid(2), self.grid(2)], [self.grid(2), self.grid(2)]);
                 for i in 0..4 {
@@ -441,7 +444,7 @@ impl Random {
                     *p = along * (self.below(9) as f64 - 4.0);
                 }
             }
-            // At rest, or all on the same way.
+            // At rest, or all with the same translation.
             5 => {
                 let shift = if self.below(2) == 0 { DVec3::ZERO } else { self.vector() };
                 t1 = t0.map(|p| p + shift);

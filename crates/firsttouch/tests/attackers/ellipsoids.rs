@@ -1,7 +1,8 @@
 //! Adversarial ellipsoids: extreme scales and offsets, needles and plates, tiny tolerances and budgets, grazes of high order, weights
 //! close to zero. Every answer is checked against exact arithmetic at sampled times.
 //!
-//! [`run`] panics at the first broken promise and counts what it saw, so that a caller can check that nothing was vacuous.
+//! [`run`] panics at the first broken guarantee and counts the outcomes, so that a caller can check that nothing was
+//! vacuous.
 
 use dashu_ratio::Relaxed;
 use firsttouch::advancement::{Limits, PieceTouch, Verdict};
@@ -19,7 +20,7 @@ pub(crate) mod exact_ellipsoid;
 
 use exact_ellipsoid::{Placed, Side, exact, is_apart, normal, touch, vector};
 
-/// What a run has seen.
+/// Counts of the outcomes of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Pairs at rest: separate, touching, overlapping.
@@ -34,11 +35,11 @@ pub(crate) struct Counts {
     pub(crate) scenes: [u64; 2],
     /// Sets of points enclosed, and rims of cylinders and capsules covered.
     pub(crate) enclosed: [u64; 2],
-    /// Motions that a constructor refused.
+    /// Motions that a constructor rejected.
     pub(crate) refused: u64,
 }
 
-/// One run: as many rounds of each kind.
+/// Runs as many rounds of each kind.
 pub(crate) fn run(seed: u64, rounds: usize) -> Counts {
     let mut counts = Counts::default();
     for round in 0..rounds as u64 {
@@ -83,7 +84,7 @@ impl Random {
         DQuat::from_xyzw(v.x, v.y, v.z, self.between(0.05, 1.0))
     }
 
-    /// Semi-axes of a potato, a needle or a plate.
+    /// Returns the semi-axes of a potato, a needle or a plate.
     fn axes(&mut self) -> DVec3 {
         let thin = 10.0_f64.powf(self.between(-8.0, -0.5));
         match self.below(4) {
@@ -93,7 +94,7 @@ impl Random {
         }
     }
 
-    /// A power of two from `2^-low` to `2^high`, and one every other time.
+    /// Returns a power of two from `2^-low` to `2^high`, or 1 half of the time.
     fn scale(&mut self, low: i32, high: i32) -> f64 {
         if self.below(2) == 0 {
             1.0
@@ -102,20 +103,20 @@ impl Random {
         }
     }
 
-    /// Nowhere, or far away.
+    /// Returns zero or a far offset.
     fn offset(&mut self) -> DVec3 {
         let size = if self.below(2) == 0 { 0.0 } else { 10.0_f64.powf(self.between(0.0, 8.0)) };
         self.vector(size)
     }
 }
 
-/// Two at rest: what is certified holds, and a power of two changes nothing.
+/// Two at rest: certified relations hold, and a power of two changes nothing.
 fn at_rest(random: &mut Random, counts: &mut Counts, name: &str) {
     let axes = [random.axes(), random.axes()];
     let turns = [random.rotation(), random.rotation()];
     let direction = random.vector(1.0);
     let distance = random.between(0.2, 2.0);
-    // A quarter of them on a common axis, where they touch to the last bit.
+    // A quarter of them are on a common axis, where they touch to the last bit.
     let is_aligned = random.below(4) == 0;
     let d = if is_aligned { DVec3::X * (axes[0].x + axes[1].x) } else { direction.normalize() * distance };
     let turns = if is_aligned { [DQuat::IDENTITY; 2] } else { turns };
@@ -154,7 +155,8 @@ fn limits(tolerance: f64, max_iterations: usize) -> Limits {
     Limits::new(&options).expect("valid options")
 }
 
-/// No contact before the time up to which a pair is free; at a touch, not farther apart than the gap.
+/// Checks that there is no contact before the time up to which a pair is free, and that at a touch the distance is at
+/// most the gap.
 fn check_outcome(
     random: &mut Random,
     counts: &mut Counts,
@@ -197,7 +199,7 @@ fn check_outcome(
     }
 }
 
-/// The intervals against sampled times.
+/// Checks the intervals against sampled times.
 fn check_overlaps(
     random: &mut Random,
     counts: &mut Counts,
@@ -225,7 +227,7 @@ fn check_overlaps(
             counts.certified[0] += u64::from(found == Some(false));
         }
         if overlaps.iter().any(is_certain) && found == Some(false) {
-            // Only a separation that is too short to be reported.
+            // Only a separation that is too short to be reported is allowed here.
             let around = [t - LOOP_RESOLUTION, t + LOOP_RESOLUTION].map(|t| state(t.clamp(0.0, 1.0)));
             assert_ne!(around, [Some(false); 2], "{name}: apart at {t}, inside of {overlaps:?}");
         }
@@ -242,7 +244,7 @@ fn moving(random: &mut Random, counts: &mut Counts, name: &str) {
     let poses = [[pose(), pose()], [pose(), pose()]];
     let sides = [0, 1].map(|k| Side::between(shapes[k].semi_axes(), poses[k][0], poses[k][1]));
     let motions = poses.map(|[from, to]| Motion::rational(from, to));
-    // Options refuse a tolerance below 1e-100.
+    // Options reject a tolerance below 1e-100.
     let tolerance = (scale * 10.0_f64.powf(random.between(-18.0, -3.0))).max(1e-100);
     let budget = if random.below(3) == 0 { 10_000 } else { 1 + random.below(4) };
     let [a, b] = [0, 1].map(|k| MovingEllipsoid { shape: &shapes[k], motion: &motions[k] });
@@ -329,7 +331,7 @@ fn nearly_singular(random: &mut Random, counts: &mut Counts, name: &str) {
     check_overlaps(random, counts, name, &sides, &overlaps);
 }
 
-/// `any` finds something exactly if `first` does, and so does `all`.
+/// `any` finds a touch exactly if `first` does, and so does `all`.
 fn modes(random: &mut Random, counts: &mut Counts, name: &str) {
     let mut scene = Scene::default();
     for k in 0..3 {
@@ -371,8 +373,8 @@ fn enclosed(random: &mut Random, counts: &mut Counts, name: &str) {
         assert!(placed.level(&vector(point)) <= Relaxed::ONE, "{name}: {point} is outside");
     }
     let reach = points.iter().map(|p| ((*p - points[0]) / scale).length()).fold(0.0, f64::max) * scale;
-    // The smallest ellipsoid reaches three times as far as the points at most, and rounding makes it twice as large; nothing is known below
-    // one rounding of the coordinates or below the least size.
+    // The smallest ellipsoid extends at most three times as far as the points, and rounding makes it twice as large;
+    // nothing is claimed below one rounding of the coordinates or below the smallest size.
     let least = 1e-99 + 1e-15 * offset.abs().max_element() * scale;
     let axes = shape.semi_axes();
     assert!(axes.max_element() <= 6.0 * reach + least, "{name}: {axes} around {reach:e}");

@@ -1,5 +1,6 @@
-//! Ellipsoids in rational motions, in exact arithmetic, with certificates that can be checked by hand: a point that is in both proves
-//! that they touch, a plane between them that they do not. Nothing here uses the characteristic quartic except to guess where to look.
+//! Ellipsoids in rational motions, in exact arithmetic, with certificates that can be checked by hand: a common point
+//! proves that they touch, a plane between them that they do not. The characteristic quartic is used only to guess
+//! the certificates.
 
 use dashu_ratio::Relaxed;
 use firsttouch::ellipsoid::Posed;
@@ -39,7 +40,7 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    /// Quaternion and origin interpolated linearly, the shorter way round.
+    /// Interpolates quaternion and origin linearly, the shorter way.
     pub(crate) fn between(axes: DVec3, from: Pose, to: Pose) -> Side {
         let numbers = |q: DQuat| [q.w, q.x, q.y, q.z].map(exact);
         let (q0, mut q1) = (numbers(from.rotation()), numbers(to.rotation()));
@@ -102,12 +103,12 @@ impl Placed {
         Placed::new(axes, &[q.w, q.x, q.y, q.z].map(exact), vector(pose.translation()))
     }
 
-    /// Where a point of the body is.
+    /// Returns the position of a point of the body.
     pub(crate) fn place(&self, point: &Vector) -> Vector {
         [0, 1, 2].map(|i| dot(&self.rows[i], point) / &self.length + &self.center[i])
     }
 
-    /// `(x − c)^T S⁻¹ (x − c)`: at most one inside.
+    /// Returns `(x − c)^T S⁻¹ (x − c)`: at most one inside.
     pub(crate) fn level(&self, point: &Vector) -> Relaxed {
         let d = minus(point, &self.center);
         (0..3).fold(Relaxed::ZERO, |sum, k| {
@@ -117,7 +118,7 @@ impl Placed {
         })
     }
 
-    /// `n^T S n`, the square of the support function about the centre.
+    /// Returns `n^T S n`, the square of the support function about the centre.
     fn spread(&self, n: &Vector) -> Relaxed {
         (0..3).fold(Relaxed::ZERO, |sum, k| {
             let along = (0..3).fold(Relaxed::ZERO, |sum, i| sum + &self.rows[i][k] * &n[i]);
@@ -134,12 +135,12 @@ impl Placed {
     }
 }
 
-/// Whether a plane with this normal proves that the two are farther apart than a distance.
+/// Returns whether a plane with this normal proves that the two are farther apart than a distance.
 pub(crate) fn is_apart(a: &Placed, b: &Placed, n: DVec3, distance: f64) -> bool {
     if !n.is_finite() {
         return false;
     }
-    // More than the length of `n`, so that the test is for no less than the distance.
+    // More than the length of `n`, so that the tested distance is not too small.
     let length = exact(n.length() * (1.0 + 1e-15) + 1e-300);
     let n = vector(n);
     let h = dot(&n, &minus(&b.center, &a.center)) - exact(distance) * length;
@@ -149,12 +150,12 @@ pub(crate) fn is_apart(a: &Placed, b: &Placed, n: DVec3, distance: f64) -> bool 
     h > Relaxed::ZERO && rest > Relaxed::ZERO && &rest * &rest > Relaxed::from(4_u32) * x * y
 }
 
-/// What can be certified: `Some(true)` for a common point, `Some(false)` for a plane between.
+/// Returns what can be certified: `Some(true)` for a common point, `Some(false)` for a plane between.
 pub(crate) fn touch(a: &Placed, b: &Placed) -> Option<bool> {
     let d = minus(&b.center, &a.center);
     let d_rounded = DVec3::from_array(d.each_ref().map(rounded));
     let (matrix_a, matrix_b) = (a.matrix(), b.matrix());
-    // In units of the largest entry, which the guess need not survive in its own.
+    // In units of the largest entry, because the guess may overflow or underflow in its own units.
     let size =
         matrix_a.to_cols_array().iter().chain(&matrix_b.to_cols_array()).fold(0.0_f64, |m, x| m.max(x.abs()));
     let posed = |m: DMat3, c: DVec3| {
@@ -179,7 +180,7 @@ pub(crate) fn touch(a: &Placed, b: &Placed) -> Option<bool> {
     (a.level(&point) <= Relaxed::ONE && b.level(&point) <= Relaxed::ONE).then_some(true)
 }
 
-/// The direction in which the two are farthest apart, or nearly so.
+/// Returns the direction in which the two are farthest apart, or nearly so.
 pub(crate) fn normal(a: &Placed, b: &Placed) -> Option<DVec3> {
     let d = DVec3::from_array(minus(&b.center, &a.center).each_ref().map(rounded));
     let (x, y) = (a.matrix(), b.matrix());

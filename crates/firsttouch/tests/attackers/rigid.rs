@@ -1,13 +1,14 @@
-//! Attacks on the rigid engines: inputs made to be hard, judged by exact arithmetic or by construction.
+//! Attacks on the rigid engines: hard inputs, judged by exact arithmetic or by construction.
 //!
-//! [`run`] makes `rounds` scenes from a seed and panics with the scene at the first broken promise. The tests run it for a moment;
-//! with other seeds it may run as long as one likes. Each round is one of:
-//! - *balls*: two balls on polynomial paths, spinning or not, that meet, miss or graze to high order, at offsets up to 1e8,
-//!   tolerances down to 1e-18 and budgets from one step; the exact distance is compared at exact rational times;
-//! - *needles*: a mesh without area (collinear, or a single point) whose tip is in a triangle, or on the face of a box, at a time
-//!   that is known exactly, in any motion and at any scale from 2^-300 to 2^300;
+//! [`run`] creates `rounds` scenes from a seed and panics with the scene at the first broken guarantee. The tests run
+//! it briefly; with other seeds it may run for any time. Each round is one of:
+//! - *balls*: two balls on polynomial paths, spinning or not, that meet, miss or graze to high order, at offsets up
+//!   to 1e8, tolerances down to 1e-18 and budgets from one step; the exact distance is compared at exact rational
+//!   times;
+//! - *needles*: a mesh without area (collinear, or a single point) whose tip is in a triangle, or on the face of a
+//!   box, at a time that is known exactly, in any motion and at any scale from 2^-300 to 2^300;
 //! - *scales*: the same scene in two units of length that differ by a power of two;
-//! - *modes*: the first touch against any touch, in the engines that know both.
+//! - *modes*: the first touch against any touch, in the engines that support both.
 
 use dashu_ratio::RBig;
 use firsttouch::contact::{self, ContactPair, Covered, Tables};
@@ -21,18 +22,18 @@ use glam::{DQuat, DVec3};
 
 use super::random::Random;
 
-/// How many rounds ended how.
+/// Counts of the rounds by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) free: usize,
     pub(crate) touch: usize,
     pub(crate) at_start: usize,
     pub(crate) undecided: usize,
-    /// Motions that a constructor refused.
+    /// Motions that a constructor rejected.
     pub(crate) refused: usize,
     /// Balls whose exact distance came within a millionth of touching without touching.
     pub(crate) grazes: usize,
-    /// Rounds in which any touch was another one than the first.
+    /// Rounds in which any touch differed from the first one.
     pub(crate) later: usize,
 }
 
@@ -51,7 +52,7 @@ impl Counts {
     }
 }
 
-/// Attacks `rounds` times.
+/// Runs `rounds` attacks.
 pub(crate) fn run(seed: u64, rounds: usize) -> Counts {
     let mut random = Random(seed);
     let mut counts = Counts::default();
@@ -141,7 +142,7 @@ fn balls(random: &mut Random, counts: &mut Counts) {
             ],
             weight: vec![],
         },
-        // Over a weight that nearly vanishes at t = 1/2: the ball shoots out and comes back.
+        // Over a weight that nearly vanishes at t = 1/2: the ball shoots out and returns.
         _ => {
             let least = [0.25, 1e-3, 1e-9, 1e-15, 1e-30, 1e-101][random.below(6) as usize];
             Path {
@@ -217,7 +218,7 @@ fn balls(random: &mut Random, counts: &mut Counts) {
     }
 }
 
-/// Something without volume whose tip is in a surface at a time that is known exactly.
+/// A body without volume whose tip is in a surface at a time that is known exactly.
 fn needles(random: &mut Random, counts: &mut Counts) {
     let scale = 2f64.powi(random.below(601) as i32 - 300);
     let offset = DVec3::new(random.dyadic(1.0), random.dyadic(1.0), 0.0)
@@ -255,8 +256,9 @@ fn needles(random: &mut Random, counts: &mut Counts) {
         }
     });
     let (from, to) = (turned(height, from), turned(height - fall, to));
-    // The tip is the body's origin: turning does not move it where that goes straight, which is the case for `linear`, and for
-    // screws about the direction of the fall. A contact screw that turns has another timing.
+    // The tip is the body's origin: a rotation does not move it if the origin moves on a straight line, which is the
+    // case for `linear`, and for screws about the direction of the fall. A contact screw that rotates has another
+    // timing.
     let (motion, known) = match kind {
         0 => (Motion::linear(from, to), true),
         1 => (Motion::screw(from, to), true),
@@ -284,7 +286,7 @@ fn needles(random: &mut Random, counts: &mut Counts) {
     };
     assert!(!matches!(answer, Answer::Free), "the tip is in the floor: {}", story());
     if known {
-        // Poses that turn have unit quaternions up to rounding, which leaves the line exact.
+        // Poses that rotate have unit quaternions up to rounding, which leaves the line exact.
         assert!(answer.free_until(1.0) <= first, "late for {first}: {}", story());
     }
 }
@@ -335,7 +337,7 @@ fn soup(random: &mut Random, size: f64) -> Mesh {
     Mesh::new(vertices, (0..4).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect()).expect("it is a mesh")
 }
 
-/// Any touch against the first one, with whatever budget.
+/// Compares any touch with the first one, with various budgets.
 fn modes(random: &mut Random, counts: &mut Counts) {
     let size = 2f64.powi(random.below(401) as i32 - 200);
     let meshes = [soup(random, size), soup(random, size)];
@@ -394,7 +396,7 @@ fn modes(random: &mut Random, counts: &mut Counts) {
             assert!(free_until <= t, "{}", context());
             counts.later += usize::from(kind == Kind::Touch && t > t_first + 1e-6);
             if first == Kind::Touch {
-                // The surfaces come within the tolerance at `t_first`; what they do within it is not decided.
+                // The surfaces come within the tolerance at `t_first`; their motion within it is not decided.
                 let slack = 1e-4;
                 assert!(kind != Kind::Free || limits.tolerance() < full.tolerance(), "{}", context());
                 assert!(

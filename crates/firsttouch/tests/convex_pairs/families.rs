@@ -1,4 +1,4 @@
-//! Pairs that were made to hurt.
+//! Pairs that are designed to be hard.
 
 use super::draw::Draw;
 use super::generate;
@@ -17,8 +17,9 @@ fn family(name: &str, cases: usize, seed: u64, case: impl Fn(usize, &mut Draw, &
     tally
 }
 
-/// The same where the sizes are 1e11 times the tolerance and more: f64 leaves closest points of curved solids an error
-/// about as large as the tolerance. One case in a hundred may stay undecided; what is said before that is checked.
+/// Like [`family`], for sizes of 1e11 times the tolerance and more: in f64 the closest points of curved solids have
+/// an error about as large as the tolerance. One case in a hundred may stay undecided; what is claimed before that is
+/// checked.
 fn hard_family(name: &str, cases: usize, seed: u64, case: impl Fn(usize, &mut Draw, &mut Tally)) -> Tally {
     let mut tally = Tally::default();
     let mut draw = Draw::new(seed);
@@ -34,7 +35,7 @@ fn across(n: DVec3, draw: &mut Draw) -> DVec3 {
     n.cross(draw.direction()).normalize()
 }
 
-/// The place at which the solid, turned as given, just stays above the plane through `foot` with normal `n`.
+/// Returns the place at which the solid, rotated as given, just stays above the plane through `foot` with normal `n`.
 fn above(solid: &Solid, turn: DQuat, n: DVec3, foot: DVec3) -> Place {
     let at = Place { at: DVec3::ZERO, turn };
     Place { at: foot + n * solid.extent(-at.to_body(n)), turn }
@@ -44,7 +45,7 @@ fn below(solid: &Solid, turn: DQuat, n: DVec3, foot: DVec3) -> Place {
     above(solid, turn, -n, foot)
 }
 
-/// About the farthest point along `n`.
+/// Returns about the farthest point along `n`.
 fn tip(place: &Place, solid: &Solid, n: DVec3) -> DVec3 {
     place.apply(solid.nearest(place.to_body(place.at + n) * 1e9))
 }
@@ -54,8 +55,8 @@ fn two_solids(i: usize, draw: &mut Draw) -> [Solid; 2] {
     kinds.map(|kind| generate::solid(kind, draw))
 }
 
-/// A plane keeps the two apart by exactly `gap` while one slides along it, turning about its normal. Whether the answer
-/// is free is known wherever the gap is beyond the tolerance, and a pass at 1e-3 may not be a touch.
+/// A plane keeps the two apart by exactly `gap` while one slides along it, rotating about its normal. Whether the
+/// answer is free is known if the gap is beyond the tolerance, and a pass at 1e-3 must not be a touch.
 #[test]
 fn grazing() {
     let tally = family("grazing", 4200, 10, |i, draw, tally| {
@@ -81,7 +82,7 @@ fn grazing() {
     assert!(tally.iterations < 40 * tally.total() as u64, "{tally:?}");
 }
 
-/// Flat faces that come down on each other, parallel to the last bit or up to rounding. The time is known.
+/// Flat faces that land on each other, parallel to the last bit or up to rounding. The time is known.
 #[test]
 fn resting_faces() {
     let flat = |kind: usize, draw: &mut Draw| match kind {
@@ -137,7 +138,8 @@ fn sliding() {
         if gap > 1e-6 {
             assert_eq!(answer, Answer::Free, "{pair:?}");
         } else {
-            // Within the tolerance from the start, or from when it has slid over the face; `check` has judged the rest.
+            // Within the tolerance from the start, or from when it has slid over the face; `check` has tested the
+            // rest.
             assert!(
                 matches!(answer, Answer::TouchingAtStart(_) | Answer::Touch(_) | Answer::Free),
                 "{pair:?}"
@@ -152,7 +154,8 @@ fn edge_against_edge() {
     family("edge against edge", 600, 13, |i, draw, tally| {
         let [a, b] = [0, 0].map(|kind| generate::solid(kind, draw));
         let (Solid::Box(half_a), Solid::Box(half_b)) = (&a, &b) else { unreachable!() };
-        // The edge along z at (+x, +y) points along z up for a; b is upside down, its edge turned about z... by `angle`.
+        // The edge along z at (+x, +y) points up along z for a; b is upside down, and its edge is rotated about z by
+        // `angle`.
         let up = |half: DVec3| Place {
             at: DVec3::ZERO,
             turn: DQuat::from_rotation_arc(DVec3::new(half.x, half.y, 0.0).normalize(), DVec3::Z),
@@ -175,7 +178,7 @@ fn edge_against_edge() {
     });
 }
 
-/// Plates a millionth thick, flying into each other a thousand to a million times their size in one step.
+/// Plates a millionth thick that fly into each other, a thousand to a million times their size in one step.
 #[test]
 fn thin_plates_at_high_speed() {
     family("thin plates at high speed", 300, 14, |i, draw, tally| {
@@ -228,14 +231,14 @@ fn needles() {
     assert!((0.1..0.95).contains(&tally.hit_rate()), "{tally:?}");
 }
 
-/// One solid a million times the other.
+/// One solid is a million times larger than the other.
 #[test]
 fn giants_and_dwarfs() {
     let tally = hard_family("giants and dwarfs", 1050, 16, |i, draw, tally| {
         let [a, b] = two_solids(i, draw);
         let a = a.scaled(if i % 2 == 0 { 1e6 } else { 1e3 });
         let b = b.scaled(if i % 2 == 0 { 1.0 } else { 1e-3 });
-        // The dwarf falls on, or flies by, some spot of the giant's surface.
+        // The small one falls on, or flies by, some spot of the large one's surface.
         let n = draw.direction();
         let at_a = Place { at: DVec3::ZERO, turn: draw.rotation() };
         let spot = at_a.apply(a.nearest(at_a.to_body(n * 10.0 * a.radius())));
@@ -261,7 +264,7 @@ fn far_from_the_origin() {
     assert!((0.2..0.8).contains(&tally.hit_rate()), "{tally:?}");
 }
 
-/// Half a turn, to the last bit and a little to either side of it.
+/// Half a turn, to the last bit and slightly to either side of it.
 #[test]
 fn half_a_turn() {
     let tally = family("half a turn", 2100, 18, |i, draw, tally| {
@@ -281,7 +284,8 @@ fn half_a_turn() {
     assert!((0.2..0.9).contains(&tally.hit_rate()), "{tally:?}");
 }
 
-/// The same solid twice, on the same path: at once when they are in the same place; never when they fly in formation.
+/// The same solid twice, on the same path: touching at once if they are in the same place; never if they fly in
+/// formation.
 #[test]
 fn twins() {
     let together = family("twins, one in the other", 210, 19, |i, draw, tally| {
@@ -295,7 +299,7 @@ fn twins() {
     let apart = family("twins in formation", 210, 20, |i, draw, tally| {
         let solid = generate::solid(i % 6, draw);
         let Path::Linear(from, to) = generate::path(1, 2.0, draw) else { unreachable!() };
-        // Without turning their distance stays the same.
+        // Without a rotation their distance stays the same.
         let path = Path::Linear(from, Place { turn: from.turn, ..to });
         let n = draw.direction();
         let gap = draw.magnitude(1e-5, 1.0);
@@ -308,7 +312,7 @@ fn twins() {
     assert!(apart.iterations < 20 * 210, "{apart:?}");
 }
 
-/// Overlapping by nearly everything at the start.
+/// Nearly complete overlap at the start.
 #[test]
 fn deep_overlap() {
     let tally = family("deep overlap", 1050, 21, |i, draw, tally| {
@@ -317,18 +321,18 @@ fn deep_overlap() {
         pair[1].path = pair[1].path.shifted(pair[0].path.at(0.0).at - pair[1].path.at(0.0).at + off);
         verdict::check(&pair, &Options::default(), 1, tally);
     });
-    // A hull need not hold its origin; the others do.
+    // A hull need not contain its origin; the others do.
     assert!(tally.at_start > 900, "{tally:?}");
 }
 
-/// The very last instant counts: solids that come to touch at t = 1 do touch.
+/// The very last instant counts: solids that first touch at t = 1 do touch.
 #[test]
 fn touching_at_the_very_end() {
     family("touching at the very end", 420, 22, |i, draw, tally| {
         let [a, b] = two_solids(i, draw);
         let n = draw.direction();
         let fixed = below(&a, draw.rotation(), n, DVec3::ZERO);
-        // At t = 1 the two support points along n are one: the distance is zero, or by rounding just above.
+        // At t = 1 the two support points along n coincide: the distance is zero, or just above by rounding.
         let turn = draw.rotation();
         let to = above(&b, turn, n, DVec3::ZERO);
         let shift = tip(&fixed, &a, n) - tip(&to, &b, -n);
@@ -367,9 +371,9 @@ fn separations_and_tolerances() {
     });
 }
 
-/// Far from touching, closest points were found to a hundredth of their distance, not of what the distance is above the
-/// separation to keep. At 1.005 units, with 1 to keep, the proven distance was 0.995 or so: less than what counts as
-/// touching, and the answer was Undecided at time 0.
+/// Far from touching, closest points were found to a hundredth of their distance instead of a hundredth of the excess
+/// over the separation to keep. At 1.005 units, with 1 to keep, the proven distance was about 0.995: less than the
+/// distance that counts as touching, and the answer was Undecided at time 0.
 #[test]
 fn far_apart_and_close_to_the_separation() {
     let options = Options { min_separation: 1.0, ..Options::default() };

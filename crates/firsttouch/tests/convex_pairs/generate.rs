@@ -1,4 +1,4 @@
-//! Random pairs that meet about every other time.
+//! Random pairs that touch about half of the time.
 
 use super::draw::Draw;
 use super::oracle::Mover;
@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 pub const SOLIDS: [&str; 6] = ["box", "sphere", "capsule", "cylinder", "ellipsoid", "hull"];
 pub const MOTIONS: [&str; 3] = ["fixed", "linear", "screw"];
 
-/// A solid of a kind, with sizes from 0.1 to 1.
+/// Returns a solid of a kind, with sizes from 0.1 to 1.
 pub fn solid(kind: usize, draw: &mut Draw) -> Solid {
     let mut size = || draw.magnitude(0.1, 1.0);
     match kind {
@@ -26,7 +26,7 @@ pub fn solid(kind: usize, draw: &mut Draw) -> Solid {
     }
 }
 
-/// A path of a kind whose origin goes about `length` far.
+/// Returns a path of a kind whose origin travels about `length`.
 pub fn path(kind: usize, length: f64, draw: &mut Draw) -> Path {
     let place =
         |draw: &mut Draw| Place { at: draw.direction() * draw.range(0.0, 0.5), turn: draw.rotation() };
@@ -44,7 +44,7 @@ pub fn path(kind: usize, length: f64, draw: &mut Draw) -> Path {
     if kind == 1 { Path::Linear(from, to) } else { Path::Screw(from, to) }
 }
 
-/// Two solids on two paths: at some time their centres pass each other within reach, or a little out of it.
+/// Returns two solids on two paths: at some time their centres pass each other within reach, or slightly outside.
 pub fn pair(kinds: [usize; 2], motions: [usize; 2], draw: &mut Draw) -> [Mover; 2] {
     let [a, b] = kinds.map(|kind| solid(kind, draw));
     let lengths = [draw.range(0.0, 5.0), draw.range(0.0, 5.0)];

@@ -1,4 +1,4 @@
-//! What must not change the answer, or change it in a known way.
+//! Changes of the input that must not change the answer, or change it in a known way.
 
 use super::draw::Draw;
 use super::generate;
@@ -13,7 +13,7 @@ fn ask(pair: &[Mover; 2], options: &Options) -> Answer {
     verdict::ask(pair, options).0
 }
 
-/// Pairs of every kind in turn, from `generate`.
+/// Returns pairs of every kind in turn, from `generate`.
 fn some_pairs(count: usize, seed: u64) -> impl Iterator<Item = [Mover; 2]> {
     let mut draw = Draw::new(seed);
     (0..count).map(move |i| generate::pair(super::kind_pairs()[i % 21], [i / 21 % 3, i / 63 % 3], &mut draw))
@@ -61,7 +61,7 @@ fn aligned_solids() {
     assert!((0.2..0.9).contains(&tally.hit_rate()), "{tally:?}");
 }
 
-/// Swapping the two sides: the same bits, mirrored.
+/// Swapping the two sides yields the same bits, mirrored.
 #[test]
 fn swapping_sides() {
     let options = Options::default();
@@ -103,15 +103,15 @@ fn scene(movers: &[Mover], order: &[usize]) -> Scene {
     scene
 }
 
-/// A touch with the bodies as they are numbered in `order`, the lower one first.
+/// Returns a touch with the bodies numbered as in `order`, the lower one first.
 fn renumbered(touch: &Touch, order: &[usize]) -> Touch {
     let mut touch = touch.clone();
     touch.bodies = touch.bodies.map(|i| order[i]);
     if touch.bodies[0] > touch.bodies[1] { touch.swapped() } else { touch }
 }
 
-/// Neither the order of the bodies in a scene nor the mode or the number of threads changes anything; and the earliest
-/// touch of all is the earliest of the pairs alone.
+/// Neither the order of the bodies in a scene nor the mode or the number of threads changes anything; and the
+/// earliest touch of all is the earliest of the single pairs.
 #[test]
 fn reordering_bodies_and_threads() {
     let mut draw = Draw::new(33);
@@ -159,7 +159,7 @@ fn reordering_bodies_and_threads() {
         match one.answer.touch() {
             Some(touch) => {
                 touches += 1;
-                // A pair is looked at only until the earliest touch known: shorter windows have tighter bounds, and the
+                // A pair is checked only until the earliest known touch: shorter windows have tighter bounds, and the
                 // steps may land elsewhere within the tolerance.
                 assert!((touch.toi - earliest).abs() < 1e-4, "{} {earliest}: {movers:?}", touch.toi);
             }
@@ -172,10 +172,10 @@ fn reordering_bodies_and_threads() {
     assert!(touches > 100 && free > 10, "{touches} {free}");
 }
 
-/// Moving the whole scene rigidly. Both answers are checked by themselves; beyond that
-/// - a touch may turn into a free pass, or the other way round, only if the two are within the tolerance there: the moved
+/// Moving the whole scene rigidly. Both answers are checked by themselves. Beyond that:
+/// - a touch may turn into a free pass, or vice versa, only if the two are within the tolerance there: the moved
 ///   points of the touch, which are at most the tolerance apart, prove it;
-/// - where the two approach at a speed `v` along the normal, the times differ by at most about `tolerance / v`.
+/// - if the two approach at a speed `v` along the normal, the times differ by at most about `tolerance / v`.
 #[test]
 fn moving_the_whole_scene() {
     let mut draw = Draw::new(34);
@@ -211,7 +211,7 @@ fn moving_the_whole_scene() {
     assert!(compared > 1000 && turned < 20, "{compared} {turned}");
 }
 
-/// Everything twice, or a 1024th, as large, the tolerance included: the same times to the last bit.
+/// Everything twice, or a 1024th, as large, including the tolerance: the same times to the last bit.
 #[test]
 fn scaling_by_powers_of_two() {
     for pair in some_pairs(2000, 36) {
@@ -241,7 +241,7 @@ fn scaling_by_powers_of_two() {
     }
 }
 
-/// Played backwards, what overlaps at some time still does; and what is free stays free, up to the tolerance.
+/// In reversed time, bodies that overlap at some time still do; and what is free stays free, up to the tolerance.
 #[test]
 fn reversing_time() {
     let options = Options::default();
@@ -250,7 +250,7 @@ fn reversing_time() {
         let back = pair.clone().map(|m| Mover { path: m.path.reversed(), solid: m.solid });
         let (one, other) = (ask(&pair, &options), ask(&back, &options));
         let mut referee = Referee::new(&pair[0], &pair[1]);
-        // Half a turn may go the other way round; those paths are not each other's reverse.
+        // Half a turn may go in the other direction; those paths are not each other's reverse.
         let last =
             (0..=64).rev().map(|i| f64::from(i) / 64.0).find(|t| referee.distance(*t, 1e-9).high < 1e-9);
         match (last, other.touch()) {
@@ -266,7 +266,7 @@ fn reversing_time() {
     assert!(overlapping > 1000 && free > 1000, "{overlapping} {free}");
 }
 
-/// To keep balls and capsules `s` apart is to make each of them `s / 2` thicker.
+/// Keeping balls and capsules `s` apart is the same as making each of them `s / 2` thicker.
 #[test]
 fn separation_is_inflation() {
     let mut draw = Draw::new(38);

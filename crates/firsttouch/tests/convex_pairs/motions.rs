@@ -9,7 +9,7 @@ use firsttouch::numerics::Window;
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 
-/// A path with one of the angles and offsets at which formulas break.
+/// Returns a path with one of the angles and offsets at which formulas break.
 fn awkward_path(draw: &mut Draw) -> Path {
     let offset = [0.0, 1.0, 1.0, 1e3, 1e6][draw.below(5)];
     let length = [0.0, 1e-9, 1.0, 1.0, 1e6][draw.below(5)];
@@ -36,7 +36,7 @@ fn awkward_path(draw: &mut Draw) -> Path {
 }
 
 #[test]
-fn poses_are_where_another_formula_puts_them() {
+fn poses_agree_with_another_formula() {
     let mut draw = Draw::new(1);
     for _ in 0..50_000 {
         let path = awkward_path(&mut draw);
@@ -74,7 +74,7 @@ fn speeds_and_accelerations_stay_within_their_bounds() {
             let point = place.at + draw.direction() * reach;
             let (v, w) = (sampler.velocity(point, t), sampler.angular_velocity());
             let speed = sampler.velocity(place.at, t).length() + w.length() * reach;
-            // The referee loses the digits of the place it computes the velocity at.
+            // The referee loses the digits of the position at which it computes the velocity.
             let slack = 4e-15 * (speed + w.length() * place.at.length());
             let origin = sampler.velocity(place.at, t);
             assert!(
@@ -100,7 +100,7 @@ fn speeds_and_accelerations_stay_within_their_bounds() {
             assert!(a <= acceleration + slack * w.length(), "{a} > {acceleration}: {path:?}");
         }
     }
-    // The bounds are bounds, not clouds.
+    // The bounds are tight.
     assert!(tightest > 0.999, "{tightest}");
 }
 

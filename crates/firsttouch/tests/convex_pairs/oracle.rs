@@ -1,9 +1,9 @@
-//! The referee: how far apart two solids are at an instant, bounded from both sides, by alternating projections.
+//! The referee: the distance of two solids at an instant, bounded from both sides, by alternating projections.
 //!
-//! From any point, go to the nearest point `p` of the first solid, from there to the nearest `q` of the second, and so on
-//! (Cheney and Goldstein 1959): `|p − q|` falls to the distance. At every step `|p − q|` is an upper bound of the
-//! distance, and the separation along `q − p` a lower one. No simplex, no support points: nothing in common with the
-//! library.
+//! From any point, go to the nearest point `p` of the first solid, from there to the nearest `q` of the second, and
+//! so on (Cheney and Goldstein 1959): `|p − q|` falls to the distance. At every step `|p − q|` is an upper bound of
+//! the distance, and the separation along `q − p` a lower one. There are no simplices and no support points: nothing
+//! in common with the library.
 
 use super::path::{Place, Sampler};
 use super::solid::Solid;
@@ -23,7 +23,7 @@ impl Mover {
     }
 }
 
-/// What is known of the distance at an instant.
+/// Bounds of the distance at an instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     pub low: f64,
@@ -36,7 +36,7 @@ pub struct Referee<'a> {
     paths: [Sampler; 2],
     /// The last direction that separated them.
     axis: DVec3,
-    /// A point from which the last search ended, in the second body's frame.
+    /// The point at which the last search ended, in the second body's frame.
     near: DVec3,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Referee<'a> {
         n.dot(at_b.at - at_a.at) - self.a.extent(in_a) - self.b.extent(-in_b)
     }
 
-    /// Stops as soon as the distance is known to be above or below `limit`.
+    /// Bounds the distance. Stops as soon as it is known to be above or below `limit`.
     pub fn distance(&mut self, t: f64, limit: f64) -> Bounds {
         let places = [self.paths[0].at(t), self.paths[1].at(t)];
         let mut bounds = Bounds { low: self.separation(self.axis, &places), high: f64::INFINITY };
@@ -71,8 +71,8 @@ impl<'a> Referee<'a> {
         for i in 0..500 {
             let p = at_a.apply(self.a.nearest(at_a.to_body(q)));
             q = at_b.apply(self.b.nearest(at_b.to_body(p)));
-            // Near a touch of curved solids the steps shrink very slowly, by the factor `ratio` each: jump to where they
-            // would end. Any point is a good start, so nothing depends on it.
+            // Near a touch of curved solids the steps shrink very slowly, by the factor `ratio` each: jump to their
+            // limit. Any point is a valid start, so no bound depends on it.
             let last = std::mem::replace(&mut step, q - before);
             before = q;
             let ratio = step.dot(last) / last.length_squared();
@@ -108,8 +108,8 @@ impl<'a> Referee<'a> {
         bounds
     }
 
-    /// For two polytopes: the largest separation along a facet's normal or across an edge of each. Where it is attained
-    /// by a vertex against a vertex this is not the distance, but if they are apart it is positive.
+    /// For two polytopes: the largest separation along a facet's normal or across an edge of each. If it is attained
+    /// by a vertex against a vertex, this is not the distance, but it is positive if they are apart.
     fn separating_axis(&mut self, places: &[Place; 2], bounds: &mut Bounds) {
         let ((normals_a, edges_a), (normals_b, edges_b)) = (self.a.facets(), self.b.facets());
         let world = |place: &Place, d: &DVec3| place.apply(*d) - place.at;

@@ -1,8 +1,8 @@
-//! Where a body is, computed in another way than the library does it.
+//! The pose of a body, computed differently from the library.
 //!
-//! The orientation by spherical interpolation of quaternions; the origin of a screw by the exponential of its twist:
-//! `p(t) = p + V(ωt) t v` with `V(ω) = I + (1 − cos θ)/θ² [ω] + (θ − sin θ)/θ³ [ω]²` and `v = V(ω)⁻¹ Δ`. The library
-//! uses matrices by Rodrigues' formula and a ratio of sines.
+//! The orientation is computed by spherical interpolation of quaternions, and the origin of a screw by the
+//! exponential of its twist: `p(t) = p + V(ωt) t v` with `V(ω) = I + (1 − cos θ)/θ² [ω] + (θ − sin θ)/θ³ [ω]²` and
+//! `v = V(ω)⁻¹ Δ`. The library uses matrices by Rodrigues' formula and a ratio of sines.
 
 use dashu_ratio::RBig;
 use firsttouch::motion::{Motion, Pose};
@@ -38,7 +38,7 @@ impl Place {
         Place { at: self.at, turn: self.pose().rotation() }
     }
 
-    /// This place seen from a frame that is itself placed in the world.
+    /// Returns this place relative to the world, given the place of its frame.
     pub fn moved(&self, frame: &Place) -> Place {
         Place { at: frame.apply(self.at), turn: frame.turn * self.turn }
     }
@@ -100,11 +100,11 @@ impl Path {
     }
 }
 
-/// A path made ready for many times.
+/// A path prepared for evaluation at many times.
 pub struct Sampler {
     start: Place,
     to: DQuat,
-    /// Half the angle turned.
+    /// Half the rotation angle.
     half: f64,
     /// The rotation vector, in the world.
     rate: DVec3,
@@ -113,7 +113,7 @@ pub struct Sampler {
     screw: bool,
 }
 
-/// Exactly: at half a turn the last bit decides which way round it goes.
+/// Decided exactly: at half a turn the last bit decides the direction of rotation.
 fn dot_is_negative(a: DQuat, b: DQuat) -> bool {
     let exact = |x: f64| RBig::try_from(x).unwrap();
     let dot = a.dot(b);
@@ -128,7 +128,7 @@ impl Sampler {
     fn new(start: Place, end: Place, screw: bool) -> Sampler {
         let from = start.turn;
         let to = if dot_is_negative(from, end.turn) { -end.turn } else { end.turn };
-        // The angle between two unit vectors of four components, good at both ends.
+        // The angle between two unit vectors of four components, accurate at both ends.
         let half = 2.0 * (to - from).length().atan2((to + from).length());
         let quotient = to * from.conjugate();
         let axis = DVec3::new(quotient.x, quotient.y, quotient.z).normalize_or_zero();
@@ -181,7 +181,8 @@ impl Sampler {
         self.rate
     }
 
-    /// The velocity of what is at the world point `y` at `t`. A screw's twist is the same at all times.
+    /// Returns the velocity of the body's point that is at the world point `y` at `t`. A screw's twist is the same at
+    /// all times.
     pub fn velocity(&self, y: DVec3, t: f64) -> DVec3 {
         let center = if self.screw { self.start.at } else { self.at(t).at };
         self.velocity + self.rate.cross(y - center)

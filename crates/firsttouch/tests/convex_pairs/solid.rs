@@ -1,5 +1,5 @@
-//! Convex solids as the oracle sees them: an inequality that tells inside from outside, the nearest point, and the
-//! farthest point in a direction. All closed formulas, or all faces one after the other; no search that the library
+//! Convex solids for the oracle: an inequality that separates inside from outside, the nearest point, and the
+//! farthest point in a direction. These are closed formulas or loops over all faces, and no search that the library
 //! also does.
 
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Shape, Sphere};
@@ -20,7 +20,7 @@ pub enum Solid {
 #[derive(Clone, Debug)]
 pub struct Polytope {
     pub points: Vec<DVec3>,
-    /// Every triangle of points that has all the others on one side, with its outward normal.
+    /// Every triangle of points with all the others on one side, with its outward normal.
     facets: Vec<([DVec3; 3], DVec3)>,
 }
 
@@ -61,7 +61,7 @@ impl Solid {
         }
     }
 
-    /// The solid with every length multiplied.
+    /// Returns the solid with every length multiplied.
     pub fn scaled(&self, by: f64) -> Solid {
         match self {
             Solid::Box(half) => Solid::Box(*half * by),
@@ -73,7 +73,7 @@ impl Solid {
         }
     }
 
-    /// The radius of the smallest ball about the origin that holds the solid.
+    /// Returns the radius of the smallest ball about the origin that contains the solid.
     pub fn radius(&self) -> f64 {
         match self {
             Solid::Box(half) => half.length(),
@@ -85,7 +85,7 @@ impl Solid {
         }
     }
 
-    /// The largest `d · x` over the solid.
+    /// Returns the largest `d · x` over the solid.
     pub fn extent(&self, d: DVec3) -> f64 {
         match self {
             Solid::Box(half) => half.x * d.x.abs() + half.y * d.y.abs() + half.z * d.z.abs(),
@@ -97,7 +97,7 @@ impl Solid {
         }
     }
 
-    /// The normals of the flat faces and the directions of the straight edges.
+    /// Returns the normals of the flat faces and the directions of the straight edges.
     pub fn facets(&self) -> (Vec<DVec3>, Vec<DVec3>) {
         let axes = vec![DVec3::X, DVec3::Y, DVec3::Z];
         match self {
@@ -116,12 +116,12 @@ impl Solid {
         }
     }
 
-    /// How far `x` is outside; 0 inside.
+    /// Returns how far `x` is outside; 0 inside.
     pub fn outside(&self, x: DVec3) -> f64 {
         (self.nearest(x) - x).length()
     }
 
-    /// The point of the solid nearest to `x`.
+    /// Returns the point of the solid nearest to `x`.
     pub fn nearest(&self, x: DVec3) -> DVec3 {
         match self {
             Solid::Box(half) => x.clamp(-*half, *half),
@@ -165,7 +165,7 @@ fn ellipsoid(a: DVec3, x: DVec3) -> DVec3 {
         }
     }
     let y = square * x / (square + lambda);
-    // Onto the surface, whatever the root was off by.
+    // Project onto the surface, whatever the error of the root.
     let off = (y / a).length();
     if off > 1.0 { y / off } else { y }
 }
@@ -177,7 +177,8 @@ fn polytope(p: &Polytope, x: DVec3) -> DVec3 {
     }
     let mut best = (f64::INFINITY, p.points[0]);
     for (corners, normal) in &p.facets {
-        // A facet that is not seen from x, or farther away as a plane than the best point, cannot hold the nearest.
+        // A facet that x does not see, or whose plane is farther away than the best point, cannot hold the nearest
+        // point.
         let height = normal.dot(x - corners[0]);
         if full && (height <= 0.0 || height * height >= best.0) {
             continue;

@@ -1,4 +1,4 @@
-//! What an answer claims, held against the referee.
+//! Compares the claims of an answer with the referee.
 
 use super::oracle::{Mover, Referee};
 use firsttouch::{Answer, Options, Scene, Touch};
@@ -12,7 +12,7 @@ pub struct Tally {
     pub undecided: usize,
     pub iterations: u64,
     pub most_iterations: u64,
-    /// Samples at which the referee could neither tell that the pair is apart nor that it is not.
+    /// Samples at which the referee could prove neither that the pair is apart nor that it is not.
     pub unresolved: usize,
     pub samples: usize,
 }
@@ -38,12 +38,12 @@ impl Tally {
     }
 }
 
-/// The lengths involved: rounding is measured against them.
+/// Returns the sum of the lengths involved; rounding is measured relative to it.
 pub fn scale(pair: &[Mover; 2]) -> f64 {
     pair.iter().map(|m| m.solid.radius() + m.path.at(0.0).at.length() + m.path.at(1.0).at.length()).sum()
 }
 
-/// Asks the library about the two bodies as a scene, named `a` and `b`; also says how many steps it took.
+/// Checks the two bodies as a scene, named `a` and `b`, with the library; also returns the number of steps.
 pub fn ask(pair: &[Mover; 2], options: &Options) -> (Answer, u64) {
     let mut scene = Scene::default();
     for (mover, name) in pair.iter().zip(["a", "b"]) {
@@ -53,7 +53,7 @@ pub fn ask(pair: &[Mover; 2], options: &Options) -> (Answer, u64) {
     (report.answer, report.stats.iterations)
 }
 
-/// Asks the library, and panics if anything it says is not so. `samples` is how many times are looked at.
+/// Runs the library, and panics if any of its claims is wrong. `samples` is the number of times to test.
 pub fn check(pair: &[Mover; 2], options: &Options, samples: usize, tally: &mut Tally) -> Answer {
     let (answer, iterations) = ask(pair, options);
     tally.iterations += iterations;
@@ -76,7 +76,7 @@ pub fn check(pair: &[Mover; 2], options: &Options, samples: usize, tally: &mut T
     answer
 }
 
-/// The points of a touch lie on their solids, and are as near each other as is claimed.
+/// The points of a touch lie on their solids, and are as close to each other as claimed.
 fn check_touch(pair: &[Mover; 2], touch: &Touch, options: &Options) {
     let scale = scale(pair);
     let slack = 1e-12 * scale;
@@ -91,11 +91,11 @@ fn check_touch(pair: &[Mover; 2], touch: &Touch, options: &Options) {
     let along = normal.dot(points[1] - points[0]);
     if gap > slack {
         assert!((apart - gap).abs() <= slack, "points {apart:e} apart, gap {gap:e}, at {toi}: {pair:?}");
-        // At the start the two may touch exactly, where the search cannot tell 0 from the tolerance.
+        // At the start the two may touch exactly, and the search cannot distinguish 0 from the tolerance.
         let aslant = if toi > 0.0 { 0.3 * options.tolerance } else { options.tolerance };
         assert!((apart - along).abs() <= aslant + slack, "{along} of {apart} at {toi}: {pair:?}");
     } else {
-        // They overlap: the referee must find so too.
+        // They overlap: the referee must confirm it.
         let bounds = Referee::new(&pair[0], &pair[1]).distance(toi, slack);
         assert!(bounds.low <= slack, "{bounds:?} at {toi}: {pair:?}");
     }
@@ -114,8 +114,8 @@ fn never_within(
         return;
     }
     let scale = scale(pair);
-    // Where the referee's own rounding ends: a proof of contact, not a suspicion. Advancement by its first rule lands as
-    // near as the library's rounding bounds allow, some 1e-15 of the sizes away.
+    // The limit of the referee's own rounding: a proof of contact, not a suspicion. Advancement by its first rule
+    // lands as close as the library's rounding bounds allow, about 1e-15 of the sizes away.
     let rounding = 4e-16 * scale;
     let limit = if options.min_separation > 0.0 { options.min_separation - rounding } else { rounding };
     let mut referee = Referee::new(&pair[0], &pair[1]);

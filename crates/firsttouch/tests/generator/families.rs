@@ -1,11 +1,11 @@
-//! The families of queries; `FAMILIES` says which and how many of each.
+//! The families of queries; `FAMILIES` lists them with the number of queries of each.
 
 use glam::{DMat3, DVec3, dvec3};
 
 use super::{Draw, Family, Random, designed, mapped, meeting, nudged, spread};
 use crate::oracle::{Kind, Query};
 
-/// The families that should be mixed hold at least 5 % and at most 95 % of touching queries.
+/// Mixed families hold at least 5 % and at most 95 % of touching queries.
 const MIXED: (f64, f64) = (0.05, 0.95);
 
 /// Every family: together more than 10^6 queries of each kind.
@@ -59,7 +59,7 @@ fn integers(kind: Kind, random: &mut Random, radius: i32) -> Query {
     Query { kind, t0: points(), t1: points() }
 }
 
-/// Small integers, each axis times a power of two of its own.
+/// Small integers, each axis multiplied by a power of two of its own.
 fn powers_of_two(kind: Kind, random: &mut Random) -> Query {
     let common = random.integer(-40, 40);
     let mut scale = || 2f64.powf(common + random.integer(-20, 20));
@@ -91,7 +91,7 @@ fn degenerate_elements(kind: Kind, random: &mut Random) -> Query {
     query
 }
 
-/// All in one tilted plane throughout; the plane may move along with the points.
+/// All points in one tilted plane throughout; the plane may move along with the points.
 fn coplanar_sliding(kind: Kind, random: &mut Random) -> Query {
     let (u, w) = (random.integer_vector(3), random.integer_vector(3));
     let fine = random.pick(&[1.0, 1.0, 1.0 / 16.0, 1.0 / 65536.0]);
@@ -122,7 +122,7 @@ fn parallel_and_collinear(kind: Kind, random: &mut Random) -> Query {
     Query { kind, t0, t1: t1.map(|p| p + offset) }
 }
 
-/// A contact, on a corner or an edge as often as not, at exactly t = 0, 1/2 or 1; half of them broken again.
+/// A contact, on a corner or an edge half of the time, at exactly t = 0, 1/2 or 1; half of them are perturbed again.
 fn contact_at_round_times(kind: Kind, random: &mut Random) -> Query {
     let shape = std::array::from_fn(|_| random.integer_vector(4) * 4.0);
     let points = meeting(kind, random, shape, DYADIC_WEIGHTS);
@@ -136,8 +136,8 @@ fn contact_at_round_times(kind: Kind, random: &mut Random) -> Query {
     }
 }
 
-/// Determinants with double and triple roots on a grid of eighths, as they are or with the roots split or
-/// lifted off zero by a nudge; in general position by a linear map with integer entries.
+/// Determinants with double and triple roots on a grid of eighths, unchanged or with the roots split or lifted off
+/// zero by a nudge; in general position by a linear map with integer entries.
 fn multiple_roots(kind: Kind, random: &mut Random) -> Query {
     let [p, q] = [(); 2].map(|()| random.integer(0, 8) / 8.0);
     // Coefficients of (t - p)³, (t - p)²(t - q), (t - p)².
@@ -194,7 +194,7 @@ impl From<std::ops::Range<usize>> for Resting {
     }
 }
 
-/// Uniform in a cube at both ends; every other query aimed at a contact.
+/// Uniform in a cube at both ends; every other query is aimed at a contact.
 fn random_floats(kind: Kind, random: &mut Random) -> Query {
     if random.chance(0.4) {
         return near_contact(kind, random);
@@ -246,7 +246,7 @@ fn long_and_thin(kind: Kind, random: &mut Random) -> Query {
     let weights = [0.0, 1.0, random.float(0.0, 1.0), random.float(0.0, 1.0)];
     let points = meeting(kind, random, shape, &weights);
     let common = random.float_vector(1.0);
-    // The thin feature keeps its shape; the other passes through it within some 1e-9.
+    // The thin feature keeps its shape; the other passes through it within about 1e-9.
     let turning = random.pick(&[0.0, 1e-9]);
     let own = match kind {
         Kind::VertexFace => 1,
@@ -261,12 +261,12 @@ fn long_and_thin(kind: Kind, random: &mut Random) -> Query {
     if random.chance(0.5) { nudged(query, random, Some(3e-9)) } else { query }
 }
 
-/// Each axis on a scale of its own between 1e-150 and 1e30, zeros replaced by specks of 1e-150.
+/// Each axis has its own scale between 1e-150 and 1e30, zeros are replaced by 1e-150.
 fn mixed_scales(kind: Kind, random: &mut Random) -> Query {
     scaled_axes(kind, random, (-500, 100), 1e-150)
 }
 
-/// From the smallest numbers to the largest that are accepted, 1e60.
+/// From the smallest numbers to the largest accepted ones, 1e60.
 fn extreme_scales(kind: Kind, random: &mut Random) -> Query {
     scaled_axes(kind, random, (-1060, 194), 5e-324)
 }

@@ -1,12 +1,12 @@
-//! Seeded vertex/face and edge/edge queries, family by family, most of them built to be hard.
+//! Seeded vertex/face and edge/edge queries, family by family, most of them designed to be hard.
 //!
 //! Every family draws both kinds, mixes touching and missing queries (the share is part of its description and
-//! checked by the test that uses it), and gives the same queries for the same seed.
+//! checked by the test that uses it), and returns the same queries for the same seed.
 //!
 //! Two constructions serve most families:
-//! - `meeting`: the four points at the time of a contact, at chosen weights (corners and edges included) and
-//!   spread over time by a velocity each; exact when the numbers are short, else a near miss by rounding.
-//! - `designed`: a pair whose coplanarity determinant is any cubic that one asks for (see there).
+//! - `meeting`: the four points at the time of a contact, at chosen weights (corners and edges included) and spread
+//!   over time by a velocity each; exact if the numbers are short, otherwise a near miss by rounding.
+//! - `designed`: a pair whose coplanarity determinant is any given cubic (see there).
 
 // Each test crate that includes this module uses a part of it.
 #![allow(dead_code)]
@@ -36,12 +36,13 @@ enum Draw {
 }
 
 impl Family {
-    /// Bisected families ask the oracle some 50 times per query.
+    /// Bisected families call the oracle some 50 times per query.
     pub(crate) fn slow(&self) -> bool {
         matches!(self.draw, Draw::Bisected(_))
     }
 
-    /// Sizes and distances of about 0.01 to 10, for which a distance of about 0.1 is neither nothing nor all.
+    /// Returns whether sizes and distances are about 0.01 to 10, for which a distance of about 0.1 is neither
+    /// negligible nor everything.
     pub(crate) fn of_moderate_scale(&self) -> bool {
         let others = ["times powers of two", "far offsets", "mixed scales", "extreme scales"];
         !self.slow() && !others.iter().any(|name| self.name.contains(name))
@@ -54,7 +55,7 @@ impl Family {
         }
     }
 
-    /// At least `count` queries.
+    /// Returns at least `count` queries.
     pub(crate) fn draw_many(&self, kind: Kind, random: &mut Random, count: usize) -> Vec<Query> {
         let mut queries = Vec::with_capacity(count);
         while queries.len() < count {
@@ -67,8 +68,8 @@ impl Family {
     }
 }
 
-/// Moves one coordinate of a touching query until it misses, bisects between the two values down to
-/// neighbouring f64s, and adds the last probes on the way: half a dozen queries within some ulps of the border.
+/// Moves one coordinate of a touching query until it misses, bisects between the two values down to neighbouring
+/// f64s, and adds the last probes: half a dozen queries within some ulps of the border.
 fn bisect(touching: Query, random: &mut Random, queries: &mut Vec<Query>) {
     if first_contact(&touching).is_none() {
         return;
@@ -115,7 +116,7 @@ fn from_ordered(number: i64) -> f64 {
     if number < 0 { -magnitude } else { magnitude }
 }
 
-/// Splitmix64: every seed gives a good stream, and the same one everywhere.
+/// Splitmix64: every seed gives a good stream, the same one everywhere.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -166,9 +167,9 @@ impl Random {
     }
 }
 
-/// The four points at a contact: weights 0 and 1 make it a contact of corners or edges.
+/// Returns the four points at a contact: weights 0 and 1 make it a contact of corners or edges.
 ///
-/// `shape` are the three corners of the face, or the ends of the first edge and the extent of the second.
+/// `shape` holds the three corners of the face, or the ends of the first edge and the extent of the second.
 fn meeting(kind: Kind, random: &mut Random, shape: [DVec3; 3], weights: &[f64]) -> [DVec3; 4] {
     let (s, r) = (random.pick(weights), random.pick(weights));
     let [a, b, c] = shape;
@@ -185,7 +186,7 @@ fn meeting(kind: Kind, random: &mut Random, shape: [DVec3; 3], weights: &[f64]) 
     }
 }
 
-/// Four points known at a time, each with its velocity, as a query.
+/// Turns four points known at a time, each with its velocity, into a query.
 fn spread(kind: Kind, points: [DVec3; 4], velocities: [DVec3; 4], time: f64) -> Query {
     Query {
         kind,
@@ -194,20 +195,20 @@ fn spread(kind: Kind, points: [DVec3; 4], velocities: [DVec3; 4], time: f64) -> 
     }
 }
 
-/// A query whose determinant is a constant multiple of c0 + c1 t + c2 t² + c3 t³, coefficients given.
+/// Returns a query whose determinant is a constant multiple of c0 + c1 t + c2 t² + c3 t³, for given coefficients.
 ///
-/// The plane through the origin spanned by F1 = (1, 0, t) and F2 = (t, 1, 0) has the normal
-/// F1 × F2 = (-t, t², 1). A point w = (x0 + x1 t, y0 + y1 t, z0 + z1 t) is in it where
-/// `z0 + (z1 - x0) t + (y0 - x1) t² + y1 t³ = 0`, so any cubic can be had, x0 and y0 being free; there it has
-/// the plane coordinates s = x - y t along F1 and r = y along F2. The corners of a face at fixed plane
-/// coordinates move linearly, and so do the ends of an edge along F1 and of one through w along F2.
-/// `time` is where the features are put around the contact. Exact for short dyadic numbers.
+/// The plane through the origin spanned by F1 = (1, 0, t) and F2 = (t, 1, 0) has the normal F1 × F2 = (-t, t², 1). A
+/// point w = (x0 + x1 t, y0 + y1 t, z0 + z1 t) is in it where `z0 + (z1 - x0) t + (y0 - x1) t² + y1 t³ = 0`, so any
+/// cubic is possible, with x0 and y0 free; there it has the plane coordinates s = x - y t along F1 and r = y along
+/// F2. The corners of a face at fixed plane coordinates move linearly, and so do the ends of an edge along F1 and of
+/// one through w along F2. `time` is the time at which the features are placed around the contact. Exact for short
+/// dyadic numbers.
 fn designed(kind: Kind, random: &mut Random, c: [f64; 4], time: f64) -> Query {
     let (x0, y0) = (random.integer(-2, 2), random.integer(-2, 2));
     let start = dvec3(x0, y0, c[0]);
     let velocity = dvec3(y0 - c[2], c[3], c[1] + x0);
     let contact = start + velocity * time;
-    // Where to put the features: the plane coordinates of the contact, on a grid of halves.
+    // The position of the features: the plane coordinates of the contact, on a grid of halves.
     let (s, r) = (((contact.x - contact.y * time) * 2.0).round() / 2.0, (contact.y * 2.0).round() / 2.0);
     let mut extent = || random.integer(0, 4);
     let at = |t: f64, extents: [f64; 4]| {

@@ -1,4 +1,4 @@
-//! Bodies of every kind at random, and their pieces and distances at an instant, for the tests of mixed scenes.
+//! Random bodies of every kind, and their pieces and distances at an instant, for the tests of mixed scenes.
 
 use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot, RobotStep};
 use firsttouch::deformable::Deformable;
@@ -127,14 +127,14 @@ pub(crate) fn deforming(random: &mut Random, from: DVec3, to: DVec3) -> Deformab
     let turned = |q: DQuat, at: DVec3, stretch: f64| {
         vertices.iter().map(|&v| q * (v * DVec3::new(stretch, 1.0, 1.0 / stretch)) + at).collect::<Vec<_>>()
     };
-    // A small turn and a stretch: the surface does not pass through itself on the way.
+    // A small rotation and a stretch: the surface does not pass through itself on the way.
     let (q, axis) = (random.rotation(), random.vector(1.0));
     let next = DQuat::from_scaled_axis(0.3 * axis) * q;
     Deformable::new(turned(q, from, 1.0), turned(next, to, random.range(0.8, 1.3)), triangles, vec![], vec![])
         .unwrap()
 }
 
-/// Adds a body of a kind that goes about from one place to another.
+/// Adds a body of a kind that moves approximately from one place to another.
 pub(crate) fn add(scene: &mut Scene, random: &mut Random, name: &str, kind: Kind, from: DVec3, to: DVec3) {
     match kind {
         Kind::Solid => {
@@ -163,7 +163,7 @@ pub(crate) fn add(scene: &mut Scene, random: &mut Random, name: &str, kind: Kind
         }
         Kind::Robot => {
             scene.add(Body::robot(name, robot(random, from, to, false))).unwrap();
-            // Its own links are another test's.
+            // Another test checks its own links.
             scene.allow(name, name).unwrap();
         }
         Kind::Held => {
@@ -181,7 +181,7 @@ pub(crate) fn add(scene: &mut Scene, random: &mut Random, name: &str, kind: Kind
     }
 }
 
-/// A convex piece in its place.
+/// A placed convex piece.
 pub(crate) struct Cell {
     shape: Shape,
     triangle: Option<Triangle>,
@@ -206,15 +206,15 @@ pub(crate) fn cells_of(shape: &Shape, pose: PoseAt) -> Vec<Cell> {
     }
 }
 
-/// The pieces of a body at a time.
+/// Returns the pieces of a body at a time.
 pub(crate) fn cells(scene: &Scene, body: usize, t: f64) -> Vec<Cell> {
     match scene.bodies()[body].kind() {
         BodyKind::Rigid { shape, motion } => cells_of(shape, motion.pose_at(t)),
-        // The unit ball, in a pose that is no rotation.
+        // The unit ball, in a pose that is not a rotation.
         BodyKind::Affine(ellipsoid) => {
             let (matrix, center) = ellipsoid.motion().at(t);
             let pose = PoseAt { rotation: matrix, translation: center };
-            // Its core is the ellipsoid and not a point, so that it is not taken for a ball.
+            // Its core is the ellipsoid and not a point, so that it is not treated as a ball.
             vec![Cell { shape: Ellipsoid::new(DVec3::ONE).unwrap().into(), triangle: None, pose }]
         }
         BodyKind::Deforming(tree) => {

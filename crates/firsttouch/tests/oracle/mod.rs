@@ -1,7 +1,7 @@
 //! The exact first contact of a moving vertex and triangle, or of two moving edges, by brute algebra.
 //!
-//! Written apart from the library and unlike it: no f64 arithmetic, no error bounds, no stages. It is the judge
-//! of the elementary tests, so it is meant to be seen to be right rather than to be quick.
+//! Written independently of the library and differently: no f64 arithmetic, no error bounds, no stages. It judges the
+//! elementary tests, so it is meant to be obviously right rather than fast.
 //!
 //! 1. The 24 coordinates are scaled by one power of two to integers; every position is then a vector of
 //!    polynomials of degree 1 in t with integer coefficients.
@@ -19,8 +19,8 @@
 //!    t = 0 or the first time an end or corner lies on an edge, which is a common root of `a × b`, or a root of
 //!    `a · b` where `a × b` vanishes throughout.
 //!
-//! The companion test `oracle_itself.rs` holds this against hand-computed cases, a version of step 3 that tries
-//! the roots of all polynomials, and dense sampling in rational arithmetic with another contact test.
+//! The companion test `oracle_itself.rs` compares this with hand-computed cases, a version of step 3 that tries the
+//! roots of all polynomials, and dense sampling in rational arithmetic with another contact test.
 
 // Each test crate that includes this module uses a part of it.
 #![allow(dead_code)]
@@ -36,7 +36,7 @@ use glam::DVec3;
 use polynomial::{Dyadic, Poly, Vector, common_integers};
 use root::{Root, roots_in_unit_interval};
 
-/// Which of the two elementary tests.
+/// The two elementary tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     VertexFace,
@@ -51,7 +51,7 @@ pub(crate) struct Query {
     pub(crate) t1: [DVec3; 4],
 }
 
-/// The query as Rust, every coordinate exact, to be pasted as a regression case.
+/// Formats the query as Rust, every coordinate exact, to be pasted as a regression case.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let points = |points: &[DVec3; 4]| {
@@ -71,7 +71,7 @@ pub(crate) struct FirstContact {
     pub(crate) simple: bool,
 }
 
-/// The exact first contact in `[0, 1]`. For a shorter step compare the time with its end.
+/// Returns the exact first contact in `[0, 1]`. For a shorter step compare the time with its end.
 pub(crate) fn first_contact(query: &Query) -> Option<FirstContact> {
     if apart_along_an_axis(query) {
         return None;
@@ -91,8 +91,8 @@ pub(crate) fn first_contact(query: &Query) -> Option<FirstContact> {
         .map(|(time, simple)| FirstContact { time, simple })
 }
 
-/// One side is strictly below the other along a coordinate axis at both ends of the step, and so throughout.
-/// Comparing f64s is exact.
+/// Returns whether one side is strictly below the other along a coordinate axis at both ends of the step, and so
+/// throughout. Comparing f64s is exact.
 fn apart_along_an_axis(query: &Query) -> bool {
     let first = match query.kind {
         Kind::VertexFace => 1,
@@ -152,7 +152,7 @@ impl Formula {
         }
     }
 
-    /// The polynomials that are all positive at a coplanar time if and only if the contact is a proper one.
+    /// Returns the polynomials that are all positive at a coplanar time if and only if the contact is a proper one.
     /// In a contact of any kind at a coplanar time none of them is negative.
     pub(crate) fn sides(&self) -> Vec<Poly> {
         // Twice the area vector of each point and edge.
@@ -163,7 +163,7 @@ impl Formula {
         }
     }
 
-    /// Whether there is contact at a time at which all is coplanar.
+    /// Returns whether there is contact at a time at which all points are coplanar.
     fn holds(&self, time: &mut Root, sides: &[Poly]) -> bool {
         let mut proper = true;
         for side in sides {
@@ -176,7 +176,7 @@ impl Formula {
         proper || self.edges.iter().any(|edge| on_edge(edge, time))
     }
 
-    /// The first contact when all is coplanar throughout.
+    /// Returns the first contact if all points are coplanar throughout.
     fn first_coplanar(&self) -> Option<FirstContact> {
         let mut start = Root::at(Dyadic::zero());
         if self.holds(&mut start, &self.sides()) {
@@ -190,7 +190,7 @@ impl Formula {
             if decisive.is_zero() {
                 decisive = a.dot(b);
             }
-            // `a · b` vanishes throughout, besides `a × b`, only if a or b is zero throughout: seen at t = 0.
+            // `a · b` vanishes throughout, besides `a × b`, only if a or b is zero throughout: detected at t = 0.
             if decisive.is_zero() {
                 continue;
             }
@@ -207,7 +207,7 @@ impl Formula {
     }
 }
 
-/// Whether 0 lies on the closed segment from a to b at that time: collinear, and not both on one side.
+/// Returns whether 0 lies on the closed segment from a to b at that time: collinear, and not both on one side.
 pub(crate) fn on_edge([a, b]: &[Vector; 2], time: &mut Root) -> bool {
     time.sign(&a.dot(b)) <= 0 && a.cross(b).0.iter().all(|component| time.sign(component) == 0)
 }

@@ -1,7 +1,7 @@
-//! Polynomials in time with big-integer coefficients, and the dyadic times they are evaluated at.
+//! Polynomials in time with big-integer coefficients, and the dyadic times at which they are evaluated.
 //!
-//! Nothing here rounds. A time is `numerator / 2^exponent`, so every f64 in `[0, 1]` is one; the sign of a
-//! polynomial of degree n at such a time is the sign of the integer `2^(n·exponent) p(t)`.
+//! Nothing here rounds. A time is `numerator / 2^exponent`, so every f64 in `[0, 1]` is one; the sign of a polynomial
+//! of degree n at such a time is the sign of the integer `2^(n·exponent) p(t)`.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
@@ -64,7 +64,7 @@ pub(crate) fn mantissa_and_exponent(value: f64) -> (i64, i32) {
     (if value < 0.0 { -mantissa } else { mantissa }, exponent + zeros as i32)
 }
 
-/// All the values times one power of two that makes them integers.
+/// Returns all values times one power of two that makes them integers.
 pub(crate) fn common_integers(values: &[f64]) -> Vec<IBig> {
     let parts: Vec<_> = values.iter().map(|&v| mantissa_and_exponent(v)).collect();
     let lowest = parts.iter().filter(|p| p.0 != 0).map(|p| p.1).min().unwrap_or(0);
@@ -132,7 +132,7 @@ impl Poly {
         sign(&value)
     }
 
-    /// The sign that p has all over `[lo, hi] / 2^exponent`, 0 <= lo <= hi, if a coarse enclosure shows it.
+    /// Returns the sign of p on all of `[lo, hi] / 2^exponent`, 0 <= lo <= hi, if a coarse enclosure proves it.
     ///
     /// A term `c t^i` with c > 0 grows with t >= 0 and one with c < 0 falls, so the sum of the smallest values
     /// of all terms is a lower bound of p, and the sum of the largest an upper one.
@@ -161,7 +161,7 @@ impl Poly {
         }
     }
 
-    /// Divided by the greatest common divisor of its coefficients; the signs stay.
+    /// Divides by the greatest common divisor of the coefficients; the signs stay.
     pub(crate) fn primitive(mut self) -> Poly {
         let mut content = IBig::ZERO;
         for c in &self.0 {
@@ -181,9 +181,9 @@ impl Poly {
         self
     }
 
-    /// A positive multiple of the quotient and of the remainder of `self` by `divisor`.
+    /// Returns a positive multiple of the quotient and of the remainder of `self` by `divisor`.
     ///
-    /// Each step multiplies what is left by |leading coefficient|, so no fractions and no sign changes.
+    /// Each step multiplies the rest by |leading coefficient|, so there are no fractions and no sign changes.
     fn pseudo_divide(&self, divisor: &Poly) -> (Poly, Poly) {
         let mut rest = self.0.clone();
         let n = divisor.degree();
@@ -208,21 +208,21 @@ impl Poly {
         (Poly::new(quotient), Poly::new(rest))
     }
 
-    /// A positive multiple of the remainder, kept small.
+    /// Returns a positive multiple of the remainder, kept small.
     pub(crate) fn remainder(&self, divisor: &Poly) -> Poly {
         let rest = self.pseudo_divide(divisor).1;
-        // A common factor is only worth looking for once the numbers are long.
+        // A common factor is worth computing only once the numbers are long.
         if rest.0.iter().any(|c| c.bit_len() > 120) { rest.primitive() } else { rest }
     }
 
-    /// A non-zero multiple of the quotient, for a divisor that divides exactly.
+    /// Returns a non-zero multiple of the quotient, for a divisor that divides exactly.
     pub(crate) fn quotient(&self, divisor: &Poly) -> Poly {
         let (quotient, rest) = self.pseudo_divide(divisor);
         assert!(rest.is_zero(), "the division was to be exact");
         quotient.primitive()
     }
 
-    /// A greatest common divisor, up to a constant factor. `gcd(p, 0) = p`.
+    /// Returns a greatest common divisor, up to a constant factor. `gcd(p, 0) = p`.
     pub(crate) fn gcd(&self, other: &Poly) -> Poly {
         let (mut a, mut b) = (self.clone(), other.clone());
         while !b.is_zero() {

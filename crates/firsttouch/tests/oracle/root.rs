@@ -1,9 +1,9 @@
 //! Real algebraic numbers in `[0, 1]`: isolated by Sturm's theorem, compared and substituted exactly.
 //!
 //! A root is either a known dyadic number or the only root of a square-free polynomial in an open dyadic cell
-//! `(k, k + 1) / 2^e` whose ends are no roots, so that halving the cell needs one sign. Signs of other
-//! polynomials at the root come from an enclosure over the cell; when that does not settle it, a common divisor
-//! says whether the value is zero, and if not the cell shrinks until the enclosure settles it.
+//! `(k, k + 1) / 2^e` whose ends are not roots, so that halving the cell needs one sign. Signs of other polynomials
+//! at the root come from an enclosure over the cell. If that does not decide, a common divisor shows whether the
+//! value is zero, and if not, the cell shrinks until the enclosure decides.
 
 use std::cmp::Ordering;
 
@@ -42,7 +42,7 @@ impl Root {
         }
     }
 
-    /// Where the root lies in relation to `time`.
+    /// Compares the root with `time`.
     pub(crate) fn compare(&self, time: &Dyadic) -> Ordering {
         if self.exact {
             return self.lo.compare(time);
@@ -198,7 +198,7 @@ fn isolate(chain: &[Poly]) -> Vec<Root> {
     if p.sign_at(&Dyadic::zero()) == 0 {
         roots.push(Root::at(Dyadic::zero()));
     }
-    // Cells still to be looked at, the leftmost on top: lower end, and the sign changes at both ends.
+    // Remaining cells, the leftmost on top: lower end, and the sign changes at both ends.
     let mut cells = vec![(Dyadic::zero(), changes(&Dyadic::zero()), changes(&one))];
     while let Some((lo, changes_lo, changes_hi)) = cells.pop() {
         let count = changes_lo - changes_hi;

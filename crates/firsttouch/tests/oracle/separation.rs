@@ -6,10 +6,10 @@
 //! inequality `excess(t) <= 0` of degree 2, 4 or 6, under side conditions that say that the projection falls
 //! inside.
 //!
-//! The distance is continuous, so at a first time t > 0 it equals d and the excess of the nearest pair is zero:
-//! the candidates are t = 0 and the roots of all excesses. An excess that vanishes throughout adds none: it
-//! comes into force when a projection crosses the border of a face or an end of an edge, and there the excess
-//! of that edge or corner vanishes too.
+//! The distance is continuous, so at a first time t > 0 it equals d and the excess of the nearest pair is zero: the
+//! candidates are t = 0 and the roots of all excesses. An excess that vanishes throughout adds none: it takes effect
+//! when a projection crosses the border of a face or an end of an edge, and there the excess of that edge or corner
+//! vanishes too.
 
 use super::polynomial::{Dyadic, Poly, Vector, common_integers};
 use super::root::{Root, roots_in_unit_interval};
@@ -63,13 +63,13 @@ impl Separation {
         Separation { terms }
     }
 
-    /// Whether the features are within d at this time.
+    /// Returns whether the features are within d at this time.
     pub(crate) fn within(&self, time: &Dyadic) -> bool {
         let mut time = Root::at(time.clone());
         self.terms.iter().any(|term| time.sign(&term.excess) <= 0 && term.applies(&mut time))
     }
 
-    /// The first time in `[0, 1]` at which the features are within d.
+    /// Returns the first time in `[0, 1]` at which the features are within d.
     pub(crate) fn first(&self) -> Option<Root> {
         if self.within(&Dyadic::zero()) {
             return Some(Root::at(Dyadic::zero()));
