@@ -9,8 +9,8 @@ mod random;
 fn scenes_of_all_kinds_hold() {
     let counts = attacker::run(1, 150);
     let rate = |n: usize| n as f64 / counts.scenes as f64;
-    assert!(rate(counts.free) > 0.1 && rate(counts.touch) > 0.15, "{counts:?}");
-    assert!(rate(counts.at_start) > 0.1 && rate(counts.undecided) > 0.02, "{counts:?}");
-    assert!(counts.judged > 60 && counts.later > 3 && counts.pairs > 150, "{counts:?}");
-    assert!(counts.sampled > 60 && counts.undecided_any > 0, "{counts:?}");
+    assert!(rate(counts.free) > 0.2 && rate(counts.touch) > 0.08, "{counts:?}");
+    assert!(rate(counts.at_start) > 0.06 && rate(counts.undecided) > 0.1, "{counts:?}");
+    assert!(counts.judged > 25 && counts.later > 3 && counts.pairs > 80, "{counts:?}");
+    assert!(counts.sampled > 50 && counts.undecided_any > 0, "{counts:?}");
 }

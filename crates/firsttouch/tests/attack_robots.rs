@@ -12,5 +12,5 @@ fn the_doors_for_robots_hold() {
     assert!(counts.robots == 300 && counts.orders == 300 && answers == 1800, "{counts:?}");
     assert!(rate(counts.free) > 0.3 && rate(counts.touch) > 0.06, "{counts:?}");
     assert!(rate(counts.at_start) > 0.1 && rate(counts.undecided) > 0.1, "{counts:?}");
-    assert!(counts.judged > 90 && counts.grazes > 5 && counts.later > 10, "{counts:?}");
+    assert!(counts.judged > 80 && counts.grazes > 3 && counts.later > 8, "{counts:?}");
 }

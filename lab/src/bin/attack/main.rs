@@ -13,10 +13,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-#[allow(dead_code)]
 #[path = "../../../../crates/firsttouch/tests/oracle/mod.rs"]
 mod oracle;
-#[allow(dead_code)]
+#[allow(dead_code, clippy::duplicate_mod)]
 #[path = "../../../../crates/firsttouch/tests/random/mod.rs"]
 mod random;
 
@@ -26,7 +25,7 @@ mod deforming;
 mod ellipsoids;
 #[allow(dead_code)]
 mod mixed;
-#[allow(dead_code)]
+#[allow(dead_code, clippy::duplicate_mod)]
 mod rigid;
 #[allow(dead_code)]
 mod robots;
