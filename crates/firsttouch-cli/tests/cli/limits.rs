@@ -137,7 +137,8 @@ fn a_robot_of_many_links() {
     std::fs::write(folder.join("w.csv"), "j1\n0\n1\n").unwrap();
     let way = folder.join("w.csv");
     let limit = ["--max-memory", "300MB"];
-    let run = firsttouch(&["path", urdf.to_str().unwrap(), way.to_str().unwrap(), "--json", limit[0], limit[1]]);
+    let run =
+        firsttouch(&["path", urdf.to_str().unwrap(), way.to_str().unwrap(), "--json", limit[0], limit[1]]);
     assert_eq!((run.status, &run.json()["paths"][0]["answer"]), (1, &json!("touching_at_start")));
 }
 
