@@ -253,7 +253,7 @@ fn hidden_shapes_and_motions_give_the_same_answers() {
     for n in 0..200 {
         let other = &others[n % others.len()];
         let [from, to] = [-1.0, 1.0].map(|side| {
-            let at = DVec3::X * 2.5 * side + random.vector(1.0);
+            let at = DVec3::X * 2.5 * side + random.vector(2.0);
             pose(&mut random, at)
         });
         let moving = Motion::linear(from, to);
