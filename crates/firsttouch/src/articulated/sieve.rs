@@ -79,6 +79,9 @@ impl Span {
     }
 }
 
+/// Works on one batch of pairs; the flag says whether it is the last.
+type BatchWork<'a, S> = dyn FnMut(&mut S, Vec<Item>, bool) -> ControlFlow<()> + 'a;
+
 /// A pair of solids, each with a node of its tree, and the direction that was found last.
 #[derive(Debug, Clone, Copy)]
 struct Item {
@@ -196,11 +199,7 @@ impl<'a> Sieve<'a> {
     }
 
     /// The pairs whose boxes meet in the window, by sorting along one axis and sweeping.
-    fn swept_batches(
-        &mut self,
-        t: [f64; 2],
-        work: &mut dyn FnMut(&mut Self, Vec<Item>, bool) -> ControlFlow<()>,
-    ) {
+    fn swept_batches(&mut self, t: [f64; 2], work: &mut BatchWork<'_, Self>) {
         let Surroundings { outline, by_name, .. } = self.around;
         let (instants, half) = instants(t);
         self.window += 1;
