@@ -102,7 +102,7 @@ fn errors() {
     check("t_max = 2", "a.toml:1: t_max must be in (0, 1], but is 2");
     check(
         "\n\ntolerence = 1",
-        "a.toml:3: unknown field `tolerence`, expected one of `tolerance`, `min_separation`, `t_max`, `allow`, `pair`, `body`",
+        "a.toml:3: unknown field `tolerence`, expected one of `tolerance`, `min_separation`, `t_max`, `start`, `allow`, `pair`, `body`",
     );
     check("allow = [[\"a\"]]", "a.toml:1: expected 2 names, found 1");
     check("allow = [\n[\"a\", \"b\"]]", "a.toml:2: allow: there is no body called \"a\"");

@@ -272,13 +272,14 @@ where
         }
         // A stable sort: of equal ones the hint comes first.
         tried.sort_by(|x, y| y.0.total_cmp(&x.0));
-        let size = a.reach().min(b.reach());
+        let size = a.reach().min(b.reach()); // not a bound: it steers
         let mut best = tried.first().copied().unwrap_or((f64::NEG_INFINITY, DVec3::Z));
         for &(separation, n) in tried.iter().take(3) {
             let (mut separation, mut n) = (separation, n);
             for _ in 0..8 {
                 let mut apart = poses;
-                apart[1].translation += n * (0.01 * size - separation.min(0.0));
+                let depth = separation.min(0.0); // not a bound: it steers
+                apart[1].translation += n * (0.01 * size - depth);
                 let found = Gjk::default().closest_points(a, b, &apart, |distance| 1e-14 * distance);
                 let other = found.normal.normalize_or_zero();
                 let improved = self.proven(other);

@@ -183,7 +183,8 @@ pub fn check_motion(motion: &dyn RigidMotion, seed: u64) -> Result<(), Violation
         // Long windows, short ones, and the ends of time.
         let width = 0.5_f64.powi((n % 12) as i32);
         let t0 = [0.0, 1.0 - width, random.unit() * (1.0 - width)][n % 3];
-        let Ok(window) = Window::new(t0, (t0 + width).min(1.0)) else { continue };
+        let end = (t0 + width).min(1.0); // not a bound: a sample
+        let Ok(window) = Window::new(t0, end) else { continue };
         let mut times = [0; 3].map(|_| t0 + random.unit() * (window.t1() - t0));
         if n % 5 == 0 {
             [times[0], times[2]] = [window.t0(), window.t1()];
@@ -201,7 +202,7 @@ pub fn check_motion(motion: &dyn RigidMotion, seed: u64) -> Result<(), Violation
             let mut next = (low, high);
             for k in 0..3 {
                 let t0 = low + f64::from(k) * quarter;
-                let span = [t0, (t0 + 2.0 * quarter).min(1.0)];
+                let span = [t0, (t0 + 2.0 * quarter).min(1.0)]; // not a bound: a sample
                 let Ok(window) = Window::new(span[0], span[1]) else { continue };
                 let bend = check_bend(motion, window, arm, span)?;
                 if bend > most {

@@ -105,7 +105,7 @@ pub fn advance_resting(
         }
         // A speed that is NaN proves nothing: no step is certain.
         let certain = if certain > t { certain } else { t };
-        let mut step = longest.min(t_end - t);
+        let mut step = longest.min(t_end - t); // not a bound: a guess
         let next = loop {
             let end = if step >= t_end - t { t_end } else { t + step };
             if !exceeds(end, certain) {

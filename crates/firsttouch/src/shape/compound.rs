@@ -10,7 +10,7 @@ use glam::DVec3;
 use super::convex::Convex;
 use super::custom::CustomShape;
 use crate::error::{Error, Result};
-use crate::numerics::bound::largest_upper;
+use crate::numerics::bound::{high_corner, largest_upper, low_corner};
 use crate::numerics::rounding::UNIT;
 
 /// Several convex solids that move as one; see [`Shape::compound`](super::Shape::compound). They may overlap.
@@ -58,12 +58,14 @@ impl Compound {
     fn build(&mut self, members: &mut [u32]) -> u32 {
         let solid = |k: u32| self.pieces[k as usize].get();
         let boxes = members.iter().map(|&k| solid(k).bounds());
-        let (low, high) = boxes
-            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (center, half): (DVec3, DVec3)| {
-                (low.min(center - half), high.max(center + half))
-            });
+        let (low, high) = boxes.fold(
+            (DVec3::INFINITY, DVec3::NEG_INFINITY),
+            |(low, high), (center, half): (DVec3, DVec3)| {
+                (low_corner(low, center - half), high_corner(high, center + half))
+            },
+        );
         let center = 0.5 * (low + high);
-        let half = (high - center).max(center - low);
+        let half = high_corner(high - center, center - low);
         let slack = 16.0 * UNIT * (center.length() + half.length());
         let index = self.nodes.len() as u32;
         self.nodes.push(Node {
