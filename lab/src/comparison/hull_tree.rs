@@ -119,7 +119,7 @@ impl HullTree {
     }
 
     /// Returns an upper bound of `direction · x` over a node, for a direction of any length, up to
-    /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach.
+    /// `EXTENT_ERROR · |direction|` times the node's reach.
     #[inline]
     pub fn extent(&self, node: u32, direction: DVec3) -> f64 {
         self.hulls.extent(node, direction).unwrap_or_else(|| self.node(node).bounds.extent(direction))

@@ -8,7 +8,6 @@
 //! - `advancement`: local advancement of pairs of features. `traversal`: the pairs that may touch.
 //! - [`MovingTree`]: the mesh against everything else, through the tree engine.
 //! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: intersections at the start.
-//! - [`comparison`], `cubic`: methods kept for comparison, which prove nothing.
 
 mod advancement;
 mod crossings;

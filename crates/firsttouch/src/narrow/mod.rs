@@ -88,7 +88,7 @@ pub struct Dispatched {
 ///
 /// With [`Start::Ignore`], contacts at the start are followed by [`advance_resting`], of all convex pieces. The engines that are not made of
 /// advancement give way to those that are: two ellipsoids that touch at the start are two solids, contact screws and affine
-/// ellipsoids go to [`tree_tree`], and time is not cut where a velocity jumps.
+/// ellipsoids go to [`tree`], and time is not cut where a velocity jumps.
 pub fn first_touch(
     pairs: &[[Subject<'_>; 2]],
     limits: &Limits,

@@ -2,7 +2,7 @@
 //! possibly more.
 //!
 //! 1. From the leaves up, the corners of a node are those of its two children, each once. If that makes more than
-//!    [`MOST_CORNERS`], those inside the convex hull are dropped, by exact predicates. (Doing so everywhere takes
+//!    `MOST_CORNERS`, those inside the convex hull are dropped, by exact predicates. (Doing so everywhere takes
 //!    five times as long and saves little.)
 //! 2. A node that still has too many corners has no hull, nor has any node above it: a support function over so many
 //!    corners costs more than it saves, and large nodes are opened anyway.
