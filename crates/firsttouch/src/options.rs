@@ -20,6 +20,8 @@ pub enum Mode {
 
 /// What to do about things that touch at time 0 already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Start {
     /// The answer is `TouchingAtStart`. A [`Deformable`](crate::deformable::Deformable) also counts the edge/triangle crossings at
     /// time 0.
