@@ -164,7 +164,7 @@ fn ply_errors() {
         "a.ply:3: bad property \"property list float int b\"",
     );
     check("ply\nelement a 1\nelement a 1\n", "a.ply:3: a second element \"a\"");
-    check("ply\nelement a -1\n", "a.ply:2: the count of an element is not a number");
+    check("ply\nelement a -1\n", "a.ply:2: the count of an element must be a whole number");
     check("ply\nformat ascii 1.0\nend_header\n", "a.ply: there are no vertices");
     check(
         "ply\nformat ascii 1.0\nelement vertex 1\nend_header\n0 0 0\n",

@@ -283,7 +283,8 @@ fn header(lines: &mut Lines<'_>) -> Result<(Layout, Vec<Element>), Fault> {
             }
             [b"element", name, count] => {
                 let count = std::str::from_utf8(count).ok().and_then(|c| c.parse().ok());
-                let count = count.ok_or_else(|| fail("the count of an element is not a number".into()))?;
+                let count =
+                    count.ok_or_else(|| fail("the count of an element must be a whole number".into()))?;
                 if elements.iter().any(|e| e.name == name) {
                     return Err(fail(format!("a second element \"{}\"", shown(name))));
                 }
