@@ -12,6 +12,7 @@ use crate::args::{CheckArgs, Shared};
 use crate::input::read_scene;
 use crate::output::{Failure, Status, bar, clock, complain, median, print, print_json, time};
 use crate::stop::{self, StopReason};
+use crate::terminal::paint_answer;
 
 #[derive(Serialize)]
 struct CheckJson {
@@ -120,7 +121,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         })?;
         return Ok(status(&report.answer));
     }
-    let mut out = match stopped {
+    let headline = match stopped {
         None => text(&report.answer, options.t_max, &scene),
         Some(why) => format!(
             "undecided: free until t = {}, where the work was stopped ({})\n",
@@ -128,6 +129,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
             why.word()
         ),
     };
+    let mut out = paint_answer(&headline);
     if !report.pairs.is_empty() {
         out += &format!("\n{}\n", pairs_table(report.pairs.iter().map(|pair| &pair.answer), &scene));
         out += &overlaps_text(&report.pairs, &scene);

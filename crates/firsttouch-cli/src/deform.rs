@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
 use crate::args::{DeformArgs, Shared};
 use crate::output::{Failure, Status, clock, print, print_json, time};
+use crate::terminal::paint_answer;
 
 #[derive(Serialize)]
 struct DeformJson {
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
             None => print_json(&json)?,
         }
     } else {
-        print(&text(&report, &options, &mesh, [build, query]))?;
+        print(&paint_answer(&text(&report, &options, &mesh, [build, query])))?;
     }
     Ok(status(&report.answer))
 }

@@ -6,6 +6,7 @@
 //! - `input`: input files, or standard input.
 //! - `output`: standard output, tables, progress bars, and the exit status.
 //! - `view`: the page that shows an input, with a server and pictures.
+//! - `terminal`: colours, and the width of tables.
 //! - `stop`: time limits, Ctrl-C, limits on memory; a panic becomes an error.
 
 mod answer;
@@ -19,6 +20,7 @@ mod output;
 mod path;
 mod queries;
 mod stop;
+mod terminal;
 mod view;
 
 use std::process::ExitCode;

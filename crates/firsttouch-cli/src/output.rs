@@ -10,6 +10,8 @@ use firsttouch_io::printable;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use crate::terminal;
+
 /// The exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
@@ -27,7 +29,7 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// StopReason a command failed.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
@@ -172,7 +174,11 @@ pub(crate) fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", printable(text));
 }
 
-/// Formats rows under a header. Columns whose header starts with `>` are aligned to the right.
+/// On a terminal, no column of text is made narrower than this.
+const LEAST_WIDTH: usize = 10;
+
+/// Formats rows under a header. Columns whose header starts with `>` are aligned to the right. On a terminal, wide columns of text are
+/// shortened until a line fits, and answers are coloured.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let plain = |row: &Vec<String>| row.iter().map(|cell| printable(cell).into_owned()).collect::<Vec<_>>();
     let rows: &[Vec<String>] = &rows.iter().map(plain).collect::<Vec<_>>();
@@ -181,10 +187,19 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.chain([titles[column].chars().count()]).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let mut widths: Vec<usize> = (0..header.len()).map(width).collect();
+    if let Some(columns) = terminal::columns() {
+        let narrows: Vec<bool> = header.iter().map(|title| !title.starts_with('>')).collect();
+        widths = terminal::fitted(widths, &narrows, 2, columns, LEAST_WIDTH);
+    }
     let line = |cells: &[&str]| {
-        let aligned = cells.iter().zip(&widths).zip(header).map(|((cell, width), title)| {
-            if title.starts_with('>') { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        let aligned = cells.iter().zip(&widths).zip(header).map(|((cell, &width), title)| {
+            if title.starts_with('>') {
+                return format!("{cell:>width$}");
+            }
+            // Padded before it is painted: escape sequences have no width.
+            let cell = format!("{:<width$}", terminal::shortened(cell, width));
+            if *title == "answer" { terminal::paint_answer(&cell) } else { cell }
         });
         aligned.collect::<Vec<_>>().join("  ").trim_end().to_string() + "\n"
     };
