@@ -144,6 +144,7 @@ Examples:
   firsttouch check pile.toml --mode all           the first touch of every pair
   firsttouch check pile.toml --min-separation 0.01
   firsttouch check pile.toml --json --repeat 100  with the median time of a query
+  firsttouch check pile.toml --out shown/         also scene.obj at the touch and scene.glb with the motion
   firsttouch check pile.toml --timeout 5          an answer within five seconds, perhaps \"undecided\"
   firsttouch check got/scene.toml --root got      an untrusted scene: files outside got/ are refused
   generate | firsttouch check -                   a scene from standard input; paths are relative to the current folder
@@ -253,6 +254,9 @@ pub(crate) struct CheckArgs {
     /// Run the query N times and report its median time, without the reading of files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: Option<u32>,
+    /// Also write the motion into this folder: scene.obj at the touch, the same as .glb with the animation, and answer.json
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
@@ -294,6 +298,9 @@ pub(crate) struct PathArgs {
     /// Which touch to find in each path
     #[arg(long, value_enum, default_value_t = PathModeArg::First)]
     pub(crate) mode: PathModeArg,
+    /// Also write the motion into this folder: path0.obj and so on at the touch, the same as .glb with the animation, and answer.json
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
@@ -330,6 +337,9 @@ pub(crate) struct DeformArgs {
     /// How many touching pairs --mode all --json lists at most; beyond that they are only counted
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_touches: u64,
+    /// Also write the motion into this folder: mesh.obj at the touch, the same as .glb with the animation, and answer.json
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }

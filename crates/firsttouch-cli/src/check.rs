@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
 use firsttouch::{Answer, Control, Engine, Mode, PairReport, Scene, Start};
-use firsttouch_io::printable;
+use firsttouch_io::{Stage, prepare_folder, printable};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, StatsJson, pairs_table, status, text};
 use crate::args::{CheckArgs, Shared};
 use crate::input::read_scene;
-use crate::output::{Failure, Status, bar, clock, complain, median, print, print_json, time};
+use crate::output::{Failure, Status, bar, clock, complain, export, median, print, print_json, time};
 use crate::stop::{self, StopReason};
 use crate::terminal::paint_answer;
 
@@ -65,6 +65,7 @@ impl From<&Overlap> for OverlapJson {
 
 pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> {
     let files = args.bounds.files()?;
+    args.out.as_deref().map(prepare_folder).transpose()?;
     let (file, path) = read_scene(&files, &args.scene)?;
     let (scene, warnings) = files.build_scene(&file, path)?;
     for warning in warnings {
@@ -109,16 +110,23 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     }
     let median_us = args.repeat.and_then(|_| median(times));
 
-    if shared.json {
+    let json = (shared.json || args.out.is_some()).then(|| {
         let pairs = report.pairs.iter().map(|pair| PairJson::new(pair, &scene));
-        print_json(&CheckJson {
+        CheckJson {
             answer: AnswerJson::new(&report.answer, &scene),
             pairs: (options.mode == Mode::All).then(|| pairs.collect()),
             stats: StatsJson::from(report.stats)
                 .with_seconds(report.seconds.filter(|_| args.repeat.is_some())),
             stopped: stopped.map(StopReason::word),
             median_us,
-        })?;
+        }
+    });
+    if let (Some(folder), Some(json)) = (&args.out, &json) {
+        let stage = Stage::of_scene(&scene, &report.answer, options.t_max);
+        export(folder, [Ok(("scene".into(), stage))], json)?;
+    }
+    if let (true, Some(json)) = (shared.json, &json) {
+        print_json(json)?;
         return Ok(status(&report.answer));
     }
     let headline = match stopped {

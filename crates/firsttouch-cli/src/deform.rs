@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use firsttouch::deformable::{DeformReport, Deformable, FoundPair, Settings};
 use firsttouch::{Answer, Mode, Options, Touch};
-use firsttouch_io::MeshData;
+use firsttouch_io::{MeshData, Stage, prepare_folder};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
 use crate::args::{DeformArgs, Shared};
-use crate::output::{Failure, Status, clock, print, print_json, time};
+use crate::output::{Failure, Status, clock, export, print, print_json, time};
 use crate::terminal::paint_answer;
 
 #[derive(Serialize)]
@@ -46,6 +46,7 @@ struct SecondsJson {
 pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure> {
     let options = Options { mode: args.mode.into(), ..shared.over(Options::default()) };
     options.validate()?;
+    args.out.as_deref().map(prepare_folder).transpose()?;
     let [from, to] = args.bounds.files()?.read_frames(&args.from, &args.to)?;
 
     let progress = clock(format!("checking {} triangles", from.triangles.len()));
@@ -71,9 +72,9 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
     let query = start.elapsed().as_secs_f64();
     progress.finish_and_clear();
 
-    if shared.json {
+    let json = (shared.json || args.out.is_some()).then(|| {
         let stats = report.stats;
-        let json = DeformJson {
+        DeformJson {
             answer: AnswerJson::new(&report.answer, &OneBody),
             crossings_at_start: report.crossings_at_start,
             vf_touching: all.then_some(report.vf_touching),
@@ -86,10 +87,17 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
                 ee_tested: stats.ee_tested,
             },
             seconds: SecondsJson { build, query },
-        };
+        }
+    });
+    if let (Some(folder), Some(json)) = (&args.out, &json) {
+        let name = args.from.file_stem().unwrap_or_default().to_string_lossy();
+        let stage = Stage::of_frames(&name, &mesh, &report.answer, options.t_max);
+        export(folder, [Ok(("mesh".into(), stage))], json)?;
+    }
+    if let (true, Some(json)) = (shared.json, &json) {
         match list {
-            Some(list) => list.finish(&json)?,
-            None => print_json(&json)?,
+            Some(list) => list.finish(json)?,
+            None => print_json(json)?,
         }
     } else {
         print(&paint_answer(&text(&report, &options, &mesh, [build, query])))?;

@@ -1,12 +1,12 @@
 //! Standard output, tables, progress bars, and the exit status.
 
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use firsttouch_io::printable;
+use firsttouch_io::{Stage, printable};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -150,6 +150,20 @@ pub(crate) fn print_json(object: &impl Serialize) -> Result<(), Failure> {
 
 fn json_line(object: &impl Serialize) -> Result<String, Failure> {
     Ok(serde_json::to_string(object).map_err(|error| Failure::Output(error.into()))? + "\n")
+}
+
+/// Writes the motion and its answer into the folder of `--out`: `NAME.obj`, `NAME.glb`, and the answer as `answer.json`.
+pub(crate) fn export(
+    folder: &Path,
+    stages: impl IntoIterator<Item = Result<(String, Stage), Failure>>,
+    answer: &impl Serialize,
+) -> Result<(), Failure> {
+    for stage in stages {
+        let (name, stage) = stage?;
+        stage.save(folder, &name)?;
+    }
+    let text = json_line(answer)?;
+    Ok(firsttouch_io::save(&folder.join("answer.json"), |out| out.write_all(text.as_bytes()))?)
 }
 
 /// Whether standard output is a pipe that nobody reads any more.

@@ -8,13 +8,14 @@ use std::time::Instant;
 use firsttouch::articulated::{Checker, Robot, SegmentDone};
 use firsttouch::motion::Pose;
 use firsttouch::{Answer, Options, Part};
+use firsttouch_io::{Stage, prepare_folder};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, Names, status};
 use crate::args::{PathArgs, Shared};
 use crate::input::{is_standard_input, read_scene, read_urdf, read_waypoints};
 use crate::output::{
-    Failure, Status, bar, complain, print, print_json, print_known, print_known_json, table, time,
+    Failure, Status, bar, complain, export, print, print_json, print_known, print_known_json, table, time,
 };
 use crate::stop::{self, StopReason};
 
@@ -59,6 +60,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         return Err(Failure::Other("only one of the files can be standard input".into()));
     }
     let files = args.bounds.files()?;
+    args.out.as_deref().map(prepare_folder).transpose()?;
     let file = read_urdf(&files, &args.robot)?;
     let (waypoints, waypoint_file) = read_waypoints(&files, &args.waypoints, &file)?;
     let (robot, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
@@ -92,6 +94,9 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     });
     work.check(&options)?;
     let (summary, status) = work.summary(None);
+    if let Some(folder) = &args.out {
+        export(folder, work.stages(), &summary)?;
+    }
     if shared.json {
         print_json(&summary)?
     } else {
@@ -105,6 +110,19 @@ impl PathProgress {
         let segments = |path: &Vec<Vec<f64>>| path.windows(2).map(|_| OnceLock::new()).collect();
         let answers = paths.iter().map(segments).collect();
         PathProgress { checker, paths, answers, checked: AtomicUsize::new(0), start: Instant::now() }
+    }
+
+    /// Each path with its first answer that is not free, as what `--out` writes.
+    fn stages(&self) -> impl Iterator<Item = Result<(String, Stage), Failure>> {
+        self.paths.iter().zip(&self.answers).enumerate().map(|(index, (path, answers))| {
+            let found = answers.iter().enumerate().find_map(|(segment, answer)| match answer.get() {
+                Some(Some(answer)) if *answer != Answer::Free => Some((segment, answer)),
+                _ => None,
+            });
+            let (segment, answer) = found.unzip();
+            let stage = Stage::of_path(&self.checker, path, answer.unwrap_or(&Answer::Free), segment)?;
+            Ok((format!("path{index}"), stage))
+        })
     }
 
     fn segments(&self) -> usize {

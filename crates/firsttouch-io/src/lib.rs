@@ -10,6 +10,7 @@
 //!   a robot to check.
 //! - [`Files`]: the same readers with limits on folders and memory. [`save`]: writes a file completely or not at
 //!   all.
+//! - [`Stage`]: a motion and its touch as OBJ and GLB, for other programs.
 //! - [`read_queries`]: sets of vertex/face and edge/edge queries with their ground truth.
 
 pub mod error;
@@ -22,6 +23,7 @@ mod scene;
 mod scene_build;
 mod source;
 mod srdf;
+mod stage;
 mod urdf;
 mod waypoints;
 mod xml;
@@ -41,6 +43,7 @@ pub use scene::{
 };
 pub use scene_build::{build_scene, build_scene_with_warnings};
 pub use srdf::{SrdfFile, parse_srdf, read_srdf};
+pub use stage::{Stage, surface};
 pub use urdf::{
     CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,
     RobotVisuals, VisualFile, parse_urdf, read_robot_meshes, read_urdf,

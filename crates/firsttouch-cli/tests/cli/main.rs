@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod deform;
 mod demo;
+mod export;
 mod limits;
 mod path;
 mod queries;
