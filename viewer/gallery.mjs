@@ -23,7 +23,6 @@ const PICTURES = {
   crane: ["--demo", "crane"],
   four_trains: ["--demo", "four_trains"],
   boxers: ["--demo", "boxers"],
-  arm: ["--demo", "arm"],
   cloth: ["--demo", "cloth"],
   organs: ["--demo", "organs"],
 };
