@@ -131,7 +131,10 @@ mod tests {
                     let mut later = Vec::new();
                     tree.overlapping(i, |j| later.extend((j > i).then_some([i, j])));
                     later.sort_unstable();
-                    assert_eq!(later, expected.iter().copied().filter(|pair| pair[0] == i).collect::<Vec<_>>());
+                    assert_eq!(
+                        later,
+                        expected.iter().copied().filter(|pair| pair[0] == i).collect::<Vec<_>>()
+                    );
                 }
             }
         }

@@ -245,9 +245,7 @@ impl<'a> BroadPhase<'a> {
         let part_pairs: Vec<[u32; 2]> = meeting.into_iter().map(|(_, parts)| parts).collect();
         if self.options.mode != Mode::All {
             sorted.sort_unstable_by(|x, y| {
-                x.lower
-                    .total_cmp(&y.lower)
-                    .then_with(|| self.names(x.bodies()).cmp(&self.names(y.bodies())))
+                x.lower.total_cmp(&y.lower).then_with(|| self.names(x.bodies()).cmp(&self.names(y.bodies())))
             });
         }
         Candidates { sorted, part_pairs, is_last }

@@ -246,48 +246,52 @@ impl Query<'_> {
         let mut free_until = self.options.t_max;
         let mut done = 0;
         let mut earliest: Option<(Answer, EventKey)> = None;
-        let stopped = broad.each_list(self.control, || Some(nothing()), |broad, list| {
-            counts.add_list(list);
-            let workers = workers.get_or_insert_with(|| self.workers(list));
-            let Candidates { sorted, part_pairs, is_last } = list;
-            let lower = |candidate: &Candidate| candidate.lower;
-            let t_max = earliest.as_ref().map_or(self.options.t_max, |(_, key)| key.t);
-            let first = first_of_sorted(sorted, lower, t_max, enough, |batch, t_min| {
-                let results = workers.map(batch, |candidate| self.pair(candidate, part_pairs, t_min));
-                done += batch.len() as u64;
-                self.control.report(done, counts.candidates);
-                let events = batch.iter().zip(results).map(|(candidate, work)| {
-                    counts.stats.add(&work, &mut counts.seconds);
-                    free_until = lower_min(free_until, work.answer.free_until(t_min));
-                    let t = match &work.answer {
-                        Answer::Free => return None,
-                        Answer::Touch(touch) => touch.toi,
-                        answer => answer.free_until(t_min),
-                    };
-                    let names = broad.names(candidate.bodies());
-                    Some((t, (work.answer, EventKey { t, lower: candidate.lower, names })))
+        let stopped = broad.each_list(
+            self.control,
+            || Some(nothing()),
+            |broad, list| {
+                counts.add_list(list);
+                let workers = workers.get_or_insert_with(|| self.workers(list));
+                let Candidates { sorted, part_pairs, is_last } = list;
+                let lower = |candidate: &Candidate| candidate.lower;
+                let t_max = earliest.as_ref().map_or(self.options.t_max, |(_, key)| key.t);
+                let first = first_of_sorted(sorted, lower, t_max, enough, |batch, t_min| {
+                    let results = workers.map(batch, |candidate| self.pair(candidate, part_pairs, t_min));
+                    done += batch.len() as u64;
+                    self.control.report(done, counts.candidates);
+                    let events = batch.iter().zip(results).map(|(candidate, work)| {
+                        counts.stats.add(&work, &mut counts.seconds);
+                        free_until = lower_min(free_until, work.answer.free_until(t_min));
+                        let t = match &work.answer {
+                            Answer::Free => return None,
+                            Answer::Touch(touch) => touch.toi,
+                            answer => answer.free_until(t_min),
+                        };
+                        let names = broad.names(candidate.bodies());
+                        Some((t, (work.answer, EventKey { t, lower: candidate.lower, names })))
+                    });
+                    events.collect()
                 });
-                events.collect()
-            });
-            counts.stats.advanced += first.opened;
-            free_until = lower_min(free_until, first.free_until);
-            if let Some((_, event)) = first.event
-                && (enough(&event) || earliest.as_ref().is_none_or(|known| event.1.is_before(&known.1)))
-            {
-                earliest = Some(event);
-            }
-            match &earliest {
-                Some(event) if enough(event) => {
-                    if !*is_last {
-                        free_until = 0.0;
-                    }
-                    ControlFlow::Break(None)
+                counts.stats.advanced += first.opened;
+                free_until = lower_min(free_until, first.free_until);
+                if let Some((_, event)) = first.event
+                    && (enough(&event) || earliest.as_ref().is_none_or(|known| event.1.is_before(&known.1)))
+                {
+                    earliest = Some(event);
                 }
-                // Later lists have later names, and nothing is before the start.
-                Some((_, key)) if key.t <= 0.0 => ControlFlow::Break(None),
-                _ => ControlFlow::Continue(()),
-            }
-        });
+                match &earliest {
+                    Some(event) if enough(event) => {
+                        if !*is_last {
+                            free_until = 0.0;
+                        }
+                        ControlFlow::Break(None)
+                    }
+                    // Later lists have later names, and nothing is before the start.
+                    Some((_, key)) if key.t <= 0.0 => ControlFlow::Break(None),
+                    _ => ControlFlow::Continue(()),
+                }
+            },
+        );
         match (stopped.flatten(), earliest) {
             (Some(nothing), _) => nothing,
             (None, None) => Answer::Free,
@@ -418,7 +422,8 @@ impl Query<'_> {
             (None, Some(tree)) => {
                 let min_separation = self.scene.separation(candidate.bodies(), self.options);
                 let options = Options { t_max: t_end, min_separation, ..*self.options };
-                let Dispatched { verdict, engine, .. } = with_itself(tree, &options, &mut work);
+                let Dispatched { verdict, engine, .. } =
+                    with_itself(tree, &options, self.control.watch(), &mut work);
                 (verdict.answer(candidate.bodies()), engine)
             }
             (None, None) => self.parts_of(candidate, part_pairs, t_end, &mut work),
@@ -459,8 +464,7 @@ impl Query<'_> {
         let robots = Robots::of(bodies, candidate.bodies());
         // In an order that does not depend on that of the bodies, either: the parts of each are in its own.
         let [from, to] = candidate.parts;
-        let mut parts: SmallVec<[[u32; 2]; 1]> =
-            part_pairs[from..to].iter().copied().map(ordered).collect();
+        let mut parts: SmallVec<[[u32; 2]; 1]> = part_pairs[from..to].iter().copied().map(ordered).collect();
         parts.sort_unstable();
         let pairs: SmallVec<[PartPair<'_>; 1]> =
             parts.into_iter().map(|pair| self.part_pair(&robots, pair)).collect();
