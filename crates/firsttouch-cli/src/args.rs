@@ -253,6 +253,9 @@ pub(crate) struct CheckArgs {
     /// Run the query N times and report its median time, without the reading of files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: Option<u32>,
+    /// How many pairs --mode all --json lists at most; beyond that they are only counted
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) max_pairs: u64,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }

@@ -25,9 +25,9 @@ use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
 use crate::shape::Shape;
 
-/// A list ends with the body that fills it up to this many pairs of parts. With two lists of 16 bytes for each pair while it is
-/// made, and 48 once it is done, a full list takes 64 MB.
-const FULL_LIST: usize = 1 << 20;
+/// The pairs of parts that fill a list. With two lists of 16 bytes for each pair while it is made, and 48 once it is done, a full list
+/// takes 64 MB.
+pub(super) const FULL_LIST: usize = 1 << 20;
 
 /// Tells whether a pair of bodies is to be checked.
 pub(super) type PairFilter<'a> = &'a dyn Fn(&Body, &Body) -> bool;
@@ -80,6 +80,8 @@ pub(super) struct BroadPhase<'a> {
     ranks: Vec<u32>,
     /// All candidates, if they fit into one list.
     whole: Option<Candidates>,
+    /// A list ends with the body that fills it up to this many pairs of parts.
+    full_list: usize,
 }
 
 impl<'a> BroadPhase<'a> {
@@ -89,6 +91,7 @@ impl<'a> BroadPhase<'a> {
         mut boxes: Vec<Aabb>,
         options: &'a Options,
         filter: Option<PairFilter<'a>>,
+        full_list: usize,
         stats: &mut Stats,
     ) -> BroadPhase<'a> {
         let n = scene.bodies.len();
@@ -104,9 +107,9 @@ impl<'a> BroadPhase<'a> {
             *bounds = bounds.inflated(0.5 * (apart[part.body as usize] + options.tolerance));
         }
         let ranks = scene.ranks();
-        let mut broad = BroadPhase { scene, parts, boxes, options, filter, ranks, whole: None };
+        let mut broad = BroadPhase { scene, parts, boxes, options, filter, ranks, whole: None, full_list };
         broad.count(stats);
-        broad.whole = overlapping_pairs_up_to(&broad.boxes, FULL_LIST).map(|overlapping| {
+        broad.whole = overlapping_pairs_up_to(&broad.boxes, full_list).map(|overlapping| {
             let mut meeting: Vec<Meeting> = Vec::with_capacity(overlapping.len());
             for [p, q] in overlapping {
                 meeting.extend(broad.meeting(p, q));
@@ -164,7 +167,7 @@ impl<'a> BroadPhase<'a> {
             }
             meeting.extend(self.with_itself(i, &first_parts));
             let is_last = place + 1 == n;
-            if meeting.len() >= FULL_LIST || is_last {
+            if meeting.len() >= self.full_list || is_last {
                 let mut list = self.list(std::mem::take(&mut meeting), is_last);
                 if let ControlFlow::Break(value) = work(self, &mut list) {
                     return Some(value);
