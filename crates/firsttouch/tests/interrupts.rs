@@ -25,12 +25,16 @@ fn sheet(n: usize, z: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
 
 /// A sheet falls onto another, from a height of 1 to -1: they touch at time 1/2.
 fn falling(n: usize) -> Deformable {
+    falling_from(n, 1.0)
+}
+
+fn falling_from(n: usize, height: f64) -> Deformable {
     let (below, triangles) = sheet(n, 0.0);
     let count = below.len() as u32;
     let both = |z: f64| [below.clone(), sheet(n, z).0].concat();
     let other = triangles.iter().map(|triangle| triangle.map(|vertex| vertex + count));
     let triangles = triangles.iter().copied().chain(other).collect();
-    Deformable::new(both(1.0), both(-1.0), triangles, vec![], vec![]).unwrap()
+    Deformable::new(both(height), both(-height), triangles, vec![], vec![]).unwrap()
 }
 
 fn raised() -> Interrupt {
@@ -158,8 +162,8 @@ fn a_sink_that_breaks() {
 /// the bounds of the search say more.
 #[test]
 fn any_touch_of_a_mesh_proves_a_time_free() {
-    // Small enough that no sample of leaves is searched first; large enough that the sheets are in different nodes.
-    let mesh = falling(4);
+    // Small enough that no sample of leaves is searched first, and high enough that the sheets are in different nodes.
+    let mesh = falling_from(10, 20.0);
     let any = Options { mode: Mode::Any, ..Options::default() };
     let Answer::Touch(touch) = mesh.check(&any, Start::Report).unwrap().answer else { panic!("they touch") };
     println!("free until {}, touch at {}", touch.free_until, touch.toi);
