@@ -101,6 +101,11 @@ impl AnswerJson {
         AnswerJson { free_until: Some(0.0), ..AnswerJson::empty("undecided") }
     }
 
+    /// The answer without its bodies: which pair a query was stopped at means nothing.
+    pub(crate) fn without_bodies(self) -> AnswerJson {
+        AnswerJson { bodies: None, ..self }
+    }
+
     pub(crate) fn new(answer: &Answer, names: &impl Names) -> AnswerJson {
         let empty = AnswerJson::empty(word(answer));
         match answer {

@@ -257,6 +257,9 @@ pub(crate) struct CheckArgs {
     /// Also write the motion into this folder: scene.obj at the touch, the same as .glb with the animation, and answer.json
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// How many pairs --mode all --json lists at most; beyond that they are only counted
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) max_pairs: u64,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }

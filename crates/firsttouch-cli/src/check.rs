@@ -1,15 +1,17 @@
 //! `firsttouch check`: the first touch in a scene file.
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
-use firsttouch::{Answer, Control, Engine, Mode, PairReport, Scene, Start};
+use firsttouch::{Control, Engine, Mode, PairReport, Report, Scene, Start};
 use firsttouch_io::{Stage, prepare_folder, printable};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, StatsJson, pairs_table, status, text};
 use crate::args::{CheckArgs, Shared};
 use crate::input::read_scene;
+use crate::json_list::JsonList;
 use crate::output::{Failure, Status, bar, clock, complain, export, median, print, print_json, time};
 use crate::stop::{self, StopReason};
 use crate::terminal::paint_answer;
@@ -18,8 +20,11 @@ use crate::terminal::paint_answer;
 struct CheckJson {
     #[serde(flatten)]
     answer: AnswerJson,
+    /// With `--mode all`: how many pairs are not free, and whether some of them are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pairs: Option<Vec<PairJson>>,
+    pairs_not_free: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
     stats: StatsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
@@ -84,9 +89,17 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     // A query that is repeated for its time is not worth an answer in part.
     let interrupt = args.repeat.is_none().then(stop::interrupt);
     let control = Control { interrupt: interrupt.as_ref(), progress: None };
+    let all = options.mode == Mode::All;
+    let mut pairs = Pairs {
+        list: (all && shared.json).then(|| JsonList::new(args.max_pairs)),
+        shown: Vec::new(),
+        count: 0,
+    };
     let mut timed = || {
         let start = Instant::now();
         let report = match args.repeat {
+            // Pairs are written as they are found, because the list may not fit into memory.
+            None if all => scene.check_all(&options, &control, &mut |pair| pairs.add(pair, &scene)),
             None => scene.check_with(&options, &control),
             Some(_) => scene.check_clocked(&options, &|| began.elapsed().as_secs_f64()),
         };
@@ -94,61 +107,70 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         progress.inc(1);
         report
     };
-    let mut report = timed()?;
+    let report = timed()?;
     for _ in 1..args.repeat.unwrap_or(1) {
         let again = timed()?;
         debug_assert_eq!(report.answer, again.answer, "the same query has the same answer");
     }
     progress.finish_and_clear();
-    let stopped = match report.answer {
-        Answer::Undecided { .. } => stop::reason(),
-        Answer::Free | Answer::Touch(_) | Answer::TouchingAtStart(_) => None,
-    };
-    if stopped.is_some() {
-        // Those that were not reached are as many as there are, and nothing is known of them.
-        report.pairs.retain(|pair| pair.answer.touch().is_some());
+    let stopped = if all { stop::reason_of_all(&report.answer) } else { stop::reason_of(&report.answer) };
+    let Report { answer, stats, seconds, .. } = report;
+    for pair in report.pairs {
+        if pairs.add(pair, &scene).is_break() {
+            break;
+        }
     }
     let median_us = args.repeat.and_then(|_| median(times));
 
-    let json = (shared.json || args.out.is_some()).then(|| {
-        let pairs = report.pairs.iter().map(|pair| PairJson::new(pair, &scene));
-        CheckJson {
-            answer: AnswerJson::new(&report.answer, &scene),
-            pairs: (options.mode == Mode::All).then(|| pairs.collect()),
-            stats: StatsJson::from(report.stats)
-                .with_seconds(report.seconds.filter(|_| args.repeat.is_some())),
-            stopped: stopped.map(StopReason::word),
-            median_us,
-        }
+    let json = (shared.json || args.out.is_some()).then(|| CheckJson {
+        answer: match stopped {
+            Some(_) if answer.touch().is_none() => AnswerJson::new(&answer, &scene).without_bodies(),
+            _ => AnswerJson::new(&answer, &scene),
+        },
+        pairs_not_free: all.then_some(pairs.count),
+        truncated: pairs.list.as_ref().map(JsonList::is_truncated),
+        stats: StatsJson::from(stats).with_seconds(seconds.filter(|_| args.repeat.is_some())),
+        stopped: stopped.map(StopReason::word),
+        median_us,
     });
     if let (Some(folder), Some(json)) = (&args.out, &json) {
-        let stage = Stage::of_scene(&scene, &report.answer, options.t_max);
+        let stage = Stage::of_scene(&scene, &answer, options.t_max);
         export(folder, [Ok(("scene".into(), stage))], json)?;
     }
     if let (true, Some(json)) = (shared.json, &json) {
-        print_json(json)?;
-        return Ok(status(&report.answer));
+        match pairs.list {
+            Some(list) => list.finish(json)?,
+            None => print_json(json)?,
+        }
+        return Ok(status(&answer));
     }
     let headline = match stopped {
-        None => text(&report.answer, options.t_max, &scene),
-        Some(why) => format!(
+        Some(why) if answer.touch().is_none() => format!(
             "undecided: free until t = {}, where the work was stopped ({})\n",
-            report.answer.free_until(options.t_max),
+            answer.free_until(options.t_max),
             why.word()
         ),
+        _ => text(&answer, options.t_max, &scene),
     };
     let mut out = paint_answer(&headline);
-    if !report.pairs.is_empty() {
-        out += &format!("\n{}\n", pairs_table(report.pairs.iter().map(|pair| &pair.answer), &scene));
-        out += &overlaps_text(&report.pairs, &scene);
+    let Pairs { shown, count, .. } = pairs;
+    if !shown.is_empty() {
+        out += &format!("\n{}", pairs_table(shown.iter().map(|pair| &pair.answer), &scene));
+        match count - shown.len() as u64 {
+            0 => out += "\n",
+            more => out += &format!("and {more} more, which --json lists\n\n"),
+        }
+        out += &overlaps_text(&shown, &scene);
     }
-    let stats = report.stats;
     out += &format!(
         "  {:<9}{}: {} allowed, {} with boxes apart, {} later than the touch, {} advanced in {} steps\n",
         "pairs", stats.pairs, stats.allowed, stats.boxes_apart, stats.later, stats.advanced, stats.iterations
     );
+    if let (Some(why), Some(_)) = (stopped, answer.touch()) {
+        out += &format!("  {:<9}{}: not all pairs were checked\n", "stopped", why.word());
+    }
     // Times are printed with --repeat only, so that the rest of the output is the same in every run.
-    if let (Some(seconds), Some(_)) = (report.seconds, args.repeat) {
+    if let (Some(seconds), Some(_)) = (seconds, args.repeat) {
         let engines = Engine::ALL.iter().zip(seconds.engines).filter(|(_, seconds)| *seconds > 0.0);
         let engines = engines.map(|(engine, seconds)| format!(", {} {}", engine.name(), time(seconds * 1e6)));
         let broad = time(seconds.broad * 1e6);
@@ -158,7 +180,37 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         out += &format!("  {:<9}{}, median of {count}\n", "time", time(median_us));
     }
     print(&out)?;
-    Ok(status(&report.answer))
+    Ok(status(&answer))
+}
+
+/// The pairs of `--mode all` that are not free.
+struct Pairs {
+    /// In JSON, all of them.
+    list: Option<JsonList>,
+    /// As text, a table of the first.
+    shown: Vec<PairReport>,
+    count: u64,
+}
+
+impl Pairs {
+    /// More rows than anyone reads.
+    const MOST_SHOWN: usize = 10_000;
+
+    fn add(&mut self, pair: PairReport, scene: &Scene) -> ControlFlow<()> {
+        if pair.answer.touch().is_none() && stop::reason().is_some() {
+            // Those that were not reached are as many as there are, and nothing is known of them.
+            return ControlFlow::Continue(());
+        }
+        self.count += 1;
+        match &mut self.list {
+            Some(list) if list.is_full() => list.add(&()),
+            Some(list) => list.add(&PairJson::new(&pair, scene)),
+            None => {
+                self.shown.extend((self.shown.len() < Self::MOST_SHOWN).then_some(pair));
+                ControlFlow::Continue(())
+            }
+        }
+    }
 }
 
 /// All overlaps of ellipsoids, one line each.

@@ -1,16 +1,18 @@
 //! `firsttouch deform`: two frames of one deforming mesh, self-collision included.
 
-use std::io::{BufWriter, ErrorKind, Stdout, Write};
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use firsttouch::deformable::{DeformReport, Deformable, FoundPair, Settings};
-use firsttouch::{Answer, Mode, Options, Touch};
+use firsttouch::{Answer, Control, Mode, Options, Touch};
 use firsttouch_io::{MeshData, Stage, prepare_folder};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
 use crate::args::{DeformArgs, Shared};
+use crate::json_list::JsonList;
 use crate::output::{Failure, Status, clock, export, print, print_json, time};
+use crate::stop::{self, StopReason};
 use crate::terminal::paint_answer;
 
 #[derive(Serialize)]
@@ -27,6 +29,8 @@ struct DeformJson {
     truncated: Option<bool>,
     stats: StatsJson,
     seconds: SecondsJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -59,18 +63,20 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
     let start = Instant::now();
     let all = options.mode == Mode::All;
     // Pairs are written as they are found, because the list may not fit into memory.
-    let mut list = (all && shared.json).then(|| PairList::new(args.max_touches));
+    let mut list = (all && shared.json).then(|| JsonList::new(args.max_touches));
+    let interrupt = stop::interrupt();
+    let control = Control { interrupt: Some(&interrupt), progress: None };
     let report = if all {
-        mesh.check_all(&options, args.start.into(), &mut |pair| {
-            if let Some(list) = &mut list {
-                list.add(&pair);
-            }
+        mesh.check_all(&options, args.start.into(), &control, &mut |pair| match &mut list {
+            None => ControlFlow::Continue(()),
+            Some(list) => list.add(&PairJson::new(&pair)),
         })?
     } else {
-        mesh.check(&options, args.start.into())?
+        mesh.check_with(&options, args.start.into(), &control)?
     };
     let query = start.elapsed().as_secs_f64();
     progress.finish_and_clear();
+    let stopped = if all { stop::reason_of_all(&report.answer) } else { stop::reason_of(&report.answer) };
 
     let json = (shared.json || args.out.is_some()).then(|| {
         let stats = report.stats;
@@ -79,7 +85,7 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
             crossings_at_start: report.crossings_at_start,
             vf_touching: all.then_some(report.vf_touching),
             ee_touching: all.then_some(report.ee_touching),
-            truncated: list.as_ref().map(|list| list.truncated),
+            truncated: list.as_ref().map(JsonList::is_truncated),
             stats: StatsJson {
                 vf_candidates: stats.vf_candidates,
                 ee_candidates: stats.ee_candidates,
@@ -87,6 +93,7 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
                 ee_tested: stats.ee_tested,
             },
             seconds: SecondsJson { build, query },
+            stopped: stopped.map(StopReason::word),
         }
     });
     if let (Some(folder), Some(json)) = (&args.out, &json) {
@@ -100,67 +107,9 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
             None => print_json(json)?,
         }
     } else {
-        print(&paint_answer(&text(&report, &options, &mesh, [build, query])))?;
+        print(&paint_answer(&text(&report, &options, &mesh, [build, query], stopped)))?;
     }
     Ok(status(&report.answer))
-}
-
-/// The pairs of `--mode all` as the first field of the JSON object, written one by one.
-struct PairList {
-    out: BufWriter<Stdout>,
-    /// How many pairs are listed at most.
-    most: u64,
-    listed: u64,
-    truncated: bool,
-    failed: Option<std::io::Error>,
-}
-
-impl PairList {
-    fn new(most: u64) -> PairList {
-        let out = BufWriter::new(std::io::stdout());
-        PairList { out, most, listed: 0, truncated: false, failed: None }
-    }
-
-    fn add(&mut self, pair: &FoundPair<'_>) {
-        if self.listed >= self.most {
-            self.truncated = true;
-            return;
-        }
-        let answer = pair.answer();
-        let entry = PairJson {
-            answer: AnswerJson::new(&answer, &OneBody),
-            // A touch names its features itself.
-            pair: answer.touch().is_none().then(|| pair.features().map(|feature| feature.to_string())),
-        };
-        let before = if self.listed == 0 { "{\"pairs\":[" } else { "," };
-        self.write(before);
-        match serde_json::to_string(&entry) {
-            Ok(entry) => self.write(&entry),
-            Err(error) => self.failed = Some(error.into()),
-        }
-        self.listed += 1;
-    }
-
-    /// Nothing more is written after a failure.
-    fn write(&mut self, text: &str) {
-        if self.failed.is_none() {
-            self.failed = self.out.write_all(text.as_bytes()).err();
-        }
-    }
-
-    /// Writes the other fields of the object. A closed pipe is not an error.
-    fn finish(mut self, rest: &DeformJson) -> Result<(), Failure> {
-        let rest = serde_json::to_string(rest).map_err(|error| Failure::Output(error.into()))?;
-        let before = if self.listed == 0 { "{\"pairs\":[],".into() } else { String::from("],") };
-        self.write(&before);
-        self.write(rest.strip_prefix('{').unwrap_or(&rest));
-        self.write("\n");
-        let failed = self.failed.take().or_else(|| self.out.flush().err());
-        match failed {
-            Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Output(error)),
-            _ => Ok(()),
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -171,7 +120,24 @@ struct PairJson {
     pair: Option<[String; 2]>,
 }
 
-fn text(report: &DeformReport, options: &Options, mesh: &Deformable, [build, query]: [f64; 2]) -> String {
+impl PairJson {
+    fn new(pair: &FoundPair<'_>) -> PairJson {
+        let answer = pair.answer();
+        PairJson {
+            answer: AnswerJson::new(&answer, &OneBody),
+            // A touch names its features itself.
+            pair: answer.touch().is_none().then(|| pair.features().map(|feature| feature.to_string())),
+        }
+    }
+}
+
+fn text(
+    report: &DeformReport,
+    options: &Options,
+    mesh: &Deformable,
+    [build, query]: [f64; 2],
+    stopped: Option<StopReason>,
+) -> String {
     let mut out = match &report.answer {
         Answer::Free => format!("free: nothing touches in [0, {}]\n", options.t_max),
         Answer::Touch(touch) => {
@@ -179,7 +145,11 @@ fn text(report: &DeformReport, options: &Options, mesh: &Deformable, [build, que
         }
         Answer::TouchingAtStart(touch) => format!("touching at the start\n{}", details(touch)),
         Answer::Undecided { free_until, .. } => {
-            format!("undecided: free until t = {free_until}, where the iterations of a pair ran out\n")
+            let why = match stopped {
+                None => "the iterations of a pair ran out".into(),
+                Some(why) => format!("the work was stopped ({})", why.word()),
+            };
+            format!("undecided: free until t = {free_until}, where {why}\n")
         }
     };
     let mut line = |label: &str, text: String| out += &format!("  {label:<9}{text}\n");
@@ -200,6 +170,9 @@ fn text(report: &DeformReport, options: &Options, mesh: &Deformable, [build, que
     );
     let (triangles, edges) = (mesh.triangles().len(), mesh.edges().len());
     line("mesh", format!("{} vertices, {edges} edges, {triangles} triangles", mesh.vertices()));
+    if let (Some(why), Answer::Touch(_) | Answer::TouchingAtStart(_)) = (stopped, &report.answer) {
+        line("stopped", format!("{}: not all pairs were checked", why.word()));
+    }
     line("time", format!("build {}, query {}", time(build * 1e6), time(query * 1e6)));
     out
 }

@@ -4,8 +4,10 @@
 //! - `args`: the arguments and their help texts.
 //! - `answer`: an answer with the names of its bodies, as text and as JSON.
 //! - `input`: input files, or standard input.
+//! - `json_list`: a JSON object with a list that may not fit into memory.
 //! - `output`: standard output, tables, progress bars, and the exit status.
 //! - `view`: the page that shows an input, with a server and pictures.
+//! - `second_process`: a refused allocation becomes an error.
 //! - `terminal`: colours, and the width of tables.
 //! - `stop`: time limits, Ctrl-C, limits on memory; a panic becomes an error.
 
@@ -16,9 +18,11 @@ mod check;
 mod deform;
 mod demo;
 mod input;
+mod json_list;
 mod output;
 mod path;
 mod queries;
+mod second_process;
 mod stop;
 mod terminal;
 mod view;
@@ -31,6 +35,7 @@ use serde::Serialize;
 use answer::AnswerJson;
 use args::{CheckArgs, Cli, Command, DeformArgs, PathArgs, ViewArgs};
 use output::{Failure, Status, complain, print, print_json, print_known, print_known_json};
+use second_process::Ended;
 use stop::StopReason;
 
 fn main() -> ExitCode {
@@ -39,6 +44,11 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let json = cli.shared.json;
+    match second_process::run() {
+        None => {}
+        Some(Ended::Status(status)) => return status,
+        Some(Ended::Failed(failure)) => return failed(&failure, json),
+    }
     let bounds = match &cli.command {
         Command::Check(CheckArgs { bounds, .. })
         | Command::Path(PathArgs { bounds, .. })
@@ -49,16 +59,19 @@ fn main() -> ExitCode {
     stop::when_stopped(move |why| print_stopped(why, json));
     match stop::supervised(bounds.as_ref(), move || run(&cli)) {
         Ok(status) => status.into(),
-        Err(failure) => {
-            let text = failure.advice();
-            complain(&format!("error: {text}"));
-            if json {
-                let (file, line) = failure.place();
-                report_error(&ErrorJson { error: text, code: failure.code(), file, line });
-            }
-            Status::Error.into()
-        }
+        Err(failure) => failed(&failure, json),
     }
+}
+
+/// Reports an error and returns the exit status.
+fn failed(failure: &Failure, json: bool) -> ExitCode {
+    let text = failure.advice();
+    complain(&format!("error: {text}"));
+    if json {
+        let (file, line) = failure.place();
+        report_error(&ErrorJson { error: text, code: failure.code(), file, line });
+    }
+    Status::Error.into()
 }
 
 /// Printed when a command is stopped before it has any results: nothing is proven.

@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -45,6 +46,8 @@ pub(crate) enum Failure {
     Output(std::io::Error),
     #[error("more memory is in use than the limit of {} MB", .limit / 1_000_000)]
     Memory { limit: u64 },
+    #[error("the system refused memory")]
+    Refused,
     #[error("internal error, please report it: {0}")]
     Internal(String),
     #[error("{0}")]
@@ -58,7 +61,7 @@ impl Failure {
             Failure::File(error) => error.code(),
             Failure::Query(_) | Failure::Lab(_) | Failure::Line { .. } | Failure::Other(_) => "invalid",
             Failure::Output(_) => "output",
-            Failure::Memory { .. } => "out_of_memory",
+            Failure::Memory { .. } | Failure::Refused => "out_of_memory",
             Failure::Internal(_) => "internal",
         }
     }
@@ -74,7 +77,11 @@ impl Failure {
 
     /// The message, with advice if there is any.
     pub(crate) fn advice(&self) -> String {
-        let more = if self.code() == "out_of_memory" { "; --max-memory raises it" } else { "" };
+        let more = match self {
+            Failure::Refused => "; its limit (ulimit -v) is too low for this input",
+            _ if self.code() == "out_of_memory" => "; --max-memory raises it",
+            _ => "",
+        };
         format!("{self}{more}")
     }
 }
@@ -91,6 +98,9 @@ enum Output {
 }
 
 static OUTPUT: Mutex<Output> = Mutex::new(Output::Open);
+
+/// Whether the output ends within a list of JSON.
+static IN_LIST: AtomicBool = AtomicBool::new(false);
 static PROGRESS: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// Stops the work from printing. Returns false if its answer was already printed.
@@ -121,9 +131,28 @@ pub(crate) fn print_known(text: &str) -> Result<(), Failure> {
     write_out(text)
 }
 
-/// Writes the results so far as one JSON object, also after [`take_over`].
+/// Writes the results so far as one JSON object, also after [`take_over`]. If a part of an object was written, these are its other
+/// fields.
 pub(crate) fn print_known_json(object: &impl Serialize) -> Result<(), Failure> {
-    write_out(&json_line(object)?)
+    let line = json_line(object)?;
+    match line.strip_prefix('{') {
+        Some(fields) if IN_LIST.load(Ordering::Relaxed) => write_out(&format!("],{fields}")),
+        _ => write_out(&line),
+    }
+}
+
+/// Writes whole entries of a list of JSON. Returns false if nothing more can be written: the pipe is closed, or the work was stopped.
+pub(crate) fn print_list(entries: &str) -> std::io::Result<bool> {
+    let output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
+    if *output == Output::TakenOver {
+        return Ok(false);
+    }
+    IN_LIST.store(true, Ordering::Relaxed);
+    let mut out = std::io::stdout().lock();
+    match out.write_all(entries.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        written => written.map(|()| true),
+    }
 }
 
 fn print_as(text: &str, then: Output) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use firsttouch::articulated::{Checker, Robot, SegmentDone};
 use firsttouch::motion::Pose;
-use firsttouch::{Answer, Options, Part};
+use firsttouch::{Answer, Control, Options, Part};
 use firsttouch_io::{Stage, prepare_folder};
 use serde::Serialize;
 
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         Ok(status)
     });
     work.check(&options)?;
-    let (summary, status) = work.summary(None);
+    let (summary, status) = work.summary(stop::reason().filter(|_| !work.is_decided()));
     if let Some(folder) = &args.out {
         export(folder, work.stages(), &summary)?;
     }
@@ -125,6 +125,12 @@ impl PathProgress {
         })
     }
 
+    /// Whether every segment has an answer that an interrupt did not change.
+    fn is_decided(&self) -> bool {
+        let mut answers = self.answers.iter().flatten();
+        answers.all(|answer| !matches!(answer.get(), None | Some(Some(Answer::Undecided { .. }))))
+    }
+
     fn segments(&self) -> usize {
         self.answers.iter().map(Vec::len).sum()
     }
@@ -132,9 +138,12 @@ impl PathProgress {
     /// Checks all segments on the number of threads given by the options.
     fn check(&self, options: &Options) -> Result<(), Failure> {
         let progress = bar(self.segments(), "checking");
-        let done = self.checker.check_paths(
+        let interrupt = stop::interrupt();
+        let control = Control { interrupt: Some(&interrupt), progress: None };
+        let done = self.checker.check_paths_with(
             &self.paths,
             options,
+            &control,
             |SegmentDone { path, segment, answer, .. }| {
                 progress.inc(1);
                 self.checked.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
@@ -155,6 +164,9 @@ impl PathProgress {
             for (index, answer) in segments.iter().enumerate() {
                 let (status, answer) = match answer.get() {
                     Some(Some(Answer::Free)) => continue,
+                    Some(Some(answer @ Answer::Undecided { .. })) if stopped.is_some() => {
+                        (Status::Undecided, AnswerJson::new(answer, &names).without_bodies())
+                    }
                     Some(Some(answer)) => (status(answer), AnswerJson::new(answer, &names)),
                     Some(None) | None => (Status::Undecided, AnswerJson::stopped()),
                 };

@@ -14,12 +14,13 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use firsttouch::Interrupt;
+use firsttouch::{Answer, Interrupt};
 
 use crate::args::Bounds;
 use crate::output::{self, Failure, Status};
+use crate::second_process;
 
-/// StopReason work was stopped.
+/// Why work was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StopReason {
     /// The time limit was reached.
@@ -68,9 +69,22 @@ pub(crate) fn interrupt() -> Interrupt {
     INTERRUPT.get_or_init(Interrupt::default).clone()
 }
 
-/// StopReason the flag was raised, if it was.
+/// Why the flag was raised, if it was.
 pub(crate) fn reason() -> Option<StopReason> {
     *REASON.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Why a query ended with this answer, if that was because the flag was raised.
+pub(crate) fn reason_of(answer: &Answer) -> Option<StopReason> {
+    match answer {
+        Answer::Undecided { .. } => reason(),
+        Answer::Free | Answer::Touch(_) | Answer::TouchingAtStart(_) => None,
+    }
+}
+
+/// Why a query for all touches was stopped, if it was: its list is not complete then, even if the answer is known.
+pub(crate) fn reason_of_all(answer: &Answer) -> Option<StopReason> {
+    reason().filter(|_| *answer != Answer::Free)
 }
 
 /// Stops the command as soon as its output is closed. Otherwise a closed output is noticed at the next write.
@@ -112,6 +126,10 @@ pub(crate) fn supervised(
                 return Err(Failure::Internal("the work ended without a result".into()));
             }
             Err(RecvTimeoutError::Timeout) => {}
+        }
+        if second_process::is_orphan() && output::take_over() {
+            firsttouch_io::discard_unfinished();
+            return Ok(Status::Interrupted);
         }
         if let Some(bounds) = bounds
             && memory_in_use().is_some_and(|bytes| bytes > bounds.max_memory)
@@ -179,8 +197,12 @@ fn quiet_panics() {
 
 /// The first Ctrl-C prints the results so far, the second ends the program at once. If no handler can be installed, the first one ends it.
 fn listen_for_interrupts() {
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+    let mut first: Option<Instant> = None;
+    let _ = ctrlc::set_handler(move || {
+        // A second process may get one Ctrl-C twice.
+        let is_repeated = second_process::is_second()
+            && first.get_or_insert_with(Instant::now).elapsed() < Duration::from_millis(500);
+        if INTERRUPTED.swap(true, Ordering::Relaxed) && !is_repeated {
             firsttouch_io::discard_unfinished();
             std::process::exit(Status::Interrupted as i32);
         }

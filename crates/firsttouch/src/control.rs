@@ -97,7 +97,7 @@ pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Sync);
 #[derive(Clone, Copy, Default)]
 pub struct Control<'a> {
     /// Ends the query when it is raised. It is looked at before each pair of bodies, and within a pair at each node of a tree and every
-    /// few steps of advancement; not within a deforming mesh with itself.
+    /// few steps of advancement.
     pub interrupt: Option<&'a Interrupt>,
     /// Called with how far the query is.
     pub progress: Option<OnProgress<'a>>,

@@ -6,10 +6,12 @@ mod oracle;
 #[path = "attackers/deforming.rs"]
 mod attacker;
 
-use firsttouch::deformable::{Deformable, Start};
+use std::ops::ControlFlow;
+
+use firsttouch::deformable::{Deformable, FoundPair, Start};
 use firsttouch::elementary::{EdgeEdge, edge_edge};
 use firsttouch::pair::{Limits, Verdict};
-use firsttouch::{Answer, Feature, Mode, Options};
+use firsttouch::{Answer, Control, Feature, Mode, Options};
 use glam::{DVec3, dvec3};
 
 use attacker::check_gap;
@@ -188,8 +190,11 @@ fn coincident_triangles_are_streamed() {
     let stream = |threads: usize| {
         let mut pairs = Vec::new();
         let options = Options { threads, ..Options::default() };
-        let report =
-            mesh.check_all(&options, Start::Report, &mut |pair| pairs.push(pair.features())).unwrap();
+        let mut sink = |pair: FoundPair<'_>| {
+            pairs.push(pair.features());
+            ControlFlow::Continue(())
+        };
+        let report = mesh.check_all(&options, Start::Report, &Control::default(), &mut sink).unwrap();
         (report, pairs)
     };
     let (report, mut pairs) = stream(1);

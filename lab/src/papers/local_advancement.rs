@@ -72,6 +72,15 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
             bench.number(all.edge_edge_touches() as u64);
             bench.answer(&first.answer);
         }
+        // What the threads computed, so that the digest shows whether their number matters.
+        for report in &threaded.reports {
+            bench.answer(&report.answer);
+            for touch in &report.touches {
+                bench.float(touch.toi);
+                bench.float(touch.gap);
+                touch.points.iter().for_each(|point| bench.float(point.element_sum()));
+            }
+        }
         for (own, other) in first.reports.iter().zip(&without_first.reports) {
             if own.answer != other.answer {
                 return Err(Error::Other(format!("{name}: the answer depends on local advancement")));

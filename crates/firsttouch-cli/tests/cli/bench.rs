@@ -2,6 +2,9 @@
 
 use crate::firsttouch;
 
+/// The hash of all answers of `bench papers --quick`.
+const ANSWERS: &str = "0000000000000000";
+
 #[test]
 fn all_papers_quickly() {
     let folder = std::env::temp_dir().join(format!("firsttouch-papers-{}", std::process::id()));
@@ -19,8 +22,9 @@ fn all_papers_quickly() {
             assert_eq!(row.as_array().unwrap().len(), columns, "{}", table["title"]);
         }
     }
+    // The hash covers every answer, bit for bit. A change that alters an answer on purpose alters it.
     let hash = json["answers"].as_str().unwrap();
-    assert_eq!(hash.len(), 16);
+    assert_eq!(hash, ANSWERS);
     let markdown = std::fs::read_to_string(folder.join("papers.md")).unwrap();
     assert!(markdown.contains("Table 1") && markdown.contains(hash));
     let csv = std::fs::read_to_string(folder.join("papers.csv")).unwrap();
@@ -35,9 +39,8 @@ fn the_same_answers_with_any_number_of_threads() {
             firsttouch(&["bench", "papers", "--quick", "--only", paper, "--json", "--threads", threads]);
         run.json()["answers"].as_str().unwrap().to_string()
     };
-    for paper in ["contact", "ellipsoids", "local-advancement"] {
-        assert_eq!(answers(paper, "1"), answers(paper, "2"), "{paper}");
-    }
+    // Of the papers, this one has queries that are spread over threads, and what the threads computed is in its hash.
+    assert_eq!(answers("local-advancement", "1"), answers("local-advancement", "2"));
 }
 
 #[test]

@@ -142,6 +142,93 @@ fn a_robot_of_many_links() {
     assert_eq!((run.status, &run.json()["paths"][0]["answer"]), (1, &json!("touching_at_start")));
 }
 
+/// Balls in one place: all pairs touch.
+fn crowd(count: usize) -> String {
+    let body = |i: usize| format!("[[body]]\nname = \"b{i}\"\nshape = {{ sphere = {{ radius = 1 }} }}\n");
+    (0..count).map(body).collect()
+}
+
+/// All pairs that touch were collected before the first was printed: 4,000 bodies in one place took more than a gigabyte. They are printed
+/// as they are found, up to a number that can be raised, and counted beyond it.
+#[test]
+fn many_pairs() {
+    let path = folder("crowd").join("crowd.toml");
+    std::fs::write(&path, crowd(150)).unwrap();
+    let path = path.to_str().unwrap();
+    let pairs = 150 * 149 / 2;
+    let run = firsttouch(&["check", path, "--mode", "all", "--json"]);
+    let json = run.json();
+    assert_eq!((run.status, &json["answer"]), (1, &json!("touching_at_start")));
+    assert_eq!((&json["truncated"], &json["pairs_not_free"]), (&json!(false), &json!(pairs)));
+    let listed = json["pairs"].as_array().unwrap();
+    assert_eq!(listed.len(), pairs);
+    assert_eq!((&listed[0]["bodies"], &listed[1]["bodies"]), (&json!(["b0", "b1"]), &json!(["b0", "b2"])));
+    let json = firsttouch(&["check", path, "--mode", "all", "--json", "--max-pairs", "7"]).json();
+    assert_eq!((&json["truncated"], &json["pairs_not_free"]), (&json!(true), &json!(pairs)));
+    assert_eq!(json["pairs"].as_array().unwrap()[..], listed[..7]);
+    // As text, no more than anyone reads.
+    let run = firsttouch(&["check", path, "--mode", "all"]);
+    assert!(
+        run.stdout.contains(&format!("and {} more, which --json lists", pairs - 10_000)),
+        "{}",
+        run.stdout
+    );
+}
+
+/// One query of a deforming mesh went on for as long as it liked after its time was over, and what was printed of its list by then was not
+/// JSON.
+#[test]
+fn a_long_deformation_is_stopped() {
+    let folder = folder("coincident");
+    let paths = ["from.obj", "to.obj"].map(|name| folder.join(name));
+    for (path, height) in paths.iter().zip([0, 1]) {
+        let triangle = format!("v 0 0 {height}\nv 1 0 {height}\nv 0 1 {height}\nf -3 -2 -1\n");
+        std::fs::write(path, triangle.repeat(4000)).unwrap();
+    }
+    let [from, to] = paths.each_ref().map(|path| path.to_str().unwrap());
+    for (start, mode) in [("ignore", "first"), ("ignore", "all"), ("report", "all"), ("report", "first")] {
+        let query = ["deform", from, to, "--start", start, "--mode", mode, "--json", "--timeout", "0.2"];
+        let run = firsttouch(&query);
+        let json = run.json();
+        if start == "report" {
+            // This much is known after a moment.
+            assert_eq!((run.status, &json["answer"]), (1, &json!("touching_at_start")));
+        }
+        if json["answer"] == "undecided" {
+            assert_eq!((run.status, &json["stopped"]), (3, &json!("timeout")));
+        }
+        assert_eq!(json["pairs"].is_array(), mode == "all");
+    }
+}
+
+/// A refused allocation ended the program at once, without a word that a program can read.
+#[cfg(target_os = "linux")]
+#[test]
+fn refused_memory() {
+    let path = folder("refused").join("crowd.toml");
+    let body = |i: usize| {
+        format!(
+            "[[body]]\nname = \"b{i}\"\nshape = {{ box = [1, 1, 1] }}\npose = {{ xyz = [{}, 0, 0] }}\n",
+            2 * i
+        )
+    };
+    std::fs::write(&path, (0..100_000).map(body).collect::<String>()).unwrap();
+    let limited = |path: &str| {
+        let script = "ulimit -v 300000; exec \"$0\" check \"$1\" --json";
+        let arguments = ["-c", script, env!("CARGO_BIN_EXE_firsttouch"), path];
+        let mut shell = std::process::Command::new("sh");
+        shell.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        ended(shell.spawn().unwrap())
+    };
+    let run = limited(path.to_str().unwrap());
+    assert_eq!((run.status, &run.json()["code"]), (2, &json!("out_of_memory")), "{}", run.stderr);
+    // With enough for what is asked, nothing is different.
+    let small = path.with_file_name("small.toml");
+    std::fs::write(&small, crowd(2)).unwrap();
+    let small = small.to_str().unwrap();
+    assert_eq!(limited(small).stdout, firsttouch(&["check", small, "--json"]).stdout);
+}
+
 #[test]
 fn a_folder_that_is_not_left() {
     assert_eq!(firsttouch(&["check", "mesh.toml", "--root", "."]).status, 1);

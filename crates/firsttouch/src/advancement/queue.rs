@@ -122,17 +122,19 @@ impl<C> Queue<C> {
     }
 
     /// Like [`Queue::first`], for a `round` that processes several candidates at once, in any order or in parallel,
-    /// and returns a step for each in the given order. Rounds grow from one candidate to 64, whatever the number of
+    /// and returns a step for each in the given order. It receives the candidates, the end of the window, and the
+    /// smallest lower bound of all candidates, those in the queue included. Rounds grow from one candidate to 64, whatever the number of
     /// threads.
     pub fn first_in_rounds<T>(
         mut self,
         t_max: f64,
         enough: impl Fn(&T) -> bool,
-        mut round: impl FnMut(Vec<C>, f64) -> Vec<Step<C, T>>,
+        mut round: impl FnMut(Vec<C>, f64, f64) -> Vec<Step<C, T>>,
     ) -> First<T> {
         let mut first = First { event: None, opened: 0, dropped: 0, free_until: t_max };
         let mut size = 1;
         loop {
+            let earliest = self.heap.peek().map_or(t_max, |earliest| earliest.lower);
             let mut batch = Vec::with_capacity(size);
             while batch.len() < size
                 && let Some(candidate) = self.pop_before(t_max, &first.event)
@@ -144,7 +146,7 @@ impl<C> Queue<C> {
             }
             first.opened += batch.len() as u64;
             let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
-            for step in round(batch, t_min) {
+            for step in round(batch, t_min, earliest) {
                 self.take(step, &mut first.event);
             }
             if first.event.as_ref().is_some_and(|(_, what)| enough(what)) {

@@ -27,6 +27,7 @@ use crate::articulated::query::Query;
 use crate::articulated::robot::{LinkPart, Robot};
 use crate::articulated::sieve::Surroundings;
 use crate::broad::{Aabb, overlapping_pairs};
+use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::motion::Pose;
 use crate::numerics::Window;
@@ -296,9 +297,39 @@ impl Checker {
 
     /// The first touch on the way from one configuration to another, every joint moving at a constant rate.
     pub fn check_step(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
+        self.check_step_with(from, to, options, &Control::default())
+    }
+
+    /// Like [`Checker::check_step`], under the control of the caller, who may end it early. A check that is ended is
+    /// [`Answer::Undecided`], with what is proven so far, unless a touch is known that nothing else precedes.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Control, Interrupt, Options};
+    /// # let ball = || Sphere::new(1.0);
+    /// # let part = firsttouch::articulated::LinkPart { shape: ball()?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("post", vec![("post".into(), vec![part])], vec![])?;
+    /// # let other = Body::new("other", ball()?, Motion::fixed(Pose::IDENTITY));
+    /// # let checker = Checker::new(robot, Pose::IDENTITY, vec![other])?;
+    /// let interrupt = Interrupt::default();
+    /// interrupt.raise();
+    /// let control = Control { interrupt: Some(&interrupt), progress: None };
+    /// let report = checker.check_step_with(&[], &[], &Options::default(), &control)?;
+    /// assert!(matches!(report.answer, Answer::Undecided { free_until: 0.0, .. }));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn check_step_with(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<StepReport> {
         options.validate_reporting_start("a check of a robot")?;
         let motion = RobotMotion::new(&self.robot, self.base, from, to)?;
-        Ok(Query::new(self, &motion, options).step(self.culling))
+        Ok(Query::new(self, &motion, options).watched(control.watch()).step(self.culling))
     }
 
     /// Whether anything touches in one configuration, at time 0 of everything that moves by itself. The answer is

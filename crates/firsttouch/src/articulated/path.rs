@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::checker::{Checker, StepReport};
 use crate::answer::Answer;
+use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::parallel::Workers;
@@ -89,6 +90,19 @@ impl Checker {
         options: &Options,
         progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<Vec<PathReport>> {
+        self.check_paths_with(paths, options, &Control::default(), progress)
+    }
+
+    /// Like [`Checker::check_paths`], under the control of the caller, who may end it early. A segment that is interrupted is
+    /// [`Answer::Undecided`], with what is proven of it so far. One that was not begun is so from its start on, and `progress` is not
+    /// called for it.
+    pub fn check_paths_with<P: AsRef<[Vec<f64>]>>(
+        &self,
+        paths: &[P],
+        options: &Options,
+        control: &Control<'_>,
+        progress: impl Fn(SegmentDone<'_>) + Sync + Send,
+    ) -> Result<Vec<PathReport>> {
         options.validate_reporting_start("a check of a path")?;
         let mut segments: Vec<Segment<'_>> = Vec::new();
         for (path, waypoints) in paths.iter().enumerate() {
@@ -105,7 +119,10 @@ impl Checker {
                 progress(SegmentDone { path, segment: index, answer: None });
                 return Ok(None);
             }
-            let answer = self.check_step(from, to, options)?.answer;
+            if control.is_interrupted() {
+                return Ok(Some(Answer::Undecided { free_until: 0.0, bodies: [0, 0] }));
+            }
+            let answer = self.check_step_with(from, to, options, control)?.answer;
             if answer != Answer::Free {
                 first[path].fetch_min(index, Ordering::Relaxed);
             }

@@ -23,6 +23,7 @@ use super::part_pairs::{LinkShape, PartMotion, PartPair, PartSide, first_touch};
 use super::sieve::{Sieve, Sieved, Span};
 use crate::answer::{Answer, Touch};
 use crate::broad::Aabb;
+use crate::control::Watch;
 use crate::motion::Motion;
 use crate::narrow::Pieces;
 use crate::numerics::Window;
@@ -48,6 +49,7 @@ pub(super) struct Query<'a> {
     undecided: Option<(f64, [usize; 2])>,
     /// The time before which everything but the touch is proven free.
     proven: f64,
+    watch: Watch,
 }
 
 impl<'a> Query<'a> {
@@ -62,7 +64,32 @@ impl<'a> Query<'a> {
             touch: None,
             undecided: None,
             proven: options.t_max,
+            watch: Watch::NONE,
         }
+    }
+
+    /// The same query, which may be interrupted.
+    pub(super) fn watched(self, watch: Watch) -> Query<'a> {
+        Query { watch, ..self }
+    }
+
+    /// The sieve of the query.
+    fn sieve(&self) -> Sieve<'a> {
+        let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, self.apart());
+        sieve.watch = self.watch;
+        sieve
+    }
+
+    /// Whether the query is interrupted. If it is, pairs that are not done with are only proven free up to `free_until`.
+    fn is_cut(&mut self, free_until: impl FnOnce() -> f64) -> bool {
+        if !self.watch.is_raised() {
+            return false;
+        }
+        let free_until = free_until();
+        if self.undecided.is_none_or(|(known, _)| free_until < known) {
+            self.undecided = Some((free_until, [0, 0]));
+        }
+        true
     }
 
     /// What is proven of the whole step.
@@ -77,7 +104,7 @@ impl<'a> Query<'a> {
 
     /// What is proven of the start.
     pub(super) fn state(mut self) -> StepReport {
-        let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, self.apart());
+        let mut sieve = self.sieve();
         self.at_start(&mut sieve);
         self.windows[1] = sieve.tests;
         self.report()
@@ -152,7 +179,7 @@ impl<'a> Query<'a> {
             self.proven = 0.0;
             return;
         }
-        let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, self.apart());
+        let mut sieve = self.sieve();
         if self.is_any() && self.touch.is_some() {
             self.proven = 0.0;
             self.or_at_start(|query| query.at_start(&mut sieve));
@@ -177,6 +204,10 @@ impl<'a> Query<'a> {
         let mut open = VecDeque::from([span]);
         while let Some(span) = if any { open.pop_front() } else { open.pop_back() } {
             let t = span.t;
+            let earliest = || open.iter().fold(t[0], |earliest, span| lower_min(earliest, span.t[0]));
+            if self.is_cut(|| if is_last { earliest() } else { 0.0 }) {
+                return ControlFlow::Break(());
+            }
             if self.horizon() <= t[0] {
                 continue;
             }
@@ -224,7 +255,11 @@ impl<'a> Query<'a> {
         }
         sieve.batches([0.0, 0.0], |sieve, span, _| {
             self.rest_at_start(sieve, &[], vec![span]);
-            if self.touch.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if self.touch.is_some() || self.is_cut(|| 0.0) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
     }
 
@@ -232,7 +267,7 @@ impl<'a> Query<'a> {
     fn rest_at_start(&mut self, sieve: &mut Sieve<'_>, close: &[Candidate], spans: Vec<Span>) {
         self.exactly(close, [0.0, 0.0]);
         for span in spans {
-            if self.touch.is_some() {
+            if self.touch.is_some() || self.is_cut(|| 0.0) {
                 return;
             }
             self.windows[0] += 1;
@@ -244,6 +279,9 @@ impl<'a> Query<'a> {
     /// The exact stage, for some pairs in a span of time.
     fn exactly(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
         for batch in close.chunks(BATCH) {
+            if self.is_cut(|| t_start) {
+                return;
+            }
             let horizon = self.horizon();
             let t_end = if horizon < t_end { horizon } else { t_end };
             let is_known = self.touch.as_ref().is_some_and(|touch| self.is_any() || touch.toi <= t_start);
@@ -256,7 +294,7 @@ impl<'a> Query<'a> {
 
     fn exact_batch(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
         self.close += close.len() as u64;
-        let limits = Limits { t_start, t_end, ..Limits::of_valid(self.options) };
+        let limits = Limits { t_start, t_end, watch: self.watch, ..Limits::of_valid(self.options) };
         let pairs: Vec<PartPair<'_>> =
             close.iter().map(|candidate| self.checker.part_pair(self.motion, candidate)).collect();
         let (verdict, pair) = first_touch(&pairs, &limits, self.is_any(), &mut self.work);

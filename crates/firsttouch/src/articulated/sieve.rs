@@ -42,6 +42,7 @@ use glam::{DMat3, DVec3};
 use super::kinematics::{RobotMotion, Seen};
 use super::outline::{Candidate, Group, Obstacle, Outline};
 use crate::broad::Aabb;
+use crate::control::Watch;
 use crate::distance::coarse::{CoarseNode, CoarseTree};
 use crate::distance::gjk::Gjk;
 use crate::distance::rounded_hull::RoundedHull;
@@ -124,6 +125,8 @@ pub(super) struct Sieve<'a> {
     window: u32,
     /// How many tests there were.
     pub(super) tests: u64,
+    /// Ends a window early.
+    pub(super) watch: Watch,
 }
 
 /// A link in the window looked at, in the world.
@@ -168,6 +171,7 @@ impl<'a> Sieve<'a> {
             relative: ((0, [0, 0]), nowhere),
             window: 0,
             tests: 0,
+            watch: Watch::NONE,
         }
     }
 
@@ -263,7 +267,7 @@ impl<'a> Sieve<'a> {
     }
 
     /// Goes through a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at
-    /// once; if that settles everything, the rest is not looked at and is left to the halves.
+    /// once; if that settles everything, or at an interrupt, the rest is not looked at and is left to the halves.
     pub(super) fn sift(&mut self, span: Span, mut tried: impl FnMut(Candidate, f64) -> bool) -> Sieved {
         let (t, half) = instants(span.t);
         self.window += 1;
@@ -271,6 +275,11 @@ impl<'a> Sieve<'a> {
         let mut left: Vec<Item> = Vec::new();
         let mut open = span.items;
         while let Some(item) = open.pop() {
+            if self.watch.is_raised() {
+                left.push(item);
+                left.append(&mut open);
+                break;
+            }
             match self.test(&item, &t, half) {
                 Finding::Free => {}
                 Finding::Apart(normal) if span.depth < DEEPEST => left.push(Item { normal, ..item }),

@@ -19,19 +19,65 @@ use super::Aabb;
 /// Largest number of boxes in a leaf.
 const LEAF: usize = 8;
 
-/// Returns the pairs `[i, j]`, `i < j`, of boxes that overlap, in any order.
-pub(super) fn overlapping_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
-    let mut order: Vec<usize> = (0..boxes.len()).collect();
-    let mut tree = Tree { boxes, nodes: Vec::new() };
-    tree.build(&mut order, 0..boxes.len());
-    let mut pairs = Vec::new();
+/// Returns the pairs `[i, j]`, `i < j`, of boxes that overlap, in any order; `None` if there are more than `most`.
+pub(super) fn overlapping_pairs(boxes: &[Aabb], most: usize) -> Option<Vec<[usize; 2]>> {
+    let BoxTree { tree, order } = BoxTree::new(boxes);
+    let mut pairs = PairList { pairs: Vec::new(), most };
     tree.with_itself(&order, 0, &mut pairs);
-    pairs
+    (pairs.pairs.len() <= most).then_some(pairs.pairs)
+}
+
+/// A tree over boxes, to find the boxes that overlap one of them when a list of all pairs is too long. A bound that is
+/// NaN counts as infinite on its side, as it does for [`Aabb::overlaps`].
+pub(crate) struct BoxTree<'a> {
+    tree: Tree<'a>,
+    order: Vec<usize>,
+}
+
+impl<'a> BoxTree<'a> {
+    pub(crate) fn new(boxes: &'a [Aabb]) -> BoxTree<'a> {
+        let mut order: Vec<usize> = (0..boxes.len()).collect();
+        let mut tree = Tree { boxes, nodes: Vec::new() };
+        tree.build(&mut order, 0..boxes.len());
+        BoxTree { tree, order }
+    }
+
+    /// Calls `visit` for every box that overlaps box `i`, itself included, in an order that depends on the tree.
+    pub(crate) fn overlapping(&self, i: usize, mut visit: impl FnMut(usize)) {
+        let Tree { boxes, nodes } = &self.tree;
+        let own = &boxes[i];
+        let mut stack = vec![0];
+        while let Some(place) = stack.pop() {
+            let Node { bounds, range, right } = &nodes[place];
+            if !own.overlaps(bounds) {
+                continue;
+            }
+            match right {
+                Some(right) => stack.extend([*right, place + 1]),
+                None => {
+                    let members = self.order[range.clone()].iter();
+                    members.filter(|&&j| own.overlaps(&boxes[j])).for_each(|&j| visit(j));
+                }
+            }
+        }
+    }
 }
 
 struct Tree<'a> {
     boxes: &'a [Aabb],
     nodes: Vec<Node>,
+}
+
+/// Pairs that were found. One more than `most` are kept at most, and the search ends with it.
+struct PairList {
+    pairs: Vec<[usize; 2]>,
+    most: usize,
+}
+
+impl PairList {
+    fn is_full(&self) -> bool {
+        self.pairs.len() > self.most
+    }
 }
 
 struct Node {
@@ -72,7 +118,7 @@ impl Tree<'_> {
         self.build(order, split..range.end);
     }
 
-    fn with_itself(&self, order: &[usize], node: usize, pairs: &mut Vec<[usize; 2]>) {
+    fn with_itself(&self, order: &[usize], node: usize, pairs: &mut PairList) {
         let Node { range, right, .. } = &self.nodes[node];
         match right {
             None => {
@@ -91,9 +137,9 @@ impl Tree<'_> {
         }
     }
 
-    fn with_each_other(&self, order: &[usize], [a, b]: [usize; 2], pairs: &mut Vec<[usize; 2]>) {
+    fn with_each_other(&self, order: &[usize], [a, b]: [usize; 2], pairs: &mut PairList) {
         let (one, other) = (&self.nodes[a], &self.nodes[b]);
-        if !one.bounds.overlaps(&other.bounds) {
+        if pairs.is_full() || !one.bounds.overlaps(&other.bounds) {
             return;
         }
         match (one.right, other.right) {
@@ -116,9 +162,9 @@ impl Tree<'_> {
         }
     }
 
-    fn compare(&self, i: usize, j: usize, pairs: &mut Vec<[usize; 2]>) {
+    fn compare(&self, i: usize, j: usize, pairs: &mut PairList) {
         if self.boxes[i].overlaps(&self.boxes[j]) {
-            pairs.push([i.min(j), i.max(j)]);
+            pairs.pairs.push([i.min(j), i.max(j)]);
         }
     }
 }

@@ -6,5 +6,7 @@ mod sweep;
 mod swept;
 
 pub use aabb::Aabb;
+pub(crate) use box_tree::BoxTree;
 pub use sweep::overlapping_pairs;
+pub(crate) use sweep::overlapping_pairs_up_to;
 pub use swept::swept_box;

@@ -23,6 +23,12 @@ const MOST_SWEPT: usize = 64;
 ///
 /// A bound that is NaN says nothing: such a box is unbounded along that axis, as it is for [`Aabb::overlaps`].
 pub fn overlapping_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
+    overlapping_pairs_up_to(boxes, usize::MAX).unwrap_or_default()
+}
+
+/// Like [`overlapping_pairs`], but returns `None` if there are more than `most` pairs. The search ends as soon as that
+/// is known.
+pub(crate) fn overlapping_pairs_up_to(boxes: &[Aabb], most: usize) -> Option<Vec<[usize; 2]>> {
     if boxes.iter().any(|b| b.low.is_nan() || b.high.is_nan()) {
         let known = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value };
         let known: Vec<Aabb> = boxes
@@ -32,12 +38,14 @@ pub fn overlapping_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
                 high: b.high.map(|value| known(value, f64::INFINITY)),
             })
             .collect();
-        return overlapping_pairs(&known);
+        return overlapping_pairs_up_to(&known, most);
     }
-    let mut pairs =
-        if boxes.len() <= MOST_SWEPT { swept_pairs(boxes) } else { box_tree::overlapping_pairs(boxes) };
+    let mut pairs = match boxes.len() {
+        ..=MOST_SWEPT => Some(swept_pairs(boxes)).filter(|pairs| pairs.len() <= most),
+        _ => box_tree::overlapping_pairs(boxes, most),
+    }?;
     pairs.sort_unstable();
-    pairs
+    Some(pairs)
 }
 
 fn swept_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
@@ -112,9 +120,22 @@ mod tests {
                 }
                 found += expected.len();
                 assert_eq!(overlapping_pairs(&boxes), expected);
-                let mut by_tree = box_tree::overlapping_pairs(&boxes);
+                let mut by_tree = box_tree::overlapping_pairs(&boxes, expected.len()).unwrap();
                 by_tree.sort_unstable();
                 assert_eq!(by_tree, expected);
+                if let Some(too_few) = expected.len().checked_sub(1) {
+                    assert_eq!(overlapping_pairs_up_to(&boxes, too_few), None);
+                }
+                let tree = box_tree::BoxTree::new(&boxes);
+                for i in 0..n {
+                    let mut later = Vec::new();
+                    tree.overlapping(i, |j| later.extend((j > i).then_some([i, j])));
+                    later.sort_unstable();
+                    assert_eq!(
+                        later,
+                        expected.iter().copied().filter(|pair| pair[0] == i).collect::<Vec<_>>()
+                    );
+                }
             }
         }
         let rate = found as f64 / possible as f64;

@@ -14,33 +14,38 @@
 use glam::DVec3;
 
 use crate::answer::{Feature, Part, Touch};
+use crate::control::Watch;
 use crate::elementary::crossing::common_point;
 use crate::numerics::predicates::segment_triangle_touch;
 
 use super::fit::Fit;
 use super::hierarchy::Carrier;
 use super::mesh::Deformable;
-use super::query::PairFilter;
+use super::query::{Interrupted, PairFilter};
 use super::threads;
 use super::traversal::{NearFeatures, leaves_near};
 
-/// Returns how many edge/face pairs intersect at time 0, and the first of them by (edge, face).
+/// Returns how many edge/face pairs intersect at time 0, and the first of them by (edge, face). If an interrupt ends the
+/// search, there is no count, and the pair is any of those found.
 pub(crate) fn at_start<const N: usize>(
     mesh: &Deformable,
     filter: PairFilter<'_>,
+    watch: Watch,
     parallel: bool,
-) -> (u64, Option<Touch>) {
-    let (count, first) = search::<N>(mesh, filter, parallel, u64::MAX);
-    (count, first.map(|crossing| touch(mesh, crossing)))
+) -> Result<(Option<u64>, Option<Touch>), Interrupted> {
+    let (count, first) = search::<N>(mesh, filter, watch, parallel, u64::MAX)?;
+    Ok((count, first.map(|crossing| touch(mesh, crossing))))
 }
 
 /// Returns some edge and face that intersect at time 0; the same pair for any number of threads.
 pub(crate) fn any_at_start<const N: usize>(
     mesh: &Deformable,
     filter: PairFilter<'_>,
+    watch: Watch,
     parallel: bool,
-) -> Option<Touch> {
-    search::<N>(mesh, filter, parallel, 1).1.map(|crossing| touch(mesh, crossing))
+) -> Result<Option<Touch>, Interrupted> {
+    let (_, first) = search::<N>(mesh, filter, watch, parallel, 1)?;
+    Ok(first.map(|crossing| touch(mesh, crossing)))
 }
 
 /// An edge and a face, by the user's indices and by those of the tree.
@@ -50,13 +55,16 @@ type Crossing = ([u32; 2], [usize; 2]);
 const PIECE: usize = 16;
 const ROUND: usize = 64;
 
-/// Searches in rounds. It ends after the first round with `enough` crossings, and so does each piece.
+/// Searches in rounds. It ends after the first round with `enough` crossings, and so does each piece. An interrupt is
+/// polled at every pair of leaves. If it ends the search, one of the crossings found so far is returned without a
+/// count.
 fn search<const N: usize>(
     mesh: &Deformable,
     filter: PairFilter<'_>,
+    watch: Watch,
     parallel: bool,
     enough: u64,
-) -> (u64, Option<Crossing>) {
+) -> Result<(Option<u64>, Option<Crossing>), Interrupted> {
     let fit: Fit<N> = mesh.fit(0.0, 0.0, parallel);
     let tree = &mesh.tree;
     let patches = mesh.patches(0.0, parallel);
@@ -73,8 +81,11 @@ fn search<const N: usize>(
                     &patches,
                     (1, a),
                     &mut state,
-                    |state| if state.0 < enough { 1.0 } else { -1.0 },
+                    |state| if state.0 < enough && !watch.is_raised() { 1.0 } else { -1.0 },
                     |state, b| {
+                        if watch.is_raised() {
+                            return;
+                        }
                         near.edge_face_pairs((tree, &fit), (a, b), |e, f| {
                             let (edge, face) = (&tree.edges[e], &tree.faces[f]);
                             if state.0 >= enough
@@ -98,6 +109,8 @@ fn search<const N: usize>(
             }
             state
         });
+        // The flag may have been raised after everything was found. It is not lowered during a query.
+        let is_cut = watch.is_raised();
         for (more, crossing) in found {
             count += more;
             if let Some(crossing) = crossing
@@ -109,8 +122,11 @@ fn search<const N: usize>(
         if count >= enough {
             break;
         }
+        if is_cut {
+            return if first.is_some() { Ok((None, first)) } else { Err(Interrupted) };
+        }
     }
-    (count, first)
+    Ok((Some(count), first))
 }
 
 fn touch(mesh: &Deformable, ([edge, face], [e, f]): Crossing) -> Touch {

@@ -9,10 +9,12 @@
 //! 2. **First.** All tests cover only `[0, window]`, where the window ends at the earliest known touch
 //!    (`temporal_culling`).
 //! 3. **Any** checks time 0 first. Then it does the same as **First**, but ends with the first round that finds a
-//!    touch.
+//!    touch. What is proven free is the bound of the earliest pair of nodes in that round.
 //! 4. **All** goes over all leaves. It omits the step of local advancement, since over the whole time span the first
 //!    stages of the exact test are as effective. It works in rounds of bounded memory: a thread that has found
 //!    [`FULL`] pairs stops, hands them over, and continues from there in the next round.
+//!
+//! An interrupt is polled at every pair of leaves and ends each mode with what is proven so far.
 //!
 //! Guarantee: no touch is missed and none is late; the set of touching pairs is exact (`min_separation` 0).
 //!
@@ -24,13 +26,16 @@
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI (global and per-triangle times of contact).
 
 use std::cmp::Ordering;
+use std::ops::ControlFlow;
 
 use glam::DVec3;
 
 use crate::answer::{Answer, Feature, Part, Touch};
+use crate::control::{Control, Watch};
 use crate::elementary::contact::place;
 use crate::elementary::{self, Contact, EdgeEdge, LARGEST_COORDINATE, Limits, Verdict, VertexFace};
 use crate::error::Result;
+use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options};
 
 use super::advancement::Reach;
@@ -115,17 +120,49 @@ impl Deformable {
         start: Start,
         filter: PairFilter<'_>,
     ) -> Result<DeformReport> {
-        self.check_with(options, start, filter, FeatureTest::Exact)
+        self.check_by_test(options, start, filter, FeatureTest::Exact, Watch::NONE)
+    }
+
+    /// Like [`check`](Deformable::check), under the control of the caller, who may end it early. A check that is ended is
+    /// [`Answer::Undecided`], with what is proven so far.
+    ///
+    /// ```
+    /// use firsttouch::deformable::{Deformable, Start};
+    /// use firsttouch::{Answer, Control, Interrupt, Options};
+    /// use glam::dvec3;
+    /// let at = |z| vec![dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(0.25, 0.25, z)];
+    /// let mesh = Deformable::new(at(1.0), at(-1.0), vec![[0, 1, 2]], vec![], vec![3])?;
+    /// let interrupt = Interrupt::default();
+    /// interrupt.raise();
+    /// let control = Control { interrupt: Some(&interrupt), progress: None };
+    /// let report = mesh.check_with(&Options::default(), Start::Report, &control)?;
+    /// assert!(matches!(report.answer, Answer::Undecided { free_until: 0.0, .. }));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn check_with(&self, options: &Options, start: Start, control: &Control<'_>) -> Result<DeformReport> {
+        self.check_watched(options, start, control.watch())
+    }
+
+    /// Like [`check`](Deformable::check), for a caller that is interrupted itself.
+    pub(crate) fn check_watched(
+        &self,
+        options: &Options,
+        start: Start,
+        watch: Watch,
+    ) -> Result<DeformReport> {
+        self.check_by_test(options, start, &|_| true, FeatureTest::Exact, watch)
     }
 
     /// Mode `All` without a list: calls `sink` for every touching pair once it is proven and, with a
-    /// `min_separation`, for every pair whose budget ran out. Memory is bounded, however many pairs touch. The order
-    /// is the same for any number of threads but otherwise unspecified. The report has the counts and the earliest
-    /// touch.
+    /// `min_separation`, for every pair whose budget ran out, until it breaks. Memory is bounded, however many pairs
+    /// touch. The order is the same for any number of threads but otherwise unspecified. The report has the counts and
+    /// the earliest touch. If the sink or an interrupt ends the search, the counts are those of the pairs found so far and
+    /// the answer is [`Answer::Undecided`], unless something touches at the start.
     ///
     /// ```
-    /// use firsttouch::Options;
-    /// use firsttouch::deformable::{Deformable, Start};
+    /// use std::ops::ControlFlow;
+    /// use firsttouch::{Control, Options};
+    /// use firsttouch::deformable::{Deformable, FoundPair, Start};
     /// use glam::dvec3;
     /// // A loose point falls through two triangles.
     /// let at = |z| vec![
@@ -134,7 +171,11 @@ impl Deformable {
     /// ];
     /// let mesh = Deformable::new(at(1.0), at(-3.0), vec![[0, 1, 2], [3, 4, 5]], vec![], vec![6])?;
     /// let mut times = vec![];
-    /// let report = mesh.check_all(&Options::default(), Start::Report, &mut |pair| times.push(pair.time()))?;
+    /// let mut sink = |pair: FoundPair<'_>| {
+    ///     times.push(pair.time());
+    ///     ControlFlow::Continue(())
+    /// };
+    /// let report = mesh.check_all(&Options::default(), Start::Report, &Control::default(), &mut sink)?;
     /// times.sort_by(f64::total_cmp);
     /// assert!((times[0] - 0.25).abs() < 1e-15 && (times[1] - 0.5).abs() < 1e-15);
     /// assert!(report.touches.is_empty() && (report.vf_touching, report.ee_touching) == (2, 0));
@@ -144,13 +185,15 @@ impl Deformable {
         &self,
         options: &Options,
         start: Start,
-        sink: &mut (dyn FnMut(FoundPair<'_>) + Send),
+        control: &Control<'_>,
+        sink: &mut (dyn FnMut(FoundPair<'_>) -> ControlFlow<()> + Send),
     ) -> Result<DeformReport> {
         let options = &Options { mode: Mode::All, ..*options };
         options.validate()?;
+        let watch = control.watch();
         Ok(with_threads(options.threads, |parallel| {
-            let query =
-                Query { mesh: self, options, start, filter: &|_| true, test: FeatureTest::Exact, parallel };
+            let test = FeatureTest::Exact;
+            let query = Query { mesh: self, options, start, filter: &|_| true, test, watch, parallel };
             query.run_fitted(&mut |event| sink(FoundPair { query: &query, event: &event }))
         }))
     }
@@ -159,21 +202,25 @@ impl Deformable {
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn check_by(&self, options: &Options, start: Start, test: ForeignTest) -> Result<DeformReport> {
-        self.check_with(options, start, &|_| true, FeatureTest::Foreign(test))
+        self.check_by_test(options, start, &|_| true, FeatureTest::Foreign(test), Watch::NONE)
     }
 
-    fn check_with(
+    fn check_by_test(
         &self,
         options: &Options,
         start: Start,
         filter: PairFilter<'_>,
         test: FeatureTest,
+        watch: Watch,
     ) -> Result<DeformReport> {
         options.validate()?;
         Ok(with_threads(options.threads, |parallel| {
-            let query = Query { mesh: self, options, start, filter, test, parallel };
+            let query = Query { mesh: self, options, start, filter, test, watch, parallel };
             let mut events = Vec::new();
-            let mut report = query.run_fitted(&mut |event| events.push(event));
+            let mut report = query.run_fitted(&mut |event| {
+                events.push(event);
+                ControlFlow::Continue(())
+            });
             query.list(&events, &mut report);
             report
         }))
@@ -364,11 +411,26 @@ pub(super) struct Query<'a> {
     start: Start,
     filter: PairFilter<'a>,
     test: FeatureTest,
+    pub(super) watch: Watch,
     pub(super) parallel: bool,
 }
 
 /// Receives the events of mode `All`.
-type Visit<'a> = &'a mut (dyn FnMut(Event) + Send);
+type Visit<'a> = &'a mut (dyn FnMut(Event) -> ControlFlow<()> + Send);
+
+/// The result of a search in time.
+pub(super) struct Found {
+    /// The earliest event, or (mode `Any`) the first touch that was found.
+    pub(super) event: Option<Event>,
+    /// Nothing but the event touches before this time.
+    pub(super) free_until: f64,
+    /// Whether the search ended before everything was decided.
+    pub(super) is_cut: bool,
+}
+
+/// A search that was ended before it had a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Interrupted;
 
 impl Query<'_> {
     fn run_fitted(&self, visit: Visit<'_>) -> DeformReport {
@@ -390,12 +452,19 @@ impl Query<'_> {
             ee_touching: 0,
             stats: DeformStats::default(),
         };
-        if self.start == Start::Report
-            && let Some(touch) = self.at_start::<N>(&mut report)
-        {
-            report.answer = Answer::TouchingAtStart(touch);
-            if mode != Mode::All {
-                return report;
+        if self.start == Start::Report {
+            match self.at_start::<N>(&mut report) {
+                Ok(None) => {}
+                Ok(Some(touch)) => {
+                    report.answer = Answer::TouchingAtStart(touch);
+                    if mode != Mode::All {
+                        return report;
+                    }
+                }
+                Err(Interrupted) => {
+                    report.answer = Answer::Undecided { free_until: 0.0, bodies: [0, 0] };
+                    return report;
+                }
             }
         }
         let own;
@@ -405,43 +474,64 @@ impl Query<'_> {
             own = self.mesh.fit(t_max, self.separation(), self.parallel);
             &own
         };
-        let first = match mode {
+        let found = match mode {
             Mode::First | Mode::Any => temporal_culling::first(self, fit, &mut report.stats),
             Mode::All => self.all(fit, &mut report, visit),
         };
-        if report.answer == Answer::Free
-            && let Some(event) = first
-        {
-            report.answer = self.answer(&event);
+        if report.answer == Answer::Free {
+            report.answer = self.answer_of(&found);
         }
         report
     }
 
+    fn answer_of(&self, found: &Found) -> Answer {
+        let any = self.options.mode == Mode::Any;
+        let Found { event, free_until, is_cut } = found;
+        let free_until = lower_or_zero(*free_until);
+        match event.as_ref().map(|event| (event, self.answer(event))) {
+            // Nothing is earlier than the start.
+            Some((_, answer @ Answer::TouchingAtStart(_))) => answer,
+            // The search ended with the first touch it found.
+            Some((_, Answer::Touch(touch))) if any => {
+                Answer::Touch(Touch { free_until: lower_min(free_until, touch.toi), ..touch })
+            }
+            Some((event, _)) if *is_cut => {
+                Answer::Undecided { free_until: lower_min(free_until, event.time), bodies: [0, 0] }
+            }
+            None if *is_cut => Answer::Undecided { free_until, bodies: [0, 0] },
+            None => Answer::Free,
+            Some((_, answer)) => answer,
+        }
+    }
+
     /// Returns a touch at time 0, before anything else is checked. Mode `Any` must test all features at time 0,
     /// because it may otherwise end with a later touch. The other modes find them in any case.
-    fn at_start<const N: usize>(&self, report: &mut DeformReport) -> Option<Touch> {
+    fn at_start<const N: usize>(
+        &self,
+        report: &mut DeformReport,
+    ) -> std::result::Result<Option<Touch>, Interrupted> {
         if self.options.mode != Mode::Any {
-            let (count, first) = crossings::at_start::<N>(self.mesh, self.filter, self.parallel);
-            report.crossings_at_start = Some(count);
-            return first;
+            let (count, first) = crossings::at_start::<N>(self.mesh, self.filter, self.watch, self.parallel)?;
+            report.crossings_at_start = count;
+            return Ok(first);
         }
-        if let Some(touch) = crossings::any_at_start::<N>(self.mesh, self.filter, self.parallel) {
-            return Some(touch);
+        let crossing = crossings::any_at_start::<N>(self.mesh, self.filter, self.watch, self.parallel)?;
+        if crossing.is_some() {
+            return Ok(crossing);
         }
         let options = &Options { mode: Mode::First, t_max: 0.0, ..*self.options };
         let query = Query { options, ..*self };
         let fit = self.mesh.fit::<N>(0.0, self.separation(), self.parallel);
-        let event = temporal_culling::first(&query, &fit, &mut report.stats)?;
-        event.contact.filter(|_| event.at_start()).map(|contact| self.touch(&event, &contact))
+        let Found { event, is_cut, .. } = temporal_culling::first(&query, &fit, &mut report.stats);
+        let at_start = event.filter(Event::at_start);
+        match at_start.and_then(|event| event.contact.map(|contact| self.touch(&event, &contact))) {
+            None if is_cut => Err(Interrupted),
+            touch => Ok(touch),
+        }
     }
 
     /// Runs mode `All`, in rounds.
-    fn all<const N: usize>(
-        &self,
-        fit: &Fit<N>,
-        report: &mut DeformReport,
-        visit: Visit<'_>,
-    ) -> Option<Event> {
+    fn all<const N: usize>(&self, fit: &Fit<N>, report: &mut DeformReport, visit: Visit<'_>) -> Found {
         let patches = self.patches(self.options.t_max, &mut report.stats);
         let leaves = self.mesh.tree.leaves;
         let mut begun = 0;
@@ -454,28 +544,35 @@ impl Query<'_> {
                 begun = end;
             }
             if round.is_empty() {
-                return first;
+                return Found { event: first, free_until: self.options.t_max, is_cut: false };
             }
             let found = threads::map(self.parallel, &round, |piece| {
                 let mut search = Search::new(self, None);
                 let rest = search.piece(fit, &patches, *piece);
-                (search.events, search.stats, rest)
+                (search.events, search.stats, rest, search.is_cut)
             });
             round.clear();
-            for (events, work, rest) in found {
+            let (mut is_cut, mut is_enough) = (false, false);
+            for (events, work, rest, was_cut) in found {
                 report.stats += work;
                 round.extend(rest);
+                is_cut |= was_cut;
                 for event in events {
-                    match (event.contact, event.kind) {
-                        (None, _) => {}
-                        (Some(_), Kind::VertexFace) => report.vf_touching += 1,
-                        (Some(_), Kind::EdgeEdge) => report.ee_touching += 1,
-                    }
                     if first.is_none_or(|first| event.order(&first).is_lt()) {
                         first = Some(event);
                     }
-                    visit(event);
+                    if !is_enough {
+                        match (event.contact, event.kind) {
+                            (None, _) => {}
+                            (Some(_), Kind::VertexFace) => report.vf_touching += 1,
+                            (Some(_), Kind::EdgeEdge) => report.ee_touching += 1,
+                        }
+                        is_enough = visit(event).is_break();
+                    }
                 }
+            }
+            if is_cut || is_enough {
+                return Found { event: first, free_until: 0.0, is_cut: true };
             }
         }
     }
@@ -531,15 +628,8 @@ impl Query<'_> {
         match &event.contact {
             None => Answer::Undecided { free_until: event.time, bodies: [0, 0] },
             Some(contact) => {
-                let mut touch = self.touch(event, contact);
-                if event.at_start() {
-                    return Answer::TouchingAtStart(touch);
-                }
-                if self.options.mode == Mode::Any {
-                    // The search ended with the first touch it found; nothing is proven about the other pairs.
-                    touch.free_until = 0.0;
-                }
-                Answer::Touch(touch)
+                let touch = self.touch(event, contact);
+                if event.at_start() { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
             }
         }
     }
@@ -602,6 +692,10 @@ pub(super) struct Search<'a, 'q> {
     pub(super) query: &'a Query<'q>,
     pub(super) window: f64,
     pub(super) best: Option<Event>,
+    /// Pairs whose budget ran out are free up to this time.
+    pub(super) undecided: f64,
+    /// Whether an interrupt ended the search.
+    pub(super) is_cut: bool,
     events: Vec<Event>,
     pub(super) stats: DeformStats,
     reach: Reach,
@@ -618,6 +712,8 @@ impl<'a, 'q> Search<'a, 'q> {
             query,
             window,
             best,
+            undecided: f64::INFINITY,
+            is_cut: false,
             events: Vec::new(),
             stats: DeformStats::default(),
             reach: query.mesh.reach.with_separation(query.separation()),
@@ -666,6 +762,9 @@ impl<'a, 'q> Search<'a, 'q> {
                     }
                 },
             );
+            if self.is_cut {
+                return None;
+            }
             if self.events.len() >= FULL {
                 return Some(Piece { leaf, done: visited, ..piece });
             }
@@ -682,6 +781,11 @@ impl<'a, 'q> Search<'a, 'q> {
         a: usize,
         b: usize,
     ) {
+        if self.query.watch.is_raised() {
+            self.is_cut = true;
+            self.window = -1.0;
+            return;
+        }
         self.stats.leaf_pairs += 1;
         let (limit, tree) = (self.window, &self.query.mesh.tree);
         near.pairs((tree, fit), (a, b), limit, self, Search::vertex_face, Search::edge_edge);
@@ -787,7 +891,10 @@ impl<'a, 'q> Search<'a, 'q> {
                 }
                 event
             }
-            Verdict::Undecided { free_until } => Event { time: free_until, contact: None, kind, ids, own },
+            Verdict::Undecided { free_until } => {
+                self.undecided = lower_min(self.undecided, free_until);
+                Event { time: free_until, contact: None, kind, ids, own }
+            }
         };
         match self.query.options.mode {
             Mode::All => self.events.push(event),

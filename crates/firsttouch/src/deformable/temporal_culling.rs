@@ -21,12 +21,15 @@
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI (global time of contact); Zhang, Redon, Lee and Kim 2007, Sec. 7.1.
 
+use std::cell::Cell;
+
 use crate::advancement::{Queue, Step};
+use crate::numerics::bound::lower_min;
 use crate::options::Mode;
 
 use super::fit::Fit;
 use super::normal_cones::Patches;
-use super::query::{EARLY, Event, Query, Search};
+use super::query::{EARLY, Event, Found, Query, Search};
 use super::report::DeformStats;
 use super::threads;
 use super::traversal::{NearFeatures, leaves_below, leaves_near};
@@ -41,34 +44,46 @@ const MOST_NODES: usize = 4096;
 /// The strides of the leaves that are searched first.
 const SAMPLES: [usize; 2] = [512, 64];
 
-/// Returns the earliest event, or (mode `Any`) the first one found.
-pub(super) fn first<const N: usize>(
-    query: &Query<'_>,
-    fit: &Fit<N>,
-    stats: &mut DeformStats,
-) -> Option<Event> {
+/// Returns the earliest event, or (mode `Any`) the first touch found, and what is proven about everything else.
+pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut DeformStats) -> Found {
     let leaves = query.mesh.tree.leaves;
     let below = leaves.min(TASK).max(leaves / MOST_NODES);
-    let mut progress = Progress { query, fit, narrowed: None, best: None, stats };
+    let undecided = f64::INFINITY;
+    let mut progress = Progress { query, fit, narrowed: None, best: None, undecided, is_cut: false, stats };
     let any = query.options.mode == Mode::Any;
     for stride in SAMPLES.into_iter().filter(|stride| *stride < leaves) {
         let sample: Vec<u32> = (0..leaves as u32).step_by(stride).collect();
         let pieces: Vec<&[u32]> = sample.chunks(4).collect();
         progress.work(&pieces, |search, fit, leaves| search.leaves(fit, &Patches::none(), leaves));
-        if any && progress.touched() {
-            return progress.best;
+        if any && progress.touched() || progress.is_cut {
+            return progress.found(0.0);
         }
     }
     progress.narrow();
     let window = query.window(&progress.best);
     let patches = query.patches(window, progress.stats);
     let queue = tasks(progress.fit(), below);
+    // No pair has a touch before the bound of the earliest task, except those that are found.
+    let mut proven = query.options.t_max;
+    let is_cut = Cell::new(false);
     queue.first_in_rounds(
         window,
-        |_| any,
-        |tasks, _| progress.work(&tasks, |search, fit, task| nodes(search, fit, &patches, below, *task)),
+        |_| any || is_cut.get(),
+        |tasks, _, earliest| {
+            let mut steps =
+                progress.work(&tasks, |search, fit, task| nodes(search, fit, &patches, below, *task));
+            if progress.is_cut || any && progress.touched() {
+                proven = earliest;
+            }
+            if progress.is_cut {
+                // An event that is enough ends the queue.
+                is_cut.set(true);
+                steps.fill(Step::Event { t: earliest, what: () });
+            }
+            steps
+        },
     );
-    progress.best
+    progress.found(proven)
 }
 
 /// A task of one thread: two nodes, or a node and itself.
@@ -138,6 +153,10 @@ struct Progress<'a, 'q, 's, const N: usize> {
     fit: &'a Fit<N>,
     narrowed: Option<Fit<N>>,
     best: Option<Event>,
+    /// Pairs whose budget ran out are free up to this time.
+    undecided: f64,
+    /// Whether an interrupt ended the search.
+    is_cut: bool,
     stats: &'s mut DeformStats,
 }
 
@@ -153,6 +172,12 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
         if window < 0.25 * fitted && fitted > 0.01 {
             self.narrowed = Some(self.query.mesh.fit(window, self.query.separation(), self.query.parallel));
         }
+    }
+
+    /// The result if everything else is free up to `proven`.
+    fn found(&self, proven: f64) -> Found {
+        let free_until = lower_min(proven, self.undecided);
+        Found { event: self.best, free_until, is_cut: self.is_cut }
     }
 
     fn touched(&self) -> bool {
@@ -171,12 +196,14 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
         let found = threads::map(query.parallel, items, |item| {
             let mut own = Search::new(query, best);
             search(&mut own, fit, item);
-            (own.best, own.stats)
+            (own.best, own.stats, own.undecided, own.is_cut)
         });
         let any = query.options.mode == Mode::Any;
         let mut steps = Vec::with_capacity(found.len());
-        for (event, work) in found {
+        for (event, work, undecided, is_cut) in found {
             *self.stats += work;
+            self.undecided = lower_min(self.undecided, undecided);
+            self.is_cut |= is_cut;
             // Mode `Any`: the first item that found a touch.
             let done = any && self.touched();
             let earlier = event.filter(|event| {

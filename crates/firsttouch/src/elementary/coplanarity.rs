@@ -5,7 +5,8 @@
 //! 1. Compute the cubic of coplanarity in Bernstein form over `[0, t_max]`, with a bound of its rounding error. If
 //!    all coefficients are beyond the bound with one sign, the points are never coplanar: free.
 //! 2. Compute the faces (see `pair`), quadratic in each component. At a contact all faces are nonnegative multiples
-//!    of one vector, so two faces with opposite strict signs in one component throughout: free.
+//!    of one vector, so two faces with opposite strict signs in one component throughout: free. If all coefficients of
+//!    the cubic are within its error, features that meet at time 0 are found by the predicates at rest.
 //! 3. Bisect the time span from the left. Discard a piece by 1 or 2. A piece with strict opposite signs of the cubic
 //!    at its ends and one sign variation holds exactly one root: shrink it to the root as far as rounding allows, and
 //!    test the faces over that sliver. All of one strict sign in one component: touch. Opposite: no contact at this
@@ -64,6 +65,11 @@ pub(crate) fn decide<P: Pair>(q: &P, t_max: f64) -> Verdict {
     let faces = Faces::new::<P>(&ends, normal);
     if faces.side(None) == Side::Outside {
         return Verdict::Free(Stage::Bernstein);
+    }
+    // Where nothing shows that the points are not coplanar all the time, there is no root to isolate.
+    let is_flat = cubic.b.iter().all(|b| !(b.abs() > cubic.error));
+    if is_flat && P::meet_at_rest(q.t0()) {
+        return Verdict::Touch(Bracket { lo: 0.0, hi: 0.0 });
     }
     isolate(q, t_max, &cubic, &faces)
 }

@@ -3,9 +3,9 @@
 //! The problem: find the first t in `[0, t_max]` at which the four points are coplanar and the features meet in that
 //! plane.
 //!
-//! 1. Scale the 24 coordinates to integers. Differences are linear in time, faces and dot products quadratic, the
+//! 1. Contact at t = 0 is decided by the predicates at rest ([`crate::numerics::predicates`]).
+//! 2. Scale the 24 coordinates to integers. Differences are linear in time, faces and dot products quadratic, the
 //!    coplanarity polynomial `f` is cubic. All have integer coefficients.
-//! 2. Contact at t = 0 needs only the constant coefficients.
 //! 3. `f` not identically zero: contacts are among its real roots, at most three. Each is tested by the exact signs
 //!    of the quadratics at the root ([`crate::numerics::algebraic`], [`crate::numerics::coplanar`]).
 //! 4. `f` identically zero: the points stay coplanar. Whether the features meet depends only on signs of quadratics,
@@ -31,11 +31,11 @@ use super::polynomials::Polynomials;
 
 /// Returns a bracket around the first contact in `[0, t_max]`, or `None` if there is no contact.
 pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
-    let mut all = Polynomials::new(q);
-    let f = all.cubic();
-    if f.sign_at_zero().is_eq() && meets(&mut all, |q| q.sign_at_zero()) {
+    if P::meet_at_rest(q.t0()) {
         return Some(Bracket { lo: 0.0, hi: 0.0 });
     }
+    let mut all = Polynomials::new(q);
+    let f = all.cubic();
     if f.is_zero() {
         return first_while_coplanar(&mut all, t_max);
     }

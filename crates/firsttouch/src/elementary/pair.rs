@@ -9,6 +9,7 @@
 use glam::DVec3;
 
 use super::{EdgeEdge, VertexFace};
+use crate::numerics::predicates::{point_in_triangle, segments_touch};
 
 /// A pair of features as tables of indices.
 pub(crate) trait Pair: Sized {
@@ -31,6 +32,8 @@ pub(crate) trait Pair: Sized {
     fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> Self;
     fn t0(&self) -> &[DVec3; 4];
     fn t1(&self) -> &[DVec3; 4];
+    /// Returns whether the features meet at rest in these points, exactly.
+    fn meet_at_rest(points: &[DVec3; 4]) -> bool;
 }
 
 /// A = f0 − v, B = f1 − v, C = f2 − v; faces A×B, B×C, C×A; cubic C·(A×B).
@@ -54,6 +57,9 @@ impl Pair for VertexFace {
     #[inline]
     fn t1(&self) -> &[DVec3; 4] {
         &self.t1
+    }
+    fn meet_at_rest(&[v, a, b, c]: &[DVec3; 4]) -> bool {
+        point_in_triangle(v, [a, b, c])
     }
 }
 
@@ -79,5 +85,8 @@ impl Pair for EdgeEdge {
     #[inline]
     fn t1(&self) -> &[DVec3; 4] {
         &self.t1
+    }
+    fn meet_at_rest(&[a0, a1, b0, b1]: &[DVec3; 4]) -> bool {
+        segments_touch([a0, a1], [b0, b1])
     }
 }

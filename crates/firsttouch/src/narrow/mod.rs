@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use crate::advancement::{PieceTouch, Separation, advance, advance_resting, touches_at_start};
 use crate::answer::{Answer, Part};
 use crate::contact::{self, ContactPair, Covered, FaceTouch, Tables};
+use crate::control::Watch;
 use crate::convex::{ConvexPair, Moving};
 use crate::deformable::MovingTree;
 use crate::ellipsoid::{self, Equation, FirstContact};
@@ -119,14 +120,20 @@ pub fn first_touch(
 }
 
 /// A deforming mesh with itself. What crosses at the start touches then.
-pub fn with_itself(tree: &MovingTree, options: &Options, work: &mut TreeStats) -> Dispatched {
+pub(crate) fn with_itself(
+    tree: &MovingTree,
+    options: &Options,
+    watch: Watch,
+    work: &mut TreeStats,
+) -> Dispatched {
     // Scenes are spread over threads by pairs of bodies.
     let options = Options {
         threads: 1,
         mode: if options.mode == Mode::All { Mode::First } else { options.mode },
         ..*options
     };
-    let report = tree.mesh().check(&options, options.start).expect("the options were validated");
+    let report =
+        tree.mesh().check_watched(&options, options.start, watch).expect("the options were validated");
     work.piece_pairs += report.stats.vf_tested + report.stats.ee_tested;
     let verdict = match report.answer {
         Answer::Free => Verdict::Free,

@@ -63,11 +63,6 @@ impl Poly {
         self.c.iter().all(Int::is_zero)
     }
 
-    /// Returns the sign at 0.
-    pub fn sign_at_zero(&self) -> Ordering {
-        self.c[0].sign()
-    }
-
     /// Returns the sign at an `f64` in `[0, 1]`.
     ///
     /// With `t = m / 2^s`, the value times `2^{ns}` is `((c₃m + c₂2^s)m + c₁2^{2s})m + c₀2^{3s}`.

@@ -4,8 +4,10 @@
 //! rest touch, exactly for the given numbers and without a tolerance.
 //!
 //! 1. Evaluate in `f64` together with a bound of the rounding error. A value beyond its bound has the right sign.
-//! 2. Otherwise scale the coordinates to integers ([`common_exponent`]) and evaluate exactly.
-//! 3. The tests are case analyses over such signs and cover every degeneracy: repeated points, zero-area triangles,
+//! 2. Otherwise, if points or coordinates are the same, the value may be 0 for that reason alone. Meshes that touch
+//!    have many such points, and comparisons cost nothing beside the next step.
+//! 3. Otherwise scale the coordinates to integers ([`common_exponent`]) and evaluate exactly.
+//! 4. The tests are case analyses over such signs and cover every degeneracy: repeated points, zero-area triangles,
 //!    collinear and coplanar positions. All sets are closed: touching at a corner counts.
 //!
 //! Guarantee: exact for all finite input. Overflow makes the filter fail (its comparisons with infinities and NaN are
@@ -46,6 +48,10 @@ pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> Ordering {
     let value = left - right;
     // Each product 3u, the difference u.
     filtered(value, 5.0 * U * (left.abs() + right.abs()) + TINY).unwrap_or_else(|| {
+        let no_left = a.x == c.x || b.y == c.y;
+        if a == b || no_left && (a.y == c.y || b.x == c.x) {
+            return Ordering::Equal;
+        }
         let [ax, ay, bx, by, cx, cy] = integers([a.x, a.y, b.x, b.y, c.x, c.y]);
         (&(&(&ax - &cx) * &(&by - &cy)) - &(&(&ay - &cy) * &(&bx - &cx))).sign()
     })
@@ -68,6 +74,10 @@ pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Ordering {
     // Three differences 3u, two products 2u, the difference inside u, two sums 2u: 8u.
     let bound = 10.0 * U * permanent + TINY * (1.0 + p.x + p.y + p.z);
     filtered(value, bound).unwrap_or_else(|| {
+        let is_flat = |k: usize| a[k] == d[k] && b[k] == d[k] && c[k] == d[k];
+        if a == d || b == d || c == d || a == b || b == c || c == a || (0..3).any(is_flat) {
+            return Ordering::Equal;
+        }
         let [a, b, c, d] = points([a, b, c, d]);
         let (ad, bd, cd) = (minus(&a, &d), minus(&b, &d), minus(&c, &d));
         let minor = |i: usize, j: usize| &(&bd[i] * &cd[j]) - &(&bd[j] * &cd[i]);
@@ -87,6 +97,9 @@ pub fn dot_sign(a: DVec3, b: DVec3, o: DVec3) -> Ordering {
     let (p, q) = (a - o, b - o);
     // Differences 2u, product u, two sums 2u.
     filtered(p.dot(q), 7.0 * U * p.abs().dot(q.abs()) + TINY).unwrap_or_else(|| {
+        if (0..3).all(|k| a[k] == o[k] || b[k] == o[k]) {
+            return Ordering::Equal;
+        }
         let [a, b, o] = points([a, b, o]);
         dot(&minus(&a, &o), &minus(&b, &o)).sign()
     })
@@ -254,6 +267,10 @@ fn cross_of_differences_sign(a: [DVec3; 2], b: [DVec3; 2], axis: usize) -> Order
     let (da, db) = (a[1] - a[0], b[1] - b[0]);
     let (left, right) = (da[i] * db[j], da[j] * db[i]);
     filtered(left - right, 5.0 * U * (left.abs() + right.abs()) + TINY).unwrap_or_else(|| {
+        let none = |i: usize, j: usize| a[0][i] == a[1][i] || b[0][j] == b[1][j];
+        if none(i, j) && none(j, i) {
+            return Ordering::Equal;
+        }
         let [a0, a1, b0, b1] = points([a[0], a[1], b[0], b[1]]);
         let (da, db) = (minus(&a1, &a0), minus(&b1, &b0));
         (&(&da[i] * &db[j]) - &(&da[j] * &db[i])).sign()

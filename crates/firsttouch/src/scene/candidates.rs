@@ -1,29 +1,45 @@
 //! The broad phase of a scene: which pairs of bodies may touch, and not before when.
 //!
-//! The lists are kept small, because there may be millions of pairs: 40 bytes for two bodies and 8 for each pair of their parts.
+//! 1. If few pairs of boxes overlap, all candidates are in one list.
+//! 2. Otherwise they come in several lists, each with the pairs of some bodies and all bodies after these, so that memory is bounded
+//!    however many pairs there are. A search that finds a touch at the start ends with the first list.
+//!
+//! Lists for the first touch go by the names of the bodies and are sorted by lower bounds: they do not depend on the order of the bodies
+//! in the scene. Lists for all touches go by the order of the scene.
+//!
+//! The lists are kept small: 40 bytes for two bodies and 8 for each pair of their parts.
+
+use std::ops::ControlFlow;
 
 use super::Scene;
 use super::body::{Body, BodyKind};
 use super::parts::MovingPart;
 use super::report::Stats;
 use crate::answer::Answer;
-use crate::broad::{Aabb, overlapping_pairs};
+use crate::broad::{Aabb, BoxTree, overlapping_pairs_up_to};
+use crate::control::Control;
 use crate::motion::RigidMotion;
 use crate::numerics::Window;
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
-use crate::options::Options;
+use crate::options::{Mode, Options};
 use crate::shape::Shape;
+
+/// The pairs of parts that fill a list. With two lists of 16 bytes for each pair while it is made, and 48 once it is done, a full list
+/// takes 64 MB.
+pub(super) const FULL_LIST: usize = 1 << 20;
 
 /// Tells whether a pair of bodies is to be checked.
 pub(super) type PairFilter<'a> = &'a dyn Fn(&Body, &Body) -> bool;
 
-/// All pairs of bodies that may meet.
+/// Pairs of bodies that may meet.
 pub(super) struct Candidates {
-    /// By their lower bounds, then by the names of the bodies.
+    /// For the first touch: by their lower bounds, then by the names of the bodies. For all touches: by the bodies.
     pub(super) sorted: Vec<Candidate>,
     /// The pairs of parts of all candidates.
     pub(super) part_pairs: Vec<[u32; 2]>,
+    /// Whether no list comes after this one.
+    pub(super) is_last: bool,
 }
 
 /// Two bodies that may meet.
@@ -49,23 +65,40 @@ impl Candidate {
     }
 }
 
-impl Scene {
-    /// The pairs of bodies with parts whose boxes meet, each with a lower bound of its time of contact, in an order that does
-    /// not depend on the order of the bodies.
-    pub(super) fn candidates(
-        &self,
-        parts: &[MovingPart],
+/// Two bodies, the lower index first, and a part of each.
+type Meeting = ([u32; 2], [u32; 2]);
+
+/// The boxes of all parts, and what is asked about them.
+pub(super) struct BroadPhase<'a> {
+    scene: &'a Scene,
+    parts: &'a [MovingPart],
+    /// Inflated by what counts as touching.
+    boxes: Vec<Aabb>,
+    options: &'a Options,
+    filter: Option<PairFilter<'a>>,
+    /// The place of each body in the order of the names.
+    ranks: Vec<u32>,
+    /// All candidates, if they fit into one list.
+    whole: Option<Candidates>,
+    /// A list ends with the body that fills it up to this many pairs of parts.
+    full_list: usize,
+}
+
+impl<'a> BroadPhase<'a> {
+    pub(super) fn new(
+        scene: &'a Scene,
+        parts: &'a [MovingPart],
         mut boxes: Vec<Aabb>,
-        options: &Options,
-        filter: Option<PairFilter<'_>>,
+        options: &'a Options,
+        filter: Option<PairFilter<'a>>,
+        full_list: usize,
         stats: &mut Stats,
-    ) -> Candidates {
-        let n = self.bodies.len();
-        let window = Window::between(0.0, options.t_max);
+    ) -> BroadPhase<'a> {
+        let n = scene.bodies.len();
         // Also what is only within the tolerance counts as touching at the start. The largest separation of any pair that a
         // body is in counts for it: half of it on each side is enough for both.
         let mut apart = vec![options.min_separation; n];
-        for (pair, &separation) in &self.separations {
+        for (pair, &separation) in &scene.separations {
             for body in *pair {
                 apart[body] = upper_max(apart[body], separation);
             }
@@ -73,69 +106,156 @@ impl Scene {
         for (part, bounds) in parts.iter().zip(&mut boxes) {
             *bounds = bounds.inflated(0.5 * (apart[part.body as usize] + options.tolerance));
         }
+        let ranks = scene.ranks();
+        let mut broad = BroadPhase { scene, parts, boxes, options, filter, ranks, whole: None, full_list };
+        broad.count(stats);
+        broad.whole = overlapping_pairs_up_to(&broad.boxes, full_list).map(|overlapping| {
+            let mut meeting: Vec<Meeting> = Vec::with_capacity(overlapping.len());
+            for [p, q] in overlapping {
+                meeting.extend(broad.meeting(p, q));
+            }
+            let first_parts = broad.first_parts();
+            meeting.extend((0..n).filter_map(|i| broad.with_itself(i, &first_parts)));
+            broad.list(meeting, true)
+        });
+        broad
+    }
+
+    /// The names of two bodies as a key, whatever the order of the bodies.
+    pub(super) fn names(&self, [i, j]: [usize; 2]) -> [u32; 2] {
+        let [a, b] = [self.ranks[i], self.ranks[j]];
+        if a < b { [a, b] } else { [b, a] }
+    }
+
+    /// Calls `work` for one list after the other until it breaks, and returns its value then. The lists are the same each time, and if
+    /// there is only one, changes to it are kept. An interrupt breaks with `interrupted`.
+    pub(super) fn each_list<R>(
+        &mut self,
+        control: &Control<'_>,
+        interrupted: impl FnOnce() -> R,
+        mut work: impl FnMut(&BroadPhase<'a>, &mut Candidates) -> ControlFlow<R>,
+    ) -> Option<R> {
+        if let Some(mut whole) = self.whole.take() {
+            let done = work(self, &mut whole);
+            self.whole = Some(whole);
+            return done.break_value();
+        }
+        let n = self.scene.bodies.len();
+        let mut order: Vec<usize> = (0..n).collect();
+        let mut places: Vec<u32> = (0..n as u32).collect();
+        if self.options.mode != Mode::All {
+            order.sort_unstable_by_key(|&i| self.ranks[i]);
+            places.clone_from(&self.ranks);
+        }
+        let mut parts_of: Vec<Vec<u32>> = vec![Vec::new(); n];
+        for (part, p) in self.parts.iter().zip(0..) {
+            parts_of[part.body as usize].push(p);
+        }
+        let first_parts = self.first_parts();
+        let tree = BoxTree::new(&self.boxes);
+        let mut meeting: Vec<Meeting> = Vec::new();
+        for (place, &i) in order.iter().enumerate() {
+            if control.is_interrupted() {
+                return Some(interrupted());
+            }
+            for &p in &parts_of[i] {
+                tree.overlapping(p as usize, |q| {
+                    let j = self.parts[q].body as usize;
+                    let is_later = if i == j { q > p as usize } else { places[j] as usize > place };
+                    meeting.extend(if is_later { self.meeting(p as usize, q) } else { None });
+                });
+            }
+            meeting.extend(self.with_itself(i, &first_parts));
+            let is_last = place + 1 == n;
+            if meeting.len() >= self.full_list || is_last {
+                let mut list = self.list(std::mem::take(&mut meeting), is_last);
+                if let ControlFlow::Break(value) = work(self, &mut list) {
+                    return Some(value);
+                }
+            }
+        }
+        None
+    }
+
+    fn is_unwanted(&self, [i, j]: [usize; 2]) -> bool {
+        let Scene { allowed, bodies, .. } = self.scene;
+        allowed.contains(&[i, j]) || self.filter.is_some_and(|wanted| !wanted(&bodies[i], &bodies[j]))
+    }
+
+    /// Two parts whose boxes overlap, unless they are not to be checked.
+    fn meeting(&self, p: usize, q: usize) -> Option<Meeting> {
+        let (part, other) = (&self.parts[p], &self.parts[q]);
+        let (i, j) = (part.body, other.body);
+        let pair = if i <= j { [i, j] } else { [j, i] };
+        if self.is_unwanted(pair.map(|i| i as usize)) || self.scene.one_robot_allows(part, other) {
+            return None;
+        }
+        let in_order = if i == j { p <= q } else { i < j };
+        Some((pair, if in_order { [p as u32, q as u32] } else { [q as u32, p as u32] }))
+    }
+
+    /// A deforming mesh with itself, if this body is one and is to be checked.
+    fn with_itself(&self, i: usize, first_parts: &[u32]) -> Option<Meeting> {
+        let is_checked =
+            matches!(self.scene.bodies[i].kind, BodyKind::Deforming(_)) && !self.is_unwanted([i, i]);
+        is_checked.then(|| ([i as u32; 2], [first_parts[i]; 2]))
+    }
+
+    /// The first part of each body.
+    fn first_parts(&self) -> Vec<u32> {
+        let mut first = vec![0; self.scene.bodies.len()];
+        for (p, part) in self.parts.iter().enumerate().rev() {
+            first[part.body as usize] = p as u32;
+        }
+        first
+    }
+
+    /// Counts pairs and parts.
+    fn count(&self, stats: &mut Stats) {
+        let Scene { bodies, allowed, .. } = self.scene;
+        let n = bodies.len();
         let with_itself = |body: &Body| matches!(body.kind, BodyKind::Robot(_) | BodyKind::Deforming(_));
-        let unwanted = |[i, j]: [usize; 2]| {
-            self.allowed.contains(&[i, j])
-                || filter.is_some_and(|wanted| !wanted(&self.bodies[i], &self.bodies[j]))
-        };
-        let selves = (0..n).filter(|&i| with_itself(&self.bodies[i]));
+        let selves = (0..n).filter(|&i| with_itself(&bodies[i]));
         stats.pairs = (n * n.saturating_sub(1) / 2 + selves.clone().count()) as u64;
-        stats.parts = parts.len() as u64;
-        stats.allowed = match filter {
+        stats.parts = self.parts.len() as u64;
+        stats.allowed = match self.filter {
             None => {
-                let counts = |&&[i, j]: &&[usize; 2]| i != j || with_itself(&self.bodies[i]);
-                self.allowed.iter().filter(counts).count() as u64
+                let counts = |&&[i, j]: &&[usize; 2]| i != j || with_itself(&bodies[i]);
+                allowed.iter().filter(counts).count() as u64
             }
             Some(_) => {
                 let all = (0..n).flat_map(|i| (i + 1..n).map(move |j| [i, j]));
-                all.chain(selves.clone().map(|i| [i, i])).filter(|&pair| unwanted(pair)).count() as u64
+                all.chain(selves.map(|i| [i, i])).filter(|&pair| self.is_unwanted(pair)).count() as u64
             }
         };
+    }
 
-        let overlapping = overlapping_pairs(&boxes);
-        let mut meeting: Vec<([u32; 2], [u32; 2])> = Vec::with_capacity(overlapping.len());
-        for [p, q] in overlapping {
-            let (part, other) = (&parts[p], &parts[q]);
-            let (i, j) = (part.body, other.body);
-            let pair = [i.min(j), i.max(j)];
-            if !unwanted(pair.map(|i| i as usize)) && !self.one_robot_allows(part, other) {
-                meeting.push((pair, if i <= j { [p as u32, q as u32] } else { [q as u32, p as u32] }));
-            }
-        }
-        for i in selves {
-            if let BodyKind::Deforming(_) = self.bodies[i].kind
-                && !unwanted([i, i])
-                && let Some(part) = parts.iter().position(|part| part.body as usize == i)
-            {
-                meeting.push(([i as u32; 2], [part as u32; 2]));
-            }
-        }
+    /// The candidates of some pairs of parts, each pair of bodies with a lower bound of its time of contact.
+    fn list(&self, mut meeting: Vec<Meeting>, is_last: bool) -> Candidates {
+        let window = Window::between(0.0, self.options.t_max);
         meeting.sort_unstable();
-        stats.part_pairs = meeting.len() as u64;
-
         let groups = || meeting.chunk_by(|a, b| a.0 == b.0);
-        let mut candidates: Vec<Candidate> = Vec::with_capacity(groups().count());
+        let mut sorted: Vec<Candidate> = Vec::with_capacity(groups().count());
         let mut start = 0;
         for group in groups() {
             let bodies = group[0].0;
             let pair = bodies.map(|i| i as usize);
-            let lower = self.earliest_contact(pair, self.separation(pair, options), window);
-            candidates.push(Candidate { lower, bodies, parts: [start, start + group.len()], settled: None });
+            let separation = self.scene.separation(pair, self.options);
+            let lower = self.scene.earliest_contact(pair, separation, window);
+            sorted.push(Candidate { lower, bodies, parts: [start, start + group.len()], settled: None });
             start += group.len();
         }
         let part_pairs: Vec<[u32; 2]> = meeting.into_iter().map(|(_, parts)| parts).collect();
-        stats.boxes_apart = stats.pairs.saturating_sub(stats.allowed + candidates.len() as u64);
-        let ranks = self.ranks();
-        let names = |pair: [u32; 2]| {
-            let [a, b] = pair.map(|i| ranks[i as usize]);
-            [a.min(b), a.max(b)]
-        };
-        candidates.sort_unstable_by(|x, y| {
-            x.lower.total_cmp(&y.lower).then_with(|| names(x.bodies).cmp(&names(y.bodies)))
-        });
-        Candidates { sorted: candidates, part_pairs }
+        if self.options.mode != Mode::All {
+            sorted.sort_unstable_by(|x, y| {
+                x.lower.total_cmp(&y.lower).then_with(|| self.names(x.bodies()).cmp(&self.names(y.bodies())))
+            });
+        }
+        Candidates { sorted, part_pairs, is_last }
     }
+}
 
+impl Scene {
     /// The place of each body in the order of the names.
     fn ranks(&self) -> Vec<u32> {
         let mut order: Vec<usize> = (0..self.bodies.len()).collect();

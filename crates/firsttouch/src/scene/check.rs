@@ -12,11 +12,13 @@
 //! The pairs are ordered by their bounds and, where those are equal, by the names of the bodies: neither the order of the
 //! bodies nor the number of threads changes the answer.
 
+use std::ops::ControlFlow;
+
 use smallvec::SmallVec;
 
 use super::Scene;
 use super::body::{Body, BodyKind};
-use super::candidates::{Candidate, Candidates, PairFilter};
+use super::candidates::{BroadPhase, Candidate, Candidates, FULL_LIST, PairFilter};
 use super::parts::{LinkShape, MovingPart, Robots, parts_with_boxes};
 use super::report::{PairReport, Report, StageSeconds, Stats};
 use crate::advancement::first_of_sorted;
@@ -49,13 +51,13 @@ struct PairWork {
 impl Scene {
     /// Checks the scene.
     pub fn check(&self, options: &Options) -> Result<Report> {
-        self.check_pairs(options, None, None, &Control::default())
+        self.check_listed(options, None, None, &Control::default())
     }
 
     /// Checks the pairs of bodies that `filter` keeps; a robot or a deforming mesh is asked about with itself, too. Pairs on the
     /// allowed list are left out in any case.
     pub fn check_filtered(&self, options: &Options, filter: impl Fn(&Body, &Body) -> bool) -> Result<Report> {
-        self.check_pairs(options, Some(&filter), None, &Control::default())
+        self.check_listed(options, Some(&filter), None, &Control::default())
     }
 
     /// Checks the scene and says where the time went. The library has no clock of its own.
@@ -68,7 +70,7 @@ impl Scene {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn check_clocked(&self, options: &Options, clock: &(dyn Fn() -> f64 + Sync)) -> Result<Report> {
-        self.check_pairs(options, None, Some(clock), &Control::default())
+        self.check_listed(options, None, Some(clock), &Control::default())
     }
 
     /// Checks the scene under the eyes of the caller, who may end it early or watch how far it is. A check that is ended is
@@ -90,7 +92,56 @@ impl Scene {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn check_with(&self, options: &Options, control: &Control<'_>) -> Result<Report> {
-        self.check_pairs(options, None, None, control)
+        self.check_listed(options, None, None, control)
+    }
+
+    /// Mode [`All`](Mode::All) without a list: calls `sink` for every pair that is not free, in the order of the scene, until it
+    /// breaks. Memory is bounded, however many pairs touch. The report has the earliest answer and no pairs. If the sink or an
+    /// interrupt ends the search, the answer is [`Answer::Undecided`], unless something is known to touch at the start.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Body, Control, Options, Scene};
+    /// // Three balls in one place are three pairs that touch.
+    /// let mut scene = Scene::default();
+    /// for name in ["a", "b", "c"] {
+    ///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
+    /// }
+    /// let mut pairs = vec![];
+    /// let mut sink = |pair: firsttouch::PairReport| {
+    ///     pairs.push(pair.bodies);
+    ///     ControlFlow::Continue(())
+    /// };
+    /// scene.check_all(&Options::default(), &Control::default(), &mut sink)?;
+    /// assert_eq!(pairs, [[0, 1], [0, 2], [1, 2]]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn check_all(
+        &self,
+        options: &Options,
+        control: &Control<'_>,
+        sink: &mut dyn FnMut(PairReport) -> ControlFlow<()>,
+    ) -> Result<Report> {
+        let options = Options { mode: Mode::All, ..*options };
+        self.check_pairs(&options, None, None, control, FULL_LIST, sink)
+    }
+
+    fn check_listed(
+        &self,
+        options: &Options,
+        filter: Option<PairFilter<'_>>,
+        clock: Option<Clock<'_>>,
+        control: &Control<'_>,
+    ) -> Result<Report> {
+        let mut pairs = Vec::new();
+        let mut sink = |pair: PairReport| {
+            pairs.push(pair);
+            ControlFlow::Continue(())
+        };
+        let report = self.check_pairs(options, filter, clock, control, FULL_LIST, &mut sink)?;
+        Ok(Report { pairs, ..report })
     }
 
     fn check_pairs(
@@ -99,6 +150,8 @@ impl Scene {
         filter: Option<PairFilter<'_>>,
         clock: Option<Clock<'_>>,
         control: &Control<'_>,
+        full_list: usize,
+        sink: Sink<'_>,
     ) -> Result<Report> {
         options.validate()?;
         let mut stats = Stats::default();
@@ -106,87 +159,170 @@ impl Scene {
         let begin = clock.map(|clock| clock());
         let window = Window::between(0.0, options.t_max);
         let (parts, boxes) = parts_with_boxes(&self.bodies, window);
-        let Candidates { sorted, part_pairs } = self.candidates(&parts, boxes, options, filter, &mut stats);
+        let broad = BroadPhase::new(self, &parts, boxes, options, filter, full_list, &mut stats);
         if let (Some(clock), Some(begin)) = (clock, begin) {
             seconds.broad = clock() - begin;
         }
-        let query = Query { scene: self, parts: &parts, part_pairs: &part_pairs, options, clock, control };
-        let (answer, pairs) = match options.mode {
-            Mode::First | Mode::Any => (query.first(sorted, &mut stats, &mut seconds), Vec::new()),
-            Mode::All => query.all(&sorted, &mut stats, &mut seconds),
+        let query = Query { scene: self, parts: &parts, options, clock, control };
+        let mut counts = Counts { stats, seconds, candidates: 0, is_complete: false };
+        let answer = match options.mode {
+            Mode::First | Mode::Any => query.first(broad, &mut counts),
+            Mode::All => query.all(broad, &mut counts, sink),
         };
-        Ok(Report { answer, pairs, stats, seconds: clock.map(|_| seconds) })
+        let Counts { mut stats, seconds, candidates, is_complete } = counts;
+        if is_complete {
+            stats.boxes_apart = stats.pairs.saturating_sub(stats.allowed + candidates);
+        }
+        stats.later = stats.pairs.saturating_sub(stats.allowed + stats.boxes_apart + stats.advanced);
+        Ok(Report { answer, pairs: Vec::new(), stats, seconds: clock.map(|_| seconds) })
+    }
+}
+
+/// Receives the pairs of mode `All` that are not free.
+type Sink<'a> = &'a mut dyn FnMut(PairReport) -> ControlFlow<()>;
+
+/// What a search counts.
+struct Counts {
+    stats: Stats,
+    seconds: StageSeconds,
+    /// All candidates in the lists so far.
+    candidates: u64,
+    /// Whether all lists were made.
+    is_complete: bool,
+}
+
+impl Counts {
+    fn add_list(&mut self, list: &Candidates) {
+        self.candidates += list.sorted.len() as u64;
+        self.stats.part_pairs += list.part_pairs.len() as u64;
+        self.is_complete = list.is_last;
+    }
+}
+
+/// Of two events at the same time, the one with the lower bound or else the names that come first is reported.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct EventKey {
+    t: f64,
+    lower: f64,
+    names: [u32; 2],
+}
+
+impl EventKey {
+    fn is_before(&self, other: &EventKey) -> bool {
+        let by_time = self.t.total_cmp(&other.t).then_with(|| self.lower.total_cmp(&other.lower));
+        by_time.then_with(|| self.names.cmp(&other.names)).is_lt()
     }
 }
 
 struct Query<'a> {
     scene: &'a Scene,
     parts: &'a [MovingPart],
-    part_pairs: &'a [[u32; 2]],
     options: &'a Options,
     clock: Option<Clock<'a>>,
     control: &'a Control<'a>,
 }
 
 impl Query<'_> {
-    fn first(&self, mut candidates: Vec<Candidate>, stats: &mut Stats, seconds: &mut StageSeconds) -> Answer {
+    fn first(&self, mut broad: BroadPhase<'_>, counts: &mut Counts) -> Answer {
         let any = self.options.mode == Mode::Any;
-        let workers = Workers::new(if candidates.len() > 1 { self.options.threads } else { 1 });
-        if any
-            && self.options.start == Start::Report
-            && let Some(answer) = self.at_start(&mut candidates, &workers, stats, seconds)
-        {
-            return answer;
+        // Nothing is known about lists that were not made.
+        let nothing = || Answer::Undecided { free_until: 0.0, bodies: [0, 0] };
+        let mut workers = None;
+        if any && self.options.start == Start::Report {
+            let at_start = broad.each_list(self.control, nothing, |_, list| {
+                counts.add_list(list);
+                let workers = workers.get_or_insert_with(|| self.workers(list));
+                match self.at_start(list, workers, counts) {
+                    Some(answer) => ControlFlow::Break(answer),
+                    None => ControlFlow::Continue(()),
+                }
+            });
+            if let Some(answer) = at_start {
+                return answer;
+            }
         }
+        (counts.candidates, counts.stats.part_pairs) = (0, 0);
         // A pair that ran out of steps says nothing of the others.
-        let enough = |answer: &Answer| any && answer.touch().is_some();
+        let enough = |(answer, _): &(Answer, EventKey)| any && answer.touch().is_some();
         // Before this time all pairs that were worked on are free.
         let mut free_until = self.options.t_max;
         let mut done = 0;
-        let lower = |candidate: &Candidate| candidate.lower;
-        let first = first_of_sorted(&candidates, lower, self.options.t_max, enough, |batch, t_min| {
-            let results = workers.map(batch, |candidate| self.pair(candidate, t_min));
-            done += batch.len() as u64;
-            self.control.report(done, candidates.len() as u64);
-            let events = results.into_iter().map(|work| {
-                stats.add(&work, seconds);
-                free_until = lower_min(free_until, work.answer.free_until(t_min));
-                match work.answer {
-                    Answer::Free => None,
-                    Answer::Touch(touch) => Some((touch.toi, Answer::Touch(touch))),
-                    answer => Some((answer.free_until(t_min), answer)),
+        let mut earliest: Option<(Answer, EventKey)> = None;
+        let stopped = broad.each_list(
+            self.control,
+            || Some(nothing()),
+            |broad, list| {
+                counts.add_list(list);
+                let workers = workers.get_or_insert_with(|| self.workers(list));
+                let Candidates { sorted, part_pairs, is_last } = list;
+                let lower = |candidate: &Candidate| candidate.lower;
+                let t_max = earliest.as_ref().map_or(self.options.t_max, |(_, key)| key.t);
+                let first = first_of_sorted(sorted, lower, t_max, enough, |batch, t_min| {
+                    let results = workers.map(batch, |candidate| self.pair(candidate, part_pairs, t_min));
+                    done += batch.len() as u64;
+                    self.control.report(done, counts.candidates);
+                    let events = batch.iter().zip(results).map(|(candidate, work)| {
+                        counts.stats.add(&work, &mut counts.seconds);
+                        free_until = lower_min(free_until, work.answer.free_until(t_min));
+                        let t = match &work.answer {
+                            Answer::Free => return None,
+                            Answer::Touch(touch) => touch.toi,
+                            answer => answer.free_until(t_min),
+                        };
+                        let names = broad.names(candidate.bodies());
+                        Some((t, (work.answer, EventKey { t, lower: candidate.lower, names })))
+                    });
+                    events.collect()
+                });
+                counts.stats.advanced += first.opened;
+                free_until = lower_min(free_until, first.free_until);
+                if let Some((_, event)) = first.event
+                    && (enough(&event) || earliest.as_ref().is_none_or(|known| event.1.is_before(&known.1)))
+                {
+                    earliest = Some(event);
                 }
-            });
-            events.collect()
-        });
-        stats.advanced = first.opened;
-        stats.later = first.dropped;
-        let proven = lower_min(free_until, first.free_until);
-        match first.event {
-            None => Answer::Free,
-            Some((_, Answer::Touch(touch))) if any => Answer::Touch(Touch { free_until: proven, ..touch }),
-            Some((_, answer)) => answer,
+                match &earliest {
+                    Some(event) if enough(event) => {
+                        if !*is_last {
+                            free_until = 0.0;
+                        }
+                        ControlFlow::Break(None)
+                    }
+                    // Later lists have later names, and nothing is before the start.
+                    Some((_, key)) if key.t <= 0.0 => ControlFlow::Break(None),
+                    _ => ControlFlow::Continue(()),
+                }
+            },
+        );
+        match (stopped.flatten(), earliest) {
+            (Some(nothing), _) => nothing,
+            (None, None) => Answer::Free,
+            (None, Some((Answer::Touch(touch), _))) if any => {
+                Answer::Touch(Touch { free_until: lower_min(free_until, touch.toi), ..touch })
+            }
+            (None, Some((answer, _))) => answer,
         }
     }
 
+    /// Threads, unless there is nothing to share.
+    fn workers(&self, list: &Candidates) -> Workers {
+        let is_alone = list.is_last && list.sorted.len() <= 1;
+        Workers::new(if is_alone { 1 } else { self.options.threads })
+    }
+
     /// With any touch wanted, those at the start are looked at first. Returns one, if there is one.
-    fn at_start(
-        &self,
-        candidates: &mut [Candidate],
-        workers: &Workers,
-        stats: &mut Stats,
-        seconds: &mut StageSeconds,
-    ) -> Option<Answer> {
+    fn at_start(&self, list: &mut Candidates, workers: &Workers, counts: &mut Counts) -> Option<Answer> {
         const LARGEST_ROUND: usize = 64;
+        let Candidates { sorted: candidates, part_pairs, .. } = list;
         let near = candidates.iter().take_while(|candidate| candidate.lower <= 0.0).count();
         let (mut done, mut size) = (0, 1);
         while done < near {
             let end = near.min(done + size); // not a bound: an index
             let round = &mut candidates[done..end];
-            let results = workers.map(round, |candidate| self.pair_at_start(candidate));
+            let results = workers.map(round, |candidate| self.pair_at_start(candidate, part_pairs));
             let mut found = None;
             for (candidate, work) in round.iter_mut().zip(results) {
-                stats.add(&work, seconds);
+                counts.stats.add(&work, &mut counts.seconds);
                 if let Answer::TouchingAtStart(_) = work.answer {
                     found = found.or(Some(work.answer));
                 } else if candidate.is_with_itself() {
@@ -194,8 +330,7 @@ impl Query<'_> {
                 }
             }
             if found.is_some() {
-                stats.advanced = end as u64;
-                stats.later = (candidates.len() - end) as u64;
+                counts.stats.advanced += end as u64;
                 return found;
             }
             (done, size) = (end, (2 * size).min(LARGEST_ROUND)); // not a bound: a count
@@ -203,39 +338,63 @@ impl Query<'_> {
         None
     }
 
-    fn all(
-        &self,
-        candidates: &[Candidate],
-        stats: &mut Stats,
-        seconds: &mut StageSeconds,
-    ) -> (Answer, Vec<PairReport>) {
+    fn all(&self, mut broad: BroadPhase<'_>, counts: &mut Counts, sink: Sink<'_>) -> Answer {
         /// So many answers are kept at a time; most pairs are free, and theirs are dropped.
         const ROUND: usize = 4096;
-        stats.advanced = candidates.len() as u64;
         let t_max = self.options.t_max;
-        let workers = Workers::new(self.options.threads);
-        let mut earliest = Answer::Free;
-        let mut pairs = Vec::new();
-        let mut done = 0;
-        for round in candidates.chunks(ROUND) {
-            let results = workers.map(round, |candidate| self.pair(candidate, t_max));
-            done += round.len() as u64;
-            self.control.report(done, candidates.len() as u64);
-            for (candidate, work) in round.iter().zip(results) {
-                stats.add(&work, seconds);
-                let answer = work.answer;
-                if answer == Answer::Free {
-                    continue;
+        let mut workers = None;
+        let mut earliest: Option<(Answer, EventKey)> = None;
+        // If the search is ended early: a lower bound of the time of contact of the pairs that were not looked at.
+        let stopped = broad.each_list(
+            self.control,
+            || 0.0,
+            |broad, list| {
+                counts.add_list(list);
+                let workers = workers.get_or_insert_with(|| self.workers(list));
+                let Candidates { sorted, part_pairs, is_last } = list;
+                let mut done = 0;
+                let left = |done: usize| match is_last {
+                    true => sorted[done..].iter().fold(t_max, |bound, left| lower_min(bound, left.lower)),
+                    false => 0.0,
+                };
+                for round in sorted.chunks(ROUND) {
+                    if self.control.is_interrupted() {
+                        return ControlFlow::Break(left(done));
+                    }
+                    let results = workers.map(round, |candidate| self.pair(candidate, part_pairs, t_max));
+                    counts.stats.advanced += round.len() as u64;
+                    self.control.report(counts.stats.advanced, counts.candidates);
+                    for (candidate, work) in round.iter().zip(results) {
+                        done += 1;
+                        counts.stats.add(&work, &mut counts.seconds);
+                        let answer = work.answer;
+                        if answer == Answer::Free {
+                            continue;
+                        }
+                        let bodies = candidate.bodies();
+                        let t = answer.free_until(t_max);
+                        let key = EventKey { t, lower: candidate.lower, names: broad.names(bodies) };
+                        if earliest.as_ref().is_none_or(|(_, known)| key.is_before(known)) {
+                            earliest = Some((answer.clone(), key));
+                        }
+                        let pair = PairReport { bodies, answer, overlaps: self.overlaps(bodies) };
+                        if sink(pair).is_break() {
+                            return ControlFlow::Break(left(done));
+                        }
+                    }
                 }
-                if earliest == Answer::Free || answer.free_until(t_max) < earliest.free_until(t_max) {
-                    earliest = answer.clone();
-                }
-                let bodies = candidate.bodies();
-                pairs.push(PairReport { bodies, answer, overlaps: self.overlaps(bodies) });
+                ControlFlow::Continue(())
+            },
+        );
+        match (stopped, earliest) {
+            (None, earliest) => earliest.map_or(Answer::Free, |(answer, _)| answer),
+            // Nothing is earlier than this, whatever the pairs are that were not looked at.
+            (Some(_), Some((answer @ Answer::TouchingAtStart(_), _))) => answer,
+            (Some(left), earliest) => {
+                let known = earliest.map_or(t_max, |(_, key)| key.t);
+                Answer::Undecided { free_until: lower_or_zero(lower_min(left, known)), bodies: [0, 0] }
             }
         }
-        pairs.sort_by_key(|pair| pair.bodies);
-        (earliest, pairs)
     }
 
     /// All times at which two ellipsoids overlap, where algebra can tell.
@@ -246,13 +405,13 @@ impl Query<'_> {
     }
 
     /// The answer of one pair at the start; of a body with itself, over the whole time.
-    fn pair_at_start(&self, candidate: &Candidate) -> PairWork {
-        self.pair(candidate, if candidate.is_with_itself() { self.options.t_max } else { 0.0 })
+    fn pair_at_start(&self, candidate: &Candidate, part_pairs: &[[u32; 2]]) -> PairWork {
+        self.pair(candidate, part_pairs, if candidate.is_with_itself() { self.options.t_max } else { 0.0 })
     }
 
     /// The answer of one pair up to `t_end`, and the work it took. The sides are taken in the order of the bodies' names, whatever
     /// their order in the scene: swapping them mirrors the answer and changes no bit of it.
-    fn pair(&self, candidate: &Candidate, t_end: f64) -> PairWork {
+    fn pair(&self, candidate: &Candidate, part_pairs: &[[u32; 2]], t_end: f64) -> PairWork {
         let mut work = TreeStats::default();
         if self.control.is_interrupted() {
             let free_until = lower_min(lower_or_zero(candidate.lower), t_end);
@@ -265,10 +424,11 @@ impl Query<'_> {
             (None, Some(tree)) => {
                 let min_separation = self.scene.separation(candidate.bodies(), self.options);
                 let options = Options { t_max: t_end, min_separation, ..*self.options };
-                let Dispatched { verdict, engine, .. } = with_itself(tree, &options, &mut work);
+                let Dispatched { verdict, engine, .. } =
+                    with_itself(tree, &options, self.control.watch(), &mut work);
                 (verdict.answer(candidate.bodies()), engine)
             }
-            (None, None) => self.parts_of(candidate, t_end, &mut work),
+            (None, None) => self.parts_of(candidate, part_pairs, t_end, &mut work),
         };
         let seconds = match (self.clock, begin) {
             (Some(clock), Some(begin)) => clock() - begin,
@@ -286,7 +446,13 @@ impl Query<'_> {
     }
 
     /// The answer of the parts of two bodies, or of those of one robot.
-    fn parts_of(&self, candidate: &Candidate, t_end: f64, work: &mut TreeStats) -> (Answer, Engine) {
+    fn parts_of(
+        &self,
+        candidate: &Candidate,
+        part_pairs: &[[u32; 2]],
+        t_end: f64,
+        work: &mut TreeStats,
+    ) -> (Answer, Engine) {
         let bodies = &self.scene.bodies;
         let [i, j] = candidate.bodies();
         let swapped = bodies[j].name() < bodies[i].name();
@@ -300,8 +466,7 @@ impl Query<'_> {
         let robots = Robots::of(bodies, candidate.bodies());
         // In an order that does not depend on that of the bodies, either: the parts of each are in its own.
         let [from, to] = candidate.parts;
-        let mut parts: SmallVec<[[u32; 2]; 1]> =
-            self.part_pairs[from..to].iter().copied().map(ordered).collect();
+        let mut parts: SmallVec<[[u32; 2]; 1]> = part_pairs[from..to].iter().copied().map(ordered).collect();
         parts.sort_unstable();
         let pairs: SmallVec<[PartPair<'_>; 1]> =
             parts.into_iter().map(|pair| self.part_pair(&robots, pair)).collect();
@@ -413,6 +578,148 @@ impl Stats {
         self.contact += done.work.contact;
         if let Some(place) = Engine::ALL.iter().position(|engine| *engine == done.engine) {
             seconds.engines[place] += done.seconds;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Motion, Pose};
+    use crate::shape::Sphere;
+    use glam::DVec3;
+
+    /// Balls in a box of a few sizes, some of which touch at the start; the order of adding is drawn too.
+    fn balls(count: usize, room: f64, seed: u64, shuffle: bool) -> Scene {
+        let mut state = seed;
+        let mut unit = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / 2f64.powi(53)
+        };
+        let mut at = || Pose::from_translation(DVec3::new(unit(), unit(), unit()) * room).unwrap();
+        let mut bodies: Vec<Body> = (0..count)
+            .map(|i| {
+                let shape = Sphere::new(0.2 + 0.01 * (i % 7) as f64).unwrap();
+                Body::new(format!("ball {i:03}"), shape, Motion::linear(at(), at()))
+            })
+            .collect();
+        if shuffle {
+            bodies.reverse();
+            bodies.rotate_left(count / 3);
+        }
+        let mut scene = Scene::default();
+        for body in bodies {
+            scene.add(body).unwrap();
+        }
+        scene
+    }
+
+    /// The report with lists of this size.
+    fn report(scene: &Scene, options: &Options, full_list: usize) -> Report {
+        let mut pairs = Vec::new();
+        let mut sink = |pair: PairReport| {
+            pairs.push(pair);
+            ControlFlow::Continue(())
+        };
+        let report =
+            scene.check_pairs(options, None, None, &Control::default(), full_list, &mut sink).unwrap();
+        Report { pairs, ..report }
+    }
+
+    /// Many short lists give the same answers as one long one: the same pairs at the same times for all touches, a touch that is as
+    /// early for the first, some touch for any. And the answers do not depend on the order of the bodies.
+    #[test]
+    fn many_lists_are_as_good_as_one() {
+        let (mut at_start, mut later, mut free) = (0, 0, 0);
+        for round in 0..60 {
+            let room = [2.0, 6.0, 12.0, 25.0][round % 4];
+            let scene = balls(30, room, round as u64, false);
+            let shuffled = balls(30, room, round as u64, true);
+            let name = |scene: &Scene, i: usize| scene.bodies()[i].name().to_string();
+            for mode in [Mode::First, Mode::Any, Mode::All] {
+                let options = Options { mode, ..Options::default() };
+                let whole = report(&scene, &options, FULL_LIST);
+                for full_list in [1, 7] {
+                    let lists = report(&scene, &options, full_list);
+                    let Stats { pairs, allowed, boxes_apart, advanced, later, .. } = lists.stats;
+                    assert_eq!(pairs, allowed + boxes_apart + advanced + later);
+                    let again = report(&shuffled, &options, full_list).answer;
+                    match (&lists.answer, &again) {
+                        (Answer::Touch(a), Answer::Touch(b))
+                        | (Answer::TouchingAtStart(a), Answer::TouchingAtStart(b)) => {
+                            let mut names =
+                                [a.bodies.map(|i| name(&scene, i)), b.bodies.map(|i| name(&shuffled, i))];
+                            names.iter_mut().for_each(|pair| pair.sort_unstable());
+                            assert_eq!((a.toi, a.free_until, &names[0]), (b.toi, b.free_until, &names[1]));
+                        }
+                        (a, b) => assert_eq!(a, b),
+                    }
+                    match (&whole.answer, &lists.answer, mode) {
+                        (Answer::Free, Answer::Free, _) => {}
+                        (Answer::TouchingAtStart(a), Answer::TouchingAtStart(b), Mode::First | Mode::All) => {
+                            assert_eq!(a, b);
+                        }
+                        (Answer::TouchingAtStart(_), Answer::TouchingAtStart(_), Mode::Any) => {}
+                        (Answer::Touch(a), Answer::Touch(b), Mode::First | Mode::All) => {
+                            assert!((a.toi - b.toi).abs() <= options.tolerance, "{a:?} {b:?}");
+                        }
+                        (Answer::Touch(_), Answer::Touch(b), Mode::Any) => {
+                            let first = report(&scene, &Options::default(), FULL_LIST).answer;
+                            assert!(b.free_until <= first.free_until(1.0) && b.toi >= first.free_until(1.0));
+                        }
+                        (a, b, mode) => panic!("{mode:?}: {a:?} {b:?}"),
+                    }
+                    if mode == Mode::All {
+                        assert_eq!(whole.pairs, lists.pairs);
+                        assert_eq!((whole.stats, &whole.answer), (lists.stats, &lists.answer));
+                    }
+                }
+                match whole.answer {
+                    Answer::Free => free += 1,
+                    Answer::TouchingAtStart(_) => at_start += 1,
+                    Answer::Touch(_) | Answer::Undecided { .. } => later += 1,
+                }
+            }
+        }
+        assert!(at_start > 30 && later > 30 && free > 10, "{at_start} {later} {free}");
+    }
+
+    /// A search for the first touch made a list of all pairs whose boxes overlap before it looked at one of them.
+    #[test]
+    fn a_touch_at_the_start_ends_the_search_with_the_first_list() {
+        let mut scene = Scene::default();
+        for i in 0..200 {
+            let body = Body::new(format!("{i:03}"), Sphere::new(1.0).unwrap(), Motion::fixed(Pose::IDENTITY));
+            scene.add(body).unwrap();
+        }
+        for mode in [Mode::First, Mode::Any] {
+            let report = report(&scene, &Options { mode, ..Options::default() }, 300);
+            assert!(matches!(&report.answer, Answer::TouchingAtStart(touch) if touch.bodies == [0, 1]));
+            // The bodies with the first two names, and all others.
+            assert_eq!(report.stats.part_pairs, 199 + 198);
+        }
+    }
+
+    /// A sink that has seen enough ends the search. What is left of a list bounds the answer.
+    #[test]
+    fn a_sink_that_breaks() {
+        let options = Options { mode: Mode::All, ..Options::default() };
+        let drawn = (0..100).map(|seed| balls(30, 6.0, seed, false));
+        let mut checked = drawn.map(|scene| (report(&scene, &options, FULL_LIST), scene));
+        let touches_later = |(all, _): &(Report, Scene)| matches!(all.answer, Answer::Touch(_));
+        let (all, scene) = checked.find(touches_later).expect("not all of them touch at the start");
+        assert!(all.pairs.len() > 5, "{}", all.pairs.len());
+        for full_list in [7, FULL_LIST] {
+            let mut seen = Vec::new();
+            let mut sink = |pair: PairReport| {
+                seen.push(pair);
+                if seen.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            };
+            let report =
+                scene.check_pairs(&options, None, None, &Control::default(), full_list, &mut sink).unwrap();
+            assert_eq!(seen, all.pairs[..5]);
+            let Answer::Undecided { free_until, .. } = report.answer else { panic!("{:?}", report.answer) };
+            assert!(free_until <= all.answer.free_until(1.0));
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::pair::ContactTests;
 pub struct Report {
     /// The answer for the whole scene.
     pub answer: Answer,
-    /// With [`Mode::All`](crate::Mode::All), the answer of every pair that is not free, in the order of the scene.
+    /// With [`Mode::All`](crate::Mode::All), the answer of every pair that is not free, in the order of the scene. If the query was
+    /// interrupted, pairs that were not looked at are not listed.
     pub pairs: Vec<PairReport>,
     /// How much work it took.
     pub stats: Stats,
@@ -38,11 +39,12 @@ pub struct Stats {
     pub pairs: u64,
     /// Pairs on the allowed list or filtered out.
     pub allowed: u64,
-    /// Pairs whose boxes over time stay apart.
+    /// Pairs whose boxes over time stay apart. Zero if the search ended before all boxes were compared, which happens only where
+    /// very many overlap.
     pub boxes_apart: u64,
     /// Pairs that were worked on.
     pub advanced: u64,
-    /// Pairs dropped because they cannot touch before the first touch.
+    /// Pairs that were not worked on, because they cannot touch before the first touch or because the search ended.
     pub later: u64,
     /// Parts: rigid bodies, deforming meshes, shapes of links.
     pub parts: u64,

@@ -12,12 +12,13 @@
 #![allow(unreachable_pub)]
 
 use std::cmp::Ordering;
+use std::ops::ControlFlow;
 
 use dashu_ratio::RBig;
-use firsttouch::deformable::{DeformReport, Deformable, Start};
+use firsttouch::deformable::{DeformReport, Deformable, FoundPair, Start};
 use firsttouch::elementary::{Contact, EdgeEdge, VertexFace, edge_edge, vertex_face};
 use firsttouch::pair::{Limits, Verdict};
-use firsttouch::{Answer, Feature, Mode, Options, Touch};
+use firsttouch::{Answer, Control, Feature, Mode, Options, Touch};
 use glam::{DVec3, dvec3};
 
 use crate::oracle::polynomial::Dyadic;
@@ -181,7 +182,11 @@ fn modes(random: &mut Random, counts: &mut Counts, mesh: &Deformable, size: f64)
         (first, any) => panic!("first {first:?}, any {any:?}: {}", story()),
     }
     let mut streamed = Vec::new();
-    let report = mesh.check_all(&options, start, &mut |pair| streamed.extend(pair.touch())).expect("valid");
+    let mut sink = |pair: FoundPair<'_>| {
+        streamed.extend(pair.touch());
+        ControlFlow::Continue(())
+    };
+    let report = mesh.check_all(&options, start, &Control::default(), &mut sink).expect("valid");
     assert_eq!(report.answer, all.answer, "{}", story());
     assert_eq!(streamed.len(), all.touches.len());
     let key = |touch: &Touch| format!("{:?}", touch.features);
