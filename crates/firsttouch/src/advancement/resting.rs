@@ -147,13 +147,14 @@ pub fn advance_resting(
 /// directions to try at the start.
 ///
 /// 1. The direction at the start is the best one found.
-/// 2. If the opposite one is just as good, up to rounding, the hulls lie in one plane: neither side is the wrong one, and both are tried.
+/// 2. If the opposite one is just as good, up to rounding, the hulls lie in one plane: they do not tell the side, and `tie` does.
 /// 3. Whatever the directions are: while no point of one has moved by more than the tolerance relative to any point of the other, nothing is
 ///    deeper by more than the tolerance.
 pub fn rest_of_hulls(
     pair: &mut impl Resting,
     hints: &[DVec3],
     least: f64,
+    tie: Tie,
     limits: &Limits,
     iterations: &mut u64,
 ) -> Rest {
@@ -161,16 +162,33 @@ pub fn rest_of_hulls(
     let normal = direction_at_start(pair, hints, t_start);
     let at_most = pair.separation_at_most(normal, t_start);
     let floor = (upper_max(least, at_most) - tolerance).next_up();
-    let mut rest = follow(pair, limits, &Contact { normal, floor, continuous: true }, iterations);
-    if matches!(rest, Rest::Lasting | Rest::Parted { .. }) {
-        return rest;
-    }
-    let opposite = pair.separation_at_most(-normal, t_start);
-    if opposite >= pair.separation_along(normal, t_start) {
-        let contact = Contact { normal: -normal, floor, continuous: true };
-        rest = rest.or(follow(pair, limits, &contact, iterations));
+    // NaN is no tie: then nothing is proven below.
+    let is_tie = pair.separation_at_most(-normal, t_start) >= pair.separation_along(normal, t_start);
+    let sides = match tie {
+        _ if !is_tie => [Some(normal), None],
+        Tie::Either => [Some(normal), Some(-normal)],
+        Tie::Along(n) => [Some(if normal.dot(n) < 0.0 { -normal } else { normal }), None],
+        Tie::Unknown => [None, None],
+    };
+    let mut rest = Rest::Deeper { t: t_start, normal };
+    for normal in sides.into_iter().flatten() {
+        rest = rest.or(follow(pair, limits, &Contact { normal, floor, continuous: true }, iterations));
+        if matches!(rest, Rest::Lasting | Rest::Parted { .. }) {
+            return rest;
+        }
     }
     rest.or(while_near(pair, limits, normal))
+}
+
+/// Which side counts if two hulls lie in one plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Tie {
+    /// Either: there is nothing else that could tell.
+    Either,
+    /// The second hull is on this side of the first.
+    Along(DVec3),
+    /// There is a side, and it is not known: nothing may be assumed.
+    Unknown,
 }
 
 /// A direction along which the separation at `t` is large. `hints` are some to try.

@@ -22,6 +22,9 @@
 //!    - With the triangles in contact, all that are on their side of the plane at the start: a box that slides on the floor of a room, but
 //!      not the room's walls.
 //!    - Only the triangles in contact.
+//! 7. The direction at the start says on which side of `Q` each `P` is. If both lie in one plane, they do not tell. Two surfaces that lie in one plane
+//!    as a whole may leave it to either side. Otherwise the side is that of the surfaces as a whole, if there is a plane between these; if there is none, no side
+//!    is assumed, and the contact is proven only for as long as nothing moves by more than the tolerance.
 //!
 //! # Guarantee
 //! Before the time returned: any point that is common to both surfaces, or pair of points within `min_separation`, belongs to a
@@ -29,7 +32,7 @@
 //! triangles of the region that belong to one surface are beyond one of the planes, those of the other beyond the other, and the planes move
 //! continuously from the start on.
 //!
-//! Why the second half matters: let the surfaces be closed, with nothing inside each other at the start. A point of a triangle outside of `P` never meets the
+//! Why the second half matters: let both surfaces be closed, with nothing inside each other at the start. A point of a triangle outside of `P` never meets the
 //! second surface, so it stays outside of it; what is inside the second body at a later time is a part of `P`, and the same holds for `Q`. All of `P` is on one side of
 //! the plane and all of `Q` on the other, up to the depth and the tolerance. And the side at the start is the right one. Suppose it were the wrong one for a
 //! region in which triangles of both lie in one plane: the first body is beyond the plane on the side of the second and the reverse. At the rim of where they meet one of the
@@ -47,7 +50,7 @@ use smallvec::SmallVec;
 use super::composite::{AnyPiece, Composite};
 use super::{Cover, LeafTouch, MOST_RESTING, Search, opened};
 use crate::advancement::{
-    Approach, Limits, Rest, Resting, Separation, Verdict, direction_at_start, rest_of_hulls,
+    Approach, Limits, Rest, Resting, Separation, Tie, Verdict, direction_at_start, rest_of_hulls,
 };
 use crate::answer::Feature;
 use crate::convex::{ConvexPair, Moving};
@@ -125,13 +128,16 @@ impl<C: Composite + Copy> Search<'_, C> {
         let contacts: Vec<Contact> =
             touching.into_iter().map(|leaves| self.contact(pair, leaves, t_start)).collect();
         let regions = regions(&contacts);
-        let mut best = self.whole(pair, &regions, t_end);
+        let (mut best, tie) = match self.whole(pair, &regions, t_end) {
+            Some((verdict, tie)) => (Some(verdict), tie),
+            None => (None, Tie::Unknown),
+        };
         for sets in [Sets::BeyondThePlane, Sets::InContact] {
             if best.as_ref().is_some_and(Verdict::is_free) {
                 break;
             }
             if sets == Sets::InContact || regions.len() <= MOST_EXTENDED {
-                let verdict = self.by_regions(pair, &regions, sets, t_end);
+                let verdict = self.by_regions(pair, &regions, sets, tie, t_end);
                 if best.is_none_or(|best| proven(&verdict) > proven(&best)) {
                     best = Some(verdict);
                 }
@@ -216,8 +222,8 @@ impl<C: Composite + Copy> Search<'_, C> {
         Contact { leaves, separation: pieces.separation_at_most(normal, t), normal }
     }
 
-    /// Both surfaces as a whole. `None` if their regions are not equally deep.
-    fn whole(&mut self, pair: u32, regions: &[Region], t_end: f64) -> Option<Verdict<LeafTouch>> {
+    /// Both surfaces as a whole, and what they say about sides. `None` if their regions are not equally deep.
+    fn whole(&mut self, pair: u32, regions: &[Region], t_end: f64) -> Option<(Verdict<LeafTouch>, Tie)> {
         let depths = || regions.iter().map(|region| region.least);
         let least = depths().fold(f64::INFINITY, f64::min); // not a bound: compared with the largest below
         let largest = depths().fold(f64::NEG_INFINITY, f64::max); // not a bound: a NaN is caught below
@@ -239,16 +245,33 @@ impl<C: Composite + Copy> Search<'_, C> {
             limits.min_separation,
             limits.tolerance,
         );
-        match rest_of_hulls(&mut hulls, &normals, least, &limits, &mut self.stats.iterations) {
-            Rest::Lasting => Some(Verdict::Free),
-            Rest::Parted { t } => Some(self.ordinary(pair, t, t_end, Cover::AllAfterContact)),
-            Rest::Deeper { t, normal } => Some(self.deeper(pair, t, normal)),
-            Rest::OutOfSteps { t } => Some(Verdict::Undecided { free_until: t }),
-        }
+        let normal = direction_at_start(&mut hulls, &normals, limits.t_start);
+        let separation = hulls.separation_along(normal, limits.t_start);
+        let tie = if exceeds(separation, least - 0.5 * limits.tolerance) {
+            Tie::Along(normal)
+        } else {
+            Tie::Unknown
+        };
+        let rest =
+            rest_of_hulls(&mut hulls, &normals, least, Tie::Either, &limits, &mut self.stats.iterations);
+        let verdict = match rest {
+            Rest::Lasting => Verdict::Free,
+            Rest::Parted { t } => self.ordinary(pair, t, t_end, Cover::AllAfterContact),
+            Rest::Deeper { t, normal } => self.deeper(pair, t, normal),
+            Rest::OutOfSteps { t } => Verdict::Undecided { free_until: t },
+        };
+        Some((verdict, tie))
     }
 
     /// Each region with its own sets.
-    fn by_regions(&mut self, pair: u32, regions: &[Region], sets: Sets, t_end: f64) -> Verdict<LeafTouch> {
+    fn by_regions(
+        &mut self,
+        pair: u32,
+        regions: &[Region],
+        sets: Sets,
+        tie: Tie,
+        t_end: f64,
+    ) -> Verdict<LeafTouch> {
         let [a, b] = self.pairs[pair as usize];
         let mut groups = Groups::default();
         let mut verdict = Verdict::Free;
@@ -277,6 +300,7 @@ impl<C: Composite + Copy> Search<'_, C> {
                 &mut hulls_of(leaves),
                 &region.normals,
                 region.least,
+                tie,
                 &limits,
                 &mut self.stats.iterations,
             );

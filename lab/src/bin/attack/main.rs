@@ -26,6 +26,8 @@ mod ellipsoids;
 #[allow(dead_code)]
 mod mixed;
 #[allow(dead_code, clippy::duplicate_mod)]
+mod resting;
+#[allow(dead_code, clippy::duplicate_mod)]
 mod rigid;
 #[allow(dead_code)]
 mod robots;
@@ -49,7 +51,7 @@ macro_rules! tally {
     }};
 }
 
-const FAMILIES: [Family; 5] = [
+const FAMILIES: [Family; 6] = [
     Family {
         name: "rigid",
         rounds: 400,
@@ -62,8 +64,20 @@ const FAMILIES: [Family; 5] = [
                 undecided,
                 refused,
                 grazes,
-                later
+                later,
+                judged,
+                pairs
             )
+        },
+    },
+    Family {
+        name: "resting",
+        rounds: 60,
+        attack: |seed, rounds| {
+            let counts = resting::attacker::run(seed, rounds);
+            let mut tally = tally!(counts, free, touch, at_start, undecided, parted, pressed, tight, flush);
+            tally.extend([("sheets", counts.sheets[0] as u64), ("through", counts.sheets[1] as u64)]);
+            tally
         },
     },
     Family {
