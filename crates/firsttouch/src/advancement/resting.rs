@@ -238,10 +238,16 @@ fn follow(pair: &mut impl Resting, limits: &Limits, contact: &Contact, iteration
         if count % POLL_EVERY == 0 && watch.is_raised() {
             return Rest::OutOfSteps { t };
         }
-        if t > t_start && exceeds(now.lower, touching) {
+        let along = pair.separation_along(normal, t);
+        // The window before has proven that the separation along `normal` is at least `floor`.
+        let from = (normal, if along > floor { along } else { floor });
+        // Apart, and on the right side: what is thin may be apart on the other one, too.
+        if t > t_start
+            && exceeds(now.lower, touching)
+            && (!continuous || can_turn(pair, t, from, (now.normal, now.lower), floor, HALVINGS))
+        {
             return Rest::Parted { t };
         }
-        let along = pair.separation_along(normal, t);
         let mut margin = beyond(along);
         if !exceeds(margin, LITTLE * tolerance) {
             let other = pair.contact_normal(t, now.normal);
@@ -251,8 +257,6 @@ fn follow(pair: &mut impl Resting, limits: &Limits, contact: &Contact, iteration
             if !exceeds(better, 2.0 * LITTLE * tolerance) {
                 return Rest::Deeper { t, normal };
             }
-            // The window before has proven that the separation along `normal` is at least `floor`.
-            let from = (normal, if along > floor { along } else { floor });
             if continuous && t > t_start && !can_turn(pair, t, from, (other, along_other), floor, HALVINGS) {
                 return Rest::Deeper { t, normal };
             }

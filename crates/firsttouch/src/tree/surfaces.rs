@@ -67,6 +67,9 @@ use crate::shape::{Convex, Hull};
 /// With more regions than this, their sets are not extended beyond the triangles in contact.
 const MOST_EXTENDED: usize = 16;
 
+/// So many directions of contacts are tried for all of a region.
+const MOST_TRIED: usize = 64;
+
 /// Two triangles in contact at the start.
 struct Contact {
     leaves: [u32; 2],
@@ -80,7 +83,7 @@ struct Contact {
 struct Region {
     /// The leaves of each side, sorted.
     leaves: [Vec<u32>; 2],
-    /// The directions of the contacts; the same one only once, in a row.
+    /// Some directions of the contacts, all different: to be tried.
     normals: Vec<DVec3>,
     /// The least separation of all contacts.
     least: f64,
@@ -231,7 +234,8 @@ impl<C: Composite + Copy> Search<'_, C> {
         if !depths().all(|depth| depth.is_finite()) || largest - least > apart {
             return None;
         }
-        let normals: Vec<DVec3> = regions.iter().flat_map(|region| &region.normals).copied().collect();
+        let normals = regions.iter().flat_map(|region| &region.normals);
+        let normals: Vec<DVec3> = normals.take(MOST_TRIED).copied().collect();
         let [a, b] = self.pairs[pair as usize];
         let all = |side: &Side<'_, C>| match side.pieces.hull() {
             Some(_) => Vec::new(),
@@ -418,7 +422,8 @@ fn regions(contacts: &[Contact]) -> Vec<Region> {
         if contact.separation.is_nan() || contact.separation < region.least {
             region.least = upper_max(contact.separation, f64::NEG_INFINITY);
         }
-        if region.normals.last() != Some(&contact.normal) {
+        let is_new = |n: &DVec3| n.dot(contact.normal) < 1.0 - 1e-9;
+        if region.normals.len() < MOST_TRIED && region.normals.iter().all(is_new) {
             region.normals.push(contact.normal);
         }
     }

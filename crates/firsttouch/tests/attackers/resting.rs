@@ -245,18 +245,26 @@ fn sheets(random: &mut Random, counts: &mut Counts, name: &str) {
     };
     let gap = tolerance * random.range(0.01, 0.9);
     let from = dvec3(aside(random, 0), aside(random, 1), gap);
+    // The second one may be tilted a little, so that it crosses the first at the start.
+    let tilt = [0.0, 0.0, random.range(-1.0, 1.0) * tolerance][below(random, 3)];
     let far = [10.0 * tolerance, 0.5, 2.0][below(random, 3)];
     let mut shift = random.vector(far);
     match below(random, 4) {
+        _ if tilt != 0.0 => (shift.x, shift.y) = (0.0, 0.0),
         0 => (shift.x, shift.y) = (0.0, 0.0),
         1 => shift.z = 0.0,
         _ => {}
     }
-    let motion = Motion::linear(pose(frame * from, frame), pose(frame * (from + shift), frame));
+    let tilted = frame * DQuat::from_rotation_y(tilt);
+    let motion = Motion::linear(pose(frame * from, tilted), pose(frame * (from + shift), tilted));
     let [a, b] = halves.map(|half| sheet(half, cells));
     let scene = two(a, Motion::fixed(pose(DVec3::ZERO, frame)), b, motion);
     let found = scene.check(&options).expect("valid options").answer;
-    let story = || format!("{name}: {halves:?} from {from} by {shift} in {frame} {options:?}: {found:?}");
+    let story = || {
+        format!(
+            "{name}: {halves:?} from {from} by {shift}, tilted by {tilt:e}, in {frame} {options:?}: {found:?}"
+        )
+    };
     counts.sheets[0] += 1;
     match &found {
         Answer::Free => counts.free += 1,
@@ -267,14 +275,23 @@ fn sheets(random: &mut Random, counts: &mut Counts, name: &str) {
             assert!(touch.gap <= tolerance, "{}", story());
         }
     }
-    // Where the second sheet is in the plane of the first, and where it is the tolerance below where it began.
+    // When the second sheet comes into the plane of the first, and when all of it is below by the tolerance and the depth at the start.
     let overlap = |t: f64| {
         let at = from + shift * t;
         (0..2).map(|k| halves[0][k] + halves[1][k] - at[k].abs()).fold(f64::INFINITY, f64::min)
     };
-    let deep = (tolerance * (1.0 + 1e-6) + 1e-12) / -shift.z;
-    let through = shift.z < 0.0 && deep <= 1.0;
-    let level = gap / -shift.z;
+    // The heights of the second one where it is over the first, at the start.
+    let ends = [1.0, -1.0].map(|sign| {
+        let x = (from.x + sign * halves[1][0]).clamp(-halves[0][0], halves[0][0]);
+        gap - tilt * (x - from.x)
+    });
+    let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+    let depth = (-low).max(0.0);
+    let below_all = if tilt == 0.0 { 0.0 } else { high + depth };
+    let deep = (below_all + tolerance * (1.0 + 1e-6) + 1e-12) / -shift.z;
+    // It is on the upper side at the start, clearly so.
+    let through = shift.z < 0.0 && deep <= 1.0 && depth < 0.5 * high;
+    let level = (low / -shift.z).max(0.0);
     // It goes through, and not by the side, if both are well inside of each other all the while.
     if through && (0..=8).all(|k| overlap(level + (deep - level) * f64::from(k) / 8.0) > 2.0 * tolerance) {
         counts.sheets[1] += 1;
