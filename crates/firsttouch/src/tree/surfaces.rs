@@ -149,7 +149,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         best
     }
 
-    /// All pairs of leaves that are within `min_separation + tolerance` at `t`; `None` if there are too many.
+    /// All pairs of leaves that are within `min_separation + tolerance` at `t`; `None` if there are too many, or the query is interrupted.
     fn near(&mut self, pair: u32, t: f64) -> Option<Vec<[u32; 2]>> {
         let touching = self.limits.min_separation + self.limits.tolerance;
         let limits = Limits { min_separation: touching, ..self.limits };
@@ -159,6 +159,9 @@ impl<C: Composite + Copy> Search<'_, C> {
         let mut found = Vec::new();
         let mut open = vec![[0, 0]];
         while let Some(nodes) = open.pop() {
+            if search.limits.watch.is_raised() {
+                return None;
+            }
             let (step, _) = search.step(&instant, nodes, DVec3::ZERO, 0.0);
             // Proven to be farther apart.
             if exceeds(step, 0.0) {
@@ -207,7 +210,8 @@ impl<C: Composite + Copy> Search<'_, C> {
         try_direction(gjk);
         let edges = [0, 1].map(|k| {
             let [p, q, r] = corners_at(&sides[k], leaves[k], t);
-            [q - p, r - q, p - r]
+            // Of size one, so that their products neither underflow nor overflow.
+            [q - p, r - q, p - r].map(|edge| edge / edge.abs().max_element())
         });
         let normals = edges.map(|edges| edges[0].cross(edges[1]));
         for (of_a, normal) in edges.iter().zip(normals) {

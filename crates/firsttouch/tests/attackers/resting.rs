@@ -7,6 +7,8 @@
 //!   is sampled;
 //! - *sheets*: two open sheets, one a little above the other, that move by each other. The time at which one is below the other by the
 //!   tolerance is known.
+//!
+//! Both in units of length from 2^-280 to 2^280.
 
 use firsttouch::motion::{Motion, Pose, PoseAt, RigidMotion};
 use firsttouch::shape::{Mesh, Shape};
@@ -133,20 +135,26 @@ fn rotation(random: &mut Random) -> DQuat {
     DQuat::from_xyzw(x, y, z, w + 1e-3).normalize()
 }
 
-fn options(random: &mut Random) -> Options {
+/// The unit of length: a power of two.
+fn unit(random: &mut Random) -> f64 {
+    if below(random, 3) > 0 { 1.0 } else { 2.0_f64.powi(below(random, 561) as i32 - 280) }
+}
+
+fn options(random: &mut Random, unit: f64) -> Options {
     let mode = [Mode::First, Mode::First, Mode::Any, Mode::All][below(random, 4)];
-    let tolerance = [1e-6, 1e-6, 1e-4, 1e-8][below(random, 4)];
+    let tolerance = unit * [1e-6, 1e-6, 1e-4, 1e-8][below(random, 4)];
     Options { mode, tolerance, start: Start::Ignore, ..Options::default() }
 }
 
 fn boxes(random: &mut Random, counts: &mut Counts, name: &str) {
-    let options = options(random);
+    let unit = unit(random);
+    let options = options(random, unit);
     let tolerance = options.tolerance;
     let cells = 1 + below(random, 2);
     let is_flush = below(random, 3) > 0;
     // On a grid of quarters walls, edges and corners meet.
     let size = |random: &mut Random| {
-        if is_flush { 0.25 * (1 + below(random, 3)) as f64 } else { random.range(0.3, 1.0) }
+        unit * if is_flush { 0.25 * (1 + below(random, 3)) as f64 } else { random.range(0.3, 1.0) }
     };
     let halves = [0, 1].map(|_| dvec3(size(random), size(random), size(random)));
     let wanted = [0.0, 0.0, 0.5, -0.2][below(random, 4)] * tolerance;
@@ -155,7 +163,7 @@ fn boxes(random: &mut Random, counts: &mut Counts, name: &str) {
     let (lower, from, turn, up) = if is_flush {
         let aside = |random: &mut Random, k: usize| {
             let most = halves[0][k] + halves[1][k];
-            (0.25 * below(random, 13) as f64 - 1.5).clamp(-most, most)
+            (unit * (0.25 * below(random, 13) as f64 - 1.5)).clamp(-most, most)
         };
         let place = dvec3(aside(random, 0), aside(random, 1), halves[0].z + halves[1].z + wanted);
         (frame, frame * place, frame, frame * DVec3::Z)
@@ -164,14 +172,14 @@ fn boxes(random: &mut Random, counts: &mut Counts, name: &str) {
         let way = (random.vector(1.0) + 1e-3 * DVec3::X).normalize();
         let at = |p: DVec3, q: DQuat| Motion::fixed(pose(p, q)).pose_at(0.0);
         let depth = |x: f64| separation(halves, [at(DVec3::ZERO, lower), at(x * way, turn)]);
-        let (mut near, mut far) = (0.0, 8.0);
+        let (mut near, mut far) = (0.0, 8.0 * unit);
         for _ in 0..80 {
             let middle = 0.5 * (near + far);
             if depth(middle) < wanted { near = middle } else { far = middle }
         }
         (lower, near * way, turn, way)
     };
-    let scale = [tolerance, 1e-3, 0.5][below(random, 3)];
+    let scale = [tolerance, 1e-3 * unit, 0.5 * unit][below(random, 3)];
     let any = random.vector(scale);
     let along = any.dot(up) * up;
     let shift = match below(random, 4) {
@@ -181,7 +189,7 @@ fn boxes(random: &mut Random, counts: &mut Counts, name: &str) {
         _ => any,
     };
     let axis = if below(random, 2) == 0 { up } else { (random.vector(1.0) + 1e-3 * DVec3::X).normalize() };
-    let spin = if below(random, 2) == 0 { 0.0 } else { scale * random.range(0.0, 1.0) };
+    let spin = if below(random, 2) == 0 { 0.0 } else { scale / unit * random.range(0.0, 1.0) };
     let (start, end) = (pose(from, turn), pose(from + shift, DQuat::from_axis_angle(axis, spin) * turn));
     let lower = pose(DVec3::ZERO, lower);
     let motion = match below(random, 4) {
@@ -214,7 +222,8 @@ fn boxes(random: &mut Random, counts: &mut Counts, name: &str) {
         }
         let now = at_time(t);
         opened |= now > begin.max(0.0) + 4.0 * tolerance;
-        let least = if opened { -1e-12 } else { begin.min(0.0) - tolerance * (1.0 + 1e-6) - 1e-12 };
+        let rounding = 1e-12 * unit;
+        let least = if opened { -rounding } else { begin.min(0.0) - tolerance * (1.0 + 1e-6) - rounding };
         assert!(now >= least, "{now:e} at {t}, {begin:e} at the start, {}", story());
     }
     counts.parted += usize::from(opened);
@@ -233,21 +242,22 @@ fn boxes(random: &mut Random, counts: &mut Counts, name: &str) {
 }
 
 fn sheets(random: &mut Random, counts: &mut Counts, name: &str) {
-    let options = options(random);
+    let unit = unit(random);
+    let options = options(random, unit);
     let tolerance = options.tolerance;
     let cells = 1 + below(random, 3);
-    let size = |random: &mut Random| 0.25 * (1 + below(random, 4)) as f64;
+    let size = |random: &mut Random| unit * 0.25 * (1 + below(random, 4)) as f64;
     let halves = [0, 1].map(|_| [size(random), size(random)]);
     let frame = if below(random, 2) == 0 { DQuat::IDENTITY } else { rotation(random) };
     let aside = |random: &mut Random, k: usize| {
         let most = halves[0][k] + halves[1][k];
-        (0.25 * below(random, 13) as f64 - 1.5).clamp(-most, most)
+        (unit * (0.25 * below(random, 13) as f64 - 1.5)).clamp(-most, most)
     };
     let gap = tolerance * random.range(0.01, 0.9);
     let from = dvec3(aside(random, 0), aside(random, 1), gap);
     // The second one may be tilted a little, so that it crosses the first at the start.
-    let tilt = [0.0, 0.0, random.range(-1.0, 1.0) * tolerance][below(random, 3)];
-    let far = [10.0 * tolerance, 0.5, 2.0][below(random, 3)];
+    let tilt = [0.0, 0.0, random.range(-1.0, 1.0) * tolerance / unit][below(random, 3)];
+    let far = [10.0 * tolerance, 0.5 * unit, 2.0 * unit][below(random, 3)];
     let mut shift = random.vector(far);
     match below(random, 4) {
         _ if tilt != 0.0 => (shift.x, shift.y) = (0.0, 0.0),
@@ -288,7 +298,7 @@ fn sheets(random: &mut Random, counts: &mut Counts, name: &str) {
     let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
     let depth = (-low).max(0.0);
     let below_all = if tilt == 0.0 { 0.0 } else { high + depth };
-    let deep = (below_all + tolerance * (1.0 + 1e-6) + 1e-12) / -shift.z;
+    let deep = (below_all + tolerance * (1.0 + 1e-6) + 1e-12 * unit) / -shift.z;
     // It is on the upper side at the start, clearly so.
     let through = shift.z < 0.0 && deep <= 1.0 && depth < 0.5 * high;
     let level = (low / -shift.z).max(0.0);
