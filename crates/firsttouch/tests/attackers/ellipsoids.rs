@@ -486,8 +486,9 @@ fn modes(random: &mut Random, counts: &mut Counts, name: &str) {
 
 /// Sets without volume, at all scales, and the rims of turned cylinders and capsules.
 fn enclosed(random: &mut Random, counts: &mut Counts, name: &str) {
-    let scale = random.scale(-400, 320);
-    let offset = random.offset();
+    let (scale, offset) = (random.scale(-400, 320), random.offset());
+    // Coordinates beyond 1e100 are refused.
+    let scale = if scale * (offset.abs().max_element() + 1.0) < 1e99 { scale } else { 1.0 };
     let (turn, thin) = (DMat3::from_quat(random.rotation().normalize()), random.axes());
     let stretch = match random.below(4) {
         0 => DVec3::X,

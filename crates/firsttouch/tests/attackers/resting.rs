@@ -5,13 +5,15 @@
 //! - *boxes*: two boxes, many of them with sizes and places on a coarse grid, so that walls, edges and corners lie in common planes, lines and
 //!   points; all of it turned or not; resting, sliding, pressing, turning and parting. How deep they are is known from the separating axes, and
 //!   is sampled;
+//! - *polytopes*: a random convex body and its mirror image in one of its faces, or another one with a corner in that face: slanted walls that meet at
+//!   the rim of a common face. Their depth is sampled as well;
 //! - *sheets*: two open sheets, one a little above the other, that move by each other. The time at which one is below the other by the
 //!   tolerance is known.
 //!
 //! Both in units of length from 2^-280 to 2^280.
 
 use firsttouch::motion::{Motion, Pose, PoseAt, RigidMotion};
-use firsttouch::shape::{Mesh, Shape};
+use firsttouch::shape::{Hull, Mesh, Shape};
 use firsttouch::{Answer, Body, Mode, Options, Scene, Start};
 use glam::{DQuat, DVec3, dvec3};
 
@@ -32,6 +34,8 @@ pub(crate) struct Counts {
     pub(crate) pressed: usize,
     /// Boxes with sides in common planes.
     pub(crate) flush: usize,
+    /// Polytopes, and those that touch.
+    pub(crate) polytopes: [usize; 2],
     /// Sheets, those that would go through, and those that are free.
     pub(crate) sheets: [usize; 3],
 }
@@ -42,10 +46,10 @@ pub(crate) fn run(seed: u64, rounds: usize) -> Counts {
     for round in 0..rounds {
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(round as u64));
         let name = format!("seed {seed}, round {round}");
-        if below(&mut random, 3) == 0 {
-            sheets(&mut random, &mut counts, &name);
-        } else {
-            boxes(&mut random, &mut counts, &name);
+        match below(&mut random, 4) {
+            0 => sheets(&mut random, &mut counts, &name),
+            1 => polytopes(&mut random, &mut counts, &name),
+            _ => boxes(&mut random, &mut counts, &name),
         }
     }
     counts
@@ -111,10 +115,8 @@ pub(crate) fn separation(halves: [DVec3; 2], poses: [PoseAt; 2]) -> f64 {
     let mut axes: Vec<DVec3> = a.iter().chain(&b).copied().collect();
     for x in a {
         for y in b {
-            let cross = x.cross(y);
-            if cross.length() > 1e-6 {
-                axes.push(cross.normalize());
-            }
+            // Edges that are nearly parallel matter too. Any direction is a bound of the depth, also one that is mostly rounding.
+            axes.extend(x.cross(y).try_normalize());
         }
     }
     let between = poses[1].translation - poses[0].translation;
@@ -234,6 +236,131 @@ fn boxes(random: &mut Random, counts: &mut Counts, name: &str) {
         Answer::Undecided { .. } => counts.undecided += 1,
         Answer::Touch(touch) => {
             counts.touch += 1;
+            counts.pressed += 1;
+            counts.tight += usize::from(opened || at_time(touch.toi) < begin - 0.5 * tolerance);
+            assert!(touch.gap <= tolerance, "{}", story());
+        }
+    }
+}
+
+/// A convex body by its corners, the normals of its faces and its edges.
+struct Polytope {
+    corners: Vec<DVec3>,
+    normals: Vec<DVec3>,
+    edges: Vec<DVec3>,
+    mesh: Mesh,
+}
+
+impl Polytope {
+    /// The hull of points, if it has volume.
+    fn new(points: &[DVec3]) -> Option<Polytope> {
+        let hull = Hull::new(points).ok().filter(|hull| hull.dimension() == 3)?;
+        let corners = hull.vertices().to_vec();
+        let normal = |&[a, b, c]: &[u32; 3]| {
+            let [a, b, c] = [a, b, c].map(|v| corners[v as usize]);
+            (b - a).cross(c - a).try_normalize()
+        };
+        let normals = hull.faces().iter().filter_map(normal).collect();
+        let edges = hull.edges().iter().map(|&[a, b]| corners[b as usize] - corners[a as usize]).collect();
+        let mesh = Mesh::new(corners.clone(), hull.faces().to_vec()).ok()?;
+        Some(Polytope { corners, normals, edges, mesh })
+    }
+
+    fn extent(&self, pose: &PoseAt, n: DVec3) -> [f64; 2] {
+        let along = self.corners.iter().map(|p| pose.apply(*p).dot(n));
+        along.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
+    }
+}
+
+/// Like [`separation`], of two polytopes.
+fn separation_of(bodies: &[Polytope; 2], poses: [PoseAt; 2]) -> f64 {
+    let turned = |k: usize, n: &DVec3| poses[k].rotation * *n;
+    let mut axes: Vec<DVec3> = Vec::new();
+    for (k, body) in bodies.iter().enumerate() {
+        axes.extend(body.normals.iter().map(|n| turned(k, n)));
+    }
+    for a in &bodies[0].edges {
+        for b in &bodies[1].edges {
+            axes.extend(turned(0, &a.normalize()).cross(turned(1, &b.normalize())).try_normalize());
+        }
+    }
+    let along = |n: &DVec3| {
+        let [a, b] = [0, 1].map(|k| bodies[k].extent(&poses[k], *n));
+        (b[0] - a[1]).max(a[0] - b[1])
+    };
+    axes.iter().map(along).fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn polytopes(random: &mut Random, counts: &mut Counts, name: &str) {
+    let options = options(random, 1.0);
+    let tolerance = options.tolerance;
+    let cloud = |random: &mut Random| -> Vec<DVec3> {
+        (0..5 + below(random, 4)).map(|_| (random.vector(1.0) * 8.0).round() / 8.0).collect()
+    };
+    let Some(first) = Polytope::new(&cloud(random)) else { return };
+    let n = first.normals[below(random, first.normals.len())];
+    let height = first.corners.iter().map(|p| p.dot(n)).fold(f64::NEG_INFINITY, f64::max);
+    let on_face: Vec<DVec3> = first.corners.iter().copied().filter(|p| p.dot(n) > height - 1e-9).collect();
+    let wanted = [0.0, 0.0, 0.5, -0.2][below(random, 4)] * tolerance;
+    // The first corner of the second body is in the face, or near it.
+    let points: Vec<DVec3> = if below(random, 3) > 0 {
+        first.corners.iter().map(|p| *p + n * (2.0 * (height - p.dot(n)) + wanted)).collect()
+    } else {
+        let other = cloud(random);
+        let lowest = *other.iter().min_by(|p, q| p.dot(n).total_cmp(&q.dot(n))).expect("some");
+        let target = on_face.iter().sum::<DVec3>() / on_face.len() as f64;
+        other.iter().map(|p| *p - lowest + target + n * wanted).collect()
+    };
+    let Some(second) = Polytope::new(&points) else { return };
+    let scale = [tolerance, 1e-3, 0.5][below(random, 3)];
+    let any = random.vector(scale);
+    let along = any.dot(n) * n;
+    let shift = match below(random, 4) {
+        0 => -along.dot(n).abs() * n,
+        1 => any - along,
+        2 => any - along + along.dot(n).abs() * n,
+        _ => any,
+    };
+    let axis = if below(random, 2) == 0 { n } else { (random.vector(1.0) + 1e-3 * DVec3::X).normalize() };
+    let spin = if below(random, 2) == 0 { 0.0 } else { scale * random.range(0.0, 1.0) };
+    let frame = if below(random, 2) == 0 { DQuat::IDENTITY } else { rotation(random) };
+    let turn = frame * DQuat::from_axis_angle(axis, spin);
+    let motions = [
+        Motion::fixed(pose(DVec3::ZERO, frame)),
+        Motion::linear(pose(DVec3::ZERO, frame), pose(frame * shift, turn)),
+    ];
+    let bodies = [first, second];
+    let at_time = |t: f64| separation_of(&bodies, [motions[0].pose_at(t), motions[1].pose_at(t)]);
+    let begin = at_time(0.0);
+    let meshes = [0, 1].map(|k| bodies[k].mesh.clone());
+    let [a, b] = meshes;
+    let scene = two(a, motions[0].clone(), b, motions[1].clone());
+    let found = scene.check(&options).expect("valid options").answer;
+    let story = || {
+        let corners = [0, 1].map(|k| &bodies[k].corners);
+        format!("{name}: {corners:?} {motions:?} {options:?}: {found:?}")
+    };
+    let proven = found.free_until(1.0);
+    let mut opened = false;
+    for k in 0..=120 {
+        let t = (f64::from(k) / 120.0).powi(2);
+        if t >= proven && t > 0.0 {
+            break;
+        }
+        let now = at_time(t);
+        opened |= now > begin.max(0.0) + 4.0 * tolerance;
+        let least = if opened { -1e-12 } else { begin.min(0.0) - tolerance * (1.0 + 1e-6) - 1e-12 };
+        assert!(now >= least, "{now:e} at {t}, {begin:e} at the start, {}", story());
+    }
+    counts.parted += usize::from(opened);
+    counts.polytopes[0] += 1;
+    match &found {
+        Answer::Free => counts.free += 1,
+        Answer::TouchingAtStart(_) => counts.at_start += 1,
+        Answer::Undecided { .. } => counts.undecided += 1,
+        Answer::Touch(touch) => {
+            counts.touch += 1;
+            counts.polytopes[1] += 1;
             counts.pressed += 1;
             counts.tight += usize::from(opened || at_time(touch.toi) < begin - 0.5 * tolerance);
             assert!(touch.gap <= tolerance, "{}", story());

@@ -77,6 +77,7 @@ const FAMILIES: [Family; 6] = [
             let counts = resting::attacker::run(seed, rounds);
             let mut tally = tally!(counts, free, touch, at_start, undecided, parted, pressed, tight, flush);
             tally.extend([("sheets", counts.sheets[0] as u64), ("through", counts.sheets[1] as u64)]);
+            tally.push(("polytopes", counts.polytopes[0] as u64));
             tally
         },
     },
@@ -99,6 +100,12 @@ const FAMILIES: [Family; 6] = [
                 ("scenes", counts.scenes[0]),
                 ("enclosed", counts.enclosed[0]),
                 ("refused", counts.refused),
+                ("affine free", counts.affine[0]),
+                ("affine touch", counts.affine[1]),
+                ("grazes of order 4", counts.early[1][1]),
+                ("of them early", counts.early[1][0]),
+                ("grazes of order 6", counts.early[2][1]),
+                ("of those early", counts.early[2][0]),
             ]
         },
     },
