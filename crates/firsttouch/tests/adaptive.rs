@@ -828,3 +828,50 @@ fn the_order_of_obstacles_changes_nothing_at_the_start() {
         }
     }
 }
+
+/// A hand holds two things that overlap an obstacle at the start. Which of them was reported, and the bits of the gap and the points,
+/// depended on the order in which they were taken. The one whose name comes first is reported.
+#[test]
+fn the_order_of_what_is_held_changes_nothing() {
+    let slide = Joint {
+        name: "slide".into(),
+        parent: "rail".into(),
+        child: "hand".into(),
+        origin: Pose::from_translation(DVec3::new(0.1, 0.2, 0.3)).unwrap(),
+        kind: JointKind::Revolute { axis: DVec3::new(1.0, 2.0, 3.0) },
+        limits: None,
+        mimic: None,
+    };
+    let robot = Robot::new("crane", vec![("rail".into(), vec![]), ("hand".into(), vec![])], vec![slide]);
+    let robot = robot.unwrap();
+    let wall = |x: f64| {
+        let pose = Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
+        Body::new("wall", Cuboid::new(DVec3::new(1.0, 8.0, 8.0)).unwrap(), Motion::fixed(pose))
+    };
+    let held = [("a", 0.3), ("b", 1.3), ("c", 2.2)];
+    for x in [0.5, 2.5, 4.0] {
+        for mode in [Mode::First, Mode::Any] {
+            let answers = [[0, 1, 2], [2, 1, 0], [1, 2, 0]].map(|order| {
+                let mut robot = robot.clone();
+                for k in order {
+                    let (name, y) = held[k];
+                    let pose = Pose::from_translation(DVec3::new(0.1, y, -0.2)).unwrap();
+                    let part = LinkPart { shape: Sphere::new(0.6).unwrap().into(), pose };
+                    robot.hold("hand", name, part, &[]).unwrap();
+                }
+                for (p, q) in [("a", "b"), ("b", "c"), ("a", "c")] {
+                    robot.allow(p, q).unwrap();
+                }
+                let names: Vec<String> = robot.links().iter().map(|link| link.name().into()).collect();
+                let mut simulated = Simulated::new(robot, Pose::IDENTITY, vec![wall(x)], vec![0.0]).unwrap();
+                let moved = [Moved { variable: 0, from: 0.0, to: -3.0 }];
+                let answer = simulated.step(&moved, &Options { mode, ..Options::default() }).unwrap().answer;
+                let touch = answer.touch().cloned();
+                let link = touch.as_ref().map(|touch| names[touch.parts[0].link().unwrap()].clone());
+                let numbers = touch.map(|t| (t.toi, t.free_until, t.gap, t.points, t.normal));
+                (std::mem::discriminant(&answer), link, numbers)
+            });
+            assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+        }
+    }
+}

@@ -11,4 +11,5 @@ fn the_rigid_engines_hold() {
     assert!(counts.total() == 1200 && rate(counts.touch) > 0.3 && rate(counts.free) > 0.1, "{counts:?}");
     assert!(counts.refused > 5 && counts.grazes > 5 && counts.undecided > 20, "{counts:?}");
     assert!(counts.later > 5 && counts.at_start > 0, "{counts:?}");
+    assert!(counts.judged > 120 && counts.pairs > 100, "{counts:?}");
 }

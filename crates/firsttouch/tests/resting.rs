@@ -280,8 +280,6 @@ fn every_two_kinds() {
     let mut pressed = 0;
     for (name_a, below) in kinds() {
         for (name_b, above) in kinds() {
-            // Of two surfaces with the same walls one goes into the other along the planes of the walls, and nothing gets deeper.
-            let above = if name_b == "mesh" { box_mesh(dvec3(0.3, 0.2, 0.5)).into() } else { above };
             let scene = |shift: DVec3| {
                 let mut scene = Scene::default();
                 scene.add(Body::new("below", below.clone(), still(-0.5 * DVec3::Z))).unwrap();
@@ -293,8 +291,8 @@ fn every_two_kinds() {
                 let found = answer(&scene(shift), &IGNORE);
                 assert_eq!(found, Answer::Free, "{name_b} on {name_a}, {shift}");
             }
-            // What slides off to the side goes over other triangles of a mesh: those are other contacts.
-            if name_a != "mesh" && name_b != "mesh" {
+            // A solid that slides off to the side goes over other triangles of a mesh: those are other contacts.
+            if (name_a == "mesh") == (name_b == "mesh") {
                 let found = answer(&scene(dvec3(0.3, 0.2, 0.0)), &IGNORE);
                 assert_eq!(found, Answer::Free, "{name_b} slides on {name_a}");
             }

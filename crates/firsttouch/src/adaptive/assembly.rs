@@ -128,7 +128,7 @@ impl AssemblyTree {
             }
         }
         for of_link in &mut children {
-            of_link.sort_by_key(|&child| (std::cmp::Reverse(weight[child]), child));
+            of_link.sort_by_key(|&child| (std::cmp::Reverse(weight[child]), robot.rank(child)));
         }
         let mut builder = Builder::new(robot);
         builder.subtree(0, &Branches { weight, children });

@@ -41,20 +41,28 @@ pub(super) fn exact(
     work: &mut TreeStats,
 ) -> (Answer, usize) {
     let Exact { robot, tree, culler, obstacles } = scene;
+    // Of pairs that touch at the same time the first in the list is named, and the sides of a pair are not treated alike to the last bit. So
+    // neither the order of the obstacles nor that of what is held may matter.
+    let rank = |i: usize| {
+        let part = &culler.parts()[i];
+        (robot.rank(part.link), part.part)
+    };
+    let mut with_obstacles = pairs.with_obstacles.clone();
+    with_obstacles.sort_unstable_by_key(|&[i, k]| (rank(i), obstacles[k].name()));
+    let mut own: Vec<[usize; 2]> =
+        pairs.own.iter().map(|&[i, j]| if rank(j) < rank(i) { [j, i] } else { [i, j] }).collect();
+    own.sort_unstable_by_key(|&[i, j]| (rank(i), rank(j)));
     let mut groups = Groups::new(robot, moves);
     let mut frame_of = |groups: &mut Groups<'_>, i: usize| {
         let part = culler.parts()[i];
         groups.part(i, part.link, part.placed(), &mut |link| culler.start_of(tree, link))
     };
     let mut close: Vec<Candidate> = Vec::new();
-    // Of pairs that touch at the same time the first in the list is named: the order of the obstacles must not matter.
-    let mut with_obstacles = pairs.with_obstacles.clone();
-    with_obstacles.sort_unstable_by_key(|&[i, k]| (i, obstacles[k].name()));
     for [i, k] in with_obstacles {
         let frame = frame_of(&mut groups, i);
         close.push(Candidate { part: i, frame, other: Other::Obstacle(k), base: None });
     }
-    for &[i, j] in &pairs.own {
+    for [i, j] in own {
         let [a, b] = [i, j].map(|i| frame_of(&mut groups, i));
         let base = groups.common(a, b);
         close.push(Candidate { part: i, frame: a, other: Other::Part { part: j, frame: b }, base });
@@ -93,7 +101,7 @@ pub(super) fn exact(
     }
     let Some(candidate) = close.get(pair) else { return (Answer::Free, bodies) };
     let answer = verdict.map(|touch| match candidate.other {
-        // Work goes by the names of links, answers by their indices.
+        // Work goes by ranks, answers by indices.
         Other::Part { part, .. } if parts[part].link < parts[candidate.part].link => touch.swapped(),
         _ => touch,
     });

@@ -7,4 +7,4 @@ mod resting;
 pub use crate::pair::{Limits, Verdict};
 pub use conservative::{Approach, PieceTouch, RelativeBounds, Separation, advance, round_instant};
 pub use queue::{First, Queue, Step, first_of_sorted};
-pub use resting::{Resting, advance_resting, touches_at_start};
+pub use resting::{Rest, Resting, Tie, advance_resting, direction_at_start, rest_of_hulls, touches_at_start};

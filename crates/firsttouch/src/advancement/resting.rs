@@ -17,21 +17,30 @@
 //!    proves `σ >= floor`; so the windows together do. If there is none, the contact has become deeper: the pieces touch.
 //! 4. Where a window ends and the pieces are proven to be farther apart than `min_separation + tolerance`, the contact has ended. From then on
 //!    it is [`advance`] that looks for the next one.
+//! 5. *No jumps.* Something flat or thin is hardly deep in anything: with a new direction in every window it could go through a sheet and be
+//!    on the other side. Where that is possible, a direction may only *turn* into the next one. At the instant of the change, all
+//!    directions `n = c_1 n_1 + c_2 n_2` on the arc between the two, `c_1, c_2 >= 0`, must prove `s_n >= floor` too. Since `s` is the
+//!    minimum of a linear function of `n`, `s_n >= c_1 s_1 + c_2 s_2`. With the angle `φ` between the two at most a right angle, `|n| = 1` means
+//!    `c_1² + c_2² + 2 c_1 c_2 cos φ = 1`, so that `1 <= c_1 + c_2 <= 1 / cos(φ / 2)` and `c_1² + c_2² <= 1`. So all of the arc has at least
+//!    `min(s_1, s_2)` if that is not negative, and otherwise the larger of `min(s_1, s_2) / cos(φ / 2)` and `−|(min(s_1, 0), min(s_2, 0))|`. Where
+//!    this is not enough, the arc is halved, with the separation along the direction in its middle. The directions are then a continuous function
+//!    of time (run through the arcs at the instants of the changes): the pieces stay on their sides of a plane that moves continuously, to within `floor`.
+//!
+//! Rule 5 is for the hulls of parts of surfaces ([`rest_of_hulls`]), and for solids that are not deeper than the tolerance at the start. Two solids that
+//! overlap deeply at the start may come out on any side: there the depth itself is what counts.
 //!
 //! In a window the separation along `n` falls by no more than about `m`, whichever rule proves it. A piece that jumps up and
 //! lands on the same spot within one window has thus risen by no more than that: what rises farther is seen to part.
 //!
 //! # Guarantee
-//! Before the time returned: up to some time `σ >= σ_0 − tolerance`, and from then on the pieces are farther apart than `min_separation`. A
-//! contact that deepens by the tolerance is never reported late.
-//!
-//! Triangles have no inside. One that lies in the plane of another at the start may leave it to either side.
+//! Before the time returned: up to some time `σ >= σ_0 − tolerance`, with rule 5 along a direction that changes continuously, and from then on
+//! the pieces are farther apart than `min_separation`. A contact that deepens by the tolerance is never reported late.
 
 use glam::DVec3;
 
 use super::conservative::{Approach, POLL_EVERY, PieceTouch, Separation, advance, proves_free};
 use crate::numerics::Window;
-use crate::numerics::bound::exceeds;
+use crate::numerics::bound::{exceeds, upper_max};
 use crate::pair::{Limits, Verdict};
 
 /// What [`advance_resting`] needs to know beyond what [`advance`] does.
@@ -47,9 +56,55 @@ pub trait Resting: Approach {
 /// Less than this part of the tolerance is too little to go on with.
 const LITTLE: f64 = 0.1;
 
+/// So often the arc between two directions is halved.
+const HALVINGS: u32 = 4;
+
 /// Whether the pieces are within `min_separation + tolerance` at the start.
 pub fn touches_at_start(pair: &mut impl Approach, limits: &Limits) -> bool {
     pair.separation(limits.t_start).upper <= limits.min_separation + limits.tolerance
+}
+
+/// What became of a contact at the start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rest {
+    /// It does not deepen by more than the tolerance up to the end.
+    Lasting,
+    /// It does not until `t`, and then the pieces are farther apart than `min_separation + tolerance`.
+    Parted {
+        /// The time.
+        t: f64,
+    },
+    /// Until `t` it does not; more is not proven.
+    Deeper {
+        /// The time.
+        t: f64,
+        /// The direction up to then.
+        normal: DVec3,
+    },
+    /// Until `t` it does not; then the steps ran out.
+    OutOfSteps {
+        /// The time.
+        t: f64,
+    },
+}
+
+impl Rest {
+    /// The one that proves more.
+    fn or(self, other: Rest) -> Rest {
+        let proven = |rest: &Rest| match *rest {
+            Rest::Lasting => (2, 0.0),
+            Rest::Parted { t } => (1, t),
+            Rest::Deeper { t, .. } | Rest::OutOfSteps { t } => (0, t),
+        };
+        if proven(&other) > proven(&self) { other } else { self }
+    }
+}
+
+/// A contact to be followed: the direction at the start, the separation that must remain, and whether rule 5 of the header applies.
+struct Contact {
+    normal: DVec3,
+    floor: f64,
+    continuous: bool,
 }
 
 /// The first touch within the limits, in which a contact at `t_start` is left out while it does not deepen by more than the tolerance. Pieces
@@ -60,16 +115,120 @@ pub fn advance_resting(
     free_until: f64,
     iterations: &mut u64,
 ) -> Verdict<PieceTouch> {
-    let Limits { t_start, t_end, min_separation, tolerance, max_iterations, watch, .. } = *limits;
+    let Limits { t_start, min_separation, tolerance, .. } = *limits;
     let touching = min_separation + tolerance;
-    let mut now = pair.separation(t_start);
+    let now = pair.separation(t_start);
     // A bound that is NaN is none: then `advance` is undecided.
     let touches = now.upper <= touching;
     if !touches {
         return advance(pair, &Limits { t_start: free_until, ..*limits }, iterations);
     }
-    let mut normal = pair.contact_normal(t_start, now.normal);
+    let normal = pair.contact_normal(t_start, now.normal);
     let floor = (pair.separation_at_most(normal, t_start) - tolerance).next_up();
+    let is_deep = floor < -2.0 * tolerance;
+    match follow(pair, limits, &Contact { normal, floor, continuous: !is_deep }, iterations) {
+        Rest::Lasting => Verdict::Free,
+        Rest::Parted { t } => advance(pair, &Limits { t_start: t, ..*limits }, iterations),
+        Rest::Deeper { t, normal } => {
+            let now = pair.separation(t);
+            // They touch, if they are near enough.
+            if now.upper <= touching {
+                Verdict::Touch(PieceTouch { t, separation: Separation { normal, ..now } })
+            } else {
+                Verdict::Undecided { free_until: t }
+            }
+        }
+        Rest::OutOfSteps { t } => Verdict::Undecided { free_until: t },
+    }
+}
+
+/// How long two hulls, each of a part of a surface, stay on their sides of a plane that moves continuously (rule 5 of the header), to within
+/// the separation `least` at the start less the tolerance. `least` is at least the separation of the hulls at the start along any direction. `hints` are
+/// directions to try at the start.
+///
+/// 1. The direction at the start is the best one found.
+/// 2. If the opposite one is just as good, up to rounding, the hulls lie in one plane: they do not tell the side, and `tie` does.
+/// 3. Whatever the directions are: while no point of one has moved by more than the tolerance relative to any point of the other, nothing is
+///    deeper by more than the tolerance.
+pub fn rest_of_hulls(
+    pair: &mut impl Resting,
+    hints: &[DVec3],
+    least: f64,
+    tie: Tie,
+    limits: &Limits,
+    iterations: &mut u64,
+) -> Rest {
+    let Limits { t_start, tolerance, .. } = *limits;
+    let normal = direction_at_start(pair, hints, t_start);
+    let at_most = pair.separation_at_most(normal, t_start);
+    let floor = (upper_max(least, at_most) - tolerance).next_up();
+    // NaN is no tie: then nothing is proven below.
+    let is_tie = pair.separation_at_most(-normal, t_start) >= pair.separation_along(normal, t_start);
+    let sides = match tie {
+        _ if !is_tie => [Some(normal), None],
+        Tie::Either => [Some(normal), Some(-normal)],
+        Tie::Along(n) => [Some(if normal.dot(n) < 0.0 { -normal } else { normal }), None],
+        Tie::Unknown => [None, None],
+    };
+    let mut rest = Rest::Deeper { t: t_start, normal };
+    for normal in sides.into_iter().flatten() {
+        rest = rest.or(follow(pair, limits, &Contact { normal, floor, continuous: true }, iterations));
+        if matches!(rest, Rest::Lasting | Rest::Parted { .. }) {
+            return rest;
+        }
+    }
+    rest.or(while_near(pair, limits, normal))
+}
+
+/// Which side counts if two hulls lie in one plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Tie {
+    /// Either: there is nothing else that could tell.
+    Either,
+    /// The second hull is on this side of the first.
+    Along(DVec3),
+    /// There is a side, and it is not known: nothing may be assumed.
+    Unknown,
+}
+
+/// A direction along which the separation at `t` is large. `hints` are some to try.
+pub fn direction_at_start(pair: &mut impl Resting, hints: &[DVec3], t: f64) -> DVec3 {
+    let mut best = (f64::NEG_INFINITY, pair.separation(t).normal);
+    for &hint in hints {
+        let separation = pair.separation_along(hint, t);
+        if separation > best.0 {
+            best = (separation, hint);
+        }
+    }
+    pair.contact_normal(t, best.1)
+}
+
+/// Rule 3 of [`rest_of_hulls`].
+fn while_near(pair: &mut impl Resting, limits: &Limits, normal: DVec3) -> Rest {
+    let Limits { t_start, t_end, tolerance, .. } = *limits;
+    pair.separation_along(normal, t_start); // bounds are computed at an instant in the window
+    let mut step = t_end - t_start;
+    loop {
+        let end = if step >= t_end - t_start { t_end } else { t_start + step };
+        if end <= t_start && t_end > t_start {
+            return Rest::Deeper { t: t_start, normal };
+        }
+        // Two roundings in the product, one in the difference of the times.
+        let speed = pair.relative_bounds(Window::between(t_start, end)).speed;
+        let moved = speed * (end - t_start) * (1.0 + 8.0 * f64::EPSILON);
+        if exceeds(tolerance, moved) {
+            return if end >= t_end { Rest::Lasting } else { Rest::Deeper { t: end, normal } };
+        }
+        step *= 0.5;
+    }
+}
+
+/// Follows a contact from the start, by the rules of the header.
+fn follow(pair: &mut impl Resting, limits: &Limits, contact: &Contact, iterations: &mut u64) -> Rest {
+    let Limits { t_start, t_end, min_separation, tolerance, max_iterations, watch, .. } = *limits;
+    let Contact { mut normal, floor, continuous } = *contact;
+    let touching = min_separation + tolerance;
+    let mut now = pair.separation(t_start);
     // Rounded down.
     let beyond = |separation: f64| (separation - floor).next_down();
     let mut t = t_start;
@@ -77,32 +236,45 @@ pub fn advance_resting(
     for count in 1..=max_iterations {
         *iterations += 1;
         if count % POLL_EVERY == 0 && watch.is_raised() {
-            return Verdict::Undecided { free_until: t };
+            return Rest::OutOfSteps { t };
         }
-        if t > t_start && exceeds(now.lower, touching) {
-            return advance(pair, &Limits { t_start: t, ..*limits }, iterations);
+        let along = pair.separation_along(normal, t);
+        // The window before has proven that the separation along `normal` is at least `floor`.
+        let from = (normal, if along > floor { along } else { floor });
+        // Apart, and on the right side: what is thin may be apart on the other one, too.
+        if t > t_start
+            && exceeds(now.lower, touching)
+            && (!continuous || can_turn(pair, t, from, (now.normal, now.lower), floor, HALVINGS))
+        {
+            return Rest::Parted { t };
         }
-        let mut margin = beyond(pair.separation_along(normal, t));
+        let mut margin = beyond(along);
         if !exceeds(margin, LITTLE * tolerance) {
             let other = pair.contact_normal(t, now.normal);
-            let better = beyond(pair.separation_along(other, t));
+            let along_other = pair.separation_along(other, t);
+            let better = beyond(along_other);
             // Twice as much, so that two directions do not take turns over steps that become ever shorter.
             if !exceeds(better, 2.0 * LITTLE * tolerance) {
-                return ended(t, normal, now, touching);
+                return Rest::Deeper { t, normal };
+            }
+            if continuous && t > t_start && !can_turn(pair, t, from, (other, along_other), floor, HALVINGS) {
+                return Rest::Deeper { t, normal };
             }
             (normal, margin) = (other, better);
         }
         if t >= t_end {
-            return Verdict::Free;
+            return Rest::Lasting;
         }
         let speed = pair.closing_speed(normal, Window::between(t, t_end));
         if speed <= 0.0 {
-            return Verdict::Free;
+            return Rest::Lasting;
         }
+        // All of the margin, up to the end. A step that ends before leaves some, so that the direction can turn there.
         let certain = (t + margin / speed * (1.0 - 4.0 * f64::EPSILON)).next_down();
         if certain >= t_end {
-            return Verdict::Free;
+            return Rest::Lasting;
         }
+        let certain = t + (1.0 - LITTLE) * (certain - t);
         // A speed that is NaN proves nothing: no step is certain.
         let certain = if certain > t { certain } else { t };
         let mut step = longest.min(t_end - t); // not a bound: a guess
@@ -111,19 +283,56 @@ pub fn advance_resting(
             if !exceeds(end, certain) {
                 break certain;
             }
-            if is_proven(pair, normal, margin, &beyond, t, end) {
+            if is_proven(pair, normal, margin, &beyond, t, end)
+                && exceeds(beyond(pair.separation_along(normal, end)), 0.5 * LITTLE * tolerance)
+            {
                 break end;
             }
             step *= 0.5;
         };
         if next <= t {
-            return ended(t, normal, now, touching);
+            return Rest::Deeper { t, normal };
         }
         longest = 4.0 * (next - t);
         t = next;
         now = pair.separation(t);
     }
-    Verdict::Undecided { free_until: t }
+    Rest::OutOfSteps { t }
+}
+
+/// Rule 5 of the header: whether the direction may turn from the first to the second at `t`. Each has its separation.
+fn can_turn(
+    pair: &mut impl Resting,
+    t: f64,
+    (n_1, s_1): (DVec3, f64),
+    (n_2, s_2): (DVec3, f64),
+    floor: f64,
+    halvings: u32,
+) -> bool {
+    let cosine = n_1.dot(n_2);
+    // The directions have unit length up to a few roundings: an angle is at most a right one with some room.
+    if cosine > 1e-9 {
+        let low = s_1.min(s_2); // not a bound: both are separations, and NaN fails below
+        let between = if low >= 0.0 {
+            low * (1.0 - 32.0 * f64::EPSILON)
+        } else {
+            let by_angle = low / (0.5 * (1.0 + cosine).min(2.0)).sqrt(); // not a bound: a cosine is at most 1
+            let by_length = -s_1.min(0.0).hypot(s_2.min(0.0)); // not a bound: the larger of two lower bounds
+            by_angle.max(by_length) * (1.0 + 32.0 * f64::EPSILON) // not a bound: the larger of two lower bounds
+        };
+        // The separations at the ends may be the floor itself.
+        if between >= floor && !s_1.is_nan() && !s_2.is_nan() {
+            return true;
+        }
+    }
+    let Some(middle) = (n_1 + n_2).try_normalize() else { return false };
+    if halvings == 0 {
+        return false;
+    }
+    let s = pair.separation_along(middle, t);
+    exceeds(s, floor)
+        && can_turn(pair, t, (n_1, s_1), (middle, s), floor, halvings - 1)
+        && can_turn(pair, t, (middle, s), (n_2, s_2), floor, halvings - 1)
 }
 
 /// Rules 1 and 2 of the header for the window from `t` to `end`.
@@ -145,13 +354,4 @@ fn is_proven(
     // Also rounded up, for the difference of the times.
     let h = (end - t) * (1.0 + 2.0 * f64::EPSILON);
     proves_free(margin, then, 0.0, &pair.relative_bounds(window), h)
-}
-
-/// Nothing more can be proven: the pieces touch, if they are near enough.
-fn ended(t: f64, normal: DVec3, now: Separation, touching: f64) -> Verdict<PieceTouch> {
-    if now.upper <= touching {
-        Verdict::Touch(PieceTouch { t, separation: Separation { normal, ..now } })
-    } else {
-        Verdict::Undecided { free_until: t }
-    }
 }

@@ -298,6 +298,12 @@ impl Robot {
         self.links[link].is_attached
     }
 
+    /// An order of the links that does not depend on the order in which things are held: the robot's own in theirs, then what is held, by name.
+    pub(crate) fn rank(&self, link: usize) -> (bool, &str, usize) {
+        let Link { name, is_attached, .. } = &self.links[link];
+        if *is_attached { (true, name, 0) } else { (false, "", link) }
+    }
+
     /// Makes something that a link holds a link of its own, fixed to it, and returns its index. Like any link it is checked
     /// against the others, except the one that holds it and those in `touch_links`. [`Robot::release`] takes it away again.
     ///

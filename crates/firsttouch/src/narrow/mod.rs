@@ -87,7 +87,8 @@ pub struct Dispatched {
 ///
 /// Two ellipsoids go to [`ellipsoid`]: algebra where both motions are rational or at rest.
 ///
-/// With [`Start::Ignore`], contacts at the start are followed by [`advance_resting`], of all convex pieces. The engines that are not made of
+/// With [`Start::Ignore`], contacts at the start are followed by [`advance_resting`], of all convex pieces of which one is solid; those of two surfaces are
+/// followed as a whole (`tree::surfaces`). The engines that are not made of
 /// advancement give way to those that are: two ellipsoids that touch at the start are two solids, contact screws and affine
 /// ellipsoids go to [`tree`], and time is not cut where a velocity jumps.
 pub fn first_touch(

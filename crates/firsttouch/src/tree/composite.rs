@@ -54,6 +54,16 @@ pub trait Composite {
     /// Returns the convex hull of everything, if its evaluation costs less than it can save.
     fn hull(&self) -> Option<&dyn Convex>;
 
+    /// Returns whether it is a surface: its pieces are triangles, which have no inside.
+    fn is_surface(&self) -> bool {
+        // All pieces are of one kind.
+        let mut node = 0;
+        while let Some([child, _]) = self.children(node) {
+            node = child;
+        }
+        matches!(self.piece(node), AnyPiece::Triangle(_) | AnyPiece::Deforming(_))
+    }
+
     /// Converts a feature of the piece of a leaf to its index in the whole.
     fn feature(&self, _leaf: u32, feature: Feature) -> Feature {
         feature

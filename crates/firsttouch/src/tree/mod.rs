@@ -31,8 +31,8 @@
 //! cannot.
 //!
 //! # Contacts at the start
-//! With `Start::Ignore`, two leaves that touch at the start are followed by `advance_resting`. Other pairs of leaves are treated as
-//! usual. The bounds of the nodes hold for both: what is free needs no look at its start.
+//! With `Start::Ignore`, two leaves that touch at the start are followed by `advance_resting`, if one of them is solid. Other pairs of leaves are treated as
+//! usual. The bounds of the nodes hold for both: what is free needs no look at its start. Two surfaces are followed as a whole, in `surfaces`.
 //!
 //! # Guarantee
 //! Conservative, by the header of `advancement`. All quantities of an instant are transformed into the frame of the
@@ -52,6 +52,7 @@
 
 pub mod composite;
 mod deforming_pair;
+mod surfaces;
 
 pub use crate::pair::TreeStats;
 
@@ -66,11 +67,12 @@ use crate::answer::Feature;
 use crate::convex::{ConvexPair, Moving};
 use crate::motion::PoseAt;
 use crate::numerics::Window;
-use crate::numerics::bound::{exceeds, lower_or_zero};
+use crate::numerics::bound::{exceeds, lower_min, lower_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::options::Start;
 use crate::pair::Side;
 use composite::{AnyPiece, Composite};
+use surfaces::{Groups, proven};
 
 /// Of two bodies, so many pairs of leaves may touch at the start where these are left out; with more, the answer is undecided. A million
 /// would be followed for minutes.
@@ -107,27 +109,12 @@ pub fn first_touch<C: Composite + Copy>(
     any: bool,
     stats: &mut TreeStats,
 ) -> PairsVerdict {
-    let mut search = Search { pairs, limits: *limits, stats, instant: None, resting: 0 };
-    let mut queue = Queue::default();
-    for pair in (0..pairs.len() as u32).rev() {
-        for (lower, candidate) in
-            search.bounded(limits.t_start, limits.t_end, pair, [[0, 0]], DVec3::ZERO, false)
-        {
-            queue.push(lower, candidate);
-        }
+    let mut search = Search { pairs, limits: *limits, stats, instant: None, resting: 0, cover: Cover::All };
+    let all = 0..pairs.len() as u32;
+    match limits.start {
+        Start::Report => search.first(all.rev(), any),
+        Start::Ignore => search.first_after_surfaces(any),
     }
-    // A pair that ran out of steps proves nothing about the others.
-    let enough = |event: &PairEvent| any && event.touch.is_some();
-    let first = queue.first(limits.t_end, enough, |candidate, t_min| search.work_on(candidate, t_min));
-    let free_until = first.free_until;
-    let Some((_, PairEvent { pair, touch })) = first.event else {
-        return PairsVerdict { verdict: Verdict::Free, pair: 0 };
-    };
-    let verdict = match touch {
-        Some(touch) => Verdict::Touch(LeafTouch { free_until, ..touch }),
-        None => Verdict::Undecided { free_until },
-    };
-    PairsVerdict { verdict, pair: pair as usize }
 }
 
 /// A pair of nodes with the time up to which it is free, and its best direction so far, in the frame of the first
@@ -157,6 +144,34 @@ struct Search<'a, C> {
     instant: Option<Instant>,
     /// How many pairs of leaves touch at the start, if these are left out.
     resting: usize,
+    cover: Cover<'a>,
+}
+
+/// Which pairs of leaves are looked at.
+#[derive(Clone, Copy)]
+enum Cover<'a> {
+    All,
+    /// All, which touched at the start and have parted since.
+    AllAfterContact,
+    /// All that are in no group.
+    Except(&'a Groups),
+    /// Those of one group, which has parted since the start.
+    Only(&'a Groups, u32),
+}
+
+/// The pairs of nodes that replace a pair: the larger node's children with the other node. `None` for two leaves.
+#[inline]
+fn opened<C: Composite>(a: &C, b: &C, [node_a, node_b]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
+    match (a.children(node_a), b.children(node_b)) {
+        (None, None) => None,
+        (Some(children), None) => Some(children.map(|child| [child, node_b])),
+        (None, Some(children)) => Some(children.map(|child| [node_a, child])),
+        (Some(of_a), Some(of_b)) => Some(if a.size(node_a) >= b.size(node_b) {
+            of_a.map(|child| [child, node_b])
+        } else {
+            of_b.map(|child| [node_a, child])
+        }),
+    }
 }
 
 /// All quantities of an instant that do not depend on the nodes, in the frame of the first side.
@@ -181,6 +196,68 @@ struct Instant {
 }
 
 impl<C: Composite + Copy> Search<'_, C> {
+    /// The first touch of these pairs.
+    fn first(&mut self, pairs: impl IntoIterator<Item = u32>, any: bool) -> PairsVerdict {
+        let Limits { t_start, t_end, .. } = self.limits;
+        let mut queue = Queue::default();
+        for pair in pairs {
+            for (lower, candidate) in self.bounded(t_start, t_end, pair, [[0, 0]], DVec3::ZERO, false) {
+                queue.push(lower, candidate);
+            }
+        }
+        // A pair that ran out of steps proves nothing about the others.
+        let enough = |event: &PairEvent| any && event.touch.is_some();
+        let first = queue.first(t_end, enough, |candidate, t_min| self.work_on(candidate, t_min));
+        let free_until = first.free_until;
+        let Some((_, PairEvent { pair, touch })) = first.event else {
+            return PairsVerdict { verdict: Verdict::Free, pair: 0 };
+        };
+        let verdict = match touch {
+            Some(touch) => Verdict::Touch(LeafTouch { free_until, ..touch }),
+            None => Verdict::Undecided { free_until },
+        };
+        PairsVerdict { verdict, pair: pair as usize }
+    }
+
+    /// The first touch of all pairs, with contacts at the start left out: two surfaces that touch then are each a question of its own, and all
+    /// others follow.
+    fn first_after_surfaces(&mut self, any: bool) -> PairsVerdict {
+        let mut settled = PairsVerdict { verdict: Verdict::Free, pair: 0 };
+        let mut others = Vec::new();
+        for pair in 0..self.pairs.len() as u32 {
+            let [a, b] = &self.pairs[pair as usize];
+            let t_end = self.limits.t_end.min(proven(&settled.verdict)); // not a bound: both are times
+            let are_surfaces = a.pieces.is_surface() && b.pieces.is_surface();
+            match are_surfaces.then(|| self.surfaces_at_rest(pair, t_end)).flatten() {
+                None => others.push(pair),
+                Some(verdict) if proven(&verdict) < proven(&settled.verdict) => {
+                    settled = PairsVerdict { verdict, pair: pair as usize };
+                }
+                Some(_) => {}
+            }
+        }
+        others.reverse();
+        let known = proven(&settled.verdict);
+        let limits = Limits { t_end: self.limits.t_end.min(known), ..self.limits }; // not a bound: both are times
+        let first = self.with(limits, Cover::All).first(others, any);
+        match first.verdict {
+            Verdict::Free => settled,
+            Verdict::Undecided { free_until } if known <= free_until => settled,
+            Verdict::Touch(touch) if known <= touch.t => {
+                // Of two touches at the same time the one that was settled first counts.
+                let free_until = lower_min(touch.free_until, known);
+                let verdict = settled.verdict.map(|settled| LeafTouch { free_until, ..settled });
+                PairsVerdict { verdict, ..settled }
+            }
+            Verdict::Undecided { .. } | Verdict::Touch(_) => first,
+        }
+    }
+
+    /// The same search within other limits.
+    fn with<'b>(&'b mut self, limits: Limits, cover: Cover<'b>) -> Search<'b, C> {
+        Search { pairs: self.pairs, limits, stats: self.stats, instant: None, resting: 0, cover }
+    }
+
     fn work_on(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
         let NodePair { t, normal, pair, nodes: [node_a, node_b], hulls_done } = candidate;
         if self.limits.watch.is_raised() {
@@ -188,23 +265,14 @@ impl<C: Composite + Copy> Search<'_, C> {
             return Step::Event { t, what: PairEvent { pair, touch: None } };
         }
         let [a, b] = self.pairs[pair as usize].map(|side| side.pieces);
-        let is_solid_pair = a.children(node_a).is_none() && b.children(node_b).is_none();
-        if [node_a, node_b] == [0, 0] && (hulls_done || is_solid_pair) {
+        let children = opened(&a, &b, [node_a, node_b]);
+        if [node_a, node_b] == [0, 0] && (hulls_done || children.is_none()) {
             self.stats.opened += 1;
         }
-        let children = match (a.children(node_a), b.children(node_b)) {
-            (None, None) => return self.advance_pieces(t, pair, [node_a, node_b], t_min),
-            _ if !hulls_done => return self.advance_hulls(candidate, t_min),
-            (Some(children), None) => children.map(|child| [child, node_b]),
-            (None, Some(children)) => children.map(|child| [node_a, child]),
-            (Some(of_a), Some(of_b)) => {
-                if a.size(node_a) >= b.size(node_b) {
-                    of_a.map(|child| [child, node_b])
-                } else {
-                    of_b.map(|child| [node_a, child])
-                }
-            }
-        };
+        let Some(children) = children else { return self.advance_pieces(t, pair, [node_a, node_b], t_min) };
+        if !hulls_done {
+            return self.advance_hulls(candidate, t_min);
+        }
         Step::Push(self.bounded(t, t_min, pair, children, normal, true))
     }
 
@@ -264,6 +332,15 @@ impl<C: Composite + Copy> Search<'_, C> {
 
     /// Rule 1 of the header.
     fn advance_pieces(&mut self, t: f64, pair: u32, leaves: [u32; 2], t_min: f64) -> NodeStep {
+        let is_looked_at = match self.cover {
+            Cover::All | Cover::AllAfterContact => true,
+            Cover::Except(groups) => !groups.covers(None, leaves),
+            Cover::Only(groups, group) => groups.covers(Some(group), leaves),
+        };
+        if !is_looked_at {
+            return Step::Free;
+        }
+        let after_contact = matches!(self.cover, Cover::AllAfterContact | Cover::Only(..));
         self.stats.piece_pairs += 1;
         let [a, b] = &self.pairs[pair as usize];
         let (piece_a, piece_b) = (a.pieces.piece(leaves[0]), b.pieces.piece(leaves[1]));
@@ -281,7 +358,8 @@ impl<C: Composite + Copy> Search<'_, C> {
                 let limits = Limits { t_start: self.limits.t_start, ..limits };
                 (advance_resting(&mut pieces, &limits, t, &mut self.stats.iterations), None)
             }
-            (AnyPiece::Deforming(moving_a), AnyPiece::Deforming(moving_b)) => {
+            // The exact tests look at all times from 0 on, when these touched.
+            (AnyPiece::Deforming(moving_a), AnyPiece::Deforming(moving_b)) if !after_contact => {
                 self.stats.iterations += 1;
                 match deforming_pair::first_touch(moving_a, moving_b, &limits) {
                     Verdict::Free => (Verdict::Free, None),

@@ -44,6 +44,8 @@ pub struct Counts {
     pub later: u64,
     /// Touching pairs of meshes whose gap and points were compared with exact ones.
     pub gaps: u64,
+    /// The most that a gap needed of the room for the rounding of positions, in millionths.
+    pub most_room: u64,
 }
 
 /// Draws this many hostile queries and meshes, and panics if an answer is wrong.
@@ -166,7 +168,11 @@ fn modes(random: &mut Random, counts: &mut Counts, mesh: &Deformable, size: f64)
     let [first, any, all] = [Mode::First, Mode::Any, Mode::All]
         .map(|mode| mesh.check(&Options { mode, ..options }, start).expect("valid options"));
     let story = || format!("{:?} {:?} {:?} {options:?}", mesh.frame(0), mesh.frame(1), mesh.triangles());
-    assert_eq!(first.answer, all.answer, "{}", story());
+    match (&first.answer, &all.answer) {
+        // Where the budget ends, what is proven may differ by roundings: `first` looks at shorter spans of time.
+        (Answer::Undecided { .. }, Answer::Undecided { .. }) => {}
+        (first, all) => assert_eq!(first, all, "{}", story()),
+    }
     let proven = |report: &DeformReport| report.answer.free_until(options.t_max);
     assert!(proven(&any) <= proven(&first), "{}", story());
     match (&first.answer, &any.answer) {
@@ -200,6 +206,8 @@ fn modes(random: &mut Random, counts: &mut Counts, mesh: &Deformable, size: f64)
     for touch in &all.touches {
         counts.gaps += 1;
         check_gap(mesh, touch, &story);
+        let room = check_tolerance(mesh, touch, &options, &story);
+        counts.most_room = counts.most_room.max(room);
     }
 }
 
@@ -274,6 +282,22 @@ pub fn check_gap(mesh: &Deformable, touch: &Touch, story: &dyn Fn() -> String) {
     };
     assert!(first <= near && second <= near, "{touch:?}: {query} {}", story());
 }
+
+/// Checks that the gap is at most `min_separation + tolerance` and the rounding of positions at `toi`: [`ROUNDING_OF_POSITIONS`] times the largest
+/// coordinate of the two features at the start and at the end. Returns how much of that was needed, in millionths.
+fn check_tolerance(mesh: &Deformable, touch: &Touch, options: &Options, story: &dyn Fn() -> String) -> u64 {
+    let Some(query) = query_of(mesh, touch.features) else { panic!("{touch:?}: {}", story()) };
+    let largest = query.t0.iter().chain(&query.t1).map(|p| p.abs().max_element()).fold(0.0, f64::max);
+    let beyond = rational(touch.gap) - rational(options.min_separation) - rational(options.tolerance);
+    let room = rational(ROUNDING_OF_POSITIONS) * rational(largest);
+    assert!(beyond <= room, "gap {:e} at {}: {query} {}", touch.gap, touch.toi, story());
+    let share = if room > RBig::ZERO { (beyond / room).to_f64().value() } else { 0.0 };
+    (share.max(0.0) * 1e6) as u64
+}
+
+/// The root is in `[toi, toi + 1e-15]`, so it is off by 9 units in the last place of 1 at most, and nothing changes its place relative to another by more than
+/// 4 sqrt(3) times the largest coordinate in a step. The coordinates of the points are rounded besides. In all less than `2^-46`.
+const ROUNDING_OF_POSITIONS: f64 = 1.0 / (1_u64 << 46) as f64;
 
 type Point = [RBig; 3];
 

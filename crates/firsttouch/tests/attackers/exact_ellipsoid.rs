@@ -33,10 +33,16 @@ fn minus(a: &Vector, b: &Vector) -> Vector {
 /// A moving ellipsoid: coefficients of `1, t, t², ...`.
 pub(crate) struct Side {
     axes: DVec3,
-    /// w, x, y, z.
-    quat: Vec<[Relaxed; 4]>,
+    turn: Turn,
     xyz: Vec<Vector>,
     weight: Vec<Relaxed>,
+}
+
+enum Turn {
+    /// A quaternion that need not have unit length: w, x, y, z.
+    Quat(Vec<[Relaxed; 4]>),
+    /// A matrix, row by row, over the weight.
+    Linear(Vec<[Relaxed; 9]>),
 }
 
 impl Side {
@@ -51,7 +57,7 @@ impl Side {
         let step = [0, 1, 2, 3].map(|k| &q1[k] - &q0[k]);
         let (x0, x1) = (vector(from.translation()), vector(to.translation()));
         let shift = minus(&x1, &x0);
-        Side { axes, quat: vec![q0, step], xyz: vec![x0, shift], weight: vec![Relaxed::ONE] }
+        Side { axes, turn: Turn::Quat(vec![q0, step]), xyz: vec![x0, shift], weight: vec![Relaxed::ONE] }
     }
 
     /// As for `Rational::from_power_basis`, without a rotation.
@@ -59,25 +65,43 @@ impl Side {
         let still = [Relaxed::ONE, Relaxed::ZERO, Relaxed::ZERO, Relaxed::ZERO];
         let weight =
             if weight.is_empty() { vec![Relaxed::ONE] } else { weight.iter().copied().map(exact).collect() };
-        Side { axes, quat: vec![still], xyz: xyz.iter().map(|row| row.map(exact)).collect(), weight }
+        let xyz = xyz.iter().map(|row| row.map(exact)).collect();
+        Side { axes, turn: Turn::Quat(vec![still]), xyz, weight }
+    }
+
+    /// As for `Affine::from_power_basis`.
+    pub(crate) fn affine(axes: DVec3, linear: &[[f64; 9]], xyz: &[[f64; 3]], weight: &[f64]) -> Side {
+        let linear = linear.iter().map(|row| row.map(exact)).collect();
+        Side { turn: Turn::Linear(linear), ..Side::translated(axes, xyz, weight) }
     }
 
     pub(crate) fn at(&self, t: f64) -> Placed {
         let t = exact(t);
         let horner =
             |numbers: Vec<&Relaxed>| numbers.iter().rev().fold(Relaxed::ZERO, |sum, c| sum * &t + *c);
-        let q = [0, 1, 2, 3].map(|k| horner(self.quat.iter().map(|row| &row[k]).collect()));
         let weight = horner(self.weight.iter().collect());
         let center = [0, 1, 2].map(|k| horner(self.xyz.iter().map(|row| &row[k]).collect()) / &weight);
-        Placed::new(self.axes, &q, center)
+        match &self.turn {
+            Turn::Quat(quat) => {
+                let q = [0, 1, 2, 3].map(|k| horner(quat.iter().map(|row| &row[k]).collect()));
+                Placed::new(self.axes, &q, center)
+            }
+            Turn::Linear(linear) => {
+                let axes = vector(self.axes);
+                let entry = |i: usize, j: usize| {
+                    horner(linear.iter().map(|row| &row[3 * i + j]).collect()) * &axes[j] / &weight
+                };
+                Placed::affine([0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(i, j))), center)
+            }
+        }
     }
 }
 
-/// An ellipsoid at an instant: `{c + N D y / e}`, `|y| <= 1`.
+/// An ellipsoid at an instant: `{c + M y}`, `|y| <= 1`.
 pub(crate) struct Placed {
-    axes: Vector,
+    /// The rows of `M` and of its inverse.
     rows: [Vector; 3],
-    length: Relaxed,
+    inverse: [Vector; 3],
     center: Vector,
 }
 
@@ -94,7 +118,26 @@ impl Placed {
             rows[j][i] = two(v[i] * v[j] + &q[0] * v[k]);
         }
         let length = q.iter().fold(Relaxed::ZERO, |sum, x| sum + square(x));
-        Placed { axes: vector(axes), rows, length, center }
+        let axes = vector(axes);
+        // A rotation is its transpose's inverse.
+        let inverse = [0, 1, 2].map(|i| [0, 1, 2].map(|j| &rows[j][i] / &length / &axes[i]));
+        let rows = [0, 1, 2].map(|i| [0, 1, 2].map(|j| &rows[i][j] * &axes[j] / &length));
+        Placed { rows, inverse, center }
+    }
+
+    /// The image of the unit ball under a matrix that can be inverted.
+    fn affine(rows: [Vector; 3], center: Vector) -> Placed {
+        // Cramer's rule: the columns of the inverse are the cross products of the rows over the determinant.
+        let cross = |a: &Vector, b: &Vector| {
+            [0, 1, 2].map(|k| {
+                let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+                &a[i] * &b[j] - &a[j] * &b[i]
+            })
+        };
+        let columns = [0, 1, 2].map(|k| cross(&rows[(k + 1) % 3], &rows[(k + 2) % 3]));
+        let determinant = dot(&rows[0], &columns[0]);
+        let inverse = [0, 1, 2].map(|i| [0, 1, 2].map(|j| &columns[j][i] / &determinant));
+        Placed { rows, inverse, center }
     }
 
     /// A shape at rest.
@@ -105,32 +148,24 @@ impl Placed {
 
     /// Returns the position of a point of the body.
     pub(crate) fn place(&self, point: &Vector) -> Vector {
-        [0, 1, 2].map(|i| dot(&self.rows[i], point) / &self.length + &self.center[i])
+        [0, 1, 2].map(|i| dot(&self.rows[i], point) + &self.center[i])
     }
 
     /// Returns `(x − c)^T S⁻¹ (x − c)`: at most one inside.
     pub(crate) fn level(&self, point: &Vector) -> Relaxed {
         let d = minus(point, &self.center);
-        (0..3).fold(Relaxed::ZERO, |sum, k| {
-            let along = (0..3).fold(Relaxed::ZERO, |sum, i| sum + &self.rows[i][k] * &d[i]);
-            let x = along / &self.length / &self.axes[k];
-            sum + &x * &x
-        })
+        let y = self.inverse.each_ref().map(|row| dot(row, &d));
+        dot(&y, &y)
     }
 
     /// Returns `n^T S n`, the square of the support function about the centre.
     fn spread(&self, n: &Vector) -> Relaxed {
-        (0..3).fold(Relaxed::ZERO, |sum, k| {
-            let along = (0..3).fold(Relaxed::ZERO, |sum, i| sum + &self.rows[i][k] * &n[i]);
-            let x = along * &self.axes[k] / &self.length;
-            sum + &x * &x
-        })
+        let y = [0, 1, 2].map(|k| (0..3).fold(Relaxed::ZERO, |sum, i| sum + &self.rows[i][k] * &n[i]));
+        dot(&y, &y)
     }
 
     fn matrix(&self) -> DMat3 {
-        let column = |k: usize| {
-            DVec3::from_array([0, 1, 2].map(|i| rounded(&(&self.rows[i][k] * &self.axes[k] / &self.length))))
-        };
+        let column = |k: usize| DVec3::from_array([0, 1, 2].map(|i| rounded(&self.rows[i][k])));
         DMat3::from_cols(column(0), column(1), column(2))
     }
 }

@@ -8,7 +8,9 @@
 //! - *needles*: a mesh without area (collinear, or a single point) whose tip is in a triangle, or on the face of a
 //!   box, at a time that is known exactly, in any motion and at any scale from 2^-300 to 2^300;
 //! - *scales*: the same scene in two units of length that differ by a power of two;
-//! - *modes*: the first touch against any touch, in the engines that support both.
+//! - *modes*: the first touch against any touch, in the engines that support both;
+//! - *scenes*: several bodies in the modes `first`, `any` and `all`. Each touch is shown to the other modes, with the gap that it names as the
+//!   separation: none may call that separation kept for longer.
 
 use dashu_ratio::RBig;
 use firsttouch::contact::{self, ContactPair, Covered, Tables};
@@ -17,7 +19,7 @@ use firsttouch::narrow::Pieces;
 use firsttouch::pair::{Limits, Side, Verdict};
 use firsttouch::shape::{Capsule, Cuboid, Mesh, Shape, Sphere};
 use firsttouch::tree::{self, TreeStats};
-use firsttouch::{Answer, Body, Options, Scene};
+use firsttouch::{Answer, Body, Mode, Options, Scene};
 use glam::{DQuat, DVec3};
 
 use super::random::Random;
@@ -35,6 +37,10 @@ pub(crate) struct Counts {
     pub(crate) grazes: usize,
     /// Rounds in which any touch differed from the first one.
     pub(crate) later: usize,
+    /// Touches of scenes that another mode was shown.
+    pub(crate) judged: usize,
+    /// Pairs that the mode `all` reports.
+    pub(crate) pairs: usize,
 }
 
 impl Counts {
@@ -57,10 +63,11 @@ pub(crate) fn run(seed: u64, rounds: usize) -> Counts {
     let mut random = Random(seed);
     let mut counts = Counts::default();
     for _ in 0..rounds {
-        match random.next() % 4 {
+        match random.next() % 5 {
             0 => balls(&mut random, &mut counts),
             1 => needles(&mut random, &mut counts),
             2 => scales(&mut random, &mut counts),
+            3 => scenes(&mut random, &mut counts),
             _ => modes(&mut random, &mut counts),
         }
     }
@@ -335,6 +342,77 @@ fn soup(random: &mut Random, size: f64) -> Mesh {
         vertices.extend([0; 3].map(|_| (at + random.vector(0.7)) * size));
     }
     Mesh::new(vertices, (0..4).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect()).expect("it is a mesh")
+}
+
+/// Compares the three modes on scenes of a few bodies.
+fn scenes(random: &mut Random, counts: &mut Counts) {
+    let size = 2f64.powi(random.below(401) as i32 - 200);
+    let offset = random.vector(1.0) * [0.0, 1.0, 1e6][random.below(3) as usize];
+    let mut scene = Scene::default();
+    for name in ["a", "b", "c", "d"] {
+        let shape: Shape = match random.below(5) {
+            0 | 1 => soup(random, size).into(),
+            2 => Cuboid::new(DVec3::new(0.5, 1.0, 0.25) * size).expect("it is a box").into(),
+            3 => Capsule::new(0.25 * size, size).expect("it is a capsule").into(),
+            _ => Sphere::new(0.5 * size).expect("it is a ball").into(),
+        };
+        let [from, to] = [4.0, 4.0]
+            .map(|far| Pose::new((offset + random.vector(far)) * size, random.turn()).expect("it is a pose"));
+        let motion = match random.below(5) {
+            0 => Motion::fixed(from),
+            1 => Motion::screw(from, to),
+            2 => Motion::contact_screw(from, to),
+            3 => Motion::rational(from, to),
+            _ => Motion::linear(from, to),
+        };
+        scene.add(Body::new(name, shape, motion)).expect("the names differ");
+    }
+    let options = Options {
+        tolerance: [1e-3, 1e-6, 1e-9][random.below(3) as usize] * size,
+        min_separation: [0.0, 0.0, 0.125 * size][random.below(3) as usize],
+        max_iterations: random.budget(),
+        t_max: [1.0, 1.0, 0.375][random.below(3) as usize],
+        ..Options::default()
+    };
+    const MODES: [Mode; 3] = [Mode::First, Mode::Any, Mode::All];
+    let [first, any, all] =
+        MODES.map(|mode| scene.check(&Options { mode, ..options }).expect("the options are valid"));
+    let proven = |answer: &Answer| answer.free_until(options.t_max);
+    let bodies: Vec<&Body> = scene.bodies().iter().collect();
+    let story = || {
+        format!("{bodies:?} {options:?}: first {:?}, any {:?}, all {:?}", first.answer, any.answer, all.pairs)
+    };
+    counts.add(&first.answer);
+    counts.pairs += all.pairs.len();
+    // The answer of `all` is that of its earliest pair, and no pair is free.
+    let earliest = all.pairs.iter().map(|pair| proven(&pair.answer)).fold(options.t_max, f64::min);
+    assert_eq!(proven(&all.answer).to_bits(), earliest.to_bits(), "{}", story());
+    assert!(all.pairs.iter().all(|pair| pair.answer != Answer::Free), "{}", story());
+    assert_eq!(all.answer == Answer::Free, all.pairs.is_empty(), "{}", story());
+    let is_decided = |answer: &Answer| !matches!(answer, Answer::Undecided { .. });
+    if is_decided(&first.answer) && is_decided(&any.answer) {
+        assert!(proven(&any.answer) <= proven(&first.answer), "any claims more: {}", story());
+        let is_later =
+            first.answer.touch().zip(any.answer.touch()).is_some_and(|(first, any)| any.toi > first.toi);
+        counts.later += usize::from(is_later);
+    }
+    // A contact at the start is one in all modes.
+    let at_start =
+        [&first.answer, &any.answer, &all.answer].map(|answer| matches!(answer, Answer::TouchingAtStart(_)));
+    let is_undecided = [&first.answer, &any.answer, &all.answer].iter().any(|answer| !is_decided(answer));
+    assert!(is_undecided || at_start[0] == at_start[1] && at_start[1] == at_start[2], "{}", story());
+    let mut touches = vec![first.answer.touch(), any.answer.touch()];
+    touches.extend(all.pairs.iter().map(|pair| pair.answer.touch()));
+    for touch in touches.into_iter().flatten() {
+        let near = options.min_separation + options.tolerance;
+        assert!(touch.gap <= near && touch.free_until <= touch.toi, "{touch:?}, {}", story());
+        let gap = touch.gap.max(options.min_separation) * (1.0 + 1e-12);
+        let mode = MODES[random.below(3) as usize];
+        let judge = Options { min_separation: gap, mode, ..options };
+        let answer = scene.check(&judge).expect("the options are valid").answer;
+        counts.judged += 1;
+        assert!(proven(&answer) <= touch.toi, "{touch:?}, but {judge:?} says {answer:?}: {}", story());
+    }
 }
 
 /// Compares any touch with the first one, with various budgets.

@@ -218,10 +218,7 @@ impl Way {
         let mode = if below(random, 2) == 0 { Mode::First } else { Mode::Any };
         let options = Options { mode, ..*options };
         let one = self.ask(door, &options);
-        // The assembly tree of `Simulated` is built in the order of attachment, and of several touches at one time it may name
-        // another: for it, the obstacles alone change places.
-        let lists = if door == Door::Simulated { 1 } else { 2 };
-        for list in 0..lists {
+        for list in 0..2 {
             let len = if list == 0 { self.obstacles.len() } else { self.held.len() };
             for i in (1..len).rev() {
                 let j = below(random, i + 1);

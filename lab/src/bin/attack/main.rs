@@ -26,6 +26,8 @@ mod ellipsoids;
 #[allow(dead_code)]
 mod mixed;
 #[allow(dead_code, clippy::duplicate_mod)]
+mod resting;
+#[allow(dead_code, clippy::duplicate_mod)]
 mod rigid;
 #[allow(dead_code)]
 mod robots;
@@ -49,7 +51,7 @@ macro_rules! tally {
     }};
 }
 
-const FAMILIES: [Family; 5] = [
+const FAMILIES: [Family; 6] = [
     Family {
         name: "rigid",
         rounds: 400,
@@ -62,8 +64,21 @@ const FAMILIES: [Family; 5] = [
                 undecided,
                 refused,
                 grazes,
-                later
+                later,
+                judged,
+                pairs
             )
+        },
+    },
+    Family {
+        name: "resting",
+        rounds: 60,
+        attack: |seed, rounds| {
+            let counts = resting::attacker::run(seed, rounds);
+            let mut tally = tally!(counts, free, touch, at_start, undecided, parted, pressed, tight, flush);
+            tally.extend([("sheets", counts.sheets[0] as u64), ("through", counts.sheets[1] as u64)]);
+            tally.push(("polytopes", counts.polytopes[0] as u64));
+            tally
         },
     },
     Family {
@@ -85,6 +100,12 @@ const FAMILIES: [Family; 5] = [
                 ("scenes", counts.scenes[0]),
                 ("enclosed", counts.enclosed[0]),
                 ("refused", counts.refused),
+                ("affine free", counts.affine[0]),
+                ("affine touch", counts.affine[1]),
+                ("grazes of order 4", counts.early[1][1]),
+                ("of them early", counts.early[1][0]),
+                ("grazes of order 6", counts.early[2][1]),
+                ("of those early", counts.early[2][0]),
             ]
         },
     },
