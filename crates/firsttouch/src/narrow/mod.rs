@@ -372,3 +372,6 @@ fn touch<S: Convex + ?Sized, M: RigidMotion + ?Sized>(
         normal,
     }
 }
+
+#[cfg(test)]
+mod bounds_tests;
