@@ -259,10 +259,11 @@ ALL = [
         ("lower_min(lower(candidate), event)", "event"),
         ("other.lower.total_cmp(&self.lower)", "self.lower.total_cmp(&other.lower)"),
     ]),
-    ("advancement/resting.rs", ["lib advancement::resting", "resting"], [
+    ("advancement/resting.rs", ["lib advancement::resting"], [
         ("pair.separation_at_most(normal, t_start) - tolerance", "pair.separation_along(normal, t_start) - tolerance"),
         ("pair.separation_at_most(normal, t_start) «- tolerance»", "- 2.0 * tolerance"),
-        ("exceeds(now.lower, touching)", "exceeds(now.upper, touching)"),
+        ("exceeds(now.lower, touching)", "exceeds(now.upper, touching)",
+         "from then on `advance` proves everything by itself"),
         ("if «speed <= 0.0»", "!(speed > 0.0)"),
         ("t + margin / speed * «(1.0 - 4.0 * f64::EPSILON)»", "1.1"),
         ("pair.closing_speed(normal, window) * (end - t) «* (1.0 + 8.0 * f64::EPSILON)»", "* 0.9"),

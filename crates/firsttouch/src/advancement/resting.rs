@@ -155,3 +155,7 @@ fn ended(t: f64, normal: DVec3, now: Separation, touching: f64) -> Verdict<Piece
         Verdict::Undecided { free_until: t }
     }
 }
+
+#[cfg(test)]
+#[path = "resting_tests.rs"]
+mod tests;
