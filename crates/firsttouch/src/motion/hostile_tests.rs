@@ -94,7 +94,7 @@ impl BoxAndBall {
     }
 
     /// The kinds of [`BoxAndBall::random`].
-    pub(crate) const KINDS: usize = 12;
+    pub(crate) const KINDS: usize = 16;
 
     /// A pair that is apart at the start and often meets. Each kind has one error, of one of the two, or none, so that no other
     /// error covers for it.
@@ -134,13 +134,28 @@ impl BoxAndBall {
                 mover.velocity = 0.2 * vector();
                 mover.velocity_off = -mover.velocity;
             }
-            _ => {
+            5 => {
                 mover.velocity *= 0.5;
                 mover.spin = 3.0 * vector();
             }
+            // It turns fast, about an axis that is wrong.
+            6 => {
+                mover.velocity *= 0.5;
+                mover.spin = 5.0 * vector();
+                mover.turned = 0.2 * vector();
+            }
+            // The ball starts near the middle of the box and slides along it. The box seems to be turned away from it.
+            _ => {
+                let body = DQuat::from_scaled_axis(mover.attitude);
+                let [of_box, of_ball] = &mut motions;
+                *of_box = Hostile { attitude: body.to_scaled_axis(), ..Hostile::default() };
+                of_ball.start = body * DVec3::new(0.0, 0.45, 0.0);
+                of_ball.velocity = body * DVec3::new(1.2, -0.05 - 0.1 * vector().x.abs(), 0.0);
+                of_box.turned = body * (DVec3::Z * -0.3 * vector().x.abs());
+            }
         }
         // A ball has no orientation: there the box has what turns.
-        if who == 1 {
+        if who == 1 && kind / 2 != 7 {
             let [of_box, of_ball] = &mut motions;
             of_box.attitude = of_ball.attitude;
             std::mem::swap(&mut of_box.turned, &mut of_ball.turned);
@@ -149,5 +164,24 @@ impl BoxAndBall {
             half *= 0.8;
         }
         BoxAndBall { half, radius: 0.2 + 0.1 * vector().x, motions }
+    }
+}
+
+/// At rest, known exactly.
+#[derive(Debug)]
+pub(crate) struct FixedAt(pub(crate) DVec3);
+
+impl RigidMotion for FixedAt {
+    fn pose_at(&self, _t: f64) -> PoseAt {
+        PoseAt { rotation: DMat3::IDENTITY, translation: self.0 }
+    }
+    fn pose_error(&self) -> PoseError {
+        PoseError::default()
+    }
+    fn velocity_bounds(&self, _window: Window) -> VelocityBounds {
+        VelocityBounds { center: Velocity::default(), origin_radius: 0.0, angular_radius: 0.0 }
+    }
+    fn acceleration(&self, _reach: f64, _window: Window) -> f64 {
+        0.0
     }
 }
