@@ -109,12 +109,13 @@ ALL = [
         ("hi.abs() * 3.2e-30 + 1.2e-41", "0.0",
          "no reduced argument is below 1e-20, so 2^-98 of it and 1.2e-41 are less than the room in 1.144e-16 of the value"),
     ]),
-    ("numerics/bernstein_grid.rs", ["lib numerics::bernstein"], [
+    ("numerics/bernstein_grid.rs", ["lib numerics::bernstein_grid", "lib numerics::bernstein"], [
         ("pairs.all(|(value, error)| «value > error»)", "*value > 0.0"),
         ("pairs.all(|(value, error)| «-value > *error»)", "-value > 0.0"),
         ("((value - error).next_down(), (value + error).next_up())", "(*value, *value)"),
         ("((value - error).next_down(), (value + error).next_up())", "(value - error, value + error)"),
-        ("!(low >= f64::NEG_INFINITY && high <= f64::INFINITY)", "false"),
+        ("!(low >= f64::NEG_INFINITY && high <= f64::INFINITY)", "false",
+         "`lower_min` and `upper_max` send NaN to the same side; it saves the rest of the loop"),
         ("*error * factor.abs() «+ gamma(1) * value.abs()», 1)", "+ 0.0"),
         ("«*error * factor.abs()» + gamma(1) * value.abs(), 1)", "0.0"),
         ("grid.errors[i] + other.errors[i] «+ gamma(1) * grid.values[i].abs()»", "+ 0.0"),
@@ -130,7 +131,8 @@ ALL = [
     ]),
     ("numerics/first_root.rs", ["lib numerics::bernstein"], [
         ("Some(0) if «last > error» => continue", "last >= 0.0"),
-        ("Some(1) if «-last > error» =>", "true"),
+        ("Some(1) if «-last > error» =>", "true",
+         "one certain change of sign is one root inside, also if the last coefficient is exactly zero"),
         ("sign * value > error", "sign * value > 0.0"),
         ("let sign = if «first > error» {", "first > 0.0"),
     ]),
@@ -450,7 +452,8 @@ ALL = [
         ("(x[1] «- r * w[1]») / w[0]", "- r * 0.0"),
         ("(x[2] «- 2.0 * (r1 * w[1])» - r * w[2])", "- r * 0.0"),
         ("turning: [turning, «0.5 * turning * turning * UP»]", "0.0"),
-        ("«upper_max(p0.length(), p1.length())» * UP", "p0.length()"),
+        ("«upper_max(p0.length(), p1.length())» * UP", "p0.length()",
+         "the weight of a chord is 1: nothing is rounded in the quotient, and the position itself has its own error"),
         ("1.0 - (along / step.length()).powi(2)", "1.0"),
     ]),
 ]

@@ -87,9 +87,7 @@ fn a_step_of_first_order_never_passes_the_contact() {
             Limits { t_start, min_separation, tolerance: 1e-100, max_iterations: 1, ..Limits::default() };
         let Verdict::Undecided { free_until } = run(&mut pair, limits) else { panic!("one step is too few") };
         // The pair that closes in at this speed has used up nothing more than what it had.
-        let left = exact(lower)
-            - exact(min_separation)
-            - exact(speed) * (exact(free_until) - exact(t_start));
+        let left = exact(lower) - exact(min_separation) - exact(speed) * (exact(free_until) - exact(t_start));
         assert!(left >= RBig::ZERO, "{lower} - {min_separation} at {speed} from {t_start}: {free_until}");
         let step = (lower - min_separation) / speed;
         closest = closest.max((free_until - t_start) / step);
@@ -257,7 +255,12 @@ fn the_minimum_separation_counts_at_both_ends_of_a_step() {
 fn a_direction_that_turns_counts() {
     let distance = |t: f64| {
         let r = DVec3::X * (1.0 - 2.0 * t);
-        Separation { lower: r.length(), upper: r.length(), normal: r.normalize_or(DVec3::X), points: [DVec3::ZERO; 2] }
+        Separation {
+            lower: r.length(),
+            upper: r.length(),
+            normal: r.normalize_or(DVec3::X),
+            points: [DVec3::ZERO; 2],
+        }
     };
     let bounds = |_| RelativeBounds { distance: 1.0, speed: 2.0, acceleration: 0.0 };
     let mut pair = Known { distance, speed: |_| 2.0, bounds };
@@ -292,11 +295,8 @@ fn a_budget_that_ends_is_undecided() {
     let limits = Limits { t_start: 0.5, ..Limits::default() };
     assert_eq!(run(&mut pair, limits), Verdict::Undecided { free_until: 0.5 });
     // A straight fall, three steps of it.
-    let mut pair = Known {
-        distance: |t: f64| apart(1.0 - 2.0 * t),
-        speed: |_| 8.0,
-        bounds: |_| RelativeBounds::NONE,
-    };
+    let mut pair =
+        Known { distance: |t: f64| apart(1.0 - 2.0 * t), speed: |_| 8.0, bounds: |_| RelativeBounds::NONE };
     let verdict = run(&mut pair, Limits { max_iterations: 3, ..Limits::default() });
     let Verdict::Undecided { free_until } = verdict else { panic!("{verdict:?}") };
     assert!(free_until > 0.2 && free_until <= 0.5);

@@ -77,11 +77,19 @@ fn the_earliest_candidate_is_opened_next() {
         queue.push(0.01 * k as f64, (0.01 * k as f64, end));
     }
     let mut last = 0.0;
-    let found = queue.first(1.0, |_| false, |(now, end): (f64, f64), _| {
-        assert!(now >= last, "{now} after {last}");
-        last = now;
-        if now >= end { Step::Event { t: end, what: () } } else { Step::Push(smallvec![(now + 0.1, (now + 0.1, end))]) }
-    });
+    let found = queue.first(
+        1.0,
+        |_| false,
+        |(now, end): (f64, f64), _| {
+            assert!(now >= last, "{now} after {last}");
+            last = now;
+            if now >= end {
+                Step::Event { t: end, what: () }
+            } else {
+                Step::Push(smallvec![(now + 0.1, (now + 0.1, end))])
+            }
+        },
+    );
     assert_eq!(found.event, Some((0.35, ())));
     assert!(found.opened <= 14, "{}", found.opened);
 }

@@ -102,8 +102,13 @@ fn what_comes_back_was_there() {
 /// It sinks with an acceleration of 8, from rest: 4 t² deep.
 #[test]
 fn an_accelerated_sinking_ends_at_the_tolerance() {
-    let mut pair =
-        Sinking { depth: |t: f64| 4.0 * t * t, speed: |w: Window| 8.0 * w.t1(), bend: |_| 8.0, unsure: 0.0, slack: 0.0 };
+    let mut pair = Sinking {
+        depth: |t: f64| 4.0 * t * t,
+        speed: |w: Window| 8.0 * w.t1(),
+        bend: |_| 8.0,
+        unsure: 0.0,
+        slack: 0.0,
+    };
     let end = left_out(&mut pair, &limits(0.25));
     assert!(end <= 0.25 && end > 0.2, "{end}");
 }
@@ -111,16 +116,19 @@ fn an_accelerated_sinking_ends_at_the_tolerance() {
 #[test]
 fn what_is_not_known_is_undecided() {
     // A speed that is NaN.
-    let mut pair = Sinking { depth: |_: f64| 0.0, speed: |_| f64::NAN, bend: |_| f64::NAN, unsure: 0.0, slack: 0.0 };
+    let mut pair =
+        Sinking { depth: |_: f64| 0.0, speed: |_| f64::NAN, bend: |_| f64::NAN, unsure: 0.0, slack: 0.0 };
     let end = left_out(&mut pair, &limits(0.25));
     assert!(end <= 0.0, "{end}");
     // A budget of one step.
-    let mut pair = Sinking { depth: |t: f64| 0.3 * t, speed: |_| 1.0, bend: |_| 1e6, unsure: 0.0, slack: 0.0 };
+    let mut pair =
+        Sinking { depth: |t: f64| 0.3 * t, speed: |_| 1.0, bend: |_| 1e6, unsure: 0.0, slack: 0.0 };
     let budget = Limits { max_iterations: 1, ..limits(0.25) };
     let verdict = advance_resting(&mut pair, &budget, 0.0, &mut 0);
     assert!(matches!(verdict, Verdict::Undecided { free_until } if free_until < 1.0), "{verdict:?}");
     // Where nothing more is proven and the pieces may be apart, it is neither free nor a touch.
-    let mut pair = Sinking { depth: |t: f64| 2.0 * t, speed: |_| 2.0, bend: |_| 0.0, unsure: 0.0, slack: 1.0 };
+    let mut pair =
+        Sinking { depth: |t: f64| 2.0 * t, speed: |_| 2.0, bend: |_| 0.0, unsure: 0.0, slack: 1.0 };
     let verdict = advance_resting(&mut pair, &limits(0.125), 0.0, &mut 0);
     assert!(matches!(verdict, Verdict::Undecided { free_until } if free_until <= 0.0625), "{verdict:?}");
 }

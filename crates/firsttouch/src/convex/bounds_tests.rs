@@ -176,7 +176,8 @@ fn what_deforms_is_never_late() {
         assert!(proven <= contact && proven > contact - 1e-5, "{proven} {contact}");
         // The bounds of second order, from the pieces alone.
         for swapped in [false, true] {
-            let (of_piece, of_ball) = (Moving { shape: piece(), motion: &still }, Moving { shape: &ball, motion: &far });
+            let (of_piece, of_ball) =
+                (Moving { shape: piece(), motion: &still }, Moving { shape: &ball, motion: &far });
             let bounds = if swapped {
                 ConvexPair::new(of_ball, of_piece, 0.0, 1e-6).relative_bounds(Window::between(0.0, 1.0))
             } else {
@@ -233,9 +234,8 @@ fn distances_of_points_are_enclosed_exactly() {
         let b = Moving { shape: &pieces[1], motion: &motions[1] };
         let mut pair = ConvexPair::new(a, b, 0.0, 1e-15);
         let now = pair.separation(0.0);
-        let between = [0, 1, 2].map(|k| {
-            (exact(at[1][k]) + exact(in_body[1][k])) - (exact(at[0][k]) + exact(in_body[0][k]))
-        });
+        let between = [0, 1, 2]
+            .map(|k| (exact(at[1][k]) + exact(in_body[1][k])) - (exact(at[0][k]) + exact(in_body[0][k])));
         let square = between.iter().fold(RBig::ZERO, |sum, x| sum + x * x);
         let squared = |x: f64| exact(x) * exact(x);
         assert!(now.lower <= 0.0 || squared(now.lower) <= square, "case {case}: {now:?}");

@@ -48,13 +48,19 @@ fn check<P: Pair>(q: &P, state: &mut u64, tight: bool) -> [bool; 3] {
     };
     match differences.safe_until(n, t, separation) {
         None => {
-            assert!(is_apart(q, n, 1.0, separation) && is_apart(q, n, t, separation), "{separation} from {t}");
+            assert!(
+                is_apart(q, n, 1.0, separation) && is_apart(q, n, t, separation),
+                "{separation} from {t}"
+            );
             [true, false, false]
         }
         Some(until) if until <= t => [false, true, false],
         Some(until) => {
             let end = if until < 1.0 { until } else { 1.0 };
-            assert!(is_apart(q, n, t, separation) && is_apart(q, n, end, separation), "{separation} from {t} to {until}");
+            assert!(
+                is_apart(q, n, t, separation) && is_apart(q, n, end, separation),
+                "{separation} from {t} to {until}"
+            );
             [false, false, true]
         }
     }
@@ -87,7 +93,10 @@ fn a_direction_proves_only_what_is_true() {
 
 #[test]
 fn a_distance_that_is_not_known_proves_nothing() {
-    let receding = VertexFace { t0: [DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y], t1: [DVec3::Z * 2.0, DVec3::ZERO, DVec3::X, DVec3::Y] };
+    let receding = VertexFace {
+        t0: [DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y],
+        t1: [DVec3::Z * 2.0, DVec3::ZERO, DVec3::X, DVec3::Y],
+    };
     let differences = Differences::new(&receding);
     assert_eq!(differences.safe_until(-DVec3::Z, 0.0, 0.5), None);
     assert_eq!(differences.safe_until(-DVec3::Z, 0.0, f64::NAN), Some(0.0));

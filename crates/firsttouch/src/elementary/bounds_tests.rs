@@ -49,8 +49,7 @@ fn queries_on_a_grid_agree_with_the_exact_stage() {
     for round in 0..30_000 {
         let (t0, t1) = ([0; 4].map(|_| random.on_grid()), [0; 4].map(|_| random.on_grid()));
         let t_max = if round % 3 == 0 { 0.5 } else { 1.0 };
-        let results =
-            [agrees(&VertexFace { t0, t1 }, t_max), agrees(&EdgeEdge { t0, t1 }, t_max)];
+        let results = [agrees(&VertexFace { t0, t1 }, t_max), agrees(&EdgeEdge { t0, t1 }, t_max)];
         touches += results.iter().filter(|r| r.0).count();
         by_axes += results.iter().filter(|r| r.1 == Stage::Axes).count();
     }
@@ -88,7 +87,8 @@ fn aimed_queries_of_all_sizes_agree_with_the_exact_stage() {
                 p.z *= 1e-13;
             }
         }
-        let scale = [1.0, 2f64.powi(-350), 2f64.powi(-353), 2f64.powi(-530), 2f64.powi(150), 1e-110][round / 8 % 6];
+        let scale =
+            [1.0, 2f64.powi(-350), 2f64.powi(-353), 2f64.powi(-530), 2f64.powi(150), 1e-110][round / 8 % 6];
         let (t0, t1) = (t0.map(|p| p * scale), t1.map(|p| p * scale));
         let t_max = if round % 11 == 0 { t } else { 1.0 };
         let (touch, stage) = if round % 2 == 0 {
@@ -122,7 +122,8 @@ fn a_vertex_above_a_face_is_never_late_and_its_gap_is_true() {
         let separation = 0.25 + random.unit();
         let unit = (offset + 3.0) * f64::EPSILON;
         let tolerance = unit * [0.5, 4.0, 40.0, 1e6][round % 4];
-        let limits = Limits { min_separation: separation, tolerance, max_iterations: 50, ..Limits::default() };
+        let limits =
+            Limits { min_separation: separation, tolerance, max_iterations: 50, ..Limits::default() };
         let gap = |t: &RBig| {
             let line = |a: f64, b: f64| rational(a) + (rational(b) - rational(a)) * t;
             line(w0, w1) - line(z0, z1)

@@ -70,10 +70,14 @@ fn kinds(from: Pose, to: Pose) -> [Motion; 4] {
 
 /// Some placements: with a large rotation, with none, far away.
 fn placements(state: &mut u64, case: usize) -> [Pose; 2] {
-    let size = [1.0, 1e3, 1e-3][case % 3];
+    // From far to near, and the other way: the difference of two places is less accurate than either.
+    let sizes = [[1.0, 1.0], [1e3, 1e-3], [1e-3, 1.0]][case % 3];
     let first = quaternion(state);
     let second = if case % 4 == 0 { first } else { quaternion(state) };
-    [first, second].map(|q| Pose::new(vector(state) * size, q).unwrap())
+    // About a coordinate axis from no rotation, where hardly anything is rounded.
+    let plain = DQuat::from_xyzw(0.0, 0.0, draw(state), draw(state));
+    let [first, second] = if case % 8 == 1 { [DQuat::IDENTITY, plain] } else { [first, second] };
+    [(first, sizes[0]), (second, sizes[1])].map(|(q, size)| Pose::new(vector(state) * size, q).unwrap())
 }
 
 #[test]
@@ -96,8 +100,12 @@ fn every_motion_is_at_its_placements_within_its_error() {
                 // The enclosure over one instant contains the same.
                 let enclosure = motion.enclosure(Window::between(t, t));
                 for k in 0..3 {
-                    let contains = |x: Interval, value: &RBig| exact(x.lo()) <= *value && *value <= exact(x.hi());
-                    assert!(contains(enclosure.translation.0[k].range(), &place[k]), "{case} {motion:?} at {t}");
+                    let contains =
+                        |x: Interval, value: &RBig| exact(x.lo()) <= *value && *value <= exact(x.hi());
+                    assert!(
+                        contains(enclosure.translation.0[k].range(), &place[k]),
+                        "{case} {motion:?} at {t}"
+                    );
                     for (column, exactly) in turned.iter().enumerate() {
                         let entry = enclosure.rotation.0[k][column].range();
                         assert!(contains(entry, &exactly[k]), "{case} {motion:?} at {t}");
@@ -154,8 +162,7 @@ fn velocities_of_screws_without_a_rotation_are_within_their_radius() {
     for case in 0..500 {
         let turn = quaternion(&mut state);
         let [from, to] = [0; 2].map(|_| Pose::new(vector(&mut state), turn).unwrap());
-        let velocity =
-            [0, 1, 2].map(|k| exact(to.translation()[k]) - exact(from.translation()[k]));
+        let velocity = [0, 1, 2].map(|k| exact(to.translation()[k]) - exact(from.translation()[k]));
         for (kind, motion) in [Motion::screw(from, to), Motion::contact_screw(from, to)].iter().enumerate() {
             for window in [Window::between(0.0, 1.0), Window::between(0.25, 0.5)] {
                 let bounds = motion.velocity_bounds(window);
@@ -226,30 +233,132 @@ fn differences_of_positions_are_within_the_bounds() {
         let at = |t: f64| motion.pose_at(t).apply(point);
         for (t0, t1) in [(0.0, 1.0), (0.0, 0.5), (0.5, 1.0), (0.2, 0.3), (0.45, 0.55), (0.05, 0.06)] {
             let window = Window::new(t0, t1).unwrap();
-            let (speed, acceleration) = (motion.speed_along(n, 1.0, window), motion.acceleration(1.0, window));
+            let (speed, acceleration) =
+                (motion.speed_along(n, 1.0, window), motion.acceleration(1.0, window));
             let bounds = motion.velocity_bounds(window);
             let enclosure = motion.enclosure(window).apply(point).range();
             let h = (t1 - t0) / 64.0;
             for k in 0..64 {
                 let t = t0 + f64::from(k) * h;
                 let quotient = (at(t + h) - at(t)) / h;
-                assert!(quotient.dot(n) <= speed + 1e-9, "{case} {t}: {} > {speed}: {motion:?}", quotient.dot(n));
+                assert!(
+                    quotient.dot(n) <= speed + 1e-9,
+                    "{case} {t}: {} > {speed}: {motion:?}",
+                    quotient.dot(n)
+                );
                 close[0] += usize::from(quotient.dot(n) > 0.7 * speed);
                 let origin = |t: f64| motion.pose_at(t).translation;
                 let of_origin = (origin(t + h) - origin(t)) / h;
                 let stray = (of_origin - bounds.center.origin).length();
                 assert!(stray <= bounds.origin_radius + 1e-9, "{case} {t}: {stray}: {motion:?}");
+                let turning = (motion.velocity_at(t).angular - bounds.center.angular).length();
+                assert!(turning <= bounds.angular_radius + 1e-9, "{case} {t}: {turning}: {motion:?}");
                 for (range, x) in enclosure.iter().zip(at(t).to_array()) {
                     assert!(range.lo() <= x + 1e-12 && x <= range.hi() + 1e-12, "{case} {t}: {motion:?}");
                 }
                 if k > 0 {
                     let second = (at(t + h) - 2.0 * at(t) + at(t - h)).length() / (h * h);
                     let rounding = 1e-14 / (h * h);
-                    assert!(second <= acceleration + rounding, "{case} {t}: {second} > {acceleration}: {motion:?}");
+                    assert!(
+                        second <= acceleration + rounding,
+                        "{case} {t}: {second} > {acceleration}: {motion:?}"
+                    );
                     close[1] += usize::from(second > 0.7 * acceleration && second > 10.0 * rounding);
                 }
             }
         }
     }
     assert!(close[0] > 1000 && close[1] > 1000, "{close:?}");
+}
+
+/// A quaternion of length 1e-4 halfway: its rotation is ten thousand times less accurate than its coefficients.
+#[test]
+fn a_short_quaternion_is_inaccurate() {
+    let mut state = 6;
+    let mut large = 0;
+    for case in 0..200 {
+        let small = vector(&mut state) * 1e-4;
+        let slope = vector(&mut state) * 1e-4;
+        let w = [1.0 + 0.1 * draw(&mut state), -2.0 + 0.1 * draw(&mut state)];
+        let quat = [[w[0], small.x, small.y, small.z], [w[1], slope.x, slope.y, slope.z]];
+        let Ok(motion) = Rational::from_power_basis(&quat, &[], &[]) else { continue };
+        for k in -4..=4 {
+            let t = -w[0] / w[1] + f64::from(k) * 2e-5;
+            let at = |k: usize| exact(quat[0][k]) + exact(quat[1][k]) * exact(t);
+            let turned = rotation([at(1), at(2), at(3), at(0)]);
+            let (now, error) = (motion.pose_at(t).rotation, motion.pose_error().rotation);
+            assert!(is_rotated(&now, &turned, error), "{case} at {t}: {quat:?}");
+            large += usize::from(!is_rotated(&now, &turned, 2.0 * turn::START_ERROR));
+        }
+    }
+    assert!(large > 100, "{large}");
+}
+
+/// The default methods of a motion, with errors of a size that can be seen.
+#[test]
+fn default_bounds_include_all_errors() {
+    use hostile::Hostile;
+    let mut state = 7;
+    for case in 0..600 {
+        let small =
+            |state: &mut u64, kind: usize| if case % 6 == kind { 0.3 * vector(state) } else { DVec3::ZERO };
+        let motion = Hostile {
+            start: vector(&mut state),
+            velocity: small(&mut state, 0) * 5.0,
+            bend: small(&mut state, 1) * 5.0,
+            spin: small(&mut state, 2) * 5.0,
+            moved: small(&mut state, 3),
+            turned: small(&mut state, 4),
+            ..Hostile::default()
+        };
+        // A turn whose rate seems to be zero.
+        let spin = small(&mut state, 5) * 5.0;
+        let motion = Hostile { spin: motion.spin + spin, spin_off: -spin, ..motion };
+        let (point, n) = (vector(&mut state).normalize(), vector(&mut state).normalize());
+        let window = Window::between(0.25, 0.75);
+        let box_of = motion.enclosure(window).apply(point).range();
+        let speed = motion.speed_along(n, 1.0, window);
+        for k in 0..=20 {
+            let t = 0.25 + 0.025 * f64::from(k);
+            let at = motion.exact(t).apply(point);
+            for (range, x) in box_of.iter().zip(at.to_array()) {
+                assert!(range.lo() <= x + 1e-12 && x <= range.hi() + 1e-12, "{case} at {t}: {motion:?}");
+            }
+            let h = 1e-5;
+            let rate =
+                (motion.exact(t + h).apply(point) - motion.exact(t - h).apply(point)).dot(n) / (2.0 * h);
+            assert!(rate <= speed + 1e-7, "{case} at {t}: {rate} > {speed}: {motion:?}");
+        }
+    }
+}
+
+/// A velocity that is known exactly: the bound along a direction is not below the exact product.
+#[test]
+fn the_speed_along_a_direction_is_rounded_up() {
+    struct Straight(DVec3);
+    impl RigidMotion for Straight {
+        fn pose_at(&self, t: f64) -> PoseAt {
+            PoseAt { rotation: DMat3::IDENTITY, translation: self.0 * t }
+        }
+        fn pose_error(&self) -> PoseError {
+            PoseError { rotation: 0.0, translation: 4.0 * UNIT * self.0.length() }
+        }
+        fn velocity_bounds(&self, _window: Window) -> VelocityBounds {
+            let center = Velocity { origin: self.0, angular: DVec3::ZERO };
+            VelocityBounds { center, origin_radius: 0.0, angular_radius: 0.0 }
+        }
+        fn acceleration(&self, _reach: f64, _window: Window) -> f64 {
+            0.0
+        }
+    }
+    let mut state = 8;
+    let mut inexact = 0;
+    for _ in 0..2000 {
+        let (v, n) = (vector(&mut state), vector(&mut state).normalize());
+        let truth = (0..3).fold(RBig::ZERO, |sum, k| sum + exact(v[k]) * exact(n[k]));
+        let bound = Straight(v).speed_along(n, 0.0, Window::between(0.0, 1.0));
+        assert!(exact(bound) >= truth, "{v} {n}");
+        inexact += usize::from(exact(v.dot(n)) < truth);
+    }
+    assert!(inexact > 500, "{inexact}");
 }

@@ -605,7 +605,10 @@ mod tests {
                     };
                     let product = exact(x) * exact(y);
                     assert!(contains(Interval::point(x) * y, &product), "{x:e} * {y:e}");
-                    assert!(contains(Interval::point(x).hull(Interval::point(y)) * y, &product), "{x:e} * {y:e}");
+                    assert!(
+                        contains(Interval::point(x).hull(Interval::point(y)) * y, &product),
+                        "{x:e} * {y:e}"
+                    );
                     let quotient = exact(x) / exact(y);
                     assert!(contains(Interval::point(x) / y, &quotient), "{x:e} / {y:e}");
                     rounded += usize::from(!(x * y).is_finite() || exact(x * y) != product);

@@ -396,3 +396,7 @@ mod tests {
         best
     }
 }
+
+#[cfg(test)]
+#[path = "predicates_tests.rs"]
+mod bounds_tests;

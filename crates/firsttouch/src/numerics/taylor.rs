@@ -683,7 +683,8 @@ mod tests {
             let line = |a: f64, b: f64| TaylorModel::checked([a, b, 0.0, 0.0], 0.0);
             let product = line(a, b) * line(c, d);
             for s in [-1.0, 1.0, draw(&mut state)] {
-                let off = at(&product.c, s) - (exact(a) + exact(b) * exact(s)) * (exact(c) + exact(d) * exact(s));
+                let off =
+                    at(&product.c, s) - (exact(a) + exact(b) * exact(s)) * (exact(c) + exact(d) * exact(s));
                 inexact += usize::from(off != RBig::ZERO);
                 let off = if off < RBig::ZERO { -off } else { off };
                 assert!(off <= exact(product.r) && product.r < 1e-13, "{a} {b} {c} {d} at {s}");
@@ -724,7 +725,12 @@ mod tests {
             let (sin, cos) = TaylorModel::sin_cos_affine(phi, w, &window);
             for i in 0..=32 {
                 let s = f64::from(i) / 16.0 - 1.0;
-                for angle in [phi.lo() + w.lo() * s, phi.lo() + w.hi() * s, phi.hi() + w.lo() * s, phi.hi() + w.hi() * s] {
+                for angle in [
+                    phi.lo() + w.lo() * s,
+                    phi.lo() + w.hi() * s,
+                    phi.hi() + w.lo() * s,
+                    phi.hi() + w.hi() * s,
+                ] {
                     let (exact_sin, exact_cos) = sin_cos_enclosed(angle);
                     for (model, exactly) in [(&sin, exact_sin), (&cos, exact_cos)] {
                         let [c0, c1, c2, c3] = model.c;

@@ -1,9 +1,9 @@
 //! The step of a pair of nodes against the exact first contact, with motions that use up all their errors.
 
 use super::*;
+use crate::answer::Part;
 use crate::motion::hostile::{BoxAndBall, FixedAt, Hostile};
 use crate::motion::{PoseError, RigidMotion, Velocity, VelocityBounds};
-use crate::answer::Part;
 use crate::shape::{Convex, Cuboid, Mesh, Sphere, Triangle};
 use composite::Solid;
 use dashu_ratio::RBig;
@@ -140,7 +140,10 @@ fn what_is_not_known_is_no_step() {
         let step = step(sides, Limits::default(), DVec3::ZERO);
         // With a NaN acceleration the speed still counts: it recedes.
         let is_proven = radius == 0.0;
-        assert!(if is_proven { step == f64::INFINITY } else { step < 1e-90 }, "{radius} {acceleration}: {step}");
+        assert!(
+            if is_proven { step == f64::INFINITY } else { step < 1e-90 },
+            "{radius} {acceleration}: {step}"
+        );
     }
     // A pose that is NaN is not apart, not even of what recedes.
     let lost = Hostile { start: DVec3::splat(f64::NAN), velocity: DVec3::X, ..Hostile::default() };
@@ -298,7 +301,8 @@ fn rounding_is_covered() {
         let is_apart = square > exact(min_separation) * exact(min_separation);
         let points = in_body.map(|p| Triangle::new([p; 3], [0; 3], 0));
         let motions = place.map(FixedAt);
-        let sides = [0, 1].map(|k| Side { pieces: Solid(&points[k]), motion: &motions[k] as &dyn RigidMotion });
+        let sides =
+            [0, 1].map(|k| Side { pieces: Solid(&points[k]), motion: &motions[k] as &dyn RigidMotion });
         let limits = Limits { t_start: 0.25, min_separation, tolerance: 1e-15, ..Limits::default() };
         let step = step(sides, limits, between.normalize());
         assert!(step == 0.0 || is_apart, "case {case}: {place:?} {in_body:?} {min_separation}");
@@ -315,13 +319,22 @@ fn hulls_that_are_undecided_prove_no_more_than_they_say() {
     let corner = |k: u32| DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)) - 0.5;
     let vertices: Vec<DVec3> = (0..8).map(corner).collect();
     let faces = vec![
-        [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4],
-        [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5],
+        [0, 2, 1],
+        [1, 2, 3],
+        [4, 5, 6],
+        [5, 7, 6],
+        [0, 1, 4],
+        [1, 5, 4],
+        [2, 6, 3],
+        [3, 6, 7],
+        [0, 4, 2],
+        [2, 4, 6],
+        [1, 3, 5],
+        [3, 7, 5],
     ];
     let mesh = Mesh::new(vertices, faces).unwrap();
     let still = at(0.0);
-    let moving =
-        Hostile { velocity: -DVec3::X * 4.0, moved: DVec3::X * 0.2, ..at(3.0) };
+    let moving = Hostile { velocity: -DVec3::X * 4.0, moved: DVec3::X * 0.2, ..at(3.0) };
     let sides = [Side { pieces: &mesh, motion: &still }, Side { pieces: &mesh, motion: &moving }];
     let proven = proven_time(sides, Limits::default());
     assert!(proven <= 0.5 && proven > 0.3, "{proven}");
