@@ -46,14 +46,14 @@ fn agrees<P: Pair>(q: &P, t_max: f64) -> (bool, Stage) {
 fn queries_on_a_grid_agree_with_the_exact_stage() {
     let mut random = Random(3);
     let (mut touches, mut by_axes) = (0, 0);
-    for round in 0..30_000 {
+    for round in 0..15_000 {
         let (t0, t1) = ([0; 4].map(|_| random.on_grid()), [0; 4].map(|_| random.on_grid()));
         let t_max = if round % 3 == 0 { 0.5 } else { 1.0 };
         let results = [agrees(&VertexFace { t0, t1 }, t_max), agrees(&EdgeEdge { t0, t1 }, t_max)];
         touches += results.iter().filter(|r| r.0).count();
         by_axes += results.iter().filter(|r| r.1 == Stage::Axes).count();
     }
-    assert!(touches > 6000 && by_axes > 6000, "{touches} touch, {by_axes} are apart along an axis");
+    assert!(touches > 3000 && by_axes > 3000, "{touches} touch, {by_axes} are apart along an axis");
 }
 
 /// A vertex that is aimed at a point of the triangle, inside or on its border, and hits it up to rounding; likewise two edges. At every
@@ -62,22 +62,24 @@ fn queries_on_a_grid_agree_with_the_exact_stage() {
 fn aimed_queries_of_all_sizes_agree_with_the_exact_stage() {
     let mut random = Random(7);
     let (mut touches, mut stages) = (0, [0; 4]);
-    for round in 0..40_000 {
+    for round in 0..20_000 {
         let mut t0 = [0; 4].map(|_| random.point());
         let mut t1 = [0; 4].map(|_| random.point());
         let t = if round % 5 == 0 { 1.0 } else { 0.1 + 0.9 * random.unit() };
         let at = |a: DVec3, b: DVec3| a + (b - a) * t;
         let u = [0.0, 1.0, 0.5, random.unit()][round % 4];
+        // How far it misses, beyond rounding.
+        let miss = random.point() * [0.0, 0.0, 1e-15, 1e-13, 1e-9, 1e-3, 0.3][round / 3 % 7];
         if round % 2 == 0 {
             // Onto the side from corner 1 to corner 2, or inside.
             let v = if round % 3 == 0 { random.unit() * (1.0 - u) } else { 0.0 };
             let [a, b, c] = [1, 2, 3].map(|k| at(t0[k], t1[k]));
-            let target = a + (b - a) * u + (c - a) * v;
+            let target = a + (b - a) * u + (c - a) * v + miss;
             t1[0] = t0[0] + (target - t0[0]) / t;
         } else {
             // Two edges that meet at u of the first and some place of the second.
             let [a, b, c] = [0, 1, 2].map(|k| at(t0[k], t1[k]));
-            let target = a + (b - a) * u;
+            let target = a + (b - a) * u + miss;
             let far = c + (target - c) * (1.0 + random.unit());
             t1[3] = t0[3] + (far - t0[3]) / t;
         }
@@ -88,7 +90,8 @@ fn aimed_queries_of_all_sizes_agree_with_the_exact_stage() {
             }
         }
         let scale =
-            [1.0, 2f64.powi(-350), 2f64.powi(-353), 2f64.powi(-530), 2f64.powi(150), 1e-110][round / 8 % 6];
+            [1.0, 2f64.powi(-350), 1.0, 2f64.powi(-353), 1.0, 2f64.powi(-530), 2f64.powi(150), 1e-110]
+                [round / 8 % 8];
         let (t0, t1) = (t0.map(|p| p * scale), t1.map(|p| p * scale));
         let t_max = if round % 11 == 0 { t } else { 1.0 };
         let (touch, stage) = if round % 2 == 0 {
@@ -99,8 +102,8 @@ fn aimed_queries_of_all_sizes_agree_with_the_exact_stage() {
         touches += usize::from(touch);
         stages[stage as usize] += 1;
     }
-    assert!((8_000..36_000).contains(&touches), "{touches}");
-    assert!(stages[1..].iter().all(|&n| n > 500), "{stages:?}");
+    assert!((2_000..18_000).contains(&touches), "{touches}");
+    assert!(stages[1..].iter().all(|&n| n > 200), "{stages:?}");
 }
 
 /// With a separation: a vertex above a face in a plane of constant z. The exact gap at any time is a difference of two linear functions.

@@ -20,7 +20,7 @@ struct Known {
 }
 
 fn known(state: &mut u64, degree: usize, error: f64) -> Known {
-    let values: Numbers = (0..=degree).map(|_| draw(state)).collect();
+    let values: Numbers = (0..=degree).map(|_| 0.7 * draw(state)).collect();
     let errors: Numbers = (0..=degree).map(|_| draw(state).abs() * error).collect();
     let truth = values
         .iter()

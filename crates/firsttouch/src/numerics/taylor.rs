@@ -593,7 +593,7 @@ mod tests {
     fn range_of_a_cubic_is_sound_where_it_is_split_badly() {
         let mut state = 19;
         let mut beyond_ends = 0;
-        for case in 0..1500 {
+        for case in 0..500 {
             let scale = [1e200, 1e-200, 1e155, 1e-155, 1.0][case % 5];
             let mut c = [0.0; 4].map(|_: f64| draw(&mut state));
             // Both critical points inside, close together or far apart.
@@ -621,7 +621,7 @@ mod tests {
             }
             beyond_ends += usize::from(is_beyond);
         }
-        assert!(beyond_ends > 500, "{beyond_ends}");
+        assert!(beyond_ends > 150, "{beyond_ends}");
     }
 
     /// A function within its radius of the polynomial, at its worst: all operations keep it.
@@ -630,7 +630,7 @@ mod tests {
         let mut state = 23;
         let window = Window::new(0.25, 1.5).unwrap();
         let mut attained = [0; 4];
-        for case in 0..2000 {
+        for case in 0..400 {
             let mut model = |r: f64| TaylorModel::checked([0.0; 4].map(|_: f64| draw(&mut state)), r);
             // One of the two may be known exactly, or be mostly radius.
             let (r, q) = [(0.5, 0.0), (0.0, 0.5), (0.25, 0.5), (3.0, 2.0)][case % 4];
@@ -670,7 +670,7 @@ mod tests {
             let value = f.eval(t, &window);
             assert!(value.lo() <= f.c[0] - r && f.c[0] + r <= value.hi());
         }
-        assert!(attained.iter().all(|&n| n > 500), "{attained:?}");
+        assert!(attained.iter().all(|&n| n > 100), "{attained:?}");
     }
 
     /// A product of two lines truncates nothing: its radius is rounding alone.
@@ -714,7 +714,7 @@ mod tests {
         let mut state = 29;
         let window = Window::new(-1.0, 1.0).unwrap();
         let mut attained = 0;
-        for case in 0..3000 {
+        for case in 0..900 {
             let wide = |state: &mut u64, middle: f64, size: f64| {
                 let radius = draw(state).abs() * size;
                 Interval::new(middle - radius, middle + radius).unwrap()
@@ -741,6 +741,6 @@ mod tests {
                 }
             }
         }
-        assert!(attained > 1000, "{attained}");
+        assert!(attained > 300, "{attained}");
     }
 }
