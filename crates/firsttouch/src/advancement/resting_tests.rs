@@ -81,6 +81,15 @@ fn a_steady_sinking_ends_at_the_tolerance() {
     }
 }
 
+/// It sinks by 2 within the time, a little more than the tolerance: the whole window is not proven.
+#[test]
+fn a_window_that_is_almost_proven_is_not() {
+    let mut pair =
+        Sinking { depth: |t: f64| 2.0 * t, speed: |_| 2.0, bend: |_| 1e9, unsure: 0.0, slack: 0.0 };
+    let end = left_out(&mut pair, &limits(1.95));
+    assert!(end <= 0.975 && end > 0.8, "{end}");
+}
+
 /// It sinks by 80 t³(1 − t)³ and comes back: at most 1.25 deep at half time, 0.5 deep where t (1 − t) = (1/160)^(1/3). At the start speed
 /// and acceleration are 0, and at the end it is as before.
 #[test]

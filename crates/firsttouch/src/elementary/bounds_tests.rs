@@ -150,3 +150,75 @@ fn a_vertex_above_a_face_is_never_late_and_its_gap_is_true() {
     }
     assert!(touches > 500 && undecided > 500, "{touches} touch, {undecided} are undecided");
 }
+
+/// A point that passes through another one at 1/3, where both are at the origin. Along every axis they enter and leave at that time, but the
+/// computed times differ by rounding: `x / (x + 2 x)` is rounded twice.
+#[test]
+fn a_meeting_of_points_is_not_apart_along_the_axes() {
+    let mut random = Random(19);
+    let mut uneven = 0;
+    for _ in 0..3000 {
+        let (a, b) = (random.point(), random.point());
+        let (t0, t1) = ([a, b, b, b], [a, b, b, b].map(|p| p * -2.0));
+        for t_max in [1.0, 1.0 / 3.0, (1.0_f64 / 3.0).next_up()] {
+            let is_before = t_max == 1.0 / 3.0;
+            // 1/3 rounds down, so it is before the meeting.
+            for touch in [agrees(&VertexFace { t0, t1 }, t_max).0, agrees(&EdgeEdge { t0, t1 }, t_max).0] {
+                assert_eq!(touch, !is_before, "{a} {b} up to {t_max}");
+            }
+        }
+        let time = |x: f64| x / (x + 2.0 * x);
+        let d = a - b;
+        uneven += usize::from(time(d.x) != time(d.y) || time(d.y) != time(d.z));
+    }
+    assert!(uneven > 500, "{uneven}");
+}
+
+/// A vertex that slides in the plane of the triangle enters it at 1/4 and leaves it at 7/16: the first of these counts.
+#[test]
+fn a_slide_within_the_plane_touches_when_it_enters() {
+    let face = [dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)];
+    let at = |x: f64| [dvec3(x, 0.25, 0.0), face[0], face[1], face[2]];
+    let q = VertexFace::new(at(-1.0), at(3.0)).unwrap();
+    let Verdict::Touch(contact) = vertex_face(&q, &Limits::default()).outcome else { panic!() };
+    assert_eq!((contact.toi, contact.toi_upper), (0.25, 0.25));
+    // Two edges in a plane: the second passes over the first, from 1/4 to 3/4.
+    let at = |y: f64| [dvec3(0.0, -1.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(-1.0, y, 0.0), dvec3(1.0, y, 0.0)];
+    let q = EdgeEdge::new(at(-2.0), at(2.0)).unwrap();
+    let Verdict::Touch(contact) = edge_edge(&q, &Limits::default()).outcome else { panic!() };
+    assert_eq!((contact.toi, contact.toi_upper), (0.25, 0.25));
+}
+
+/// The gap of a touch is at least the distance of the vertex from the plane of the triangle, in exact arithmetic; whether a rough bound is
+/// enough for the caller or not.
+#[test]
+fn the_gap_of_a_touch_is_not_below_the_distance_from_the_plane() {
+    let mut random = Random(23);
+    let mut touches = 0;
+    for round in 0..3000 {
+        let t0 = [0; 4].map(|_| random.point());
+        let mut t1 = [0; 4].map(|_| random.point());
+        let t = 0.05 + 0.9 * random.unit();
+        let at = |k: usize| t0[k] + (t1[k] - t0[k]) * t;
+        let target = (at(1) + at(2) + at(3)) / 3.0;
+        t1[0] = t0[0] + (target - t0[0]) / t;
+        let q = VertexFace { t0, t1 };
+        let Verdict::Touch(c) = vertex_face(&q, &Limits::default()).outcome else { continue };
+        let wanted = if round % 2 == 0 { 1.0 } else { 0.0 };
+        let placed = contact::place(&q, c.toi, c.parameters, wanted);
+        let toi = rational(c.toi);
+        let now = [0, 1, 2, 3].map(|i| {
+            [0, 1, 2].map(|k| rational(t0[i][k]) + (rational(t1[i][k]) - rational(t0[i][k])) * &toi)
+        });
+        let minus = |i: usize, j: usize| [0, 1, 2].map(|k| &now[i][k] - &now[j][k]);
+        let (u, v, w) = (minus(2, 1), minus(3, 1), minus(0, 1));
+        let minor = |i: usize, j: usize| &u[i] * &v[j] - &u[j] * &v[i];
+        let normal = [minor(1, 2), minor(2, 0), minor(0, 1)];
+        let dot = |a: &[RBig; 3], b: &[RBig; 3]| &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2];
+        let height = dot(&normal, &w);
+        let gap = rational(placed.gap);
+        assert!(&gap * &gap * dot(&normal, &normal) >= &height * &height, "{t0:?} {t1:?}: {placed:?}");
+        touches += 1;
+    }
+    assert!(touches > 1000, "{touches}");
+}

@@ -150,7 +150,8 @@ impl BoxAndBall {
                 let [of_box, of_ball] = &mut motions;
                 *of_box = Hostile { attitude: body.to_scaled_axis(), ..Hostile::default() };
                 of_ball.start = body * DVec3::new(0.0, 0.45, 0.0);
-                of_ball.velocity = body * DVec3::new(1.2, -0.05 - 0.1 * vector().x.abs(), 0.0);
+                of_ball.velocity = body * DVec3::new(2.0, -0.15 - 0.1 * vector().x.abs(), 0.0);
+                half = DVec3::new(2.2, 0.1, 0.1);
                 of_box.turned = body * (DVec3::Z * -0.3 * vector().x.abs());
             }
         }
