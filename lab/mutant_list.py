@@ -150,7 +150,7 @@ ALL = [
         ("filtered(p.dot(q), «7.0 * U * p.abs().dot(q.abs()) + TINY»)", "0.0"),
         ("6.0 * U * (a.abs().dot(b.abs()) + c.abs().dot(d.abs())) + 2.0 * TINY", "0.0"),
         ("filtered(left - right, «5.0 * U * (left.abs() + right.abs()) + TINY»)", "0.0"),
-        ("«10.0» * U * permanent", "1.0"),
+        ("«10.0» * U * permanent", "0.25"),
         ("«7.0» * U * p.abs().dot(q.abs())", "1.0"),
     ]),
     ("elementary/coplanarity.rs", ["lib elementary::coplanarity", "lib elementary::bounds_tests", "lib elementary::tests"], [

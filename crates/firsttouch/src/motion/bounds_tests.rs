@@ -222,7 +222,7 @@ fn differences_of_positions_are_within_the_bounds() {
     };
     for case in 0..300 {
         let from = Pose::new(vector(&mut state), quaternion(&mut state)).unwrap();
-        let axis = vector(&mut state) * [0.3, 2.0, 20.0][case % 3];
+        let axis = vector(&mut state) * [0.3, 2.0, 20.0, 1e-4][case / 5 % 4];
         let turn = DQuat::from_xyzw(axis.x, axis.y, axis.z, 1.0);
         let turn = if case % 7 == 0 { quarter } else { turn };
         let to = Pose::new(vector(&mut state) * 3.0, turn * from.rotation()).unwrap();
@@ -361,4 +361,37 @@ fn the_speed_along_a_direction_is_rounded_up() {
         inexact += usize::from(exact(v.dot(n)) < truth);
     }
     assert!(inexact > 500, "{inexact}");
+}
+
+/// A velocity of few bits that is rounded: 2^-60 less 1000. Its product with the time is exact, so its own error must be in the enclosure.
+#[test]
+fn the_velocity_of_a_straight_motion_is_rounded() {
+    let place = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();
+    let end = 2f64.powi(-60);
+    let motion = Motion::linear(place(1000.0), place(end));
+    for t in [0.5, 1.0] {
+        let range = motion.enclosure(Window::between(t, t)).translation.0[0].range();
+        let truth = exact(1000.0) + (exact(end) - exact(1000.0)) * exact(t);
+        assert!(exact(range.lo()) <= truth && truth <= exact(range.hi()), "{range:?} at {t}");
+    }
+}
+
+/// The exact path of a screw is within the error of the pose of the path that its formulas describe: the enclosure has room for it.
+#[test]
+fn the_enclosure_of_a_screw_has_room_for_the_error_of_its_axis() {
+    let mut state = 9;
+    for case in 0..200 {
+        let [from, to] = placements(&mut state, case);
+        for motion in [Motion::screw(from, to), Motion::contact_screw(from, to)] {
+            let error = motion.pose_error();
+            for t in [0.0, 0.3, 1.0] {
+                let enclosure = motion.enclosure(Window::between(t, t));
+                let width = |x: &TaylorModel| x.range().width();
+                assert!(
+                    enclosure.translation.0.iter().all(|x| width(x) >= 2.0 * error.translation),
+                    "{case}"
+                );
+            }
+        }
+    }
 }

@@ -181,13 +181,19 @@ fn the_first_root_is_bracketed_for_every_polynomial_within_the_errors() {
     use crate::numerics::bernstein::{Bernstein, FirstRoot};
     let mut state = 43;
     let mut isolated = 0;
-    for case in 0..400 {
-        let error = [0.05, 1e-6, 1e-12][case % 3];
-        let degree = 1 + case % 4;
-        // From plus to minus once, and steep enough.
-        let values: Numbers = (0..=degree)
-            .map(|k| (0.5 - k as f64 / degree as f64) * 2.0 + 0.3 * draw(&mut state) / degree as f64)
-            .collect();
+    for case in 0..800 {
+        let degree = 1 + case % 7;
+        // From plus to minus once: nearly a line, or in jumps, where the slope at the root tells little about the neighbourhood.
+        let last_plus = (case / 7) % degree;
+        let values: Numbers = if case % 3 == 0 {
+            (0..=degree).map(|k| (0.5 - k as f64 / degree as f64) * 2.0).collect()
+        } else {
+            (0..=degree)
+                .map(|k| (0.1 + draw(&mut state).abs()) * if k <= last_plus { 1.0 } else { -1.0 })
+                .collect()
+        };
+        let smallest = values.iter().fold(1.0_f64, |least, v| least.min(v.abs()));
+        let error = [0.9 * smallest, 0.3 * smallest, 1e-6, 1e-12][case % 4];
         let sign = if case % 2 == 0 { 1.0 } else { -1.0 };
         let values: Numbers = values.iter().map(|v| sign * v).collect();
         let errors: Numbers = values.iter().map(|_| error).collect();
