@@ -81,7 +81,7 @@ fn a_mesh_with_itself_that_is_undecided_is_not_free() {
         let above = corners.map(|c| dvec3(0.8 * c.x + 0.1, 0.7 * c.y + 0.2 * z, 0.3 * c.x + z));
         corners.into_iter().chain(above).collect()
     };
-    let mesh = Deformable::new(at(2.0), at(0.1), vec![[0, 1, 2], [3, 4, 5]]).unwrap();
+    let mesh = Deformable::new(at(2.0), at(0.1), vec![[0, 1, 2], [3, 4, 5]], vec![], vec![]).unwrap();
     let tree = MovingTree::new(std::sync::Arc::new(mesh));
     let options = Options { min_separation: 0.4, tolerance: 1e-12, max_iterations: 1, ..Options::default() };
     let found = with_itself(&tree, &options, &mut TreeStats::default());
