@@ -296,3 +296,7 @@ where
         best.1
     }
 }
+
+#[cfg(test)]
+#[path = "convex/bounds_tests.rs"]
+mod tests;

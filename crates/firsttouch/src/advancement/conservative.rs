@@ -254,3 +254,7 @@ pub fn round_instant(t: f64, step: f64) -> f64 {
     // The sum itself may have been rounded up, so a value that already lies on the grid proves nothing.
     if rounded > t && rounded < end { rounded } else { end.next_down().max(t) } // not a bound: a guess
 }
+
+#[cfg(test)]
+#[path = "conservative_tests.rs"]
+mod tests;

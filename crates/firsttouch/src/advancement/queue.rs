@@ -272,3 +272,7 @@ impl<C> PartialEq for Entry<C> {
 }
 
 impl<C> Eq for Entry<C> {}
+
+#[cfg(test)]
+#[path = "queue_tests.rs"]
+mod tests;

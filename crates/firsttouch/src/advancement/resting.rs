@@ -355,3 +355,7 @@ fn is_proven(
     let h = (end - t) * (1.0 + 2.0 * f64::EPSILON);
     proves_free(margin, then, 0.0, &pair.relative_bounds(window), h)
 }
+
+#[cfg(test)]
+#[path = "resting_tests.rs"]
+mod tests;

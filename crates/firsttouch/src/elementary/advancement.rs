@@ -199,3 +199,7 @@ mod tests {
         assert!(free_until <= 0.375 && free_until > 0.374);
     }
 }
+
+#[cfg(test)]
+#[path = "advancement_tests.rs"]
+mod bounds_tests;

@@ -396,3 +396,7 @@ fn value_at<P: Pair>(q: &P, t: f64) -> f64 {
     let minor = |i: usize, j: usize| a[i].times(b[j]).minus(a[j].times(b[i]));
     c[0].times(minor(1, 2)).plus(c[1].times(minor(2, 0))).plus(c[2].times(minor(0, 1))).high
 }
+
+#[cfg(test)]
+#[path = "coplanarity_tests.rs"]
+mod tests;

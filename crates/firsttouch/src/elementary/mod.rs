@@ -368,3 +368,6 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+mod bounds_tests;

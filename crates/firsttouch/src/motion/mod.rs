@@ -374,3 +374,11 @@ impl RigidMotion for Motion {
         forward!(self, fixed _pose => 0.0, motion => motion.acceleration(reach, window))
     }
 }
+
+#[cfg(test)]
+#[path = "hostile_tests.rs"]
+pub(crate) mod hostile;
+
+#[cfg(test)]
+#[path = "bounds_tests.rs"]
+mod tests;

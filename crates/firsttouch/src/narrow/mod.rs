@@ -380,3 +380,6 @@ fn touch<S: Convex + ?Sized, M: RigidMotion + ?Sized>(
         normal,
     }
 }
+
+#[cfg(test)]
+mod bounds_tests;

@@ -426,3 +426,7 @@ fn casteljau_level(active: &mut [f64], stride: usize, Weights { near, far, .. }:
         active[i] = near * active[i] + far * active[i + stride];
     }
 }
+
+#[cfg(test)]
+#[path = "bernstein_grid_tests.rs"]
+mod tests;

@@ -158,3 +158,38 @@ pub fn exceeds(lower: f64, limit: f64) -> bool {
 pub fn upper_if_known(bound: f64) -> f64 {
     if bound > f64::NEG_INFINITY { bound } else { f64::INFINITY }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAN: f64 = f64::NAN;
+    const INF: f64 = f64::INFINITY;
+
+    /// All pairs and triples of these, against the definition: NaN claims nothing, otherwise the largest or the smallest.
+    #[test]
+    fn maxima_and_minima_follow_their_definition() {
+        let values = [-INF, -1.0, -0.0, 0.0, 0.5, 2.0, INF, NAN];
+        for a in values {
+            for b in values {
+                let is_unknown = a.is_nan() || b.is_nan();
+                assert_eq!(upper_max(a, b), if is_unknown { INF } else { a.max(b) });
+                assert_eq!(lower_min(a, b), if is_unknown { -INF } else { a.min(b) });
+                assert_eq!(exceeds(a, b), !is_unknown && a.total_cmp(&b).is_gt() && a != b, "{a} {b}");
+                for c in values {
+                    let is_unknown = is_unknown || c.is_nan();
+                    let largest = a.max(b).max(c).max(0.0);
+                    assert_eq!(largest_upper([a, b, c]), if is_unknown { INF } else { largest });
+                    let smallest = a.min(b).min(c);
+                    assert_eq!(smallest_lower([a, b, c]), if is_unknown { -INF } else { smallest });
+                }
+            }
+            assert_eq!(upper_or_zero(a), if a.is_nan() { INF } else { a.max(0.0) });
+            assert_eq!(lower_or_zero(a), if a.is_nan() { 0.0 } else { a.max(0.0) });
+            assert_eq!(upper_if_known(a), if a.is_nan() || a == -INF { INF } else { a });
+        }
+        let corner = DVec3::new(1.0, NAN, 3.0);
+        assert_eq!(low_corner(corner, DVec3::splat(2.0)), DVec3::new(1.0, -INF, 2.0));
+        assert_eq!(high_corner(corner, DVec3::splat(2.0)), DVec3::new(2.0, INF, 3.0));
+    }
+}

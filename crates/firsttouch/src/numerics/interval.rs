@@ -573,4 +573,51 @@ mod tests {
         assert_eq!(Interval::point(1.5).sqr(), Interval::point(2.25));
         assert_ne!(Interval::point(0.1) + Interval::point(0.2), Interval::point(0.1 + 0.2));
     }
+
+    /// Numbers of few bits have exact products, unless these underflow, overflow or have one bit too many.
+    #[test]
+    fn products_that_only_seem_exact_are_enclosed() {
+        use dashu_ratio::RBig;
+        let exact = |x: f64| RBig::try_from(x).unwrap();
+        let tiny = 2f64.powi(-600);
+        let mut rounded = 0;
+        let numbers = [
+            tiny,
+            3.0 * tiny,
+            2f64.powi(-480),
+            5.0 * 2f64.powi(-594),
+            f64::MIN_POSITIVE,
+            f64::from_bits(3),
+            f64::from_bits(1 << 27),
+            67_108_863.0,
+            67_108_865.0,
+            134_217_729.0,
+            268_435_457.0,
+            268_435_459.0,
+            1e300,
+        ];
+        for x in numbers {
+            for y in numbers {
+                for (x, y) in [(x, y), (x, -y), (-x, y), (-x, -y)] {
+                    let contains = |range: Interval, value: &RBig| {
+                        (range.lo() == f64::NEG_INFINITY || exact(range.lo()) <= *value)
+                            && (range.hi() == f64::INFINITY || *value <= exact(range.hi()))
+                    };
+                    let product = exact(x) * exact(y);
+                    assert!(contains(Interval::point(x) * y, &product), "{x:e} * {y:e}");
+                    assert!(
+                        contains(Interval::point(x).hull(Interval::point(y)) * y, &product),
+                        "{x:e} * {y:e}"
+                    );
+                    let quotient = exact(x) / exact(y);
+                    assert!(contains(Interval::point(x) / y, &quotient), "{x:e} / {y:e}");
+                    rounded += usize::from(!(x * y).is_finite() || exact(x * y) != product);
+                }
+            }
+            assert!(exact(Interval::point(x).sqr().lo()) <= exact(x) * exact(x), "{x:e}");
+        }
+        assert!(rounded > 200, "{rounded}");
+        assert_eq!(Interval::symmetric(f64::NAN), Interval::ENTIRE);
+        assert_eq!(Interval::symmetric(-2.0), interval(-2.0, 2.0));
+    }
 }

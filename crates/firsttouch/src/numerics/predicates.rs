@@ -413,3 +413,7 @@ mod tests {
         best
     }
 }
+
+#[cfg(test)]
+#[path = "predicates_tests.rs"]
+mod bounds_tests;

@@ -586,4 +586,161 @@ mod tests {
         assert!(sin.range().encloses(&sin_t) && cos.range().encloses(&cos_t));
         assert!(sin.range().width() < 1e-14 && cos.eval(0.3, &window).width() < 1e-14);
     }
+
+    /// Squares of coefficients of 1e200 overflow and those of 1e-200 underflow: the range is then split at the wrong places, and the
+    /// margins must cover that.
+    #[test]
+    fn range_of_a_cubic_is_sound_where_it_is_split_badly() {
+        let mut state = 19;
+        let mut beyond_ends = 0;
+        for case in 0..500 {
+            let scale = [1e200, 1e-200, 1e155, 1e-155, 1.0][case % 5];
+            let mut c = [0.0; 4].map(|_: f64| draw(&mut state));
+            // Both critical points inside, close together or far apart.
+            if case % 2 == 0 {
+                let (p, q) = (draw(&mut state), draw(&mut state) * [1.0, 1e-4, 1e-8][case / 2 % 3]);
+                let (p, q) = (0.9 * p, 0.9 * p + q);
+                c = [c[0] * 1e-3, p * q, -0.5 * (p + q), 1.0 / 3.0];
+            }
+            let c = c.map(|c| c * scale);
+            let range = cubic_range(c);
+            let mut is_beyond = false;
+            let ends = [at(&c, -1.0), at(&c, 1.0)];
+            for i in 0..=64 {
+                let s = f64::from(i) / 32.0 - 1.0;
+                let value = at(&c, s);
+                assert!(exact(range.lo()) <= value && value <= exact(range.hi()), "{c:?} at {s}");
+                is_beyond |= ends.iter().all(|end| value > *end) || ends.iter().all(|end| value < *end);
+            }
+            // At the critical points themselves, as closely as `f64` can tell.
+            if case % 2 == 0 && scale == 1.0 {
+                for s in [c[1], -c[2]] {
+                    let value = at(&c, s);
+                    assert!(exact(range.lo()) <= value && value <= exact(range.hi()), "{c:?} at {s}");
+                }
+            }
+            beyond_ends += usize::from(is_beyond);
+        }
+        assert!(beyond_ends > 150, "{beyond_ends}");
+    }
+
+    /// A function within its radius of the polynomial, at its worst: all operations keep it.
+    #[test]
+    fn radii_are_carried_through_all_operations() {
+        let mut state = 23;
+        let window = Window::new(0.25, 1.5).unwrap();
+        let mut attained = [0; 4];
+        for case in 0..400 {
+            let mut model = |r: f64| TaylorModel::checked([0.0; 4].map(|_: f64| draw(&mut state)), r);
+            // One of the two may be known exactly, or be mostly radius.
+            let (r, q) = [(0.5, 0.0), (0.0, 0.5), (0.25, 0.5), (3.0, 2.0)][case % 4];
+            let (f, g) = (model(r), model(q));
+            let [a, b] = [draw(&mut state), draw(&mut state)];
+            let factor = Interval::new(a.min(b), a.max(b)).unwrap();
+            let (sum, product, scaled, scaled_by) = (f + g, f * g, f.scale(a), f.scale_by(factor));
+            let line = TaylorModel::affine(factor, Interval::new(-0.5, 0.75).unwrap(), &window);
+            for s in [-1.0, 1.0, draw(&mut state), draw(&mut state)] {
+                let inside = |model: &TaylorModel, value: RBig, which: usize, attained: &mut [usize; 4]| {
+                    let distance = at(&model.c, s) - value;
+                    let distance = if distance < RBig::ZERO { -distance } else { distance };
+                    assert!(distance <= exact(model.r), "case {case}, operation {which}: {model:?} at {s}");
+                    attained[which] += usize::from(distance > exact(model.r) * exact(0.7));
+                };
+                for (x, y) in [(r, q), (r, -q), (-r, q), (-r, -q)] {
+                    let (f, g) = (at(&f.c, s) + exact(x), at(&g.c, s) + exact(y));
+                    inside(&sum, &f + &g, 0, &mut attained);
+                    inside(&product, &f * &g, 1, &mut attained);
+                    inside(&scaled, &f * exact(a), 2, &mut attained);
+                    inside(&scaled_by, &f * exact(a), 3, &mut attained);
+                    inside(&scaled_by, &f * exact(b), 3, &mut attained);
+                }
+                // The range contains the polynomial and its radius.
+                let (range, value) = (f.range(), at(&f.c, s));
+                assert!(exact(range.lo()) <= &value - exact(r) && value + exact(r) <= exact(range.hi()));
+                // A line with coefficients that are known up to an interval.
+                let t = window.mid() + s * window.half_width();
+                for (a, b) in [(a.min(b), -0.5), (a.max(b), 0.75), (a, 0.75), (b, -0.5)] {
+                    let value = exact(a) + exact(b) * exact(t);
+                    let off = at(&line.c, s) - value;
+                    let off = if off < RBig::ZERO { -off } else { off };
+                    assert!(off <= exact(line.r * (1.0 + 1e-12)), "{line:?} at {s}");
+                }
+            }
+            let t = window.mid();
+            let value = f.eval(t, &window);
+            assert!(value.lo() <= f.c[0] - r && f.c[0] + r <= value.hi());
+        }
+        assert!(attained.iter().all(|&n| n > 100), "{attained:?}");
+    }
+
+    /// A product of two lines truncates nothing: its radius is rounding alone.
+    #[test]
+    fn products_of_lines_are_exact_up_to_rounding() {
+        let mut state = 31;
+        let mut inexact = 0;
+        for _ in 0..1000 {
+            let [a, b, c, d] = [0; 4].map(|_| draw(&mut state));
+            let line = |a: f64, b: f64| TaylorModel::checked([a, b, 0.0, 0.0], 0.0);
+            let product = line(a, b) * line(c, d);
+            for s in [-1.0, 1.0, draw(&mut state)] {
+                let off =
+                    at(&product.c, s) - (exact(a) + exact(b) * exact(s)) * (exact(c) + exact(d) * exact(s));
+                inexact += usize::from(off != RBig::ZERO);
+                let off = if off < RBig::ZERO { -off } else { off };
+                assert!(off <= exact(product.r) && product.r < 1e-13, "{a} {b} {c} {d} at {s}");
+            }
+        }
+        assert!(inexact > 2000, "{inexact}");
+    }
+
+    #[test]
+    fn range_of_a_cubic_near_overflow_is_sound() {
+        let mut state = 37;
+        for _ in 0..200 {
+            let c = [0.0; 4].map(|_: f64| draw(&mut state) * 4e307);
+            let range = cubic_range(c);
+            for i in 0..=16 {
+                let value = at(&c, f64::from(i) / 8.0 - 1.0);
+                assert!(range.lo() == f64::NEG_INFINITY || exact(range.lo()) <= value, "{c:?}");
+                assert!(range.hi() == f64::INFINITY || value <= exact(range.hi()), "{c:?}");
+            }
+        }
+    }
+
+    /// Sine and cosine of angles that are known up to an interval, over up to a full turn: the truncated terms and the spread of the angle
+    /// are attained somewhere.
+    #[test]
+    fn sine_and_cosine_stay_within_their_radius() {
+        let mut state = 29;
+        let window = Window::new(-1.0, 1.0).unwrap();
+        let mut attained = 0;
+        for case in 0..900 {
+            let wide = |state: &mut u64, middle: f64, size: f64| {
+                let radius = draw(state).abs() * size;
+                Interval::new(middle - radius, middle + radius).unwrap()
+            };
+            let spreads = [(0.0, 0.0), (0.2, 0.0), (0.0, 0.2)][case % 3];
+            let (a, b) = (draw(&mut state) * 4.0, draw(&mut state) * [0.3, 1.0, 2.2][case / 3 % 3]);
+            let (phi, w) = (wide(&mut state, a, spreads.0), wide(&mut state, b, spreads.1));
+            let (sin, cos) = TaylorModel::sin_cos_affine(phi, w, &window);
+            for i in 0..=32 {
+                let s = f64::from(i) / 16.0 - 1.0;
+                for angle in [
+                    phi.lo() + w.lo() * s,
+                    phi.lo() + w.hi() * s,
+                    phi.hi() + w.lo() * s,
+                    phi.hi() + w.hi() * s,
+                ] {
+                    let (exact_sin, exact_cos) = sin_cos_enclosed(angle);
+                    for (model, exactly) in [(&sin, exact_sin), (&cos, exact_cos)] {
+                        let [c0, c1, c2, c3] = model.c;
+                        let off = (((c3 * s + c2) * s + c1) * s + c0 - exactly.mid()).abs();
+                        assert!(off <= model.r + 1e-14, "{phi:?} {w:?} at {s}: {off} > {}", model.r);
+                        attained += usize::from(off > 0.8 * model.r && model.r > 1e-12);
+                    }
+                }
+            }
+        }
+        assert!(attained > 300, "{attained}");
+    }
 }

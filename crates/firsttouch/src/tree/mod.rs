@@ -546,3 +546,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         instant
     }
 }
+
+#[cfg(test)]
+#[path = "bounds_tests.rs"]
+mod tests;

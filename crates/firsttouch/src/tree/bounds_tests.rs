@@ -1,0 +1,341 @@
+//! The step of a pair of nodes against the exact first contact, with motions that use up all their errors.
+
+use super::*;
+use crate::answer::Part;
+use crate::motion::hostile::{BoxAndBall, FixedAt, Hostile};
+use crate::motion::{PoseError, RigidMotion, Velocity, VelocityBounds};
+use crate::shape::{Convex, Cuboid, Mesh, Sphere, Triangle};
+use composite::Solid;
+use dashu_ratio::RBig;
+
+fn limits(min_separation: f64) -> Limits {
+    Limits { min_separation, max_iterations: 60, ..Limits::default() }
+}
+
+/// The step of two roots from the start, with any direction tried.
+fn step<C: Composite + Copy>(sides: [Side<'_, C>; 2], limits: Limits, inherited: DVec3) -> f64 {
+    let pairs = [sides];
+    let mut stats = TreeStats::default();
+    let mut search = Search { pairs: &pairs, limits, stats: &mut stats, instant: None, resting: 0 };
+    let now = search.instant_at(limits.t_start, 0);
+    search.step(&now, [0, 0], inherited, f64::INFINITY).0
+}
+
+/// The time that the engine proves free.
+fn proven_time<C: Composite + Copy>(sides: [Side<'_, C>; 2], limits: Limits) -> f64 {
+    match first_touch(&[sides], &limits, false, &mut TreeStats::default()).verdict {
+        Verdict::Free => f64::INFINITY,
+        Verdict::Touch(touch) => touch.t,
+        Verdict::Undecided { free_until } => free_until,
+    }
+}
+
+/// One velocity jumps: no acceleration is known, and the rule of first order is used.
+struct Jumping(Hostile);
+
+impl RigidMotion for Jumping {
+    fn pose_at(&self, t: f64) -> PoseAt {
+        self.0.pose_at(t)
+    }
+    fn pose_error(&self) -> PoseError {
+        self.0.pose_error()
+    }
+    fn velocity_bounds(&self, window: Window) -> VelocityBounds {
+        self.0.velocity_bounds(window)
+    }
+    fn acceleration(&self, _reach: f64, _window: Window) -> f64 {
+        f64::INFINITY
+    }
+}
+
+#[test]
+fn steps_of_motions_that_use_up_their_errors_are_never_late() {
+    let mut state = 6;
+    let (mut meets, mut close, mut tried) = (0, 0, 0);
+    for case in 0..6000 {
+        let scene = BoxAndBall::random(&mut state, case % BoxAndBall::KINDS);
+        let min_separation = if case % 5 == 0 { 0.1 } else { 0.0 };
+        if scene.distance(0.0) <= min_separation + 0.01 {
+            continue;
+        }
+        let contact = scene.contact(min_separation);
+        let (cuboid, sphere) = (Cuboid::new(scene.half * 2.0).unwrap(), Sphere::new(scene.radius).unwrap());
+        let jumping = scene.motions.map(Jumping);
+        let motions: [&dyn RigidMotion; 2] = if case / BoxAndBall::KINDS % 3 == 0 {
+            [&jumping[0], &jumping[1]]
+        } else {
+            [&scene.motions[0], &scene.motions[1]]
+        };
+        let mut sides = [
+            Side { pieces: Solid(&cuboid), motion: motions[0] },
+            Side { pieces: Solid(&sphere), motion: motions[1] },
+        ];
+        if case / BoxAndBall::KINDS % 2 == 0 {
+            sides.swap(0, 1);
+        }
+        let limits = limits(min_separation);
+        let step = step(sides, limits, DVec3::ZERO);
+        assert!(step <= contact, "case {case}: a step of {step}, contact at {contact}: {scene:?}");
+        let proven = proven_time(sides, limits);
+        assert!(proven <= contact, "case {case}: free until {proven}, contact at {contact}: {scene:?}");
+        tried += 1;
+        meets += usize::from(contact <= 1.0);
+        close += usize::from(contact <= 1.0 && step > 0.5 * contact);
+    }
+    assert!(4 * meets > tried && 5 * meets < 4 * tried, "{meets} of {tried} meet");
+    assert!(3 * close > meets, "{close} of {meets} steps are long");
+}
+
+fn ball(radius: f64) -> Sphere {
+    Sphere::new(radius).unwrap()
+}
+
+fn at(x: f64) -> Hostile {
+    Hostile { start: DVec3::X * x, ..Hostile::default() }
+}
+
+/// Pieces within the tolerance at the start touch: they are not skipped although they recede.
+#[test]
+fn what_touches_at_the_start_is_not_skipped() {
+    let one = ball(0.5);
+    let (still, receding) = (at(0.0), Hostile { velocity: DVec3::X, ..at(1.0 + 1e-3) });
+    let sides =
+        [Side { pieces: Solid(&one), motion: &still }, Side { pieces: Solid(&one), motion: &receding }];
+    let limits = Limits { tolerance: 1e-2, ..Limits::default() };
+    assert_eq!(proven_time(sides, limits), 0.0);
+}
+
+/// Bounds that overflow or are NaN prove nothing.
+#[test]
+fn what_is_not_known_is_no_step() {
+    struct Broken(f64, f64);
+    impl RigidMotion for Broken {
+        fn pose_at(&self, _t: f64) -> PoseAt {
+            PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::X * 3.0 }
+        }
+        fn pose_error(&self) -> PoseError {
+            PoseError { rotation: 0.0, translation: 0.0 }
+        }
+        fn velocity_bounds(&self, _window: Window) -> VelocityBounds {
+            let center = Velocity { origin: DVec3::X, angular: DVec3::ZERO };
+            VelocityBounds { center, origin_radius: self.0, angular_radius: 0.0 }
+        }
+        fn acceleration(&self, _reach: f64, _window: Window) -> f64 {
+            self.1
+        }
+    }
+    let one = ball(0.5);
+    let still = at(0.0);
+    for (radius, acceleration) in [
+        (f64::NAN, 0.0),
+        (f64::NAN, f64::INFINITY),
+        (0.0, f64::NAN),
+        (f64::INFINITY, 0.0),
+        (f64::INFINITY, f64::INFINITY),
+        (1e200, 1e300),
+    ] {
+        let broken = Broken(radius, acceleration);
+        let sides =
+            [Side { pieces: Solid(&one), motion: &still }, Side { pieces: Solid(&one), motion: &broken }];
+        let step = step(sides, Limits::default(), DVec3::ZERO);
+        // With a NaN acceleration the speed still counts: it recedes.
+        let is_proven = radius == 0.0;
+        assert!(
+            if is_proven { step == f64::INFINITY } else { step < 1e-90 },
+            "{radius} {acceleration}: {step}"
+        );
+    }
+    // A pose that is NaN is not apart, not even of what recedes.
+    let lost = Hostile { start: DVec3::splat(f64::NAN), velocity: DVec3::X, ..Hostile::default() };
+    let jumping = Jumping(lost);
+    for motion in [&lost as &dyn RigidMotion, &jumping] {
+        let sides = [Side { pieces: Solid(&one), motion: &still }, Side { pieces: Solid(&one), motion }];
+        assert_eq!(step(sides, Limits::default(), DVec3::X), 0.0);
+    }
+}
+
+/// A pair that runs out of steps is undecided, and the others are still looked at.
+#[test]
+fn a_budget_that_ends_is_undecided() {
+    let one = ball(0.5);
+    // Grazes at half time, at a distance far below the tolerance that its errors allow to be proven.
+    let (still, grazing) =
+        (at(0.0), Hostile { start: DVec3::new(-2.0, 1.0 + 1e-9, 0.0), velocity: DVec3::X * 4.0, ..at(0.0) });
+    let hitting = Hostile { start: DVec3::X * 3.0, velocity: -DVec3::X * 3.0, ..at(0.0) };
+    let side = |motion| Side { pieces: Solid(&one), motion };
+    let budget = Limits { max_iterations: 1, tolerance: 1e-12, ..Limits::default() };
+    let alone = first_touch(&[[side(&still), side(&grazing)]], &budget, false, &mut TreeStats::default());
+    let Verdict::Undecided { free_until } = alone.verdict else { panic!("{alone:?}") };
+    assert!(free_until < 0.5);
+    // Interrupted before anything is known.
+    let interrupt = crate::Interrupt::default();
+    interrupt.raise();
+    let control = crate::Control { interrupt: Some(&interrupt), ..crate::Control::default() };
+    let limits = Limits { watch: control.watch(), ..Limits::default() };
+    let found = first_touch(&[[side(&still), side(&hitting)]], &limits, false, &mut TreeStats::default());
+    assert!(matches!(found.verdict, Verdict::Undecided { .. }), "{found:?}");
+}
+
+/// Balls on a line, in motions of constant acceleration: the step ends where they touch.
+#[test]
+fn a_step_ends_at_the_contact_and_not_beyond() {
+    let one = ball(0.5);
+    // Apart by 1 + v t − a t² / 2.
+    for (v, a, contact) in [
+        (1.0, 8.0, (1.0 + 17f64.sqrt()) / 8.0),
+        (-1.0, 8.0, (17f64.sqrt() - 1.0) / 8.0),
+        (-2.0, 0.0, 0.5),
+        (0.0, 8.0, 0.5),
+    ] {
+        let moving = Hostile { velocity: DVec3::X * v, bend: -DVec3::X * a, ..at(2.0) };
+        let still = at(0.0);
+        let sides =
+            [Side { pieces: Solid(&one), motion: &still }, Side { pieces: Solid(&one), motion: &moving }];
+        let step = step(sides, Limits::default(), DVec3::ZERO);
+        assert!(step <= contact && step > contact - 1e-9, "{v} {a}: {step} {contact}");
+    }
+}
+
+/// A ball that grows: its radius is `0.5 + rate t + bend t² / 2`.
+#[derive(Clone, Copy)]
+struct Growing {
+    rate: f64,
+    bend: f64,
+}
+
+impl Composite for Growing {
+    fn children(&self, _node: u32) -> Option<[u32; 2]> {
+        None
+    }
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        self.reach(node) * direction.length()
+    }
+    fn center(&self, _node: u32) -> DVec3 {
+        DVec3::ZERO
+    }
+    fn reach(&self, _node: u32) -> f64 {
+        0.5 + self.rate + 0.5 * self.bend
+    }
+    fn core_reach(&self, _node: u32) -> f64 {
+        0.0
+    }
+    fn core_extent(&self, _node: u32, _direction: DVec3) -> f64 {
+        0.0
+    }
+    fn size(&self, _node: u32) -> f64 {
+        0.0
+    }
+    fn way_out(&self, _node: u32, point: DVec3) -> DVec3 {
+        point
+    }
+    fn piece(&self, _leaf: u32) -> AnyPiece<'_> {
+        AnyPiece::Triangle(Triangle::new([DVec3::ZERO; 3], [0; 3], 0))
+    }
+    fn part(&self, _leaf: u32) -> Part {
+        Part::Solid
+    }
+    fn hull(&self) -> Option<&dyn Convex> {
+        None
+    }
+    fn extent_at(&self, _node: u32, direction: DVec3, t: f64) -> f64 {
+        (0.5 + self.rate * t + 0.5 * self.bend * t * t) * direction.length()
+    }
+    fn extent_speed(&self, _node: u32, direction: DVec3, _off: f64, t: f64) -> f64 {
+        (self.rate + self.bend * t) * direction.length()
+    }
+    fn extent_acceleration(&self, _node: u32) -> f64 {
+        self.bend
+    }
+}
+
+/// Two balls at a distance of 2 that grow, each by itself: the gap is `1 − rate t − bend t² / 2`. Where a velocity jumps, the rule of first
+/// order says the same.
+#[test]
+fn what_grows_is_never_late() {
+    let grows = |rate: f64, bend: f64| Growing { rate, bend };
+    let none = grows(0.0, 0.0);
+    let (still, far) = (at(0.0), at(2.0));
+    let jumping = Jumping(far);
+    for (pieces, contact) in [
+        ([grows(2.0, 0.0), none], 0.5),
+        ([none, grows(2.0, 0.0)], 0.5),
+        ([grows(0.0, 8.0), none], 0.5),
+        ([none, grows(0.0, 8.0)], 0.5),
+        ([none, none], f64::INFINITY),
+    ] {
+        for motion in [&far as &dyn RigidMotion, &jumping] {
+            let [a, b] = pieces;
+            let sides = [Side { pieces: a, motion: &still }, Side { pieces: b, motion }];
+            let step = step(sides, Limits::default(), DVec3::ZERO);
+            assert!(step <= contact && step > 0.1, "{step} {contact}");
+        }
+    }
+}
+
+/// Points far from the origin of their body, or bodies far from the origin: what is apart along a direction is so in exact arithmetic.
+#[test]
+fn rounding_is_covered() {
+    let exact = |x: f64| RBig::try_from(x).unwrap();
+    let mut state = 12_u64;
+    let mut unit = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    let mut counts = [0; 2];
+    for case in 0..6000 {
+        let mut vector = || DVec3::new(unit(), unit(), unit());
+        let (large, near) = (vector() * 1e6, vector());
+        let (in_body, place) = match case % 4 {
+            0 => ([large, DVec3::ZERO], [DVec3::ZERO; 2]),
+            1 => ([DVec3::ZERO, large], [DVec3::ZERO; 2]),
+            2 => ([DVec3::ZERO; 2], [large, large + near]),
+            _ => ([DVec3::ZERO; 2], [DVec3::ZERO, large]),
+        };
+        let coordinate = |k: usize| {
+            (exact(place[1][k]) + exact(in_body[1][k])) - (exact(place[0][k]) + exact(in_body[0][k]))
+        };
+        let square = (0..3).fold(RBig::ZERO, |sum, k| sum + coordinate(k) * coordinate(k));
+        // What is asked for is a few units more or less than what there is.
+        let between = place[1] - place[0] + (in_body[1] - in_body[0]);
+        let min_separation = between.length() * (1.0 + (vector().x * 8.0).round() * 0.5 * f64::EPSILON);
+        let is_apart = square > exact(min_separation) * exact(min_separation);
+        let points = in_body.map(|p| Triangle::new([p; 3], [0; 3], 0));
+        let motions = place.map(FixedAt);
+        let sides =
+            [0, 1].map(|k| Side { pieces: Solid(&points[k]), motion: &motions[k] as &dyn RigidMotion });
+        let limits = Limits { t_start: 0.25, min_separation, tolerance: 1e-15, ..Limits::default() };
+        let step = step(sides, limits, between.normalize());
+        assert!(step == 0.0 || is_apart, "case {case}: {place:?} {in_body:?} {min_separation}");
+        let computed = between.normalize().dot(between) > min_separation;
+        counts[0] += usize::from(is_apart);
+        counts[1] += usize::from(computed && !is_apart);
+    }
+    assert!(counts[0] > 500 && counts[1] > 10, "{counts:?}");
+}
+
+/// Two meshes whose hulls cannot be followed to their contact, because the poses are known only roughly.
+#[test]
+fn hulls_that_are_undecided_prove_no_more_than_they_say() {
+    let corner = |k: u32| DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)) - 0.5;
+    let vertices: Vec<DVec3> = (0..8).map(corner).collect();
+    let faces = vec![
+        [0, 2, 1],
+        [1, 2, 3],
+        [4, 5, 6],
+        [5, 7, 6],
+        [0, 1, 4],
+        [1, 5, 4],
+        [2, 6, 3],
+        [3, 6, 7],
+        [0, 4, 2],
+        [2, 4, 6],
+        [1, 3, 5],
+        [3, 7, 5],
+    ];
+    let mesh = Mesh::new(vertices, faces).unwrap();
+    let still = at(0.0);
+    let moving = Hostile { velocity: -DVec3::X * 4.0, moved: DVec3::X * 0.2, ..at(3.0) };
+    let sides = [Side { pieces: &mesh, motion: &still }, Side { pieces: &mesh, motion: &moving }];
+    let proven = proven_time(sides, Limits::default());
+    assert!(proven <= 0.5 && proven > 0.3, "{proven}");
+}
