@@ -24,6 +24,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use super::culling::PartBox;
+use super::kinematics::Prepared;
 use super::robot::{JointKind, Robot};
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::distance::coarse::{CoarseTree, balls_of, box_corners};
@@ -72,6 +73,8 @@ pub(super) struct Outline {
     resting: Option<Vec<Resting>>,
     /// How many pairs of parts of the robot are checked.
     pub(super) own_pairs: u64,
+    /// What all motions of the robot have in common.
+    pub(super) prepared: Prepared,
 }
 
 /// Parts that move as one and are looked at as one.
@@ -148,6 +151,7 @@ impl Outline {
             own_roots: None,
             resting: None,
             own_pairs: 0,
+            prepared: Prepared::new(robot),
         };
         outline.make_group_solids(known);
         outline.count_own_pairs(robot);

@@ -126,7 +126,7 @@ impl CoarseTree {
                     polygons.iter().map(|p| cut(p, axis, middle, sign)).filter(|p| !p.is_empty()).collect();
                 let mut corners: Vec<DVec3> = half.iter().flatten().copied().collect();
                 corners.sort_unstable_by(|p, q| {
-                    p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z))
+                    p.x.total_cmp(&q.x).then_with(|| p.y.total_cmp(&q.y)).then_with(|| p.z.total_cmp(&q.z))
                 });
                 corners.dedup();
                 // Every cut adds at most 16 roundings to the coordinates of its new corners.

@@ -2,6 +2,8 @@
 //!
 //! The lists are kept small, because there may be millions of pairs: 40 bytes for two bodies and 8 for each pair of their parts.
 
+use smallvec::SmallVec;
+
 use super::Scene;
 use super::body::{Body, BodyKind};
 use super::parts::MovingPart;
@@ -64,7 +66,7 @@ impl Scene {
         let window = Window::between(0.0, options.t_max);
         // Also what is only within the tolerance counts as touching at the start. The largest separation of any pair that a
         // body is in counts for it: half of it on each side is enough for both.
-        let mut apart = vec![options.min_separation; n];
+        let mut apart: SmallVec<[f64; 8]> = SmallVec::from_elem(options.min_separation, n);
         for (pair, &separation) in &self.separations {
             for body in *pair {
                 apart[body] = upper_max(apart[body], separation);
@@ -125,14 +127,16 @@ impl Scene {
         }
         let part_pairs: Vec<[u32; 2]> = meeting.into_iter().map(|(_, parts)| parts).collect();
         stats.boxes_apart = stats.pairs.saturating_sub(stats.allowed + candidates.len() as u64);
-        let ranks = self.ranks();
-        let names = |pair: [u32; 2]| {
-            let [a, b] = pair.map(|i| ranks[i as usize]);
-            [a.min(b), a.max(b)]
-        };
-        candidates.sort_unstable_by(|x, y| {
-            x.lower.total_cmp(&y.lower).then_with(|| names(x.bodies).cmp(&names(y.bodies)))
-        });
+        if candidates.len() > 1 {
+            let ranks = self.ranks();
+            let names = |pair: [u32; 2]| {
+                let [a, b] = pair.map(|i| ranks[i as usize]);
+                [a.min(b), a.max(b)]
+            };
+            candidates.sort_unstable_by(|x, y| {
+                x.lower.total_cmp(&y.lower).then_with(|| names(x.bodies).cmp(&names(y.bodies)))
+            });
+        }
         Candidates { sorted: candidates, part_pairs }
     }
 
