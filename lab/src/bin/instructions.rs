@@ -7,7 +7,8 @@
 //! valgrind --tool=callgrind --collect-atstart=no --toggle-collect='*measured*' target/release/instructions boxes
 //! ```
 //!
-//! Robots are read from the shared data beside the checkout; without it, their workloads do nothing.
+//! Robots are read from the shared data beside the checkout; without it, their workloads do nothing. They take a few problems of
+//! each robot, or all of them with the argument `all`: then the hash says whether any answer changed.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -228,7 +229,8 @@ fn problems(robot: &str) -> Result<Option<(firsttouch::articulated::Robot, Vec<P
     }
     files.sort();
     // A few from everywhere.
-    let every = (files.len() / 4).max(1);
+    let is_all = std::env::args().any(|argument| argument == "all");
+    let every = if is_all { 1 } else { (files.len() / 4).max(1) };
     let mut problems = Vec::new();
     for path in files.iter().step_by(every) {
         let scene = path.with_extension("toml");
@@ -250,7 +252,6 @@ fn problems(robot: &str) -> Result<Option<(firsttouch::articulated::Robot, Vec<P
             let rows: Vec<Vec<f64>> = path.rows.iter().map(configuration).collect();
             segments.extend(rows.windows(2).map(|ends| [ends[0].clone(), ends[1].clone()]));
         }
-        segments.truncate(100);
         problems.push((obstacles, segments));
     }
     Ok(Some((described, problems)))

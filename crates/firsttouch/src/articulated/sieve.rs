@@ -398,9 +398,20 @@ impl<'a> Sieve<'a> {
         }
     }
 
+    /// A solid, or one around a half of it.
     #[inline]
+    fn hull(&self, solid: u32, node: u32) -> &'a RoundedHull {
+        if node == 0 { self.solids[solid as usize].whole() } else { &self.node(solid, node).hull }
+    }
+
+    /// A node of a solid's tree. The halves are made where they are not known.
     fn node(&self, solid: u32, node: u32) -> &'a CoarseNode {
-        self.solids[solid as usize].node(node)
+        let Surroundings { outline, obstacles, .. } = self.around;
+        let shape = match (solid as usize).checked_sub(outline.solids.len()) {
+            None => outline.shape_of(solid as usize),
+            Some(k) => obstacles[k].shape(),
+        };
+        &self.solids[solid as usize].nodes(shape)[node as usize]
     }
 
     /// The link in whose frame a solid is; none for the world.
@@ -430,7 +441,7 @@ impl<'a> Sieve<'a> {
     /// Rules 2 and 3 of the header, after the boxes.
     fn test(&mut self, item: &Item, half: f64) -> Finding {
         let Item { solids: [first, second], nodes, normal: inherited } = *item;
-        let [a, b] = [&self.node(first, nodes[0]).hull, &self.node(second, nodes[1]).hull];
+        let [a, b] = [self.hull(first, nodes[0]), self.hull(second, nodes[1])];
         let min_separation = self.min_separation;
         let link_b = self.frame(second).unwrap_or(0);
         let Placed { poses, seen } = match self.frame(first) {
@@ -490,7 +501,7 @@ impl<'a> Sieve<'a> {
         if node == 0 && [self.window, ALWAYS].contains(&self.boxes[solid].window) {
             return self.boxes[solid].bounds;
         }
-        let hull = &self.node(solid as u32, node).hull;
+        let hull = self.hull(solid as u32, node);
         let (center, half_sides) = hull.bounds();
         let bounds = match self.frame(solid as u32) {
             None => Aabb { low: center - half_sides, high: center + half_sides },
