@@ -289,7 +289,7 @@ impl Checker {
     /// The box that each part of the robot, in the order of links and parts, never leaves on the way from one
     /// configuration to another.
     pub fn swept_boxes(&self, from: &[f64], to: &[f64]) -> Result<Vec<Aabb>> {
-        let motion = RobotMotion::new(&self.robot, self.base, from, to)?;
+        let motion = self.motion(from, to)?;
         let mut parts = self.parts().to_vec();
         parts.sort_unstable_by_key(|part| (part.link, part.part));
         Ok(swept_boxes(&motion, &parts, Window::between(0.0, 1.0), self.culling))
@@ -328,7 +328,7 @@ impl Checker {
         control: &Control<'_>,
     ) -> Result<StepReport> {
         options.validate_reporting_start("a check of a robot")?;
-        let motion = RobotMotion::new(&self.robot, self.base, from, to)?;
+        let motion = self.motion(from, to)?;
         Ok(Query::new(self, &motion, options).watched(control.watch()).step(self.culling))
     }
 
@@ -336,8 +336,12 @@ impl Checker {
     /// [`Answer::Free`], [`Answer::TouchingAtStart`] or [`Answer::Undecided`].
     pub fn check_state(&self, configuration: &[f64], options: &Options) -> Result<StepReport> {
         options.validate_reporting_start("a check of a robot")?;
-        let motion = RobotMotion::new(&self.robot, self.base, configuration, configuration)?;
+        let motion = self.motion(configuration, configuration)?;
         Ok(Query::new(self, &motion, options).state())
+    }
+
+    fn motion(&self, from: &[f64], to: &[f64]) -> Result<RobotMotion<'_>> {
+        RobotMotion::prepared(&self.robot, &self.outline.prepared, self.base, from, to)
     }
 
     /// How many pairs there are before culling.

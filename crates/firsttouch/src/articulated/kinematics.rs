@@ -70,10 +70,20 @@ const UP: f64 = 1.0 + 32.0 * UNIT;
 pub(crate) struct Kinematics {
     frames: Vec<Frame>,
     /// The frames of the parts, link by link.
-    part_frames: Vec<usize>,
+    part_frames: Arc<[usize]>,
     /// For each link the first of its parts in `part_frames`.
-    first_part: Vec<usize>,
+    first_part: Arc<[usize]>,
     bounds: Vec<Bounds>,
+}
+
+/// What the motions of a robot have in common, whatever the configurations: the frames, and the matrices of every joint. Making
+/// them costs more than all the rest of a motion.
+#[derive(Debug, Clone)]
+pub(super) struct Prepared {
+    /// The frames at zero. Those of fixed joints and of parts are complete.
+    frames: Vec<Frame>,
+    part_frames: Arc<[usize]>,
+    first_part: Arc<[usize]>,
 }
 
 /// A robot's motion from one configuration to another, every joint at a constant rate.
@@ -87,7 +97,7 @@ pub struct RobotMotion<'a> {
 }
 
 /// A frame and how it moves in its parent's frame.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Frame {
     /// The parent's index; a root's parent is the base, at rest.
     pub(crate) parent: Option<usize>,
@@ -149,35 +159,15 @@ impl Seen {
         Seen { turning: 0.0, jerk: 0.0, error: PoseError { rotation: 0.0, translation: 0.0 } };
 }
 
-/// A frame at an instant.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct FrameAt {
-    pose: PoseAt,
-    velocity: Velocity,
-}
-
-impl Kinematics {
-    /// The motion of a robot whose base is at rest at `base`.
-    pub(crate) fn new(robot: &Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<Kinematics> {
-        for (which, configuration) in [("from", from), ("to", to)] {
-            if configuration.len() != robot.variables().len() {
-                return Err(Error::OutOfRange {
-                    what: format!("number of joint values in the \"{which}\" configuration"),
-                    expected: "one per variable of the robot",
-                    value: configuration.len() as f64,
-                });
-            }
-            for (variable, &value) in robot.variables().iter().zip(configuration) {
-                bounded(|| format!("joint \"{}\" in the \"{which}\" configuration", variable.name), value)?;
-            }
-        }
+impl Prepared {
+    pub(super) fn new(robot: &Robot) -> Prepared {
         let mut frames = Vec::with_capacity(robot.links().len() + robot.placed_parts());
         for link in robot.links() {
-            let (parent, moves) = match link.joint() {
-                None => (None, JointMotion::still(base)),
-                Some(joint) => (Some(joint.parent), JointMotion::of(joint, from, to)?),
-            };
-            frames.push(Frame { parent, moves });
+            frames.push(match link.joint() {
+                // The base's pose is set for each motion.
+                None => Frame { parent: None, moves: JointMotion::still(Pose::IDENTITY) },
+                Some(joint) => Frame { parent: Some(joint.parent), moves: JointMotion::at_zero(joint) },
+            });
         }
         let mut first_part = Vec::with_capacity(robot.links().len());
         let mut part_frames = Vec::new();
@@ -192,8 +182,40 @@ impl Kinematics {
                 }
             }
         }
+        Prepared { frames, part_frames: part_frames.into(), first_part: first_part.into() }
+    }
+
+    /// The motion of the robot that this was made from. Its base is at rest at `base`.
+    fn motion(&self, robot: &Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<Kinematics> {
+        for (which, configuration) in [("from", from), ("to", to)] {
+            if configuration.len() != robot.variables().len() {
+                return Err(Error::OutOfRange {
+                    what: format!("number of joint values in the \"{which}\" configuration"),
+                    expected: "one per variable of the robot",
+                    value: configuration.len() as f64,
+                });
+            }
+            for (variable, &value) in robot.variables().iter().zip(configuration) {
+                bounded(|| format!("joint \"{}\" in the \"{which}\" configuration", variable.name), value)?;
+            }
+        }
+        let mut frames = self.frames.clone();
+        for (link, frame) in robot.links().iter().zip(&mut frames) {
+            match link.joint() {
+                None => frame.moves = JointMotion::still(base),
+                Some(joint) => frame.moves.set_in_motion(joint, from, to)?,
+            }
+        }
         let bounds = bounds_of(&frames);
+        let (part_frames, first_part) = (Arc::clone(&self.part_frames), Arc::clone(&self.first_part));
         Ok(Kinematics { frames, part_frames, first_part, bounds })
+    }
+}
+
+impl Kinematics {
+    /// The motion of a robot whose base is at rest at `base`.
+    pub(crate) fn new(robot: &Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<Kinematics> {
+        Prepared::new(robot).motion(robot, base, from, to)
     }
 }
 
@@ -201,6 +223,17 @@ impl<'a> RobotMotion<'a> {
     /// The motion of a robot whose base is at rest at `base`.
     pub fn new(robot: &'a Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<RobotMotion<'a>> {
         Ok(RobotMotion::of(robot, Arc::new(Kinematics::new(robot, base, from, to)?)))
+    }
+
+    /// The same, with what was prepared from this robot.
+    pub(super) fn prepared(
+        robot: &'a Robot,
+        prepared: &Prepared,
+        base: Pose,
+        from: &[f64],
+        to: &[f64],
+    ) -> Result<RobotMotion<'a>> {
+        Ok(RobotMotion::of(robot, Arc::new(prepared.motion(robot, base, from, to)?)))
     }
 
     /// The motion with kinematics that were made before, for this robot.
@@ -211,7 +244,8 @@ impl<'a> RobotMotion<'a> {
     /// The motion of other frames than one per link, every parent before its children: rigid groups of links, say.
     pub(crate) fn of_frames(robot: &'a Robot, frames: Vec<Frame>) -> RobotMotion<'a> {
         let bounds = bounds_of(&frames);
-        let kinematics = Kinematics { frames, part_frames: Vec::new(), first_part: Vec::new(), bounds };
+        let none: Arc<[usize]> = Arc::default();
+        let kinematics = Kinematics { frames, part_frames: Arc::clone(&none), first_part: none, bounds };
         RobotMotion::of(robot, Arc::new(kinematics))
     }
 
@@ -231,7 +265,7 @@ impl<'a> RobotMotion<'a> {
 
     /// The frame of a link at `t`.
     pub fn link_pose(&self, link: usize, t: f64) -> PoseAt {
-        self.at(t, link).pose
+        self.pose(t, link)
     }
 
     /// The motion of a part of a link in the world.
@@ -260,8 +294,15 @@ impl<'a> RobotMotion<'a> {
     }
 
     /// A frame at an instant.
-    fn at(&self, t: f64, frame: usize) -> FrameAt {
-        self.cache.borrow_mut().at(t, frame, &self.kinematics.frames)
+    #[inline]
+    fn pose(&self, t: f64, frame: usize) -> PoseAt {
+        self.cache.borrow_mut().pose(t, frame, &self.kinematics.frames)
+    }
+
+    /// The velocity of a frame at an instant.
+    #[inline]
+    fn velocity(&self, t: f64, frame: usize) -> Velocity {
+        self.cache.borrow_mut().velocity(t, frame, &self.kinematics.frames)
     }
 
     /// How a link moves as seen from another one, or from the world.
@@ -285,11 +326,11 @@ impl<'a> RobotMotion<'a> {
 
     /// Where a frame is at `t` as seen from another one, or from the world.
     pub(super) fn pose_between(&self, frame: usize, base: Option<usize>, t: f64) -> PoseAt {
-        let pose = self.at(t, frame).pose;
+        let pose = self.pose(t, frame);
         match base {
             None => pose,
             Some(base) => {
-                let base = self.at(t, base).pose;
+                let base = self.pose(t, base);
                 PoseAt {
                     rotation: base.rotation.transpose() * pose.rotation,
                     translation: base.to_body(pose.translation),
@@ -346,14 +387,14 @@ fn bounds_of(frames: &[Frame]) -> Vec<Bounds> {
 impl JointMotion {
     pub(crate) fn still(pose: Pose) -> JointMotion {
         let PoseAt { rotation, translation } = pose.at();
-        JointMotion::new(rotation, translation, DVec3::Z, [0.0, 0.0], DMat3::IDENTITY, [DVec3::ZERO; 2])
+        JointMotion::in_parts(rotation, translation, DVec3::Z, DMat3::IDENTITY).turned([0.0, 0.0])
     }
 
     /// At rest at a pose that is itself computed, with its error.
     pub(crate) fn resting_at(pose: PoseAt, error: PoseError) -> JointMotion {
         let PoseAt { rotation, translation } = pose;
         let still =
-            JointMotion::new(rotation, translation, DVec3::Z, [0.0, 0.0], DMat3::IDENTITY, [DVec3::ZERO; 2]);
+            JointMotion::in_parts(rotation, translation, DVec3::Z, DMat3::IDENTITY).turned([0.0, 0.0]);
         JointMotion { angle_error: error.rotation, slide_error: error.translation, ..still }
     }
 
@@ -376,8 +417,27 @@ impl JointMotion {
     }
 
     pub(crate) fn of(joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<JointMotion> {
+        let mut moves = JointMotion::at_zero(joint);
+        moves.set_in_motion(joint, from, to)?;
+        Ok(moves)
+    }
+
+    /// The part of a joint's motion that does not depend on configurations: all of it for a fixed joint. The matrices of a joint that
+    /// turns are in parts still.
+    fn at_zero(joint: &LinkJoint) -> JointMotion {
         let PoseAt { rotation: outer, translation } = joint.origin.at();
-        let (none, still) = ([DVec3::ZERO; 2], [0.0, 0.0]);
+        let parts = |axis: DVec3| JointMotion::in_parts(outer, translation, axis, DMat3::IDENTITY);
+        match joint.kind {
+            JointKind::Fixed | JointKind::Prismatic { .. } | JointKind::Floating => {
+                parts(DVec3::Z).turned([0.0, 0.0])
+            }
+            JointKind::Revolute { axis } => parts(axis.normalize()),
+            JointKind::Planar { normal } => parts(normal.normalize()),
+        }
+    }
+
+    /// Completes what [`JointMotion::at_zero`] makes.
+    fn set_in_motion(&mut self, joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<()> {
         // A multiple of what another joint's variable is may be beyond all bounds: the powers of such rates overflow.
         let value = || -> Result<[f64; 2]> {
             let named = || format!("value of joint \"{}\"", joint.name);
@@ -385,74 +445,83 @@ impl JointMotion {
         };
         let value_error = || upper_max(joint.value_error(from), joint.value_error(to));
         let at = |k: usize| [from[joint.variable + k], to[joint.variable + k]];
-        Ok(match joint.kind {
-            JointKind::Fixed => JointMotion::new(outer, translation, DVec3::Z, still, DMat3::IDENTITY, none),
-            JointKind::Revolute { axis } => {
-                let axis = axis.normalize();
-                let turning = JointMotion::new(outer, translation, axis, value()?, DMat3::IDENTITY, none);
-                JointMotion { angle_error: value_error(), ..turning }
+        match joint.kind {
+            JointKind::Fixed => {}
+            JointKind::Revolute { .. } => {
+                self.turn(value()?);
+                self.angle_error = value_error();
             }
             JointKind::Prismatic { axis } => {
                 let axis = axis.normalize();
-                let slide = value()?.map(|distance| axis * distance);
-                let sliding = JointMotion::new(outer, translation, DVec3::Z, still, DMat3::IDENTITY, slide);
-                JointMotion { slide_error: sliding.slide_error + value_error(), ..sliding }
+                self.shift(value()?.map(|distance| axis * distance));
+                self.slide_error += value_error();
             }
-            JointKind::Planar { normal } => {
-                let normal = normal.normalize();
-                let (x, y) = plane_axes(normal);
-                let slide = [0, 1].map(|end| x * at(0)[end] + y * at(1)[end]);
-                JointMotion::new(outer, translation, normal, at(2), DMat3::IDENTITY, slide)
+            JointKind::Planar { .. } => {
+                let (x, y) = plane_axes(self.joint_axis);
+                self.shift([0, 1].map(|end| x * at(0)[end] + y * at(1)[end]));
+                self.turn(at(2));
             }
             JointKind::Floating => {
                 let (start, end) = (joint.placement(from)?, joint.placement(to)?);
                 let turn = crate::motion::Turn::between(start.rotation(), end.rotation());
-                let slide = [start.translation(), end.translation()];
-                let angle = [0.0, turn.angle()];
-                let moving = JointMotion::new(outer, translation, turn.axis(), angle, turn.start(), slide);
+                let PoseAt { rotation: outer, translation } = joint.origin.at();
+                *self = JointMotion::in_parts(outer, translation, turn.axis(), turn.start());
+                self.shift([start.translation(), end.translation()]);
+                self.turn([0.0, turn.angle()]);
                 // The error of the rotation vector: of a small turn the axis is not well known, yet the turn is.
-                JointMotion { angle_error: turn.error(), ..moving }
+                self.angle_error = turn.error();
             }
-        })
+        }
+        Ok(())
     }
 
-    fn new(
-        outer: DMat3,
-        translation: DVec3,
-        axis: DVec3,
-        angle: [f64; 2],
-        inner: DMat3,
-        slide: [DVec3; 2],
-    ) -> JointMotion {
+    /// A joint that neither turns nor slides yet, with the parts of its matrix.
+    fn in_parts(outer: DMat3, translation: DVec3, axis: DVec3, inner: DMat3) -> JointMotion {
         let along = DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
         let across = DMat3::IDENTITY - along;
         let turned = DMat3::from_cols(axis.cross(DVec3::X), axis.cross(DVec3::Y), axis.cross(DVec3::Z));
-        let rate = angle[1] - angle[0];
-        let (mut constant, mut cosine, mut sine) =
-            (outer * along * inner, outer * across * inner, outer * turned * inner);
-        if rate == 0.0 {
-            // Nothing turns: the matrix is made once.
-            let (s, c) = sin_cos(angle[0]);
-            constant = constant + cosine * c + sine * s;
-            (cosine, sine) = (DMat3::ZERO, DMat3::ZERO);
-        }
-        JointMotion {
+        let mut parts = JointMotion {
             axis: outer * axis,
-            angle: angle[0],
-            rate,
-            constant,
-            cosine,
-            sine,
-            start: translation + outer * slide[0],
-            slide: outer * (slide[1] - slide[0]),
+            angle: 0.0,
+            rate: 0.0,
+            constant: outer * along * inner,
+            cosine: outer * across * inner,
+            sine: outer * turned * inner,
+            start: translation,
+            slide: DVec3::ZERO,
             angle_error: 0.0,
-            // The axes of a plane are off by up to 64u (they are made by a projection that leaves at least 0.4 of a unit
-            // vector), `outer` by 40u, and the products and sums have 16 roundings.
-            slide_error: 160.0 * UNIT * upper_max(slide[0].length(), slide[1].length()),
+            slide_error: 0.0,
             outer,
             joint_axis: axis,
             inner,
+        };
+        parts.shift([DVec3::ZERO; 2]);
+        parts
+    }
+
+    fn turned(mut self, angle: [f64; 2]) -> JointMotion {
+        self.turn(angle);
+        self
+    }
+
+    /// Lets a joint in parts turn from one angle to another.
+    fn turn(&mut self, angle: [f64; 2]) {
+        (self.angle, self.rate) = (angle[0], angle[1] - angle[0]);
+        if self.rate == 0.0 {
+            // Nothing turns: the matrix is made once.
+            let (s, c) = sin_cos(angle[0]);
+            self.constant = self.constant + self.cosine * c + self.sine * s;
+            (self.cosine, self.sine) = (DMat3::ZERO, DMat3::ZERO);
         }
+    }
+
+    /// Lets a joint that is at its origin slide from one place to another, both in the joint's frame.
+    fn shift(&mut self, slide: [DVec3; 2]) {
+        self.start += self.outer * slide[0];
+        self.slide = self.outer * (slide[1] - slide[0]);
+        // The axes of a plane are off by up to 64u (they are made by a projection that leaves at least 0.4 of a unit
+        // vector), `outer` by 40u, and the products and sums have 16 roundings.
+        self.slide_error = 160.0 * UNIT * upper_max(slide[0].length(), slide[1].length());
     }
 
     /// The transform in the parent's frame.
@@ -464,7 +533,12 @@ impl JointMotion {
             let (s, c) = sin_cos(self.angle + self.rate * t);
             self.constant + self.cosine * c + self.sine * s
         };
-        PoseAt { rotation, translation: self.start + self.slide * t }
+        PoseAt { rotation, translation: self.translation_at(t) }
+    }
+
+    #[inline]
+    fn translation_at(&self, t: f64) -> DVec3 {
+        self.start + self.slide * t
     }
 
     /// How far the transform's rotation is off in itself: its own rounding and that of the angle.
@@ -575,11 +649,19 @@ fn plane_axes(normal: DVec3) -> (DVec3, DVec3) {
     (x, normal.cross(x))
 }
 
-/// The instants asked for lately. Parents come before their children, so for a link all frames up to its own are placed and
-/// no more: what hangs on it is not needed.
+/// The instants queried lately. Parents come before their children, so for a link all frames up to its own are placed and
+/// no more: what hangs on it is not needed. Velocities are computed where they are queried: the sieve needs none.
 #[derive(Debug, Clone, Default)]
 struct Cache {
-    slots: Vec<(f64, Vec<FrameAt>)>,
+    slots: Vec<Instant>,
+}
+
+/// The frames at an instant, as far as they were needed.
+#[derive(Debug, Clone)]
+struct Instant {
+    t: f64,
+    poses: Vec<PoseAt>,
+    velocities: Vec<Velocity>,
 }
 
 /// More instants than a query usually needs; a power of two.
@@ -587,46 +669,80 @@ const SLOTS: usize = 64;
 
 impl Cache {
     #[inline]
-    fn at(&mut self, t: f64, frame: usize, frames: &[Frame]) -> FrameAt {
+    fn instant(&mut self, t: f64) -> &mut Instant {
         if self.slots.is_empty() {
-            self.slots.resize_with(SLOTS, || (f64::NAN, Vec::new()));
+            let never = || Instant { t: f64::NAN, poses: Vec::new(), velocities: Vec::new() };
+            self.slots.resize_with(SLOTS, never);
         }
         // Times differ in their leading bits; multiplying spreads them over the slots.
         let slot = (t.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize % SLOTS;
-        let (time, placed) = &mut self.slots[slot];
-        if *time != t {
-            *time = t;
-            placed.clear();
+        let instant = &mut self.slots[slot];
+        if instant.t != t {
+            instant.t = t;
+            instant.poses.clear();
+            instant.velocities.clear();
         }
-        if placed.len() <= frame {
-            place(t, &frames[..=frame], placed);
+        instant
+    }
+
+    #[inline]
+    fn pose(&mut self, t: f64, frame: usize, frames: &[Frame]) -> PoseAt {
+        let instant = self.instant(t);
+        if instant.poses.len() <= frame {
+            instant.place(frame, frames);
         }
-        placed[frame]
+        instant.poses[frame]
+    }
+
+    #[inline]
+    fn velocity(&mut self, t: f64, frame: usize, frames: &[Frame]) -> Velocity {
+        let instant = self.instant(t);
+        if instant.velocities.len() <= frame {
+            instant.place_velocities(frame, frames);
+        }
+        instant.velocities[frame]
     }
 }
 
-/// Places the frames that are not placed yet.
-fn place(t: f64, frames: &[Frame], placed: &mut Vec<FrameAt>) {
-    placed.reserve(frames.len() - placed.len());
-    for Frame { parent, moves } in &frames[placed.len()..] {
-        let local = moves.at(t);
-        let placement = match parent.map(|parent| placed[parent]) {
-            None => FrameAt { pose: local, velocity: Velocity::default() },
-            Some(FrameAt { pose, velocity }) => {
-                let arm = pose.rotation * local.translation;
-                FrameAt {
-                    pose: PoseAt {
-                        rotation: pose.rotation * local.rotation,
-                        translation: arm + pose.translation,
-                    },
-                    velocity: Velocity {
+impl Instant {
+    /// Places the frames up to one, from the first that is not placed yet.
+    fn place(&mut self, last: usize, frames: &[Frame]) {
+        let Instant { t, poses, .. } = self;
+        // Other frames of the same instant are needed soon.
+        poses.reserve(frames.len() - poses.len());
+        for Frame { parent, moves } in &frames[poses.len()..=last] {
+            let local = moves.at(*t);
+            let placement = match parent.map(|parent| &poses[parent]) {
+                None => local,
+                Some(pose) => PoseAt {
+                    rotation: pose.rotation * local.rotation,
+                    translation: pose.rotation * local.translation + pose.translation,
+                },
+            };
+            poses.push(placement);
+        }
+    }
+
+    /// The same for velocities.
+    fn place_velocities(&mut self, last: usize, frames: &[Frame]) {
+        if self.poses.len() <= last {
+            self.place(last, frames);
+        }
+        let Instant { t, poses, velocities } = self;
+        velocities.reserve(frames.len() - velocities.len());
+        for Frame { parent, moves } in &frames[velocities.len()..=last] {
+            let placement = match parent.map(|parent| (&poses[parent], &velocities[parent])) {
+                None => Velocity::default(),
+                Some((pose, velocity)) => {
+                    let arm = pose.rotation * moves.translation_at(*t);
+                    Velocity {
                         origin: velocity.of(arm) + pose.rotation * moves.slide,
                         angular: velocity.angular + pose.rotation * (moves.axis * moves.rate),
-                    },
+                    }
                 }
-            }
-        };
-        placed.push(placement);
+            };
+            velocities.push(placement);
+        }
     }
 }
 
@@ -654,11 +770,12 @@ impl RigidMotion for LinkMotion<'_> {
     }
 
     fn velocity_at(&self, t: f64) -> Velocity {
-        let FrameAt { pose, velocity } = self.robot.at(t, self.frame);
+        let velocity = self.robot.velocity(t, self.frame);
         match self.base {
             None => velocity,
             Some(base) => {
-                let FrameAt { pose: base, velocity: of_base } = self.robot.at(t, base);
+                let of_base = self.robot.velocity(t, base);
+                let (pose, base) = (self.robot.pose(t, self.frame), self.robot.pose(t, base));
                 let along = velocity.origin - of_base.of(pose.translation - base.translation);
                 Velocity {
                     origin: base.direction_to_body(along),

@@ -24,9 +24,10 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use super::culling::PartBox;
+use super::kinematics::Prepared;
 use super::robot::{JointKind, Robot};
 use crate::broad::{Aabb, overlapping_pairs};
-use crate::distance::coarse::{CoarseTree, balls_of, box_corners};
+use crate::distance::coarse::{CoarseTree, Placement, balls_of, box_corners};
 use crate::distance::gjk::Gjk;
 use crate::distance::rounded_hull::Ball;
 use crate::motion::{Motion, Pose, PoseAt};
@@ -72,6 +73,8 @@ pub(super) struct Outline {
     resting: Option<Vec<Resting>>,
     /// How many pairs of parts of the robot are checked.
     pub(super) own_pairs: u64,
+    /// What all motions of the robot have in common.
+    pub(super) prepared: Prepared,
 }
 
 /// Parts that move as one and are looked at as one.
@@ -148,6 +151,7 @@ impl Outline {
             own_roots: None,
             resting: None,
             own_pairs: 0,
+            prepared: Prepared::new(robot),
         };
         outline.make_group_solids(known);
         outline.count_own_pairs(robot);
@@ -223,6 +227,11 @@ impl Outline {
             roots.truncate(first);
             roots.push([a.solid as u32, b.solid as u32]);
         }
+    }
+
+    /// The shape that the solid of a part was made of; none for that of a group.
+    pub(super) fn shape_of(&self, solid: usize) -> Option<&Shape> {
+        self.sources.get(solid).map(|source| &source.shape)
     }
 
     /// The pairs of parts of two groups that are checked.
@@ -339,7 +348,7 @@ impl Obstacle {
     fn place(&mut self, outline: &Outline, base: Pose) {
         if let (Some(own), Some((_, Motion::Fixed(pose)))) = (&self.own, self.body.as_rigid()) {
             let place = Place::of(pose.at());
-            self.solid = own.placed(&place.pose, |reach| place.error(reach));
+            self.solid = own.placed(place.placement());
         }
         self.rest(outline, base);
     }
@@ -363,6 +372,11 @@ impl Obstacle {
             (distance.is_nan() || *distance <= apart) && self.is_checked(outline, *i)
         };
         self.at_rest.iter().filter(is_close).map(|(i, _)| *i)
+    }
+
+    /// The shape that its solid was made of; none if that is a box that it never leaves.
+    pub(super) fn shape(&self) -> Option<&Shape> {
+        self.own.as_ref().and_then(|_| self.body.as_rigid()).map(|(shape, _)| shape)
     }
 
     /// Whether it is checked against a part.
@@ -392,7 +406,7 @@ fn placed_tree(shape: &Shape, place: &Place) -> Arc<CoarseTree> {
     if place.transforms == 0.0 {
         return own;
     }
-    Arc::new(own.placed(&place.pose, |reach| place.error(reach)))
+    Arc::new(own.placed(place.placement()))
 }
 
 impl Source {
@@ -474,6 +488,12 @@ impl Place {
     /// to what was gone through so far. That is below `64u` of `reach + length` for every transform.
     fn error(&self, reach: f64) -> f64 {
         64.0 * UNIT * (self.transforms + 1.0) * (reach + self.length) * (1.0 + 64.0 * UNIT)
+    }
+
+    /// The same for solids.
+    fn placement(&self) -> Placement {
+        let relative = 64.0 * UNIT * (self.transforms + 1.0);
+        Placement { pose: self.pose, relative, length: self.length }
     }
 }
 

@@ -71,12 +71,14 @@ pub(super) struct Span {
     pub(super) t: [f64; 2],
     depth: u32,
     items: Vec<Item>,
+    /// The number of the window in which the boxes of all items were found to meet; 0 if they were not looked at.
+    boxed: u32,
 }
 
 impl Span {
     /// The same pairs at the beginning of the span.
     pub(super) fn at_start(self) -> Span {
-        Span { t: [self.t[0]; 2], depth: DEEPEST, items: self.items }
+        Span { t: [self.t[0]; 2], depth: DEEPEST, items: self.items, boxed: 0 }
     }
 }
 
@@ -117,8 +119,8 @@ pub(super) struct Sieve<'a> {
     solids: Vec<&'a CoarseTree>,
     /// For each link the window that it was placed in last, and how.
     placed: Vec<(u32, Placed)>,
-    /// For each solid likewise a box that it does not leave. Halves are not looked at often enough.
-    boxes: Vec<(u32, Aabb)>,
+    /// For each solid likewise the boxes that it does not leave. Halves are not looked at often enough.
+    boxes: Vec<SweptBoxes>,
     /// The last two links of which the second was seen from the first, and in which window.
     relative: ((u32, [usize; 2]), Placed),
     /// The number of the window looked at.
@@ -128,6 +130,17 @@ pub(super) struct Sieve<'a> {
     /// Ends a window early.
     pub(super) watch: Watch,
 }
+
+/// The box that a whole solid does not leave in a window, and the same with the distance around it that is to be kept.
+#[derive(Debug, Clone, Copy)]
+struct SweptBoxes {
+    /// The number of the window; [`ALWAYS`] for what is at rest.
+    window: u32,
+    bounds: Aabb,
+    inflated: Aabb,
+}
+
+const ALWAYS: u32 = u32::MAX;
 
 /// A link in the window looked at, in the world.
 #[derive(Debug, Clone, Copy)]
@@ -166,7 +179,7 @@ impl<'a> Sieve<'a> {
             motion,
             min_separation,
             placed: vec![(0, nowhere); motion.robot().links().len()],
-            boxes: vec![(0, nothing); solids.len()],
+            boxes: vec![SweptBoxes { window: 0, bounds: nothing, inflated: nothing }; solids.len()],
             solids,
             relative: ((0, [0, 0]), nowhere),
             window: 0,
@@ -184,22 +197,35 @@ impl<'a> Sieve<'a> {
     ) {
         // An instant cannot be halved.
         let depth = if t[0] < t[1] { 0 } else { DEEPEST };
-        let span = |items: Vec<Item>| Span { t, depth, items };
+        let span = |items: Vec<Item>, boxed: u32| Span { t, depth, items, boxed };
         let Surroundings { outline, by_name, .. } = self.around;
         let moving = outline.groups.iter().filter(|group| group.top != 0);
         let with_obstacles = moving.clone().count() * by_name.len();
         if let Some(own) = &outline.own_roots
             && own.len() + with_obstacles <= MOST_ROOTS
         {
-            let mut items = Vec::with_capacity(own.len() + with_obstacles);
+            // Pairs whose boxes do not meet are not even listed.
+            let (instants, half) = instants(t);
+            self.window += 1;
+            let mut items = Vec::new();
+            let mut list = |sieve: &mut Self, solids: [u32; 2]| {
+                sieve.tests += 1;
+                let item = Item::new(solids);
+                if sieve.boxes_meet(&item, &instants, half) {
+                    items.push(item);
+                }
+            };
             for group in moving {
-                by_name.iter().for_each(|&k| self.push_with_obstacle(group, k as usize, &mut items));
+                for &k in by_name {
+                    self.roots_with_obstacle(group, k as usize).for_each(|solids| list(self, solids));
+                }
             }
-            items.extend(own.iter().map(|&solids| Item::new(solids)));
-            let _ = work(self, span(items), true);
+            own.iter().for_each(|&solids| list(self, solids));
+            let boxed = self.window;
+            let _ = work(self, span(items, boxed), true);
             return;
         }
-        self.swept_batches(t, &mut |sieve, items, is_last| work(sieve, span(items), is_last));
+        self.swept_batches(t, &mut |sieve, items, is_last| work(sieve, span(items, 0), is_last));
     }
 
     /// The pairs whose boxes meet in the window, by sorting along one axis and sweeping.
@@ -232,7 +258,8 @@ impl<'a> Sieve<'a> {
                 let Some(group) = outline.groups.get(first) else { continue };
                 match outline.groups.get(second) {
                     None if group.top != 0 => {
-                        self.push_with_obstacle(group, by_name[second - groups] as usize, &mut items);
+                        let roots = self.roots_with_obstacle(group, by_name[second - groups] as usize);
+                        items.extend(roots.map(Item::new));
                     }
                     Some(other) if group.top != other.top => {
                         outline.push_own_root(self.motion.robot(), group, other, &mut roots);
@@ -250,37 +277,55 @@ impl<'a> Sieve<'a> {
     }
 
     /// A group and an obstacle, or their parts where these are few.
-    fn push_with_obstacle(&self, group: &Group, obstacle: usize, items: &mut Vec<Item>) {
-        let solid = (self.around.outline.solids.len() + obstacle) as u32;
-        if Outline::is_opened_at_once(group) {
-            self.push_parts(group, obstacle, items);
-        } else {
-            items.push(Item::new([solid, group.solid as u32]));
-        }
+    fn roots_with_obstacle(
+        &self,
+        group: &'a Group,
+        obstacle: usize,
+    ) -> impl Iterator<Item = [u32; 2]> + use<'a> {
+        let is_opened = Outline::is_opened_at_once(group);
+        let whole = [(self.around.outline.solids.len() + obstacle) as u32, group.solid as u32];
+        let parts = is_opened.then(|| self.parts_with_obstacle(group, obstacle));
+        (!is_opened).then_some(whole).into_iter().chain(parts.into_iter().flatten())
     }
 
-    fn push_parts(&self, group: &Group, obstacle: usize, items: &mut Vec<Item>) {
+    fn parts_with_obstacle(
+        &self,
+        group: &'a Group,
+        obstacle: usize,
+    ) -> impl Iterator<Item = [u32; 2]> + use<'a> {
         let Surroundings { outline, obstacles, .. } = self.around;
         let solid = (outline.solids.len() + obstacle) as u32;
-        let checked = group.members.iter().filter(|&&i| obstacles[obstacle].is_checked(outline, i));
-        items.extend(checked.map(|&i| Item::new([solid, i as u32])));
+        let checked = group.members.iter().filter(move |&&i| obstacles[obstacle].is_checked(outline, i));
+        checked.map(move |&i| [solid, i as u32])
     }
 
     /// Goes through a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at
     /// once; if that settles everything, or at an interrupt, the rest is not looked at and is left to the halves.
     pub(super) fn sift(&mut self, span: Span, mut tried: impl FnMut(Candidate, f64) -> bool) -> Sieved {
         let (t, half) = instants(span.t);
-        self.window += 1;
+        let is_boxed = span.boxed == self.window && span.boxed != 0;
+        self.window += u32::from(!is_boxed);
         let mut found = Sieved::default();
         let mut left: Vec<Item> = Vec::new();
         let mut open = span.items;
+        // So many at the bottom of the stack have boxes that are known to meet.
+        let mut boxed = if is_boxed { open.len() } else { 0 };
         while let Some(item) = open.pop() {
             if self.watch.is_raised() {
                 left.push(item);
                 left.append(&mut open);
                 break;
             }
-            match self.test(&item, &t, half) {
+            if open.len() < boxed {
+                boxed = open.len();
+            } else {
+                self.tests += 1;
+                // Most pairs end here.
+                if !self.boxes_meet(&item, &t, half) {
+                    continue;
+                }
+            }
+            match self.test(&item, half) {
                 Finding::Free => {}
                 Finding::Apart(normal) if span.depth < DEEPEST => left.push(Item { normal, ..item }),
                 finding => {
@@ -296,8 +341,8 @@ impl<'a> Sieve<'a> {
         }
         if !left.is_empty() {
             let depth = span.depth + 1;
-            let early = Span { t: [t[0], t[1]], depth, items: left.clone() };
-            found.halves = Some([early, Span { t: [t[1], t[2]], depth, items: left }]);
+            let early = Span { t: [t[0], t[1]], depth, items: left.clone(), boxed: 0 };
+            found.halves = Some([early, Span { t: [t[1], t[2]], depth, items: left, boxed: 0 }]);
         }
         found
     }
@@ -323,7 +368,7 @@ impl<'a> Sieve<'a> {
         let obstacle = (first as usize).checked_sub(outline.solids.len());
         let candidate = match (obstacle, self.group_of(first), self.group_of(second)) {
             (Some(k), _, Some(group)) => {
-                self.push_parts(group, k, open);
+                open.extend(self.parts_with_obstacle(group, k).map(Item::new));
                 return None;
             }
             (Some(k), _, None) => Candidate::Obstacle(second as usize, k),
@@ -362,9 +407,20 @@ impl<'a> Sieve<'a> {
         }
     }
 
+    /// A solid, or one around a half of it.
     #[inline]
+    fn hull(&self, solid: u32, node: u32) -> &'a RoundedHull {
+        if node == 0 { self.solids[solid as usize].whole() } else { &self.node(solid, node).hull }
+    }
+
+    /// A node of a solid's tree. The halves are made where they are not known.
     fn node(&self, solid: u32, node: u32) -> &'a CoarseNode {
-        self.solids[solid as usize].node(node)
+        let Surroundings { outline, obstacles, .. } = self.around;
+        let shape = match (solid as usize).checked_sub(outline.solids.len()) {
+            None => outline.shape_of(solid as usize),
+            Some(k) => obstacles[k].shape(),
+        };
+        &self.solids[solid as usize].nodes(shape)[node as usize]
     }
 
     /// The link in whose frame a solid is; none for the world.
@@ -373,24 +429,35 @@ impl<'a> Sieve<'a> {
         self.around.outline.frames.get(solid as usize).copied()
     }
 
-    fn test(&mut self, item: &Item, t: &[f64; 3], half: f64) -> Finding {
-        self.tests += 1;
-        let Item { solids: [first, second], nodes, normal: inherited } = *item;
-        let [a, b] = [&self.node(first, nodes[0]).hull, &self.node(second, nodes[1]).hull];
-        let box_a = self.swept_box(first as usize, nodes[0], t, half);
-        let box_b = self.swept_box(second as usize, nodes[1], t, half);
-        if !box_a.inflated(self.min_separation).overlaps(&box_b) {
-            return Finding::Free;
+    /// Whether the boxes of two solids in the window meet. Their links are placed, too.
+    #[inline]
+    fn boxes_meet(&mut self, item: &Item, t: &[f64; 3], half: f64) -> bool {
+        let [first, second] = item.solids.map(|solid| solid as usize);
+        if item.nodes != [0, 0] {
+            let box_a = self.swept_box(first, item.nodes[0], t, half);
+            let box_b = self.swept_box(second, item.nodes[1], t, half);
+            return box_a.inflated(self.min_separation).overlaps(&box_b);
         }
-        let link_b = self.frame(second).unwrap_or(0);
-        let (poses, seen) = match self.frame(first) {
-            None => (self.placed[link_b].1.poses, self.placed[link_b].1.seen),
-            Some(link) => {
-                let relative = self.relative(link, link_b);
-                (relative.poses, relative.seen)
+        for solid in [first, second] {
+            let window = self.boxes[solid].window;
+            if window != self.window && window != ALWAYS {
+                self.swept_box(solid, 0, t, half);
             }
+        }
+        self.boxes[first].inflated.overlaps(&self.boxes[second].bounds)
+    }
+
+    /// Rules 2 and 3 of the header, after the boxes.
+    fn test(&mut self, item: &Item, half: f64) -> Finding {
+        let Item { solids: [first, second], nodes, normal: inherited } = *item;
+        let [a, b] = [self.hull(first, nodes[0]), self.hull(second, nodes[1])];
+        let min_separation = self.min_separation;
+        let link_b = self.frame(second).unwrap_or(0);
+        let Placed { poses, seen } = match self.frame(first) {
+            None => &self.placed[link_b].1,
+            Some(link) => self.relative(link, link_b),
         };
-        let window = Seeing::new(a, b, &poses, &seen, half, self.min_separation);
+        let window = Seeing::new(a, b, poses, seen, half, min_separation);
         if !window.is_worth_it() {
             // Half the window, an eighth of the error.
             return Finding::Apart(inherited);
@@ -404,7 +471,7 @@ impl<'a> Sieve<'a> {
         {
             return Finding::Free;
         }
-        let margins = a.margin() + b.margin() + self.min_separation;
+        let margins = a.margin() + b.margin() + min_separation;
         let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
         let found = Gjk::default().closest_points(a, b, &[HERE, poses[1]], accuracy);
         if window.separates(found.normal) {
@@ -418,11 +485,10 @@ impl<'a> Sieve<'a> {
     }
 
     /// The second link as seen from the first in the window, both of which are placed.
-    fn relative(&mut self, first: usize, second: usize) -> Placed {
+    fn relative(&mut self, first: usize, second: usize) -> &Placed {
         // Halves of the same parts come one after the other.
-        let (key, known) = &self.relative;
-        if *key == (self.window, [first, second]) {
-            return *known;
+        if self.relative.0 == (self.window, [first, second]) {
+            return &self.relative.1;
         }
         let (poses_a, poses_b) = (&self.placed[first].1.poses, &self.placed[second].1.poses);
         let pose = |k: usize| {
@@ -435,16 +501,16 @@ impl<'a> Sieve<'a> {
         let seen = self.motion.seen(second, Some(first));
         let relative = Placed { poses: [pose(0), pose(1), pose(2)], seen };
         self.relative = ((self.window, [first, second]), relative);
-        relative
+        &self.relative.1
     }
 
     /// A box in the world that a solid does not leave during the window: that around a ball around it. Its link is placed,
     /// too.
     fn swept_box(&mut self, solid: usize, node: u32, t: &[f64; 3], half: f64) -> Aabb {
-        if node == 0 && self.boxes[solid].0 == self.window {
-            return self.boxes[solid].1;
+        if node == 0 && [self.window, ALWAYS].contains(&self.boxes[solid].window) {
+            return self.boxes[solid].bounds;
         }
-        let hull = &self.node(solid as u32, node).hull;
+        let hull = self.hull(solid as u32, node);
         let (center, half_sides) = hull.bounds();
         let bounds = match self.frame(solid as u32) {
             None => Aabb { low: center - half_sides, high: center + half_sides },
@@ -452,11 +518,13 @@ impl<'a> Sieve<'a> {
                 let (window, placed) = &mut self.placed[link];
                 if *window != self.window {
                     *window = self.window;
-                    placed.poses = t.map(|t| self.motion.pose_between(link, None, t));
+                    let pose = |t: f64| self.motion.pose_between(link, None, t);
+                    placed.poses = [pose(t[0]), pose(t[1]), pose(t[2])];
                     placed.seen = self.motion.seen(link, None);
                 }
                 let Placed { poses, seen } = &self.placed[link].1;
-                let [f_0, f_1, f_2] = poses.map(|pose| pose.apply(center));
+                let (f_0, f_1, f_2) =
+                    (poses[0].apply(center), poses[1].apply(center), poses[2].apply(center));
                 let bend = ((f_0 + f_2) - (f_1 + f_1)) * 0.125;
                 // The middle of a box may be farther from the origin than any of its contents: of three points that are permutations
                 // of (2, 1, 1), for example, by 6 percent.
@@ -473,7 +541,9 @@ impl<'a> Sieve<'a> {
         // What a box is rounded by here is less than the error of the heights, which is in it twice; that of a solid at
         // rest is rounded outwards where it is used.
         if node == 0 {
-            self.boxes[solid] = (self.window, bounds);
+            let window = if self.frame(solid as u32).is_some() { self.window } else { ALWAYS };
+            let inflated = bounds.inflated(self.min_separation);
+            self.boxes[solid] = SweptBoxes { window, bounds, inflated };
         }
         bounds
     }
@@ -547,8 +617,9 @@ impl<'a> Seeing<'a> {
 
     /// Rule 2 of the header.
     fn separates(&self, n: DVec3) -> bool {
-        let along = self.poses.map(|pose| pose.direction_to_body(n));
-        let offset = self.poses.map(|pose| n.dot(pose.translation));
+        let [first, middle, last] = self.poses;
+        let along = [first.direction_to_body(n), middle.direction_to_body(n), last.direction_to_body(n)];
+        let offset = [n.dot(first.translation), n.dot(middle.translation), n.dot(last.translation)];
         self.b.lowest(&along, &offset, self.stray[1]) - self.a.extent(n) > self.needed
     }
 

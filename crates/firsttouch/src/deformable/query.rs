@@ -642,19 +642,17 @@ impl Query<'_> {
         let (placed, carriers) = match event.kind {
             Kind::VertexFace => {
                 let face = &tree.faces[j];
-                let at = |frame: &[DVec3]| {
-                    let [a, b, c] = face.vertices.map(|v| frame[v as usize]);
-                    [frame[i], a, b, c]
-                };
+                let [a, b, c] = face.vertices;
+                let at =
+                    |frame: &[DVec3]| [frame[i], frame[a as usize], frame[b as usize], frame[c as usize]];
                 let pair = VertexFace { t0: at(&mesh.t0), t1: at(&mesh.t1) };
                 let placed = place(&pair, contact.toi, contact.parameters, wanted);
                 (placed, [tree.vertex_carrier[i], face.id])
             }
             Kind::EdgeEdge => {
+                let ([a, b], [c, d]) = (tree.edges[i].vertices, tree.edges[j].vertices);
                 let at = |frame: &[DVec3]| {
-                    let [[a, b], [c, d]] =
-                        [i, j].map(|edge| tree.edges[edge].vertices.map(|v| frame[v as usize]));
-                    [a, b, c, d]
+                    [frame[a as usize], frame[b as usize], frame[c as usize], frame[d as usize]]
                 };
                 let pair = EdgeEdge { t0: at(&mesh.t0), t1: at(&mesh.t1) };
                 let placed = place(&pair, contact.toi, contact.parameters, wanted);

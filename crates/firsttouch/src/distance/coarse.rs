@@ -6,12 +6,14 @@
 //!    halves are cut again. The halves follow concave parts that the convex hull fills in: the inside of a bent pipe
 //!    is far from most of them.
 //!
-//! The tree is in the frame of the shape and is built once. [`CoarseTree::placed`] transforms it to another frame.
+//! The tree is in the frame of the shape and is built once. [`CoarseTree::placed`] transforms it to another frame. The halves are
+//! built when one of them is needed: they cost much more than the solid around the whole, and most shapes never come
+//! so close to another one.
 //!
 //! Guarantee: every solid contains its part of the shape. The corners of a cut are rounded, and so are corners in
 //! another frame; both errors are added to the margins.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -39,9 +41,28 @@ const DEEPEST_HALVES: u32 = 5;
 const MANY_TRIANGLES: usize = 5_000;
 
 /// Coarse solids around a shape and its halves. Node 0 is the whole shape.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct CoarseTree {
-    nodes: Vec<CoarseNode>,
+    whole: RoundedHull,
+    /// Where the tree is if not in the frame of the shape.
+    place: Option<Placement>,
+    /// All nodes, once the halves were needed.
+    nodes: OnceLock<Vec<CoarseNode>>,
+}
+
+/// The pose of a frame in another one, and the error of points that it places.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placement {
+    pub(crate) pose: PoseAt,
+    /// A point at distance `r` from the origin is off by at most `relative · (r + length)`.
+    pub(crate) relative: f64,
+    pub(crate) length: f64,
+}
+
+impl Placement {
+    fn place(&self, hull: &RoundedHull) -> RoundedHull {
+        hull.placed(&self.pose, self.relative * (hull.reach() + self.length) * (1.0 + 64.0 * UNIT))
+    }
 }
 
 /// A coarse solid around the whole shape or a part of it.
@@ -56,86 +77,86 @@ impl CoarseTree {
     /// Builds the tree around a shape, in the frame of the shape. A mesh caches its tree.
     pub(crate) fn of_shape(shape: &Shape) -> Arc<CoarseTree> {
         match shape {
-            Shape::Mesh(mesh) => mesh.derived(|| CoarseTree::of_mesh(mesh)),
+            Shape::Mesh(mesh) => mesh.derived(|| CoarseTree::around(&points(mesh.hull().vertices(), 0.0))),
             _ => Arc::new(CoarseTree::around(&balls_of(shape))),
         }
     }
 
-    /// Builds a tree of one node around balls, without halves.
+    /// Builds a tree of one node around balls.
     pub(crate) fn around(balls: &[Ball]) -> CoarseTree {
         let (low, high) = box_of(balls.iter().map(|ball| &ball.center));
-        let hull = RoundedHull::new(balls, MOST_CORNERS, ACCURACY * (high - low).length());
-        CoarseTree { nodes: vec![CoarseNode { hull, halves: None }] }
-    }
-
-    /// Builds the tree around a mesh and its halves.
-    fn of_mesh(mesh: &Mesh) -> CoarseTree {
-        let mut tree = CoarseTree::around(&points(mesh.hull().vertices(), 0.0));
-        tree.halve(mesh);
-        tree
-    }
-
-    /// Returns the node with this index.
-    #[inline]
-    pub(crate) fn node(&self, index: u32) -> &CoarseNode {
-        &self.nodes[index as usize]
+        let whole = RoundedHull::new(balls, MOST_CORNERS, ACCURACY * (high - low).length());
+        CoarseTree { whole, place: None, nodes: OnceLock::new() }
     }
 
     /// Returns the solid around the whole shape.
     #[inline]
     pub(crate) fn whole(&self) -> &RoundedHull {
-        &self.nodes[0].hull
+        &self.whole
     }
 
-    /// Returns the tree in another frame, given the pose of this frame in it. `off` bounds the error in the position
-    /// of a placed point, given the distance of the point from the origin.
-    pub(crate) fn placed(&self, pose: &PoseAt, off: impl Fn(f64) -> f64) -> CoarseTree {
-        let placed = |node: &CoarseNode| {
-            let hull = node.hull.placed(pose, off(node.hull.reach()));
-            CoarseNode { hull, halves: node.halves }
-        };
-        CoarseTree { nodes: self.nodes.iter().map(placed).collect() }
+    /// Returns all nodes. The tree must be that of `shape`, if it is that of a shape; halves are built on the first call.
+    pub(crate) fn nodes(&self, shape: Option<&Shape>) -> &[CoarseNode] {
+        self.nodes.get_or_init(|| {
+            let mut nodes = vec![CoarseNode { hull: self.whole.clone(), halves: None }];
+            if let Some(shape @ Shape::Mesh(mesh)) = shape {
+                match &self.place {
+                    None => halve(mesh, &mut nodes),
+                    Some(place) => {
+                        let own = CoarseTree::of_shape(shape);
+                        let halves = own.nodes(Some(shape)).iter();
+                        nodes = halves
+                            .map(|node| CoarseNode { hull: place.place(&node.hull), halves: node.halves })
+                            .collect();
+                    }
+                }
+            }
+            nodes
+        })
     }
 
-    /// Adds the halves of the whole, their halves, and so on. The triangles are cut: a machine part has long
-    /// triangles, so halves made of whole triangles would overlap.
-    fn halve(&mut self, mesh: &Mesh) {
-        // A closed surface has half as many corners as triangles. If most of them are on the hull, the hull fills in
-        // little.
-        if mesh.hull().vertices().len() * 8 > mesh.triangles().len() * 3 {
-            return;
+    /// Returns the tree in another frame, given the place of this frame in it.
+    pub(crate) fn placed(&self, place: Placement) -> CoarseTree {
+        CoarseTree { whole: place.place(&self.whole), place: Some(place), nodes: OnceLock::new() }
+    }
+}
+
+/// Adds the halves of the whole, their halves, and so on. The triangles are cut: a machine part has long
+/// triangles, so halves made of whole triangles would overlap.
+fn halve(mesh: &Mesh, nodes: &mut Vec<CoarseNode>) {
+    // A closed surface has half as many corners as triangles. If most of them are on the hull, the hull fills in
+    // little.
+    if mesh.hull().vertices().len() * 8 > mesh.triangles().len() * 3 {
+        return;
+    }
+    let deepest = if mesh.triangles().len() > MANY_TRIANGLES { 2 } else { DEEPEST_HALVES };
+    let corners = |triangle: &[u32; 3]| triangle.map(|v| mesh.vertices()[v as usize]).into_iter().collect();
+    let whole: Vec<Polygon> = mesh.triangles().iter().map(corners).collect();
+    let reach = reach_of(mesh.vertices());
+    let mut open = vec![(0, 0, whole)];
+    while let Some((node, depth, polygons)) = open.pop() {
+        let (low, high) = box_of(polygons.iter().flatten());
+        let sides = high - low;
+        let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
+        let middle = 0.5 * (low[axis] + high[axis]);
+        if depth == deepest || !(low[axis] < middle && middle < high[axis]) {
+            continue;
         }
-        let deepest = if mesh.triangles().len() > MANY_TRIANGLES { 2 } else { DEEPEST_HALVES };
-        let corners =
-            |triangle: &[u32; 3]| triangle.map(|v| mesh.vertices()[v as usize]).into_iter().collect();
-        let whole: Vec<Polygon> = mesh.triangles().iter().map(corners).collect();
-        let reach = reach_of(mesh.vertices());
-        let mut open = vec![(0, 0, whole)];
-        while let Some((node, depth, polygons)) = open.pop() {
-            let (low, high) = box_of(polygons.iter().flatten());
-            let sides = high - low;
-            let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
-            let middle = 0.5 * (low[axis] + high[axis]);
-            if depth == deepest || !(low[axis] < middle && middle < high[axis]) {
-                continue;
-            }
-            let first = self.nodes.len();
-            self.nodes[node].halves = Some(first as u32);
-            for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
-                let half: Vec<Polygon> =
-                    polygons.iter().map(|p| cut(p, axis, middle, sign)).filter(|p| !p.is_empty()).collect();
-                let mut corners: Vec<DVec3> = half.iter().flatten().copied().collect();
-                corners.sort_unstable_by(|p, q| {
-                    p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z))
-                });
-                corners.dedup();
-                // Every cut adds at most 16 roundings to the coordinates of its new corners.
-                let off = 32.0 * UNIT * f64::from(depth + 1) * reach;
-                let hull =
-                    RoundedHull::new(&points(&corners, off), MOST_CORNERS, HALF_ACCURACY * sides.length());
-                self.nodes.push(CoarseNode { hull, halves: None });
-                open.push((first + k, depth + 1, half));
-            }
+        let first = nodes.len();
+        nodes[node].halves = Some(first as u32);
+        for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
+            let half: Vec<Polygon> =
+                polygons.iter().map(|p| cut(p, axis, middle, sign)).filter(|p| !p.is_empty()).collect();
+            let mut corners: Vec<DVec3> = half.iter().flatten().copied().collect();
+            corners.sort_unstable_by(|p, q| {
+                p.x.total_cmp(&q.x).then_with(|| p.y.total_cmp(&q.y)).then_with(|| p.z.total_cmp(&q.z))
+            });
+            corners.dedup();
+            // Every cut adds at most 16 roundings to the coordinates of its new corners.
+            let off = 32.0 * UNIT * f64::from(depth + 1) * reach;
+            let hull = RoundedHull::new(&points(&corners, off), MOST_CORNERS, HALF_ACCURACY * sides.length());
+            nodes.push(CoarseNode { hull, halves: None });
+            open.push((first + k, depth + 1, half));
         }
     }
 }

@@ -18,6 +18,7 @@
 
 use std::collections::BinaryHeap;
 
+use fearless_simd::{Level, Simd, dispatch};
 use glam::{DMat3, DVec3};
 
 use super::gjk::Gjk;
@@ -53,8 +54,7 @@ impl RoundedHull {
         let reach = largest_upper(balls.iter().map(|b| b.center.length())) * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let mut core = Core::default();
         for direction in directions() {
-            let along = |ball: &&Ball| direction.dot(ball.center);
-            if let Some(ball) = balls.iter().max_by(|a, b| along(a).total_cmp(&along(b)))
+            if let Some(ball) = farthest(balls, direction)
                 && !core.corners.contains(&ball.center)
                 && core.corners.len() < most
             {
@@ -148,23 +148,7 @@ impl RoundedHull {
         if size.is_nan() || size > LARGEST_ARGUMENT {
             return f64::NEG_INFINITY;
         }
-        let mut lowest = [f64::INFINITY; LANES];
-        for block in &self.blocks {
-            for (i, lowest) in lowest.iter_mut().enumerate() {
-                let (x, y, z) = (block.x[i], block.y[i], block.z[i]);
-                let height = |k: usize| along[k].x * x + along[k].y * y + along[k].z * z + offset[k];
-                let (f_0, f_1, f_2) = (height(0), height(1), height(2));
-                let bend = (f_0 + f_2) - (f_1 + f_1);
-                let bend = if bend > 0.0 { bend } else { 0.0 };
-                let ends = if f_0 < f_2 { f_0 } else { f_2 };
-                let least = if f_1 < ends { f_1 } else { ends };
-                let low = least - (0.125 * bend + stray * block.length[i]);
-                *lowest = if low < *lowest { low } else { *lowest };
-            }
-        }
-        // No comparison with a NaN is true, so none is in here.
-        lowest.into_iter().fold(f64::INFINITY, |least, low| if low < least { low } else { least })
-            - self.margin
+        dispatch!(Level::new(), simd => lowest(simd, &self.blocks, along, offset, stray)) - self.margin
     }
 }
 
@@ -174,18 +158,7 @@ impl Convex for RoundedHull {
     }
 
     fn extent(&self, direction: DVec3) -> f64 {
-        let mut most = [f64::NEG_INFINITY; LANES];
-        for block in &self.blocks {
-            let heights = block.heights(direction);
-            for (most, height) in most.iter_mut().zip(heights) {
-                *most = if height > *most { height } else { *most };
-            }
-        }
-        // No comparison with a NaN is true, so none is in here.
-        let most = most
-            .into_iter()
-            .fold(f64::NEG_INFINITY, |most, height| if height > most { height } else { most });
-        upper_if_known(most) + self.margin
+        upper_if_known(dispatch!(Level::new(), simd => highest(simd, &self.blocks, direction))) + self.margin
     }
 
     fn margin(&self) -> f64 {
@@ -208,6 +181,26 @@ impl Convex for RoundedHull {
     fn feature(&self, _point: DVec3, _normal: DVec3) -> Feature {
         Feature::Face(0)
     }
+}
+
+/// Returns the ball whose centre is farthest along a direction, the last one of several. Heights are compared as integers in the
+/// order of [`f64::total_cmp`], each computed once.
+fn farthest(balls: &[Ball], direction: DVec3) -> Option<&Ball> {
+    let mut best: Option<(i64, &Ball)> = None;
+    for ball in balls {
+        let rank = rank(direction.dot(ball.center));
+        if best.is_none_or(|(highest, _)| rank >= highest) {
+            best = Some((rank, ball));
+        }
+    }
+    best.map(|(_, ball)| ball)
+}
+
+/// An integer for each number, in the order of [`f64::total_cmp`].
+#[inline]
+fn rank(number: f64) -> i64 {
+    let bits = number.to_bits() as i64;
+    bits ^ ((bits >> 63) as u64 >> 1) as i64
 }
 
 /// Returns the axes first, then the diagonals of three axes, then those of two.
@@ -238,7 +231,7 @@ struct Block {
 }
 
 impl Block {
-    #[inline]
+    #[inline(always)]
     fn heights(&self, direction: DVec3) -> [f64; LANES] {
         std::array::from_fn(|i| self.x[i] * direction.x + self.y[i] * direction.y + self.z[i] * direction.z)
     }
@@ -255,23 +248,67 @@ impl Block {
     }
 }
 
-#[inline]
+/// The loop of [`RoundedHull::lowest`], without the margin. It is compiled for every level of vector instructions; all of them
+/// compute the same bits, because nothing is reordered or fused.
+#[inline(always)]
+fn lowest<S: Simd>(_: S, blocks: &[Block], along: &[DVec3; 3], offset: &[f64; 3], stray: f64) -> f64 {
+    let mut lowest = [f64::INFINITY; LANES];
+    for block in blocks {
+        for (i, lowest) in lowest.iter_mut().enumerate() {
+            let (x, y, z) = (block.x[i], block.y[i], block.z[i]);
+            let height = |k: usize| along[k].x * x + along[k].y * y + along[k].z * z + offset[k];
+            let (f_0, f_1, f_2) = (height(0), height(1), height(2));
+            let bend = (f_0 + f_2) - (f_1 + f_1);
+            let bend = if bend > 0.0 { bend } else { 0.0 };
+            let ends = if f_0 < f_2 { f_0 } else { f_2 };
+            let least = if f_1 < ends { f_1 } else { ends };
+            let low = least - (0.125 * bend + stray * block.length[i]);
+            *lowest = if low < *lowest { low } else { *lowest };
+        }
+    }
+    // No comparison with a NaN is true, so none is in here. Which of equal values is taken does not matter.
+    halved(lowest, |low, least| if low < least { low } else { least })
+}
+
+/// The largest height of the corners along a direction; `-inf` if all are NaN.
+#[inline(always)]
+fn highest<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> f64 {
+    let mut most = [f64::NEG_INFINITY; LANES];
+    for block in blocks {
+        let heights = block.heights(direction);
+        for (most, height) in most.iter_mut().zip(heights) {
+            *most = if height > *most { height } else { *most };
+        }
+    }
+    halved(most, |height, most| if height > most { height } else { most })
+}
+
+/// One of the lanes, by choosing between pairs of them: halving keeps the choices independent.
+#[inline(always)]
+fn halved(mut lanes: [f64; LANES], choose: impl Fn(f64, f64) -> f64) -> f64 {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for i in 0..half {
+            lanes[i] = choose(lanes[i + half], lanes[i]);
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
+
 fn support(blocks: &[Block], direction: DVec3) -> DVec3 {
+    dispatch!(Level::new(), simd => support_of(simd, blocks, direction))
+}
+
+#[inline(always)]
+fn support_of<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> DVec3 {
     let (mut best, mut at) = (f64::NEG_INFINITY, (0, 0));
     for (k, block) in blocks.iter().enumerate() {
         let heights = block.heights(direction);
-        // Halving keeps the comparisons independent. `if` compiles to one instruction, because it need not treat NaN
-        // separately.
-        let mut most = heights;
-        let mut half = LANES / 2;
-        while half > 0 {
-            for i in 0..half {
-                most[i] = if most[i + half] > most[i] { most[i + half] } else { most[i] };
-            }
-            half /= 2;
-        }
-        if most[0] > best {
-            best = most[0];
+        // `if` compiles to one instruction, because it need not treat NaN separately.
+        let most = halved(heights, |height, most| if height > most { height } else { most });
+        if most > best {
+            best = most;
             at = (k, heights.iter().position(|&height| height == best).unwrap_or(0));
         }
     }

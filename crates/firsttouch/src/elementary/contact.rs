@@ -62,9 +62,9 @@ pub(crate) fn describe<P: Pair>(q: &P, bracket: Bracket) -> Contact {
         points[0] * weights[0] + points[1] * weights[1] + points[2] * weights[2] + points[3] * weights[3]
     };
     let (t0, t1) = (q.t0(), q.t1());
-    let velocity = combine([0, 1, 2, 3].map(|i| t1[i] - t0[i]));
+    let velocity = combine([t1[0] - t0[0], t1[1] - t0[1], t1[2] - t0[2], t1[3] - t0[3]]);
     // Relative to one of the points, so that a far offset does not swamp the difference.
-    let start = combine([0, 1, 2, 3].map(|i| t0[i] - t0[3]));
+    let start = combine([t0[0] - t0[3], t0[1] - t0[3], t0[2] - t0[3], t0[3] - t0[3]]);
     let point = touching.a + (touching.b - touching.a) * 0.5;
     Contact {
         toi,
@@ -160,7 +160,12 @@ fn length_upper(v: DVec3) -> f64 {
 #[inline]
 pub(crate) fn positions<P: Pair>(q: &P, t: f64) -> [DVec3; 4] {
     let (t0, t1) = (q.t0(), q.t1());
-    [0, 1, 2, 3].map(|i| if t == 1.0 { t1[i] } else { t0[i] + (t1[i] - t0[i]) * t })
+    if t == 1.0 {
+        return *t1;
+    }
+    // Written out, because `map` is a call.
+    let at = |i: usize| t0[i] + (t1[i] - t0[i]) * t;
+    [at(0), at(1), at(2), at(3)]
 }
 
 /// Returns the closest points of the two features.

@@ -10,6 +10,9 @@
 //! The lists are kept small: 40 bytes for two bodies and 8 for each pair of their parts.
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use smallvec::SmallVec;
 
 use super::Scene;
 use super::body::{Body, BodyKind};
@@ -76,8 +79,8 @@ pub(super) struct BroadPhase<'a> {
     boxes: Vec<Aabb>,
     options: &'a Options,
     filter: Option<PairFilter<'a>>,
-    /// The place of each body in the order of the names.
-    ranks: Vec<u32>,
+    /// The place of each body in the order of the names; computed when two candidates are compared.
+    ranks: OnceLock<Vec<u32>>,
     /// All candidates, if they fit into one list.
     whole: Option<Candidates>,
     /// A list ends with the body that fills it up to this many pairs of parts.
@@ -97,7 +100,7 @@ impl<'a> BroadPhase<'a> {
         let n = scene.bodies.len();
         // Also what is only within the tolerance counts as touching at the start. The largest separation of any pair that a
         // body is in counts for it: half of it on each side is enough for both.
-        let mut apart = vec![options.min_separation; n];
+        let mut apart: SmallVec<[f64; 8]> = SmallVec::from_elem(options.min_separation, n);
         for (pair, &separation) in &scene.separations {
             for body in *pair {
                 apart[body] = upper_max(apart[body], separation);
@@ -106,7 +109,7 @@ impl<'a> BroadPhase<'a> {
         for (part, bounds) in parts.iter().zip(&mut boxes) {
             *bounds = bounds.inflated(0.5 * (apart[part.body as usize] + options.tolerance));
         }
-        let ranks = scene.ranks();
+        let ranks = OnceLock::new();
         let mut broad = BroadPhase { scene, parts, boxes, options, filter, ranks, whole: None, full_list };
         broad.count(stats);
         broad.whole = overlapping_pairs_up_to(&broad.boxes, full_list).map(|overlapping| {
@@ -123,8 +126,13 @@ impl<'a> BroadPhase<'a> {
 
     /// The names of two bodies as a key, whatever the order of the bodies.
     pub(super) fn names(&self, [i, j]: [usize; 2]) -> [u32; 2] {
-        let [a, b] = [self.ranks[i], self.ranks[j]];
+        let ranks = self.ranks();
+        let [a, b] = [ranks[i], ranks[j]];
         if a < b { [a, b] } else { [b, a] }
+    }
+
+    fn ranks(&self) -> &[u32] {
+        self.ranks.get_or_init(|| self.scene.ranks())
     }
 
     /// Calls `work` for one list after the other until it breaks, and returns its value then. The lists are the same each time, and if
@@ -144,8 +152,9 @@ impl<'a> BroadPhase<'a> {
         let mut order: Vec<usize> = (0..n).collect();
         let mut places: Vec<u32> = (0..n as u32).collect();
         if self.options.mode != Mode::All {
-            order.sort_unstable_by_key(|&i| self.ranks[i]);
-            places.clone_from(&self.ranks);
+            let ranks = self.ranks();
+            order.sort_unstable_by_key(|&i| ranks[i]);
+            places.copy_from_slice(ranks);
         }
         let mut parts_of: Vec<Vec<u32>> = vec![Vec::new(); n];
         for (part, p) in self.parts.iter().zip(0..) {

@@ -20,6 +20,9 @@ use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose};
 use crate::shape::Shape;
 
+/// Up to this many names are compared one after the other: a table of two names costs more than a query of two boxes may.
+const FEW: usize = 8;
+
 /// Bodies, and which pairs of them are not to be checked.
 ///
 /// ```
@@ -40,7 +43,7 @@ use crate::shape::Shape;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
     bodies: Vec<Body>,
-    /// Where the body with each name is.
+    /// Where the body with each name is, if there are more than [`FEW`].
     places: HashMap<String, usize>,
     /// Pairs of bodies, lower index first; a body with itself for its own parts.
     allowed: HashSet<[usize; 2]>,
@@ -120,8 +123,12 @@ impl Scene {
 
     fn push(&mut self, body: Body) -> usize {
         let place = self.bodies.len();
-        self.places.insert(body.name().into(), place);
         self.bodies.push(body);
+        if place >= FEW {
+            let first = if place == FEW { 0 } else { place };
+            let new = self.bodies[first..].iter().enumerate();
+            self.places.extend(new.map(|(k, body)| (body.name().into(), first + k)));
+        }
         place
     }
 
@@ -191,6 +198,9 @@ impl Scene {
         self.places.remove(name);
         for other in self.places.values_mut().filter(|other| **other > place) {
             *other -= 1;
+        }
+        if self.bodies.len() <= FEW {
+            self.places.clear();
         }
         for body in &mut self.bodies {
             if let BodyKind::Attached { robot, .. } = &mut body.kind
@@ -265,6 +275,9 @@ impl Scene {
 
     /// The index of the body with this name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
+        if self.bodies.len() <= FEW {
+            return self.bodies.iter().position(|body| body.name() == name);
+        }
         self.places.get(name).copied()
     }
 

@@ -10,6 +10,7 @@
 //! The support function is the largest product with any corner. It is exact except for rounding. It is also faster
 //! than walking from corner to corner, which can stop early in floating point and then proves nothing.
 
+use fearless_simd::{Level, Simd, dispatch};
 use glam::DVec3;
 
 use super::hull::Hull;
@@ -77,17 +78,36 @@ impl NodeHulls {
         if first == end {
             return None;
         }
-        let mut most = [f64::NEG_INFINITY; 4];
-        for four in &self.corners[first as usize..end as usize] {
-            for (i, most) in most.iter_mut().enumerate() {
-                let height = four.x[i] * direction.x + four.y[i] * direction.y + four.z[i] * direction.z;
-                // `if` instead of `f64::max` compiles to one instruction, because it need not treat NaN separately.
-                *most = if height > *most { height } else { *most };
-            }
-        }
-        let larger = |a: f64, b: f64| if a > b { a } else { b };
-        Some(upper_if_known(larger(larger(most[0], most[2]), larger(most[1], most[3]))))
+        let corners = &self.corners[first as usize..end as usize];
+        // For few corners, the choice of the instructions costs more than they save.
+        let highest = if corners.len() < 4 {
+            highest(corners, direction)
+        } else {
+            dispatch!(Level::new(), simd => highest_of_many(simd, corners, direction))
+        };
+        Some(upper_if_known(highest))
     }
+}
+
+/// The largest height of any corner; `-inf` if all are NaN.
+#[inline(always)]
+fn highest(corners: &[FourCorners], direction: DVec3) -> f64 {
+    let mut most = [f64::NEG_INFINITY; 4];
+    for four in corners {
+        for (i, most) in most.iter_mut().enumerate() {
+            let height = four.x[i] * direction.x + four.y[i] * direction.y + four.z[i] * direction.z;
+            // `if` instead of `f64::max` compiles to one instruction, because it need not treat NaN separately.
+            *most = if height > *most { height } else { *most };
+        }
+    }
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    larger(larger(most[0], most[2]), larger(most[1], most[3]))
+}
+
+/// The same, compiled for every level of vector instructions. All of them compute the same bits: nothing is reordered or fused.
+#[inline(always)]
+fn highest_of_many<S: Simd>(_: S, corners: &[FourCorners], direction: DVec3) -> f64 {
+    highest(corners, direction)
 }
 
 /// Four corners stored by coordinate, for vector instructions. Missing ones repeat the last.
