@@ -406,7 +406,7 @@ impl JointMotion {
             }
             JointKind::Floating => {
                 let (start, end) = (joint.placement(from)?, joint.placement(to)?);
-                let turn = crate::motion::Turn::between(start.rotation(), end.rotation());
+                let turn = crate::motion::SteadyRotation::between(start.rotation(), end.rotation());
                 let slide = [start.translation(), end.translation()];
                 let angle = [0.0, turn.angle()];
                 let moving = JointMotion::new(outer, translation, turn.axis(), angle, turn.start(), slide);
