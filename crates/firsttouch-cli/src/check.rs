@@ -98,6 +98,10 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         debug_assert_eq!(report.answer, again.answer, "the same query has the same answer");
     }
     progress.finish_and_clear();
+    // Times as in the file: of the answer, and of the end.
+    let duration = file.duration.unwrap_or(1.0);
+    let t_max = file.t_max.unwrap_or(duration);
+    report = report.over(duration);
     let stopped = match report.answer {
         Answer::Undecided { .. } => stop::reason(),
         Answer::Free | Answer::Touch(_) | Answer::TouchingAtStart(_) => None,
@@ -121,10 +125,10 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         return Ok(status(&report.answer));
     }
     let mut out = match stopped {
-        None => text(&report.answer, options.t_max, &scene),
+        None => text(&report.answer, t_max, &scene),
         Some(why) => format!(
             "undecided: free until t = {}, where the work was stopped ({})\n",
-            report.answer.free_until(options.t_max),
+            report.answer.free_until(t_max),
             why.word()
         ),
     };

@@ -42,7 +42,11 @@ fn main() -> ExitCode {
         | Command::Path(PathArgs { bounds, .. })
         | Command::Deform(DeformArgs { bounds, .. })
         | Command::View(ViewArgs { bounds, .. }) => Some(bounds.clone()),
-        Command::Demo(_) | Command::Queries(_) | Command::Bench(_) | Command::Completions { .. } => None,
+        Command::Demo(_)
+        | Command::Queries(_)
+        | Command::Bench(_)
+        | Command::Schema
+        | Command::Completions { .. } => None,
     };
     stop::when_stopped(move |why| print_stopped(why, json));
     match stop::supervised(bounds.as_ref(), move || run(&cli)) {
@@ -78,6 +82,10 @@ fn print_stopped(why: StopReason, json: bool) -> Result<Status, Failure> {
 fn run(cli: &Cli) -> Result<Status, Failure> {
     match &cli.command {
         Command::Check(args) => check::run(args, &cli.shared),
+        Command::Schema => {
+            print(firsttouch_io::scene_schema())?;
+            Ok(Status::Free)
+        }
         Command::Path(args) => path::run(args, &cli.shared),
         Command::Deform(args) => deform::run(args, &cli.shared),
         Command::View(args) => view::run(args, &cli.shared),

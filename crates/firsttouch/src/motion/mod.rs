@@ -200,11 +200,11 @@ pub enum Motion {
     /// A rotation about an axis in space, by any angle.
     Turn(Turn),
     /// One leg after another.
-    Path(Box<Path>),
+    Path(Arc<Path>),
     /// A smooth motion through poses.
-    Spline(Box<Spline>),
+    Spline(Arc<Spline>),
     /// A motion within a moving frame.
-    Within(Box<Within>),
+    Within(Arc<Within>),
     /// Quotients of polynomials in time.
     Rational(Box<Rational>),
     /// A motion of one's own.
@@ -295,7 +295,7 @@ impl Motion {
         if *frame == Motion::AT_REST {
             return self.clone();
         }
-        Motion::Within(Box::new(Within::new(frame.clone(), self.clone())))
+        Motion::Within(Arc::new(Within::new(frame.clone(), self.clone())))
     }
 
     /// Returns the first time strictly inside `[0, 1]` at which the velocity jumps, if it does.
@@ -405,13 +405,13 @@ impl From<Turn> for Motion {
 
 impl From<Path> for Motion {
     fn from(motion: Path) -> Motion {
-        Motion::Path(Box::new(motion))
+        Motion::Path(Arc::new(motion))
     }
 }
 
 impl From<Spline> for Motion {
     fn from(motion: Spline) -> Motion {
-        Motion::Spline(Box::new(motion))
+        Motion::Spline(Arc::new(motion))
     }
 }
 

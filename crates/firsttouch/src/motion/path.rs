@@ -17,7 +17,9 @@
 //!
 //! **Guarantee.** Conservative; one exact motion, continuous in time, through all poses given.
 
-use glam::{DQuat, DVec3};
+use std::sync::Arc;
+
+use glam::DVec3;
 
 use super::piecewise::{Piecewise, largest_rates, unit_knots};
 use super::steady_rotation::START_ERROR;
@@ -27,7 +29,7 @@ use super::{
 };
 use crate::error::{Error, Result, positive};
 use crate::numerics::rounding::UNIT;
-use crate::numerics::{Interval, TaylorModel, TaylorTransform, Window, sin_cos};
+use crate::numerics::{Interval, TaylorModel, TaylorTransform, Window};
 
 /// One leg of a [`Path`]: until when, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,11 +66,12 @@ pub enum By {
 /// A motion in several legs.
 ///
 /// ```
-/// use firsttouch::motion::{By, Leg, Path, Pose, RigidMotion};
+/// use firsttouch::motion::{By, Leg, Path, Pose, RigidMotion, Turn};
 /// use glam::DVec3;
 /// // A door that opens by 90 degrees about its hinge, slides by 2, and waits.
-/// let by = By::Turn { axis: DVec3::Z, point: DVec3::X, angle: std::f64::consts::FRAC_PI_2 };
-/// let open = Path::new(Pose::IDENTITY, &[Leg { until: 1.0, by: by.clone() }], 1.0)?.end();
+/// let (axis, point, angle) = (DVec3::Z, DVec3::X, std::f64::consts::FRAC_PI_2);
+/// let open = Turn::new(Pose::IDENTITY, axis, point, angle)?.end();
+/// let by = By::Turn { axis, point, angle };
 /// let aside = Pose::new(open.translation() + 2.0 * DVec3::X, open.rotation())?;
 /// let legs =
 ///     [Leg { until: 1.0, by }, Leg { until: 3.0, by: By::Linear(aside) }, Leg { until: 4.0, by: By::Hold }];
@@ -173,7 +176,7 @@ impl Joined {
             By::Hold => Ok((Joined::exact(Motion::Fixed(from.into())), from)),
             By::Linear(to) => Ok((Joined::exact(Motion::Linear(Linear::new(from, *to))), *to)),
             By::Screw(to) => Ok((Joined::exact(Motion::Screw(Screw::new(from, *to))), *to)),
-            By::Turn { axis, point, angle } => Joined::turn(Turn::new(from, *axis, *point, *angle)?, from),
+            By::Turn { axis, point, angle } => Joined::turn(Turn::new(from, *axis, *point, *angle)?),
             By::Spline(spline) => {
                 if spline.start() != from {
                     let apart = (spline.start().translation() - from.translation()).length();
@@ -183,17 +186,13 @@ impl Joined {
                         value: apart,
                     });
                 }
-                Ok((Joined::exact(Motion::Spline(Box::new(spline.clone()))), spline.end()))
+                Ok((Joined::exact(Motion::Spline(Arc::new(spline.clone()))), spline.end()))
             }
         }
     }
 
-    fn turn(turn: Turn, from: Pose) -> Result<(Joined, Pose)> {
-        let (sine, cosine) = sin_cos(0.5 * turn.angle());
-        let axis = turn.axis() * sine;
-        let about = DQuat::from_xyzw(axis.x, axis.y, axis.z, cosine);
-        let (last, error) = (turn.pose_at(1.0), turn.pose_error());
-        let end = Pose::new(last.translation, about * from.rotation())?;
+    fn turn(turn: Turn) -> Result<(Joined, Pose)> {
+        let (last, error, end) = (turn.pose_at(1.0), turn.pose_error(), turn.end());
         // The translation is the same f64 vector; the Frobenius norm bounds the spectral norm. The difference has a rounding of each
         // entry, and a few more in the sum and the root.
         let apart = (FixedPose::from(end).at().rotation - last.rotation).to_cols_array();

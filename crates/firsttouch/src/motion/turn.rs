@@ -16,7 +16,7 @@
 //!   sums add `6u |d|` and `3u |p|`. Together less than `(96u + 2|θ|u) |d| + 4u |p_0|`.
 //! - The velocity has the same errors times `|θ|`.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity, VelocityBounds};
 use crate::error::{Error, Result, bounded, bounded_vector};
@@ -44,6 +44,7 @@ pub struct Turn {
     aside: DVec3,
     /// An upper bound of `|d|`.
     arm: f64,
+    end: Pose,
 }
 
 impl Turn {
@@ -60,14 +61,28 @@ impl Turn {
         let rotation = SteadyRotation::about(from.rotation(), axis, angle);
         let arm = from.translation() - point;
         let axis = rotation.axis();
-        let across = arm - axis * axis.dot(arm);
-        Ok(Turn {
-            rotation,
-            start: from.translation(),
-            across,
-            aside: axis.cross(arm),
-            arm: arm.length() * (1.0 + 8.0 * UNIT),
-        })
+        let (across, aside) = (arm - axis * axis.dot(arm), axis.cross(arm));
+        let (half_sine, half_cosine) = sin_cos(0.5 * angle);
+        let about = axis * half_sine;
+        let about = DQuat::from_xyzw(about.x, about.y, about.z, half_cosine);
+        let start = from.translation();
+        let mut turn =
+            Turn { rotation, start, across, aside, arm: arm.length() * (1.0 + 8.0 * UNIT), end: from };
+        turn.end = Pose::new(turn.pose_at(1.0).translation, about * from.rotation())?;
+        Ok(turn)
+    }
+
+    /// Returns the pose at time 1, up to rounding.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Pose, Turn};
+    /// use glam::DVec3;
+    /// let half = Turn::new(Pose::IDENTITY, DVec3::Z, DVec3::X, std::f64::consts::PI)?;
+    /// assert!((half.end().translation() - 2.0 * DVec3::X).length() < 1e-15);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn end(&self) -> Pose {
+        self.end
     }
 
     /// Returns the angle from time 0 to 1, in radians.
