@@ -14,7 +14,9 @@
 //! Through equal steps along a line, or about one axis, both are the motion at constant speed.
 //!
 //! **Bounds.** `J` is a mean of rotations, so `|J| <= 1` and `|ω| <= |θ'|`. Its derivative in time is `∫ (d/dt) exp(uθ) du`, and `exp(uθ)`
-//! turns at a rate of at most `u |θ'|`, so `|J'| <= |θ'| / 2` and **`|ω'| <= |θ''| + |θ'|² / 2`**. The second derivatives of cubics are linear
+//! turns at a rate of at most `u |θ'|`, so `|J'| <= |θ'| / 2` and **`|ω'| <= |θ''| + |θ'|² / 2`**. About nearly one axis, with `c = |θ × θ'|`, it is
+//! less: that rate is `a(u) = ∫_0^u exp(vθ) θ' dv`, and `|exp(vθ) θ' − θ'| <= v c`, so `J' θ' = ∫ a(u) × exp(uθ) θ' du`, where `θ' × θ' = 0`, is at
+//! most `∫ (u² + u²/2) c |θ'| + u³ c² / 2 du`, and **`|ω'| <= |θ''| + c |θ'| / 2 + c² / 8`**. The second derivatives of cubics are linear
 //! in `s`: their length is largest at an end of the window. A point at the distance `r` from the origin has
 //! `|x''| <= |p''| + (|ω'| + |ω|²) r`. Over a window of half width `h` a velocity stays within `h` times the bound of its derivative of
 //! its value in the middle.
@@ -218,7 +220,16 @@ impl Segment {
         let twist = (self.turned.largest_bend(window) + 6.0 * self.turned_error) * up;
         let slope = self.turned.slope(window.mid()).length() + in_half(twist, window);
         let slope = (slope + 2.0 * self.turned_error) * up;
-        [bend, slope, (twist + 0.5 * slope * slope) * up]
+        // `c` in the middle, and how far it gets from there: `(θ × θ')' = θ × θ''`.
+        let (vector, rate) = (self.turned.at(window.mid()), self.turned.slope(window.mid()));
+        let far = (vector.length() + in_half(slope, window) + self.turned_error) * up;
+        let error = self.turned_error * (slope + 2.0 * far) + 8.0 * UNIT * far * slope;
+        let tilt = (vector.cross(rate).length() + in_half(far * twist, window) + error) * up;
+        let about_one_axis = (0.5 * slope + 0.125 * tilt) * tilt;
+        let any = 0.5 * slope * slope;
+        // Either holds alone; the second also where the first is NaN.
+        let change = if about_one_axis < any { about_one_axis } else { any };
+        [bend, slope, (twist + change) * up]
     }
 }
 
@@ -296,7 +307,7 @@ fn inverse_jacobian(vector: DVec3, x: DVec3) -> DVec3 {
 /// Returns the velocities of the natural cubic spline: those that solve `v_{k-1} / w + 2 (1 / w + 1 / w') v_k + v_{k+1} / w' = 3 (D / w² +
 /// D' / w'²)` inside, for the steps `D` and `D'` before and after, and `2 v_0 + v_1 = 3 D / w` at the start, likewise at the end. Any values
 /// give a valid motion; these make the acceleration continuous.
-fn natural_velocities(points: &[DVec3], widths: &[f64]) -> Vec<DVec3> {
+pub(super) fn natural_velocities(points: &[DVec3], widths: &[f64]) -> Vec<DVec3> {
     let slope = |k: usize| (points[k + 1] - points[k]) / widths[k];
     let last = widths.len();
     // Elimination from the first to the last: `v_k = right_k − ratio_k v_{k+1}`.
