@@ -82,10 +82,7 @@ fn print_stopped(why: StopReason, json: bool) -> Result<Status, Failure> {
 fn run(cli: &Cli) -> Result<Status, Failure> {
     match &cli.command {
         Command::Check(args) => check::run(args, &cli.shared),
-        Command::Schema => {
-            print(firsttouch_io::scene_schema())?;
-            Ok(Status::Free)
-        }
+        Command::Schema => schema(cli.shared.json),
         Command::Path(args) => path::run(args, &cli.shared),
         Command::Deform(args) => deform::run(args, &cli.shared),
         Command::View(args) => view::run(args, &cli.shared),
@@ -94,6 +91,19 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Bench(args) => bench::run(args, &cli.shared),
         Command::Completions { shell } => completions(*shell, cli.shared.json),
     }
+}
+
+/// Prints the schema of scene files: as it is written, or in one line.
+fn schema(json: bool) -> Result<Status, Failure> {
+    let text = firsttouch_io::scene_schema();
+    if json {
+        let schema: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| Failure::Other(error.to_string()))?;
+        print_json(&schema)?;
+    } else {
+        print(text)?;
+    }
+    Ok(Status::Free)
 }
 
 /// Prints a completion script. It is generated in memory first, because the generator panics if it cannot write.

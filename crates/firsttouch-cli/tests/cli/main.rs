@@ -5,6 +5,7 @@ mod check;
 mod deform;
 mod demo;
 mod limits;
+mod motions;
 mod path;
 mod queries;
 mod usage;

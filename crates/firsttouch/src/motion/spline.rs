@@ -376,10 +376,24 @@ fn turning_rates(steps: &[SteadyRotation], widths: &[f64]) -> Vec<DVec3> {
     if largest(&rates) <= limit && rates.iter().all(|rate| rate.is_finite()) { rates } else { start }
 }
 
-/// Returns `(d/dt J(θ)) θ'` for `θ' = x`, by the difference quotient: it steers only.
+/// Returns `(d/dt J(θ)) θ'` for `θ' = x`, in plain f64: it steers only. With the coefficients `a` and `b` of [`jacobian`], and `φ φ' = θ · x`, it
+/// is `a' θ × x + b' θ × (θ × x) + b x × (θ × x)`, which vanishes for rotations about one axis.
 fn jacobian_rate(vector: DVec3, x: DVec3) -> DVec3 {
-    let h = 1e-5;
-    (jacobian(vector + h * x, x) - jacobian(vector - h * x, x)) / (2.0 * h)
+    let angle = vector.length();
+    // The derivatives of `a` and `b` by the angle, over the angle; for small angles the first terms of their series.
+    let (da, db, b) = if angle < 0.05 {
+        (-1.0 / 12.0, -1.0 / 60.0, 1.0 / 6.0)
+    } else {
+        let (s, c) = sin_cos(angle);
+        let square = angle * angle;
+        (
+            (angle * s - 2.0 * (1.0 - c)) / (square * square),
+            (angle * (1.0 - c) - 3.0 * (angle - s)) / (square * square * angle),
+            (angle - s) / (square * angle),
+        )
+    };
+    let (along, across) = (vector.dot(x), vector.cross(x));
+    along * (da * across + db * vector.cross(across)) + b * x.cross(across)
 }
 
 #[cfg(test)]
