@@ -228,6 +228,14 @@ Examples:
     Queries(QueriesArgs),
     /// Measure the library on the scenes of the papers
     Bench(BenchArgs),
+    /// Print the JSON Schema of scene files
+    ///
+    /// Editors complete and check scene files with it, in TOML (for example with a line `#:schema scene.schema.json` at the top) and
+    /// in JSON (`"$schema"` in the settings of the editor).
+    #[command(after_help = "\
+Examples:
+  firsttouch schema > scene.schema.json")]
+    Schema,
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:

@@ -90,7 +90,11 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let interrupt = args.repeat.is_none().then(stop::interrupt);
     let control = Control { interrupt: interrupt.as_ref(), progress: None };
     let all = options.mode == Mode::All;
+    // Times are printed as in the file: those of the answer, and the end.
+    let duration = file.duration.unwrap_or(1.0);
+    let t_max = file.t_max.unwrap_or(duration);
     let mut pairs = Pairs {
+        duration,
         list: (all && shared.json).then(|| JsonList::new(args.max_pairs)),
         shown: Vec::new(),
         count: 0,
@@ -114,12 +118,13 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     }
     progress.finish_and_clear();
     let stopped = if all { stop::reason_of_all(&report.answer) } else { stop::reason_of(&report.answer) };
-    let Report { answer, stats, seconds, .. } = report;
+    let Report { answer: unscaled, stats, seconds, .. } = report;
     for pair in report.pairs {
         if pairs.add(pair, &scene).is_break() {
             break;
         }
     }
+    let answer = unscaled.clone().over(duration);
     let median_us = args.repeat.and_then(|_| median(times));
 
     let json = (shared.json || args.out.is_some()).then(|| CheckJson {
@@ -134,7 +139,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         median_us,
     });
     if let (Some(folder), Some(json)) = (&args.out, &json) {
-        let stage = Stage::of_scene(&scene, &answer, options.t_max);
+        let stage = Stage::of_scene(&scene, &unscaled, options.t_max);
         export(folder, [Ok(("scene".into(), stage))], json)?;
     }
     if let (true, Some(json)) = (shared.json, &json) {
@@ -147,10 +152,10 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let headline = match stopped {
         Some(why) if answer.touch().is_none() => format!(
             "undecided: free until t = {}, where the work was stopped ({})\n",
-            answer.free_until(options.t_max),
+            answer.free_until(t_max),
             why.word()
         ),
-        _ => text(&answer, options.t_max, &scene),
+        _ => text(&answer, t_max, &scene),
     };
     let mut out = paint_answer(&headline);
     let Pairs { shown, count, .. } = pairs;
@@ -185,6 +190,8 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
 
 /// The pairs of `--mode all` that are not free.
 struct Pairs {
+    /// The length of the time, as in the file.
+    duration: f64,
     /// In JSON, all of them.
     list: Option<JsonList>,
     /// As text, a table of the first.
@@ -202,6 +209,7 @@ impl Pairs {
             return ControlFlow::Continue(());
         }
         self.count += 1;
+        let pair = pair.over(self.duration);
         match &mut self.list {
             Some(list) if list.is_full() => list.add(&()),
             Some(list) => list.add(&PairJson::new(&pair, scene)),

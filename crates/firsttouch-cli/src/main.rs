@@ -54,7 +54,11 @@ fn main() -> ExitCode {
         | Command::Path(PathArgs { bounds, .. })
         | Command::Deform(DeformArgs { bounds, .. })
         | Command::View(ViewArgs { bounds, .. }) => Some(bounds.clone()),
-        Command::Demo(_) | Command::Queries(_) | Command::Bench(_) | Command::Completions { .. } => None,
+        Command::Demo(_)
+        | Command::Queries(_)
+        | Command::Bench(_)
+        | Command::Schema
+        | Command::Completions { .. } => None,
     };
     stop::when_stopped(move |why| print_stopped(why, json));
     match stop::supervised(bounds.as_ref(), move || run(&cli)) {
@@ -93,6 +97,7 @@ fn print_stopped(why: StopReason, json: bool) -> Result<Status, Failure> {
 fn run(cli: &Cli) -> Result<Status, Failure> {
     match &cli.command {
         Command::Check(args) => check::run(args, &cli.shared),
+        Command::Schema => schema(cli.shared.json),
         Command::Path(args) => path::run(args, &cli.shared),
         Command::Deform(args) => deform::run(args, &cli.shared),
         Command::View(args) => view::run(args, &cli.shared),
@@ -101,6 +106,19 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Bench(args) => bench::run(args, &cli.shared),
         Command::Completions { shell } => completions(*shell, cli.shared.json),
     }
+}
+
+/// Prints the schema of scene files: as it is written, or in one line.
+fn schema(json: bool) -> Result<Status, Failure> {
+    let text = firsttouch_io::scene_schema();
+    if json {
+        let schema: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| Failure::Other(error.to_string()))?;
+        print_json(&schema)?;
+    } else {
+        print(text)?;
+    }
+    Ok(Status::Free)
 }
 
 /// Prints a completion script. It is generated in memory first, because the generator panics if it cannot write.

@@ -71,7 +71,11 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         None => (Vec::new(), Options::default()),
         Some(path) => {
             let (file, path) = read_scene(&files, path)?;
-            (files.build_scene(&file, path)?.0.bodies().to_vec(), file.options())
+            let (scene, warnings) = files.build_scene(&file, path)?;
+            for warning in warnings {
+                complain(&format!("warning: {warning}"));
+            }
+            (scene.bodies().to_vec(), file.options())
         }
     };
     let mut options = shared.over(options);

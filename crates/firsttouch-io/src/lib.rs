@@ -21,6 +21,7 @@ mod robot_build;
 mod save;
 mod scene;
 mod scene_build;
+mod scene_doubts;
 mod source;
 mod srdf;
 mod stage;
@@ -38,8 +39,8 @@ pub use queries::{Contact, Query, QueryKind, QuerySet, add_contacts, parse_queri
 pub use robot_build::{build_robot, read_robot};
 pub use save::{discard_unfinished, prepare_folder, save};
 pub use scene::{
-    AttachFile, BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile, parse_scene,
-    parse_scene_bytes, read_scene,
+    AttachFile, BodyFile, BodyKind, ByFile, LegFile, MotionFile, PairFile, Pose, SceneFile, ShapeFile,
+    TurnFile, Warning, parse_scene, parse_scene_bytes, read_scene, scene_schema,
 };
 pub use scene_build::{build_scene, build_scene_with_warnings};
 pub use srdf::{SrdfFile, parse_srdf, read_srdf};

@@ -12,14 +12,17 @@ use std::sync::Arc;
 
 use firsttouch::articulated::{Robot, RobotStep};
 use firsttouch::deformable::Deformable;
-use firsttouch::motion::{Affine, Motion, Rational};
+use firsttouch::motion::{Affine, By, Leg, Motion, Rational, Spline, Turn};
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};
 use firsttouch::{Body, Options, Scene};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use crate::error::{Error, Place, Problem, Result, malformed};
 use crate::files::Files;
-use crate::scene::{BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile};
+use crate::scene::{
+    BodyFile, BodyKind, ByFile, LegFile, MotionFile, PairFile, Pose, SceneFile, ShapeFile, TurnFile, Warning,
+};
+use crate::scene_doubts;
 use crate::source::shown;
 
 /// Builds the scene, reading the mesh files that it names; `path` is the scene file, for messages.
@@ -34,8 +37,8 @@ pub fn build_scene(file: &SceneFile, path: impl AsRef<Path>) -> Result<Scene> {
     build_scene_with_warnings(file, path).map(|(scene, _)| scene)
 }
 
-/// Like [`build_scene`]. Also returns warnings: joint values outside their limits, and links in an SRDF file that the robot
-/// does not have.
+/// Like [`build_scene`]. Also returns warnings: those of the reader, joint values outside their limits, links in an SRDF file that the robot
+/// does not have, bodies that begin inside of a mesh, and sizes that look like millimetres beside metres.
 pub fn build_scene_with_warnings(file: &SceneFile, path: impl AsRef<Path>) -> Result<(Scene, Vec<Error>)> {
     Files::default().build_scene(file, path)
 }
@@ -79,12 +82,16 @@ fn build(builder: &mut Builder<'_>, file: &SceneFile, path: &Path) -> Result<(Sc
         return Err(Problem::Empty { what: "bodies" }.at(Place::File).in_file(path));
     }
     let mut scene = Scene::default();
-    let mut warnings = Vec::new();
+    let doubtful = file.warnings.iter();
+    let mut warnings: Vec<Error> = doubtful
+        .map(|Warning { line, text }| malformed(text.as_str()).at(Place::Line(*line)).in_file(path))
+        .collect();
+    let mut frames = Frames { file, motions: HashMap::new() };
     let is_held = |body: &&BodyFile| matches!(body.kind, BodyKind::Attached { .. });
     // A robot must exist before a body is attached to it.
     for body in file.bodies.iter().filter(|body| !is_held(body)).chain(file.bodies.iter().filter(is_held)) {
         let mut notes = Vec::new();
-        add(builder, &mut scene, body, &mut notes)
+        add(builder, &mut frames, &mut scene, body, &mut notes)
             .map_err(|problem| problem.at(Place::Line(body.line)).in_file(path))?;
         warnings.extend(notes.into_iter().map(|note| match note {
             Note::Here(text) => malformed(text).at(Place::Line(body.line)).in_file(path),
@@ -100,6 +107,8 @@ fn build(builder: &mut Builder<'_>, file: &SceneFile, path: &Path) -> Result<(Sc
     for PairFile { bodies: [a, b], min_separation } in &file.pairs {
         scene.keep_apart(a, b, *min_separation).map_err(|error| whole("pair", error))?;
     }
+    let doubts = scene_doubts::doubts(file, &scene).into_iter();
+    warnings.extend(doubts.map(|(line, text)| malformed(text).at(Place::Line(line)).in_file(path)));
     Ok((scene, warnings))
 }
 
@@ -122,17 +131,40 @@ impl SceneFile {
         Options {
             tolerance: self.tolerance.unwrap_or(default.tolerance),
             min_separation: self.min_separation.unwrap_or(default.min_separation),
-            t_max: self.t_max.unwrap_or(default.t_max),
+            t_max: self.t_max.map_or(default.t_max, |t_max| t_max / self.duration.unwrap_or(1.0)),
             start: self.start.unwrap_or(default.start),
             ..default
         }
     }
 }
 
-fn add(
+/// The motions of the bodies of a scene, each within that of its parent.
+struct Frames<'a> {
+    file: &'a SceneFile,
+    motions: HashMap<&'a str, Motion>,
+}
+
+impl<'a> Frames<'a> {
+    /// The motion of a rigid body in the world. The reader has seen that parents are rigid bodies, not too many, and none its own.
+    fn motion(&mut self, body: &'a BodyFile, motion: &MotionFile) -> Result<Motion, Problem> {
+        let own = build_motion(body, motion, self.file.duration.unwrap_or(1.0))?;
+        let Some(parent) = &body.parent else { return Ok(own) };
+        if !self.motions.contains_key(&parent[..]) {
+            let missing = || malformed(format!("body \"{}\": there is no parent \"{parent}\"", body.name));
+            let parent = self.file.bodies.iter().find(|other| other.name == *parent).ok_or_else(missing)?;
+            let BodyKind::Rigid { motion, .. } = &parent.kind else { return Err(missing()) };
+            let motion = self.motion(parent, motion)?;
+            self.motions.insert(&parent.name, motion);
+        }
+        Ok(own.within(&self.motions[&parent[..]]))
+    }
+}
+
+fn add<'a>(
     builder: &mut Builder<'_>,
+    frames: &mut Frames<'a>,
     scene: &mut Scene,
-    body: &BodyFile,
+    body: &'a BodyFile,
     notes: &mut Vec<Note>,
 ) -> Result<(), Problem> {
     let refused = |error: firsttouch::Error| refused(body, &error);
@@ -148,7 +180,7 @@ fn add(
             )
         }
         BodyKind::Rigid { shape, motion } => {
-            Body::new(&body.name, build_shape(builder, body, shape)?, build_motion(body, motion)?)
+            Body::new(&body.name, build_shape(builder, body, shape)?, frames.motion(body, motion)?)
         }
         BodyKind::Attached { shape, attach } => {
             let touch_links: Vec<&str> = attach.touch_links.iter().map(String::as_str).collect();
@@ -289,8 +321,9 @@ fn same_file(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
-fn build_motion(body: &BodyFile, motion: &MotionFile) -> Result<Motion, Problem> {
+fn build_motion(body: &BodyFile, motion: &MotionFile, duration: f64) -> Result<Motion, Problem> {
     let pose = |pose: &Pose| build_pose(body, pose);
+    let refused = |error: firsttouch::Error| refused(body, &error);
     match motion {
         MotionFile::Fixed(at) => Ok(Motion::fixed(pose(at)?)),
         MotionFile::Linear { from, to } => Ok(Motion::linear(pose(from)?, pose(to)?)),
@@ -298,12 +331,61 @@ fn build_motion(body: &BodyFile, motion: &MotionFile) -> Result<Motion, Problem>
         MotionFile::ContactScrew { from, to } => Ok(Motion::contact_screw(pose(from)?, pose(to)?)),
         MotionFile::Rational { quat, xyz, weight } => {
             let xyz: Vec<[f64; 3]> = xyz.iter().map(|v| v.to_array()).collect();
-            Rational::from_power_basis(quat, &xyz, weight)
-                .map(Motion::from)
-                .map_err(|error| refused(body, &error))
+            Rational::from_power_basis(quat, &xyz, weight).map(Motion::from).map_err(refused)
+        }
+        MotionFile::Turn { from, turn: TurnFile { axis, point, angle } } => {
+            Motion::turn(pose(from)?, *axis, *point, *angle).map_err(refused)
+        }
+        MotionFile::Path { from, start, legs } => build_path(body, pose(from)?, *start, legs, duration),
+        MotionFile::Spline { keyframes } => {
+            let frames = keyframes.iter().map(|(t, at)| Ok((*t, pose(at)?)));
+            let frames = frames.collect::<Result<Vec<_>, Problem>>()?;
+            let spline = Spline::new(&frames).map_err(refused)?;
+            let (first, last) = (keyframes[0].0, keyframes[keyframes.len() - 1].0);
+            if first == 0.0 && last == duration {
+                return Ok(spline.into());
+            }
+            // It waits before it begins and after it ends.
+            let wait = (first > 0.0).then_some(Leg { until: first, by: By::Hold });
+            let start = spline.start();
+            let legs: Vec<Leg> =
+                wait.into_iter().chain([Leg { until: last, by: By::Spline(spline) }]).collect();
+            firsttouch::motion::Path::new(start, &legs, duration).map(Motion::from).map_err(refused)
         }
         MotionFile::Affine { .. } => Err(unsupported(body, "an `affine` motion here")),
     }
+}
+
+/// A path; what a leg leaves out of its pose stays as it is.
+fn build_path(
+    body: &BodyFile,
+    from: firsttouch::motion::Pose,
+    start: f64,
+    legs: &[LegFile],
+    duration: f64,
+) -> Result<Motion, Problem> {
+    let refused = |error: firsttouch::Error| refused(body, &error);
+    let wait = (start > 0.0).then_some(Leg { until: start, by: By::Hold });
+    let mut path: Vec<Leg> = wait.into_iter().collect();
+    let mut at = from;
+    for LegFile { until, by } in legs {
+        let to = |xyz: Option<DVec3>, quat: Option<DQuat>| {
+            let (xyz, quat) = (xyz.unwrap_or(at.translation()), quat.unwrap_or(at.rotation()));
+            firsttouch::motion::Pose::new(xyz, quat).map_err(refused)
+        };
+        let (by, end) = match *by {
+            ByFile::Hold => (By::Hold, at),
+            ByFile::Linear { xyz, quat } => to(xyz, quat).map(|to| (By::Linear(to), to))?,
+            ByFile::Screw { xyz, quat } => to(xyz, quat).map(|to| (By::Screw(to), to))?,
+            ByFile::Turn(TurnFile { axis, point, angle }) => {
+                let end = Turn::new(at, axis, point, angle).map_err(refused)?.end();
+                (By::Turn { axis, point, angle }, end)
+            }
+        };
+        path.push(Leg { until: *until, by });
+        at = end;
+    }
+    firsttouch::motion::Path::new(from, &path, duration).map(Motion::from).map_err(refused)
 }
 
 fn build_pose(body: &BodyFile, pose: &Pose) -> Result<firsttouch::motion::Pose, Problem> {

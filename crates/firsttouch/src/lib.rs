@@ -33,7 +33,7 @@
 //! |---|---|
 //! | [`first_touch`] | the first touch of two shapes in motion |
 //! | [`Shape`](shape::Shape) | geometry at rest: box, sphere, capsule, cylinder, ellipsoid, convex hull, triangle mesh; your own convex solids and compounds of them |
-//! | [`Motion`](motion::Motion) | where a body is in the time `[0, 1]`: fixed, `linear`, `screw`, `contact_screw`, `rational`; your own |
+//! | [`Motion`](motion::Motion) | where a body is in the time `[0, 1]`: fixed, `linear`, `screw`, `turn`, `path`, `spline`, `contact_screw`, `rational`, any of them within a moving frame; your own |
 //! | [`testing`] | checks by sampling that a shape or a motion of your own does what its trait demands |
 //! | [`Body`], [`Scene`] | something named that moves: rigid, deforming, a robot; many of them, and which pairs are not checked |
 //! | [`Options`], [`Mode`] | which question, how closely, how much work at most |

@@ -208,11 +208,9 @@ fn motions(
 
 /// Samples of a rigid motion; where its velocity jumps there are two.
 fn rigid_moments(motion: &Motion, t_max: f64, exact: &[f64]) -> Vec<Moment> {
-    let kink = motion.kink().filter(|&kink| kink < t_max);
-    let windows = match kink {
-        None => vec![[0.0, t_max]],
-        Some(kink) => vec![[0.0, kink], [kink, t_max]],
-    };
+    let ends: Vec<f64> = motion.kinks().filter(|&kink| kink < t_max).chain([t_max]).collect();
+    let windows: Vec<[f64; 2]> =
+        [0.0].iter().chain(&ends).zip(&ends).map(|(&from, &to)| [from, to]).collect();
     windows.into_iter().flat_map(|window| moments(0, window, rigid_spans(motion, window), exact)).collect()
 }
 

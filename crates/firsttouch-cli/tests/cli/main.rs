@@ -6,6 +6,7 @@ mod deform;
 mod demo;
 mod export;
 mod limits;
+mod motions;
 mod path;
 mod queries;
 mod usage;

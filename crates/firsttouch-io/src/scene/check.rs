@@ -2,46 +2,79 @@
 //!
 //! Each error names the line of the smallest part of the file that contains the problem.
 
-use super::raw::{Fixed, RawBody, RawMotion, RawPairOptions, RawPose, RawScene, RawShape};
-use super::{AttachFile, BodyFile, BodyKind, MotionFile, PairFile, Pose, SceneFile, ShapeFile};
+use super::raw::{
+    Fixed, RawBody, RawBy, RawEnds, RawKey, RawMotion, RawPairOptions, RawPose, RawScene, RawShape, RawTurn,
+};
+use super::{
+    AttachFile, BodyFile, BodyKind, ByFile, LegFile, MotionFile, PairFile, Pose, SceneFile, ShapeFile,
+    TurnFile, Warning,
+};
 use crate::error::{Fault, Place, Problem, Result, malformed, number_text};
 use crate::source::shown;
 use firsttouch::Start;
 use glam::{DQuat, DVec3};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 /// Reads a scene from its text; paths in it are relative to `folder`.
 pub(super) fn scene(text: &str, folder: &Path) -> Result<SceneFile, Fault> {
-    let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+    rewritten_scene(text, Vec::new(), text, folder)
+}
+
+/// Reads a scene from TOML that was made from another text; `origins` are pairs of offsets, in the first and in the second, from
+/// which on the two run alike.
+pub(super) fn rewritten_scene(
+    text: &str,
+    origins: Vec<(usize, usize)>,
+    original: &str,
+    folder: &Path,
+) -> Result<SceneFile, Fault> {
+    let newlines = original.bytes().enumerate().filter(|&(_, b)| b == b'\n');
     let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i + 1)).collect();
-    Checker { text, line_starts, folder }.scene()
+    Checker { text, origins, line_starts, folder, duration: 1.0, warnings: RefCell::default() }.scene()
 }
 
 struct Checker<'a> {
     text: &'a str,
-    /// Where each line starts. Counting the newlines for every value would take quadratic time.
+    /// Where the text is found in the file, if it was made from it.
+    origins: Vec<(usize, usize)>,
+    /// Where each line of the file starts. Counting the newlines for every value would take quadratic time.
     line_starts: Vec<usize>,
     folder: &'a Path,
+    duration: f64,
+    warnings: RefCell<Vec<Warning>>,
 }
 
 impl Checker<'_> {
     fn line(&self, offset: usize) -> usize {
+        let known = self.origins.partition_point(|&(here, _)| here <= offset);
+        let (here, there) = if known == 0 { (0, 0) } else { self.origins[known - 1] };
+        let offset = offset - here + there;
         self.line_starts.partition_point(|&start| start <= offset)
+    }
+
+    fn warn(&self, place: &Place, text: String) {
+        let line = if let Place::Line(line) = place { *line } else { 1 };
+        self.warnings.borrow_mut().push(Warning { line, text });
     }
 
     fn at<T>(&self, spanned: &Spanned<T>) -> Place {
         Place::Line(self.line(spanned.span().start))
     }
 
-    fn scene(&self) -> Result<SceneFile, Fault> {
+    fn scene(mut self) -> Result<SceneFile, Fault> {
         let raw: RawScene = toml::from_str(self.text).map_err(|e| {
             // An error without a place is about nesting, so the place is the deepest nesting in the text.
             let offset = e.span().map_or_else(|| deepest(self.text), |span| span.start);
             let place = Place::Line(self.line(offset));
             malformed(e.message().trim_end()).at(place)
         })?;
+        let positive = |x: f64| x > 0.0 && x <= 1e100;
+        let duration = self.option(raw.duration, "duration", "positive, and at most 1e100", positive)?;
+        self.duration = duration.unwrap_or(1.0);
         let bodies = raw.body.into_iter().map(|body| self.body(body)).collect::<Result<Vec<_>, _>>()?;
         let mut known: HashMap<&str, &BodyFile> = HashMap::new();
         for body in &bodies {
@@ -61,6 +94,9 @@ impl Checker<'_> {
                 );
                 return Err(malformed(text).at(Place::Line(body.line)));
             }
+        }
+        for body in &bodies {
+            check_parent(body, &known).map_err(|problem| problem.at(Place::Line(body.line)))?;
         }
         for pair in &raw.allow {
             let unknown = pair.get_ref().0.iter().find(|name| !known.contains_key(&name[..]));
@@ -87,7 +123,12 @@ impl Checker<'_> {
             tolerance: self.option(raw.tolerance, "tolerance", "positive", |x| x > 0.0)?,
             min_separation: self
                 .option(raw.min_separation, "min_separation", "zero or more", |x| x >= 0.0)?,
-            t_max: self.option(raw.t_max, "t_max", "in (0, 1]", |x| x > 0.0 && x <= 1.0)?,
+            t_max: {
+                let range = format!("in (0, {}]", number_text(self.duration));
+                self.option(raw.t_max, "t_max", &range, |x| x > 0.0 && x <= self.duration)?
+            },
+            duration,
+            warnings: self.warnings.take(),
             start: self.start(raw.start)?,
             allow: raw.allow.into_iter().map(|pair| pair.into_inner().0).collect(),
             bodies,
@@ -132,7 +173,13 @@ impl Checker<'_> {
         if name.is_empty() {
             return Err(fail("a body needs a name".into()));
         }
-        let RawBody { shape, deformable, robot, pose, motion, attach, from, to, .. } = raw;
+        let RawBody { shape, deformable, robot, pose, motion, parent, attach, from, to, .. } = raw;
+        if let Some(parent) = &parent
+            && (shape.is_none() || attach.is_some())
+        {
+            let text = format!("\"{name}\": `parent` goes with a `shape` that is not attached");
+            return Err(malformed(text).at(self.at(parent)));
+        }
         let kinds =
             [("shape", shape.is_some()), ("deformable", deformable.is_some()), ("robot", robot.is_some())];
         let given: Vec<&str> = kinds.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
@@ -159,8 +206,9 @@ impl Checker<'_> {
                     None => {
                         let motion = match motion {
                             Some(motion) => {
-                                refuse("motion", &[("pose", pose.is_some())])?;
-                                self.motion(motion)?
+                                let is_turn = motion.get_ref().turn.is_some();
+                                refuse("motion", &[("pose", pose.is_some() && !is_turn)])?;
+                                self.motion(motion, self.pose_or_identity(pose)?)?
                             }
                             None => MotionFile::Fixed(self.pose_or_identity(pose)?),
                         };
@@ -199,7 +247,7 @@ impl Checker<'_> {
             }
             _ => return Err(fail(format!("\"{name}\" has both `{}`: give one", given.join("` and `")))),
         };
-        Ok(BodyFile { name, line, kind })
+        Ok(BodyFile { name, line, kind, parent: parent.map(Spanned::into_inner) })
     }
 
     fn shape(&self, raw: Spanned<RawShape>) -> Result<ShapeFile, Fault> {
@@ -283,10 +331,154 @@ impl Checker<'_> {
         raw.unwrap_or_default().into_iter().map(joint).collect()
     }
 
-    fn motion(&self, raw: Spanned<Box<RawMotion>>) -> Result<MotionFile, Fault> {
+    /// A motion; one that only says how it turns starts at `start`.
+    fn motion(&self, raw: Spanned<Box<RawMotion>>, start: Pose) -> Result<MotionFile, Fault> {
         let place = self.at(&raw);
-        motion(*raw.into_inner()).map_err(|problem| problem.at(place))
+        let mut raw = *raw.into_inner();
+        let is_given = [
+            raw.fixed.is_some(),
+            raw.linear.is_some(),
+            raw.screw.is_some(),
+            raw.contact_screw.is_some(),
+            raw.turn.is_some(),
+            raw.path.is_some(),
+            raw.spline.is_some(),
+            raw.rational.is_some(),
+            raw.affine.is_some(),
+        ];
+        if is_given.iter().filter(|&&given| given).count() != 1 {
+            let list = "fixed, linear, screw, contact_screw, turn, path, spline, rational or affine";
+            return Err(malformed(format!("a motion is exactly one of {list}")).at(place));
+        }
+        if let Some(keys) = raw.path.take() {
+            return self.path(keys, place);
+        }
+        if let Some(keys) = raw.spline.take() {
+            return self.spline(keys, place);
+        }
+        for (kind, ends) in
+            [("linear", &raw.linear), ("screw", &raw.screw), ("contact_screw", &raw.contact_screw)]
+        {
+            if let Some(angle) = ends.as_ref().and_then(largest_turn) {
+                let text = format!(
+                    "`from` and `to` of a `{kind}` motion differ by {:.0} degrees, but it turns the shorter way, by less than half a \
+                     turn: use `turn` for a larger angle",
+                    angle.to_degrees()
+                );
+                self.warn(&place, text);
+            }
+        }
+        motion(raw, start).map_err(|problem| problem.at(place))
     }
+
+    /// The times of a list of keyframes, checked one after the other.
+    fn key_time(&self, key: &Spanned<RawKey>, before: Option<f64>) -> Result<f64, Fault> {
+        let place = self.at(key);
+        let t = number("t", key.get_ref().t).map_err(|problem| problem.at(place.clone()))?;
+        if t < 0.0 || t > self.duration {
+            let range = format!("from 0 to the duration, which is {}", number_text(self.duration));
+            return Err(out_of_range("t", &range, t).at(place));
+        }
+        match before {
+            Some(before) if t <= before => {
+                let text = format!("t must increase, but {} follows {}", number_text(t), number_text(before));
+                Err(malformed(text).at(place))
+            }
+            _ => Ok(t),
+        }
+    }
+
+    fn path(&self, keys: Vec<Spanned<RawKey>>, place: Place) -> Result<MotionFile, Fault> {
+        let mut keys = keys.into_iter();
+        let Some(first) = keys.next() else { return Err(malformed("a path has no entries").at(place)) };
+        let start = self.key_time(&first, None)?;
+        let first_place = self.at(&first);
+        let from = if first.get_ref().by.is_some() {
+            Err(malformed("the first entry of a path is where it starts: it has no `by`"))
+        } else {
+            key_pose(first.into_inner())
+        };
+        let (xyz, quat) = from.map_err(|problem| problem.at(first_place))?;
+        let from = Pose { xyz: xyz.unwrap_or(DVec3::ZERO), quat: quat.unwrap_or(DQuat::IDENTITY) };
+        let mut legs = Vec::with_capacity(keys.len());
+        let mut time = start;
+        for key in keys {
+            time = self.key_time(&key, Some(time))?;
+            let place = self.at(&key);
+            let by = leg(key.into_inner()).map_err(|problem| problem.at(place))?;
+            legs.push(LegFile { until: time, by });
+        }
+        Ok(MotionFile::Path { from, start, legs })
+    }
+
+    fn spline(&self, keys: Vec<Spanned<RawKey>>, place: Place) -> Result<MotionFile, Fault> {
+        if keys.len() < 2 {
+            return Err(malformed("a spline needs two entries or more").at(place));
+        }
+        let mut keyframes: Vec<(f64, Pose)> = Vec::with_capacity(keys.len());
+        for key in keys {
+            let before = keyframes.last().copied();
+            let t = self.key_time(&key, before.map(|(t, _)| t))?;
+            let place = self.at(&key);
+            let pose = if key.get_ref().by.is_some() {
+                Err(malformed("an entry of a spline has no `by`: use `path`"))
+            } else {
+                key_pose(key.into_inner())
+            };
+            let (xyz, quat) = pose.map_err(|problem| problem.at(place))?;
+            let last = before.map_or(Pose::IDENTITY, |(_, pose)| pose);
+            keyframes.push((t, Pose { xyz: xyz.unwrap_or(last.xyz), quat: quat.unwrap_or(last.quat) }));
+        }
+        Ok(MotionFile::Spline { keyframes })
+    }
+}
+
+/// The parent of a body is a rigid body, and no body is its own ancestor.
+fn check_parent(body: &BodyFile, known: &HashMap<&str, &BodyFile>) -> Result<(), Problem> {
+    let Some(parent) = &body.parent else { return Ok(()) };
+    let is_frame = |kind: &BodyKind| match kind {
+        BodyKind::Rigid { motion, .. } => !matches!(motion, MotionFile::Affine { .. }),
+        BodyKind::Attached { .. } | BodyKind::Deformable { .. } | BodyKind::Robot { .. } => false,
+    };
+    if !known.get(&parent[..]).is_some_and(|parent| is_frame(&parent.kind)) {
+        let text = format!("the parent \"{parent}\" of \"{}\" is not a rigid body of this scene", body.name);
+        return Err(malformed(text));
+    }
+    if !is_frame(&body.kind) {
+        return Err(malformed(format!("\"{}\": `parent` does not go with an `affine` motion", body.name)));
+    }
+    // A loop that this body is not part of is found from one that is; it must only end here.
+    let (mut ancestor, mut steps) = (Some(parent), 0);
+    while let Some(name) = ancestor {
+        steps += 1;
+        if *name == body.name {
+            return Err(malformed(format!("\"{}\" is its own parent, or that of one", body.name)));
+        }
+        if steps > MOST_PARENTS {
+            let text = format!("\"{}\" has more than {MOST_PARENTS} parents above it", body.name);
+            return Err(malformed(text));
+        }
+        ancestor = known.get(&name[..]).and_then(|body| body.parent.as_ref());
+    }
+    Ok(())
+}
+
+/// Frames within frames beyond this are refused: each adds to the cost of every pose.
+const MOST_PARENTS: usize = 64;
+
+/// The largest difference of the angles of two poses given by roll, pitch and yaw, if it is more than half a turn.
+fn largest_turn(ends: &RawEnds) -> Option<f64> {
+    let angles = |pose: &RawPose| match (&pose.rpy, &pose.rpy_deg) {
+        (Some(Fixed(rpy)), None) => Some(*rpy),
+        (None, Some(Fixed(rpy))) => Some(rpy.map(f64::to_radians)),
+        (None, None) if pose.quat.is_none() => Some([0.0; 3]),
+        _ => None,
+    };
+    let (from, to) = (angles(&ends.from)?, angles(&ends.to)?);
+    let differences = [0, 1, 2].map(|k| (to[k] - from[k]).abs());
+    let largest = differences.into_iter().fold(0.0, f64::max); // not a bound: a warning
+    // A half turn itself is not doubtful, however it is rounded.
+    (largest > PI * (1.0 + 1e-6)).then_some(largest)
 }
 
 /// Where brackets and braces are nested most deeply. Those in strings and comments are counted as well: this is for messages.
@@ -305,19 +497,11 @@ fn deepest(text: &str) -> usize {
     place
 }
 
-fn motion(raw: RawMotion) -> Result<MotionFile, Problem> {
-    let RawMotion { fixed, linear, screw, contact_screw, rational, affine } = raw;
-    let given = [
-        fixed.is_some(),
-        linear.is_some(),
-        screw.is_some(),
-        contact_screw.is_some(),
-        rational.is_some(),
-        affine.is_some(),
-    ];
-    if given.iter().filter(|&&given| given).count() != 1 {
-        let list = "fixed, linear, screw, contact_screw, rational or affine";
-        return Err(malformed(format!("a motion is exactly one of {list}")));
+/// A motion other than a list of keyframes.
+fn motion(raw: RawMotion, start: Pose) -> Result<MotionFile, Problem> {
+    let RawMotion { fixed, linear, screw, contact_screw, turn: turning, rational, affine, .. } = raw;
+    if let Some(raw) = turning {
+        return Ok(MotionFile::Turn { from: start, turn: turn(raw)? });
     }
     if let Some(raw) = fixed {
         return Ok(MotionFile::Fixed(pose(raw)?));
@@ -345,6 +529,46 @@ fn motion(raw: RawMotion) -> Result<MotionFile, Problem> {
         xyz: translation(raw.xyz)?,
         weight: weight(raw.weight)?,
     })
+}
+
+fn turn(raw: RawTurn) -> Result<TurnFile, Problem> {
+    let three = |what: &str, Fixed(values): Fixed<3>| -> Result<DVec3, Problem> {
+        values.iter().try_for_each(|&x| number(what, x).map(drop))?;
+        Ok(DVec3::from_array(values))
+    };
+    let axis = three("axis", raw.axis)?;
+    if axis == DVec3::ZERO {
+        return Err(malformed("axis is zero, which is no direction"));
+    }
+    let angle = match (raw.degrees, raw.radians) {
+        (Some(degrees), None) => number("degrees", degrees)?.to_radians(),
+        (None, Some(radians)) => number("radians", radians)?,
+        _ => return Err(malformed("a turn has degrees or radians: give one")),
+    };
+    Ok(TurnFile { axis, point: three("point", raw.point.unwrap_or(Fixed([0.0; 3])))?, angle })
+}
+
+fn leg(raw: RawKey) -> Result<ByFile, Problem> {
+    let mut raw = raw;
+    let by = raw.by.take().unwrap_or(RawBy::Linear);
+    let (xyz, quat) = key_pose(raw)?;
+    let is_placed = xyz.is_some() || quat.is_some();
+    match by {
+        RawBy::Linear => Ok(ByFile::Linear { xyz, quat }),
+        RawBy::Screw => Ok(ByFile::Screw { xyz, quat }),
+        RawBy::Hold if is_placed => Err(malformed("an entry that holds has no pose of its own")),
+        RawBy::Hold => Ok(ByFile::Hold),
+        RawBy::Turn(_) if is_placed => Err(malformed("where a turn ends is known: its entry has no pose")),
+        RawBy::Turn(raw) => Ok(ByFile::Turn(turn(raw)?)),
+    }
+}
+
+/// What an entry of a path or a spline says of its pose.
+fn key_pose(raw: RawKey) -> Result<(Option<DVec3>, Option<DQuat>), Problem> {
+    let RawKey { xyz, quat, rpy, rpy_deg, .. } = raw;
+    let (is_placed, is_turned) = (xyz.is_some(), quat.is_some() || rpy.is_some() || rpy_deg.is_some());
+    let Pose { xyz, quat } = pose(RawPose { xyz, quat, rpy, rpy_deg })?;
+    Ok((is_placed.then_some(xyz), is_turned.then_some(quat)))
 }
 
 fn translation(raw: Option<Vec<Fixed<3>>>) -> Result<Vec<DVec3>, Problem> {
@@ -391,7 +615,12 @@ fn pose(raw: RawPose) -> Result<Pose, Problem> {
         Ok(value)
     };
     let xyz = DVec3::from_array(three("xyz", raw.xyz)?);
-    let quat = match (raw.quat, raw.rpy) {
+    let rpy = match (raw.rpy, raw.rpy_deg) {
+        (Some(_), Some(_)) => return Err(malformed("a pose has rpy or rpy_deg, not both")),
+        (rpy, None) => rpy,
+        (None, degrees) => degrees.map(|Fixed(angles)| Fixed(angles.map(f64::to_radians))),
+    };
+    let quat = match (raw.quat, rpy) {
         (Some(_), Some(_)) => return Err(malformed("a pose has quat or rpy, not both")),
         (Some(Fixed(wxyz)), None) => {
             wxyz.iter().try_for_each(|&x| number("quat", x).map(drop))?;

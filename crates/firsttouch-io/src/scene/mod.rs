@@ -1,6 +1,7 @@
 //! Scene files as plain data.
 //!
-//! A scene file is TOML: a few options and a list of `[[body]]`. Reading takes two steps.
+//! A scene file is TOML: a few options and a list of `[[body]]`. The same keys and values may be written as JSON, which `json` turns into
+//! TOML. Reading takes two steps.
 //! 1. `raw`: the text into structures with one field per key, so that a misspelt key is an error and not a
 //!    body that silently stands still.
 //! 2. `check`: exactly one kind per body, numbers finite and in range, names unique and known, paths relative to
@@ -23,7 +24,11 @@
 //! ```
 
 mod check;
+mod json;
 mod raw;
+mod schema;
+
+pub use schema::scene_schema;
 
 use crate::error::{Place, Result, malformed};
 use crate::files::Files;
@@ -39,8 +44,10 @@ pub struct SceneFile {
     pub tolerance: Option<f64>,
     /// How far apart things must stay.
     pub min_separation: Option<f64>,
-    /// The end of the checked time, in `(0, 1]`.
+    /// The end of the checked time, in `(0, duration]`.
     pub t_max: Option<f64>,
+    /// The time at which all motions end, in the unit of the file. `None` stands for 1.
+    pub duration: Option<f64>,
     /// What to do about contacts at time 0.
     pub start: Option<Start>,
     /// Pairs of bodies that are not checked against each other.
@@ -49,6 +56,18 @@ pub struct SceneFile {
     pub pairs: Vec<PairFile>,
     /// The bodies, in the order of the file; their names differ.
     pub bodies: Vec<BodyFile>,
+    /// What can be read in two ways, or is probably not what was meant. Building the scene returns these with its own.
+    pub warnings: Vec<Warning>,
+}
+
+/// Something in a scene file that is probably not what was meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Warning {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is doubtful, and what to write instead.
+    pub text: String,
 }
 
 /// One `[[pair]]`.
@@ -69,6 +88,8 @@ pub struct BodyFile {
     pub line: usize,
     /// What it is and how it moves.
     pub kind: BodyKind,
+    /// The rigid body in whose frame the pose and the motion are given.
+    pub parent: Option<String>,
 }
 
 /// What a body is and how it moves.
@@ -184,6 +205,27 @@ pub enum MotionFile {
         /// At time 1.
         to: Pose,
     },
+    /// A rotation about an axis in space.
+    Turn {
+        /// At time 0.
+        from: Pose,
+        /// About what, and how far.
+        turn: TurnFile,
+    },
+    /// One leg after another.
+    Path {
+        /// At the first time, and before.
+        from: Pose,
+        /// The time at which it begins to move; zero or more.
+        start: f64,
+        /// How it goes on, in the order of time.
+        legs: Vec<LegFile>,
+    },
+    /// A smooth motion through all poses.
+    Spline {
+        /// The times, which increase, and the poses.
+        keyframes: Vec<(f64, Pose)>,
+    },
     /// Polynomials in time; entry k is the coefficient of t^k. No list is empty.
     Rational {
         /// The quaternion (w, x, y, z) before it is normalised.
@@ -202,6 +244,49 @@ pub enum MotionFile {
         /// The denominator of the translation.
         weight: Vec<f64>,
     },
+}
+
+/// A rotation about an axis in space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TurnFile {
+    /// The direction of the axis; finite, not zero, not necessarily of length 1.
+    pub axis: DVec3,
+    /// A point of the axis.
+    pub point: DVec3,
+    /// In radians.
+    pub angle: f64,
+}
+
+/// A leg of a `path`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LegFile {
+    /// When it ends.
+    pub until: f64,
+    /// How the body moves.
+    pub by: ByFile,
+}
+
+/// How a body moves on a leg. What is not given of a pose stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ByFile {
+    /// It waits.
+    Hold,
+    /// Straight, turning the shorter way.
+    Linear {
+        /// The place at the end.
+        xyz: Option<DVec3>,
+        /// The orientation at the end, as in [`Pose`].
+        quat: Option<DQuat>,
+    },
+    /// On a screw, turning the shorter way.
+    Screw {
+        /// The place at the end.
+        xyz: Option<DVec3>,
+        /// The orientation at the end, as in [`Pose`].
+        quat: Option<DQuat>,
+    },
+    /// About an axis in space.
+    Turn(TurnFile),
 }
 
 /// A place and an orientation.
@@ -267,9 +352,17 @@ pub fn parse_scene_bytes(bytes: &[u8], path: impl AsRef<Path>) -> Result<SceneFi
     }
 }
 
-/// Reads a scene from text; `path` is for messages, and paths in the scene are relative to its folder.
+/// Reads a scene from text; `path` is for messages, and paths in the scene are relative to its folder. The text is JSON if the path ends in
+/// `.json` or the text begins with a brace, and TOML otherwise.
+///
+/// ```
+/// let text = r#"{"body": [{"name": "ball", "shape": {"sphere": {"radius": 1}}}]}"#;
+/// assert_eq!(firsttouch_io::parse_scene(text, "ball.json")?.bodies[0].name, "ball");
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
 pub fn parse_scene(text: &str, path: impl AsRef<Path>) -> Result<SceneFile> {
     let path = path.as_ref();
     let folder = path.parent().unwrap_or(Path::new(""));
-    check::scene(text, folder).map_err(|fault| fault.in_file(path))
+    let read = if json::is_json(text, path) { json::scene(text, folder) } else { check::scene(text, folder) };
+    read.map_err(|fault| fault.in_file(path))
 }

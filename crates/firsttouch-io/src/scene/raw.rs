@@ -2,7 +2,7 @@
 //!
 //! Every table refuses keys that it does not know. `Spanned` keeps the place of a value, for messages.
 
-use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,6 +14,7 @@ pub(super) struct RawScene {
     pub(super) tolerance: Option<Spanned<f64>>,
     pub(super) min_separation: Option<Spanned<f64>>,
     pub(super) t_max: Option<Spanned<f64>>,
+    pub(super) duration: Option<Spanned<f64>>,
     pub(super) start: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) allow: Vec<Spanned<Pair>>,
@@ -40,6 +41,7 @@ pub(super) struct RawBody {
     pub(super) pose: Option<Spanned<RawPose>>,
     /// Boxed, because it is by far the largest field and most bodies have none.
     pub(super) motion: Option<Spanned<Box<RawMotion>>>,
+    pub(super) parent: Option<Spanned<String>>,
     pub(super) attach: Option<Spanned<RawAttach>>,
     pub(super) from: Option<BTreeMap<String, Spanned<f64>>>,
     pub(super) to: Option<BTreeMap<String, Spanned<f64>>>,
@@ -91,6 +93,7 @@ pub(super) struct RawPose {
     pub(super) xyz: Option<Fixed<3>>,
     pub(super) quat: Option<Fixed<4>>,
     pub(super) rpy: Option<Fixed<3>>,
+    pub(super) rpy_deg: Option<Fixed<3>>,
 }
 
 #[derive(Deserialize)]
@@ -110,6 +113,9 @@ pub(super) struct RawMotion {
     pub(super) linear: Option<RawEnds>,
     pub(super) screw: Option<RawEnds>,
     pub(super) contact_screw: Option<RawEnds>,
+    pub(super) turn: Option<RawTurn>,
+    pub(super) path: Option<Vec<Spanned<RawKey>>>,
+    pub(super) spline: Option<Vec<Spanned<RawKey>>>,
     pub(super) rational: Option<RawRational>,
     pub(super) affine: Option<RawAffine>,
 }
@@ -119,6 +125,73 @@ pub(super) struct RawMotion {
 pub(super) struct RawEnds {
     pub(super) from: RawPose,
     pub(super) to: RawPose,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawTurn {
+    pub(super) axis: Fixed<3>,
+    pub(super) point: Option<Fixed<3>>,
+    pub(super) degrees: Option<f64>,
+    pub(super) radians: Option<f64>,
+}
+
+/// An entry of a `path` or a `spline`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawKey {
+    pub(super) t: f64,
+    pub(super) xyz: Option<Fixed<3>>,
+    pub(super) quat: Option<Fixed<4>>,
+    pub(super) rpy: Option<Fixed<3>>,
+    pub(super) rpy_deg: Option<Fixed<3>>,
+    pub(super) by: Option<RawBy>,
+}
+
+/// A word, or a table for a turn.
+pub(super) enum RawBy {
+    Linear,
+    Screw,
+    Hold,
+    Turn(RawTurn),
+}
+
+impl<'de> Deserialize<'de> for RawBy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WordOrTurn;
+
+        impl<'de> Visitor<'de> for WordOrTurn {
+            type Value = RawBy;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("\"linear\", \"screw\", \"hold\" or { turn = { .. } }")
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<RawBy, E> {
+                match word {
+                    "linear" => Ok(RawBy::Linear),
+                    "screw" => Ok(RawBy::Screw),
+                    "hold" => Ok(RawBy::Hold),
+                    _ => Err(E::invalid_value(de::Unexpected::Str(word), &self)),
+                }
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawBy, A::Error> {
+                match map.next_key::<String>()?.as_deref() {
+                    Some("turn") => {}
+                    Some(other) => return Err(A::Error::unknown_field(other, &["turn"])),
+                    None => return Err(A::Error::missing_field("turn")),
+                }
+                let turn = map.next_value()?;
+                match map.next_key::<String>()? {
+                    None => Ok(RawBy::Turn(turn)),
+                    Some(other) => Err(A::Error::unknown_field(&other, &["turn"])),
+                }
+            }
+        }
+
+        deserializer.deserialize_any(WordOrTurn)
+    }
 }
 
 #[derive(Deserialize)]

@@ -47,7 +47,7 @@ use crate::answer::Answer;
 use crate::articulated::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
 use crate::broad::Aabb;
 use crate::error::{Error, Result, bounded};
-use crate::motion::{Motion, Pose, Turn};
+use crate::motion::{Motion, Pose, SteadyRotation};
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
@@ -546,7 +546,7 @@ impl Simulated {
             }
             if start != end {
                 let [start, end] = [start, end].map(|q| Pose::new(DVec3::ZERO, DQuat::from_array(q)));
-                let turn = Turn::between(start?.rotation(), end?.rotation());
+                let turn = SteadyRotation::between(start?.rotation(), end?.rotation());
                 let turned = DQuat::from_mat3(&turn.at(t)).normalize();
                 reached.extend((first..).zip(turned.to_array()));
             }

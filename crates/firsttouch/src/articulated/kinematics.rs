@@ -463,7 +463,7 @@ impl JointMotion {
             }
             JointKind::Floating => {
                 let (start, end) = (joint.placement(from)?, joint.placement(to)?);
-                let turn = crate::motion::Turn::between(start.rotation(), end.rotation());
+                let turn = crate::motion::SteadyRotation::between(start.rotation(), end.rotation());
                 let PoseAt { rotation: outer, translation } = joint.origin.at();
                 *self = JointMotion::in_parts(outer, translation, turn.axis(), turn.start());
                 self.shift([start.translation(), end.translation()]);

@@ -4,7 +4,7 @@
 //!
 //! **Method.** By Chasles' theorem the second placement is the first, rotated by `ω` about an axis and shifted by `s`
 //! along it. With the functions `α` and `β` of [`InBetween`] the body is rotated by `ω α(t)` and shifted by `s β(t)`.
-//! 1. The orientation is that of [`Turn`] at `α(t)`.
+//! 1. The orientation is that of [`SteadyRotation`] at `α(t)`.
 //! 2. The displacement `Δ` of the origin is split into `Δ∥` along the axis and `Δ⊥` across it. As for `screw`, the
 //!    origin is at `p + Δ∥ β + g(α) Δ⊥` with `g(α) = sin(ωα/2) / sin(ω/2) · e^{iω(α − 1)/2}`, which does not need the
 //!    position of the axis.
@@ -34,9 +34,10 @@
 use glam::DVec3;
 
 use super::in_between::VALUE_ERROR;
-use super::turn::around;
+use super::steady_rotation::around;
 use super::{
-    Course, HalfTangent, InBetween, Pose, PoseAt, PoseError, RigidMotion, Turn, Velocity, VelocityBounds,
+    Course, HalfTangent, InBetween, Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity,
+    VelocityBounds,
 };
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
@@ -66,7 +67,7 @@ pub type ContactScrew = InBetweenScrew<HalfTangent>;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InBetweenScrew<F> {
-    turn: Turn,
+    turn: SteadyRotation,
     start: DVec3,
     /// The displacement along the axis.
     along: DVec3,
@@ -96,7 +97,7 @@ pub struct ScrewAxis {
 impl<F: InBetween> InBetweenScrew<F> {
     /// Creates the motion that is at `from` at time 0 and at `to` at time 1, rotating the shorter way.
     pub fn new(from: Pose, to: Pose) -> InBetweenScrew<F> {
-        let turn = Turn::between(from.rotation(), to.rotation());
+        let turn = SteadyRotation::between(from.rotation(), to.rotation());
         let displacement = to.translation() - from.translation();
         // Without a rotation any direction is an axis. The direction of the displacement makes all of it a shift.
         let axis =
@@ -233,6 +234,10 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let tilt = 2.0 * error * self.size() * (1.0 + turning.acceleration + rate * rate);
         (along * shifting.acceleration + lever * (turning.acceleration + angle * rate * rate) + tilt)
             * (1.0 + 32.0 * UNIT)
+    }
+
+    fn jump_after(&self, t: f64) -> Option<f64> {
+        self.pace.kink().filter(|&kink| t < kink)
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {

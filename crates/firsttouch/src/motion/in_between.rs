@@ -324,7 +324,7 @@ mod tests {
             assert_eq!(is_beyond_a_third([from, to]), expected, "{from} {to}");
             assert_eq!(HalfTangent::between([from, to], SPLIT_ANGLE, 1.0).halves, expected);
             beyond += usize::from(expected);
-            let angle = crate::motion::Turn::between(from, to).angle();
+            let angle = crate::motion::SteadyRotation::between(from, to).angle();
             wrong += usize::from((angle > SPLIT_ANGLE) != expected);
         }
         assert!((1000..3000).contains(&beyond) && wrong > 100, "{beyond} beyond, {wrong} hard ones");

@@ -8,14 +8,14 @@
 
 use glam::DVec3;
 
-use super::{Pose, PoseAt, PoseError, RigidMotion, Turn, Velocity, VelocityBounds};
+use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity, VelocityBounds};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window};
 
 /// Constant velocity of the origin and constant angular velocity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Linear {
-    turn: Turn,
+    turn: SteadyRotation,
     start: DVec3,
     velocity: DVec3,
 }
@@ -24,7 +24,7 @@ impl Linear {
     /// Creates the motion that is at `from` at time 0 and at `to` at time 1, rotating the shorter way.
     pub fn new(from: Pose, to: Pose) -> Linear {
         Linear {
-            turn: Turn::between(from.rotation(), to.rotation()),
+            turn: SteadyRotation::between(from.rotation(), to.rotation()),
             start: from.translation(),
             velocity: to.translation() - from.translation(),
         }

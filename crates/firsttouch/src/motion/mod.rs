@@ -5,11 +5,17 @@ mod affine;
 mod contact_screw;
 mod custom;
 mod in_between;
+mod joint_trajectory;
 mod linear;
+mod path;
+mod piecewise;
 mod pose;
 mod rational;
 mod screw;
+mod spline;
+mod steady_rotation;
 mod turn;
+mod within;
 
 use glam::DVec3;
 
@@ -17,10 +23,15 @@ pub use affine::{Affine, AffineInterpolant};
 pub use contact_screw::{ContactScrew, ScrewAxis};
 pub use custom::CustomMotion;
 pub use in_between::SPLIT_ANGLE;
+pub use joint_trajectory::{JointBounds, JointTrajectory, LARGEST_GAP};
 pub use linear::Linear;
+pub use path::{By, Leg, Path};
 pub use pose::{FixedPose, Pose, PoseAt, PoseError};
 pub use rational::Rational;
 pub use screw::Screw;
+pub use spline::Spline;
+pub use turn::Turn;
+pub use within::Within;
 
 // For the laboratory.
 #[cfg(feature = "internals")]
@@ -28,13 +39,13 @@ pub use screw::Screw;
 pub use {
     contact_screw::InBetweenScrew,
     in_between::{Course, HalfTangent, InBetween, Steady, VALUE_ERROR},
-    turn::Turn,
+    steady_rotation::SteadyRotation,
 };
 #[cfg(not(feature = "internals"))]
 pub(crate) use {
     contact_screw::InBetweenScrew,
     in_between::{Course, HalfTangent, InBetween, Steady, VALUE_ERROR},
-    turn::Turn,
+    steady_rotation::SteadyRotation,
 };
 
 use std::sync::Arc;
@@ -43,7 +54,10 @@ pub use crate::numerics::Window;
 
 use crate::error::Result;
 use crate::numerics::rounding::UNIT;
-use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, TaylorVec3};
+use crate::numerics::{
+    EnclosureMat3, EnclosureVec3, Interval, IntervalVec3, TaylorMat3, TaylorModel, TaylorTransform,
+    TaylorVec3,
+};
 
 /// The velocity of a body: that of its origin and the angular velocity, both in world coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -104,30 +118,51 @@ pub trait RigidMotion {
     /// Returns an upper bound of `|x''(t)|`.
     fn acceleration(&self, reach: f64, window: Window) -> f64;
 
-    /// The time strictly inside of `[0, 1]` at which the velocity jumps, if there is one. Engines then look at the time before and
+    /// The first time after `t`, and before 1, at which the velocity jumps, if there is one. Engines then look at the time before and
     /// after it by itself, which is quicker; nothing is proven with it.
-    fn jump(&self) -> Option<f64> {
+    fn jump_after(&self, _t: f64) -> Option<f64> {
         None
     }
 
-    /// An enclosure of the whole transform over the window. The default follows from the bound of the velocity: in half the window
-    /// nothing gets farther from the pose in its middle than half the window times the largest speed.
+    /// An enclosure of the whole transform over the window. The default follows from the bound of the velocity: the motion in the window
+    /// strays from the one that goes on steadily from the pose in its middle, with the velocities in the centre of the bound, by no
+    /// more than half the window times the radius of the bound. Two rotations whose angular velocities differ by `ρ` part at no more than
+    /// that rate.
     #[doc(hidden)]
     fn enclosure(&self, window: Window) -> TaylorTransform {
         let PoseAt { rotation, translation } = self.pose_at(window.mid());
         let (error, bounds) = (self.pose_error(), self.velocity_bounds(window));
-        // Four roundings each in the lengths and sums; the middle of the window is off by one more of the time 1.
+        // Four roundings each in the sums; the middle of the window is off by one more of the time 1.
         let within = |rate: f64, off: f64| {
             let time = window.half_width() + UNIT;
             (swept(rate, time) + off) * (1.0 + 16.0 * UNIT)
         };
-        let turned = within(bounds.center.angular.length() + bounds.angular_radius, error.rotation);
-        let moved = within(bounds.center.origin.length() + bounds.origin_radius, error.translation);
-        let around = |x: f64| TaylorModel::constant(Interval::point(x) + Interval::symmetric(moved));
-        TaylorTransform {
-            rotation: turn::around(&rotation, turned),
-            translation: EnclosureVec3(translation.to_array().map(around)),
-        }
+        let Velocity { origin, angular } = bounds.center;
+        let start = steady_rotation::around(&rotation, error.rotation);
+        let rotation = match IntervalVec3::unit(angular) {
+            Ok(axis) => {
+                let [x, y, z] = angular.to_array().map(Interval::point);
+                let rate = (x.sqr() + y.sqr() + z.sqr()).sqrt();
+                let strayed = Interval::symmetric(within(bounds.angular_radius, 0.0));
+                let turned = TaylorMat3::rotation(axis, -(rate * window.mid()), rate, &window) * start;
+                EnclosureMat3(turned.0.map(|row| row.map(|entry| entry + TaylorModel::constant(strayed))))
+            }
+            // No rotation in the centre, or none that is known.
+            Err(_) => {
+                let turned = within(angular.length() + bounds.angular_radius, error.rotation);
+                steady_rotation::around(&rotation, turned)
+            }
+        };
+        let moved = Interval::symmetric(within(bounds.origin_radius, error.translation));
+        let path = |k: usize| {
+            let velocity = Interval::point(origin[k]);
+            TaylorModel::affine(
+                Interval::point(translation[k]) + moved - velocity * window.mid(),
+                velocity,
+                &window,
+            )
+        };
+        TaylorTransform { rotation, translation: EnclosureVec3([path(0), path(1), path(2)]) }
     }
 
     /// Returns an upper bound of `x'(t) · n`. It is negative if every point certainly moves against `n`.
@@ -164,6 +199,14 @@ pub enum Motion {
     Screw(Screw),
     /// A screw with the timing of the 2001 paper.
     ContactScrew(ContactScrew),
+    /// A rotation about an axis in space, by any angle.
+    Turn(Turn),
+    /// One leg after another.
+    Path(Arc<Path>),
+    /// A smooth motion through poses.
+    Spline(Arc<Spline>),
+    /// A motion within a moving frame.
+    Within(Arc<Within>),
     /// Quotients of polynomials in time.
     Rational(Box<Rational>),
     /// A motion of one's own.
@@ -224,7 +267,40 @@ impl Motion {
         Motion::ContactScrew(ContactScrew::new(from, to))
     }
 
-    /// Returns the time strictly inside `[0, 1]` at which the velocity jumps, if it does.
+    /// Creates a rotation from `from` about the line through `point` along `axis`, by any angle in radians; see [`Turn`].
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose, RigidMotion};
+    /// use glam::DVec3;
+    /// // Three quarters of a turn about the z axis through (1, 0, 0).
+    /// let turn = Motion::turn(Pose::IDENTITY, DVec3::Z, DVec3::X, 1.5 * std::f64::consts::PI)?;
+    /// assert!((turn.pose_at(1.0).translation - DVec3::new(1.0, 1.0, 0.0)).length() < 1e-15);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn turn(from: Pose, axis: DVec3, point: DVec3, angle: f64) -> Result<Motion> {
+        Turn::new(from, axis, point, angle).map(Motion::Turn)
+    }
+
+    /// Returns this motion within a frame that moves itself: `self` says where the body is in that frame. See [`Within`].
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose, RigidMotion};
+    /// use glam::DVec3;
+    /// // At (1, 0, 0) on a door that opens by a quarter turn.
+    /// let door = Motion::turn(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, std::f64::consts::FRAC_PI_2)?;
+    /// let handle = Motion::fixed(Pose::from_translation(DVec3::X)?).within(&door);
+    /// assert!((handle.pose_at(1.0).translation - DVec3::Y).length() < 1e-15);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    #[must_use]
+    pub fn within(&self, frame: &Motion) -> Motion {
+        if *frame == Motion::AT_REST {
+            return self.clone();
+        }
+        Motion::Within(Arc::new(Within::new(frame.clone(), self.clone())))
+    }
+
+    /// Returns the first time strictly inside `[0, 1]` at which the velocity jumps, if it does.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -235,11 +311,20 @@ impl Motion {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn kink(&self) -> Option<f64> {
-        match self {
-            Motion::Fixed(_) | Motion::Linear(_) | Motion::Screw(_) | Motion::Rational(_) => None,
-            Motion::ContactScrew(motion) => motion.pace().kink(),
-            Motion::Custom(motion) => motion.get().jump(),
-        }
+        self.kinks().next()
+    }
+
+    /// Returns all times strictly inside `[0, 1]` at which the velocity jumps, in order.
+    ///
+    /// ```
+    /// use firsttouch::motion::{By, Leg, Motion, Path, Pose};
+    /// let legs = [1.0, 2.0, 4.0].map(|until| Leg { until, by: By::Linear(Pose::IDENTITY) });
+    /// let path = Motion::from(Path::new(Pose::IDENTITY, &legs, 4.0)?);
+    /// assert_eq!(path.kinks().collect::<Vec<_>>(), [0.25, 0.5]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn kinks(&self) -> impl Iterator<Item = f64> + '_ {
+        jumps(self)
     }
 
     /// A motion of one's own. What it must do is said in [`RigidMotion`], and [`check_motion`](crate::testing::check_motion) tests it by
@@ -298,6 +383,10 @@ impl Motion {
             Motion::Linear(_) => "linear",
             Motion::Screw(_) => "screw",
             Motion::ContactScrew(_) => "contact_screw",
+            Motion::Turn(_) => "turn",
+            Motion::Path(_) => "path",
+            Motion::Spline(_) => "spline",
+            Motion::Within(_) => "within",
             Motion::Rational(_) => "rational",
             Motion::Custom(_) => "custom",
         }
@@ -310,6 +399,30 @@ impl From<Rational> for Motion {
     }
 }
 
+impl From<Turn> for Motion {
+    fn from(motion: Turn) -> Motion {
+        Motion::Turn(motion)
+    }
+}
+
+impl From<Path> for Motion {
+    fn from(motion: Path) -> Motion {
+        Motion::Path(Arc::new(motion))
+    }
+}
+
+impl From<Spline> for Motion {
+    fn from(motion: Spline) -> Motion {
+        Motion::Spline(Arc::new(motion))
+    }
+}
+
+/// Returns all times strictly inside `[0, 1]` at which the velocity of a motion jumps, in order.
+pub(crate) fn jumps<M: RigidMotion + ?Sized>(motion: &M) -> impl Iterator<Item = f64> + '_ {
+    let next = |t: f64| motion.jump_after(t).filter(|&jump| t < jump && jump < 1.0);
+    std::iter::successors(next(0.0), move |&t| next(t))
+}
+
 /// Forwards a method to the inner motion; the result for a body at rest is given in place.
 macro_rules! forward {
     ($self:ident, fixed $pose:ident => $fixed:expr, $motion:ident => $call:expr) => {
@@ -318,6 +431,10 @@ macro_rules! forward {
             Motion::Linear($motion) => $call,
             Motion::Screw($motion) => $call,
             Motion::ContactScrew($motion) => $call,
+            Motion::Turn($motion) => $call,
+            Motion::Path($motion) => $call,
+            Motion::Spline($motion) => $call,
+            Motion::Within($motion) => $call,
             Motion::Rational($motion) => $call,
             Motion::Custom(custom) => {
                 let $motion = custom.get();
@@ -335,7 +452,7 @@ impl RigidMotion for Motion {
 
     fn pose_error(&self) -> PoseError {
         forward!(self,
-            fixed _pose => PoseError { rotation: turn::START_ERROR, translation: 0.0 },
+            fixed _pose => PoseError { rotation: steady_rotation::START_ERROR, translation: 0.0 },
             motion => motion.pose_error())
     }
 
@@ -352,14 +469,14 @@ impl RigidMotion for Motion {
             motion => motion.velocity_bounds(window))
     }
 
-    fn jump(&self) -> Option<f64> {
-        self.kink()
+    fn jump_after(&self, t: f64) -> Option<f64> {
+        forward!(self, fixed _pose => None, motion => motion.jump_after(t))
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {
         forward!(self,
             fixed pose => TaylorTransform {
-                rotation: turn::around(&pose.at().rotation, turn::START_ERROR),
+                rotation: steady_rotation::around(&pose.at().rotation, steady_rotation::START_ERROR),
                 translation: TaylorVec3::constant(pose.at().translation) },
             motion => motion.enclosure(window))
     }

@@ -34,7 +34,7 @@
 use glam::{DMat3, DQuat, DVec3};
 use smallvec::SmallVec;
 
-use super::turn::{START_ERROR, around, dot_is_negative};
+use super::steady_rotation::{START_ERROR, around, dot_is_negative};
 use super::{Pose, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds, swept};
 use crate::error::{Error, LARGEST, Result, SMALLEST, bounded, bounded_vector};
 use crate::numerics::bernstein::Bernstein;

@@ -3,7 +3,7 @@
 //! By Chasles' theorem there is an axis such that the placement at time 1 is that at time 0 rotated about the axis
 //! and shifted along it; here both happen at a constant rate. In contrast to `linear` the origin moves on a helix.
 //!
-//! 1. The orientation is that of [`Turn`]: `R(t) = Rot(u, θ t) R_0`.
+//! 1. The orientation is that of [`SteadyRotation`]: `R(t) = Rot(u, θ t) R_0`.
 //! 2. The displacement `Δ` of the origin is split into `Δ∥` along `u` and `Δ⊥` across it. In the plane across `u`,
 //!    read as complex numbers with `u × (.)` as multiplication by `i`, the centre `c` of the rotation satisfies
 //!    `(1 − e^{iθ}) (c − p) = Δ⊥`, and the origin is at
@@ -22,7 +22,7 @@
 
 use glam::DVec3;
 
-use super::{Pose, PoseAt, PoseError, RigidMotion, Turn, Velocity, VelocityBounds};
+use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity, VelocityBounds};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::sin_cos;
 use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window};
@@ -30,7 +30,7 @@ use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Win
 /// A constant-speed screw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Screw {
-    turn: Turn,
+    turn: SteadyRotation,
     start: DVec3,
     /// The displacement along the axis.
     along: DVec3,
@@ -45,7 +45,7 @@ pub struct Screw {
 impl Screw {
     /// Creates the screw that is at `from` at time 0 and at `to` at time 1, rotating the shorter way.
     pub fn new(from: Pose, to: Pose) -> Screw {
-        let turn = Turn::between(from.rotation(), to.rotation());
+        let turn = SteadyRotation::between(from.rotation(), to.rotation());
         let displacement = to.translation() - from.translation();
         let axis = turn.axis();
         let along = axis * axis.dot(displacement);

@@ -1,208 +1,169 @@
-//! A rotation at a constant rate about a fixed axis, and a bound of the error of its computed matrix.
+//! `turn`: a rotation at a constant rate about a fixed axis in space, by any angle.
 //!
-//! `R(t) = Rot(axis, angle · t) · R_0`, the shorter way from one orientation to another. It is shared by every motion
-//! that rotates.
+//! **Problem.** Two poses say how far a body turns only up to whole turns, and `linear` goes the shorter way. A door, a wheel
+//! or a stirrer turns about an axis that is somewhere else than its origin, by an angle that may be several turns.
 //!
-//! 1. From unit quaternions `q_0`, `q_1` the quotient `d = q_1 q_0*` (with `d.w >= 0`, the shorter way) is
-//!    `(cos(angle / 2), axis sin(angle / 2))`. The sign of `d.w` is that of the dot product `q_0 · q_1`, which is
-//!    decided exactly: at half a turn the two directions of rotation differ by more than any tolerance.
-//! 2. The axis and the angle are computed in plain f64, with the `atan2` of the platform. Their error is then
-//!    *measured*: the quaternion that they represent, from a proven sine and cosine, is compared with `d`.
-//! 3. The matrix at `t` is Rodrigues' formula times `R_0`, `R(t) = A + cos(angle t) B + sin(angle t) C` with the
-//!    constant matrices `A = u uᵀ R_0`, `B = R_0 − A`, `C = [u]ₓ R_0`, and a proven sine and cosine.
+//! **Formula.** With the axis through the point `c` along the unit vector `u`, the angle `θ` and the start `(R_0, p_0)`:
+//! `R(t) = Rot(u, θt) R_0` and `p(t) = c + Rot(u, θt) d`, where `d = p_0 − c`. With `d⊥ = d − u (u · d)` and `e = u × d`,
+//! 1. `p(t) = p_0 + (cos θt − 1) d⊥ + sin θt e`, which is `p_0` at time 0;
+//! 2. `p'(t) = θ (cos θt e − sin θt d⊥)`, of the constant length `|θ| |d⊥|`, and the angular velocity is `θ u`;
+//! 3. a point moves on a circle: `|x''| = θ² · (distance from the axis) <= θ² (|d⊥| + reach)`.
 //!
-//! # Error
-//! The exact motion is that of the poses' quaternions, as stored, scaled to unit length. With `u` the unit roundoff
-//! and spectral norms throughout, which Frobenius norms bound:
-//! - A stored quaternion has a length within `6u` of 1: normalising takes one rounding for the scale, `3u` for the
-//!   length (four squares and three sums, halved by the root, and the root) and one for the quotient.
-//! - `R_0`: `R − I` grows with the square of the length and is at most 2, which makes `24u`; the entries
-//!   `1 − 2(y² + z²)` and `2(xy ± zw)` have errors of at most `5u` and `3u`, `12u` in norm. Together `36u`.
-//! - `d`: four products and three sums, whose absolute values sum to at most 1, make `4u` per component and `8u` in
-//!   length; the lengths of the factors do not rotate it but add `12u` to its own. [`Turn::between`] measures the
-//!   residual `e` between it and the quaternion of the computed axis and angle, whose own sine and cosine (`8u`,
-//!   relative) and roundings add `12u`. The logarithm on the unit quaternions within a quarter circle of 1 stretches
-//!   by at most `(π/2) / sin(π/2)`, an arc this small is at most 1.01 times its chord, and the rotation vector is
-//!   twice the logarithm: it is off by at most `3.2 (e + 32u)`. The exponential of skew matrices does not stretch, so
-//!   neither does `R(t)`, for `t <= 1`.
-//! - Rodrigues, in Frobenius norms, `|A| = 1`, `|B| = |C| = √2`, `B` and `C` orthogonal: `8u` in sine and cosine make
-//!   `12u`; the two products and two sums `6u`. `A` is off by `14u`, from `uᵀ R_0` (`6u`) and an axis whose length is
-//!   off by `4u`; this error occurs once in `A` and with the opposite sign in `B`, which makes at most `28u` and a
-//!   rounding; `C` is off by `10u` for the same reasons. The rounded product `angle · t` adds `4u`. Together `62u`.
-//!
-//! The constant parts add up to `36 + 3.2 · 32 + 62 < 201 u`; [`EVALUATION`] rounds that up to `320u`.
+//! **Guarantee.** The exact motion is the one of the numbers given, with the axis scaled to unit length exactly. With `δ = 8u`
+//! the distance of the computed axis from it (see [`SteadyRotation::about`]):
+//! - `d` has one rounding a component; `u (u · d)` is off by `2δ + 6u`, `e` by `δ + 3u`, relative to `|d|`; an axis tilted by
+//!   `δ` moves `p` by at most `2δ |d|`. Sine and cosine are off by `8u`, and by `|θ| u` because `θt` is rounded; the products and
+//!   sums add `6u |d|` and `3u |p|`. Together less than `(96u + 2|θ|u) |d| + 4u |p_0|`.
+//! - The velocity has the same errors times `|θ|`.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
-use crate::numerics::error_free::{two_product, two_sum};
+use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity, VelocityBounds};
+use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::numerics::rounding::UNIT;
-use crate::numerics::{EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, sin_cos};
+use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window, sin_cos};
 
-/// The part of the rotation error that does not depend on the measured residual; see the header.
-const EVALUATION: f64 = 320.0 * UNIT;
-
-/// The error of a rotation matrix computed from a pose's quaternion; see the header.
-pub(super) const START_ERROR: f64 = 40.0 * UNIT;
-
-/// A constant-rate rotation about a fixed world axis.
+/// A rotation at a constant rate about an axis in space, by any angle: several turns too, and either way round.
+///
+/// ```
+/// use firsttouch::motion::{Pose, RigidMotion, Turn};
+/// use glam::DVec3;
+/// // A wheel whose hub is at (1, 0, 0), two and a quarter turns: the origin goes round twice and ends at (1, -1, 0).
+/// let turn = Turn::new(Pose::IDENTITY, DVec3::Z, DVec3::X, 4.5 * std::f64::consts::PI)?;
+/// assert!((turn.pose_at(4.0 / 9.0).translation - DVec3::ZERO).length() < 1e-14);
+/// assert!((turn.pose_at(1.0).translation - DVec3::new(1.0, -1.0, 0.0)).length() < 1e-14);
+/// assert!(Turn::new(Pose::IDENTITY, DVec3::ZERO, DVec3::X, 1.0).is_err());
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
-    start: DMat3,
-    axis: DVec3,
-    angle: f64,
-    error: f64,
-    /// `A`, `B` and `C` of the header.
-    parts: [DMat3; 3],
+    rotation: SteadyRotation,
+    start: DVec3,
+    /// `d⊥` and `e`.
+    across: DVec3,
+    aside: DVec3,
+    /// An upper bound of `|d|`.
+    arm: f64,
+    end: Pose,
 }
 
 impl Turn {
-    /// Creates the shorter rotation from one orientation to another, both unit quaternions up to rounding.
-    pub fn between(from: DQuat, to: DQuat) -> Turn {
-        let start = DMat3::from_quat(from);
-        let to = if dot_is_negative(from, to) { -to } else { to };
-        let quotient = to * from.conjugate();
-        let along = DVec3::new(quotient.x, quotient.y, quotient.z);
-        let sine = along.length();
-        if sine == 0.0 {
-            return Turn {
-                start,
-                axis: DVec3::Z,
-                angle: 0.0,
-                error: EVALUATION,
-                parts: [start, DMat3::ZERO, DMat3::ZERO],
-            };
+    /// Creates the motion that starts at `from` and turns by `angle` radians about the line through `point` along `axis`, counterclockwise
+    /// seen against the axis. The axis need not have unit length. Returns an error for a zero axis and for numbers that are not finite.
+    pub fn new(from: Pose, axis: DVec3, point: DVec3, angle: f64) -> Result<Turn> {
+        bounded_vector(|| "axis of the turn".into(), axis)?;
+        bounded_vector(|| "point of the turn".into(), point)?;
+        bounded(|| "angle of the turn".into(), angle)?;
+        if axis == DVec3::ZERO {
+            let what = "length of the axis of the turn".into();
+            return Err(Error::OutOfRange { what, expected: "positive", value: 0.0 });
         }
-        let axis = along / sine;
-        let angle = 2.0 * sine.atan2(quotient.w.max(0.0)); // not a bound: what it is worth is measured
+        let rotation = SteadyRotation::about(from.rotation(), axis, angle);
+        let arm = from.translation() - point;
+        let axis = rotation.axis();
+        let (across, aside) = (arm - axis * axis.dot(arm), axis.cross(arm));
         let (half_sine, half_cosine) = sin_cos(0.5 * angle);
-        // The chord between the quaternion of the computed axis and angle and the quotient. The rounding of this line
-        // is in the constant part.
-        let residual = (axis * half_sine - along).length() + (half_cosine - quotient.w).abs();
-        let column = |k: usize| axis * axis.dot(start.col(k));
-        let along = DMat3::from_cols(column(0), column(1), column(2));
-        let turned = |k: usize| axis.cross(start.col(k));
-        let parts = [along, start - along, DMat3::from_cols(turned(0), turned(1), turned(2))];
-        Turn { start, axis, angle, error: EVALUATION + 4.0 * residual, parts }
+        let about = axis * half_sine;
+        let about = DQuat::from_xyzw(about.x, about.y, about.z, half_cosine);
+        let start = from.translation();
+        let mut turn =
+            Turn { rotation, start, across, aside, arm: arm.length() * (1.0 + 8.0 * UNIT), end: from };
+        turn.end = Pose::new(turn.pose_at(1.0).translation, about * from.rotation())?;
+        Ok(turn)
     }
 
-    /// Returns the orientation at `t`.
-    #[inline]
-    pub fn at(&self, t: f64) -> DMat3 {
-        if self.angle == 0.0 {
-            return self.start;
-        }
-        let (s, c) = sin_cos(self.angle * t);
-        let [along, across, turned] = &self.parts;
-        let column = |k: usize| along.col(k) + (across.col(k) * c + turned.col(k) * s);
-        DMat3::from_cols(column(0), column(1), column(2))
-    }
-
-    /// Returns the orientation at time 0.
-    pub fn start(&self) -> DMat3 {
-        self.start
-    }
-
-    /// Returns the axis, of unit length up to rounding. It is z if there is no rotation.
-    pub fn axis(&self) -> DVec3 {
-        self.axis
-    }
-
-    /// Returns the rotation angle from time 0 to 1, at most half a turn.
-    pub fn angle(&self) -> f64 {
-        self.angle
-    }
-
-    /// Returns the constant angular velocity.
-    #[inline]
-    pub fn angular_velocity(&self) -> DVec3 {
-        self.axis * self.angle
-    }
-
-    /// Returns an enclosure of the orientation over a window.
+    /// Returns the pose at time 1, up to rounding.
     ///
-    /// At any time, the rotation by the computed axis and angle is within [`Turn::error`] of the exact one. This
-    /// error is added to every entry of the enclosure of the computed rotation.
-    pub fn enclosure(&self, window: Window) -> TaylorMat3 {
-        let start = around(&self.start, self.error);
-        if self.angle == 0.0 {
-            return start;
+    /// ```
+    /// use firsttouch::motion::{Pose, Turn};
+    /// use glam::DVec3;
+    /// let half = Turn::new(Pose::IDENTITY, DVec3::Z, DVec3::X, std::f64::consts::PI)?;
+    /// assert!((half.end().translation() - 2.0 * DVec3::X).length() < 1e-15);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn end(&self) -> Pose {
+        self.end
+    }
+
+    /// Returns the angle from time 0 to 1, in radians.
+    pub fn angle(&self) -> f64 {
+        self.rotation.angle()
+    }
+
+    /// Returns the direction of the axis, of unit length up to rounding.
+    pub fn axis(&self) -> DVec3 {
+        self.rotation.axis()
+    }
+
+    /// Returns an upper bound of the error of `d⊥`, `e` and of the position relative to `d`; see the header.
+    fn arm_error(&self) -> f64 {
+        (128.0 + 2.0 * self.angle().abs()) * UNIT * self.arm
+    }
+}
+
+impl RigidMotion for Turn {
+    fn pose_at(&self, t: f64) -> PoseAt {
+        let (s, c) = sin_cos(self.angle() * t);
+        let translation = self.start + (self.across * (c - 1.0) + self.aside * s);
+        PoseAt { rotation: self.rotation.at(t), translation }
+    }
+
+    fn pose_error(&self) -> PoseError {
+        let translation = self.arm_error() + 4.0 * UNIT * self.start.length();
+        PoseError { rotation: self.rotation.error(), translation }
+    }
+
+    fn velocity_at(&self, t: f64) -> Velocity {
+        let (s, c) = sin_cos(self.angle() * t);
+        let origin = (self.aside * c - self.across * s) * self.angle();
+        Velocity { origin, angular: self.rotation.angular_velocity() }
+    }
+
+    fn velocity_bounds(&self, window: Window) -> VelocityBounds {
+        // The origin's velocity rotates at the rate θ: it differs from its value in the middle of the window by at most the
+        // chord.
+        let rate = self.angle().abs();
+        let turned = rate * window.half_width();
+        let turned = if turned < 2.0 { turned } else { 2.0 };
+        let across = self.across.length();
+        VelocityBounds {
+            center: self.velocity_at(window.mid()),
+            origin_radius: (rate * (across * turned + 2.0 * self.arm_error())) * (1.0 + 16.0 * UNIT),
+            angular_radius: 16.0 * UNIT * rate,
         }
-        let axis = IntervalVec3::unit(self.axis).expect("the axis has unit length, up to rounding");
-        TaylorMat3::rotation(axis, Interval::ZERO, Interval::point(self.angle), &window) * start
     }
 
-    /// Returns an upper bound of the distance, in spectral norm, between [`Turn::at`] and the exact orientation, at
-    /// any time in `[0, 1]`.
-    pub fn error(&self) -> f64 {
-        self.error
+    fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
+        // Over a long window the velocity bounds are loose, but the velocity never leaves the plane across the axis.
+        let bounds = self.velocity_bounds(window);
+        let rate = self.angle().abs();
+        let tilted = self.axis().cross(n).length();
+        let plane = rate * (self.across.length() * tilted + 2.0 * self.arm_error());
+        let middle = bounds.center.origin.dot(n) + bounds.origin_radius;
+        let lever = (rate * tilted + bounds.angular_radius) * reach;
+        let rounding = 32.0 * UNIT * rate * (reach + self.arm);
+        middle.min(plane) + lever + rounding // not a bound: either holds alone
     }
-}
 
-/// Returns the matrices within `error` of a matrix, entry by entry.
-pub(super) fn around(matrix: &DMat3, error: f64) -> TaylorMat3 {
-    let entry = |row: usize, column: usize| {
-        TaylorModel::constant(Interval::point(matrix.col(column)[row]) + Interval::symmetric(error))
-    };
-    EnclosureMat3([0, 1, 2].map(|row| [0, 1, 2].map(|column| entry(row, column))))
-}
-
-/// Returns whether the dot product of two quaternions is negative, decided exactly. The components of a pose's
-/// quaternion are at most 1 in size, and zero or at least 2^-200, so nothing underflows or overflows here.
-pub(super) fn dot_is_negative(a: DQuat, b: DQuat) -> bool {
-    // Four products and three sums of numbers of size at most 1 are off by at most 8 units.
-    let dot = a.dot(b);
-    if dot.abs() > 16.0 * UNIT {
-        return dot < 0.0;
+    fn acceleration(&self, reach: f64, _window: Window) -> f64 {
+        let rate = self.angle().abs();
+        rate * rate * (self.across.length() + self.arm_error() + reach) * (1.0 + 16.0 * UNIT)
     }
-    // The exact sum as an expansion: numbers of increasing size whose bits do not overlap, so that the last nonzero
-    // one has the sign of the sum (Shewchuk 1997, GROW-EXPANSION and Theorem 10).
-    let mut expansion = [0.0; 8];
-    let mut len = 0;
-    for (x, y) in a.to_array().into_iter().zip(b.to_array()) {
-        let (product, error) = two_product(x, y);
-        for mut term in [error, product] {
-            for part in &mut expansion[..len] {
-                (term, *part) = two_sum(term, *part);
-            }
-            expansion[len] = term;
-            len += 1;
-        }
-    }
-    expansion.iter().rev().find(|part| **part != 0.0).is_some_and(|part| *part < 0.0)
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use dashu_ratio::RBig;
-
-    /// The direction of half a turn depends on the last bits of a dot product that plain f64 gets wrong: the two
-    /// quaternions are almost orthogonal, and their products cancel to a few units of 2^-106.
-    #[test]
-    fn half_a_turn_goes_the_shorter_way() {
-        let mut state = 1_u64;
-        let mut unit = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    fn enclosure(&self, window: Window) -> TaylorTransform {
+        let angle = Interval::point(self.angle());
+        let (sine, cosine) = TaylorModel::sin_cos_affine(Interval::ZERO, angle, &window);
+        let less_one = cosine - TaylorModel::constant(Interval::ONE);
+        // The formulas hold for the computed vectors; the exact path is within `pose_error` of it.
+        let off = Interval::symmetric(self.pose_error().translation);
+        let path = |k: usize| {
+            TaylorModel::constant(Interval::point(self.start[k]) + off)
+                + less_one.scale(self.across[k])
+                + sine.scale(self.aside[k])
         };
-        let (mut negative, mut wrong) = (0, 0);
-        for _ in 0..10_000 {
-            let a = DQuat::from_xyzw(unit(), unit(), unit(), unit()).normalize();
-            // Orthogonal to `a`, up to rounding.
-            let b = DQuat::from_xyzw(-a.y, a.x, -a.w, a.z) * (1.0 + 0.1 * unit());
-            let b = DQuat::from_xyzw(b.x, b.y, b.z, b.w + f64::EPSILON * 0.25 * unit());
-            let exact = |x: f64| RBig::try_from(x).unwrap();
-            let dot = a
-                .to_array()
-                .into_iter()
-                .zip(b.to_array())
-                .fold(RBig::ZERO, |sum, (x, y)| sum + exact(x) * exact(y));
-            let expected = dot < RBig::ZERO;
-            assert_eq!(dot_is_negative(a, b), expected, "{a} {b}");
-            negative += usize::from(expected);
-            wrong += usize::from((a.dot(b) < 0.0) != expected);
+        TaylorTransform {
+            rotation: self.rotation.enclosure(window),
+            translation: EnclosureVec3([path(0), path(1), path(2)]),
         }
-        assert!((3000..7000).contains(&negative), "{negative}");
-        assert!(wrong > 100, "the cases are too easy: {wrong}");
     }
 }

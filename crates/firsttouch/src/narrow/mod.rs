@@ -148,7 +148,7 @@ pub(crate) fn with_itself(
 fn in_trees(pairs: &[[Subject<'_>; 2]], limits: &Limits, any: bool, work: &mut TreeStats) -> Dispatched {
     let sides: SmallVec<[[Side<'_>; 2]; 1]> =
         pairs.iter().map(|pair| [pair[0].side(), pair[1].side()]).collect();
-    let kinks = pairs.iter().flatten().filter_map(Subject::kink);
+    let kinks = pairs.iter().flatten().flat_map(Subject::kinks);
     let mut which = 0;
     let verdict = in_pieces(kinks, limits, |limits| {
         let (verdict, pair) = trees(&sides, limits, any, work);
@@ -168,7 +168,7 @@ fn rigid<'a>(
     let side =
         |side: Moving<'a, &'a Shape, Motion>| Side { pieces: Pieces::of(side.shape), motion: side.motion };
     let (side_a, side_b) = (side(a), side(b));
-    let kinks = [a.motion, b.motion].into_iter().filter_map(Motion::kink);
+    let kinks = [a.motion, b.motion].into_iter().flat_map(Motion::kinks);
     let on_contact_screw_of = match limits.start {
         Start::Report => OnContactScrew::of(a.motion, b.motion),
         Start::Ignore => OnContactScrew::Neither,

@@ -3,7 +3,7 @@
 use super::{Pieces, Side};
 use crate::deformable::MovingTree;
 use crate::ellipsoid::{AffineEllipsoid, EllipsoidMotion};
-use crate::motion::{Motion, RigidMotion};
+use crate::motion::{Motion, RigidMotion, jumps};
 use crate::shape::Shape;
 
 /// One side of a pair, by its kind. Both sides of a pair are in one frame, which need not be the world's.
@@ -42,12 +42,14 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The time strictly inside `[0, 1]` at which its velocity jumps, if it does.
-    pub fn kink(&self) -> Option<f64> {
-        match self {
-            Subject::Rigid { motion, .. } => motion.kink(),
-            Subject::Affine(_) | Subject::Deforming(_) | Subject::Link { .. } => None,
-        }
+    /// The times strictly inside `[0, 1]` at which its velocity jumps.
+    pub fn kinks(&self) -> impl Iterator<Item = f64> + 'a {
+        let motion: &'a dyn RigidMotion = match *self {
+            Subject::Rigid { motion, .. } => motion,
+            Subject::Link { motion, .. } => motion,
+            Subject::Affine(_) | Subject::Deforming(_) => &Motion::AT_REST,
+        };
+        jumps(motion)
     }
 
     /// As an ellipsoid, if it is one, for algebra.

@@ -134,11 +134,32 @@ fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     Aabb { low: low_corner(a, b), high: high_corner(a, b) }.inflated(reach + bulge + off)
 }
 
-/// The box that a rigid body never leaves, from Taylor models.
+/// The box that a rigid body never leaves, from Taylor models. Time is cut where the velocity jumps, and a body that turns by more than
+/// half a turn gets several models: over one they would say nothing.
 fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     let (center, half) = shape.bounds();
-    swept_box(&motion.enclosure(window), center, half)
+    let inside = |t: &f64| window.t0() < *t && *t < window.t1();
+    let mut all: Option<Aabb> = None;
+    let mut start = window.t0();
+    for end in motion.kinks().filter(inside).chain([window.t1()]) {
+        let span = Window::between(start, end);
+        let bounds = motion.velocity_bounds(span);
+        let turned = 2.0 * span.half_width() * (bounds.center.angular.length() + bounds.angular_radius);
+        // No proof depends on their number. A NaN becomes one.
+        let count = if turned > 4.0 { turned.min(MOST_MODELS) as u32 } else { 1 }; // not a bound: a count
+        let at =
+            |k: u32| if k == count { end } else { start + (end - start) * f64::from(k) / f64::from(count) };
+        for k in 0..count {
+            let next = swept_box(&motion.enclosure(Window::between(at(k), at(k + 1))), center, half);
+            all = Some(all.map_or(next, |all| all.union(&next)));
+        }
+        start = end;
+    }
+    all.expect("a window has a span of time at least")
 }
+
+/// The largest number of Taylor models for one span of time.
+const MOST_MODELS: f64 = 64.0;
 
 /// The motions of the robots that two bodies belong to, made once per pair.
 pub(crate) struct Robots<'a> {

@@ -2,6 +2,7 @@
 
 use crate::answer::Answer;
 use crate::ellipsoid::Overlap;
+use crate::numerics::error_free::two_product;
 use crate::pair::ContactTests;
 
 /// What a check of a scene found.
@@ -17,6 +18,65 @@ pub struct Report {
     pub stats: Stats,
     /// Where the time went, if a clock was given.
     pub seconds: Option<StageSeconds>,
+}
+
+impl Report {
+    /// Returns the same report with its times over `[0, duration]` instead of `[0, 1]`. Times before which something is proven free are
+    /// rounded down, the ends of overlaps up.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Body, Options, Scene, glam::DVec3};
+    /// let ball = Sphere::new(1.0)?;
+    /// let path = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X * 8.0)?);
+    /// let post = Motion::fixed(Pose::from_translation(DVec3::X * 4.0)?);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("ball", ball.clone(), path))?;
+    /// scene.add(Body::new("post", ball, post))?;
+    /// let report = scene.check(&Options::default())?.over(60.0); // they touch after a quarter of a minute
+    /// assert!((report.answer.free_until(60.0) - 15.0).abs() < 1e-4);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    #[must_use]
+    pub fn over(mut self, duration: f64) -> Report {
+        self.answer = self.answer.over(duration);
+        self.pairs = self.pairs.into_iter().map(|pair| pair.over(duration)).collect();
+        self
+    }
+}
+
+impl Answer {
+    /// Returns the same answer with its times over `[0, duration]` instead of `[0, 1]`, rounded down.
+    ///
+    /// ```
+    /// use firsttouch::Answer;
+    /// let answer = Answer::Undecided { free_until: 0.25, bodies: [0, 1] };
+    /// assert_eq!(answer.over(10.0).free_until(10.0), 2.5);
+    /// ```
+    #[must_use]
+    pub fn over(mut self, duration: f64) -> Answer {
+        match &mut self {
+            Answer::Free => {}
+            Answer::Touch(touch) | Answer::TouchingAtStart(touch) => {
+                touch.toi = down(touch.toi, duration);
+                touch.free_until = down(touch.free_until, duration);
+            }
+            Answer::Undecided { free_until, .. } => *free_until = down(*free_until, duration),
+        }
+        self
+    }
+}
+
+/// Returns a product, rounded down. The error of a rounded product is a number of its own, and has the sign of that.
+fn down(a: f64, b: f64) -> f64 {
+    let (product, error) = two_product(a, b);
+    if error < 0.0 { product.next_down() } else { product }
+}
+
+/// Returns a product, rounded up.
+fn up(a: f64, b: f64) -> f64 {
+    -down(-a, b)
 }
 
 /// The answer of one pair.
@@ -68,4 +128,18 @@ pub struct StageSeconds {
     pub broad: f64,
     /// Each engine, in the order of [`Engine::ALL`](crate::Engine::ALL).
     pub engines: [f64; 5],
+}
+
+impl PairReport {
+    /// Returns the same report with its times over `[0, duration]` instead of `[0, 1]`. Those of the answer are rounded down, and overlaps
+    /// contain what they did.
+    #[must_use]
+    pub fn over(mut self, duration: f64) -> PairReport {
+        self.answer = self.answer.over(duration);
+        for overlap in self.overlaps.iter_mut().flatten() {
+            overlap.start = [down(overlap.start[0], duration), up(overlap.start[1], duration)];
+            overlap.end = [down(overlap.end[0], duration), up(overlap.end[1], duration)];
+        }
+        self
+    }
 }

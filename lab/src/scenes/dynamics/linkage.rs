@@ -7,7 +7,7 @@
 //! Reference: Featherstone 2008, "Rigid Body Dynamics Algorithms", chapters 3 and 4.
 
 use firsttouch::articulated::{Joint, JointKind, Robot};
-use firsttouch::motion::{Pose, PoseAt, Turn};
+use firsttouch::motion::{Pose, PoseAt, SteadyRotation};
 use firsttouch::shape::Shape;
 use firsttouch::{Error, Result};
 use glam::{DMat3, DQuat, DVec3};
@@ -241,7 +241,7 @@ impl Linkage {
             let quaternion = node.variable + 3..node.variable + 7;
             if from[quaternion.clone()] != to[quaternion.clone()] {
                 let [start, end] = [from, to].map(|values| unit(&values[quaternion.clone()]));
-                let turned = DQuat::from_mat3(&Turn::between(start, end).at(t)).normalize();
+                let turned = DQuat::from_mat3(&SteadyRotation::between(start, end).at(t)).normalize();
                 at[quaternion].copy_from_slice(&turned.to_array());
             }
         }
