@@ -94,6 +94,7 @@ pub mod shape;
 pub mod testing;
 
 mod answer;
+mod clearance;
 mod control;
 mod error;
 mod options;
@@ -156,6 +157,7 @@ pub use glam;
 
 pub use answer::{Answer, Feature, LinkPiece, Part, Touch};
 pub use broad::Aabb;
+pub use clearance::{Clearance, PathClearance};
 pub use control::{Control, Interrupt, OnProgress, Progress};
 pub use ellipsoid::AffineEllipsoid;
 pub use error::{Error, LARGEST, Result, SMALLEST};

@@ -16,7 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["convex"],
     &["ellipsoid"],
     &["tree"],
-    &["contact", "deformable"],
+    &["contact", "deformable", "clearance"],
     &["narrow"],
     &["articulated", "two_shapes"],
     &["adaptive"],

@@ -5,6 +5,7 @@ mod queue;
 mod resting;
 
 pub use crate::pair::{Limits, Verdict};
+pub(crate) use conservative::angle_between;
 pub use conservative::{Approach, PieceTouch, RelativeBounds, Separation, advance, round_instant};
 pub use queue::{First, Queue, Step, first_of_sorted};
 pub use resting::{Resting, advance_resting, touches_at_start};

@@ -1,6 +1,7 @@
 //! Articulated robots: trees of links that move by their joints.
 
 mod checker;
+mod clearance;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod comparison;

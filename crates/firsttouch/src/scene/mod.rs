@@ -7,6 +7,7 @@
 mod body;
 mod candidates;
 mod check;
+mod clearance;
 mod parts;
 mod report;
 
