@@ -239,6 +239,18 @@ Examples:
     },
 }
 
+/// Questions beyond the first touch.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "More questions")]
+pub(crate) struct QuestionArgs {
+    /// Also report the least distance over the whole time, proven from both sides to the tolerance
+    #[arg(long)]
+    pub(crate) clearance: bool,
+    /// Also report all contacts at the time of the touch
+    #[arg(long)]
+    pub(crate) contacts: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// The scene file; - for standard input
@@ -253,6 +265,8 @@ pub(crate) struct CheckArgs {
     /// Run the query N times and report its median time, without the reading of files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: Option<u32>,
+    #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
@@ -295,6 +309,8 @@ pub(crate) struct PathArgs {
     #[arg(long, value_enum, default_value_t = PathModeArg::First)]
     pub(crate) mode: PathModeArg,
     #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
+    #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
 
@@ -330,6 +346,8 @@ pub(crate) struct DeformArgs {
     /// How many touching pairs --mode all --json lists at most; beyond that they are only counted
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_touches: u64,
+    #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }

@@ -11,6 +11,7 @@ use crate::answer::{AnswerJson, StatsJson, pairs_table, status, text};
 use crate::args::{CheckArgs, Shared};
 use crate::input::read_scene;
 use crate::output::{Failure, Status, bar, clock, complain, median, print, print_json, time};
+use crate::questions::{ClearanceJson, ContactJson, clearance_text, contacts_text};
 use crate::stop::{self, StopReason};
 
 #[derive(Serialize)]
@@ -19,6 +20,10 @@ struct CheckJson {
     answer: AnswerJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs: Option<Vec<PairJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<Option<ClearanceJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Vec<ContactJson>>,
     stats: StatsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
@@ -97,6 +102,18 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         let again = timed()?;
         debug_assert_eq!(report.answer, again.answer, "the same query has the same answer");
     }
+    let clearance = match args.questions.clearance {
+        true => Some(scene.clearance_with(&options, &control)?.map(|found| ClearanceJson::new(&found, &scene))),
+        false => None,
+    };
+    let contacts = match args.questions.contacts {
+        true => {
+            let found = report.answer.touch().map(|touch| scene.contacts(touch.toi, &options)).transpose()?;
+            let found = found.unwrap_or_default();
+            Some(found.iter().map(|contact| ContactJson::new(contact, &scene)).collect::<Vec<_>>())
+        }
+        false => None,
+    };
     progress.finish_and_clear();
     let stopped = match report.answer {
         Answer::Undecided { .. } => stop::reason(),
@@ -113,6 +130,8 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         print_json(&CheckJson {
             answer: AnswerJson::new(&report.answer, &scene),
             pairs: (options.mode == Mode::All).then(|| pairs.collect()),
+            clearance,
+            contacts,
             stats: StatsJson::from(report.stats)
                 .with_seconds(report.seconds.filter(|_| args.repeat.is_some())),
             stopped: stopped.map(StopReason::word),
@@ -131,6 +150,12 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     if !report.pairs.is_empty() {
         out += &format!("\n{}\n", pairs_table(report.pairs.iter().map(|pair| &pair.answer), &scene));
         out += &overlaps_text(&report.pairs, &scene);
+    }
+    if let Some(clearance) = &clearance {
+        out += &clearance_text(clearance);
+    }
+    if let Some(contacts) = &contacts {
+        out += &contacts_text(contacts);
     }
     let stats = report.stats;
     out += &format!(

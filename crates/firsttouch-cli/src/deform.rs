@@ -4,12 +4,13 @@ use std::io::{BufWriter, ErrorKind, Stdout, Write};
 use std::time::Instant;
 
 use firsttouch::deformable::{DeformReport, Deformable, FoundPair, Settings};
-use firsttouch::{Answer, Mode, Options, Touch};
+use firsttouch::{Answer, Body, Mode, Options, Scene, Touch};
 use firsttouch_io::MeshData;
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
 use crate::args::{DeformArgs, Shared};
+use crate::questions::{ClearanceJson, ContactJson, clearance_text, contacts_text};
 use crate::output::{Failure, Status, clock, print, print_json, time};
 
 #[derive(Serialize)]
@@ -24,6 +25,10 @@ struct DeformJson {
     ee_touching: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<Option<ClearanceJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Vec<ContactJson>>,
     stats: StatsJson,
     seconds: SecondsJson,
 }
@@ -68,6 +73,7 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
         mesh.check(&options, args.start.into())?
     };
     let query = start.elapsed().as_secs_f64();
+    let (clearance, contacts) = more_questions(args, &mesh, &report, &options)?;
     progress.finish_and_clear();
 
     if shared.json {
@@ -78,6 +84,8 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
             vf_touching: all.then_some(report.vf_touching),
             ee_touching: all.then_some(report.ee_touching),
             truncated: list.as_ref().map(|list| list.truncated),
+            clearance,
+            contacts,
             stats: StatsJson {
                 vf_candidates: stats.vf_candidates,
                 ee_candidates: stats.ee_candidates,
@@ -91,9 +99,41 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
             None => print_json(&json)?,
         }
     } else {
-        print(&text(&report, &options, &mesh, [build, query]))?;
+        let mut out = text(&report, &options, &mesh, [build, query]);
+        out += &clearance.as_ref().map(clearance_text).unwrap_or_default();
+        out += &contacts.as_deref().map(contacts_text).unwrap_or_default();
+        print(&out)?;
     }
     Ok(status(&report.answer))
+}
+
+/// The least distance, and the contacts at the touch, of the mesh with itself.
+type MoreAnswers = (Option<Option<ClearanceJson>>, Option<Vec<ContactJson>>);
+
+fn more_questions(
+    args: &DeformArgs,
+    mesh: &Deformable,
+    report: &DeformReport,
+    options: &Options,
+) -> Result<MoreAnswers, Failure> {
+    if !(args.questions.clearance || args.questions.contacts) {
+        return Ok((None, None));
+    }
+    let mut scene = Scene::default();
+    scene.add(Body::deforming("mesh", mesh.clone()))?;
+    let clearance = match args.questions.clearance {
+        true => Some(scene.clearance(options)?.map(|found| ClearanceJson::new(&found, &OneBody))),
+        false => None,
+    };
+    let contacts = match (args.questions.contacts, report.answer.touch()) {
+        (false, _) => None,
+        (true, None) => Some(Vec::new()),
+        (true, Some(touch)) => {
+            let found = scene.contacts(touch.toi, options)?;
+            Some(found.iter().map(|contact| ContactJson::new(contact, &OneBody)).collect())
+        }
+    };
+    Ok((clearance, contacts))
 }
 
 /// The pairs of `--mode all` as the first field of the JSON object, written one by one.

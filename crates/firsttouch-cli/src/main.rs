@@ -18,6 +18,7 @@ mod input;
 mod output;
 mod path;
 mod queries;
+mod questions;
 mod stop;
 mod view;
 

@@ -16,6 +16,7 @@ use crate::input::{is_standard_input, read_scene, read_urdf, read_waypoints};
 use crate::output::{
     Failure, Status, bar, complain, print, print_json, print_known, print_known_json, table, time,
 };
+use crate::questions::{ClearanceJson, ContactJson, clearance_text, contacts_text};
 use crate::stop::{self, StopReason};
 
 #[derive(Serialize)]
@@ -39,6 +40,10 @@ struct PathJson {
     segment: Option<usize>,
     #[serde(flatten)]
     answer: AnswerJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<Option<ClearanceJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Vec<ContactJson>>,
 }
 
 /// The paths and the answers so far. The main thread prints them if the work is stopped.
@@ -91,7 +96,8 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         Ok(status)
     });
     work.check(&options)?;
-    let (summary, status) = work.summary(None);
+    let (mut summary, status) = work.summary(None);
+    work.more_questions(args, &options, &mut summary)?;
     if shared.json {
         print_json(&summary)?
     } else {
@@ -105,6 +111,35 @@ impl PathProgress {
         let segments = |path: &Vec<Vec<f64>>| path.windows(2).map(|_| OnceLock::new()).collect();
         let answers = paths.iter().map(segments).collect();
         PathProgress { checker, paths, answers, checked: AtomicUsize::new(0), start: Instant::now() }
+    }
+
+    /// The least distance along each path, and the contacts where it touches.
+    fn more_questions(
+        &self,
+        args: &PathArgs,
+        options: &Options,
+        summary: &mut PathsJson,
+    ) -> Result<(), Failure> {
+        let names = RobotNames { checker: &self.checker };
+        for (waypoints, path) in self.paths.iter().zip(&mut summary.paths) {
+            if args.questions.clearance {
+                let found = self.checker.clearance(waypoints, options)?;
+                path.clearance = Some(
+                    found.map(|found| ClearanceJson::new(&found.clearance, &names).of_segment(found.segment)),
+                );
+            }
+            if args.questions.contacts {
+                let found = match (path.segment, path.answer.toi) {
+                    (Some(segment), Some(toi)) => {
+                        let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
+                        self.checker.contacts(from, to, toi, options)?
+                    }
+                    _ => Vec::new(),
+                };
+                path.contacts = Some(found.iter().map(|contact| ContactJson::new(contact, &names)).collect());
+            }
+        }
+        Ok(())
     }
 
     fn segments(&self) -> usize {
@@ -140,9 +175,10 @@ impl PathProgress {
                     Some(Some(answer)) => (status(answer), AnswerJson::new(answer, &names)),
                     Some(None) | None => (Status::Undecided, AnswerJson::stopped()),
                 };
-                return (status, PathJson { segment: Some(index), answer });
+                return (status, PathJson { segment: Some(index), answer, clearance: None, contacts: None });
             }
-            (Status::Free, PathJson { segment: None, answer: AnswerJson::new(&Answer::Free, &names) })
+            let answer = AnswerJson::new(&Answer::Free, &names);
+            (Status::Free, PathJson { segment: None, answer, clearance: None, contacts: None })
         };
         let (statuses, paths): (Vec<Status>, Vec<PathJson>) = self.answers.iter().map(summed_up).unzip();
         let how_many = |wanted: Status| statuses.iter().filter(|&&status| status == wanted).count();
@@ -238,6 +274,14 @@ fn text(summary: &PathsJson) -> String {
         })
         .collect();
     let mut text = table(&[">path", "answer", ">segment", ">t", "first", "second"], &rows);
+    for (i, path) in summary.paths.iter().enumerate() {
+        if let Some(clearance) = &path.clearance {
+            text += &format!("path {i}{}", clearance_text(clearance));
+        }
+        if let Some(contacts) = &path.contacts {
+            text += &format!("path {i}:{}", contacts_text(contacts));
+        }
+    }
     text += &format!(
         "{} free, {} touching, {} undecided; {} segments, {} each\n",
         summary.free,

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["ellipsoid"],
     &["tree"],
     &["contact", "deformable", "clearance"],
-    &["narrow"],
+    &["narrow", "manifold"],
     &["articulated", "two_shapes"],
     &["adaptive"],
     &["scene"],

@@ -6,7 +6,8 @@ use super::outline::Candidate;
 use super::part_pairs::PartPair;
 use super::query::bodies;
 use crate::clearance::{Clearance, LeastDistance, PathClearance, Question, SidePair, least_distance};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::manifold::{ContactPoint, all_contacts};
 use crate::narrow::{Pieces, touch_of_leaves};
 use crate::numerics::bound::lower_min;
 use crate::options::Options;
@@ -73,6 +74,32 @@ impl Checker {
         let question = Question { span: [0.0, 0.0], tolerance: f64::MIN_POSITIVE, ..Question::new(options) };
         let (lower, found) = self.least(&motion, &question);
         Ok(found.map(|Nearest { touch, bodies }| Clearance::new(lower, touch, bodies, options.tolerance)))
+    }
+
+    /// All contacts at the time `t` on the way from one configuration to another, within `min_separation + tolerance`; see
+    /// [`Scene::contacts`](crate::Scene::contacts). Body 0 is the robot, body `1 + k` obstacle `k`.
+    pub fn contacts(&self, from: &[f64], to: &[f64], t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
+        options.validate()?;
+        if !(0.0..=1.0).contains(&t) {
+            return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
+        }
+        let motion = RobotMotion::new(self.robot(), self.base(), from, to)?;
+        let candidates = self.measured_pairs();
+        let pairs: Vec<PartPair<'_>> =
+            candidates.iter().map(|candidate| self.part_pair(&motion, candidate)).collect();
+        let sides: Vec<SidePair<'_, Pieces<'_>>> =
+            pairs.iter().map(|pair| SidePair { sides: pair.sides(), with_itself: false }).collect();
+        let found = all_contacts(&sides, t, |_| options.min_separation + options.tolerance);
+        let mut contacts: Vec<ContactPoint> = found
+            .into_iter()
+            .map(|(pair, mut touch)| {
+                pairs[pair].describe(&mut touch);
+                let touch = self.in_order_of_links(touch, &candidates[pair]);
+                ContactPoint::new(touch, bodies(&candidates[pair]))
+            })
+            .collect();
+        contacts.sort_by_key(|contact| contact.bodies);
+        Ok(contacts)
     }
 
     fn least(&self, motion: &RobotMotion<'_>, question: &Question) -> (f64, Option<Nearest>) {

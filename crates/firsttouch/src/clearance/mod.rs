@@ -41,7 +41,7 @@ use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::Options;
 use crate::pair::{Side, TreeStats};
 use crate::tree::LeafTouch;
-use crate::tree::composite::Composite;
+use crate::tree::composite::{AnyPiece, Composite};
 
 use leaf::End;
 use volumes::Ends;
@@ -97,19 +97,7 @@ pub(crate) fn least_distance<C: Composite + Copy>(
     question: &Question,
     stats: &mut TreeStats,
 ) -> LeastDistance {
-    let mut search = Search {
-        pairs,
-        question: *question,
-        upper: question.known_upper,
-        nearest: None,
-        dropped: f64::INFINITY,
-        evaluations: 0,
-        most_evaluations: question.max_iterations.saturating_mul(pairs.len().max(1)) as u64, // not a bound: a count
-        most_volumes: question.max_iterations.saturating_mul(1000).saturating_add(pairs.len()) as u64,
-        volumes: 0,
-        stats,
-        ends: None,
-    };
+    let mut search = Search::new(pairs, question, stats);
     let mut queue = Queue::default();
     for (lower, candidate) in search.roots() {
         queue.push(lower, candidate);
@@ -123,6 +111,73 @@ pub(crate) fn least_distance<C: Composite + Copy>(
     let left = first.event.map_or(f64::INFINITY, |(lower, ())| lower);
     let lower = lower_min(lower_min(left, search.dropped), search.upper);
     LeastDistance { lower: lower_or_zero(lower), nearest: search.nearest }
+}
+
+/// Two leaves, and which of their features if they share a vertex.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CloseLeaves {
+    /// Which of the pairs.
+    pub(crate) pair: usize,
+    pub(crate) leaves: [u32; 2],
+    features: u8,
+}
+
+impl CloseLeaves {
+    /// Their pieces, or the features of these that count.
+    pub(crate) fn pieces<'a, C: Composite>(&self, [a, b]: &'a [Side<'_, C>; 2]) -> [AnyPiece<'a>; 2] {
+        let whole = [a.pieces.piece(self.leaves[0]), b.pieces.piece(self.leaves[1])];
+        if self.features == 0 {
+            return whole;
+        }
+        let parts = sharing::feature_pairs(&whole[0], &whole[1]);
+        parts.and_then(|parts| parts.get(self.features as usize - 1).copied()).unwrap_or(whole)
+    }
+}
+
+/// Returns all pairs of leaves whose volumes may be within a distance at `t`, in the order of the pairs. `within` is given the pair.
+pub(crate) fn leaves_within<C: Composite + Copy>(
+    pairs: &[SidePair<'_, C>],
+    t: f64,
+    within: impl Fn(usize) -> f64,
+) -> Vec<CloseLeaves> {
+    let mut close = Vec::new();
+    for pair in 0..pairs.len() {
+        let question = Question {
+            span: [t, t],
+            tolerance: 0.0,
+            known_upper: within(pair).next_up(),
+            max_iterations: usize::MAX,
+            watch: Watch::NONE,
+        };
+        let mut stats = TreeStats::default();
+        let mut search = Search::new(&pairs[pair..=pair], &question, &mut stats);
+        let mut open: Vec<Candidate> = search.roots().into_iter().map(|(_, root)| root).collect();
+        while let Some(candidate) = open.pop() {
+            if search.is_enough(candidate.lower) {
+                continue;
+            }
+            let SidePair { sides: [a, b], with_itself } = &pairs[pair];
+            let [leaf_a, leaf_b] = candidate.nodes;
+            if a.pieces.children(leaf_a).is_some() || b.pieces.children(leaf_b).is_some() {
+                if let Step::Push(next) = search.work_on(candidate) {
+                    open.extend(next.into_iter().rev().map(|(_, next)| next));
+                }
+                continue;
+            }
+            let found = CloseLeaves { pair, leaves: candidate.nodes, features: 0 };
+            if !with_itself {
+                close.push(found);
+            } else if leaf_a != leaf_b {
+                match sharing::feature_pairs(&a.pieces.piece(leaf_a), &b.pieces.piece(leaf_b)) {
+                    None => close.push(found),
+                    Some(parts) => {
+                        close.extend((1..=parts.len() as u8).map(|features| CloseLeaves { features, ..found }));
+                    }
+                }
+            }
+        }
+    }
+    close
 }
 
 /// A pair of nodes in a window.
@@ -162,7 +217,23 @@ struct Search<'a, 'b, C> {
     ends: Option<Ends>,
 }
 
-impl<'a, C: Composite + Copy> Search<'a, '_, C> {
+impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
+    fn new(pairs: &'a [SidePair<'a, C>], question: &Question, stats: &'b mut TreeStats) -> Search<'a, 'b, C> {
+        Search {
+            pairs,
+            question: *question,
+            upper: question.known_upper,
+            nearest: None,
+            dropped: f64::INFINITY,
+            evaluations: 0,
+            most_evaluations: question.max_iterations.saturating_mul(pairs.len().max(1)) as u64, // not a bound: a count
+            most_volumes: question.max_iterations.saturating_mul(1000).saturating_add(pairs.len()) as u64,
+            volumes: 0,
+            stats,
+            ends: None,
+        }
+    }
+
     /// All pairs over the whole span, cut where a velocity jumps.
     fn roots(&mut self) -> Vec<(f64, Candidate)> {
         let mut roots = Vec::with_capacity(self.pairs.len());

@@ -13,10 +13,11 @@ use crate::articulated::{RobotMotion, obstacle_side};
 use crate::clearance::{Clearance, Question, SidePair, least_distance};
 use crate::control::Control;
 use crate::error::{Error, Result};
+use crate::manifold::{ContactPoint, all_contacts};
 use crate::narrow::{Pieces, touch_of_leaves};
 use crate::numerics::Window;
 use crate::options::Options;
-use crate::pair::TreeStats;
+use crate::pair::{PairTouch, TreeStats};
 
 impl Scene {
     /// The least distance of any two bodies over `[0, t_max]`, proven from both sides to the tolerance; none if there is no pair.
@@ -97,31 +98,82 @@ impl Scene {
         filter: Option<PairFilter<'_>>,
         control: &Control<'_>,
     ) -> Option<Clearance> {
-        let (parts, _) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
-        let motions: Vec<Option<RobotMotion<'_>>> = self
-            .bodies
-            .iter()
-            .map(|body| match &body.kind {
-                BodyKind::Robot(step) => Some(step.motion()),
-                _ => None,
-            })
-            .collect();
-        let pairs = self.measured_pairs(&parts, filter);
-        let built: Vec<PartPair<'_>> =
-            pairs.iter().map(|pair| self.measured(&motions, pair.parts.map(|p| parts[p]))).collect();
-        let sides: Vec<SidePair<'_, Pieces<'_>>> = built
-            .iter()
-            .zip(&pairs)
-            .map(|(built, pair)| SidePair { sides: built.sides(), with_itself: pair.parts[0] == pair.parts[1] })
-            .collect();
+        let motions = self.robot_motions();
+        let measured = self.measure(&motions, span, filter);
+        let sides = measured.sides();
         let question = Question { span, watch: control.watch(), ..Question::new(options) };
         let found = least_distance(&sides, &question, &mut TreeStats::default());
         let (pair, nearest) = found.nearest?;
-        let mut touch = touch_of_leaves(&sides[pair].sides, &nearest);
-        built[pair].describe(&mut touch);
-        let MeasuredPair { bodies, swapped, .. } = pairs[pair];
-        let touch = if swapped { touch.swapped() } else { touch };
-        Some(Clearance::new(found.lower, touch, bodies, options.tolerance))
+        let touch = measured.described(pair, touch_of_leaves(&sides[pair].sides, &nearest));
+        Some(Clearance::new(found.lower, touch, measured.pairs[pair].bodies, options.tolerance))
+    }
+
+    /// All contacts at the time `t` that are within `min_separation + tolerance`, and within what [`Scene::keep_apart`] says: where faces
+    /// meet, the corners of the area that they share. A box on a floor has 4, a lying cylinder or capsule 2.
+    ///
+    /// The contacts of each pair of bodies follow each other, ordered by their places. Where triangles share a vertex or an edge that
+    /// touches, it counts once. What is returned is measured and not proven; [`Scene::check`] proves when something touches. On curved
+    /// surfaces the points are on the surface up to the tolerance.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Cuboid;
+    /// use firsttouch::{Body, Options, Scene};
+    /// use glam::DVec3;
+    /// // A cube of side 2 falls from z = 3 to z = -1 onto a floor whose top is at z = 0: it stands on its four lower corners.
+    /// let at = |z: f64| Pose::from_translation(DVec3::Z * z);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("cube", Cuboid::new(DVec3::splat(2.0))?, Motion::linear(at(3.0)?, at(-1.0)?)))?;
+    /// scene.add(Body::new("floor", Cuboid::new(DVec3::new(9.0, 9.0, 1.0))?, Motion::fixed(at(-0.5)?)))?;
+    /// let options = Options::default();
+    /// let toi = scene.check(&options)?.answer.touch().expect("it falls onto the floor").toi;
+    /// let contacts = scene.contacts(toi, &options)?;
+    /// assert_eq!(contacts.len(), 4);
+    /// for contact in &contacts {
+    ///     assert!(contact.gap <= 1e-6 && (contact.normal + DVec3::Z).length() < 1e-6);
+    ///     assert!((contact.points[0].truncate().abs() - DVec3::ONE.truncate()).length() < 1e-6);
+    /// }
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn contacts(&self, t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
+        options.validate()?;
+        if !(0.0..=1.0).contains(&t) {
+            return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
+        }
+        let motions = self.robot_motions();
+        let measured = self.measure(&motions, [t, t], None);
+        let within =
+            |pair: usize| self.separation(measured.pairs[pair].bodies, options) + options.tolerance;
+        let found = all_contacts(&measured.sides(), t, within);
+        let mut contacts: Vec<ContactPoint> = found
+            .into_iter()
+            .map(|(pair, touch)| ContactPoint::new(measured.described(pair, touch), measured.pairs[pair].bodies))
+            .collect();
+        // Stable: the contacts of two bodies stay in their order.
+        contacts.sort_by_key(|contact| contact.bodies);
+        Ok(contacts)
+    }
+
+    fn robot_motions(&self) -> Vec<Option<RobotMotion<'_>>> {
+        self.bodies
+            .iter()
+            .map(|body| match &body.kind {
+                BodyKind::Robot(step) => Some(step.motion()),
+                BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Attached { .. } => None,
+            })
+            .collect()
+    }
+
+    fn measure<'a>(
+        &'a self,
+        motions: &'a [Option<RobotMotion<'a>>],
+        span: [f64; 2],
+        filter: Option<PairFilter<'_>>,
+    ) -> Measured<'a> {
+        let (parts, _) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
+        let pairs = self.measured_pairs(&parts, filter);
+        let built = pairs.iter().map(|pair| self.measured(motions, pair.parts.map(|p| parts[p]))).collect();
+        Measured { pairs, built }
     }
 
     /// All pairs of parts that are not allowed to touch, in the order of the names.
@@ -196,4 +248,25 @@ struct MeasuredPair {
     parts: [usize; 2],
     /// Whether the two orders differ.
     swapped: bool,
+}
+
+/// The pairs of a scene with their sides.
+struct Measured<'a> {
+    pairs: Vec<MeasuredPair>,
+    built: Vec<PartPair<'a>>,
+}
+
+impl Measured<'_> {
+    fn sides(&self) -> Vec<SidePair<'_, Pieces<'_>>> {
+        let pairs = self.built.iter().zip(&self.pairs);
+        pairs
+            .map(|(built, pair)| SidePair { sides: built.sides(), with_itself: pair.parts[0] == pair.parts[1] })
+            .collect()
+    }
+
+    /// Names the parts of a touch and takes it to the world, in the order of the scene.
+    fn described(&self, pair: usize, mut touch: PairTouch) -> PairTouch {
+        self.built[pair].describe(&mut touch);
+        if self.pairs[pair].swapped { touch.swapped() } else { touch }
+    }
 }
