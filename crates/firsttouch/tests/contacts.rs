@@ -1,6 +1,8 @@
 //! All contacts at an instant: faces on faces, lying cylinders, stacks, and a mesh on a plane counted by brute force.
 
+#[allow(dead_code)]
 mod mixed_bodies;
+#[allow(dead_code)]
 mod random;
 
 use firsttouch::motion::{Motion, Pose};

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["ellipsoid"],
     &["tree"],
     &["contact", "deformable", "clearance"],
-    &["narrow", "manifold"],
+    &["narrow", "manifold", "gradient", "intervals"],
     &["articulated", "two_shapes"],
     &["adaptive"],
     &["scene"],

@@ -2,6 +2,7 @@
 
 mod checker;
 mod clearance;
+mod gradient;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod comparison;
@@ -23,6 +24,7 @@ pub(crate) use culling::Culling;
 pub use culling::Culling;
 pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
 pub(crate) use kinematics::{Frame, JointMotion};
+pub use gradient::StepGradient;
 pub use kinematics::{LinkMotion, RobotMotion};
 pub use path::{PathReport, SegmentDone};
 pub(crate) use query::obstacle_side;

@@ -66,6 +66,8 @@ pub(crate) struct Question {
     /// The number of evaluated instants per pair of sides.
     pub(crate) max_iterations: usize,
     pub(crate) watch: Watch,
+    /// Whether the search ends with the first distance that is less than the known upper bound.
+    pub(crate) is_any_enough: bool,
 }
 
 impl Question {
@@ -77,6 +79,7 @@ impl Question {
             known_upper: f64::INFINITY,
             max_iterations: options.max_iterations,
             watch: Watch::NONE,
+            is_any_enough: false,
         }
     }
 }
@@ -148,6 +151,7 @@ pub(crate) fn leaves_within<C: Composite + Copy>(
             known_upper: within(pair).next_up(),
             max_iterations: usize::MAX,
             watch: Watch::NONE,
+            is_any_enough: false,
         };
         let mut stats = TreeStats::default();
         let mut search = Search::new(&pairs[pair..=pair], &question, &mut stats);
@@ -309,6 +313,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         self.evaluations >= self.most_evaluations
             || self.volumes >= self.most_volumes
             || self.question.watch.is_raised()
+            || (self.question.is_any_enough && self.nearest.is_some())
     }
 
     fn work_on(&mut self, candidate: Candidate) -> Step<Candidate, ()> {

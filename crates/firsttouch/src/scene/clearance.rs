@@ -91,7 +91,7 @@ impl Scene {
         Ok(found.map(|found| Clearance { is_tight: found.upper - found.lower <= options.tolerance, ..found }))
     }
 
-    fn least(
+    pub(super) fn least(
         &self,
         span: [f64; 2],
         options: &Options,
@@ -154,7 +154,7 @@ impl Scene {
         Ok(contacts)
     }
 
-    fn robot_motions(&self) -> Vec<Option<RobotMotion<'_>>> {
+    pub(super) fn robot_motions(&self) -> Vec<Option<RobotMotion<'_>>> {
         self.bodies
             .iter()
             .map(|body| match &body.kind {
@@ -164,7 +164,7 @@ impl Scene {
             .collect()
     }
 
-    fn measure<'a>(
+    pub(super) fn measure<'a>(
         &'a self,
         motions: &'a [Option<RobotMotion<'a>>],
         span: [f64; 2],
@@ -251,13 +251,13 @@ struct MeasuredPair {
 }
 
 /// The pairs of a scene with their sides.
-struct Measured<'a> {
+pub(super) struct Measured<'a> {
     pairs: Vec<MeasuredPair>,
     built: Vec<PartPair<'a>>,
 }
 
 impl Measured<'_> {
-    fn sides(&self) -> Vec<SidePair<'_, Pieces<'_>>> {
+    pub(super) fn sides(&self) -> Vec<SidePair<'_, Pieces<'_>>> {
         let pairs = self.built.iter().zip(&self.pairs);
         pairs
             .map(|(built, pair)| SidePair { sides: built.sides(), with_itself: pair.parts[0] == pair.parts[1] })

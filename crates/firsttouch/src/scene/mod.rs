@@ -8,6 +8,8 @@ mod body;
 mod candidates;
 mod check;
 mod clearance;
+mod gradient;
+mod intervals;
 mod parts;
 mod report;
 
