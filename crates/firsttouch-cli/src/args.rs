@@ -249,6 +249,9 @@ pub(crate) struct QuestionArgs {
     /// Also report all contacts at the time of the touch
     #[arg(long)]
     pub(crate) contacts: bool,
+    /// Also report how the time of the touch changes with the motions
+    #[arg(long)]
+    pub(crate) gradient: bool,
 }
 
 #[derive(Debug, Args)]

@@ -11,7 +11,9 @@ use crate::answer::{AnswerJson, StatsJson, pairs_table, status, text};
 use crate::args::{CheckArgs, Shared};
 use crate::input::read_scene;
 use crate::output::{Failure, Status, bar, clock, complain, median, print, print_json, time};
-use crate::questions::{ClearanceJson, ContactJson, clearance_text, contacts_text};
+use crate::questions::{
+    ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
+};
 use crate::stop::{self, StopReason};
 
 #[derive(Serialize)]
@@ -24,6 +26,8 @@ struct CheckJson {
     clearance: Option<Option<ClearanceJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Vec<ContactJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gradient: Option<GradientJson>,
     stats: StatsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
@@ -31,7 +35,7 @@ struct CheckJson {
     median_us: Option<f64>,
 }
 
-/// The answer of a pair. For two ellipsoids it includes all their overlaps.
+/// The answer of a pair, with all its overlaps.
 #[derive(Serialize)]
 struct PairJson {
     #[serde(flatten)]
@@ -40,12 +44,12 @@ struct PairJson {
     overlaps: Option<Vec<OverlapJson>>,
 }
 
-/// A span of time in which two ellipsoids touch or overlap; they are separate before and after it.
+/// A span of time in which two bodies touch or overlap; they are separate before and after it.
 #[derive(Serialize)]
 struct OverlapJson {
     from: f64,
     to: f64,
-    /// False for a near miss that cannot be distinguished from a touch.
+    /// False for a near miss that cannot be distinguished from a touch, and where touching is not proven all the time.
     certain: bool,
 }
 
@@ -114,6 +118,17 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         }
         false => None,
     };
+    let gradient = match (args.questions.gradient, report.answer.touch()) {
+        (true, Some(touch)) => Some(GradientJson::from(&scene.toi_gradient(touch, &options)?)),
+        _ => None,
+    };
+    if options.mode == Mode::All {
+        // Ellipsoids have theirs by algebra already.
+        for pair in report.pairs.iter_mut().filter(|pair| pair.overlaps.is_none()) {
+            let [a, b] = pair.bodies.map(|i| scene.bodies()[i].name());
+            pair.overlaps = Some(scene.overlaps_with(a, b, &options, &control)?);
+        }
+    }
     progress.finish_and_clear();
     let stopped = match report.answer {
         Answer::Undecided { .. } => stop::reason(),
@@ -132,6 +147,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
             pairs: (options.mode == Mode::All).then(|| pairs.collect()),
             clearance,
             contacts,
+            gradient,
             stats: StatsJson::from(report.stats)
                 .with_seconds(report.seconds.filter(|_| args.repeat.is_some())),
             stopped: stopped.map(StopReason::word),
@@ -157,6 +173,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     if let Some(contacts) = &contacts {
         out += &contacts_text(contacts);
     }
+    out += &gradient.as_ref().map(gradient_text).unwrap_or_default();
     let stats = report.stats;
     out += &format!(
         "  {:<9}{}: {} allowed, {} with boxes apart, {} later than the touch, {} advanced in {} steps\n",
@@ -176,7 +193,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     Ok(status(&report.answer))
 }
 
-/// All overlaps of ellipsoids, one line each.
+/// All overlaps, one line each.
 fn overlaps_text(pairs: &[PairReport], scene: &Scene) -> String {
     let mut text = String::new();
     for pair in pairs {

@@ -9,8 +9,10 @@ use firsttouch_io::MeshData;
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
-use crate::args::{DeformArgs, Shared};
-use crate::questions::{ClearanceJson, ContactJson, clearance_text, contacts_text};
+use crate::args::{DeformArgs, QuestionArgs, Shared};
+use crate::questions::{
+    ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
+};
 use crate::output::{Failure, Status, clock, print, print_json, time};
 
 #[derive(Serialize)]
@@ -29,6 +31,8 @@ struct DeformJson {
     clearance: Option<Option<ClearanceJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Vec<ContactJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gradient: Option<GradientJson>,
     stats: StatsJson,
     seconds: SecondsJson,
 }
@@ -73,7 +77,7 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
         mesh.check(&options, args.start.into())?
     };
     let query = start.elapsed().as_secs_f64();
-    let (clearance, contacts) = more_questions(args, &mesh, &report, &options)?;
+    let (clearance, contacts, gradient) = more_questions(args, &mesh, &report, &options)?;
     progress.finish_and_clear();
 
     if shared.json {
@@ -86,6 +90,7 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
             truncated: list.as_ref().map(|list| list.truncated),
             clearance,
             contacts,
+            gradient,
             stats: StatsJson {
                 vf_candidates: stats.vf_candidates,
                 ee_candidates: stats.ee_candidates,
@@ -102,13 +107,14 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
         let mut out = text(&report, &options, &mesh, [build, query]);
         out += &clearance.as_ref().map(clearance_text).unwrap_or_default();
         out += &contacts.as_deref().map(contacts_text).unwrap_or_default();
+        out += &gradient.as_ref().map(gradient_text).unwrap_or_default();
         print(&out)?;
     }
     Ok(status(&report.answer))
 }
 
-/// The least distance, and the contacts at the touch, of the mesh with itself.
-type MoreAnswers = (Option<Option<ClearanceJson>>, Option<Vec<ContactJson>>);
+/// The least distance, the contacts at the touch and the derivatives of its time, of the mesh with itself.
+type MoreAnswers = (Option<Option<ClearanceJson>>, Option<Vec<ContactJson>>, Option<GradientJson>);
 
 fn more_questions(
     args: &DeformArgs,
@@ -116,16 +122,21 @@ fn more_questions(
     report: &DeformReport,
     options: &Options,
 ) -> Result<MoreAnswers, Failure> {
-    if !(args.questions.clearance || args.questions.contacts) {
-        return Ok((None, None));
+    let QuestionArgs { clearance, contacts, gradient } = args.questions;
+    if !(clearance || contacts || gradient) {
+        return Ok((None, None, None));
     }
     let mut scene = Scene::default();
     scene.add(Body::deforming("mesh", mesh.clone()))?;
-    let clearance = match args.questions.clearance {
+    let clearance = match clearance {
         true => Some(scene.clearance(options)?.map(|found| ClearanceJson::new(&found, &OneBody))),
         false => None,
     };
-    let contacts = match (args.questions.contacts, report.answer.touch()) {
+    let gradient = match (gradient, report.answer.touch()) {
+        (true, Some(touch)) => Some(GradientJson::from(&scene.toi_gradient(touch, options)?)),
+        _ => None,
+    };
+    let contacts = match (contacts, report.answer.touch()) {
         (false, _) => None,
         (true, None) => Some(Vec::new()),
         (true, Some(touch)) => {
@@ -133,7 +144,7 @@ fn more_questions(
             Some(found.iter().map(|contact| ContactJson::new(contact, &OneBody)).collect())
         }
     };
-    Ok((clearance, contacts))
+    Ok((clearance, contacts, gradient))
 }
 
 /// The pairs of `--mode all` as the first field of the JSON object, written one by one.

@@ -16,7 +16,9 @@ use crate::input::{is_standard_input, read_scene, read_urdf, read_waypoints};
 use crate::output::{
     Failure, Status, bar, complain, print, print_json, print_known, print_known_json, table, time,
 };
-use crate::questions::{ClearanceJson, ContactJson, clearance_text, contacts_text};
+use crate::questions::{
+    ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
+};
 use crate::stop::{self, StopReason};
 
 #[derive(Serialize)]
@@ -44,6 +46,8 @@ struct PathJson {
     clearance: Option<Option<ClearanceJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Vec<ContactJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gradient: Option<GradientJson>,
 }
 
 /// The paths and the answers so far. The main thread prints them if the work is stopped.
@@ -128,6 +132,10 @@ impl PathProgress {
                     found.map(|found| ClearanceJson::new(&found.clearance, &names).of_segment(found.segment)),
                 );
             }
+            if let (true, Some(segment), Some(_)) = (args.questions.gradient, path.segment, path.answer.toi) {
+                let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
+                path.gradient = self.checker.toi_gradient(from, to, options)?.map(GradientJson::from);
+            }
             if args.questions.contacts {
                 let found = match (path.segment, path.answer.toi) {
                     (Some(segment), Some(toi)) => {
@@ -175,10 +183,10 @@ impl PathProgress {
                     Some(Some(answer)) => (status(answer), AnswerJson::new(answer, &names)),
                     Some(None) | None => (Status::Undecided, AnswerJson::stopped()),
                 };
-                return (status, PathJson { segment: Some(index), answer, clearance: None, contacts: None });
+                return (status, PathJson { segment: Some(index), answer, clearance: None, contacts: None, gradient: None });
             }
             let answer = AnswerJson::new(&Answer::Free, &names);
-            (Status::Free, PathJson { segment: None, answer, clearance: None, contacts: None })
+            (Status::Free, PathJson { segment: None, answer, clearance: None, contacts: None, gradient: None })
         };
         let (statuses, paths): (Vec<Status>, Vec<PathJson>) = self.answers.iter().map(summed_up).unzip();
         let how_many = |wanted: Status| statuses.iter().filter(|&&status| status == wanted).count();
@@ -280,6 +288,9 @@ fn text(summary: &PathsJson) -> String {
         }
         if let Some(contacts) = &path.contacts {
             text += &format!("path {i}:{}", contacts_text(contacts));
+        }
+        if let Some(gradient) = &path.gradient {
+            text += &format!("path {i}\n{}", gradient_text(gradient));
         }
     }
     text += &format!(

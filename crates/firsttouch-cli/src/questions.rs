@@ -1,6 +1,7 @@
-//! The further questions of `check`, `path` and `deform`: how close, and all contacts.
+//! The further questions of `check`, `path` and `deform`: how close, all contacts, and how `toi` changes.
 
-use firsttouch::{Clearance, ContactPoint};
+use firsttouch::articulated::StepGradient;
+use firsttouch::{Clearance, ContactPoint, Degenerate, Gradient, MotionGradient, PoseGradient};
 use firsttouch_io::printable;
 use serde::Serialize;
 
@@ -106,4 +107,110 @@ pub(crate) fn contacts_text(contacts: &[ContactJson]) -> String {
     let rows: Vec<Vec<String>> = contacts.iter().map(row).collect();
     let heading = format!("\n{} contacts\n", contacts.len());
     heading + &table(&[">gap", "point", "normal", "first", "second"], &rows)
+}
+
+/// The derivatives of `toi` by the two configurations of a robot, or by what the motions of two bodies are given by.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum GradientJson {
+    Joints {
+        from: Vec<f64>,
+        to: Vec<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        degenerate: Option<&'static str>,
+    },
+    Bodies {
+        bodies: Vec<MotionJson>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        degenerate: Option<&'static str>,
+    },
+}
+
+/// The derivatives by the motion of one body.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum MotionJson {
+    Poses { from: PoseJson, to: PoseJson },
+    Joints { from: Vec<f64>, to: Vec<f64> },
+    Vertices { vertices: Vec<VertexJson> },
+    Other(Option<()>),
+}
+
+/// By a position, and by a rotation vector in radians about the body's origin and the axes of the world.
+#[derive(Debug, Serialize)]
+pub(crate) struct PoseJson {
+    xyz: [f64; 3],
+    rotation: [f64; 3],
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct VertexJson {
+    vertex: u32,
+    from: [f64; 3],
+    to: [f64; 3],
+}
+
+fn degenerate(why: Option<Degenerate>) -> Option<&'static str> {
+    why.map(|why| match why {
+        Degenerate::AtStart => "at_start",
+        Degenerate::Grazing => "grazing",
+        Degenerate::SeveralFeatures => "several_features",
+        _ => "other",
+    })
+}
+
+impl From<&MotionGradient> for MotionJson {
+    fn from(gradient: &MotionGradient) -> MotionJson {
+        let pose = |pose: &PoseGradient| PoseJson { xyz: plain(pose.translation), rotation: plain(pose.rotation) };
+        match gradient {
+            MotionGradient::Poses { from, to } => MotionJson::Poses { from: pose(from), to: pose(to) },
+            MotionGradient::Joints { from, to } => MotionJson::Joints { from: from.clone(), to: to.clone() },
+            MotionGradient::Vertices(vertices) => MotionJson::Vertices {
+                vertices: vertices
+                    .iter()
+                    .map(|v| VertexJson { vertex: v.vertex, from: plain(v.from), to: plain(v.to) })
+                    .collect(),
+            },
+            _ => MotionJson::Other(None),
+        }
+    }
+}
+
+impl From<&Gradient> for GradientJson {
+    fn from(gradient: &Gradient) -> GradientJson {
+        let bodies = gradient.bodies.iter().map(MotionJson::from).collect();
+        GradientJson::Bodies { bodies, degenerate: degenerate(gradient.degenerate) }
+    }
+}
+
+impl From<StepGradient> for GradientJson {
+    fn from(gradient: StepGradient) -> GradientJson {
+        GradientJson::Joints { from: gradient.from, to: gradient.to, degenerate: degenerate(gradient.degenerate) }
+    }
+}
+
+/// The derivatives as a few lines of text.
+pub(crate) fn gradient_text(gradient: &GradientJson) -> String {
+    let numbers = |values: &[f64]| values.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join(" ");
+    let ends = |from: String, to: String| format!("  {:<9}from {from}\n  {:<9}to   {to}\n", "d toi", "");
+    let of_motion = |motion: &MotionJson| match motion {
+        MotionJson::Poses { from, to } => {
+            let pose = |pose: &PoseJson| format!("{}, turned {}", numbers(&pose.xyz), numbers(&pose.rotation));
+            ends(pose(from), pose(to))
+        }
+        MotionJson::Joints { from, to } => ends(numbers(from), numbers(to)),
+        MotionJson::Vertices { vertices } => vertices
+            .iter()
+            .map(|v| format!("  {:<9}vertex {}: from {}, to {}\n", "d toi", v.vertex, numbers(&v.from), numbers(&v.to)))
+            .collect(),
+        MotionJson::Other(_) => format!("  {:<9}not known for this motion\n", "d toi"),
+    };
+    let (text, degenerate) = match gradient {
+        GradientJson::Joints { from, to, degenerate } => (ends(numbers(from), numbers(to)), degenerate),
+        GradientJson::Bodies { bodies, degenerate } => (bodies.iter().map(of_motion).collect(), degenerate),
+    };
+    match degenerate {
+        Some(why) => text + &format!("  {:<9}the touch is degenerate ({why}): no derivative exists\n", ""),
+        None => text,
+    }
 }

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["ellipsoid"],
     &["tree"],
     &["contact", "deformable", "clearance"],
-    &["narrow", "manifold", "gradient", "intervals"],
+    &["narrow", "manifold", "gradient", "intervals", "safe_scale"],
     &["articulated", "two_shapes"],
     &["adaptive"],
     &["scene"],

@@ -13,6 +13,7 @@ pub(crate) mod part_pairs;
 mod path;
 mod query;
 mod robot;
+mod safe_scale;
 mod sieve;
 mod step;
 
@@ -30,4 +31,5 @@ pub use path::{PathReport, SegmentDone};
 pub(crate) use query::obstacle_side;
 pub(crate) use robot::LinkJoint;
 pub use robot::{Joint, JointKind, Link, LinkPart, Mimic, Robot, Variable};
+pub(crate) use safe_scale::reach as shape_reach;
 pub use step::RobotStep;

@@ -12,11 +12,13 @@ mod gradient;
 mod intervals;
 mod parts;
 mod report;
+mod safe_scale;
 
 use std::collections::{HashMap, HashSet};
 
 pub use body::{Body, BodyKind};
 pub use report::{PairReport, Report, StageSeconds, Stats};
+pub use safe_scale::GoalChange;
 
 use crate::articulated::LinkPart;
 use crate::error::{Error, Result, bounded};
