@@ -65,7 +65,7 @@
 //!   [`deformable::Deformable`].
 //! - Meshes as solids. A mesh is a surface: what is inside a closed one does not touch it. Solids and hulls are solid.
 //! - Several motions in a row: query each by itself, as `firsttouch path` does for a robot.
-//! - Contact response and penetration depth.
+//! - Contact response.
 //!
 //! Nothing of this is skipped in silence: it cannot be expressed, or it is an [`Error`].
 //!
@@ -174,5 +174,5 @@ pub use narrow::Engine;
 pub use options::{Mode, Options, Start};
 pub use pair::{ContactTests, Limits, TreeStats, Verdict};
 pub use safe_scale::SafeScale;
-pub use scene::{Body, BodyKind, GoalChange, PairReport, Report, Scene, StageSeconds, Stats};
+pub use scene::{Body, BodyKind, GoalChange, PairReport, Penetration, Report, Scene, StageSeconds, Stats};
 pub use two_shapes::first_touch;

@@ -11,12 +11,14 @@ mod clearance;
 mod gradient;
 mod intervals;
 mod parts;
+mod penetration;
 mod report;
 mod safe_scale;
 
 use std::collections::{HashMap, HashSet};
 
 pub use body::{Body, BodyKind};
+pub use penetration::Penetration;
 pub use report::{PairReport, Report, StageSeconds, Stats};
 pub use safe_scale::GoalChange;
 
