@@ -105,7 +105,7 @@ pub(crate) fn contacts_text(contacts: &[ContactJson]) -> String {
         vec![format!("{:.1e}", contact.gap), point, coordinates(glam::DVec3::from(contact.normal)), side(0), side(1)]
     };
     let rows: Vec<Vec<String>> = contacts.iter().map(row).collect();
-    let heading = format!("\n{} contacts\n", contacts.len());
+    let heading = format!("\n{} contact{}\n", contacts.len(), if contacts.len() == 1 { "" } else { "s" });
     heading + &table(&[">gap", "point", "normal", "first", "second"], &rows)
 }
 

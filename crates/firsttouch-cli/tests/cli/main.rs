@@ -7,6 +7,7 @@ mod demo;
 mod limits;
 mod path;
 mod queries;
+mod questions;
 mod usage;
 mod view;
 

@@ -119,8 +119,6 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             }
             let Some(t) = instant_to_divide_at(span, self.question.tolerance) else {
                 let span = spans.swap_remove(place);
-                #[cfg(any())]
-                eprintln!("DROP {:?} {:?} {:?} {:?} {:?}", span.window, span.ends, span.bound, pieces[0].as_convex().support(DVec3::X), features);
                 self.dropped = lower_min(self.dropped, span.bound.lower);
                 continue;
             };

@@ -95,7 +95,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         }
         let (found, normal) = best;
         let now = along(normal, middle);
-        let time_loss = if found.lower.is_finite() { now - found.lower } else { f64::INFINITY };
+        // Volumes that contain each other's centres have no direction: smaller ones help, a shorter window does not.
+        let time_loss = if found.lower.is_finite() { now - found.lower } else { 0.0 };
         let lower = if found.lower > candidate.lower { found.lower } else { candidate.lower };
         Candidate { lower, normal, time_loss, ..candidate }
     }
