@@ -109,9 +109,12 @@ impl Witness {
         self.partials[side].iter().map(|partial| partial / self.closing)
     }
 
-    /// Whether the contact is tangential in time.
-    pub(crate) fn grazes(&self) -> bool {
-        self.closing.is_nan() || self.closing <= 1e-4 * self.speed
+    /// Whether the contact is tangential in time: the points close in at less than a part of their speed. A pass that is as deep as the
+    /// tolerance closes in at about the root of the tolerance over the size.
+    pub(crate) fn grazes(&self, tolerance: f64, size: f64) -> bool {
+        let part = 4.0 * (tolerance / size).sqrt();
+        let part = if part > 1e-4 { part } else { 1e-4 };
+        self.closing.is_nan() || self.closing <= part * self.speed
     }
 }
 
@@ -120,9 +123,7 @@ pub(crate) fn extrapolated(near: &Witness, far: &Witness) -> ([Vec<f64>; 2], Opt
     let along = near.excess / (far.excess - near.excess);
     let along = if along.is_finite() { along } else { 0.0 };
     let of_side = |side: usize| near.of_time(side).zip(far.of_time(side)).map(|(x, y)| x - along * (y - x)).collect();
-    let degenerate = if near.grazes() {
-        Some(Degenerate::Grazing)
-    } else if near.normal.distance(far.normal) > 1e-2 {
+    let degenerate = if near.normal.distance(far.normal) > 1e-2 {
         Some(Degenerate::SeveralFeatures)
     } else {
         None

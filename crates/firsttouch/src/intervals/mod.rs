@@ -28,7 +28,7 @@ use crate::tree::composite::Composite;
 use witness::{Lasts, Witnesses};
 
 /// Where nothing can be proven, instants so far apart are looked at.
-const SAMPLED: f64 = 1e-4;
+const SAMPLED: f64 = 1e-3;
 
 /// What counts as touching, when, and how much work is allowed.
 #[derive(Debug, Clone, Copy)]

@@ -32,7 +32,8 @@ fn tilted(piece: &AnyPiece<'_>, pose: &PoseAt, normal: DVec3, band: f64) -> Vec<
     let solid = piece.as_convex();
     let size = solid.reach();
     // Where the surface is curved, a tilt of e costs e² / 2 of the radius: half of the band.
-    let tilt = (band / size).max(0.0).sqrt().clamp(1e-7, 1e-2);
+    let tilt = (band / size).sqrt().clamp(1e-7, 1e-2);
+    let tilt = if tilt.is_nan() { 1e-7 } else { tilt };
     let (u, v) = normal.any_orthonormal_pair();
     let support = |turn: f64| {
         let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();

@@ -182,7 +182,8 @@ impl Scene {
         let mut pairs = Vec::new();
         for (p, part) in parts.iter().enumerate() {
             for (q, other) in parts.iter().enumerate().skip(p) {
-                let bodies = [part.body.min(other.body), part.body.max(other.body)].map(|i| i as usize);
+                let bodies = if part.body <= other.body { [part.body, other.body] } else { [other.body, part.body] };
+                let bodies = bodies.map(|i| i as usize);
                 let is_measured = if p == q {
                     matches!(self.bodies[bodies[0]].kind, BodyKind::Deforming(_))
                 } else {

@@ -47,10 +47,12 @@ impl Scene {
         let at_touch = self.witness(&there, touch.points, touch.normal, touch.gap - separation);
         // The two earlier instants.
         let arms = [0, 1].map(|side| self.arm(&there, side, touch.points[side]));
-        let reach = 1e-5 * if arms[0] > arms[1] { arms[0] } else { arms[1] };
+        let size = if arms[0] > arms[1] { arms[0] } else { arms[1] };
+        let grazes = at_touch.grazes(options.tolerance, size);
+        let reach = 1e-5 * size;
         let mut wanted = if reach > 8.0 * options.tolerance { reach } else { 8.0 * options.tolerance };
         let mut samples = None;
-        if !at_touch.grazes() && touch.toi > 0.0 {
+        if !grazes && touch.toi > 0.0 {
             for _ in 0..20 {
                 let earlier = |excess: f64| touch.toi - (excess - at_touch.excess) / at_touch.closing;
                 if earlier(2.0 * wanted) > 0.0 && wanted > at_touch.excess {
@@ -66,6 +68,8 @@ impl Scene {
         let (partials, mut degenerate) = extrapolated(&near, &far);
         if touch.toi == 0.0 {
             degenerate = Some(Degenerate::AtStart);
+        } else if grazes {
+            degenerate = Some(Degenerate::Grazing);
         } else if degenerate.is_none() && self.contacts(touch.toi, options)?.len() > 1 {
             degenerate = Some(Degenerate::SeveralFeatures);
         }
@@ -108,7 +112,12 @@ impl Scene {
             // Another link is closer: what is nearest there says nothing about this touch.
             return None;
         }
-        let there = Place { bodies: found.bodies, parts: found.parts, t };
+        // Triangles that share the closest feature may take turns; the derivatives are by the vertices of one.
+        let part = |side: usize| match &self.bodies[touch.bodies[side]].kind {
+            BodyKind::Deforming(_) => touch.parts[side],
+            _ => found.parts[side],
+        };
+        let there = Place { bodies: found.bodies, parts: [part(0), part(1)], t };
         Some(self.witness(&there, found.points, found.normal, found.upper - separation))
     }
 
