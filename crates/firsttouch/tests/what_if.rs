@@ -40,7 +40,7 @@ fn the_depth_takes_bodies_apart() {
         assert!(after.lower > 0.0, "{n}: {depth:?}, {after:?}");
         if is_solid && depth.upper > 1e-6 {
             let (before, _) = distance(depth.normal * (depth.upper - 1e-7));
-            assert_eq!(before.upper, 0.0, "{n}: {depth:?}, {before:?}");
+            assert!(before.upper < 1e-9, "{n}: {depth:?}, {before:?}");
         }
     }
     assert!(deep >= 30, "{deep}");
@@ -83,9 +83,11 @@ fn a_changed_goal_of_a_rigid_body() {
         if !safe.is_free {
             continue;
         }
+        // What is within the tolerance counts as touching: a smaller one tells them apart.
+        let exact = Options { tolerance: 1e-8, ..options };
         for k in 0..=20 {
             let scale = safe.scale * f64::from(k) / 20.0;
-            assert_eq!(scene_of(scale).check(&options).unwrap().answer, Answer::Free, "{n}: {scale} of {safe:?}");
+            assert_eq!(scene_of(scale).check(&exact).unwrap().answer, Answer::Free, "{n}: {scale} of {safe:?}");
         }
         if safe.scale < 1.0 {
             let left = safe.clearance.as_ref().unwrap();
@@ -123,7 +125,8 @@ fn a_changed_goal_of_a_robot_and_of_a_mesh() {
     let safe = checker.max_safe_scale(&from, &to, &change, &options).unwrap();
     assert!(safe.is_free && safe.scale > 0.1 && safe.scale < 1.0, "{safe:?}");
     let goal = |scale: f64| [to[0] + scale * change[0], to[1] + scale * change[1]];
-    let at = |scale: f64| checker.check_step(&from, &goal(scale), &options).unwrap().answer;
+    let exact = Options { tolerance: 1e-8, ..options };
+    let at = |scale: f64| checker.check_step(&from, &goal(scale), &exact).unwrap().answer;
     for k in 0..=20 {
         assert_eq!(at(safe.scale * f64::from(k) / 20.0), Answer::Free);
     }

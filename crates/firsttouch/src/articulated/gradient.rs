@@ -2,8 +2,9 @@
 
 use super::checker::Checker;
 use crate::answer::Answer;
+use crate::clearance::Clearance;
 use crate::error::Result;
-use crate::gradient::{Degenerate, MotionGradient};
+use crate::gradient::{Degenerate, Gradient, MotionGradient};
 use crate::options::{Mode, Options};
 use crate::scene::{Body, Scene};
 
@@ -56,7 +57,18 @@ impl Checker {
         let options = Options { mode: Mode::First, ..*options };
         let answer = self.check_step(from, to, &options)?.answer;
         let (Answer::Touch(touch) | Answer::TouchingAtStart(touch)) = answer else { return Ok(None) };
-        // The robot is body 0, and the obstacles follow in their order: the bodies of the touch.
+        let gradient = self.as_scene(from, to)?.toi_gradient(&touch, &options)?;
+        let [MotionGradient::Joints { from, to }, _] = gradient.bodies else { return Ok(None) };
+        Ok(Some(StepGradient { toi: touch.toi, from, to, degenerate: gradient.degenerate }))
+    }
+
+    /// How the least distance on the way from one configuration to another changes with both. The clearance must be one of this step.
+    pub fn clearance_gradient(&self, from: &[f64], to: &[f64], clearance: &Clearance) -> Result<Gradient> {
+        Ok(self.as_scene(from, to)?.clearance_gradient(clearance))
+    }
+
+    /// A step as a scene. The robot is body 0, and the obstacles follow in their order, as in the answers of a checker.
+    fn as_scene(&self, from: &[f64], to: &[f64]) -> Result<Scene> {
         let mut scene = Scene::default();
         let step = RobotStep::new(self.robot().clone(), self.base(), from.to_vec(), to.to_vec())?;
         let mut name = self.robot().name().to_string();
@@ -67,8 +79,6 @@ impl Checker {
         for obstacle in self.obstacles() {
             scene.add(obstacle.clone())?;
         }
-        let gradient = scene.toi_gradient(&touch, &options)?;
-        let [MotionGradient::Joints { from, to }, _] = gradient.bodies else { return Ok(None) };
-        Ok(Some(StepGradient { toi: touch.toi, from, to, degenerate: gradient.degenerate }))
+        Ok(scene)
     }
 }

@@ -189,11 +189,11 @@ impl<C: Composite + Copy> IntervalSearch<'_, C> {
                     (t, step) = (next, 2.0 * step);
                     continue;
                 }
-                Lasts::Sampled if step <= SAMPLED => {
+                Lasts::NoProof if step <= SAMPLED => {
                     (t, is_proven) = (next, false);
                     continue;
                 }
-                Lasts::Sampled | Lasts::Parts => {}
+                Lasts::NoProof | Lasts::TooLong | Lasts::Parts => {}
             }
             if step > RESOLUTION {
                 step = if step * 0.25 > RESOLUTION { step * 0.25 } else { RESOLUTION };

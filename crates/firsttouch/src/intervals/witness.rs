@@ -29,8 +29,10 @@ use crate::tree::composite::{AnyPiece, Composite};
 pub(super) enum Lasts {
     /// They are within the distance all the time.
     Proven,
-    /// They are within the distance at both ends, and the span is too long for the proof, or there is none for such pieces.
-    Sampled,
+    /// They are within the distance at both ends, and the span is too long for the proof.
+    TooLong,
+    /// They are within the distance at both ends, and there is no proof for such pieces.
+    NoProof,
     /// At an end they are farther apart.
     Parts,
 }
@@ -98,8 +100,11 @@ impl<'a> Witnesses<'a> {
         if farthest * (1.0 + 64.0 * UNIT) <= within {
             self.known = Some((to, last));
             Lasts::Proven
+        } else if first.points.iter().any(|point| matches!(point, Material::Unknown)) {
+            self.known = Some((to, last));
+            Lasts::NoProof
         } else {
-            Lasts::Sampled
+            Lasts::TooLong
         }
     }
 
