@@ -107,7 +107,9 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         debug_assert_eq!(report.answer, again.answer, "the same query has the same answer");
     }
     let clearance = match args.questions.clearance {
-        true => Some(scene.clearance_with(&options, &control)?.map(|found| ClearanceJson::new(&found, &scene))),
+        true => {
+            Some(scene.clearance_with(&options, &control)?.map(|found| ClearanceJson::new(&found, &scene)))
+        }
         false => None,
     };
     let contacts = match args.questions.contacts {

@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
 use crate::args::{DeformArgs, QuestionArgs, Shared};
+use crate::output::{Failure, Status, clock, print, print_json, time};
 use crate::questions::{
     ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
 };
-use crate::output::{Failure, Status, clock, print, print_json, time};
 
 #[derive(Serialize)]
 struct DeformJson {

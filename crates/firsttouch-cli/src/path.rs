@@ -183,10 +183,22 @@ impl PathProgress {
                     Some(Some(answer)) => (status(answer), AnswerJson::new(answer, &names)),
                     Some(None) | None => (Status::Undecided, AnswerJson::stopped()),
                 };
-                return (status, PathJson { segment: Some(index), answer, clearance: None, contacts: None, gradient: None });
+                return (
+                    status,
+                    PathJson {
+                        segment: Some(index),
+                        answer,
+                        clearance: None,
+                        contacts: None,
+                        gradient: None,
+                    },
+                );
             }
             let answer = AnswerJson::new(&Answer::Free, &names);
-            (Status::Free, PathJson { segment: None, answer, clearance: None, contacts: None, gradient: None })
+            (
+                Status::Free,
+                PathJson { segment: None, answer, clearance: None, contacts: None, gradient: None },
+            )
         };
         let (statuses, paths): (Vec<Status>, Vec<PathJson>) = self.answers.iter().map(summed_up).unzip();
         let how_many = |wanted: Status| statuses.iter().filter(|&&status| status == wanted).count();

@@ -54,11 +54,7 @@ impl ClearanceJson {
         };
         let segment = self.segment.map(|segment| format!(", segment {segment}")).unwrap_or_default();
         let unproven = if self.tight.is_some() { "; the iterations ran out" } else { "" };
-        format!(
-            "from {lower:.9} to {upper:.9} at t = {t}{segment}: {} and {}{unproven}",
-            side(0),
-            side(1)
-        )
+        format!("from {lower:.9} to {upper:.9} at t = {t}{segment}: {} and {}{unproven}", side(0), side(1))
     }
 }
 
@@ -98,11 +94,18 @@ pub(crate) fn contacts_text(contacts: &[ContactJson]) -> String {
     let row = |contact: &ContactJson| {
         let bodies = contact.bodies.clone().unwrap_or_default();
         let side = |k: usize| {
-            let named = [bodies[k].as_str(), contact.parts[k].as_str(), contact.features[k].as_str()].join(" ");
+            let named =
+                [bodies[k].as_str(), contact.parts[k].as_str(), contact.features[k].as_str()].join(" ");
             printable(named.trim()).into_owned()
         };
         let point = coordinates(glam::DVec3::from(contact.points[0]));
-        vec![format!("{:.1e}", contact.gap), point, coordinates(glam::DVec3::from(contact.normal)), side(0), side(1)]
+        vec![
+            format!("{:.1e}", contact.gap),
+            point,
+            coordinates(glam::DVec3::from(contact.normal)),
+            side(0),
+            side(1),
+        ]
     };
     let rows: Vec<Vec<String>> = contacts.iter().map(row).collect();
     let heading = format!("\n{} contact{}\n", contacts.len(), if contacts.len() == 1 { "" } else { "s" });
@@ -161,7 +164,8 @@ fn degenerate(why: Option<Degenerate>) -> Option<&'static str> {
 
 impl From<&MotionGradient> for MotionJson {
     fn from(gradient: &MotionGradient) -> MotionJson {
-        let pose = |pose: &PoseGradient| PoseJson { xyz: plain(pose.translation), rotation: plain(pose.rotation) };
+        let pose =
+            |pose: &PoseGradient| PoseJson { xyz: plain(pose.translation), rotation: plain(pose.rotation) };
         match gradient {
             MotionGradient::Poses { from, to } => MotionJson::Poses { from: pose(from), to: pose(to) },
             MotionGradient::Joints { from, to } => MotionJson::Joints { from: from.clone(), to: to.clone() },
@@ -185,7 +189,11 @@ impl From<&Gradient> for GradientJson {
 
 impl From<StepGradient> for GradientJson {
     fn from(gradient: StepGradient) -> GradientJson {
-        GradientJson::Joints { from: gradient.from, to: gradient.to, degenerate: degenerate(gradient.degenerate) }
+        GradientJson::Joints {
+            from: gradient.from,
+            to: gradient.to,
+            degenerate: degenerate(gradient.degenerate),
+        }
     }
 }
 
@@ -195,13 +203,22 @@ pub(crate) fn gradient_text(gradient: &GradientJson) -> String {
     let ends = |from: String, to: String| format!("  {:<9}from {from}\n  {:<9}to   {to}\n", "d toi", "");
     let of_motion = |motion: &MotionJson| match motion {
         MotionJson::Poses { from, to } => {
-            let pose = |pose: &PoseJson| format!("{}, turned {}", numbers(&pose.xyz), numbers(&pose.rotation));
+            let pose =
+                |pose: &PoseJson| format!("{}, turned {}", numbers(&pose.xyz), numbers(&pose.rotation));
             ends(pose(from), pose(to))
         }
         MotionJson::Joints { from, to } => ends(numbers(from), numbers(to)),
         MotionJson::Vertices { vertices } => vertices
             .iter()
-            .map(|v| format!("  {:<9}vertex {}: from {}, to {}\n", "d toi", v.vertex, numbers(&v.from), numbers(&v.to)))
+            .map(|v| {
+                format!(
+                    "  {:<9}vertex {}: from {}, to {}\n",
+                    "d toi",
+                    v.vertex,
+                    numbers(&v.from),
+                    numbers(&v.to)
+                )
+            })
             .collect(),
         MotionJson::Other(_) => format!("  {:<9}not known for this motion\n", "d toi"),
     };

@@ -22,8 +22,9 @@ fn main() -> Result<()> {
     let checker = Checker::new(arm()?, Pose::IDENTITY, vec![shelf("lower", 0.25)?, shelf("upper", 0.95)?])?;
     // The arm reaches out between the shelves at both ends of the path, and swings from one side to the other.
     let pose = |turn: f64, lift: f64| vec![turn, 0.5 + lift, 0.0, FRAC_PI_2 + 0.35, 0.0, -0.4, 0.0];
-    let mut path: Vec<Vec<f64>> =
-        (0..=6).map(|k| pose(-0.6 + 0.2 * f64::from(k), 0.28 * (1.0 - (f64::from(k) / 3.0 - 1.0).abs()))).collect();
+    let mut path: Vec<Vec<f64>> = (0..=6)
+        .map(|k| pose(-0.6 + 0.2 * f64::from(k), 0.28 * (1.0 - (f64::from(k) / 3.0 - 1.0).abs())))
+        .collect();
     let options = Options { tolerance: 1e-5, ..Options::default() };
 
     let mut rounds = 0;
@@ -41,7 +42,8 @@ fn main() -> Result<()> {
         let [MotionGradient::Joints { from, to }, _] = &gradient.bodies else { panic!("the arm is a robot") };
         // Only waypoints in between may move.
         let (first, end) = (k == 0, k + 2 == path.len());
-        let free = |fixed: bool, part: &[f64]| if fixed { 0.0 } else { part.iter().map(|x| x * x).sum::<f64>() };
+        let free =
+            |fixed: bool, part: &[f64]| if fixed { 0.0 } else { part.iter().map(|x| x * x).sum::<f64>() };
         let steepness = free(first, from) + free(end, to);
         if steepness < 1e-12 {
             break clearance.lower;
@@ -59,7 +61,11 @@ fn main() -> Result<()> {
     // The proof: the whole path, with a separation of 5 cm to be kept.
     let report = checker.check_path(&path, &Options { min_separation: WANTED - 1e-4, ..options }, |_| ())?;
     assert_eq!(report.answer, Answer::Free);
-    println!("after {rounds} rounds all {} segments are proven to keep {:.4}", report.segments, WANTED - 1e-4);
+    println!(
+        "after {rounds} rounds all {} segments are proven to keep {:.4}",
+        report.segments,
+        WANTED - 1e-4
+    );
     Ok(())
 }
 
@@ -74,7 +80,8 @@ fn arm() -> Result<Robot> {
     let mut joints = Vec::new();
     let mut below = 0.2;
     for (k, length) in lengths.into_iter().enumerate() {
-        let (name, parent) = (format!("link{k}"), if k == 0 { "base".into() } else { format!("link{}", k - 1) });
+        let (name, parent) =
+            (format!("link{k}"), if k == 0 { "base".into() } else { format!("link{}", k - 1) });
         links.push((name.clone(), link(length)?));
         joints.push(Joint {
             name: format!("joint{k}"),

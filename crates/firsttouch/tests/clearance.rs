@@ -85,14 +85,23 @@ fn every_kind_against_every_other() {
                 }
                 // At the time of the least distance.
                 let there = scene.distance_at(found.t, &options).unwrap().unwrap();
-                assert!(there.lower <= found.upper && there.upper >= found.lower, "{what}: {there:?}, {found:?}");
+                assert!(
+                    there.lower <= found.upper && there.upper >= found.lower,
+                    "{what}: {there:?}, {found:?}"
+                );
                 let exact = at(found.t).max(0.0);
-                assert!(there.lower <= exact + 1e-12 && there.upper >= exact - 1e-12, "{what}: {there:?}, {exact}");
+                assert!(
+                    there.lower <= exact + 1e-12 && there.upper >= exact - 1e-12,
+                    "{what}: {there:?}, {exact}"
+                );
             }
         }
     }
     println!("{apart} apart, {inside} of them least inside, {touching} touching");
-    assert!(apart >= 60 && inside >= 30 && touching >= 20, "{apart} apart, {inside} inside, {touching} touching");
+    assert!(
+        apart >= 60 && inside >= 30 && touching >= 20,
+        "{apart} apart, {inside} inside, {touching} touching"
+    );
 }
 
 #[test]
@@ -169,10 +178,10 @@ fn a_deforming_mesh_with_itself() {
         // The poles of the surface are vertices at one place each, which are at distance 0: a plain patch instead.
         let keep = |t: &&[u32; 3]| t.iter().all(|&v| (4..16).contains(&v));
         let triangles: Vec<[u32; 3]> = mesh.triangles().iter().filter(keep).copied().collect();
-        let frames = [mesh.frame(0), mesh.frame(1)].map(|frame| {
-            frame.iter().map(|&v| v + random.vector(0.1)).collect::<Vec<_>>()
-        });
-        let patch = Deformable::new(frames[0].clone(), frames[1].clone(), triangles.clone(), vec![], vec![]).unwrap();
+        let frames = [mesh.frame(0), mesh.frame(1)]
+            .map(|frame| frame.iter().map(|&v| v + random.vector(0.1)).collect::<Vec<_>>());
+        let patch =
+            Deformable::new(frames[0].clone(), frames[1].clone(), triangles.clone(), vec![], vec![]).unwrap();
         let mut scene = Scene::default();
         scene.add(Body::deforming("cloth", patch)).unwrap();
         let found = scene.clearance(&Options::default()).unwrap().unwrap();
@@ -203,7 +212,8 @@ fn a_robot_on_one_step() {
     for n in 0..12 {
         let step = robot(&mut random, DVec3::ZERO, DVec3::X, false);
         let mut scene = Scene::default();
-        let ball = Body::new("ball", Sphere::new(0.3).unwrap(), Motion::fixed(random.pose(DVec3::Y * 1.5, 0.2)));
+        let ball =
+            Body::new("ball", Sphere::new(0.3).unwrap(), Motion::fixed(random.pose(DVec3::Y * 1.5, 0.2)));
         scene.add(Body::robot("arm", step.clone())).unwrap();
         scene.add(ball.clone()).unwrap();
         let in_scene = scene.clearance(&Options::default()).unwrap().unwrap();
@@ -232,7 +242,8 @@ fn the_closest_segment_of_a_path() {
     let mut random = Random(50);
     for n in 0..4 {
         let steps = [0; 3].map(|_| robot(&mut Random(77), random.vector(0.5), random.vector(0.5), false));
-        let ball = Body::new("ball", Sphere::new(0.2).unwrap(), Motion::fixed(random.pose(DVec3::Y * 2.5, 0.2)));
+        let ball =
+            Body::new("ball", Sphere::new(0.2).unwrap(), Motion::fixed(random.pose(DVec3::Y * 2.5, 0.2)));
         let checker = Checker::new(steps[0].robot().clone(), Pose::IDENTITY, vec![ball]).unwrap();
         let path: Vec<Vec<f64>> = steps.iter().map(|step| step.to().to_vec()).collect();
         let whole = checker.clearance(&path, &Options::default()).unwrap().unwrap();
@@ -264,7 +275,10 @@ fn without_a_budget_the_bounds_still_hold() {
         interrupt.raise();
         let control = Control { interrupt: Some(&interrupt), progress: None };
         let found = scene.clearance_with(&Options::default(), &control).unwrap().unwrap();
-        assert!(found.lower <= exact.upper && found.upper >= exact.lower && found.upper.is_finite(), "{n}: {found:?}");
+        assert!(
+            found.lower <= exact.upper && found.upper >= exact.lower && found.upper.is_finite(),
+            "{n}: {found:?}"
+        );
     }
     assert!(loose >= 10, "{loose}");
 }
@@ -275,7 +289,13 @@ fn without_a_budget_the_bounds_still_hold() {
 fn a_corner_passes_a_wall() {
     let turned = Pose::new(DVec3::ZERO, DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2)).unwrap();
     let mut scene = Scene::default();
-    scene.add(Body::new("box", Cuboid::new(DVec3::splat(2.0)).unwrap(), Motion::linear(Pose::IDENTITY, turned))).unwrap();
+    scene
+        .add(Body::new(
+            "box",
+            Cuboid::new(DVec3::splat(2.0)).unwrap(),
+            Motion::linear(Pose::IDENTITY, turned),
+        ))
+        .unwrap();
     let wall = Motion::fixed(Pose::from_translation(DVec3::X * 3.0).unwrap());
     scene.add(Body::new("wall", Cuboid::new(DVec3::new(2.0, 9.0, 9.0)).unwrap(), wall)).unwrap();
     let exact = 2.0 - 2_f64.sqrt();

@@ -64,9 +64,21 @@ fn solids_on_a_floor() {
     let rotated = square.map(|[x, y]| [x * cos - y * sin, x * sin + y * cos]);
     check(&on_the_floor(cuboid(), turned(0.7), 0.25), &rotated, "a box, turned");
     check(&on_the_floor(Sphere::new(0.7).unwrap(), turned(0.3), 0.7), &[[0.0, 0.0]], "a ball");
-    check(&on_the_floor(Capsule::new(0.3, 2.0).unwrap(), lying, 0.3), &[[0.0, -1.0], [0.0, 1.0]], "a lying capsule");
-    check(&on_the_floor(Capsule::new(0.3, 2.0).unwrap(), turned(0.0), 1.3), &[[0.0, 0.0]], "a standing capsule");
-    check(&on_the_floor(Cylinder::new(0.3, 2.0).unwrap(), lying, 0.3), &[[0.0, -1.0], [0.0, 1.0]], "a lying cylinder");
+    check(
+        &on_the_floor(Capsule::new(0.3, 2.0).unwrap(), lying, 0.3),
+        &[[0.0, -1.0], [0.0, 1.0]],
+        "a lying capsule",
+    );
+    check(
+        &on_the_floor(Capsule::new(0.3, 2.0).unwrap(), turned(0.0), 1.3),
+        &[[0.0, 0.0]],
+        "a standing capsule",
+    );
+    check(
+        &on_the_floor(Cylinder::new(0.3, 2.0).unwrap(), lying, 0.3),
+        &[[0.0, -1.0], [0.0, 1.0]],
+        "a lying cylinder",
+    );
     let axes = DVec3::new(0.5, 0.7, 0.3);
     check(&on_the_floor(Ellipsoid::new(axes).unwrap(), turned(0.4), 0.3), &[[0.0, 0.0]], "an ellipsoid");
     // A standing cylinder stands on its rim.
@@ -81,11 +93,19 @@ fn solids_on_a_floor() {
     let points: Vec<DVec3> = base.iter().map(|&[x, y]| DVec3::new(x, y, 0.0)).chain([DVec3::Z]).collect();
     check(&on_the_floor(Hull::new(&points).unwrap(), turned(0.0), 0.0), &base, "a pyramid");
     let upside_down = DQuat::from_rotation_x(std::f64::consts::PI);
-    check(&on_the_floor(Hull::new(&points).unwrap(), upside_down, 1.0), &[[0.0, 0.0]], "a pyramid on its tip");
+    check(
+        &on_the_floor(Hull::new(&points).unwrap(), upside_down, 1.0),
+        &[[0.0, 0.0]],
+        "a pyramid on its tip",
+    );
     // On an edge.
     let on_edge = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4);
     let low = 0.5_f64.sqrt() * 0.75;
-    check(&on_the_floor(cuboid(), on_edge, low), &[[-1.0, cornered()], [1.0, cornered()]], "a box on an edge");
+    check(
+        &on_the_floor(cuboid(), on_edge, low),
+        &[[-1.0, cornered()], [1.0, cornered()]],
+        "a box on an edge",
+    );
 }
 
 /// Where the lowest edge of the box above is, in y: the corner (0.5, -0.25) turned by 45 degrees.
@@ -101,7 +121,13 @@ fn a_stack() {
     scene.add(floor()).unwrap();
     for k in 0..3 {
         let z = 0.5 + f64::from(k) * (1.0 + 5e-7) + 5e-7;
-        scene.add(Body::new(format!("box {k}"), Cuboid::new(DVec3::ONE).unwrap(), Motion::fixed(at(0.0, 0.0, z)))).unwrap();
+        scene
+            .add(Body::new(
+                format!("box {k}"),
+                Cuboid::new(DVec3::ONE).unwrap(),
+                Motion::fixed(at(0.0, 0.0, z)),
+            ))
+            .unwrap();
     }
     let contacts = scene.contacts(0.0, &Options::default()).unwrap();
     let between: Vec<[usize; 2]> = contacts.iter().map(|contact| contact.bodies).collect();

@@ -81,7 +81,8 @@ fn the_time_of_contact_of_rigid_bodies() {
             0 => mesh(&mut random, 0.8).into(),
             _ => solid(&mut random, 0.9),
         });
-        let mut end = |x: f64| (DVec3::X * x + random.vector(0.3), DQuat::from_scaled_axis(random.vector(0.6)));
+        let mut end =
+            |x: f64| (DVec3::X * x + random.vector(0.3), DQuat::from_scaled_axis(random.vector(0.6)));
         let ends = [Ends([end(-2.5), end(1.0)]), Ends([end(2.5), end(-1.0)])];
         let scene_of = |ends: [Ends; 2]| {
             let mut scene = Scene::default();
@@ -129,7 +130,8 @@ fn the_time_of_contact_of_robots_and_deforming_meshes() {
     let mut random = Random(123);
     let (mut joints, mut vertices) = (Count::default(), Count::default());
     for n in 0..16 {
-        let ball = Body::new("ball", Sphere::new(0.4).unwrap(), Motion::fixed(random.pose(DVec3::X * 1.5, 0.1)));
+        let ball =
+            Body::new("ball", Sphere::new(0.4).unwrap(), Motion::fixed(random.pose(DVec3::X * 1.5, 0.1)));
         let step = robot(&mut random, DVec3::X * -0.5, DVec3::X * 1.5, false);
         let scene_of = |step: RobotStep| {
             let mut scene = Scene::default();
@@ -157,7 +159,10 @@ fn the_time_of_contact_of_robots_and_deforming_meshes() {
                 let same = checker.toi_gradient(step.from(), step.to(), &EXACT).unwrap();
                 if let Some(same) = same.filter(|same| (same.toi - touch.toi).abs() < 1e-9) {
                     let apart = same.from.iter().zip(from).chain(same.to.iter().zip(to));
-                    assert!(apart.clone().all(|(x, y)| (x - y).abs() < 1e-6 * (1.0 + y.abs())), "{n}: {same:?}");
+                    assert!(
+                        apart.clone().all(|(x, y)| (x - y).abs() < 1e-6 * (1.0 + y.abs())),
+                        "{n}: {same:?}"
+                    );
                 }
             }
         }
@@ -196,7 +201,9 @@ fn the_time_of_contact_of_robots_and_deforming_meshes() {
     }
     for (what, count) in [("joints", joints), ("vertices", vertices)] {
         let Count { compared, skipped, flagged, worst } = count;
-        println!("{what}: {compared} compared, {skipped} without a difference, {flagged} flagged, worst {worst:.1e}");
+        println!(
+            "{what}: {compared} compared, {skipped} without a difference, {flagged} flagged, worst {worst:.1e}"
+        );
         assert!(compared >= 30, "{what}: {compared} compared, {skipped} skipped, {flagged} flagged");
     }
 }
@@ -225,7 +232,8 @@ fn the_least_distance() {
         assert_eq!(gradient.degenerate, None);
         for side in 0..2 {
             let MotionGradient::Poses { from, to } = &gradient.bodies[side] else { panic!("it is rigid") };
-            let found = [from.translation, from.rotation, to.translation, to.rotation].map(|v| v.to_array()).concat();
+            let found =
+                [from.translation, from.rotation, to.translation, to.rotation].map(|v| v.to_array()).concat();
             for parameter in (n % 4..12).step_by(4) {
                 let exact = difference(|by| {
                     let mut moved = ends;
@@ -245,7 +253,8 @@ fn the_least_distance() {
 #[test]
 fn degenerate_touches_are_flagged() {
     let at = |x: f64, z: f64| Pose::from_translation(DVec3::new(x, 0.0, z)).unwrap();
-    let floor = || Body::new("floor", Cuboid::new(DVec3::new(9.0, 9.0, 1.0)).unwrap(), Motion::fixed(at(0.0, -0.5)));
+    let floor =
+        || Body::new("floor", Cuboid::new(DVec3::new(9.0, 9.0, 1.0)).unwrap(), Motion::fixed(at(0.0, -0.5)));
     let flagged = |body: Body, other: Body| {
         let mut scene = Scene::default();
         scene.add(body).unwrap();
@@ -256,7 +265,10 @@ fn degenerate_touches_are_flagged() {
     };
     let cube = |motion: Motion| Body::new("cube", Cuboid::new(DVec3::ONE).unwrap(), motion);
     let ball = |motion: Motion| Body::new("ball", Sphere::new(1.0).unwrap(), motion);
-    assert_eq!(flagged(cube(Motion::linear(at(0.0, 2.0), at(0.0, 0.0))), floor()), Some(Degenerate::SeveralFeatures));
+    assert_eq!(
+        flagged(cube(Motion::linear(at(0.0, 2.0), at(0.0, 0.0))), floor()),
+        Some(Degenerate::SeveralFeatures)
+    );
     assert_eq!(flagged(ball(Motion::linear(at(0.0, 4.0), at(0.0, 0.0))), floor()), None);
     assert_eq!(flagged(ball(Motion::linear(at(0.0, 1.0), at(0.0, 4.0))), floor()), Some(Degenerate::AtStart));
     let passing = Motion::linear(at(-4.0, 2.0), at(4.0, 2.0));

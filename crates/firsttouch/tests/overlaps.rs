@@ -57,7 +57,10 @@ fn every_kind_against_every_other() {
                 assert!(changes || unproven.is_none(), "{what}: {found:?}");
                 // The first touch is the beginning of the first interval.
                 if let Answer::Touch(touch) = scene.check(&options).unwrap().answer {
-                    assert!(found[0].start[0] <= touch.toi + 1e-3 && touch.toi <= found[0].start[1] + 1e-3, "{what}: {touch:?}, {found:?}");
+                    assert!(
+                        found[0].start[0] <= touch.toi + 1e-3 && touch.toi <= found[0].start[1] + 1e-3,
+                        "{what}: {touch:?}, {found:?}"
+                    );
                 }
             }
         }
@@ -93,7 +96,10 @@ fn a_bar_sweeps_a_post() {
 fn through_two_sheets() {
     let sheet = |x: f64| [DVec3::new(x, -3.0, -3.0), DVec3::new(x, 3.0, -3.0), DVec3::new(x, 0.0, 3.0)];
     let sheets: Vec<DVec3> = sheet(0.0).into_iter().chain(sheet(2.0)).collect();
-    let flying = Mesh::new(vec![DVec3::new(-0.5, 0.0, 0.0), DVec3::new(0.5, 0.0, 0.0), DVec3::new(0.0, 0.2, 0.0)], vec![[0, 1, 2]]);
+    let flying = Mesh::new(
+        vec![DVec3::new(-0.5, 0.0, 0.0), DVec3::new(0.5, 0.0, 0.0), DVec3::new(0.0, 0.2, 0.0)],
+        vec![[0, 1, 2]],
+    );
     let at = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();
     let mut scene = Scene::default();
     scene.add(Body::new("flying", flying.unwrap(), Motion::linear(at(-2.0), at(6.0)))).unwrap();
@@ -102,8 +108,14 @@ fn through_two_sheets() {
     let found = scene.overlaps("flying", "sheets", &Options::default()).unwrap();
     assert_eq!(found.len(), 2, "{found:?}");
     for (overlap, [from, to]) in found.iter().zip([[1.5 / 8.0, 2.5 / 8.0], [3.5 / 8.0, 4.5 / 8.0]]) {
-        assert!(overlap.start[0] <= from && overlap.start[1] < from + 1e-5 && overlap.start[1] > from - 1e-5, "{overlap:?}");
-        assert!(overlap.end[1] >= to && overlap.end[0] > to - 1e-5 && overlap.end[0] < to + 1e-5, "{overlap:?}");
+        assert!(
+            overlap.start[0] <= from && overlap.start[1] < from + 1e-5 && overlap.start[1] > from - 1e-5,
+            "{overlap:?}"
+        );
+        assert!(
+            overlap.end[1] >= to && overlap.end[0] > to - 1e-5 && overlap.end[0] < to + 1e-5,
+            "{overlap:?}"
+        );
         assert_eq!(overlap.kind, OverlapKind::Overlap);
     }
     assert!(scene.overlaps("flying", "nobody", &Options::default()).is_err());

@@ -20,7 +20,8 @@ fn the_depth_takes_bodies_apart() {
     let mut deep = 0;
     for n in 0..60 {
         let is_solid = n % 3 > 0;
-        let shape = |random: &mut Random| if is_solid { solid(random, 1.0) } else { mesh(random, 1.0).into() };
+        let shape =
+            |random: &mut Random| if is_solid { solid(random, 1.0) } else { mesh(random, 1.0).into() };
         let shapes = [shape(&mut random), shape(&mut random)];
         let places = [random.pose(DVec3::ZERO, 0.3), random.pose(DVec3::ZERO, 0.5)];
         let distance = |by: DVec3| {
@@ -28,7 +29,10 @@ fn the_depth_takes_bodies_apart() {
             scene.add(Body::new("a", shapes[0].clone(), Motion::fixed(places[0]))).unwrap();
             let moved = Pose::new(places[1].translation() + by, places[1].rotation()).unwrap();
             scene.add(Body::new("b", shapes[1].clone(), Motion::fixed(moved))).unwrap();
-            (scene.distance_at(0.0, &Options::default()).unwrap().unwrap(), scene.penetration_at("a", "b", 0.0).unwrap())
+            (
+                scene.distance_at(0.0, &Options::default()).unwrap().unwrap(),
+                scene.penetration_at("a", "b", 0.0).unwrap(),
+            )
         };
         let (apart, depth) = distance(DVec3::ZERO);
         if apart.lower > 0.0 {
@@ -57,7 +61,10 @@ fn the_depth_of_two_cubes() {
     scene.add(cube("a", 0.0)).unwrap();
     scene.add(cube("b", 1.7)).unwrap();
     let depth = scene.penetration_at("a", "b", 0.0).unwrap();
-    assert!(depth.upper >= 0.3 && depth.upper < 0.3 + 1e-9 && (depth.normal - DVec3::X).length() < 1e-9, "{depth:?}");
+    assert!(
+        depth.upper >= 0.3 && depth.upper < 0.3 + 1e-9 && (depth.normal - DVec3::X).length() < 1e-9,
+        "{depth:?}"
+    );
 }
 
 #[test]
@@ -69,7 +76,8 @@ fn a_changed_goal_of_a_rigid_body() {
         let (shape, wall) = (solid(&mut random, 0.8), solid(&mut random, 1.5));
         let from = (DVec3::new(-2.5, 0.0, 0.0), DQuat::from_scaled_axis(random.vector(0.4)));
         let to = (DVec3::new(-2.0, 1.0, 0.0), DQuat::from_scaled_axis(random.vector(0.4)));
-        let (translation, rotation) = (DVec3::X * random.range(0.2, 4.0) + random.vector(0.3), random.vector(0.8));
+        let (translation, rotation) =
+            (DVec3::X * random.range(0.2, 4.0) + random.vector(0.3), random.vector(0.8));
         let scene_of = |scale: f64| {
             let pose = |(at, q): (DVec3, DQuat)| Pose::new(at, q).unwrap();
             let goal = (to.0 + translation * scale, DQuat::from_scaled_axis(rotation * scale) * to.1);
@@ -87,7 +95,11 @@ fn a_changed_goal_of_a_rigid_body() {
         let exact = Options { tolerance: 1e-8, ..options };
         for k in 0..=20 {
             let scale = safe.scale * f64::from(k) / 20.0;
-            assert_eq!(scene_of(scale).check(&exact).unwrap().answer, Answer::Free, "{n}: {scale} of {safe:?}");
+            assert_eq!(
+                scene_of(scale).check(&exact).unwrap().answer,
+                Answer::Free,
+                "{n}: {scale} of {safe:?}"
+            );
         }
         if safe.scale < 1.0 {
             let left = safe.clearance.as_ref().unwrap();
@@ -112,13 +124,21 @@ fn a_changed_goal_of_a_robot_and_of_a_mesh() {
         shape: Capsule::new(0.1, length).unwrap().into(),
         pose: Pose::from_translation(DVec3::Z * 0.5 * length).unwrap(),
     };
-    let links = vec![("base".to_string(), vec![]), ("upper".to_string(), vec![capsule(1.0)]), ("lower".to_string(), vec![capsule(0.8)])];
+    let links = vec![
+        ("base".to_string(), vec![]),
+        ("upper".to_string(), vec![capsule(1.0)]),
+        ("lower".to_string(), vec![capsule(0.8)]),
+    ];
     let joints = vec![
         joint("shoulder", "base", "upper", DVec3::ZERO, JointKind::Revolute { axis: DVec3::Y }),
         joint("elbow", "upper", "lower", DVec3::Z, JointKind::Revolute { axis: DVec3::Y }),
     ];
     let robot = Robot::new("arm", links, joints).unwrap();
-    let ball = Body::new("ball", Sphere::new(0.3).unwrap(), Motion::fixed(Pose::from_translation(DVec3::new(1.5, 0.0, 0.2)).unwrap()));
+    let ball = Body::new(
+        "ball",
+        Sphere::new(0.3).unwrap(),
+        Motion::fixed(Pose::from_translation(DVec3::new(1.5, 0.0, 0.2)).unwrap()),
+    );
     let checker = Checker::new(robot, Pose::IDENTITY, vec![ball.clone()]).unwrap();
     let options = Options { tolerance: 1e-4, ..Options::default() };
     let (from, to, change) = ([0.0, 0.0], [0.3, 0.2], [1.2, 0.4]);
@@ -134,7 +154,8 @@ fn a_changed_goal_of_a_robot_and_of_a_mesh() {
     assert!(checker.max_safe_scale(&from, &to, &[1.0], &options).is_err());
 
     // A sheet that sinks onto the ball by at most 2 touches its top, at z = 0.5, after 1.5.
-    let frame = |z: f64| [DVec3::new(-9.0, -9.0, z), DVec3::new(9.0, -9.0, z), DVec3::new(0.0, 9.0, z)].to_vec();
+    let frame =
+        |z: f64| [DVec3::new(-9.0, -9.0, z), DVec3::new(9.0, -9.0, z), DVec3::new(0.0, 9.0, z)].to_vec();
     let sheet = Deformable::new(frame(2.0), frame(2.0), vec![[0, 1, 2]], vec![], vec![]).unwrap();
     let mut scene = Scene::default();
     scene.add(Body::deforming("sheet", sheet)).unwrap();
@@ -149,7 +170,8 @@ fn a_changed_goal_of_a_robot_and_of_a_mesh() {
 fn a_change_of_the_end_moves_the_way_no_farther() {
     let mut random = Random(5);
     for _ in 0..200 {
-        let (q, r) = (DQuat::from_scaled_axis(random.vector(0.8)), DQuat::from_scaled_axis(random.vector(0.8)));
+        let (q, r) =
+            (DQuat::from_scaled_axis(random.vector(0.8)), DQuat::from_scaled_axis(random.vector(0.8)));
         let by = random.vector(0.2);
         let pose = |q: DQuat| Pose::new(DVec3::ZERO, q).unwrap();
         let turned = DQuat::from_scaled_axis(by) * r;

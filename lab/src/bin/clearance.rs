@@ -31,7 +31,17 @@ fn main() -> Result<(), Failure> {
     let most = wanted.iter().find_map(|word| word.parse().ok()).unwrap_or(usize::MAX);
     println!(
         "{:<6} {:>9} {:>8} {:>8} {:>6} {:>6} | {:>9} {:>12} {:>10} {:>6} {:>9}",
-        "robot", "tolerance", "segments", "touching", "loose", "wrong", "first us", "clearance us", "worst us", "ratio", "of ratios"
+        "robot",
+        "tolerance",
+        "segments",
+        "touching",
+        "loose",
+        "wrong",
+        "first us",
+        "clearance us",
+        "worst us",
+        "ratio",
+        "of ratios"
     );
     for robot in ["panda", "ur5"] {
         let named = wanted.iter().any(|word| word == "panda" || word == "ur5");
@@ -56,7 +66,8 @@ fn measure(folder: &Path, robot: &str, tolerance: f64, most: usize) -> Result<()
         let obstacles = build_scene(&read_scene(&scene)?, &scene)?.bodies().to_vec();
         let checker = Checker::new(described.clone(), Pose::IDENTITY, obstacles)?;
         let waypoints = read_waypoints(&problem, &file)?;
-        let columns: Vec<Option<usize>> = waypoints.joints.iter().map(|joint| described.variable(joint)).collect();
+        let columns: Vec<Option<usize>> =
+            waypoints.joints.iter().map(|joint| described.variable(joint)).collect();
         for path in &waypoints.paths {
             let rows: Vec<Vec<f64>> = path
                 .rows
@@ -102,7 +113,12 @@ fn measure(folder: &Path, robot: &str, tolerance: f64, most: usize) -> Result<()
 }
 
 /// Whether both bounds agree with distances at instants.
-fn agrees(checker: &Checker, ends: &[Vec<f64>], found: &Clearance, options: &Options) -> Result<bool, Failure> {
+fn agrees(
+    checker: &Checker,
+    ends: &[Vec<f64>],
+    found: &Clearance,
+    options: &Options,
+) -> Result<bool, Failure> {
     let mut sampled = f64::INFINITY;
     for k in 0..=SAMPLES {
         let t = k as f64 / SAMPLES as f64;

@@ -36,21 +36,33 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn a_cube_falls_through_a_floor() {
     let [scene] = written("cube", [("cube.toml", FALLING)]);
-    let run = firsttouch(&["check", &scene, "--json", "--mode", "all", "--clearance", "--contacts", "--gradient"]);
+    let run =
+        firsttouch(&["check", &scene, "--json", "--mode", "all", "--clearance", "--contacts", "--gradient"]);
     assert_eq!(run.status, 1, "{}", run.stderr);
     let json = run.json();
-    assert_eq!((&json["clearance"]["lower"], json["clearance"]["tight"].is_null()), (&0.0.into(), true), "{json}");
+    assert_eq!(
+        (&json["clearance"]["lower"], json["clearance"]["tight"].is_null()),
+        (&0.0.into(), true),
+        "{json}"
+    );
     assert!(number(&json["clearance"]["upper"]) <= 1e-6);
     assert_eq!(json["clearance"]["bodies"], serde_json::json!(["cube", "floor"]));
     let contacts = json["contacts"].as_array().unwrap();
     assert_eq!(contacts.len(), 4, "{json}");
-    assert!(contacts.iter().all(|contact| number(&contact["gap"]) <= 1e-6 && number(&contact["normal"][2]) < -0.999));
+    assert!(
+        contacts
+            .iter()
+            .all(|contact| number(&contact["gap"]) <= 1e-6 && number(&contact["normal"][2]) < -0.999)
+    );
     // It lands flat: no derivative exists.
     assert_eq!(json["gradient"]["degenerate"], "several_features");
     // From z = 1 to z = -2: from t = 2/8 to t = 5/8.
     let overlaps = json["pairs"][0]["overlaps"].as_array().unwrap();
     assert_eq!((overlaps.len(), &overlaps[0]["certain"]), (1, &true.into()), "{json}");
-    assert!((number(&overlaps[0]["from"]) - 0.25).abs() < 1e-6 && (number(&overlaps[0]["to"]) - 0.625).abs() < 1e-6);
+    assert!(
+        (number(&overlaps[0]["from"]) - 0.25).abs() < 1e-6
+            && (number(&overlaps[0]["to"]) - 0.625).abs() < 1e-6
+    );
     let text = firsttouch(&["check", &scene, "--clearance", "--contacts", "--gradient"]).stdout;
     for words in ["clearance", "4 contacts", "degenerate (several_features)"] {
         assert!(text.contains(words), "{text}");
@@ -63,12 +75,15 @@ fn a_cube_falls_through_a_floor() {
 /// A ball passes another of radius 1 at a distance of 3 between their centres.
 #[test]
 fn a_ball_passes_another() {
-    let [scene] = written("passing", [(
-        "passing.toml",
-        "[[body]]\nname = \"a\"\nshape = { sphere = { radius = 1 } }\n\
+    let [scene] = written(
+        "passing",
+        [(
+            "passing.toml",
+            "[[body]]\nname = \"a\"\nshape = { sphere = { radius = 1 } }\n\
          motion = { linear = { from = { xyz = [-5, 3, 0] }, to = { xyz = [5, 3, 0] } } }\n\
          [[body]]\nname = \"b\"\nshape = { sphere = { radius = 1 } }\n",
-    )]);
+        )],
+    );
     let run = firsttouch(&["check", &scene, "--json", "--clearance", "--contacts", "--gradient"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let json = run.json();
@@ -96,10 +111,21 @@ fn a_path() {
   </joint>
 </robot>
 "#;
-    const BALL: &str = "[[body]]\nname = \"ball\"\nshape = { sphere = { radius = 0.1 } }\npose = { xyz = [0, 1, 0] }\n";
+    const BALL: &str =
+        "[[body]]\nname = \"ball\"\nshape = { sphere = { radius = 0.1 } }\npose = { xyz = [0, 1, 0] }\n";
     let [arm, ball, way] =
         written("arm", [("arm.urdf", ARM), ("ball.toml", BALL), ("way.csv", "turn\n0\n0.5\n1\n\n0\n2\n")]);
-    let run = firsttouch(&["path", &arm, &way, "--scene", &ball, "--json", "--clearance", "--contacts", "--gradient"]);
+    let run = firsttouch(&[
+        "path",
+        &arm,
+        &way,
+        "--scene",
+        &ball,
+        "--json",
+        "--clearance",
+        "--contacts",
+        "--gradient",
+    ]);
     assert_eq!(run.status, 1, "{}", run.stderr);
     let json = run.json();
     let [near, through] = [&json["paths"][0], &json["paths"][1]];
@@ -109,7 +135,11 @@ fn a_path() {
     assert!(number(&clearance["lower"]) <= exact && number(&clearance["upper"]) >= exact, "{json}");
     assert_eq!((&clearance["segment"], &clearance["t"]), (&1.into(), &1.0.into()), "{json}");
     assert!(near["contacts"].as_array().unwrap().is_empty() && near["gradient"].is_null());
-    assert_eq!((through["contacts"].as_array().unwrap().len(), &through["clearance"]["lower"]), (1, &0.0.into()), "{json}");
+    assert_eq!(
+        (through["contacts"].as_array().unwrap().len(), &through["clearance"]["lower"]),
+        (1, &0.0.into()),
+        "{json}"
+    );
     // At the contact (1 - t) from + t to is constant: d toi / d to = -t / 2.
     let (toi, gradient) = (number(&through["toi"]), &through["gradient"]);
     assert!((number(&gradient["to"][0]) + toi / 2.0).abs() < 1e-6, "{json}");
@@ -125,7 +155,15 @@ fn a_deforming_mesh() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     let clearance = &run.json()["clearance"];
     assert!(number(&clearance["lower"]) <= 3.0 && number(&clearance["upper"]) >= 3.0, "{clearance}");
-    let run = firsttouch(&["deform", "falling0.obj", "falling1.obj", "--json", "--clearance", "--contacts", "--gradient"]);
+    let run = firsttouch(&[
+        "deform",
+        "falling0.obj",
+        "falling1.obj",
+        "--json",
+        "--clearance",
+        "--contacts",
+        "--gradient",
+    ]);
     let json = run.json();
     assert_eq!((run.status, &json["clearance"]["lower"]), (1, &0.0.into()), "{json}");
     assert_eq!(json["contacts"].as_array().unwrap().len(), 1, "{json}");

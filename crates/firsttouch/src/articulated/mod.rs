@@ -2,11 +2,11 @@
 
 mod checker;
 mod clearance;
-mod gradient;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod comparison;
 mod culling;
+mod gradient;
 mod kinematics;
 mod outline;
 pub(crate) mod part_pairs;
@@ -24,8 +24,8 @@ pub(crate) use culling::Culling;
 #[doc(hidden)]
 pub use culling::Culling;
 pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
-pub(crate) use kinematics::{Frame, JointMotion};
 pub use gradient::StepGradient;
+pub(crate) use kinematics::{Frame, JointMotion};
 pub use kinematics::{LinkMotion, RobotMotion};
 pub use path::{PathReport, SegmentDone};
 pub(crate) use query::obstacle_side;

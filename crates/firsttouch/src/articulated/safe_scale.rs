@@ -41,13 +41,23 @@ impl Checker {
     /// assert!(safe.is_free && safe.scale < 0.5 && safe.scale > 0.5 - 1e-6);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn max_safe_scale(&self, from: &[f64], to: &[f64], change: &[f64], options: &Options) -> Result<SafeScale> {
+    pub fn max_safe_scale(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        change: &[f64],
+        options: &Options,
+    ) -> Result<SafeScale> {
         options.validate()?;
         for configuration in [from, to] {
             self.robot().validate(configuration)?;
         }
         if change.len() != to.len() || change.iter().any(|x| !x.is_finite()) {
-            let what = format!("a change of {} numbers for {} variables, or one that is not finite", change.len(), to.len());
+            let what = format!(
+                "a change of {} numbers for {} variables, or one that is not finite",
+                change.len(),
+                to.len()
+            );
             return Err(Error::Unsupported { what });
         }
         let goal = |scale: f64| -> Vec<f64> { to.iter().zip(change).map(|(q, by)| q + scale * by).collect() };
@@ -67,7 +77,9 @@ impl Checker {
         for joint in joints {
             match joint.kind {
                 JointKind::Floating => {
-                    return Err(Error::Unsupported { what: "a change of the goal of a robot with a floating joint".into() });
+                    return Err(Error::Unsupported {
+                        what: "a change of the goal of a robot with a floating joint".into(),
+                    });
                 }
                 JointKind::Revolute { .. } | JointKind::Fixed => {}
                 _ => has_slides = true,

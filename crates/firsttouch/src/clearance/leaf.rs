@@ -143,7 +143,12 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
 }
 
 /// The best bound over a window. The bounds must hold in it, and the current instant lie in the window that they were made for.
-fn bounded(approach: &mut impl Approach, [from, to]: [f64; 2], ends: [End; 2], bounds: &RelativeBounds) -> Span {
+fn bounded(
+    approach: &mut impl Approach,
+    [from, to]: [f64; 2],
+    ends: [End; 2],
+    bounds: &RelativeBounds,
+) -> Span {
     let width = (to - from) * (1.0 + 2.0 * UNIT);
     let [first, last] = &ends;
     let up = 1.0 + 32.0 * UNIT;

@@ -175,7 +175,9 @@ pub(crate) fn leaves_within<C: Composite + Copy>(
                 match sharing::feature_pairs(&a.pieces.piece(leaf_a), &b.pieces.piece(leaf_b)) {
                     None => close.push(found),
                     Some(parts) => {
-                        close.extend((1..=parts.len() as u8).map(|features| CloseLeaves { features, ..found }));
+                        close.extend(
+                            (1..=parts.len() as u8).map(|features| CloseLeaves { features, ..found }),
+                        );
                     }
                 }
             }
@@ -335,7 +337,9 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
             }
             [Some(of_a), None] => of_a.iter().map(|&child| [child, node_b]).collect(),
             [None, Some(of_b)] => of_b.iter().map(|&child| [node_a, child]).collect(),
-            [Some(of_a), Some(_)] if sizes[0] >= sizes[1] => of_a.iter().map(|&child| [child, node_b]).collect(),
+            [Some(of_a), Some(_)] if sizes[0] >= sizes[1] => {
+                of_a.iter().map(|&child| [child, node_b]).collect()
+            }
             [Some(_), Some(of_b)] => of_b.iter().map(|&child| [node_a, child]).collect(),
         };
         let mut next = Next::new();
@@ -385,7 +389,8 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
 
     /// Takes an upper bound that was evaluated at an instant.
     fn found(&mut self, pair: u32, leaves: [u32; 2], t: f64, separation: Separation) {
-        let is_better = separation.upper < self.upper || (self.nearest.is_none() && separation.upper <= self.upper);
+        let is_better =
+            separation.upper < self.upper || (self.nearest.is_none() && separation.upper <= self.upper);
         if is_better {
             self.upper = separation.upper;
             let touch = LeafTouch { t, free_until: t, leaves, separation, features: None };

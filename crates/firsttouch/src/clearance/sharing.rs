@@ -59,7 +59,12 @@ fn part<'a>(of: &MovingTriangle, corners: &[usize]) -> AnyPiece<'a> {
     let [t0, t1] = of.ends();
     let places: [usize; 3] = [at(0), at(1), at(2)];
     let index = of.solid().index();
-    AnyPiece::Deforming(MovingTriangle::new(places.map(|k| t0[k]), places.map(|k| t1[k]), places.map(|k| of.ids()[k]), index))
+    AnyPiece::Deforming(MovingTriangle::new(
+        places.map(|k| t0[k]),
+        places.map(|k| t1[k]),
+        places.map(|k| of.ids()[k]),
+        index,
+    ))
 }
 
 #[cfg(test)]
@@ -100,10 +105,14 @@ mod tests {
                 let mut of = of.to_vec();
                 of.sort_unstable();
                 of.dedup();
-                (1..1_u32 << of.len()).map(|m| (0..of.len()).filter(|k| m >> k & 1 == 1).map(|k| of[k]).collect()).collect()
+                (1..1_u32 << of.len())
+                    .map(|m| (0..of.len()).filter(|k| m >> k & 1 == 1).map(|k| of[k]).collect())
+                    .collect()
             };
             let both = |p: &[u32], q: &[u32]| {
-                found.iter().any(|[x, y]| p.iter().all(|v| ids(x).contains(v)) && q.iter().all(|v| ids(y).contains(v)))
+                found.iter().any(|[x, y]| {
+                    p.iter().all(|v| ids(x).contains(v)) && q.iter().all(|v| ids(y).contains(v))
+                })
             };
             for p in subsets(a) {
                 for q in subsets(b) {

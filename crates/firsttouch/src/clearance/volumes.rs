@@ -68,7 +68,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             // The same with the rates at which the volumes grow by themselves, as in the header of `tree`.
             let poses = &ends.instants[0].1;
             let grows = |side: &Side<'_, C>, node: u32, n: DVec3, off: f64| {
-                side.pieces.extent_speed(node, n, off + ROUNDING, from) + side.pieces.extent_acceleration(node) * width
+                side.pieces.extent_speed(node, n, off + ROUNDING, from)
+                    + side.pieces.extent_acceleration(node) * width
             };
             let [off_a, off_b] = ends.rotation_error;
             let closing = a.motion.speed_along(n, turning[0], window)
@@ -110,8 +111,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         }
         let [a, b] = &self.pairs[candidate.pair as usize].sides;
         let [from, to] = candidate.window;
-        let instants = [from, from + 0.5 * (to - from), to]
-            .map(|t| (t, [a.motion.pose_at(t), b.motion.pose_at(t)]));
+        let instants =
+            [from, from + 0.5 * (to - from), to].map(|t| (t, [a.motion.pose_at(t), b.motion.pose_at(t)]));
         let errors = [a.motion.pose_error(), b.motion.pose_error()];
         let size = instants.iter().fold(0.0, |size, (_, poses)| {
             let here = poses[0].translation.abs().max_element() + poses[1].translation.abs().max_element();
@@ -122,7 +123,10 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             window: candidate.window,
             instants,
             rotation_error: errors.map(|error| error.rotation),
-            error: (errors[0].translation + errors[1].translation + 2.0 * ROUNDING * size + 8.0 * TINY_LENGTH)
+            error: (errors[0].translation
+                + errors[1].translation
+                + 2.0 * ROUNDING * size
+                + 8.0 * TINY_LENGTH)
                 * (1.0 + 8.0 * UNIT),
         };
         self.ends = Some(ends);

@@ -70,13 +70,18 @@ mod tests {
     /// The parabola with the given second derivative through both ends is never below the bound, and attains it.
     #[test]
     fn the_bound_is_the_minimum_of_the_parabola() {
-        for (s_0, s_1, dip) in [(1.0, 1.0, 2.0), (1.0, 1.5, 2.0), (2.0, 1.0, 0.5), (0.3, 0.4, 0.0), (1.0, 3.0, 2.5)] {
+        for (s_0, s_1, dip) in
+            [(1.0, 1.0, 2.0), (1.0, 1.5, 2.0), (2.0, 1.0, 0.5), (0.3, 0.4, 0.0), (1.0, 3.0, 2.5)]
+        {
             let bound = second_order(s_0, s_1, dip);
             let least = (0..=10_000).fold(f64::INFINITY, |least: f64, k| {
                 let x = f64::from(k) / 10_000.0;
                 least.min((1.0 - x) * s_0 + x * s_1 - dip * x * (1.0 - x)) // not a bound: a sample
             });
-            assert!(bound.lower <= least && bound.lower > least - 1e-7, "{s_0} {s_1} {dip}: {bound:?}, {least}");
+            assert!(
+                bound.lower <= least && bound.lower > least - 1e-7,
+                "{s_0} {s_1} {dip}: {bound:?}, {least}"
+            );
         }
     }
 

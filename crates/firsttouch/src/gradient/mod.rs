@@ -122,12 +122,10 @@ impl Witness {
 pub(crate) fn extrapolated(near: &Witness, far: &Witness) -> ([Vec<f64>; 2], Option<Degenerate>) {
     let along = near.excess / (far.excess - near.excess);
     let along = if along.is_finite() { along } else { 0.0 };
-    let of_side = |side: usize| near.of_time(side).zip(far.of_time(side)).map(|(x, y)| x - along * (y - x)).collect();
-    let degenerate = if near.normal.distance(far.normal) > 1e-2 {
-        Some(Degenerate::SeveralFeatures)
-    } else {
-        None
-    };
+    let of_side =
+        |side: usize| near.of_time(side).zip(far.of_time(side)).map(|(x, y)| x - along * (y - x)).collect();
+    let degenerate =
+        if near.normal.distance(far.normal) > 1e-2 { Some(Degenerate::SeveralFeatures) } else { None };
     ([of_side(0), of_side(1)], degenerate)
 }
 

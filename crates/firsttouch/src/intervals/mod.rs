@@ -55,7 +55,10 @@ struct Zone {
 }
 
 /// Returns all times of touching of any of the pairs, in order.
-pub(crate) fn overlap_intervals<C: Composite + Copy>(pairs: &[SidePair<'_, C>], limits: &TouchLimits) -> Vec<Overlap> {
+pub(crate) fn overlap_intervals<C: Composite + Copy>(
+    pairs: &[SidePair<'_, C>],
+    limits: &TouchLimits,
+) -> Vec<Overlap> {
     let mut search = IntervalSearch { pairs, limits, steps: 0 };
     let (mut zones, mut free) = (Vec::new(), Vec::new());
     // Velocities jump at most at these times.

@@ -42,13 +42,24 @@ impl Polygon {
     /// The corners of the intersection; empty if there is none.
     pub(super) fn intersection(&self, other: &Polygon) -> Vec<DVec2> {
         let slack = 1e-9 * self.span().max(other.span()) + 4.0 * (self.slack + other.slack); // not a bound: measured
-        let (subject, clip) = if self.corners.len() <= other.corners.len() { (self, other) } else { (other, self) };
+        let (subject, clip) =
+            if self.corners.len() <= other.corners.len() { (self, other) } else { (other, self) };
         let places: Vec<DVec2> = subject.corners.iter().map(|corner| corner.0).collect();
         let found = match (&places[..], &clip.corners[..]) {
             ([p, q], [a, b]) => segments([*p, *q], [a.0, b.0], slack),
-            ([p], [a]) => if p.distance(a.0) <= slack { vec![*p] } else { vec![] },
+            ([p], [a]) => {
+                if p.distance(a.0) <= slack {
+                    vec![*p]
+                } else {
+                    vec![]
+                }
+            }
             ([p], [a, b]) => {
-                if distance_to_segment(*p, [a.0, b.0]) <= slack { vec![*p] } else { vec![] }
+                if distance_to_segment(*p, [a.0, b.0]) <= slack {
+                    vec![*p]
+                } else {
+                    vec![]
+                }
             }
             _ => clipped(places, clip, slack),
         };

@@ -66,10 +66,8 @@ where
     let poses = [a.motion.pose_at(t), b.motion.pose_at(t)];
     let separation = pair.separation_along(normal, t);
     let band = if separation > 0.0 { within - separation } else { within };
-    let faces = [
-        support_face(&a.shape, &poses[0], normal, band),
-        support_face(&b.shape, &poses[1], -normal, band),
-    ];
+    let faces =
+        [support_face(&a.shape, &poses[0], normal, band), support_face(&b.shape, &poses[1], -normal, band)];
     let (u, v) = normal.any_orthonormal_pair();
     let origin = nearest.points[0];
     let flat = |p: &DVec3| {
@@ -120,7 +118,8 @@ pub(crate) fn all_contacts<C: Composite + Copy>(
         for contact in contacts {
             let is_near = |known: &&PairTouch| contact.points[0].x - known.points[0].x <= one;
             let is_known = distinct.iter().rev().take_while(is_near).any(|known| {
-                known.points[0].distance(contact.points[0]) <= one && known.points[1].distance(contact.points[1]) <= one
+                known.points[0].distance(contact.points[0]) <= one
+                    && known.points[1].distance(contact.points[1]) <= one
             });
             if !is_known {
                 distinct.push(contact);
@@ -131,7 +130,12 @@ pub(crate) fn all_contacts<C: Composite + Copy>(
     found
 }
 
-fn contacts_of<C: Composite>(pair: &SidePair<'_, C>, close: &CloseLeaves, t: f64, within: f64) -> Vec<PairTouch> {
+fn contacts_of<C: Composite>(
+    pair: &SidePair<'_, C>,
+    close: &CloseLeaves,
+    t: f64,
+    within: f64,
+) -> Vec<PairTouch> {
     let sides = &pair.sides;
     let mut pieces = close.pieces(sides);
     pieces.iter_mut().for_each(|piece| {

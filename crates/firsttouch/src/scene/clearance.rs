@@ -142,12 +142,13 @@ impl Scene {
         }
         let motions = self.robot_motions();
         let measured = self.measure(&motions, [t, t], None);
-        let within =
-            |pair: usize| self.separation(measured.pairs[pair].bodies, options) + options.tolerance;
+        let within = |pair: usize| self.separation(measured.pairs[pair].bodies, options) + options.tolerance;
         let found = all_contacts(&measured.sides(), t, within);
         let mut contacts: Vec<ContactPoint> = found
             .into_iter()
-            .map(|(pair, touch)| ContactPoint::new(measured.described(pair, touch), measured.pairs[pair].bodies))
+            .map(|(pair, touch)| {
+                ContactPoint::new(measured.described(pair, touch), measured.pairs[pair].bodies)
+            })
             .collect();
         // Stable: the contacts of two bodies stay in their order.
         contacts.sort_by_key(|contact| contact.bodies);
@@ -159,7 +160,10 @@ impl Scene {
             .iter()
             .map(|body| match &body.kind {
                 BodyKind::Robot(step) => Some(step.motion()),
-                BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Attached { .. } => None,
+                BodyKind::Rigid { .. }
+                | BodyKind::Affine(_)
+                | BodyKind::Deforming(_)
+                | BodyKind::Attached { .. } => None,
             })
             .collect()
     }
@@ -182,7 +186,8 @@ impl Scene {
         let mut pairs = Vec::new();
         for (p, part) in parts.iter().enumerate() {
             for (q, other) in parts.iter().enumerate().skip(p) {
-                let bodies = if part.body <= other.body { [part.body, other.body] } else { [other.body, part.body] };
+                let bodies =
+                    if part.body <= other.body { [part.body, other.body] } else { [other.body, part.body] };
                 let bodies = bodies.map(|i| i as usize);
                 let is_measured = if p == q {
                     matches!(self.bodies[bodies[0]].kind, BodyKind::Deforming(_))
@@ -207,7 +212,11 @@ impl Scene {
     }
 
     /// Two parts with their motions: relative to the last link that both hang on if they are of one robot.
-    fn measured<'a>(&'a self, motions: &'a [Option<RobotMotion<'a>>], [a, b]: [MovingPart; 2]) -> PartPair<'a> {
+    fn measured<'a>(
+        &'a self,
+        motions: &'a [Option<RobotMotion<'a>>],
+        [a, b]: [MovingPart; 2],
+    ) -> PartPair<'a> {
         let motion_of = |robot: u32| motions[robot as usize].as_ref().expect("it is a robot");
         let link_side = |part: MovingPart, of: super::parts::LinkShape, motion| {
             let (link, shape) = (of.link as usize, of.shape as usize);
@@ -233,9 +242,7 @@ impl Scene {
         }
         let side = |part: MovingPart| match part.link {
             None => obstacle_side(&self.bodies[part.body as usize]),
-            Some(of) => {
-                link_side(part, of, motion_of(of.robot).part(of.link as usize, of.shape as usize))
-            }
+            Some(of) => link_side(part, of, motion_of(of.robot).part(of.link as usize, of.shape as usize)),
         };
         PartPair { sides: [side(a), side(b)], frame: None }
     }
@@ -261,7 +268,10 @@ impl Measured<'_> {
     pub(super) fn sides(&self) -> Vec<SidePair<'_, Pieces<'_>>> {
         let pairs = self.built.iter().zip(&self.pairs);
         pairs
-            .map(|(built, pair)| SidePair { sides: built.sides(), with_itself: pair.parts[0] == pair.parts[1] })
+            .map(|(built, pair)| SidePair {
+                sides: built.sides(),
+                with_itself: pair.parts[0] == pair.parts[1],
+            })
             .collect()
     }
 

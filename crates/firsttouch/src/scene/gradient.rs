@@ -12,7 +12,8 @@ use crate::deformable::Deformable;
 use crate::elementary::closest::vertex_triangle;
 use crate::error::Result;
 use crate::gradient::{
-    Degenerate, Gradient, MotionGradient, PoseGradient, VertexGradient, Witness, derivative, extrapolated, turned,
+    Degenerate, Gradient, MotionGradient, PoseGradient, VertexGradient, Witness, derivative, extrapolated,
+    turned,
 };
 use crate::motion::{Motion, Pose, PoseAt, RigidMotion};
 use crate::options::Options;
@@ -56,9 +57,11 @@ impl Scene {
             for _ in 0..20 {
                 let earlier = |excess: f64| touch.toi - (excess - at_touch.excess) / at_touch.closing;
                 if earlier(2.0 * wanted) > 0.0 && wanted > at_touch.excess {
-                    samples = self
-                        .witness_at(touch, earlier(wanted), separation)
-                        .zip(self.witness_at(touch, earlier(2.0 * wanted), separation));
+                    samples = self.witness_at(touch, earlier(wanted), separation).zip(self.witness_at(
+                        touch,
+                        earlier(2.0 * wanted),
+                        separation,
+                    ));
                     break;
                 }
                 wanted *= 0.5;
@@ -134,7 +137,9 @@ impl Scene {
     /// The robot that a side belongs to, with the link and shape.
     fn link_of(&self, there: &Place, side: usize) -> Option<(&RobotStep, usize, usize)> {
         match (&self.bodies[there.bodies[side]].kind, there.parts[side]) {
-            (BodyKind::Robot(step), Part::Link { link, shape, .. }) => Some((step, link as usize, shape as usize)),
+            (BodyKind::Robot(step), Part::Link { link, shape, .. }) => {
+                Some((step, link as usize, shape as usize))
+            }
             (BodyKind::Attached { robot, link }, _) => match &self.bodies[*robot].kind {
                 BodyKind::Robot(step) => Some((step, *link, 0)),
                 _ => None,
@@ -221,7 +226,9 @@ impl Scene {
             BodyKind::Deforming(tree) => {
                 let weights = weighted(tree.mesh(), there, side, point);
                 let each = weights.into_iter().flat_map(|(_, weight)| {
-                    [1.0 - t, t].into_iter().flat_map(move |end| DVec3::AXES.map(|axis| axis * (weight * end)))
+                    [1.0 - t, t]
+                        .into_iter()
+                        .flat_map(move |end| DVec3::AXES.map(|axis| axis * (weight * end)))
                 });
                 each.collect()
             }
@@ -256,7 +263,12 @@ impl Scene {
                 let corners = corners(tree.mesh(), there.parts[side]);
                 let each = corners.into_iter().enumerate();
                 MotionGradient::Vertices(
-                    each.map(|(k, vertex)| VertexGradient { vertex, from: vector(2 * k), to: vector(2 * k + 1) }).collect(),
+                    each.map(|(k, vertex)| VertexGradient {
+                        vertex,
+                        from: vector(2 * k),
+                        to: vector(2 * k + 1),
+                    })
+                    .collect(),
                 )
             }
             _ => MotionGradient::Other,
@@ -274,7 +286,9 @@ struct Place {
 /// The vertices of a part of a deforming mesh.
 fn corners(mesh: &Deformable, part: Part) -> Vec<u32> {
     match part {
-        Part::Triangle(i) | Part::Link { piece: LinkPiece::Triangle(i), .. } => mesh.triangles()[i as usize].to_vec(),
+        Part::Triangle(i) | Part::Link { piece: LinkPiece::Triangle(i), .. } => {
+            mesh.triangles()[i as usize].to_vec()
+        }
         Part::LooseEdge(i) => mesh.loose_edge(i).to_vec(),
         Part::LoosePoint(i) => vec![mesh.loose_point(i)],
         Part::Solid | Part::Link { .. } | Part::Piece(_) => Vec::new(),

@@ -38,11 +38,18 @@ impl Scene {
     }
 
     /// Like [`Scene::overlaps`], with an interrupt: what is not known then is returned as one or more grazes.
-    pub fn overlaps_with(&self, a: &str, b: &str, options: &Options, control: &Control<'_>) -> Result<Vec<Overlap>> {
+    pub fn overlaps_with(
+        &self,
+        a: &str,
+        b: &str,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Vec<Overlap>> {
         options.validate()?;
         let pair = self.pair_of(a, b)?;
         let separation = self.separation(pair, options);
-        let [first, second] = pair.map(|i| self.bodies[i].as_subject().and_then(|subject| subject.as_ellipsoid()));
+        let [first, second] =
+            pair.map(|i| self.bodies[i].as_subject().and_then(|subject| subject.as_ellipsoid()));
         if let (Some(first), Some(second)) = (first, second) {
             let algebra = overlaps(first, second, &Options { min_separation: separation, ..*options });
             if let Ok(found) = algebra {

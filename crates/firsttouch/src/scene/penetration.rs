@@ -50,7 +50,9 @@ impl Scene {
         let side = |name: &str| -> Result<Side<'_>> {
             let place = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
             let subject = self.bodies[place].as_subject();
-            let refused = || Error::Unsupported { what: format!("the penetration depth of \"{name}\", a part of a robot") };
+            let refused = || Error::Unsupported {
+                what: format!("the penetration depth of \"{name}\", a part of a robot"),
+            };
             Ok(subject.ok_or_else(refused)?.side())
         };
         let (a, b) = (side(a)?, side(b)?);
@@ -60,7 +62,8 @@ impl Scene {
                 let second = Moving { shape: hull_b, motion: b.motion };
                 let mut pair = ConvexPair::new(first, second, f64::INFINITY, 1e-12);
                 let found = pair.separation(t);
-                let normal = if found.lower > 0.0 { found.normal } else { pair.contact_normal(t, found.normal) };
+                let normal =
+                    if found.lower > 0.0 { found.normal } else { pair.contact_normal(t, found.normal) };
                 (pair.separation_along(normal, t), normal)
             }
             _ => least_overlap([&a, &b], t),
@@ -76,16 +79,20 @@ fn least_overlap([a, b]: [&Side<'_>; 2], t: f64) -> (f64, DVec3) {
     // As in the header of `convex`.
     let error = [a, b].iter().zip(reach).zip(&poses).fold(8.0 * TINY_LENGTH, |sum, ((side, reach), pose)| {
         let off = side.motion.pose_error();
-        sum + (off.rotation + 64.0 * UNIT) * reach + off.translation + 128.0 * UNIT * pose.translation.length()
+        sum + (off.rotation + 64.0 * UNIT) * reach
+            + off.translation
+            + 128.0 * UNIT * pose.translation.length()
     });
     let centers = [0, 1].map(|k| poses[k].apply([a, b][k].pieces.center_at(0, t)));
-    let frames = poses.iter().flat_map(|pose| [pose.rotation.x_axis, pose.rotation.y_axis, pose.rotation.z_axis]);
+    let frames =
+        poses.iter().flat_map(|pose| [pose.rotation.x_axis, pose.rotation.y_axis, pose.rotation.z_axis]);
     let directions = frames.chain(DVec3::AXES).flat_map(|n| [n, -n]).chain([centers[1] - centers[0]]);
     let mut best = (f64::NEG_INFINITY, DVec3::Z);
     for n in directions.filter_map(DVec3::try_normalize) {
         let h_a = a.pieces.extent_at(0, poses[0].direction_to_body(n), t);
         let h_b = b.pieces.extent_at(0, poses[1].direction_to_body(-n), t);
-        let separation = n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - error * (1.0 + 8.0 * UNIT);
+        let separation =
+            n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - error * (1.0 + 8.0 * UNIT);
         if separation > best.0 {
             best = (separation, n);
         }

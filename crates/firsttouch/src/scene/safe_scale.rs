@@ -67,14 +67,17 @@ impl Scene {
                     return Err(refused());
                 }
                 // A change of the end turns what is between by no more than the end, up to half a turn.
-                let speed = (translation.length() + rotation.length() * shape_reach(shape)) * (1.0 + 16.0 * UNIT);
+                let speed =
+                    (translation.length() + rotation.length() * shape_reach(shape)) * (1.0 + 16.0 * UNIT);
                 let moved = |scale: f64| -> Result<Body> {
                     let from = Pose::new(ends[0].translation, start)?;
                     let turned = DQuat::from_scaled_axis(*rotation * scale) * goal;
                     let to = Pose::new(ends[1].translation + *translation * scale, turned)?;
                     Ok(Body::new(name, shape.clone(), Motion::linear(from, to)))
                 };
-                max_safe_scale(speed, options, |scale| self.with_body(place, moved(scale)?).clearance(options))
+                max_safe_scale(speed, options, |scale| {
+                    self.with_body(place, moved(scale)?).clearance(options)
+                })
             }
             (BodyKind::Deforming(tree), GoalChange::Vertices(field)) => {
                 let mesh = tree.mesh();
@@ -84,12 +87,15 @@ impl Scene {
                 // Two features of the mesh may move against each other.
                 let speed = 2.0 * largest_upper(field.iter().map(|v| v.length())) * (1.0 + 16.0 * UNIT);
                 let moved = |scale: f64| -> Result<Body> {
-                    let to: Vec<DVec3> = mesh.frame(1).iter().zip(field).map(|(p, by)| *p + *by * scale).collect();
+                    let to: Vec<DVec3> =
+                        mesh.frame(1).iter().zip(field).map(|(p, by)| *p + *by * scale).collect();
                     let mut changed = Deformable::clone(mesh);
                     changed.set_frames(&mesh.frame(0), &to)?;
                     Ok(Body::deforming(name, changed))
                 };
-                max_safe_scale(speed, options, |scale| self.with_body(place, moved(scale)?).clearance(options))
+                max_safe_scale(speed, options, |scale| {
+                    self.with_body(place, moved(scale)?).clearance(options)
+                })
             }
             _ => Err(refused()),
         }
