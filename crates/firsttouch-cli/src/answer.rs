@@ -227,7 +227,7 @@ impl From<StageSeconds> for SecondsJson {
 }
 
 /// The coordinates, with a plain zero in place of -0.
-fn plain(v: glam::DVec3) -> [f64; 3] {
+pub(crate) fn plain(v: glam::DVec3) -> [f64; 3] {
     v.to_array().map(|c| c + 0.0)
 }
 

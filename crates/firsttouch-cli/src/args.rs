@@ -248,6 +248,21 @@ Examples:
     },
 }
 
+/// Questions beyond the first touch.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "More questions")]
+pub(crate) struct QuestionArgs {
+    /// Also report the least distance over the whole time, proven from both sides to the tolerance
+    #[arg(long)]
+    pub(crate) clearance: bool,
+    /// Also report all contacts at the time of the touch
+    #[arg(long)]
+    pub(crate) contacts: bool,
+    /// Also report how the time of the touch changes with the motions
+    #[arg(long)]
+    pub(crate) gradient: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// The scene file; - for standard input
@@ -268,6 +283,8 @@ pub(crate) struct CheckArgs {
     /// How many pairs --mode all --json lists at most; beyond that they are only counted
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_pairs: u64,
+    #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
@@ -313,6 +330,8 @@ pub(crate) struct PathArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
+    #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
 
@@ -351,6 +370,8 @@ pub(crate) struct DeformArgs {
     /// Also write the motion into this folder: mesh.obj at the touch, the same as .glb with the animation, and answer.json
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }

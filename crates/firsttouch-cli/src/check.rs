@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
-use firsttouch::{Control, Engine, Mode, PairReport, Report, Scene, Start};
+use firsttouch::{Control, Engine, Mode, Options, PairReport, Report, Scene, Start};
 use firsttouch_io::{Stage, prepare_folder, printable};
 use serde::Serialize;
 
@@ -13,6 +13,9 @@ use crate::args::{CheckArgs, Shared};
 use crate::input::read_scene;
 use crate::json_list::JsonList;
 use crate::output::{Failure, Status, bar, clock, complain, export, median, print, print_json, time};
+use crate::questions::{
+    ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
+};
 use crate::stop::{self, StopReason};
 use crate::terminal::paint_answer;
 
@@ -25,6 +28,12 @@ struct CheckJson {
     pairs_not_free: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<Option<ClearanceJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Vec<ContactJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gradient: Option<GradientJson>,
     stats: StatsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
@@ -32,7 +41,7 @@ struct CheckJson {
     median_us: Option<f64>,
 }
 
-/// The answer of a pair. For two ellipsoids it includes all their overlaps.
+/// The answer of a pair, with all its overlaps.
 #[derive(Serialize)]
 struct PairJson {
     #[serde(flatten)]
@@ -41,12 +50,12 @@ struct PairJson {
     overlaps: Option<Vec<OverlapJson>>,
 }
 
-/// A span of time in which two ellipsoids touch or overlap; they are separate before and after it.
+/// A span of time in which two bodies touch or overlap; they are separate before and after it.
 #[derive(Serialize)]
 struct OverlapJson {
     from: f64,
     to: f64,
-    /// False for a near miss that cannot be distinguished from a touch.
+    /// False for a near miss that cannot be distinguished from a touch, and where touching is not proven all the time.
     certain: bool,
 }
 
@@ -95,6 +104,8 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let t_max = file.t_max.unwrap_or(duration);
     let mut pairs = Pairs {
         duration,
+        options: &options,
+        control: &control,
         list: (all && shared.json).then(|| JsonList::new(args.max_pairs)),
         shown: Vec::new(),
         count: 0,
@@ -116,6 +127,25 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         let again = timed()?;
         debug_assert_eq!(report.answer, again.answer, "the same query has the same answer");
     }
+    let clearance = match args.questions.clearance {
+        true => {
+            let found = scene.clearance_with(&options, &control)?;
+            Some(found.map(|found| ClearanceJson::new(&found, &scene).over(duration)))
+        }
+        false => None,
+    };
+    let contacts = match args.questions.contacts {
+        true => {
+            let found = report.answer.touch().map(|touch| scene.contacts(touch.toi, &options)).transpose()?;
+            let found = found.unwrap_or_default();
+            Some(found.iter().map(|contact| ContactJson::new(contact, &scene)).collect::<Vec<_>>())
+        }
+        false => None,
+    };
+    let gradient = match (args.questions.gradient, report.answer.touch()) {
+        (true, Some(touch)) => Some(GradientJson::from(&scene.toi_gradient(touch, &options)?).over(duration)),
+        _ => None,
+    };
     progress.finish_and_clear();
     let stopped = if all { stop::reason_of_all(&report.answer) } else { stop::reason_of(&report.answer) };
     let Report { answer: unscaled, stats, seconds, .. } = report;
@@ -127,25 +157,28 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let answer = unscaled.clone().over(duration);
     let median_us = args.repeat.and_then(|_| median(times));
 
-    let json = (shared.json || args.out.is_some()).then(|| CheckJson {
+    let json = CheckJson {
         answer: match stopped {
             Some(_) if answer.touch().is_none() => AnswerJson::new(&answer, &scene).without_bodies(),
             _ => AnswerJson::new(&answer, &scene),
         },
         pairs_not_free: all.then_some(pairs.count),
         truncated: pairs.list.as_ref().map(JsonList::is_truncated),
+        clearance,
+        contacts,
+        gradient,
         stats: StatsJson::from(stats).with_seconds(seconds.filter(|_| args.repeat.is_some())),
         stopped: stopped.map(StopReason::word),
         median_us,
-    });
-    if let (Some(folder), Some(json)) = (&args.out, &json) {
+    };
+    if let Some(folder) = &args.out {
         let stage = Stage::of_scene(&scene, &unscaled, options.t_max);
-        export(folder, [Ok(("scene".into(), stage))], json)?;
+        export(folder, [Ok(("scene".into(), stage))], &json)?;
     }
-    if let (true, Some(json)) = (shared.json, &json) {
+    if shared.json {
         match pairs.list {
-            Some(list) => list.finish(json)?,
-            None => print_json(json)?,
+            Some(list) => list.finish(&json)?,
+            None => print_json(&json)?,
         }
         return Ok(status(&answer));
     }
@@ -167,6 +200,13 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         }
         out += &overlaps_text(&shown, &scene);
     }
+    if let Some(clearance) = &json.clearance {
+        out += &clearance_text(clearance);
+    }
+    if let Some(contacts) = &json.contacts {
+        out += &contacts_text(contacts);
+    }
+    out += &json.gradient.as_ref().map(gradient_text).unwrap_or_default();
     out += &format!(
         "  {:<9}{}: {} allowed, {} with boxes apart, {} later than the touch, {} advanced in {} steps\n",
         "pairs", stats.pairs, stats.allowed, stats.boxes_apart, stats.later, stats.advanced, stats.iterations
@@ -189,7 +229,9 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
 }
 
 /// The pairs of `--mode all` that are not free.
-struct Pairs {
+struct Pairs<'a> {
+    options: &'a Options,
+    control: &'a Control<'a>,
     /// The length of the time, as in the file.
     duration: f64,
     /// In JSON, all of them.
@@ -199,7 +241,7 @@ struct Pairs {
     count: u64,
 }
 
-impl Pairs {
+impl Pairs<'_> {
     /// More rows than anyone reads.
     const MOST_SHOWN: usize = 10_000;
 
@@ -209,19 +251,35 @@ impl Pairs {
             return ControlFlow::Continue(());
         }
         self.count += 1;
-        let pair = pair.over(self.duration);
         match &mut self.list {
             Some(list) if list.is_full() => list.add(&()),
-            Some(list) => list.add(&PairJson::new(&pair, scene)),
+            Some(_) => {
+                let json = PairJson::new(&self.finished(pair, scene), scene);
+                self.list.as_mut().map_or(ControlFlow::Continue(()), |list| list.add(&json))
+            }
             None => {
-                self.shown.extend((self.shown.len() < Self::MOST_SHOWN).then_some(pair));
+                if self.shown.len() < Self::MOST_SHOWN {
+                    let pair = self.finished(pair, scene);
+                    self.shown.push(pair);
+                }
                 ControlFlow::Continue(())
             }
         }
     }
+
+    /// The pair with all its times of overlap, which ellipsoids have by algebra already, in the time of the file. Of a very long list only the
+    /// first have them.
+    fn finished(&self, mut pair: PairReport, scene: &Scene) -> PairReport {
+        if pair.overlaps.is_none() && self.count <= Self::MOST_SHOWN as u64 {
+            let [a, b] = pair.bodies.map(|i| scene.bodies()[i].name());
+            // A pair whose overlaps cannot be searched has none listed; its answer stands.
+            pair.overlaps = scene.overlaps_with(a, b, self.options, self.control).ok();
+        }
+        pair.over(self.duration)
+    }
 }
 
-/// All overlaps of ellipsoids, one line each.
+/// All overlaps, one line each.
 fn overlaps_text(pairs: &[PairReport], scene: &Scene) -> String {
     let mut text = String::new();
     for pair in pairs {

@@ -4,14 +4,17 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use firsttouch::deformable::{DeformReport, Deformable, FoundPair, Settings};
-use firsttouch::{Answer, Control, Mode, Options, Touch};
+use firsttouch::{Answer, Body, Control, Mode, Options, Scene, Touch};
 use firsttouch_io::{MeshData, Stage, prepare_folder};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
-use crate::args::{DeformArgs, Shared};
+use crate::args::{DeformArgs, QuestionArgs, Shared};
 use crate::json_list::JsonList;
 use crate::output::{Failure, Status, clock, export, print, print_json, time};
+use crate::questions::{
+    ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
+};
 use crate::stop::{self, StopReason};
 use crate::terminal::paint_answer;
 
@@ -27,6 +30,12 @@ struct DeformJson {
     ee_touching: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<Option<ClearanceJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Vec<ContactJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gradient: Option<GradientJson>,
     stats: StatsJson,
     seconds: SecondsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,41 +84,81 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
         mesh.check_with(&options, args.start.into(), &control)?
     };
     let query = start.elapsed().as_secs_f64();
+    let (clearance, contacts, gradient) = more_questions(args, &mesh, &report, &options)?;
     progress.finish_and_clear();
     let stopped = if all { stop::reason_of_all(&report.answer) } else { stop::reason_of(&report.answer) };
 
-    let json = (shared.json || args.out.is_some()).then(|| {
-        let stats = report.stats;
-        DeformJson {
-            answer: AnswerJson::new(&report.answer, &OneBody),
-            crossings_at_start: report.crossings_at_start,
-            vf_touching: all.then_some(report.vf_touching),
-            ee_touching: all.then_some(report.ee_touching),
-            truncated: list.as_ref().map(JsonList::is_truncated),
-            stats: StatsJson {
-                vf_candidates: stats.vf_candidates,
-                ee_candidates: stats.ee_candidates,
-                vf_tested: stats.vf_tested,
-                ee_tested: stats.ee_tested,
-            },
-            seconds: SecondsJson { build, query },
-            stopped: stopped.map(StopReason::word),
-        }
-    });
-    if let (Some(folder), Some(json)) = (&args.out, &json) {
+    let stats = report.stats;
+    let json = DeformJson {
+        answer: AnswerJson::new(&report.answer, &OneBody),
+        crossings_at_start: report.crossings_at_start,
+        vf_touching: all.then_some(report.vf_touching),
+        ee_touching: all.then_some(report.ee_touching),
+        truncated: list.as_ref().map(JsonList::is_truncated),
+        clearance,
+        contacts,
+        gradient,
+        stats: StatsJson {
+            vf_candidates: stats.vf_candidates,
+            ee_candidates: stats.ee_candidates,
+            vf_tested: stats.vf_tested,
+            ee_tested: stats.ee_tested,
+        },
+        seconds: SecondsJson { build, query },
+        stopped: stopped.map(StopReason::word),
+    };
+    if let Some(folder) = &args.out {
         let name = args.from.file_stem().unwrap_or_default().to_string_lossy();
         let stage = Stage::of_frames(&name, &mesh, &report.answer, options.t_max);
-        export(folder, [Ok(("mesh".into(), stage))], json)?;
+        export(folder, [Ok(("mesh".into(), stage))], &json)?;
     }
-    if let (true, Some(json)) = (shared.json, &json) {
+    if shared.json {
         match list {
-            Some(list) => list.finish(json)?,
-            None => print_json(json)?,
+            Some(list) => list.finish(&json)?,
+            None => print_json(&json)?,
         }
     } else {
-        print(&paint_answer(&text(&report, &options, &mesh, [build, query], stopped)))?;
+        let mut out = paint_answer(&text(&report, &options, &mesh, [build, query], stopped));
+        out += &json.clearance.as_ref().map(clearance_text).unwrap_or_default();
+        out += &json.contacts.as_deref().map(contacts_text).unwrap_or_default();
+        out += &json.gradient.as_ref().map(gradient_text).unwrap_or_default();
+        print(&out)?;
     }
     Ok(status(&report.answer))
+}
+
+/// The least distance, the contacts at the touch and the derivatives of its time, of the mesh with itself.
+type MoreAnswers = (Option<Option<ClearanceJson>>, Option<Vec<ContactJson>>, Option<GradientJson>);
+
+fn more_questions(
+    args: &DeformArgs,
+    mesh: &Deformable,
+    report: &DeformReport,
+    options: &Options,
+) -> Result<MoreAnswers, Failure> {
+    let QuestionArgs { clearance, contacts, gradient } = args.questions;
+    if !(clearance || contacts || gradient) {
+        return Ok((None, None, None));
+    }
+    let mut scene = Scene::default();
+    scene.add(Body::deforming("mesh", mesh.clone()))?;
+    let clearance = match clearance {
+        true => Some(scene.clearance(options)?.map(|found| ClearanceJson::new(&found, &OneBody))),
+        false => None,
+    };
+    let gradient = match (gradient, report.answer.touch()) {
+        (true, Some(touch)) => Some(GradientJson::from(&scene.toi_gradient(touch, options)?)),
+        _ => None,
+    };
+    let contacts = match (contacts, report.answer.touch()) {
+        (false, _) => None,
+        (true, None) => Some(Vec::new()),
+        (true, Some(touch)) => {
+            let found = scene.contacts(touch.toi, options)?;
+            Some(found.iter().map(|contact| ContactJson::new(contact, &OneBody)).collect())
+        }
+    };
+    Ok((clearance, contacts, gradient))
 }
 
 #[derive(Serialize)]

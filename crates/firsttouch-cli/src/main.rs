@@ -22,6 +22,7 @@ mod json_list;
 mod output;
 mod path;
 mod queries;
+mod questions;
 mod second_process;
 mod stop;
 mod terminal;

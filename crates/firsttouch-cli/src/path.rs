@@ -17,6 +17,9 @@ use crate::input::{is_standard_input, read_scene, read_urdf, read_waypoints};
 use crate::output::{
     Failure, Status, bar, complain, export, print, print_json, print_known, print_known_json, table, time,
 };
+use crate::questions::{
+    ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
+};
 use crate::stop::{self, StopReason};
 
 #[derive(Serialize)]
@@ -40,6 +43,12 @@ struct PathJson {
     segment: Option<usize>,
     #[serde(flatten)]
     answer: AnswerJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<Option<ClearanceJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Vec<ContactJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gradient: Option<GradientJson>,
 }
 
 /// The paths and the answers so far. The main thread prints them if the work is stopped.
@@ -97,7 +106,8 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         Ok(status)
     });
     work.check(&options)?;
-    let (summary, status) = work.summary(stop::reason().filter(|_| !work.is_decided()));
+    let (mut summary, status) = work.summary(stop::reason().filter(|_| !work.is_decided()));
+    work.more_questions(args, &options, &mut summary)?;
     if let Some(folder) = &args.out {
         export(folder, work.stages(), &summary)?;
     }
@@ -133,6 +143,39 @@ impl PathProgress {
     fn is_decided(&self) -> bool {
         let mut answers = self.answers.iter().flatten();
         answers.all(|answer| !matches!(answer.get(), None | Some(Some(Answer::Undecided { .. }))))
+    }
+
+    /// The least distance along each path, and the contacts where it touches.
+    fn more_questions(
+        &self,
+        args: &PathArgs,
+        options: &Options,
+        summary: &mut PathsJson,
+    ) -> Result<(), Failure> {
+        let names = RobotNames { checker: &self.checker };
+        for (waypoints, path) in self.paths.iter().zip(&mut summary.paths) {
+            if args.questions.clearance {
+                let found = self.checker.clearance(waypoints, options)?;
+                path.clearance = Some(
+                    found.map(|found| ClearanceJson::new(&found.clearance, &names).of_segment(found.segment)),
+                );
+            }
+            if let (true, Some(segment), Some(_)) = (args.questions.gradient, path.segment, path.answer.toi) {
+                let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
+                path.gradient = self.checker.toi_gradient(from, to, options)?.map(GradientJson::from);
+            }
+            if args.questions.contacts {
+                let found = match (path.segment, path.answer.toi) {
+                    (Some(segment), Some(toi)) => {
+                        let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
+                        self.checker.contacts(from, to, toi, options)?
+                    }
+                    _ => Vec::new(),
+                };
+                path.contacts = Some(found.iter().map(|contact| ContactJson::new(contact, &names)).collect());
+            }
+        }
+        Ok(())
     }
 
     fn segments(&self) -> usize {
@@ -174,9 +217,22 @@ impl PathProgress {
                     Some(Some(answer)) => (status(answer), AnswerJson::new(answer, &names)),
                     Some(None) | None => (Status::Undecided, AnswerJson::stopped()),
                 };
-                return (status, PathJson { segment: Some(index), answer });
+                return (
+                    status,
+                    PathJson {
+                        segment: Some(index),
+                        answer,
+                        clearance: None,
+                        contacts: None,
+                        gradient: None,
+                    },
+                );
             }
-            (Status::Free, PathJson { segment: None, answer: AnswerJson::new(&Answer::Free, &names) })
+            let answer = AnswerJson::new(&Answer::Free, &names);
+            (
+                Status::Free,
+                PathJson { segment: None, answer, clearance: None, contacts: None, gradient: None },
+            )
         };
         let (statuses, paths): (Vec<Status>, Vec<PathJson>) = self.answers.iter().map(summed_up).unzip();
         let how_many = |wanted: Status| statuses.iter().filter(|&&status| status == wanted).count();
@@ -272,6 +328,17 @@ fn text(summary: &PathsJson) -> String {
         })
         .collect();
     let mut text = table(&[">path", "answer", ">segment", ">t", "first", "second"], &rows);
+    for (i, path) in summary.paths.iter().enumerate() {
+        if let Some(clearance) = &path.clearance {
+            text += &format!("path {i}{}", clearance_text(clearance));
+        }
+        if let Some(contacts) = &path.contacts {
+            text += &format!("path {i}:{}", contacts_text(contacts));
+        }
+        if let Some(gradient) = &path.gradient {
+            text += &format!("path {i}\n{}", gradient_text(gradient));
+        }
+    }
     text += &format!(
         "{} free, {} touching, {} undecided; {} segments, {} each\n",
         summary.free,

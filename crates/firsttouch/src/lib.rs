@@ -39,6 +39,9 @@
 //! | [`Options`], [`Mode`] | which question, how closely, how much work at most |
 //! | [`Answer`], [`Touch`] | free, touch, touching at the start, undecided; and everything about a touch |
 //! | [`Report`], [`Stats`] | the answer and the statistics of the search |
+//! | [`Scene::clearance`], [`Scene::distance_at`] | the least distance over time and at an instant, proven from both sides |
+//! | [`Scene::contacts`], [`Scene::overlaps`] | all contacts at an instant; all times of overlap |
+//! | [`Scene::toi_gradient`], [`Scene::max_safe_scale`] | how a time of contact changes with the motions; how far a goal may be changed |
 //! | [`Control`], [`Interrupt`] | ends a query early, or watches it |
 //! | [`articulated::Checker`] | a robot of links and joints among obstacles, from one configuration to another |
 //! | [`adaptive::Simulated`] | the same in a simulation, step by step, at a cost that follows what moves |
@@ -62,7 +65,7 @@
 //!   [`deformable::Deformable`].
 //! - Meshes as solids. A mesh is a surface: what is inside a closed one does not touch it. Solids and hulls are solid.
 //! - Several motions in a row: query each by itself, as `firsttouch path` does for a robot.
-//! - Contact response, penetration depth, and distance queries at rest as an end in themselves.
+//! - Contact response.
 //!
 //! Nothing of this is skipped in silence: it cannot be expressed, or it is an [`Error`].
 //!
@@ -94,9 +97,14 @@ pub mod shape;
 pub mod testing;
 
 mod answer;
+mod clearance;
 mod control;
 mod error;
+mod gradient;
+mod intervals;
+mod manifold;
 mod options;
+mod safe_scale;
 mod scene;
 mod two_shapes;
 
@@ -156,11 +164,15 @@ pub use glam;
 
 pub use answer::{Answer, Feature, LinkPiece, Part, Touch};
 pub use broad::Aabb;
+pub use clearance::{Clearance, PathClearance};
 pub use control::{Control, Interrupt, OnProgress, Progress};
 pub use ellipsoid::AffineEllipsoid;
 pub use error::{Error, LARGEST, Result, SMALLEST};
+pub use gradient::{Degenerate, Gradient, MotionGradient, PoseGradient, VertexGradient};
+pub use manifold::ContactPoint;
 pub use narrow::Engine;
 pub use options::{Mode, Options, Start};
 pub use pair::{ContactTests, Limits, TreeStats, Verdict};
-pub use scene::{Body, BodyKind, PairReport, Report, Scene, StageSeconds, Stats};
+pub use safe_scale::SafeScale;
+pub use scene::{Body, BodyKind, GoalChange, PairReport, Penetration, Report, Scene, StageSeconds, Stats};
 pub use two_shapes::first_touch;

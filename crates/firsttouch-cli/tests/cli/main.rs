@@ -9,6 +9,7 @@ mod limits;
 mod motions;
 mod path;
 mod queries;
+mod questions;
 mod usage;
 mod view;
 

@@ -234,7 +234,7 @@ pub(super) fn proves_free(s_0: f64, s_1: f64, angle: f64, bounds: &RelativeBound
 
 /// Returns an upper bound of the angle between two unit vectors, or infinity if the angle exceeds a right angle.
 #[inline]
-fn angle_between(a: DVec3, b: DVec3) -> f64 {
+pub(crate) fn angle_between(a: DVec3, b: DVec3) -> f64 {
     // The chord c is 2 sin(angle / 2). For angles up to a right angle, the arc is at most c (1 + c² / 20 · 1.2). The
     // two vectors have unit length only up to a few roundings, which the last term covers.
     let chord = (b - a).length();

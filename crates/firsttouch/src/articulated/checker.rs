@@ -368,6 +368,16 @@ impl Checker {
         close
     }
 
+    /// All pairs of a part and an obstacle that are checked, in the order of the obstacles' names.
+    pub(super) fn obstacle_pairs(&self) -> Vec<Candidate> {
+        let mut pairs = Vec::with_capacity(self.parts().len() * self.obstacles.len());
+        for &k in &self.by_name {
+            let checked = |i: &usize| self.obstacles[k as usize].is_checked(&self.outline, *i);
+            pairs.extend((0..self.parts().len()).filter(checked).map(|i| Candidate::Obstacle(i, k as usize)));
+        }
+        pairs
+    }
+
     /// The pairs whose boxes meet: parts with obstacles, then parts with each other, in ascending order.
     pub(super) fn close_pairs(&self, boxes: &[Aabb]) -> Vec<Candidate> {
         let whole = Window::between(0.0, 1.0);

@@ -755,6 +755,13 @@ pub struct LinkMotion<'a> {
     base: Option<usize>,
 }
 
+impl LinkMotion<'_> {
+    /// An upper bound of the speed of any point within `reach` of its origin.
+    pub(crate) fn fastest(&self, reach: f64) -> f64 {
+        (self.bounds.speed + self.bounds.turning * reach) * (1.0 + 16.0 * UNIT)
+    }
+}
+
 impl RigidMotion for LinkMotion<'_> {
     fn pose_at(&self, t: f64) -> PoseAt {
         self.robot.pose_between(self.frame, self.base, t)

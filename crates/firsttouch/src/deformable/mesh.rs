@@ -174,6 +174,22 @@ impl Deformable {
         positions
     }
 
+    /// The place of a vertex, by the user's index, in a frame.
+    pub(crate) fn frame_vertex(&self, end: usize, vertex: u32) -> DVec3 {
+        let place = self.tree.vertex_id.iter().position(|&v| v == vertex);
+        place.map_or(DVec3::ZERO, |place| if end == 0 { self.t0[place] } else { self.t1[place] })
+    }
+
+    /// The vertices of a loose edge.
+    pub(crate) fn loose_edge(&self, index: u32) -> [u32; 2] {
+        self.topology.loose_edges[index as usize]
+    }
+
+    /// The vertex of a loose point.
+    pub(crate) fn loose_point(&self, index: u32) -> u32 {
+        self.topology.loose_points[index as usize]
+    }
+
     /// Returns the number of vertices of a frame.
     pub fn vertices(&self) -> usize {
         self.topology.vertices

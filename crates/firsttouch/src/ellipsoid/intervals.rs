@@ -60,6 +60,12 @@ pub struct Overlap {
     pub kind: OverlapKind,
 }
 
+impl Overlap {
+    pub(crate) fn between(start: [f64; 2], end: [f64; 2], kind: OverlapKind) -> Overlap {
+        Overlap { start, end, kind }
+    }
+}
+
 /// What is known of an instant, or of all of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {

@@ -266,7 +266,7 @@ impl<'a> BroadPhase<'a> {
 
 impl Scene {
     /// The place of each body in the order of the names.
-    fn ranks(&self) -> Vec<u32> {
+    pub(super) fn ranks(&self) -> Vec<u32> {
         let mut order: Vec<usize> = (0..self.bodies.len()).collect();
         order.sort_unstable_by_key(|&i| self.bodies[i].name());
         let mut ranks = vec![0; order.len()];
@@ -277,7 +277,7 @@ impl Scene {
     }
 
     /// Whether two parts are of one robot that does not want them checked: of one link, or of links that may touch.
-    fn one_robot_allows(&self, a: &MovingPart, b: &MovingPart) -> bool {
+    pub(super) fn one_robot_allows(&self, a: &MovingPart, b: &MovingPart) -> bool {
         let (Some(a), Some(b)) = (a.link, b.link) else { return false };
         if a.robot != b.robot {
             return false;

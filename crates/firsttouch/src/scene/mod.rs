@@ -7,13 +7,20 @@
 mod body;
 mod candidates;
 mod check;
+mod clearance;
+mod gradient;
+mod intervals;
 mod parts;
+mod penetration;
 mod report;
+mod safe_scale;
 
 use std::collections::{HashMap, HashSet};
 
 pub use body::{Body, BodyKind};
+pub use penetration::Penetration;
 pub use report::{PairReport, Report, StageSeconds, Stats};
+pub use safe_scale::GoalChange;
 
 use crate::articulated::LinkPart;
 use crate::error::{Error, Result, bounded};

@@ -1,0 +1,269 @@
+//! The further questions of `check`, `path` and `deform`: how close, all contacts, and how `toi` changes.
+
+use firsttouch::articulated::StepGradient;
+use firsttouch::{Clearance, ContactPoint, Degenerate, Gradient, MotionGradient, PoseGradient};
+use firsttouch_io::printable;
+use serde::Serialize;
+
+use crate::answer::{Names, coordinates, plain};
+use crate::output::table;
+
+/// The least distance over the whole time, with the keys of the JSON output.
+#[derive(Debug, Serialize)]
+pub(crate) struct ClearanceJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segment: Option<usize>,
+    lower: f64,
+    upper: f64,
+    t: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bodies: Option<[String; 2]>,
+    parts: [String; 2],
+    points: [[f64; 3]; 2],
+    /// Only where the bounds are farther apart than the tolerance: the budget was spent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tight: Option<bool>,
+}
+
+impl ClearanceJson {
+    pub(crate) fn new(clearance: &Clearance, names: &impl Names) -> ClearanceJson {
+        let Clearance { lower, upper, t, bodies, parts, points, is_tight, .. } = clearance;
+        ClearanceJson {
+            segment: None,
+            lower: *lower,
+            upper: *upper,
+            t: *t,
+            bodies: names.bodies(*bodies),
+            parts: [0, 1].map(|side| names.part(bodies[side], &parts[side])),
+            points: points.map(plain),
+            tight: (!is_tight).then_some(false),
+        }
+    }
+
+    pub(crate) fn of_segment(self, segment: usize) -> ClearanceJson {
+        ClearanceJson { segment: Some(segment), ..self }
+    }
+
+    /// With its time over `[0, duration]` instead of `[0, 1]`.
+    pub(crate) fn over(self, duration: f64) -> ClearanceJson {
+        ClearanceJson { t: self.t * duration, ..self }
+    }
+
+    /// As a line of text.
+    pub(crate) fn text(&self) -> String {
+        let ClearanceJson { lower, upper, t, .. } = self;
+        let bodies = self.bodies.clone().unwrap_or_default();
+        let side = |k: usize| {
+            let named = [bodies[k].as_str(), self.parts[k].as_str()].join(" ");
+            printable(named.trim()).into_owned()
+        };
+        let segment = self.segment.map(|segment| format!(", segment {segment}")).unwrap_or_default();
+        let unproven = if self.tight.is_some() { "; the iterations ran out" } else { "" };
+        format!("from {lower:.9} to {upper:.9} at t = {t}{segment}: {} and {}{unproven}", side(0), side(1))
+    }
+}
+
+/// The clearance as a labelled line.
+pub(crate) fn clearance_text(clearance: &Option<ClearanceJson>) -> String {
+    let text = clearance.as_ref().map_or_else(|| "nothing to measure".to_string(), ClearanceJson::text);
+    format!("  {:<9}{text}\n", "clearance")
+}
+
+/// One contact, with the keys of the JSON output.
+#[derive(Debug, Serialize)]
+pub(crate) struct ContactJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bodies: Option<[String; 2]>,
+    parts: [String; 2],
+    features: [String; 2],
+    points: [[f64; 3]; 2],
+    normal: [f64; 3],
+    gap: f64,
+}
+
+impl ContactJson {
+    pub(crate) fn new(contact: &ContactPoint, names: &impl Names) -> ContactJson {
+        ContactJson {
+            bodies: names.bodies(contact.bodies),
+            parts: [0, 1].map(|side| names.part(contact.bodies[side], &contact.parts[side])),
+            features: contact.features.map(|feature| feature.to_string()),
+            points: contact.points.map(plain),
+            normal: plain(contact.normal),
+            gap: contact.gap,
+        }
+    }
+}
+
+/// All contacts as a table.
+pub(crate) fn contacts_text(contacts: &[ContactJson]) -> String {
+    let row = |contact: &ContactJson| {
+        let bodies = contact.bodies.clone().unwrap_or_default();
+        let side = |k: usize| {
+            let named =
+                [bodies[k].as_str(), contact.parts[k].as_str(), contact.features[k].as_str()].join(" ");
+            printable(named.trim()).into_owned()
+        };
+        let point = coordinates(glam::DVec3::from(contact.points[0]));
+        vec![
+            format!("{:.1e}", contact.gap),
+            point,
+            coordinates(glam::DVec3::from(contact.normal)),
+            side(0),
+            side(1),
+        ]
+    };
+    let rows: Vec<Vec<String>> = contacts.iter().map(row).collect();
+    let heading = format!("\n{} contact{}\n", contacts.len(), if contacts.len() == 1 { "" } else { "s" });
+    heading + &table(&[">gap", "point", "normal", "first", "second"], &rows)
+}
+
+/// The derivatives of `toi` by the two configurations of a robot, or by what the motions of two bodies are given by.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum GradientJson {
+    Joints {
+        from: Vec<f64>,
+        to: Vec<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        degenerate: Option<&'static str>,
+    },
+    Bodies {
+        bodies: Vec<MotionJson>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        degenerate: Option<&'static str>,
+    },
+}
+
+/// The derivatives by the motion of one body.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum MotionJson {
+    Poses { from: PoseJson, to: PoseJson },
+    Joints { from: Vec<f64>, to: Vec<f64> },
+    Vertices { vertices: Vec<VertexJson> },
+    Other(Option<()>),
+}
+
+/// By a position, and by a rotation vector in radians about the body's origin and the axes of the world.
+#[derive(Debug, Serialize)]
+pub(crate) struct PoseJson {
+    xyz: [f64; 3],
+    rotation: [f64; 3],
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct VertexJson {
+    vertex: u32,
+    from: [f64; 3],
+    to: [f64; 3],
+}
+
+fn degenerate(why: Option<Degenerate>) -> Option<&'static str> {
+    why.map(|why| match why {
+        Degenerate::AtStart => "at_start",
+        Degenerate::Grazing => "grazing",
+        Degenerate::SeveralFeatures => "several_features",
+        _ => "other",
+    })
+}
+
+impl From<&MotionGradient> for MotionJson {
+    fn from(gradient: &MotionGradient) -> MotionJson {
+        let pose =
+            |pose: &PoseGradient| PoseJson { xyz: plain(pose.translation), rotation: plain(pose.rotation) };
+        match gradient {
+            MotionGradient::Poses { from, to } => MotionJson::Poses { from: pose(from), to: pose(to) },
+            MotionGradient::Joints { from, to } => MotionJson::Joints { from: from.clone(), to: to.clone() },
+            MotionGradient::Vertices(vertices) => MotionJson::Vertices {
+                vertices: vertices
+                    .iter()
+                    .map(|v| VertexJson { vertex: v.vertex, from: plain(v.from), to: plain(v.to) })
+                    .collect(),
+            },
+            _ => MotionJson::Other(None),
+        }
+    }
+}
+
+impl From<&Gradient> for GradientJson {
+    fn from(gradient: &Gradient) -> GradientJson {
+        let bodies = gradient.bodies.iter().map(MotionJson::from).collect();
+        GradientJson::Bodies { bodies, degenerate: degenerate(gradient.degenerate) }
+    }
+}
+
+impl From<StepGradient> for GradientJson {
+    fn from(gradient: StepGradient) -> GradientJson {
+        GradientJson::Joints {
+            from: gradient.from,
+            to: gradient.to,
+            degenerate: degenerate(gradient.degenerate),
+        }
+    }
+}
+
+impl GradientJson {
+    /// Of a time over `[0, duration]` instead of `[0, 1]`.
+    pub(crate) fn over(mut self, duration: f64) -> GradientJson {
+        let scale = |values: &mut [f64]| values.iter_mut().for_each(|value| *value *= duration);
+        let motions = match &mut self {
+            GradientJson::Joints { from, to, .. } => {
+                [from, to].into_iter().for_each(|end| scale(end));
+                return self;
+            }
+            GradientJson::Bodies { bodies, .. } => bodies,
+        };
+        for motion in motions {
+            match motion {
+                MotionJson::Poses { from, to } => {
+                    for pose in [from, to] {
+                        [&mut pose.xyz, &mut pose.rotation].into_iter().for_each(|part| scale(part));
+                    }
+                }
+                MotionJson::Joints { from, to } => [from, to].into_iter().for_each(|end| scale(end)),
+                MotionJson::Vertices { vertices } => {
+                    for vertex in vertices {
+                        [&mut vertex.from, &mut vertex.to].into_iter().for_each(|end| scale(end));
+                    }
+                }
+                MotionJson::Other(_) => {}
+            }
+        }
+        self
+    }
+}
+
+/// The derivatives as a few lines of text.
+pub(crate) fn gradient_text(gradient: &GradientJson) -> String {
+    let numbers = |values: &[f64]| values.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join(" ");
+    let ends = |from: String, to: String| format!("  {:<9}from {from}\n  {:<9}to   {to}\n", "d toi", "");
+    let of_motion = |motion: &MotionJson| match motion {
+        MotionJson::Poses { from, to } => {
+            let pose =
+                |pose: &PoseJson| format!("{}, turned {}", numbers(&pose.xyz), numbers(&pose.rotation));
+            ends(pose(from), pose(to))
+        }
+        MotionJson::Joints { from, to } => ends(numbers(from), numbers(to)),
+        MotionJson::Vertices { vertices } => vertices
+            .iter()
+            .map(|v| {
+                format!(
+                    "  {:<9}vertex {}: from {}, to {}\n",
+                    "d toi",
+                    v.vertex,
+                    numbers(&v.from),
+                    numbers(&v.to)
+                )
+            })
+            .collect(),
+        MotionJson::Other(_) => format!("  {:<9}not known for this motion\n", "d toi"),
+    };
+    let (text, degenerate) = match gradient {
+        GradientJson::Joints { from, to, degenerate } => (ends(numbers(from), numbers(to)), degenerate),
+        GradientJson::Bodies { bodies, degenerate } => (bodies.iter().map(of_motion).collect(), degenerate),
+    };
+    match degenerate {
+        Some(why) => text + &format!("  {:<9}the touch is degenerate ({why}): no derivative exists\n", ""),
+        None => text,
+    }
+}

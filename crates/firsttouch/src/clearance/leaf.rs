@@ -1,0 +1,188 @@
+//! Two convex pieces over a window: rule 2 of the header of the folder.
+//!
+//! The closest points at both ends of the window give separations `s_0`, `s_1` along directions `n_0`, `n_1`. Three bounds of second order
+//! hold: along `n_0` all the time, along `n_1` all the time, and along a direction that turns from one to the other. The best one counts.
+
+use glam::DVec3;
+use smallvec::{SmallVec, smallvec};
+
+use super::window::{WindowBound, first_order, second_order};
+use super::{Candidate, Next, Search, sharing};
+use crate::advancement::{Approach, RelativeBounds, Separation, angle_between};
+use crate::convex::{ConvexPair, Moving};
+use crate::numerics::Window;
+use crate::numerics::bound::lower_min;
+use crate::numerics::rounding::UNIT;
+use crate::tree::composite::Composite;
+
+/// So many instants are evaluated in a row before the pair goes back into the queue. With one, the search for the closest points would
+/// start from nothing each time.
+const ROUND: usize = 12;
+
+/// Windows are divided at multiples of one part in so many, so that the poses at the instants are shared between pairs.
+const GRID: f64 = 16.0;
+
+/// Windows shorter than this are not divided.
+const SHORTEST: f64 = 1e-13;
+
+/// What is known of two pieces at an instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct End {
+    lower: f64,
+    upper: f64,
+    normal: DVec3,
+}
+
+impl From<Separation> for End {
+    fn from(found: Separation) -> End {
+        End { lower: found.lower, upper: found.upper, normal: found.normal }
+    }
+}
+
+struct Span {
+    window: [f64; 2],
+    ends: [End; 2],
+    bound: WindowBound,
+}
+
+impl<C: Composite + Copy> Search<'_, '_, C> {
+    /// Two leaves in a window: divides it a few times. Returns what is left.
+    pub(super) fn leaves(&mut self, candidate: Candidate) -> Next {
+        let mut next = Next::new();
+        if candidate.features == 0 && self.pairs[candidate.pair as usize].with_itself {
+            // Leaves of one mesh may share vertices: then only some of their features count.
+            let [a, b] = &self.pairs[candidate.pair as usize].sides;
+            let [leaf_a, leaf_b] = candidate.nodes;
+            if leaf_a == leaf_b {
+                return next;
+            }
+            let sharing = sharing::feature_pairs(&a.pieces.piece(leaf_a), &b.pieces.piece(leaf_b));
+            if let Some(parts) = sharing {
+                for features in 1..=parts.len() as u8 {
+                    self.push(Candidate { features, ..candidate }, &mut next);
+                }
+                return next;
+            }
+        }
+        self.divide(&candidate, &mut next);
+        next
+    }
+
+    fn divide(&mut self, candidate: &Candidate, next: &mut Next) {
+        let &Candidate { pair, nodes, features, window, .. } = candidate;
+        let [a, b] = &self.pairs[pair as usize].sides;
+        let mut pieces = [a.pieces.piece(nodes[0]), b.pieces.piece(nodes[1])];
+        if features > 0 {
+            let parts = sharing::feature_pairs(&pieces[0], &pieces[1]);
+            match parts.and_then(|parts| parts.get(features as usize - 1).copied()) {
+                Some(part) => pieces = part,
+                None => return,
+            }
+        }
+        if candidate.ends.is_none() {
+            self.stats.piece_pairs += 1;
+        }
+        let [piece_a, piece_b] = pieces;
+        let mut approach = ConvexPair::new(
+            Moving { shape: piece_a, motion: a.motion },
+            Moving { shape: piece_b, motion: b.motion },
+            // At any distance the closest points are to be found to a small part of the tolerance.
+            f64::INFINITY,
+            self.question.tolerance,
+        );
+        let [from, to] = window;
+        let ends = match candidate.ends {
+            Some(ends) => {
+                // Makes the end of the window the current instant.
+                approach.separation_along(ends[1].normal, to);
+                ends
+            }
+            None => {
+                let first = self.evaluate(&mut approach, pair, nodes, from);
+                if from == to {
+                    self.dropped = lower_min(self.dropped, first.lower);
+                    return;
+                }
+                [first, self.evaluate(&mut approach, pair, nodes, to)]
+            }
+        };
+        let bounds = approach.relative_bounds(Window::between(from, to));
+        let mut spans: SmallVec<[Span; 16]> = smallvec![bounded(&mut approach, window, ends, &bounds)];
+        for _ in 0..ROUND {
+            if self.is_spent() {
+                break;
+            }
+            let least = spans.iter().enumerate().min_by(|x, y| x.1.bound.lower.total_cmp(&y.1.bound.lower));
+            let Some((place, span)) = least else { break };
+            if self.is_enough(span.bound.lower) {
+                break;
+            }
+            let Some(t) = instant_to_divide_at(span, self.question.tolerance) else {
+                let span = spans.swap_remove(place);
+                self.dropped = lower_min(self.dropped, span.bound.lower);
+                continue;
+            };
+            let Span { window: [from, to], ends: [first, last], .. } = spans.swap_remove(place);
+            let middle = self.evaluate(&mut approach, pair, nodes, t);
+            spans.push(bounded(&mut approach, [from, t], [first, middle], &bounds));
+            spans.push(bounded(&mut approach, [t, to], [middle, last], &bounds));
+        }
+        for Span { window, ends, bound } in spans {
+            let lower = if bound.lower > candidate.lower { bound.lower } else { candidate.lower };
+            self.push(Candidate { lower, window, ends: Some(ends), ..*candidate }, next);
+        }
+    }
+
+    fn evaluate(&mut self, approach: &mut impl Approach, pair: u32, leaves: [u32; 2], t: f64) -> End {
+        self.evaluations += 1;
+        self.stats.iterations += 1;
+        let separation = approach.separation(t);
+        self.found(pair, leaves, t, separation);
+        separation.into()
+    }
+}
+
+/// The best bound over a window. The bounds must hold in it, and the current instant lie in the window that they were made for.
+fn bounded(
+    approach: &mut impl Approach,
+    [from, to]: [f64; 2],
+    ends: [End; 2],
+    bounds: &RelativeBounds,
+) -> Span {
+    let width = (to - from) * (1.0 + 2.0 * UNIT);
+    let [first, last] = &ends;
+    let up = 1.0 + 32.0 * UNIT;
+    let dip = |angle: f64| {
+        let turning = angle * (angle * bounds.distance + 2.0 * bounds.speed * width);
+        0.5 * (turning + bounds.acceleration * width * width) * up
+    };
+    let straight = if bounds.acceleration == 0.0 { 0.0 } else { dip(0.0) };
+    let bound = if straight.is_finite() {
+        let along_first = second_order(first.lower, approach.separation_along(first.normal, to), straight);
+        let along_last = second_order(approach.separation_along(last.normal, from), last.lower, straight);
+        let turning = second_order(first.lower, last.lower, dip(angle_between(first.normal, last.normal)));
+        along_first.or(along_last).or(turning)
+    } else {
+        let window = Window::between(from, to);
+        first_order(first.lower, approach.closing_speed(first.normal, window), width)
+    };
+    Span { window: [from, to], ends, bound }
+}
+
+/// Where to divide a window; none if that is of no use. Not a bound: steers.
+fn instant_to_divide_at(span: &Span, tolerance: f64) -> Option<f64> {
+    let Span { window: [from, to], ends: [first, last], bound } = span;
+    let width = to - from;
+    if width.is_nan() || width < SHORTEST {
+        return None;
+    }
+    // If the window costs next to nothing, the closest points at the ends are not known well enough, and will not be in the middle.
+    let nearest = if first.lower <= last.lower { first } else { last };
+    let is_unknown = nearest.upper - nearest.lower > 0.5 * tolerance;
+    if is_unknown && lower_min(first.lower, last.lower) - bound.lower < 0.1 * tolerance {
+        return None;
+    }
+    let place = (bound.place * GRID).round().clamp(1.0, GRID - 1.0) / GRID;
+    let t = from + width * place;
+    (t > *from && t < *to).then_some(t)
+}

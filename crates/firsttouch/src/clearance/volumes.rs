@@ -1,0 +1,148 @@
+//! Two nodes of trees over a window: rule 3 of the header of the folder.
+//!
+//! For a constant direction `n` the support function of each side is the maximum of functions whose second derivatives are bounded
+//! by the acceleration of their points. Such a maximum stays below its chord plus `A w² σ (1 − σ) / 2`. A deforming volume bounds the
+//! second derivative of its support function itself.
+
+use glam::DVec3;
+
+use super::window::{WindowBound, first_order, second_order};
+use super::{Candidate, Search};
+use crate::motion::{PoseAt, swept};
+use crate::numerics::Window;
+use crate::numerics::rounding::{TINY_LENGTH, UNIT};
+use crate::pair::Side;
+use crate::tree::composite::Composite;
+
+/// See the header of `convex`.
+const ROUNDING: f64 = 64.0 * UNIT;
+
+/// The poses of a pair at the ends and in the middle of a window.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    pair: u32,
+    window: [f64; 2],
+    instants: [(f64, [PoseAt; 2]); 3],
+    /// The pose errors of each side, and the part of the separation's error that does not depend on the reach.
+    rotation_error: [f64; 2],
+    error: f64,
+}
+
+impl<C: Composite + Copy> Search<'_, '_, C> {
+    /// The candidate with the best bound of its volumes.
+    pub(super) fn bounded(&mut self, candidate: Candidate) -> Candidate {
+        self.volumes += 1;
+        self.stats.volume_pairs += 1;
+        let ends = self.ends_of(&candidate);
+        let [a, b] = &self.pairs[candidate.pair as usize].sides;
+        let [node_a, node_b] = candidate.nodes;
+        let reach = [a.pieces.reach(node_a), b.pieces.reach(node_b)];
+        let turning = [a.pieces.core_reach(node_a), b.pieces.core_reach(node_b)];
+        let error = (0..2).fold(ends.error, |sum, k| {
+            sum + (swept(ends.rotation_error[k], reach[k]) + ROUNDING * reach[k]) * (1.0 + 8.0 * UNIT)
+        });
+        let along = |n: DVec3, (t, poses): &(f64, [PoseAt; 2])| {
+            let h_a = a.pieces.extent_at(node_a, poses[0].direction_to_body(n), *t);
+            let h_b = b.pieces.extent_at(node_b, poses[1].direction_to_body(-n), *t);
+            n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - error
+        };
+        let [from, to] = candidate.window;
+        let width = to - from;
+        let window = Window::between(from, to);
+        let mut dip = None;
+        let mut bound = |n: DVec3| {
+            let s_0 = along(n, &ends.instants[0]);
+            if width == 0.0 {
+                return WindowBound { lower: s_0, place: 0.5 };
+            }
+            let s_1 = along(n, &ends.instants[2]);
+            let dip = *dip.get_or_insert_with(|| {
+                let acceleration = a.motion.acceleration(turning[0], window)
+                    + b.motion.acceleration(turning[1], window)
+                    + (a.pieces.extent_acceleration(node_a) + b.pieces.extent_acceleration(node_b));
+                0.5 * acceleration * width * width * (1.0 + 16.0 * UNIT)
+            });
+            if dip.is_finite() {
+                return second_order(s_0, s_1, dip);
+            }
+            // The same with the rates at which the volumes grow by themselves, as in the header of `tree`.
+            let poses = &ends.instants[0].1;
+            let grows = |side: &Side<'_, C>, node: u32, n: DVec3, off: f64| {
+                side.pieces.extent_speed(node, n, off + ROUNDING, from)
+                    + side.pieces.extent_acceleration(node) * width
+            };
+            let [off_a, off_b] = ends.rotation_error;
+            let closing = a.motion.speed_along(n, turning[0], window)
+                + b.motion.speed_along(-n, turning[1], window)
+                + grows(a, node_a, poses[0].direction_to_body(n), off_a)
+                + grows(b, node_b, poses[1].direction_to_body(-n), off_b);
+            first_order(s_0, closing * (1.0 + 8.0 * UNIT * closing.signum()), width)
+        };
+
+        let middle = &ends.instants[1];
+        let mut best = (WindowBound::NONE, candidate.normal);
+        let mut consider = |n: DVec3| {
+            if n != DVec3::ZERO {
+                let found = bound(n);
+                if found.lower > best.0.lower {
+                    best = (found, n);
+                }
+            }
+            self.upper - best.0.lower <= self.question.tolerance
+        };
+        if !consider(candidate.normal) {
+            let [out_of_a, out_of_b] = ways_out([a, b], candidate.nodes, middle);
+            let _ = consider(out_of_a) || consider(out_of_b);
+        }
+        let (found, normal) = best;
+        let now = along(normal, middle);
+        // Volumes that contain each other's centres have no direction: smaller ones help, a shorter window does not.
+        let time_loss = if found.lower.is_finite() { now - found.lower } else { 0.0 };
+        let lower = if found.lower > candidate.lower { found.lower } else { candidate.lower };
+        Candidate { lower, normal, time_loss, ..candidate }
+    }
+
+    fn ends_of(&mut self, candidate: &Candidate) -> Ends {
+        if let Some(ends) = self.ends
+            && ends.pair == candidate.pair
+            && ends.window == candidate.window
+        {
+            return ends;
+        }
+        let [a, b] = &self.pairs[candidate.pair as usize].sides;
+        let [from, to] = candidate.window;
+        let instants =
+            [from, from + 0.5 * (to - from), to].map(|t| (t, [a.motion.pose_at(t), b.motion.pose_at(t)]));
+        let errors = [a.motion.pose_error(), b.motion.pose_error()];
+        let size = instants.iter().fold(0.0, |size, (_, poses)| {
+            let here = poses[0].translation.abs().max_element() + poses[1].translation.abs().max_element();
+            crate::numerics::bound::upper_max(size, here)
+        });
+        let ends = Ends {
+            pair: candidate.pair,
+            window: candidate.window,
+            instants,
+            rotation_error: errors.map(|error| error.rotation),
+            error: (errors[0].translation
+                + errors[1].translation
+                + 2.0 * ROUNDING * size
+                + 8.0 * TINY_LENGTH)
+                * (1.0 + 8.0 * UNIT),
+        };
+        self.ends = Some(ends);
+        ends
+    }
+}
+
+/// The directions out of each volume towards the centre of the other, from the first side to the second.
+fn ways_out<C: Composite>(
+    [a, b]: [&Side<'_, C>; 2],
+    [node_a, node_b]: [u32; 2],
+    (t, poses): &(f64, [PoseAt; 2]),
+) -> [DVec3; 2] {
+    let center_a = poses[0].apply(a.pieces.center_at(node_a, *t));
+    let center_b = poses[1].apply(b.pieces.center_at(node_b, *t));
+    let out_of_a = poses[0].rotation * a.pieces.way_out_at(node_a, poses[0].to_body(center_b), *t);
+    let out_of_b = poses[1].rotation * b.pieces.way_out_at(node_b, poses[1].to_body(center_a), *t);
+    [out_of_a.normalize_or_zero(), (-out_of_b).normalize_or_zero()]
+}

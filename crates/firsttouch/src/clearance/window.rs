@@ -1,0 +1,102 @@
+//! Lower bounds of a separation over a window of time, from its values at the two ends.
+//!
+//! # Second order
+//! Let `s_0` and `s_1` be separations along directions `n_0` and `n_1` at the two ends of a window of length `w`, and let the direction
+//! turn at a constant rate from one to the other. The header of `advancement::conservative` shows that for every pair of points the
+//! distance along the direction stays above its chord minus `A w² σ (1 − σ) / 2`, where `σ` runs from 0 to 1 and `A` bounds the second
+//! derivative. With `K = A w² / 2` the separation at `σ` is at least
+//!
+//! ```text
+//! (1 − σ) s_0 + σ s_1 − K σ (1 − σ)
+//! ```
+//!
+//! The minimum over `[0, 1]` is at `σ = (1 − q) / 2` with `q = (s_1 − s_0) / K`. It is `s_0 − K (1 − q)² / 4` if `|q| < 1`, and the
+//! smaller of the two ends otherwise. The loss against the ends is at most `K / 4 = A w² / 8`: the bound converges quadratically.
+//!
+//! # First order
+//! If no bound of the second derivative is known, the separation along a constant direction is at least `s_0 − μ w`, where `μ` is the
+//! largest closing speed in the window.
+
+use crate::numerics::bound::{lower_min, upper_max};
+use crate::numerics::rounding::{TINY, UNIT};
+
+/// A lower bound over a window, and where in it, from 0 to 1, the bound is attained.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct WindowBound {
+    pub(crate) lower: f64,
+    /// Where to look next. Not a bound.
+    pub(crate) place: f64,
+}
+
+impl WindowBound {
+    pub(crate) const NONE: WindowBound = WindowBound { lower: f64::NEG_INFINITY, place: 0.5 };
+
+    /// The better of two bounds.
+    pub(crate) fn or(self, other: WindowBound) -> WindowBound {
+        if other.lower > self.lower { other } else { self }
+    }
+}
+
+/// The bound of second order. `dip` is an upper bound of `K`; the separations are lower bounds. NaN and infinities prove nothing.
+pub(crate) fn second_order(s_0: f64, s_1: f64, dip: f64) -> WindowBound {
+    let finite = s_0.is_finite() && s_1.is_finite() && dip.is_finite();
+    if !finite {
+        return WindowBound::NONE;
+    }
+    // The sum that makes the bound has six roundings of terms that are not larger than this; the square is at most 4.
+    let rounding = 16.0 * UNIT * (s_0.abs() + s_1.abs() + dip) + TINY;
+    let ends = lower_min(s_0, s_1);
+    let difference = s_1 - s_0;
+    if difference.abs() >= dip {
+        return WindowBound { lower: ends - rounding, place: if s_0 <= s_1 { 0.0 } else { 1.0 } };
+    }
+    let q = difference / dip;
+    let below = 0.25 * dip * (1.0 - q) * (1.0 - q);
+    WindowBound { lower: s_0 - below - rounding, place: 0.5 * (1.0 - q) }
+}
+
+/// The bound of first order: `closing` is an upper bound of how fast the separation falls, `width` is that of the window.
+pub(crate) fn first_order(s_0: f64, closing: f64, width: f64) -> WindowBound {
+    let below = width * upper_max(closing, 0.0);
+    let rounding = 4.0 * UNIT * (s_0.abs() + below) + TINY;
+    let lower = s_0 - below - rounding;
+    if lower.is_finite() { WindowBound { lower, place: 0.5 } } else { WindowBound::NONE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parabola with the given second derivative through both ends is never below the bound, and attains it.
+    #[test]
+    fn the_bound_is_the_minimum_of_the_parabola() {
+        for (s_0, s_1, dip) in
+            [(1.0, 1.0, 2.0), (1.0, 1.5, 2.0), (2.0, 1.0, 0.5), (0.3, 0.4, 0.0), (1.0, 3.0, 2.5)]
+        {
+            let bound = second_order(s_0, s_1, dip);
+            let least = (0..=10_000).fold(f64::INFINITY, |least: f64, k| {
+                let x = f64::from(k) / 10_000.0;
+                least.min((1.0 - x) * s_0 + x * s_1 - dip * x * (1.0 - x)) // not a bound: a sample
+            });
+            assert!(
+                bound.lower <= least && bound.lower > least - 1e-7,
+                "{s_0} {s_1} {dip}: {bound:?}, {least}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_proves_nothing() {
+        assert_eq!(second_order(f64::NAN, 1.0, 1.0), WindowBound::NONE);
+        assert_eq!(second_order(1.0, 1.0, f64::INFINITY), WindowBound::NONE);
+        assert_eq!(first_order(1.0, f64::NAN, 1.0), WindowBound::NONE);
+    }
+
+    /// From 1, closing in at 2 over a window of length 0.25: 0.5 at the end.
+    #[test]
+    fn the_bound_of_first_order_falls_at_the_closing_speed() {
+        let bound = first_order(1.0, 2.0, 0.25);
+        assert!(bound.lower <= 0.5 && bound.lower > 0.5 - 1e-12);
+        assert!(first_order(1.0, -3.0, 0.25).lower > 1.0 - 1e-12);
+    }
+}

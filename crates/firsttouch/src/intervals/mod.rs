@@ -1,0 +1,219 @@
+//! All times at which two composites touch, by branch and bound in time and moving witness points.
+//!
+//! 1. *Is a window free?* The search of `clearance` decides it: either everything stays farther apart than half the tolerance beyond the
+//!    separation, or it finds an instant and two leaves within the tolerance.
+//! 2. *How long does a touch last?* From that instant on, in both directions, spans are proven to touch (`witness`): a point of each leaf
+//!    that moves with it, such that the two stay within the tolerance of each other. Spans grow while that succeeds and shrink where it
+//!    fails; where the two leaves part, others may touch on.
+//! 3. What is left of the window before and after is looked at again.
+//!
+//! # Guarantee
+//! All times outside of the intervals returned are proven free: nothing is closer than the separation. In an interval of kind `Overlap`
+//! the two are within the separation and the tolerance of each other all the time from the second number of its start to the first
+//! number of its end, except that separations shorter than [`RESOLUTION`] may go unreported. In one of kind `Graze` they touch at some
+//! time, or the budget was spent, and the rest is not proven.
+
+mod witness;
+
+use smallvec::SmallVec;
+
+use crate::clearance::{Question, SidePair, least_distance};
+use crate::control::Watch;
+use crate::ellipsoid::{Overlap, OverlapKind, RESOLUTION};
+use crate::motion::jumps;
+use crate::numerics::bound::upper_max;
+use crate::options::Options;
+use crate::pair::TreeStats;
+use crate::tree::composite::Composite;
+
+use witness::{Lasts, Witnesses};
+
+/// Where nothing can be proven, instants so far apart are looked at.
+const SAMPLED: f64 = 1e-3;
+
+/// What counts as touching, when, and how much work is allowed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TouchLimits {
+    pub(crate) t_end: f64,
+    pub(crate) separation: f64,
+    pub(crate) tolerance: f64,
+    pub(crate) max_iterations: usize,
+    pub(crate) watch: Watch,
+}
+
+impl TouchLimits {
+    pub(crate) fn new(options: &Options, separation: f64, watch: Watch) -> TouchLimits {
+        let &Options { t_max, tolerance, max_iterations, .. } = options;
+        TouchLimits { t_end: t_max, separation, tolerance, max_iterations, watch }
+    }
+}
+
+/// A span in which the two touch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Zone {
+    span: [f64; 2],
+    is_proven: bool,
+}
+
+/// Returns all times of touching of any of the pairs, in order.
+pub(crate) fn overlap_intervals<C: Composite + Copy>(
+    pairs: &[SidePair<'_, C>],
+    limits: &TouchLimits,
+) -> Vec<Overlap> {
+    let mut search = IntervalSearch { pairs, limits, steps: 0 };
+    let (mut zones, mut free) = (Vec::new(), Vec::new());
+    // Velocities jump at most at these times.
+    let motions = pairs.iter().flat_map(|pair| pair.sides.iter().map(|side| side.motion));
+    let mut cuts: SmallVec<[f64; 4]> = motions.flat_map(jumps).collect();
+    cuts.retain(|t| 0.0 < *t && *t < limits.t_end);
+    cuts.push(limits.t_end);
+    cuts.sort_by(f64::total_cmp);
+    cuts.dedup();
+    let mut from = 0.0;
+    for to in cuts {
+        let mut open = vec![[from, to]];
+        while let Some(window) = open.pop() {
+            match search.decide(window) {
+                Decided::Free => free.push(window),
+                Decided::Unknown => zones.push(Zone { span: window, is_proven: false }),
+                Decided::Touches(t, touching) => {
+                    let zone = search.around(t, touching, window);
+                    let [before, after] = [zone.span[0] - RESOLUTION, zone.span[1] + RESOLUTION];
+                    if before > window[0] {
+                        open.push([window[0], before]);
+                    }
+                    if after < window[1] {
+                        open.push([after, window[1]]);
+                    }
+                    zones.push(zone);
+                }
+            }
+        }
+        from = to;
+    }
+    merged(zones, &free, limits.t_end)
+}
+
+/// Joins zones with nothing proven free in between, and finds the brackets of their ends.
+fn merged(mut zones: Vec<Zone>, free: &[[f64; 2]], t_end: f64) -> Vec<Overlap> {
+    zones.sort_by(|x, y| x.span[0].total_cmp(&y.span[0]));
+    let is_apart = |from: f64, to: f64| free.iter().any(|window| window[0] >= from && window[1] <= to);
+    let mut joined: Vec<Zone> = Vec::new();
+    for zone in zones {
+        match joined.last_mut() {
+            Some(last) if !is_apart(last.span[1], zone.span[0]) => {
+                last.span[1] = upper_max(last.span[1], zone.span[1]);
+                last.is_proven &= zone.is_proven;
+            }
+            _ => joined.push(zone),
+        }
+    }
+    let bracket = |zone: &Zone| {
+        let [from, to] = zone.span;
+        let before = free.iter().map(|window| window[1]).filter(|end| *end <= from);
+        let after = free.iter().map(|window| window[0]).filter(|start| *start >= to);
+        let start = before.fold(0.0, upper_max);
+        let end = after.fold(t_end, |least, start| if start < least { start } else { least });
+        let kind = if zone.is_proven { OverlapKind::Overlap } else { OverlapKind::Graze };
+        Overlap::between([start, from], [to, end], kind)
+    };
+    joined.iter().map(bracket).collect()
+}
+
+enum Decided {
+    Free,
+    /// At this time two leaves of a pair are within the tolerance.
+    Touches(f64, Touching),
+    Unknown,
+}
+
+/// Two leaves that touch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Touching {
+    pair: usize,
+    leaves: [u32; 2],
+}
+
+struct IntervalSearch<'a, C> {
+    pairs: &'a [SidePair<'a, C>],
+    limits: &'a TouchLimits,
+    /// How many spans were tried.
+    steps: usize,
+}
+
+impl<C: Composite + Copy> IntervalSearch<'_, C> {
+    fn within(&self) -> f64 {
+        self.limits.separation + self.limits.tolerance
+    }
+
+    fn is_spent(&self) -> bool {
+        self.steps >= self.limits.max_iterations || self.limits.watch.is_raised()
+    }
+
+    fn decide(&mut self, span: [f64; 2]) -> Decided {
+        if self.is_spent() {
+            return Decided::Unknown;
+        }
+        self.steps += 1;
+        let within = self.within();
+        let question = Question {
+            span,
+            tolerance: 0.5 * self.limits.tolerance,
+            known_upper: within,
+            max_iterations: self.limits.max_iterations,
+            watch: self.limits.watch,
+            is_any_enough: true,
+        };
+        let found = least_distance(self.pairs, &question, &mut TreeStats::default());
+        match found.nearest {
+            Some((pair, touch)) => Decided::Touches(touch.t, Touching { pair, leaves: touch.leaves }),
+            None if found.lower > self.limits.separation => Decided::Free,
+            None => Decided::Unknown,
+        }
+    }
+
+    /// The span around an instant of touching, within a window.
+    fn around(&mut self, t: f64, touching: Touching, window: [f64; 2]) -> Zone {
+        let (to, proven_after) = self.lasting(t, touching, window[1]);
+        let (from, proven_before) = self.lasting(t, touching, window[0]);
+        Zone { span: [from, to], is_proven: proven_after && proven_before }
+    }
+
+    /// How far towards a time the touch lasts, and whether that is proven.
+    fn lasting(&mut self, mut t: f64, mut touching: Touching, end: f64) -> (f64, bool) {
+        let mut is_proven = true;
+        let mut step = 1e-2_f64;
+        let direction = if end > t { 1.0 } else { -1.0 };
+        let mut witnesses = Witnesses::new(&self.pairs[touching.pair], touching.leaves);
+        while t != end && !self.is_spent() {
+            self.steps += 1;
+            let next = if (end - t).abs() <= step { end } else { t + direction * step };
+            match witnesses.last([t, next], self.within()) {
+                Lasts::Proven => {
+                    (t, step) = (next, 2.0 * step);
+                    continue;
+                }
+                Lasts::NoProof if step <= SAMPLED => {
+                    (t, is_proven) = (next, false);
+                    continue;
+                }
+                Lasts::NoProof | Lasts::TooLong | Lasts::Parts => {}
+            }
+            if step > RESOLUTION {
+                step = if step * 0.25 > RESOLUTION { step * 0.25 } else { RESOLUTION };
+                continue;
+            }
+            // These leaves part here. Others may touch on.
+            let Decided::Touches(_, other) = self.decide([next, next]) else { break };
+            if other == touching {
+                break;
+            }
+            witnesses = Witnesses::new(&self.pairs[other.pair], other.leaves);
+            if witnesses.last([t, next], self.within()) != Lasts::Proven {
+                break;
+            }
+            (t, touching) = (next, other);
+        }
+        (t, is_proven)
+    }
+}

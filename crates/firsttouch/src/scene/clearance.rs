@@ -1,0 +1,283 @@
+//! The least distance in a scene: all its pairs of parts in one search.
+//!
+//! Pairs of parts are given to the search in the order of the names of their bodies, with the smaller name first, so that the answer does
+//! not depend on the order of the bodies. The search bounds each pair once by the volumes around both parts, over the whole time; what
+//! is farther apart than something known is not looked at again.
+
+use super::Scene;
+use super::body::{Body, BodyKind};
+use super::candidates::PairFilter;
+use super::parts::{MovingPart, parts_with_boxes};
+use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide};
+use crate::articulated::{RobotMotion, obstacle_side};
+use crate::clearance::{Clearance, Question, SidePair, least_distance};
+use crate::control::Control;
+use crate::error::{Error, Result};
+use crate::manifold::{ContactPoint, all_contacts};
+use crate::narrow::{Pieces, touch_of_leaves};
+use crate::numerics::Window;
+use crate::options::Options;
+use crate::pair::{PairTouch, TreeStats};
+
+impl Scene {
+    /// The least distance of any two bodies over `[0, t_max]`, proven from both sides to the tolerance; none if there is no pair.
+    ///
+    /// Pairs on the allowed list are left out. A robot counts with itself, and so does a deforming mesh: of its features, those that
+    /// share no vertex. The distance is that of the bodies, whatever separations are to be kept: `min_separation`, `start` and `mode`
+    /// play no part. If the budget is spent, [`Clearance::is_tight`] is false and both bounds still hold.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Body, Options, Scene};
+    /// use glam::DVec3;
+    /// // Two balls of radius 1. One flies past the other along x, at a distance of 5 between the centres: 3 between the balls, halfway.
+    /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 5.0, 0.0));
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("flying", Sphere::new(1.0)?, Motion::linear(at(-10.0)?, at(10.0)?)))?;
+    /// scene.add(Body::new("resting", Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
+    /// let clearance = scene.clearance(&Options::default())?.expect("there is a pair");
+    /// assert!(clearance.lower <= 3.0 && 3.0 <= clearance.upper && clearance.upper - clearance.lower <= 1e-6);
+    /// assert!((clearance.t - 0.5).abs() < 1e-3);
+    /// assert!((clearance.points[1] - DVec3::Y).length() < 1e-2);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn clearance(&self, options: &Options) -> Result<Option<Clearance>> {
+        self.clearance_with(options, &Control::default())
+    }
+
+    /// Like [`Scene::clearance`], with an interrupt. After it the bounds still hold, and are not tight.
+    pub fn clearance_with(&self, options: &Options, control: &Control<'_>) -> Result<Option<Clearance>> {
+        options.validate()?;
+        Ok(self.least([0.0, options.t_max], options, None, control))
+    }
+
+    /// Like [`Scene::clearance`], for the pairs of bodies that `filter` keeps. A robot or a deforming mesh is given with itself, too.
+    pub fn clearance_filtered(
+        &self,
+        options: &Options,
+        filter: impl Fn(&Body, &Body) -> bool,
+    ) -> Result<Option<Clearance>> {
+        options.validate()?;
+        Ok(self.least([0.0, options.t_max], options, Some(&filter), &Control::default()))
+    }
+
+    /// The least distance of any two bodies at the time `t`, as exact as rounding allows; none if there is no pair. Of the options only
+    /// the budget counts.
+    ///
+    /// ```
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Body, Options, Scene};
+    /// # use glam::DVec3;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::new(x, 5.0, 0.0));
+    /// # let mut scene = Scene::default();
+    /// # scene.add(Body::new("flying", Sphere::new(1.0)?, Motion::linear(at(-10.0)?, at(10.0)?)))?;
+    /// # scene.add(Body::new("resting", Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
+    /// // The scene above at the start: the centres are sqrt(10² + 5²) apart.
+    /// let distance = scene.distance_at(0.0, &Options::default())?.expect("there is a pair");
+    /// let exact = 125_f64.sqrt() - 2.0;
+    /// assert!(distance.lower <= exact && exact <= distance.upper && distance.upper - distance.lower < 1e-13);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn distance_at(&self, t: f64, options: &Options) -> Result<Option<Clearance>> {
+        options.validate()?;
+        if !(0.0..=1.0).contains(&t) {
+            return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
+        }
+        let exact = Options { tolerance: f64::MIN_POSITIVE, ..*options };
+        let found = self.least([t, t], &exact, None, &Control::default());
+        // What rounding leaves is as good as it gets.
+        Ok(found.map(|found| Clearance { is_tight: found.upper - found.lower <= options.tolerance, ..found }))
+    }
+
+    pub(super) fn least(
+        &self,
+        span: [f64; 2],
+        options: &Options,
+        filter: Option<PairFilter<'_>>,
+        control: &Control<'_>,
+    ) -> Option<Clearance> {
+        let motions = self.robot_motions();
+        let measured = self.measure(&motions, span, filter);
+        let sides = measured.sides();
+        let question = Question { span, watch: control.watch(), ..Question::new(options) };
+        let found = least_distance(&sides, &question, &mut TreeStats::default());
+        let (pair, nearest) = found.nearest?;
+        let touch = measured.described(pair, touch_of_leaves(&sides[pair].sides, &nearest));
+        Some(Clearance::new(found.lower, touch, measured.pairs[pair].bodies, options.tolerance))
+    }
+
+    /// All contacts at the time `t` that are within `min_separation + tolerance`, and within what [`Scene::keep_apart`] says: where faces
+    /// meet, the corners of the area that they share. A box on a floor has 4, a lying cylinder or capsule 2.
+    ///
+    /// The contacts of each pair of bodies follow each other, ordered by their places. Where triangles share a vertex or an edge that
+    /// touches, it counts once. What is returned is measured and not proven; [`Scene::check`] proves when something touches. On curved
+    /// surfaces the points are on the surface up to the tolerance.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Cuboid;
+    /// use firsttouch::{Body, Options, Scene};
+    /// use glam::DVec3;
+    /// // A cube of side 2 falls from z = 3 to z = -1 onto a floor whose top is at z = 0: it stands on its four lower corners.
+    /// let at = |z: f64| Pose::from_translation(DVec3::Z * z);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("cube", Cuboid::new(DVec3::splat(2.0))?, Motion::linear(at(3.0)?, at(-1.0)?)))?;
+    /// scene.add(Body::new("floor", Cuboid::new(DVec3::new(9.0, 9.0, 1.0))?, Motion::fixed(at(-0.5)?)))?;
+    /// let options = Options::default();
+    /// let toi = scene.check(&options)?.answer.touch().expect("it falls onto the floor").toi;
+    /// let contacts = scene.contacts(toi, &options)?;
+    /// assert_eq!(contacts.len(), 4);
+    /// for contact in &contacts {
+    ///     assert!(contact.gap <= 1e-6 && (contact.normal + DVec3::Z).length() < 1e-6);
+    ///     assert!((contact.points[0].truncate().abs() - DVec3::ONE.truncate()).length() < 1e-6);
+    /// }
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn contacts(&self, t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
+        options.validate()?;
+        if !(0.0..=1.0).contains(&t) {
+            return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
+        }
+        let motions = self.robot_motions();
+        let measured = self.measure(&motions, [t, t], None);
+        let within = |pair: usize| self.separation(measured.pairs[pair].bodies, options) + options.tolerance;
+        let found = all_contacts(&measured.sides(), t, within);
+        let mut contacts: Vec<ContactPoint> = found
+            .into_iter()
+            .map(|(pair, touch)| {
+                ContactPoint::new(measured.described(pair, touch), measured.pairs[pair].bodies)
+            })
+            .collect();
+        // Stable: the contacts of two bodies stay in their order.
+        contacts.sort_by_key(|contact| contact.bodies);
+        Ok(contacts)
+    }
+
+    pub(super) fn robot_motions(&self) -> Vec<Option<RobotMotion<'_>>> {
+        self.bodies
+            .iter()
+            .map(|body| match &body.kind {
+                BodyKind::Robot(step) => Some(step.motion()),
+                BodyKind::Rigid { .. }
+                | BodyKind::Affine(_)
+                | BodyKind::Deforming(_)
+                | BodyKind::Attached { .. } => None,
+            })
+            .collect()
+    }
+
+    pub(super) fn measure<'a>(
+        &'a self,
+        motions: &'a [Option<RobotMotion<'a>>],
+        span: [f64; 2],
+        filter: Option<PairFilter<'_>>,
+    ) -> Measured<'a> {
+        let (parts, _) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
+        let pairs = self.measured_pairs(&parts, filter);
+        let built = pairs.iter().map(|pair| self.measured(motions, pair.parts.map(|p| parts[p]))).collect();
+        Measured { pairs, built }
+    }
+
+    /// All pairs of parts that are not allowed to touch, in the order of the names.
+    fn measured_pairs(&self, parts: &[MovingPart], filter: Option<PairFilter<'_>>) -> Vec<MeasuredPair> {
+        let ranks = self.ranks();
+        let mut pairs = Vec::new();
+        for (p, part) in parts.iter().enumerate() {
+            for (q, other) in parts.iter().enumerate().skip(p) {
+                let bodies =
+                    if part.body <= other.body { [part.body, other.body] } else { [other.body, part.body] };
+                let bodies = bodies.map(|i| i as usize);
+                let is_measured = if p == q {
+                    matches!(self.bodies[bodies[0]].kind, BodyKind::Deforming(_))
+                } else {
+                    !self.one_robot_allows(part, other)
+                };
+                let unwanted = self.allowed.contains(&bodies)
+                    || filter.is_some_and(|wanted| !wanted(&self.bodies[bodies[0]], &self.bodies[bodies[1]]));
+                if !is_measured || unwanted {
+                    continue;
+                }
+                let rank = |part: usize| ranks[parts[part].body as usize];
+                let ordered = if rank(q) < rank(p) { [q, p] } else { [p, q] };
+                let swapped = parts[ordered[0]].body as usize != bodies[0];
+                let order = (rank(ordered[0]), rank(ordered[1]));
+                pairs.push((order, MeasuredPair { bodies, parts: ordered, swapped }));
+            }
+        }
+        // The parts of each body are in its own order; a stable sort keeps it.
+        pairs.sort_by_key(|(order, _)| *order);
+        pairs.into_iter().map(|(_, pair)| pair).collect()
+    }
+
+    /// Two parts with their motions: relative to the last link that both hang on if they are of one robot.
+    fn measured<'a>(
+        &'a self,
+        motions: &'a [Option<RobotMotion<'a>>],
+        [a, b]: [MovingPart; 2],
+    ) -> PartPair<'a> {
+        let motion_of = |robot: u32| motions[robot as usize].as_ref().expect("it is a robot");
+        let link_side = |part: MovingPart, of: super::parts::LinkShape, motion| {
+            let (link, shape) = (of.link as usize, of.shape as usize);
+            // What is attached is called by its own parts.
+            let is_own = part.body == of.robot;
+            PartSide {
+                pieces: Pieces::of(&motion_of(of.robot).robot().links()[link].parts()[shape].shape),
+                motion: PartMotion::Link(motion),
+                label: is_own.then_some(LinkShape { link: of.link, shape: of.shape }),
+            }
+        };
+        if let (Some(of_a), Some(of_b)) = (a.link, b.link)
+            && of_a.robot == of_b.robot
+        {
+            let motion = motion_of(of_a.robot);
+            let place = |of: super::parts::LinkShape| (of.link as usize, of.shape as usize);
+            let [moves_a, moves_b] = motion.relative(place(of_a), place(of_b));
+            let base = motion.robot().common_ancestor(of_a.link as usize, of_b.link as usize);
+            return PartPair {
+                sides: [link_side(a, of_a, moves_a), link_side(b, of_b, moves_b)],
+                frame: Some((motion, base)),
+            };
+        }
+        let side = |part: MovingPart| match part.link {
+            None => obstacle_side(&self.bodies[part.body as usize]),
+            Some(of) => link_side(part, of, motion_of(of.robot).part(of.link as usize, of.shape as usize)),
+        };
+        PartPair { sides: [side(a), side(b)], frame: None }
+    }
+}
+
+/// Two parts whose distance is measured.
+struct MeasuredPair {
+    /// In the order of the scene.
+    bodies: [usize; 2],
+    /// In the order of the names.
+    parts: [usize; 2],
+    /// Whether the two orders differ.
+    swapped: bool,
+}
+
+/// The pairs of a scene with their sides.
+pub(super) struct Measured<'a> {
+    pairs: Vec<MeasuredPair>,
+    built: Vec<PartPair<'a>>,
+}
+
+impl Measured<'_> {
+    pub(super) fn sides(&self) -> Vec<SidePair<'_, Pieces<'_>>> {
+        let pairs = self.built.iter().zip(&self.pairs);
+        pairs
+            .map(|(built, pair)| SidePair {
+                sides: built.sides(),
+                with_itself: pair.parts[0] == pair.parts[1],
+            })
+            .collect()
+    }
+
+    /// Names the parts of a touch and takes it to the world, in the order of the scene.
+    fn described(&self, pair: usize, mut touch: PairTouch) -> PairTouch {
+        self.built[pair].describe(&mut touch);
+        if self.pairs[pair].swapped { touch.swapped() } else { touch }
+    }
+}

@@ -1,0 +1,66 @@
+//! All times at which two bodies of a scene touch.
+
+use super::Scene;
+use crate::control::Control;
+use crate::ellipsoid::{Overlap, overlaps};
+use crate::error::Result;
+use crate::intervals::{TouchLimits, overlap_intervals};
+use crate::options::Options;
+
+impl Scene {
+    /// All times up to `t_max` at which two bodies touch, in order; everything between is proven free. A robot or a deforming mesh may be
+    /// given with itself.
+    ///
+    /// Touching is being closer than the separation of the pair. In an overlap of kind [`Overlap`](crate::ellipsoid::OverlapKind::Overlap)
+    /// the two are within the tolerance of that all the time; see [`Overlap`] for its brackets. Ellipsoids in rational motions are decided
+    /// by algebra. What ellipsoids that change their shape do with other bodies is returned as
+    /// [`Graze`](crate::ellipsoid::OverlapKind::Graze): the times outside are proven free, those inside are not proven to touch.
+    ///
+    /// ```
+    /// use firsttouch::ellipsoid::OverlapKind;
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Body, Options, Scene};
+    /// use glam::DVec3;
+    /// // A ball of radius 1 flies from x = -10 to x = 10 through another at rest: they touch from x = -2 to x = 2.
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("flying", Sphere::new(1.0)?, Motion::linear(at(-10.0)?, at(10.0)?)))?;
+    /// scene.add(Body::new("resting", Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
+    /// let found = scene.overlaps("flying", "resting", &Options::default())?;
+    /// assert_eq!((found.len(), found[0].kind), (1, OverlapKind::Overlap));
+    /// assert!(found[0].start[0] <= 0.4 && found[0].start[1] < 0.4 + 1e-6);
+    /// assert!(found[0].end[1] >= 0.6 && found[0].end[0] > 0.6 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn overlaps(&self, a: &str, b: &str, options: &Options) -> Result<Vec<Overlap>> {
+        self.overlaps_with(a, b, options, &Control::default())
+    }
+
+    /// Like [`Scene::overlaps`], with an interrupt: what is not known then is returned as one or more grazes.
+    pub fn overlaps_with(
+        &self,
+        a: &str,
+        b: &str,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Vec<Overlap>> {
+        options.validate()?;
+        let pair = self.pair_of(a, b)?;
+        let separation = self.separation(pair, options);
+        let [first, second] =
+            pair.map(|i| self.bodies[i].as_subject().and_then(|subject| subject.as_ellipsoid()));
+        if let (Some(first), Some(second)) = (first, second) {
+            let algebra = overlaps(first, second, &Options { min_separation: separation, ..*options });
+            if let Ok(found) = algebra {
+                return Ok(found);
+            }
+        }
+        let motions = self.robot_motions();
+        let names = pair.map(|i| self.bodies[i].name());
+        let both = |x: &super::Body, y: &super::Body| [x.name(), y.name()] == names;
+        let measured = self.measure(&motions, [0.0, options.t_max], Some(&both));
+        let limits = TouchLimits::new(options, separation, control.watch());
+        Ok(overlap_intervals(&measured.sides(), &limits))
+    }
+}

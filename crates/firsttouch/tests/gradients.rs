@@ -1,0 +1,277 @@
+//! Derivatives of times of contact and of least distances, against differences of answers; and degenerate touches, which are flagged.
+
+#[allow(dead_code)]
+mod mixed_bodies;
+mod random;
+
+use firsttouch::articulated::{Checker, RobotStep};
+use firsttouch::deformable::Deformable;
+use firsttouch::motion::{Motion, Pose};
+use firsttouch::shape::{Cuboid, Shape, Sphere};
+use firsttouch::{Answer, Body, Degenerate, MotionGradient, Options, Scene};
+use glam::{DQuat, DVec3};
+use mixed_bodies::{deforming, mesh, robot, solid};
+use random::Random;
+
+const EXACT: Options = Options { tolerance: 1e-12, ..Options::DEFAULT };
+
+fn toi(scene: &Scene) -> Option<f64> {
+    match scene.check(&EXACT).unwrap().answer {
+        Answer::Touch(touch) => Some(touch.toi),
+        _ => None,
+    }
+}
+
+/// The derivative of an answer by a parameter, by differences of fourth order; none if an answer is missing, or if differences with
+/// half the step tell of a kink.
+fn difference(f: impl Fn(f64) -> Option<f64>) -> Option<f64> {
+    let by = |h: f64| Some((8.0 * (f(h)? - f(-h)?) - (f(2.0 * h)? - f(-2.0 * h)?)) / (12.0 * h));
+    let (coarse, fine) = (by(2e-3)?, by(1e-3)?);
+    ((coarse - fine).abs() <= 1e-7 * (1.0 + fine.abs())).then_some(fine)
+}
+
+#[derive(Default)]
+struct Count {
+    compared: usize,
+    skipped: usize,
+    flagged: usize,
+    worst: f64,
+}
+
+impl Count {
+    fn compare(&mut self, exact: Option<f64>, found: f64, what: &str) {
+        match exact {
+            None => self.skipped += 1,
+            Some(exact) => {
+                let error = (found - exact).abs() / (1.0 + exact.abs());
+                assert!(error <= 1e-6, "{what}: {found}, but differences say {exact}");
+                self.compared += 1;
+                self.worst = self.worst.max(error);
+            }
+        }
+    }
+}
+
+/// The two ends of a motion, and the same with one number changed.
+#[derive(Clone, Copy)]
+struct Ends([(DVec3, DQuat); 2]);
+
+impl Ends {
+    fn moved(mut self, parameter: usize, by: f64) -> Ends {
+        let (place, rotation) = &mut self.0[parameter / 6];
+        match parameter % 6 {
+            k @ 0..3 => place[k] += by,
+            k => *rotation = DQuat::from_scaled_axis(DVec3::AXES[k - 3] * by) * *rotation,
+        }
+        self
+    }
+
+    fn motion(&self, screw: bool) -> Motion {
+        let [from, to] = self.0.map(|(place, rotation)| Pose::new(place, rotation).unwrap());
+        if screw { Motion::screw(from, to) } else { Motion::linear(from, to) }
+    }
+}
+
+#[test]
+fn the_time_of_contact_of_rigid_bodies() {
+    let mut random = Random(99);
+    let mut count = Count::default();
+    for n in 0..40 {
+        let shapes: [Shape; 2] = [0, 1].map(|_| match random.next() % 3 {
+            0 => mesh(&mut random, 0.8).into(),
+            _ => solid(&mut random, 0.9),
+        });
+        let mut end =
+            |x: f64| (DVec3::X * x + random.vector(0.3), DQuat::from_scaled_axis(random.vector(0.6)));
+        let ends = [Ends([end(-2.5), end(1.0)]), Ends([end(2.5), end(-1.0)])];
+        let scene_of = |ends: [Ends; 2]| {
+            let mut scene = Scene::default();
+            scene.add(Body::new("a", shapes[0].clone(), ends[0].motion(n % 2 == 0))).unwrap();
+            scene.add(Body::new("b", shapes[1].clone(), ends[1].motion(false))).unwrap();
+            scene
+        };
+        let scene = scene_of(ends);
+        let Answer::Touch(touch) = scene.check(&EXACT).unwrap().answer else { continue };
+        let gradient = scene.toi_gradient(&touch, &EXACT).unwrap();
+        if gradient.degenerate.is_some() {
+            count.flagged += 1;
+            continue;
+        }
+        for side in 0..2 {
+            let MotionGradient::Poses { from, to } = &gradient.bodies[side] else { panic!("it is rigid") };
+            let found: Vec<f64> = [from.translation, from.rotation, to.translation, to.rotation]
+                .iter()
+                .flat_map(|v| v.to_array())
+                .collect();
+            for parameter in (n % 3..12).step_by(3) {
+                let exact = difference(|by| {
+                    let mut moved = ends;
+                    moved[side] = moved[side].moved(parameter, by);
+                    toi(&scene_of(moved))
+                });
+                count.compare(exact, found[parameter], &format!("{n}: side {side}, parameter {parameter}"));
+            }
+        }
+    }
+    let Count { compared, skipped, flagged, worst } = count;
+    println!("{compared} compared, {skipped} without a difference, {flagged} flagged, worst {worst:.1e}");
+    assert!(compared >= 120 && skipped <= compared / 2, "{compared} compared, {skipped} skipped");
+}
+
+fn slide(joints: &RobotStep, end: usize, variable: usize, by: f64) -> RobotStep {
+    let mut ends = [joints.from().to_vec(), joints.to().to_vec()];
+    ends[end][variable] += by;
+    let [from, to] = ends;
+    RobotStep::new(joints.robot().clone(), joints.base(), from, to).unwrap()
+}
+
+#[test]
+fn the_time_of_contact_of_robots_and_deforming_meshes() {
+    let mut random = Random(123);
+    let (mut joints, mut vertices) = (Count::default(), Count::default());
+    for n in 0..16 {
+        let ball =
+            Body::new("ball", Sphere::new(0.4).unwrap(), Motion::fixed(random.pose(DVec3::X * 1.5, 0.1)));
+        let step = robot(&mut random, DVec3::X * -0.5, DVec3::X * 1.5, false);
+        let scene_of = |step: RobotStep| {
+            let mut scene = Scene::default();
+            scene.add(Body::robot("arm", step)).unwrap();
+            scene.allow("arm", "arm").unwrap();
+            scene.add(ball.clone()).unwrap();
+            scene
+        };
+        let scene = scene_of(step.clone());
+        if let Answer::Touch(touch) = scene.check(&EXACT).unwrap().answer {
+            let gradient = scene.toi_gradient(&touch, &EXACT).unwrap();
+            let MotionGradient::Joints { from, to } = &gradient.bodies[0] else { panic!("it is a robot") };
+            if gradient.degenerate.is_some() {
+                joints.flagged += 1;
+            } else {
+                for variable in [0, 1, 2, 7, 8] {
+                    for end in 0..2 {
+                        let exact = difference(|by| toi(&scene_of(slide(&step, end, variable, by))));
+                        let found = [from, to][end][variable];
+                        joints.compare(exact, found, &format!("{n}: joint {variable}, end {end}"));
+                    }
+                }
+                // The checker says the same.
+                let checker = Checker::new(step.robot().clone(), step.base(), vec![ball.clone()]).unwrap();
+                let same = checker.toi_gradient(step.from(), step.to(), &EXACT).unwrap();
+                if let Some(same) = same.filter(|same| (same.toi - touch.toi).abs() < 1e-9) {
+                    let apart = same.from.iter().zip(from).chain(same.to.iter().zip(to));
+                    assert!(
+                        apart.clone().all(|(x, y)| (x - y).abs() < 1e-6 * (1.0 + y.abs())),
+                        "{n}: {same:?}"
+                    );
+                }
+            }
+        }
+        let cloth = deforming(&mut random, DVec3::X * -1.0, DVec3::X * 1.0);
+        let frames = [cloth.frame(0), cloth.frame(1)];
+        let scene_of = |frames: &[Vec<DVec3>; 2]| {
+            let [t0, t1] = frames.clone();
+            let mesh = Deformable::new(t0, t1, cloth.triangles().to_vec(), vec![], vec![]).unwrap();
+            let mut scene = Scene::default();
+            scene.add(Body::deforming("cloth", mesh)).unwrap();
+            scene.allow("cloth", "cloth").unwrap();
+            scene.add(ball.clone()).unwrap();
+            scene
+        };
+        let scene = scene_of(&frames);
+        let Answer::Touch(touch) = scene.check(&EXACT).unwrap().answer else { continue };
+        let gradient = scene.toi_gradient(&touch, &EXACT).unwrap();
+        if gradient.degenerate.is_some() {
+            vertices.flagged += 1;
+            continue;
+        }
+        let MotionGradient::Vertices(found) = &gradient.bodies[0] else { panic!("it deforms") };
+        assert_eq!(found.len(), 3);
+        for corner in found {
+            for (end, part) in [corner.from, corner.to].into_iter().enumerate() {
+                for axis in 0..3 {
+                    let exact = difference(|by| {
+                        let mut moved = frames.clone();
+                        moved[end][corner.vertex as usize][axis] += by;
+                        toi(&scene_of(&moved))
+                    });
+                    vertices.compare(exact, part[axis], &format!("{n}: {corner:?}, end {end}, axis {axis}"));
+                }
+            }
+        }
+    }
+    for (what, count) in [("joints", joints), ("vertices", vertices)] {
+        let Count { compared, skipped, flagged, worst } = count;
+        println!(
+            "{what}: {compared} compared, {skipped} without a difference, {flagged} flagged, worst {worst:.1e}"
+        );
+        assert!(compared >= 30, "{what}: {compared} compared, {skipped} skipped, {flagged} flagged");
+    }
+}
+
+#[test]
+fn the_least_distance() {
+    let mut random = Random(31);
+    let mut count = Count::default();
+    for n in 0..20 {
+        let shapes = [solid(&mut random, 0.8), solid(&mut random, 0.8)];
+        let mut end = |at: DVec3| (at + random.vector(0.2), DQuat::from_scaled_axis(random.vector(0.4)));
+        let ends = [
+            Ends([end(DVec3::new(-2.0, 0.0, 0.0)), end(DVec3::new(2.0, 0.0, 0.0))]),
+            Ends([end(DVec3::new(0.0, 2.5, 0.0)), end(DVec3::new(0.0, 2.2, 0.0))]),
+        ];
+        let scene_of = |ends: [Ends; 2]| {
+            let mut scene = Scene::default();
+            scene.add(Body::new("a", shapes[0].clone(), ends[0].motion(false))).unwrap();
+            scene.add(Body::new("b", shapes[1].clone(), ends[1].motion(false))).unwrap();
+            scene
+        };
+        let least = |scene: &Scene| scene.clearance(&EXACT).unwrap().filter(|found| found.lower > 0.0);
+        let scene = scene_of(ends);
+        let Some(clearance) = least(&scene) else { continue };
+        let gradient = scene.clearance_gradient(&clearance);
+        assert_eq!(gradient.degenerate, None);
+        for side in 0..2 {
+            let MotionGradient::Poses { from, to } = &gradient.bodies[side] else { panic!("it is rigid") };
+            let found =
+                [from.translation, from.rotation, to.translation, to.rotation].map(|v| v.to_array()).concat();
+            for parameter in (n % 4..12).step_by(4) {
+                let exact = difference(|by| {
+                    let mut moved = ends;
+                    moved[side] = moved[side].moved(parameter, by);
+                    least(&scene_of(moved)).map(|found| found.upper)
+                });
+                count.compare(exact, found[parameter], &format!("{n}: side {side}, parameter {parameter}"));
+            }
+        }
+    }
+    let Count { compared, skipped, worst, .. } = count;
+    println!("{compared} compared, {skipped} without a difference, worst {worst:.1e}");
+    assert!(compared >= 40, "{compared} compared, {skipped} skipped");
+}
+
+/// A box that lands flat, a ball that only just grazes another, and a touch at the start have no derivative.
+#[test]
+fn degenerate_touches_are_flagged() {
+    let at = |x: f64, z: f64| Pose::from_translation(DVec3::new(x, 0.0, z)).unwrap();
+    let floor =
+        || Body::new("floor", Cuboid::new(DVec3::new(9.0, 9.0, 1.0)).unwrap(), Motion::fixed(at(0.0, -0.5)));
+    let flagged = |body: Body, other: Body| {
+        let mut scene = Scene::default();
+        scene.add(body).unwrap();
+        scene.add(other).unwrap();
+        let options = Options::default();
+        let answer = scene.check(&options).unwrap().answer;
+        scene.toi_gradient(answer.touch().expect("they touch"), &options).unwrap().degenerate
+    };
+    let cube = |motion: Motion| Body::new("cube", Cuboid::new(DVec3::ONE).unwrap(), motion);
+    let ball = |motion: Motion| Body::new("ball", Sphere::new(1.0).unwrap(), motion);
+    assert_eq!(
+        flagged(cube(Motion::linear(at(0.0, 2.0), at(0.0, 0.0))), floor()),
+        Some(Degenerate::SeveralFeatures)
+    );
+    assert_eq!(flagged(ball(Motion::linear(at(0.0, 4.0), at(0.0, 0.0))), floor()), None);
+    assert_eq!(flagged(ball(Motion::linear(at(0.0, 1.0), at(0.0, 4.0))), floor()), Some(Degenerate::AtStart));
+    let passing = Motion::linear(at(-4.0, 2.0), at(4.0, 2.0));
+    let other = Body::new("other", Sphere::new(1.0).unwrap(), Motion::fixed(Pose::IDENTITY));
+    assert_eq!(flagged(ball(passing), other), Some(Degenerate::Grazing));
+}
