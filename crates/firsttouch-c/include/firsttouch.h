@@ -38,7 +38,7 @@
 
 // What became of a call. On anything but `FT_STATUS_OK`, `ft_last_error()` says what was wrong, and nothing was written or changed
 // unless the function says otherwise.
-typedef enum ft_status {
+typedef enum {
     // It did what was asked.
     FT_STATUS_OK = 0,
     // A pointer that must not be NULL is.
@@ -60,51 +60,25 @@ typedef enum ft_status {
 } ft_status;
 
 // The question: `ft_options.mode`.
-enum ft_mode
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+typedef enum {
     // The earliest touch of all.
     FT_MODE_FIRST = 0,
     // Whether anything touches, as soon as it is known. Proven free is the time before `free_until`, not before `toi`.
     FT_MODE_ANY = 1,
     // The first touch of every pair.
     FT_MODE_ALL = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum ft_mode ft_mode;
-#else
-typedef uint32_t ft_mode;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+} ft_mode;
 
 // What to do about contacts at time 0: `ft_options.start`.
-enum ft_start
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+typedef enum {
     // The answer is `FT_ANSWER_KIND_TOUCHING_AT_START`.
     FT_START_REPORT = 0,
     // They are left out while they do not deepen by more than the tolerance. Checkers refuse this.
     FT_START_IGNORE = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum ft_start ft_start;
-#else
-typedef uint32_t ft_start;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+} ft_start;
 
 // The four answers: `ft_answer.kind`.
-enum ft_answer_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+typedef enum {
     // Nothing comes closer than `min_separation` anywhere in [0, t_max]. This is proven.
     FT_ANSWER_KIND_FREE = 0,
     // At `toi` the gap is at most `min_separation + tolerance`; free on [0, free_until).
@@ -113,21 +87,10 @@ enum ft_answer_kind
     FT_ANSWER_KIND_TOUCHING_AT_START = 2,
     // The budget ran out, or the query was interrupted; free on [0, free_until).
     FT_ANSWER_KIND_UNDECIDED = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum ft_answer_kind ft_answer_kind;
-#else
-typedef uint32_t ft_answer_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+} ft_answer_kind;
 
 // What kind of part touches: `ft_part.kind` and, within a link, `ft_part.piece_kind`.
-enum ft_part_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+typedef enum {
     // The body is one convex solid.
     FT_PART_KIND_SOLID = 0,
     // Triangle `index` of a mesh.
@@ -142,42 +105,20 @@ enum ft_part_kind
     FT_PART_KIND_LOOSE_POINT = 5,
     // Something that this version of the header has no word for.
     FT_PART_KIND_OTHER = 6,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum ft_part_kind ft_part_kind;
-#else
-typedef uint32_t ft_part_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+} ft_part_kind;
 
 // What kind of feature touches: `ft_feature.kind`.
-enum ft_feature_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+typedef enum {
     // A corner.
     FT_FEATURE_KIND_VERTEX = 0,
     // An edge, straight or curved.
     FT_FEATURE_KIND_EDGE = 1,
     // A face, flat or curved.
     FT_FEATURE_KIND_FACE = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum ft_feature_kind ft_feature_kind;
-#else
-typedef uint32_t ft_feature_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+} ft_feature_kind;
 
 // Which stage of the cascade decided: `ft_contact.stage`.
-enum ft_stage
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+typedef enum {
     // Entry and exit times along the coordinate axes.
     FT_STAGE_AXES = 0,
     // Signs of Bernstein coefficients.
@@ -188,35 +129,17 @@ enum ft_stage
     FT_STAGE_EXACT = 3,
     // Conservative advancement, for a separation.
     FT_STAGE_ADVANCEMENT = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum ft_stage ft_stage;
-#else
-typedef uint32_t ft_stage;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+} ft_stage;
 
 // How two solid ellipsoids lie to each other.
-enum ft_relation
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+typedef enum {
     // No point in common.
     FT_RELATION_SEPARATE = 0,
     // Points of the surfaces in common, but no inner ones.
     FT_RELATION_TOUCHING = 1,
     // Inner points in common.
     FT_RELATION_OVERLAPPING = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum ft_relation ft_relation;
-#else
-typedef uint32_t ft_relation;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+} ft_relation;
 
 // A robot among obstacles. In its answers body 0 is the robot, body 1 + k obstacle k.
 typedef struct ft_checker ft_checker;
@@ -244,21 +167,15 @@ typedef struct ft_scene ft_scene;
 typedef struct ft_shape ft_shape;
 
 // A placement. `quat_wxyz` need not have unit length; a zero quaternion is refused.
-typedef struct ft_pose {
+typedef struct {
     // The translation.
     double xyz[3];
     // The rotation: w, x, y, z.
     double quat_wxyz[4];
 } ft_pose;
 
-// Where a result is written. What is there before may be anything.
-typedef struct ft_checker **Out_____ft_checker;
-
-// Where a result is written. What is there before may be anything.
-typedef size_t *Out_usize;
-
 // The knobs of a query. Start from `ft_options_default()`.
-typedef struct ft_options {
+typedef struct {
     // One of `ft_mode`.
     uint32_t mode;
     // One of `ft_start`.
@@ -278,7 +195,7 @@ typedef struct ft_options {
 } ft_options;
 
 // The part of a body that touches. Fields that its kind does not mention are 0.
-typedef struct ft_part {
+typedef struct {
     // One of `ft_part_kind`.
     uint32_t kind;
     // The index of the triangle, piece, loose edge or loose point.
@@ -292,7 +209,7 @@ typedef struct ft_part {
 } ft_part;
 
 // The feature of a part that touches.
-typedef struct ft_feature {
+typedef struct {
     // One of `ft_feature_kind`.
     uint32_t kind;
     // Its index.
@@ -300,7 +217,7 @@ typedef struct ft_feature {
 } ft_feature;
 
 // The answer of a query. Without a touch, everything that describes one is 0.
-typedef struct ft_answer {
+typedef struct {
     // One of `ft_answer_kind`.
     uint32_t kind;
     // Zero.
@@ -314,43 +231,55 @@ typedef struct ft_answer {
     // The two bodies that touch, or whose budget ran out. In a scene: its indices. In a checker: 0 is the robot, 1 + k obstacle k.
     uint64_t bodies[2];
     // The part of each that touches.
-    struct ft_part parts[2];
+    ft_part parts[2];
     // The feature of each part.
-    struct ft_feature features[2];
+    ft_feature features[2];
     // The closest point on each side, in world coordinates at `toi`.
     double points[2][3];
     // The unit normal from the first to the second.
     double normal[3];
 } ft_answer;
 
-// Where a result is written. What is there before may be anything.
-typedef struct ft_answer *Out_ft_answer;
+// How much work a query of a scene took; all zero for a deforming mesh by itself.
+typedef struct {
+    // All pairs of bodies, and every robot or deforming mesh with itself.
+    uint64_t pairs;
+    // Pairs that are allowed to touch.
+    uint64_t allowed;
+    // Pairs whose boxes over time stay apart.
+    uint64_t boxes_apart;
+    // Pairs that were worked on.
+    uint64_t advanced;
+    // Pairs dropped because they cannot touch before the first touch.
+    uint64_t later;
+    // Steps of advancement of all pairs together.
+    uint64_t iterations;
+} ft_stats;
+
+// A time during which two ellipsoids touch or overlap. The start lies between the two numbers of `start`, the end between those of
+// `end`.
+typedef struct {
+    // When it starts.
+    double start[2];
+    // When it ends.
+    double end[2];
+    // 1 if they certainly overlap, 0 if rounding hides whether they touch.
+    uint64_t certain;
+} ft_overlap;
 
 // What is proven of a path.
-typedef struct ft_path_answer {
+typedef struct {
     // The answer of the first segment that is not free, in its own time; free if all are.
-    struct ft_answer answer;
+    ft_answer answer;
     // That segment, counted from 0; the number of segments if all are free.
     uint64_t segment;
     // The number of segments.
     uint64_t segments;
 } ft_path_answer;
 
-// Where a result is written. What is there before may be anything.
-typedef struct ft_path_answer *Out_ft_path_answer;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_deformable **Out_____ft_deformable;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_report **Out_____ft_report;
-
-// Where a result is written. What is there before may be anything.
-typedef double *Out_f64;
-
 // Four points that move on straight lines. For a vertex and a face: the vertex, then the corners of the triangle. For two edges: the ends
 // of the first, then of the second.
-typedef struct ft_four_points {
+typedef struct {
     // Where they are at time 0.
     double t0[4][3];
     // Where they are at time 1.
@@ -358,7 +287,7 @@ typedef struct ft_four_points {
 } ft_four_points;
 
 // The answer about two features.
-typedef struct ft_contact {
+typedef struct {
     // `FT_ANSWER_KIND_FREE`, `FT_ANSWER_KIND_TOUCH` or (with a separation only) `FT_ANSWER_KIND_UNDECIDED`.
     uint32_t kind;
     // One of `ft_stage`.
@@ -377,33 +306,16 @@ typedef struct ft_contact {
     double normal[3];
 } ft_contact;
 
-// Where a result is written. What is there before may be anything.
-typedef struct ft_contact *Out_ft_contact;
-
 // A solid ellipsoid at its place.
-typedef struct ft_ellipsoid {
+typedef struct {
     // The semi-axes, along x, y and z of its frame.
     double semi_axes[3];
     // Where it is.
-    struct ft_pose pose;
+    ft_pose pose;
 } ft_ellipsoid;
 
-// Where a result is written. What is there before may be anything.
-typedef uint32_t *Out_u32;
-
-// A time during which two ellipsoids touch or overlap. The start lies between the two numbers of `start`, the end between those of
-// `end`.
-typedef struct ft_overlap {
-    // When it starts.
-    double start[2];
-    // When it ends.
-    double end[2];
-    // 1 if they certainly overlap, 0 if rounding hides whether they touch.
-    uint64_t certain;
-} ft_overlap;
-
 // The point in which two ellipsoids touch, or would, if both were scaled about their centres.
-typedef struct ft_ellipsoid_contact {
+typedef struct {
     // The point.
     double point[3];
     // The unit normal from the first to the second.
@@ -411,55 +323,6 @@ typedef struct ft_ellipsoid_contact {
     // The factor of scaling: below 1 if the two overlap, above 1 if they are separate.
     double ratio;
 } ft_ellipsoid_contact;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_ellipsoid_contact *Out_ft_ellipsoid_contact;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_ellipsoid *Out_ft_ellipsoid;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_motion **Out_____ft_motion;
-
-// How much work a query of a scene took; all zero for a deforming mesh by itself.
-typedef struct ft_stats {
-    // All pairs of bodies, and every robot or deforming mesh with itself.
-    uint64_t pairs;
-    // Pairs that are allowed to touch.
-    uint64_t allowed;
-    // Pairs whose boxes over time stay apart.
-    uint64_t boxes_apart;
-    // Pairs that were worked on.
-    uint64_t advanced;
-    // Pairs dropped because they cannot touch before the first touch.
-    uint64_t later;
-    // Steps of advancement of all pairs together.
-    uint64_t iterations;
-} ft_stats;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_stats *Out_ft_stats;
-
-// Where a result is written. What is there before may be anything.
-typedef uint64_t *Out_u64;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_robot **Out_____ft_robot;
-
-// Where a result is written. What is there before may be anything.
-typedef bool *Out_bool;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_scene **Out_____ft_scene;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_options *Out_ft_options;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_interrupt **Out_____ft_interrupt;
-
-// Where a result is written. What is there before may be anything.
-typedef struct ft_shape **Out_____ft_shape;
 
 #ifdef __cplusplus
 extern "C" {
@@ -475,1031 +338,481 @@ uint32_t ft_abi_version(void);
 // this thread that fails. Never NULL.
 const char *ft_last_error(void);
 
-// A checker. `base` may be NULL: the identity. The bodies of `obstacles` are the obstacles, moving or not; it may be NULL, and must not
-// contain robots. What the scene says about pairs of bodies does not concern the robot and is not taken over.
-enum ft_status ft_checker_new(const struct ft_robot *robot,
-                              const struct ft_pose *base,
-                              const struct ft_scene *obstacles,
-                              Out_____ft_checker out);
+// No translation, no rotation.
+ft_pose ft_pose_identity(void);
 
-// A copy that shares everything that neither changes. It costs next to nothing.
-enum ft_status ft_checker_clone(const struct ft_checker *checker, Out_____ft_checker out);
+// Mode first, tolerance 1e-6, no separation, all of [0, 1], 10,000 iterations, one thread, contacts at the start reported.
+ft_options ft_options_default(void);
 
-// How many numbers a configuration has.
-enum ft_status ft_checker_dof(const struct ft_checker *checker, Out_usize dof);
+// A solid box with these full side lengths, about its origin.
+ft_status ft_shape_box(double x, double y, double z, ft_shape **out);
 
-// Adds a rigid obstacle. `index` may be NULL.
-enum ft_status ft_checker_add_obstacle(struct ft_checker *checker,
-                                       const char *name,
-                                       const struct ft_shape *shape,
-                                       const struct ft_motion *motion,
-                                       Out_usize index);
+// A solid ball.
+ft_status ft_shape_sphere(double radius, ft_shape **out);
 
-// Adds a deforming obstacle as it is now. `index` may be NULL.
-enum ft_status ft_checker_add_deforming(struct ft_checker *checker,
-                                        const char *name,
-                                        const struct ft_deformable *mesh,
-                                        Out_usize index);
+// A solid capsule along z. `length` is that of its axis, without the caps.
+ft_status ft_shape_capsule(double radius, double length, ft_shape **out);
 
-// Puts an obstacle at rest somewhere else. Refuses obstacles that move by themselves.
-enum ft_status ft_checker_move_obstacle(struct ft_checker *checker, const char *name, const struct ft_pose *pose);
+// A solid cylinder along z.
+ft_status ft_shape_cylinder(double radius, double length, ft_shape **out);
 
-// Takes an obstacle away. The indices of those after it become less by one.
-enum ft_status ft_checker_remove_obstacle(struct ft_checker *checker, const char *name);
+// A solid ellipsoid with these semi-axes.
+ft_status ft_shape_ellipsoid(double a, double b, double c, ft_shape **out);
 
-// Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle.
-enum ft_status ft_checker_allow(struct ft_checker *checker, const char *a, const char *b);
+// The solid convex hull of `count` points of three numbers, `stride` bytes apart (0: 24).
+ft_status ft_shape_hull(const double *points, size_t count, size_t stride, ft_shape **out);
 
-// Attaches a shape to a link, at `pose` in the link's frame: the robot holds it from now on. It is a link with this name, checked against
-// everything except the link that holds it and the `touch_link_count` links named in `touch_links`.
-enum ft_status ft_checker_hold(struct ft_checker *checker,
-                               const char *name,
-                               const struct ft_shape *shape,
-                               const char *link,
-                               const struct ft_pose *pose,
-                               const char *const *touch_links,
-                               size_t touch_link_count);
+// A triangle soup, which is a surface: `vertex_count` points of three numbers, `vertex_stride` bytes apart (0: 24), and
+// `triangle_count` triples of indices, `triangle_stride` bytes apart (0: 12).
+ft_status ft_shape_mesh(const double *vertices,
+                        size_t vertex_count,
+                        size_t vertex_stride,
+                        const uint32_t *triangles,
+                        size_t triangle_count,
+                        size_t triangle_stride,
+                        ft_shape **out);
 
-// Takes away something that the robot holds.
-enum ft_status ft_checker_release(struct ft_checker *checker, const char *name);
+// A triangle soup from an OBJ, STL, PLY, glTF or COLLADA file.
+ft_status ft_shape_mesh_file(const char *path, ft_shape **out);
 
-// Puts the base of the robot somewhere else.
-enum ft_status ft_checker_set_base(struct ft_checker *checker, const struct ft_pose *base);
+// Several convex shapes, all in one frame, as one. Refuses meshes and compounds.
+ft_status ft_shape_compound(const ft_shape *const *pieces, size_t count, ft_shape **out);
 
-// The first touch on the way from one configuration to another, `dof` numbers each, every joint moving at a constant rate. `options`
-// may be NULL: the default.
-enum ft_status ft_checker_check_motion(const struct ft_checker *checker,
-                                       const double *from,
-                                       const double *to,
-                                       size_t dof,
-                                       const struct ft_options *options,
-                                       Out_ft_answer answer);
+// Frees a shape. NULL is left alone.
+void ft_shape_free(ft_shape *shape);
 
-// Whether anything touches in one configuration of `dof` numbers, at time 0 of what moves by itself: free, touching at the start, or
-// undecided. `options` may be NULL: the default.
-enum ft_status ft_checker_check_state(const struct ft_checker *checker,
-                                      const double *configuration,
-                                      size_t dof,
-                                      const struct ft_options *options,
-                                      Out_ft_answer answer);
+// At rest.
+ft_status ft_motion_fixed(const ft_pose *pose, ft_motion **out);
 
-// The first touch along a path through `count` waypoints of `dof` numbers, `stride` bytes apart (0: 8 dof). `options` may be NULL: the
-// default; its time is that of each segment.
-enum ft_status ft_checker_check_path(const struct ft_checker *checker,
-                                     const double *waypoints,
-                                     size_t count,
-                                     size_t dof,
-                                     size_t stride,
-                                     const struct ft_options *options,
-                                     Out_ft_path_answer answer);
+// The origin moves on a straight line at a constant velocity while the body turns at a constant rate about one axis, the shorter way.
+ft_status ft_motion_linear(const ft_pose *from,
+                           const ft_pose *to,
+                           ft_motion **out);
 
-// Many edges at once, on `options->threads` threads: `count` rows of `dof` numbers at `from` and at `to`, `stride` bytes apart
-// (0: 8 dof); `count` answers are written. `options` may be NULL: the default. If one row is refused, nothing is written.
-enum ft_status ft_checker_check_motions(const struct ft_checker *checker,
-                                        const double *from,
-                                        const double *to,
-                                        size_t count,
-                                        size_t dof,
-                                        size_t stride,
-                                        const struct ft_options *options,
-                                        struct ft_answer *answers);
+// One screw at a constant rate.
+ft_status ft_motion_screw(const ft_pose *from, const ft_pose *to, ft_motion **out);
 
-// Many configurations, one after the other: `count` rows of `dof` numbers, `stride` bytes apart (0: 8 dof); `count` answers are written.
-// `options` may be NULL: the default. If one row is refused, nothing is written.
-enum ft_status ft_checker_check_states(const struct ft_checker *checker,
-                                       const double *configurations,
-                                       size_t count,
-                                       size_t dof,
-                                       size_t stride,
-                                       const struct ft_options *options,
-                                       struct ft_answer *answers);
+// The same screw with a timing that makes contacts of meshes algebraic.
+ft_status ft_motion_contact_screw(const ft_pose *from, const ft_pose *to, ft_motion **out);
 
-// How many obstacles there are.
-enum ft_status ft_checker_obstacle_count(const struct ft_checker *checker, Out_usize count);
+// A rational motion from one pose to another, for ellipsoids.
+ft_status ft_motion_rational(const ft_pose *from, const ft_pose *to, ft_motion **out);
 
-// The name of a body of an answer: 0 is the robot, 1 + k obstacle k.
-enum ft_status ft_checker_body_name(const struct ft_checker *checker,
-                                    size_t index,
-                                    char *text,
-                                    size_t capacity,
-                                    Out_usize length);
+// A rational motion by its coefficients, entry k being that of t^k: `quat_count` quaternions w, x, y, z; `xyz_count` vectors;
+// `weight_count` numbers (0: the weight is 1). The rotation is the normalised quaternion, the translation `xyz / weight`.
+ft_status ft_motion_rational_coefficients(const double *quat_wxyz,
+                                          size_t quat_count,
+                                          const double *xyz,
+                                          size_t xyz_count,
+                                          const double *weight,
+                                          size_t weight_count,
+                                          ft_motion **out);
 
-// A part of an answer in words, with the names of links: "hand/tri 12".
-enum ft_status ft_checker_part_text(const struct ft_checker *checker,
-                                    const struct ft_part *part,
-                                    char *text,
-                                    size_t capacity,
-                                    Out_usize length);
+// Frees a motion. NULL is left alone.
+void ft_motion_free(ft_motion *motion);
 
-// Frees a checker. NULL is left alone.
-void ft_checker_free(struct ft_checker *checker);
+// A robot from a URDF file with its meshes and, unless `srdf_path` is NULL, an SRDF file.
+ft_status ft_robot_from_urdf_file(const char *urdf_path, const char *srdf_path, ft_robot **out);
+
+// A robot from the texts of a URDF file and, unless `srdf` is NULL, of an SRDF file. The texts need not end with a NUL; their sizes are
+// in bytes. Mesh files are searched upwards from `folder`; NULL stands for the current one.
+ft_status ft_robot_from_urdf_text(const char *urdf,
+                                  size_t urdf_size,
+                                  const char *srdf,
+                                  size_t srdf_size,
+                                  const char *folder,
+                                  ft_robot **out);
+
+// How many numbers a configuration has, how many links there are, and how many warnings reading it gave. Each may be NULL.
+ft_status ft_robot_sizes(const ft_robot *robot,
+                         size_t *dof,
+                         size_t *links,
+                         size_t *warnings);
+
+// The name of the robot.
+ft_status ft_robot_name(const ft_robot *robot, char *text, size_t capacity, size_t *length);
+
+// The name of number `index` of a configuration: its joint's, with a suffix for planar and floating joints.
+ft_status ft_robot_variable_name(const ft_robot *robot, size_t index, char *text, size_t capacity, size_t *length);
+
+// The range that number `index` of a configuration should stay in; `limited` is set to false, and both ends to 0, if there is none.
+ft_status ft_robot_variable_limits(const ft_robot *robot,
+                                   size_t index,
+                                   bool *limited,
+                                   double *lower,
+                                   double *upper);
+
+// The name of a link.
+ft_status ft_robot_link_name(const ft_robot *robot, size_t index, char *text, size_t capacity, size_t *length);
+
+// A warning about what in the robot's files was ignored.
+ft_status ft_robot_warning(const ft_robot *robot, size_t index, char *text, size_t capacity, size_t *length);
+
+// Leaves two links out of every check against each other. What was made from the robot before does not change.
+ft_status ft_robot_allow(ft_robot *robot, const char *link_a, const char *link_b);
+
+// Frees a robot. NULL is left alone.
+void ft_robot_free(ft_robot *robot);
 
 // A mesh by its two frames and its features. `t0` and `t1` have `vertex_count` points of three numbers, `vertex_stride` bytes apart
 // (0: 24). `triangles` are triples, `edges` pairs of indices (edges that belong to no triangle), `points` single ones, all without gaps;
 // any of the three may be empty. `threads` build the hierarchy; 0 is one per core.
-enum ft_status ft_deformable_new(const double *t0,
-                                 const double *t1,
-                                 size_t vertex_count,
-                                 size_t vertex_stride,
-                                 const uint32_t *triangles,
-                                 size_t triangle_count,
-                                 const uint32_t *edges,
-                                 size_t edge_count,
-                                 const uint32_t *points,
-                                 size_t point_count,
-                                 uint64_t threads,
-                                 Out_____ft_deformable out);
+ft_status ft_deformable_new(const double *t0,
+                            const double *t1,
+                            size_t vertex_count,
+                            size_t vertex_stride,
+                            const uint32_t *triangles,
+                            size_t triangle_count,
+                            const uint32_t *edges,
+                            size_t edge_count,
+                            const uint32_t *points,
+                            size_t point_count,
+                            uint64_t threads,
+                            ft_deformable **out);
 
 // Replaces both frames. The number of vertices stays. Scenes that have the mesh keep what they were given.
-enum ft_status ft_deformable_set_frames(struct ft_deformable *mesh,
-                                        const double *t0,
-                                        const double *t1,
-                                        size_t vertex_count,
-                                        size_t vertex_stride);
+ft_status ft_deformable_set_frames(ft_deformable *mesh,
+                                   const double *t0,
+                                   const double *t1,
+                                   size_t vertex_count,
+                                   size_t vertex_stride);
 
 // Makes the frame at time 1 the one at time 0, and `t1` the next.
-enum ft_status ft_deformable_step_to(struct ft_deformable *mesh,
-                                     const double *t1,
-                                     size_t vertex_count,
-                                     size_t vertex_stride);
+ft_status ft_deformable_step_to(ft_deformable *mesh, const double *t1, size_t vertex_count, size_t vertex_stride);
 
 // The first touch of the mesh with itself. `options` may be NULL: the default. In mode all, `ft_deformable_report` has all touches.
-enum ft_status ft_deformable_check(const struct ft_deformable *mesh,
-                                   const struct ft_options *options,
-                                   Out_ft_answer answer);
+ft_status ft_deformable_check(const ft_deformable *mesh,
+                              const ft_options *options,
+                              ft_answer *answer);
 
 // Checks the mesh with itself and returns everything about it. `options` may be NULL: the default.
-enum ft_status ft_deformable_report(const struct ft_deformable *mesh,
-                                    const struct ft_options *options,
-                                    Out_____ft_report out);
+ft_status ft_deformable_report(const ft_deformable *mesh, const ft_options *options, ft_report **out);
 
 // How far a simulator may advance: the largest time proven free, multiplied by `factor` (from 0 to 1) if something touches after it.
 // 0 if something touches at the start, `t_max` if nothing touches. `options` may be NULL: the default.
-enum ft_status ft_deformable_safe_step(const struct ft_deformable *mesh,
-                                       const struct ft_options *options,
-                                       double factor,
-                                       Out_f64 step);
+ft_status ft_deformable_safe_step(const ft_deformable *mesh,
+                                  const ft_options *options,
+                                  double factor,
+                                  double *step);
 
 // Frees a deforming mesh. NULL is left alone.
-void ft_deformable_free(struct ft_deformable *mesh);
-
-// The first contact of a moving vertex and a moving triangle, decided exactly. `options` may be NULL: the default.
-enum ft_status ft_vertex_face(const struct ft_four_points *points,
-                              const struct ft_options *options,
-                              Out_ft_contact contact);
-
-// The first contact of two moving segments, decided exactly. `options` may be NULL: the default.
-enum ft_status ft_edge_edge(const struct ft_four_points *points,
-                            const struct ft_options *options,
-                            Out_ft_contact contact);
-
-// `ft_vertex_face` for `count` queries, several at a time with vector instructions; `count` contacts are written. `options` may be NULL:
-// the default. If one query is refused, nothing is written.
-enum ft_status ft_vertex_face_batch(const struct ft_four_points *points,
-                                    size_t count,
-                                    const struct ft_options *options,
-                                    struct ft_contact *contacts);
-
-// `ft_edge_edge` for `count` queries, several at a time with vector instructions; `count` contacts are written. `options` may be NULL:
-// the default. If one query is refused, nothing is written.
-enum ft_status ft_edge_edge_batch(const struct ft_four_points *points,
-                                  size_t count,
-                                  const struct ft_options *options,
-                                  struct ft_contact *contacts);
-
-// How two ellipsoids lie to each other, decided exactly: one of `ft_relation`.
-enum ft_status ft_ellipsoid_relation(const struct ft_ellipsoid *a, const struct ft_ellipsoid *b, Out_u32 relation);
-
-// All times up to `t_max` at which two ellipsoids touch or overlap, in order; between them they are proven separate. The poses of `a` and
-// `b` are not used: the motions, which must be fixed or rational, say where they are. `options` may be NULL: the default.
-enum ft_status ft_ellipsoid_overlaps(const struct ft_ellipsoid *a,
-                                     const struct ft_motion *motion_a,
-                                     const struct ft_ellipsoid *b,
-                                     const struct ft_motion *motion_b,
-                                     const struct ft_options *options,
-                                     struct ft_overlap *overlaps,
-                                     size_t capacity,
-                                     Out_usize count);
-
-// The point and the normal of the contact at a time of contact in [0, 1], in plain floating point. The poses of `a` and `b` are not used.
-// `FT_STATUS_NOT_FOUND` where the centres coincide.
-enum ft_status ft_ellipsoid_contact_at_time(const struct ft_ellipsoid *a,
-                                            const struct ft_motion *motion_a,
-                                            const struct ft_ellipsoid *b,
-                                            const struct ft_motion *motion_b,
-                                            double t,
-                                            Out_ft_ellipsoid_contact contact);
-
-// An ellipsoid around `count` points of three numbers, `stride` bytes apart (0: 24), as small as it can quickly be made.
-enum ft_status ft_ellipsoid_enclosing(const double *points,
-                                      size_t count,
-                                      size_t stride,
-                                      Out_ft_ellipsoid out);
-
-// At rest.
-enum ft_status ft_motion_fixed(const struct ft_pose *pose, Out_____ft_motion out);
-
-// The origin moves on a straight line at a constant velocity while the body turns at a constant rate about one axis, the shorter way.
-enum ft_status ft_motion_linear(const struct ft_pose *from,
-                                const struct ft_pose *to,
-                                Out_____ft_motion out);
-
-// One screw at a constant rate.
-enum ft_status ft_motion_screw(const struct ft_pose *from, const struct ft_pose *to, Out_____ft_motion out);
-
-// The same screw with a timing that makes contacts of meshes algebraic.
-enum ft_status ft_motion_contact_screw(const struct ft_pose *from, const struct ft_pose *to, Out_____ft_motion out);
-
-// A rational motion from one pose to another, for ellipsoids.
-enum ft_status ft_motion_rational(const struct ft_pose *from, const struct ft_pose *to, Out_____ft_motion out);
-
-// A rational motion by its coefficients, entry k being that of t^k: `quat_count` quaternions w, x, y, z; `xyz_count` vectors;
-// `weight_count` numbers (0: the weight is 1). The rotation is the normalised quaternion, the translation `xyz / weight`.
-enum ft_status ft_motion_rational_coefficients(const double *quat_wxyz,
-                                               size_t quat_count,
-                                               const double *xyz,
-                                               size_t xyz_count,
-                                               const double *weight,
-                                               size_t weight_count,
-                                               Out_____ft_motion out);
-
-// Frees a motion. NULL is left alone.
-void ft_motion_free(struct ft_motion *motion);
+void ft_deformable_free(ft_deformable *mesh);
 
 // The answer of the whole.
-enum ft_status ft_report_answer(const struct ft_report *report, Out_ft_answer answer);
+ft_status ft_report_answer(const ft_report *report, ft_answer *answer);
 
 // How much work it took.
-enum ft_status ft_report_stats(const struct ft_report *report, Out_ft_stats stats);
+ft_status ft_report_stats(const ft_report *report, ft_stats *stats);
 
 // In mode all, how many pairs are not free: pairs of bodies of a scene, pairs of features of a deforming mesh.
-enum ft_status ft_report_pair_count(const struct ft_report *report, Out_usize count);
+ft_status ft_report_pair_count(const ft_report *report, size_t *count);
 
 // The answer of one pair.
-enum ft_status ft_report_pair(const struct ft_report *report, size_t index, Out_ft_answer answer);
+ft_status ft_report_pair(const ft_report *report, size_t index, ft_answer *answer);
 
 // All times at which the two ellipsoids of a pair touch or overlap. `FT_STATUS_NOT_FOUND` for pairs of which that is not known: only
 // those of ellipsoids in rational motions, without a separation to keep, have it.
-enum ft_status ft_report_pair_overlaps(const struct ft_report *report,
-                                       size_t index,
-                                       struct ft_overlap *overlaps,
-                                       size_t capacity,
-                                       Out_usize count);
+ft_status ft_report_pair_overlaps(const ft_report *report,
+                                  size_t index,
+                                  ft_overlap *overlaps,
+                                  size_t capacity,
+                                  size_t *count);
 
 // How many pairs of an edge and a triangle of a deforming mesh cross at time 0. `FT_STATUS_NOT_FOUND` where they were not counted: in
 // mode any, where contacts at the start are ignored, and in scenes.
-enum ft_status ft_report_crossings_at_start(const struct ft_report *report,
-                                            Out_u64 count);
+ft_status ft_report_crossings_at_start(const ft_report *report,
+                                       uint64_t *count);
 
 // Frees a report. NULL is left alone.
-void ft_report_free(struct ft_report *report);
-
-// A robot from a URDF file with its meshes and, unless `srdf_path` is NULL, an SRDF file.
-enum ft_status ft_robot_from_urdf_file(const char *urdf_path, const char *srdf_path, Out_____ft_robot out);
-
-// A robot from the texts of a URDF file and, unless `srdf` is NULL, of an SRDF file. The texts need not end with a NUL; their sizes are
-// in bytes. Mesh files are searched upwards from `folder`; NULL stands for the current one.
-enum ft_status ft_robot_from_urdf_text(const char *urdf,
-                                       size_t urdf_size,
-                                       const char *srdf,
-                                       size_t srdf_size,
-                                       const char *folder,
-                                       Out_____ft_robot out);
-
-// How many numbers a configuration has, how many links there are, and how many warnings reading it gave. Each may be NULL.
-enum ft_status ft_robot_sizes(const struct ft_robot *robot,
-                              Out_usize dof,
-                              Out_usize links,
-                              Out_usize warnings);
-
-// The name of the robot.
-enum ft_status ft_robot_name(const struct ft_robot *robot, char *text, size_t capacity, Out_usize length);
-
-// The name of number `index` of a configuration: its joint's, with a suffix for planar and floating joints.
-enum ft_status ft_robot_variable_name(const struct ft_robot *robot,
-                                      size_t index,
-                                      char *text,
-                                      size_t capacity,
-                                      Out_usize length);
-
-// The range that number `index` of a configuration should stay in; `limited` is set to false, and both ends to 0, if there is none.
-enum ft_status ft_robot_variable_limits(const struct ft_robot *robot,
-                                        size_t index,
-                                        Out_bool limited,
-                                        Out_f64 lower,
-                                        Out_f64 upper);
-
-// The name of a link.
-enum ft_status ft_robot_link_name(const struct ft_robot *robot,
-                                  size_t index,
-                                  char *text,
-                                  size_t capacity,
-                                  Out_usize length);
-
-// A warning about what in the robot's files was ignored.
-enum ft_status ft_robot_warning(const struct ft_robot *robot,
-                                size_t index,
-                                char *text,
-                                size_t capacity,
-                                Out_usize length);
-
-// Leaves two links out of every check against each other. What was made from the robot before does not change.
-enum ft_status ft_robot_allow(struct ft_robot *robot, const char *link_a, const char *link_b);
-
-// Frees a robot. NULL is left alone.
-void ft_robot_free(struct ft_robot *robot);
+void ft_report_free(ft_report *report);
 
 // An empty scene.
-enum ft_status ft_scene_new(Out_____ft_scene out);
+ft_status ft_scene_new(ft_scene **out);
 
 // A scene from a scene file, and the options that the file sets. `file_options` may be NULL.
-enum ft_status ft_scene_from_file(const char *path, Out_ft_options file_options, Out_____ft_scene out);
+ft_status ft_scene_from_file(const char *path, ft_options *file_options, ft_scene **out);
 
 // A copy. Geometry is shared.
-enum ft_status ft_scene_clone(const struct ft_scene *scene, Out_____ft_scene out);
+ft_status ft_scene_clone(const ft_scene *scene, ft_scene **out);
 
 // Adds a rigid body. `index` may be NULL.
-enum ft_status ft_scene_add(struct ft_scene *scene,
-                            const char *name,
-                            const struct ft_shape *shape,
-                            const struct ft_motion *motion,
-                            Out_usize index);
+ft_status ft_scene_add(ft_scene *scene,
+                       const char *name,
+                       const ft_shape *shape,
+                       const ft_motion *motion,
+                       size_t *index);
 
 // Adds an ellipsoid that changes its shape: the image of an ellipsoid with semi-axes `a`, `b`, `c` under an affine motion, whose
 // coefficients are given, entry k being that of t^k: `linear_count` matrices of 9 numbers, row by row; `xyz_count` vectors;
 // `weight_count` numbers. A list without entries stands for the identity, no translation, and the weight 1. `index` may be NULL.
-enum ft_status ft_scene_add_affine(struct ft_scene *scene,
-                                   const char *name,
-                                   double a,
-                                   double b,
-                                   double c,
-                                   const double *linear,
-                                   size_t linear_count,
-                                   const double *xyz,
-                                   size_t xyz_count,
-                                   const double *weight,
-                                   size_t weight_count,
-                                   Out_usize index);
+ft_status ft_scene_add_affine(ft_scene *scene,
+                              const char *name,
+                              double a,
+                              double b,
+                              double c,
+                              const double *linear,
+                              size_t linear_count,
+                              const double *xyz,
+                              size_t xyz_count,
+                              const double *weight,
+                              size_t weight_count,
+                              size_t *index);
 
 // Adds a deforming mesh as it is now. It is checked against itself, too. `index` may be NULL.
-enum ft_status ft_scene_add_deforming(struct ft_scene *scene,
-                                      const char *name,
-                                      const struct ft_deformable *mesh,
-                                      Out_usize index);
+ft_status ft_scene_add_deforming(ft_scene *scene, const char *name, const ft_deformable *mesh, size_t *index);
 
 // Adds a robot on its way from one configuration to another, `dof` numbers each. `base` may be NULL: the identity. `index` may be NULL.
-enum ft_status ft_scene_add_robot(struct ft_scene *scene,
-                                  const char *name,
-                                  const struct ft_robot *robot,
-                                  const struct ft_pose *base,
-                                  const double *from,
-                                  const double *to,
-                                  size_t dof,
-                                  Out_usize index);
+ft_status ft_scene_add_robot(ft_scene *scene,
+                             const char *name,
+                             const ft_robot *robot,
+                             const ft_pose *base,
+                             const double *from,
+                             const double *to,
+                             size_t dof,
+                             size_t *index);
 
 // Adds a body that a robot of the scene holds: it moves with a link, at `pose` in the link's frame, and is checked against everything
 // except that link and the `touch_link_count` links named in `touch_links`. `index` may be NULL.
-enum ft_status ft_scene_attach(struct ft_scene *scene,
-                               const char *name,
-                               const struct ft_shape *shape,
-                               const char *robot,
-                               const char *link,
-                               const struct ft_pose *pose,
-                               const char *const *touch_links,
-                               size_t touch_link_count,
-                               Out_usize index);
+ft_status ft_scene_attach(ft_scene *scene,
+                          const char *name,
+                          const ft_shape *shape,
+                          const char *robot,
+                          const char *link,
+                          const ft_pose *pose,
+                          const char *const *touch_links,
+                          size_t touch_link_count,
+                          size_t *index);
 
 // Gives a rigid body another motion.
-enum ft_status ft_scene_set_motion(struct ft_scene *scene, const char *name, const struct ft_motion *motion);
+ft_status ft_scene_set_motion(ft_scene *scene, const char *name, const ft_motion *motion);
 
 // Puts a rigid body at rest in a pose.
-enum ft_status ft_scene_set_pose(struct ft_scene *scene, const char *name, const struct ft_pose *pose);
+ft_status ft_scene_set_pose(ft_scene *scene, const char *name, const ft_pose *pose);
 
 // Gives a rigid body another shape.
-enum ft_status ft_scene_replace_shape(struct ft_scene *scene, const char *name, const struct ft_shape *shape);
+ft_status ft_scene_replace_shape(ft_scene *scene, const char *name, const ft_shape *shape);
 
 // Takes a body out of the scene. The indices of those after it become less by one. Refuses what is attached to a robot, and a robot that
 // something is attached to.
-enum ft_status ft_scene_remove(struct ft_scene *scene,
-                               const char *name);
+ft_status ft_scene_remove(ft_scene *scene,
+                          const char *name);
 
 // Leaves a pair of bodies out of every check; a body and itself: its own parts against each other.
-enum ft_status ft_scene_allow(struct ft_scene *scene, const char *a, const char *b);
+ft_status ft_scene_allow(ft_scene *scene, const char *a, const char *b);
 
 // Two bodies, or the parts of one, that count as touching when they are closer than this, whatever the options say.
-enum ft_status ft_scene_keep_apart(struct ft_scene *scene, const char *a, const char *b, double min_separation);
+ft_status ft_scene_keep_apart(ft_scene *scene, const char *a, const char *b, double min_separation);
 
 // How many bodies there are.
-enum ft_status ft_scene_body_count(const struct ft_scene *scene, Out_usize count);
+ft_status ft_scene_body_count(const ft_scene *scene, size_t *count);
 
 // The name of a body.
-enum ft_status ft_scene_body_name(const struct ft_scene *scene,
-                                  size_t index,
-                                  char *text,
-                                  size_t capacity,
-                                  Out_usize length);
+ft_status ft_scene_body_name(const ft_scene *scene, size_t index, char *text, size_t capacity, size_t *length);
 
 // The index of the body with a name.
-enum ft_status ft_scene_index_of(const struct ft_scene *scene, const char *name, Out_usize index);
+ft_status ft_scene_index_of(const ft_scene *scene, const char *name, size_t *index);
 
 // A part of body `body` in words, with the names of links: "hand/tri 12".
-enum ft_status ft_scene_part_text(const struct ft_scene *scene,
-                                  size_t body,
-                                  const struct ft_part *part,
-                                  char *text,
-                                  size_t capacity,
-                                  Out_usize length);
+ft_status ft_scene_part_text(const ft_scene *scene,
+                             size_t body,
+                             const ft_part *part,
+                             char *text,
+                             size_t capacity,
+                             size_t *length);
 
 // Checks the scene. `options` may be NULL: the default. In mode all, `ft_scene_report` has the answers of all pairs.
-enum ft_status ft_scene_check(const struct ft_scene *scene, const struct ft_options *options, Out_ft_answer answer);
+ft_status ft_scene_check(const ft_scene *scene, const ft_options *options, ft_answer *answer);
 
 // Checks the scene and returns everything about it. `options` may be NULL: the default. `interrupt` may be NULL; raised by another
 // thread, it ends the query with what is proven so far.
-enum ft_status ft_scene_report(const struct ft_scene *scene,
-                               const struct ft_options *options,
-                               const struct ft_interrupt *interrupt,
-                               Out_____ft_report out);
+ft_status ft_scene_report(const ft_scene *scene,
+                          const ft_options *options,
+                          const ft_interrupt *interrupt,
+                          ft_report **out);
 
 // The first touch of two shapes in motion, without a scene: `a` is body 0, `b` body 1. `options` may be NULL: the default.
-enum ft_status ft_first_touch(const struct ft_shape *shape_a,
-                              const struct ft_motion *motion_a,
-                              const struct ft_shape *shape_b,
-                              const struct ft_motion *motion_b,
-                              const struct ft_options *options,
-                              Out_ft_answer answer);
+ft_status ft_first_touch(const ft_shape *shape_a,
+                         const ft_motion *motion_a,
+                         const ft_shape *shape_b,
+                         const ft_motion *motion_b,
+                         const ft_options *options,
+                         ft_answer *answer);
 
 // Frees a scene. NULL is left alone.
-void ft_scene_free(struct ft_scene *scene);
+void ft_scene_free(ft_scene *scene);
 
 // A flag that is not raised.
-enum ft_status ft_interrupt_new(Out_____ft_interrupt out);
+ft_status ft_interrupt_new(ft_interrupt **out);
 
 // Ends the queries that watch the flag, soon. Safe in a signal handler if the flag is not NULL.
-enum ft_status ft_interrupt_raise(const struct ft_interrupt *interrupt);
+ft_status ft_interrupt_raise(const ft_interrupt *interrupt);
 
 // Lowers the flag, for the next query.
-enum ft_status ft_interrupt_lower(const struct ft_interrupt *interrupt);
+ft_status ft_interrupt_lower(const ft_interrupt *interrupt);
 
 // Frees a flag, when no query watches it any more. NULL is left alone.
-void ft_interrupt_free(struct ft_interrupt *interrupt);
-
-// A solid box with these full side lengths, about its origin.
-enum ft_status ft_shape_box(double x, double y, double z, Out_____ft_shape out);
-
-// A solid ball.
-enum ft_status ft_shape_sphere(double radius, Out_____ft_shape out);
-
-// A solid capsule along z. `length` is that of its axis, without the caps.
-enum ft_status ft_shape_capsule(double radius, double length, Out_____ft_shape out);
-
-// A solid cylinder along z.
-enum ft_status ft_shape_cylinder(double radius, double length, Out_____ft_shape out);
-
-// A solid ellipsoid with these semi-axes.
-enum ft_status ft_shape_ellipsoid(double a, double b, double c, Out_____ft_shape out);
-
-// The solid convex hull of `count` points of three numbers, `stride` bytes apart (0: 24).
-enum ft_status ft_shape_hull(const double *points, size_t count, size_t stride, Out_____ft_shape out);
-
-// A triangle soup, which is a surface: `vertex_count` points of three numbers, `vertex_stride` bytes apart (0: 24), and
-// `triangle_count` triples of indices, `triangle_stride` bytes apart (0: 12).
-enum ft_status ft_shape_mesh(const double *vertices,
-                             size_t vertex_count,
-                             size_t vertex_stride,
-                             const uint32_t *triangles,
-                             size_t triangle_count,
-                             size_t triangle_stride,
-                             Out_____ft_shape out);
-
-// A triangle soup from an OBJ, STL, PLY, glTF or COLLADA file.
-enum ft_status ft_shape_mesh_file(const char *path, Out_____ft_shape out);
-
-// Several convex shapes, all in one frame, as one. Refuses meshes and compounds.
-enum ft_status ft_shape_compound(const struct ft_shape *const *pieces, size_t count, Out_____ft_shape out);
-
-// Frees a shape. NULL is left alone.
-void ft_shape_free(struct ft_shape *shape);
-
-// No translation, no rotation.
-struct ft_pose ft_pose_identity(void);
-
-// Mode first, tolerance 1e-6, no separation, all of [0, 1], 10,000 iterations, one thread, contacts at the start reported.
-struct ft_options ft_options_default(void);
-
-// What went wrong in the last call of this thread that failed, in UTF-8; empty if none has. The text is valid until the next call on
-// this thread that fails. Never NULL.
-const char *ft_last_error(void);
-
-// No translation, no rotation.
-struct ft_pose ft_pose_identity(void);
-
-// Mode first, tolerance 1e-6, no separation, all of [0, 1], 10,000 iterations, one thread, contacts at the start reported.
-struct ft_options ft_options_default(void);
-
-// A solid box with these full side lengths, about its origin.
-enum ft_status ft_shape_box(double x, double y, double z, Out_____ft_shape out);
-
-// A solid ball.
-enum ft_status ft_shape_sphere(double radius, Out_____ft_shape out);
-
-// A solid capsule along z. `length` is that of its axis, without the caps.
-enum ft_status ft_shape_capsule(double radius, double length, Out_____ft_shape out);
-
-// A solid cylinder along z.
-enum ft_status ft_shape_cylinder(double radius, double length, Out_____ft_shape out);
-
-// A solid ellipsoid with these semi-axes.
-enum ft_status ft_shape_ellipsoid(double a, double b, double c, Out_____ft_shape out);
-
-// The solid convex hull of `count` points of three numbers, `stride` bytes apart (0: 24).
-enum ft_status ft_shape_hull(const double *points, size_t count, size_t stride, Out_____ft_shape out);
-
-// A triangle soup, which is a surface: `vertex_count` points of three numbers, `vertex_stride` bytes apart (0: 24), and
-// `triangle_count` triples of indices, `triangle_stride` bytes apart (0: 12).
-enum ft_status ft_shape_mesh(const double *vertices,
-                             size_t vertex_count,
-                             size_t vertex_stride,
-                             const uint32_t *triangles,
-                             size_t triangle_count,
-                             size_t triangle_stride,
-                             Out_____ft_shape out);
-
-// A triangle soup from an OBJ, STL, PLY, glTF or COLLADA file.
-enum ft_status ft_shape_mesh_file(const char *path, Out_____ft_shape out);
-
-// Several convex shapes, all in one frame, as one. Refuses meshes and compounds.
-enum ft_status ft_shape_compound(const struct ft_shape *const *pieces, size_t count, Out_____ft_shape out);
-
-// Frees a shape. NULL is left alone.
-void ft_shape_free(struct ft_shape *shape);
-
-// At rest.
-enum ft_status ft_motion_fixed(const struct ft_pose *pose, Out_____ft_motion out);
-
-// The origin moves on a straight line at a constant velocity while the body turns at a constant rate about one axis, the shorter way.
-enum ft_status ft_motion_linear(const struct ft_pose *from,
-                                const struct ft_pose *to,
-                                Out_____ft_motion out);
-
-// One screw at a constant rate.
-enum ft_status ft_motion_screw(const struct ft_pose *from, const struct ft_pose *to, Out_____ft_motion out);
-
-// The same screw with a timing that makes contacts of meshes algebraic.
-enum ft_status ft_motion_contact_screw(const struct ft_pose *from, const struct ft_pose *to, Out_____ft_motion out);
-
-// A rational motion from one pose to another, for ellipsoids.
-enum ft_status ft_motion_rational(const struct ft_pose *from, const struct ft_pose *to, Out_____ft_motion out);
-
-// A rational motion by its coefficients, entry k being that of t^k: `quat_count` quaternions w, x, y, z; `xyz_count` vectors;
-// `weight_count` numbers (0: the weight is 1). The rotation is the normalised quaternion, the translation `xyz / weight`.
-enum ft_status ft_motion_rational_coefficients(const double *quat_wxyz,
-                                               size_t quat_count,
-                                               const double *xyz,
-                                               size_t xyz_count,
-                                               const double *weight,
-                                               size_t weight_count,
-                                               Out_____ft_motion out);
-
-// Frees a motion. NULL is left alone.
-void ft_motion_free(struct ft_motion *motion);
-
-// A robot from a URDF file with its meshes and, unless `srdf_path` is NULL, an SRDF file.
-enum ft_status ft_robot_from_urdf_file(const char *urdf_path, const char *srdf_path, Out_____ft_robot out);
-
-// A robot from the texts of a URDF file and, unless `srdf` is NULL, of an SRDF file. The texts need not end with a NUL; their sizes are
-// in bytes. Mesh files are searched upwards from `folder`; NULL stands for the current one.
-enum ft_status ft_robot_from_urdf_text(const char *urdf,
-                                       size_t urdf_size,
-                                       const char *srdf,
-                                       size_t srdf_size,
-                                       const char *folder,
-                                       Out_____ft_robot out);
-
-// How many numbers a configuration has, how many links there are, and how many warnings reading it gave. Each may be NULL.
-enum ft_status ft_robot_sizes(const struct ft_robot *robot,
-                              Out_usize dof,
-                              Out_usize links,
-                              Out_usize warnings);
-
-// The name of the robot.
-enum ft_status ft_robot_name(const struct ft_robot *robot, char *text, size_t capacity, Out_usize length);
-
-// The name of number `index` of a configuration: its joint's, with a suffix for planar and floating joints.
-enum ft_status ft_robot_variable_name(const struct ft_robot *robot,
-                                      size_t index,
-                                      char *text,
-                                      size_t capacity,
-                                      Out_usize length);
-
-// The range that number `index` of a configuration should stay in; `limited` is set to false, and both ends to 0, if there is none.
-enum ft_status ft_robot_variable_limits(const struct ft_robot *robot,
-                                        size_t index,
-                                        Out_bool limited,
-                                        Out_f64 lower,
-                                        Out_f64 upper);
-
-// The name of a link.
-enum ft_status ft_robot_link_name(const struct ft_robot *robot,
-                                  size_t index,
-                                  char *text,
-                                  size_t capacity,
-                                  Out_usize length);
-
-// A warning about what in the robot's files was ignored.
-enum ft_status ft_robot_warning(const struct ft_robot *robot,
-                                size_t index,
-                                char *text,
-                                size_t capacity,
-                                Out_usize length);
-
-// Leaves two links out of every check against each other. What was made from the robot before does not change.
-enum ft_status ft_robot_allow(struct ft_robot *robot, const char *link_a, const char *link_b);
-
-// Frees a robot. NULL is left alone.
-void ft_robot_free(struct ft_robot *robot);
-
-// A mesh by its two frames and its features. `t0` and `t1` have `vertex_count` points of three numbers, `vertex_stride` bytes apart
-// (0: 24). `triangles` are triples, `edges` pairs of indices (edges that belong to no triangle), `points` single ones, all without gaps;
-// any of the three may be empty. `threads` build the hierarchy; 0 is one per core.
-enum ft_status ft_deformable_new(const double *t0,
-                                 const double *t1,
-                                 size_t vertex_count,
-                                 size_t vertex_stride,
-                                 const uint32_t *triangles,
-                                 size_t triangle_count,
-                                 const uint32_t *edges,
-                                 size_t edge_count,
-                                 const uint32_t *points,
-                                 size_t point_count,
-                                 uint64_t threads,
-                                 Out_____ft_deformable out);
-
-// Replaces both frames. The number of vertices stays. Scenes that have the mesh keep what they were given.
-enum ft_status ft_deformable_set_frames(struct ft_deformable *mesh,
-                                        const double *t0,
-                                        const double *t1,
-                                        size_t vertex_count,
-                                        size_t vertex_stride);
-
-// Makes the frame at time 1 the one at time 0, and `t1` the next.
-enum ft_status ft_deformable_step_to(struct ft_deformable *mesh,
-                                     const double *t1,
-                                     size_t vertex_count,
-                                     size_t vertex_stride);
-
-// The first touch of the mesh with itself. `options` may be NULL: the default. In mode all, `ft_deformable_report` has all touches.
-enum ft_status ft_deformable_check(const struct ft_deformable *mesh,
-                                   const struct ft_options *options,
-                                   Out_ft_answer answer);
-
-// Checks the mesh with itself and returns everything about it. `options` may be NULL: the default.
-enum ft_status ft_deformable_report(const struct ft_deformable *mesh,
-                                    const struct ft_options *options,
-                                    Out_____ft_report out);
-
-// How far a simulator may advance: the largest time proven free, multiplied by `factor` (from 0 to 1) if something touches after it.
-// 0 if something touches at the start, `t_max` if nothing touches. `options` may be NULL: the default.
-enum ft_status ft_deformable_safe_step(const struct ft_deformable *mesh,
-                                       const struct ft_options *options,
-                                       double factor,
-                                       Out_f64 step);
-
-// Frees a deforming mesh. NULL is left alone.
-void ft_deformable_free(struct ft_deformable *mesh);
-
-// The answer of the whole.
-enum ft_status ft_report_answer(const struct ft_report *report, Out_ft_answer answer);
-
-// How much work it took.
-enum ft_status ft_report_stats(const struct ft_report *report, Out_ft_stats stats);
-
-// In mode all, how many pairs are not free: pairs of bodies of a scene, pairs of features of a deforming mesh.
-enum ft_status ft_report_pair_count(const struct ft_report *report, Out_usize count);
-
-// The answer of one pair.
-enum ft_status ft_report_pair(const struct ft_report *report, size_t index, Out_ft_answer answer);
-
-// All times at which the two ellipsoids of a pair touch or overlap. `FT_STATUS_NOT_FOUND` for pairs of which that is not known: only
-// those of ellipsoids in rational motions, without a separation to keep, have it.
-enum ft_status ft_report_pair_overlaps(const struct ft_report *report,
-                                       size_t index,
-                                       struct ft_overlap *overlaps,
-                                       size_t capacity,
-                                       Out_usize count);
-
-// How many pairs of an edge and a triangle of a deforming mesh cross at time 0. `FT_STATUS_NOT_FOUND` where they were not counted: in
-// mode any, where contacts at the start are ignored, and in scenes.
-enum ft_status ft_report_crossings_at_start(const struct ft_report *report,
-                                            Out_u64 count);
-
-// Frees a report. NULL is left alone.
-void ft_report_free(struct ft_report *report);
-
-// An empty scene.
-enum ft_status ft_scene_new(Out_____ft_scene out);
-
-// A scene from a scene file, and the options that the file sets. `file_options` may be NULL.
-enum ft_status ft_scene_from_file(const char *path, Out_ft_options file_options, Out_____ft_scene out);
-
-// A copy. Geometry is shared.
-enum ft_status ft_scene_clone(const struct ft_scene *scene, Out_____ft_scene out);
-
-// Adds a rigid body. `index` may be NULL.
-enum ft_status ft_scene_add(struct ft_scene *scene,
-                            const char *name,
-                            const struct ft_shape *shape,
-                            const struct ft_motion *motion,
-                            Out_usize index);
-
-// Adds an ellipsoid that changes its shape: the image of an ellipsoid with semi-axes `a`, `b`, `c` under an affine motion, whose
-// coefficients are given, entry k being that of t^k: `linear_count` matrices of 9 numbers, row by row; `xyz_count` vectors;
-// `weight_count` numbers. A list without entries stands for the identity, no translation, and the weight 1. `index` may be NULL.
-enum ft_status ft_scene_add_affine(struct ft_scene *scene,
-                                   const char *name,
-                                   double a,
-                                   double b,
-                                   double c,
-                                   const double *linear,
-                                   size_t linear_count,
-                                   const double *xyz,
-                                   size_t xyz_count,
-                                   const double *weight,
-                                   size_t weight_count,
-                                   Out_usize index);
-
-// Adds a deforming mesh as it is now. It is checked against itself, too. `index` may be NULL.
-enum ft_status ft_scene_add_deforming(struct ft_scene *scene,
-                                      const char *name,
-                                      const struct ft_deformable *mesh,
-                                      Out_usize index);
-
-// Adds a robot on its way from one configuration to another, `dof` numbers each. `base` may be NULL: the identity. `index` may be NULL.
-enum ft_status ft_scene_add_robot(struct ft_scene *scene,
-                                  const char *name,
-                                  const struct ft_robot *robot,
-                                  const struct ft_pose *base,
-                                  const double *from,
-                                  const double *to,
-                                  size_t dof,
-                                  Out_usize index);
-
-// Adds a body that a robot of the scene holds: it moves with a link, at `pose` in the link's frame, and is checked against everything
-// except that link and the `touch_link_count` links named in `touch_links`. `index` may be NULL.
-enum ft_status ft_scene_attach(struct ft_scene *scene,
-                               const char *name,
-                               const struct ft_shape *shape,
-                               const char *robot,
-                               const char *link,
-                               const struct ft_pose *pose,
-                               const char *const *touch_links,
-                               size_t touch_link_count,
-                               Out_usize index);
-
-// Gives a rigid body another motion.
-enum ft_status ft_scene_set_motion(struct ft_scene *scene, const char *name, const struct ft_motion *motion);
-
-// Puts a rigid body at rest in a pose.
-enum ft_status ft_scene_set_pose(struct ft_scene *scene, const char *name, const struct ft_pose *pose);
-
-// Gives a rigid body another shape.
-enum ft_status ft_scene_replace_shape(struct ft_scene *scene, const char *name, const struct ft_shape *shape);
-
-// Takes a body out of the scene. The indices of those after it become less by one. Refuses what is attached to a robot, and a robot that
-// something is attached to.
-enum ft_status ft_scene_remove(struct ft_scene *scene,
-                               const char *name);
-
-// Leaves a pair of bodies out of every check; a body and itself: its own parts against each other.
-enum ft_status ft_scene_allow(struct ft_scene *scene, const char *a, const char *b);
-
-// Two bodies, or the parts of one, that count as touching when they are closer than this, whatever the options say.
-enum ft_status ft_scene_keep_apart(struct ft_scene *scene, const char *a, const char *b, double min_separation);
-
-// How many bodies there are.
-enum ft_status ft_scene_body_count(const struct ft_scene *scene, Out_usize count);
-
-// The name of a body.
-enum ft_status ft_scene_body_name(const struct ft_scene *scene,
-                                  size_t index,
-                                  char *text,
-                                  size_t capacity,
-                                  Out_usize length);
-
-// The index of the body with a name.
-enum ft_status ft_scene_index_of(const struct ft_scene *scene, const char *name, Out_usize index);
-
-// A part of body `body` in words, with the names of links: "hand/tri 12".
-enum ft_status ft_scene_part_text(const struct ft_scene *scene,
-                                  size_t body,
-                                  const struct ft_part *part,
-                                  char *text,
-                                  size_t capacity,
-                                  Out_usize length);
-
-// Checks the scene. `options` may be NULL: the default. In mode all, `ft_scene_report` has the answers of all pairs.
-enum ft_status ft_scene_check(const struct ft_scene *scene, const struct ft_options *options, Out_ft_answer answer);
-
-// Checks the scene and returns everything about it. `options` may be NULL: the default. `interrupt` may be NULL; raised by another
-// thread, it ends the query with what is proven so far.
-enum ft_status ft_scene_report(const struct ft_scene *scene,
-                               const struct ft_options *options,
-                               const struct ft_interrupt *interrupt,
-                               Out_____ft_report out);
-
-// The first touch of two shapes in motion, without a scene: `a` is body 0, `b` body 1. `options` may be NULL: the default.
-enum ft_status ft_first_touch(const struct ft_shape *shape_a,
-                              const struct ft_motion *motion_a,
-                              const struct ft_shape *shape_b,
-                              const struct ft_motion *motion_b,
-                              const struct ft_options *options,
-                              Out_ft_answer answer);
-
-// Frees a scene. NULL is left alone.
-void ft_scene_free(struct ft_scene *scene);
-
-// A flag that is not raised.
-enum ft_status ft_interrupt_new(Out_____ft_interrupt out);
-
-// Ends the queries that watch the flag, soon. Safe in a signal handler if the flag is not NULL.
-enum ft_status ft_interrupt_raise(const struct ft_interrupt *interrupt);
-
-// Lowers the flag, for the next query.
-enum ft_status ft_interrupt_lower(const struct ft_interrupt *interrupt);
-
-// Frees a flag, when no query watches it any more. NULL is left alone.
-void ft_interrupt_free(struct ft_interrupt *interrupt);
+void ft_interrupt_free(ft_interrupt *interrupt);
 
 // A checker. `base` may be NULL: the identity. The bodies of `obstacles` are the obstacles, moving or not; it may be NULL, and must not
 // contain robots. What the scene says about pairs of bodies does not concern the robot and is not taken over.
-enum ft_status ft_checker_new(const struct ft_robot *robot,
-                              const struct ft_pose *base,
-                              const struct ft_scene *obstacles,
-                              Out_____ft_checker out);
+ft_status ft_checker_new(const ft_robot *robot,
+                         const ft_pose *base,
+                         const ft_scene *obstacles,
+                         ft_checker **out);
 
 // A copy that shares everything that neither changes. It costs next to nothing.
-enum ft_status ft_checker_clone(const struct ft_checker *checker, Out_____ft_checker out);
+ft_status ft_checker_clone(const ft_checker *checker, ft_checker **out);
 
 // How many numbers a configuration has.
-enum ft_status ft_checker_dof(const struct ft_checker *checker, Out_usize dof);
+ft_status ft_checker_dof(const ft_checker *checker, size_t *dof);
 
 // Adds a rigid obstacle. `index` may be NULL.
-enum ft_status ft_checker_add_obstacle(struct ft_checker *checker,
-                                       const char *name,
-                                       const struct ft_shape *shape,
-                                       const struct ft_motion *motion,
-                                       Out_usize index);
+ft_status ft_checker_add_obstacle(ft_checker *checker,
+                                  const char *name,
+                                  const ft_shape *shape,
+                                  const ft_motion *motion,
+                                  size_t *index);
 
 // Adds a deforming obstacle as it is now. `index` may be NULL.
-enum ft_status ft_checker_add_deforming(struct ft_checker *checker,
-                                        const char *name,
-                                        const struct ft_deformable *mesh,
-                                        Out_usize index);
+ft_status ft_checker_add_deforming(ft_checker *checker, const char *name, const ft_deformable *mesh, size_t *index);
 
 // Puts an obstacle at rest somewhere else. Refuses obstacles that move by themselves.
-enum ft_status ft_checker_move_obstacle(struct ft_checker *checker, const char *name, const struct ft_pose *pose);
+ft_status ft_checker_move_obstacle(ft_checker *checker, const char *name, const ft_pose *pose);
 
 // Takes an obstacle away. The indices of those after it become less by one.
-enum ft_status ft_checker_remove_obstacle(struct ft_checker *checker, const char *name);
+ft_status ft_checker_remove_obstacle(ft_checker *checker, const char *name);
 
 // Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle.
-enum ft_status ft_checker_allow(struct ft_checker *checker, const char *a, const char *b);
+ft_status ft_checker_allow(ft_checker *checker, const char *a, const char *b);
 
 // Attaches a shape to a link, at `pose` in the link's frame: the robot holds it from now on. It is a link with this name, checked against
 // everything except the link that holds it and the `touch_link_count` links named in `touch_links`.
-enum ft_status ft_checker_hold(struct ft_checker *checker,
-                               const char *name,
-                               const struct ft_shape *shape,
-                               const char *link,
-                               const struct ft_pose *pose,
-                               const char *const *touch_links,
-                               size_t touch_link_count);
+ft_status ft_checker_hold(ft_checker *checker,
+                          const char *name,
+                          const ft_shape *shape,
+                          const char *link,
+                          const ft_pose *pose,
+                          const char *const *touch_links,
+                          size_t touch_link_count);
 
 // Takes away something that the robot holds.
-enum ft_status ft_checker_release(struct ft_checker *checker, const char *name);
+ft_status ft_checker_release(ft_checker *checker, const char *name);
 
 // Puts the base of the robot somewhere else.
-enum ft_status ft_checker_set_base(struct ft_checker *checker, const struct ft_pose *base);
+ft_status ft_checker_set_base(ft_checker *checker, const ft_pose *base);
 
 // The first touch on the way from one configuration to another, `dof` numbers each, every joint moving at a constant rate. `options`
 // may be NULL: the default.
-enum ft_status ft_checker_check_motion(const struct ft_checker *checker,
-                                       const double *from,
-                                       const double *to,
-                                       size_t dof,
-                                       const struct ft_options *options,
-                                       Out_ft_answer answer);
+ft_status ft_checker_check_motion(const ft_checker *checker,
+                                  const double *from,
+                                  const double *to,
+                                  size_t dof,
+                                  const ft_options *options,
+                                  ft_answer *answer);
 
 // Whether anything touches in one configuration of `dof` numbers, at time 0 of what moves by itself: free, touching at the start, or
 // undecided. `options` may be NULL: the default.
-enum ft_status ft_checker_check_state(const struct ft_checker *checker,
-                                      const double *configuration,
-                                      size_t dof,
-                                      const struct ft_options *options,
-                                      Out_ft_answer answer);
+ft_status ft_checker_check_state(const ft_checker *checker,
+                                 const double *configuration,
+                                 size_t dof,
+                                 const ft_options *options,
+                                 ft_answer *answer);
 
 // The first touch along a path through `count` waypoints of `dof` numbers, `stride` bytes apart (0: 8 dof). `options` may be NULL: the
 // default; its time is that of each segment.
-enum ft_status ft_checker_check_path(const struct ft_checker *checker,
-                                     const double *waypoints,
-                                     size_t count,
-                                     size_t dof,
-                                     size_t stride,
-                                     const struct ft_options *options,
-                                     Out_ft_path_answer answer);
+ft_status ft_checker_check_path(const ft_checker *checker,
+                                const double *waypoints,
+                                size_t count,
+                                size_t dof,
+                                size_t stride,
+                                const ft_options *options,
+                                ft_path_answer *answer);
 
 // Many edges at once, on `options->threads` threads: `count` rows of `dof` numbers at `from` and at `to`, `stride` bytes apart
 // (0: 8 dof); `count` answers are written. `options` may be NULL: the default. If one row is refused, nothing is written.
-enum ft_status ft_checker_check_motions(const struct ft_checker *checker,
-                                        const double *from,
-                                        const double *to,
-                                        size_t count,
-                                        size_t dof,
-                                        size_t stride,
-                                        const struct ft_options *options,
-                                        struct ft_answer *answers);
+ft_status ft_checker_check_motions(const ft_checker *checker,
+                                   const double *from,
+                                   const double *to,
+                                   size_t count,
+                                   size_t dof,
+                                   size_t stride,
+                                   const ft_options *options,
+                                   ft_answer *answers);
 
 // Many configurations, one after the other: `count` rows of `dof` numbers, `stride` bytes apart (0: 8 dof); `count` answers are written.
 // `options` may be NULL: the default. If one row is refused, nothing is written.
-enum ft_status ft_checker_check_states(const struct ft_checker *checker,
-                                       const double *configurations,
-                                       size_t count,
-                                       size_t dof,
-                                       size_t stride,
-                                       const struct ft_options *options,
-                                       struct ft_answer *answers);
+ft_status ft_checker_check_states(const ft_checker *checker,
+                                  const double *configurations,
+                                  size_t count,
+                                  size_t dof,
+                                  size_t stride,
+                                  const ft_options *options,
+                                  ft_answer *answers);
 
 // How many obstacles there are.
-enum ft_status ft_checker_obstacle_count(const struct ft_checker *checker, Out_usize count);
+ft_status ft_checker_obstacle_count(const ft_checker *checker, size_t *count);
 
 // The name of a body of an answer: 0 is the robot, 1 + k obstacle k.
-enum ft_status ft_checker_body_name(const struct ft_checker *checker,
-                                    size_t index,
-                                    char *text,
-                                    size_t capacity,
-                                    Out_usize length);
+ft_status ft_checker_body_name(const ft_checker *checker, size_t index, char *text, size_t capacity, size_t *length);
 
 // A part of an answer in words, with the names of links: "hand/tri 12".
-enum ft_status ft_checker_part_text(const struct ft_checker *checker,
-                                    const struct ft_part *part,
-                                    char *text,
-                                    size_t capacity,
-                                    Out_usize length);
+ft_status ft_checker_part_text(const ft_checker *checker,
+                               const ft_part *part,
+                               char *text,
+                               size_t capacity,
+                               size_t *length);
 
 // Frees a checker. NULL is left alone.
-void ft_checker_free(struct ft_checker *checker);
+void ft_checker_free(ft_checker *checker);
 
 // The first contact of a moving vertex and a moving triangle, decided exactly. `options` may be NULL: the default.
-enum ft_status ft_vertex_face(const struct ft_four_points *points,
-                              const struct ft_options *options,
-                              Out_ft_contact contact);
+ft_status ft_vertex_face(const ft_four_points *points, const ft_options *options, ft_contact *contact);
 
 // The first contact of two moving segments, decided exactly. `options` may be NULL: the default.
-enum ft_status ft_edge_edge(const struct ft_four_points *points,
-                            const struct ft_options *options,
-                            Out_ft_contact contact);
+ft_status ft_edge_edge(const ft_four_points *points, const ft_options *options, ft_contact *contact);
 
 // `ft_vertex_face` for `count` queries, several at a time with vector instructions; `count` contacts are written. `options` may be NULL:
 // the default. If one query is refused, nothing is written.
-enum ft_status ft_vertex_face_batch(const struct ft_four_points *points,
-                                    size_t count,
-                                    const struct ft_options *options,
-                                    struct ft_contact *contacts);
+ft_status ft_vertex_face_batch(const ft_four_points *points,
+                               size_t count,
+                               const ft_options *options,
+                               ft_contact *contacts);
 
 // `ft_edge_edge` for `count` queries, several at a time with vector instructions; `count` contacts are written. `options` may be NULL:
 // the default. If one query is refused, nothing is written.
-enum ft_status ft_edge_edge_batch(const struct ft_four_points *points,
-                                  size_t count,
-                                  const struct ft_options *options,
-                                  struct ft_contact *contacts);
+ft_status ft_edge_edge_batch(const ft_four_points *points,
+                             size_t count,
+                             const ft_options *options,
+                             ft_contact *contacts);
 
 // How two ellipsoids lie to each other, decided exactly: one of `ft_relation`.
-enum ft_status ft_ellipsoid_relation(const struct ft_ellipsoid *a, const struct ft_ellipsoid *b, Out_u32 relation);
+ft_status ft_ellipsoid_relation(const ft_ellipsoid *a, const ft_ellipsoid *b, uint32_t *relation);
 
 // All times up to `t_max` at which two ellipsoids touch or overlap, in order; between them they are proven separate. The poses of `a` and
 // `b` are not used: the motions, which must be fixed or rational, say where they are. `options` may be NULL: the default.
-enum ft_status ft_ellipsoid_overlaps(const struct ft_ellipsoid *a,
-                                     const struct ft_motion *motion_a,
-                                     const struct ft_ellipsoid *b,
-                                     const struct ft_motion *motion_b,
-                                     const struct ft_options *options,
-                                     struct ft_overlap *overlaps,
-                                     size_t capacity,
-                                     Out_usize count);
+ft_status ft_ellipsoid_overlaps(const ft_ellipsoid *a,
+                                const ft_motion *motion_a,
+                                const ft_ellipsoid *b,
+                                const ft_motion *motion_b,
+                                const ft_options *options,
+                                ft_overlap *overlaps,
+                                size_t capacity,
+                                size_t *count);
 
 // The point and the normal of the contact at a time of contact in [0, 1], in plain floating point. The poses of `a` and `b` are not used.
 // `FT_STATUS_NOT_FOUND` where the centres coincide.
-enum ft_status ft_ellipsoid_contact_at_time(const struct ft_ellipsoid *a,
-                                            const struct ft_motion *motion_a,
-                                            const struct ft_ellipsoid *b,
-                                            const struct ft_motion *motion_b,
-                                            double t,
-                                            Out_ft_ellipsoid_contact contact);
+ft_status ft_ellipsoid_contact_at_time(const ft_ellipsoid *a,
+                                       const ft_motion *motion_a,
+                                       const ft_ellipsoid *b,
+                                       const ft_motion *motion_b,
+                                       double t,
+                                       ft_ellipsoid_contact *contact);
 
 // An ellipsoid around `count` points of three numbers, `stride` bytes apart (0: 24), as small as it can quickly be made.
-enum ft_status ft_ellipsoid_enclosing(const double *points,
-                                      size_t count,
-                                      size_t stride,
-                                      Out_ft_ellipsoid out);
+ft_status ft_ellipsoid_enclosing(const double *points,
+                                 size_t count,
+                                 size_t stride,
+                                 ft_ellipsoid *out);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -114,7 +114,9 @@ fn remember(Failure { status, text }: Failure) -> ft_status {
 /// this thread that fails. Never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_last_error() -> *const c_char {
-    LAST_ERROR.try_with(|last| last.try_borrow().map_or(c"".as_ptr(), |text| text.as_ptr())).unwrap_or(c"".as_ptr())
+    LAST_ERROR
+        .try_with(|last| last.try_borrow().map_or(c"".as_ptr(), |text| text.as_ptr()))
+        .unwrap_or(c"".as_ptr())
 }
 
 /// An argument that must not be NULL.
@@ -184,6 +186,7 @@ impl<'a, T> Rows<'a, T> {
     }
 
     #[inline]
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.count
     }
@@ -278,7 +281,11 @@ pub(crate) unsafe fn optional_text<'a>(what: &str, given: *const c_char) -> Outc
 ///
 /// # Safety
 /// If `first` is not NULL, `count` addresses can be read there, and each is as for [`text`].
-pub(crate) unsafe fn texts<'a>(what: &str, first: *const *const c_char, count: usize) -> Outcome<Vec<&'a str>> {
+pub(crate) unsafe fn texts<'a>(
+    what: &str,
+    first: *const *const c_char,
+    count: usize,
+) -> Outcome<Vec<&'a str>> {
     // SAFETY: the same promise.
     let addresses = unsafe { list(what, first, count)? };
     // SAFETY: the caller promised it of each.
@@ -336,7 +343,10 @@ pub(crate) unsafe fn put_list<T>(
 /// An entry of a list that must exist.
 pub(crate) fn entry<'a, T>(what: &str, of: &'a [T], index: usize) -> Outcome<&'a T> {
     of.get(index).ok_or_else(|| {
-        Failure::new(ft_status::NotFound, format!("{what} {index} is out of range: there are only {}", of.len()))
+        Failure::new(
+            ft_status::NotFound,
+            format!("{what} {index} is out of range: there are only {}", of.len()),
+        )
     })
 }
 
@@ -381,7 +391,9 @@ mod tests {
         let at = numbers.as_ptr();
         // SAFETY: what is accepted lies within `numbers`.
         let rows = |first, count, width, stride| unsafe { Rows::new("numbers", first, count, width, stride) };
-        let rows_of = |count, width, stride| rows(at, count, width, stride).ok().map(|rows| rows.iter().collect::<Vec<_>>());
+        let rows_of = |count, width, stride| {
+            rows(at, count, width, stride).ok().map(|rows| rows.iter().collect::<Vec<_>>())
+        };
         assert_eq!(rows_of(2, 3, 0).unwrap(), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
         assert_eq!(rows_of(2, 3, 32).unwrap(), [[1.0, 2.0, 3.0], [5.0, 6.0, 7.0]]);
         assert!(rows_of(2, 3, 16).is_none() && rows_of(2, 3, 31).is_none());

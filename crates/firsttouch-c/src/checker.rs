@@ -7,7 +7,7 @@ use firsttouch::articulated::Checker;
 use firsttouch::{Answer, Body};
 
 use crate::border::{
-    Failure, Out, Rows, ft_status, given, guarded, hand_out, list, list_out, put, put_text, text, texts,
+    Failure, Rows, ft_status, given, guarded, hand_out, list, list_out, put, put_text, text, texts,
 };
 use crate::deformable::ft_deformable;
 use crate::motion::ft_motion;
@@ -40,7 +40,7 @@ pub extern "C" fn ft_checker_new(
     robot: Option<&ft_robot>,
     base: Option<&ft_pose>,
     obstacles: Option<&ft_scene>,
-    out: Out<'_, *mut ft_checker>,
+    out: Option<&mut MaybeUninit<*mut ft_checker>>,
 ) -> ft_status {
     guarded(|| {
         let out = given("out", out)?;
@@ -53,7 +53,10 @@ pub extern "C" fn ft_checker_new(
 
 /// A copy that shares everything that neither changes. It costs next to nothing.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_checker_clone(checker: Option<&ft_checker>, out: Out<'_, *mut ft_checker>) -> ft_status {
+pub extern "C" fn ft_checker_clone(
+    checker: Option<&ft_checker>,
+    out: Option<&mut MaybeUninit<*mut ft_checker>>,
+) -> ft_status {
     guarded(|| {
         let checker = given("checker", checker)?.checker.clone();
         hand_out(given("out", out)?, ft_checker { checker });
@@ -63,7 +66,10 @@ pub extern "C" fn ft_checker_clone(checker: Option<&ft_checker>, out: Out<'_, *m
 
 /// How many numbers a configuration has.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_checker_dof(checker: Option<&ft_checker>, dof: Out<'_, usize>) -> ft_status {
+pub extern "C" fn ft_checker_dof(
+    checker: Option<&ft_checker>,
+    dof: Option<&mut MaybeUninit<usize>>,
+) -> ft_status {
     guarded(|| {
         let checker = given("checker", checker)?;
         given("dof", dof)?.write(checker.checker.robot().variables().len());
@@ -78,7 +84,7 @@ pub unsafe extern "C" fn ft_checker_add_obstacle(
     name: *const c_char,
     shape: Option<&ft_shape>,
     motion: Option<&ft_motion>,
-    index: Out<'_, usize>,
+    index: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let checker = given("checker", checker)?;
@@ -95,7 +101,7 @@ pub unsafe extern "C" fn ft_checker_add_deforming(
     checker: Option<&mut ft_checker>,
     name: *const c_char,
     mesh: Option<&ft_deformable>,
-    index: Out<'_, usize>,
+    index: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let checker = given("checker", checker)?;
@@ -175,7 +181,10 @@ pub unsafe extern "C" fn ft_checker_hold(
 
 /// Takes away something that the robot holds.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ft_checker_release(checker: Option<&mut ft_checker>, name: *const c_char) -> ft_status {
+pub unsafe extern "C" fn ft_checker_release(
+    checker: Option<&mut ft_checker>,
+    name: *const c_char,
+) -> ft_status {
     guarded(|| {
         let checker = given("checker", checker)?;
         // SAFETY: the caller's promise.
@@ -203,7 +212,7 @@ pub unsafe extern "C" fn ft_checker_check_motion(
     to: *const f64,
     dof: usize,
     options: Option<&ft_options>,
-    answer: Out<'_, ft_answer>,
+    answer: Option<&mut MaybeUninit<ft_answer>>,
 ) -> ft_status {
     guarded(|| {
         let (checker, answer) = (given("checker", checker)?, given("answer", answer)?);
@@ -224,7 +233,7 @@ pub unsafe extern "C" fn ft_checker_check_state(
     configuration: *const f64,
     dof: usize,
     options: Option<&ft_options>,
-    answer: Out<'_, ft_answer>,
+    answer: Option<&mut MaybeUninit<ft_answer>>,
 ) -> ft_status {
     guarded(|| {
         let (checker, answer) = (given("checker", checker)?, given("answer", answer)?);
@@ -247,7 +256,7 @@ pub unsafe extern "C" fn ft_checker_check_path(
     dof: usize,
     stride: usize,
     options: Option<&ft_options>,
-    answer: Out<'_, ft_path_answer>,
+    answer: Option<&mut MaybeUninit<ft_path_answer>>,
 ) -> ft_status {
     guarded(|| {
         let (checker, answer) = (given("checker", checker)?, given("answer", answer)?);
@@ -335,7 +344,10 @@ fn write_answers<'a>(
 
 /// How many obstacles there are.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_checker_obstacle_count(checker: Option<&ft_checker>, count: Out<'_, usize>) -> ft_status {
+pub extern "C" fn ft_checker_obstacle_count(
+    checker: Option<&ft_checker>,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> ft_status {
     guarded(|| {
         let checker = given("checker", checker)?;
         given("count", count)?.write(checker.checker.obstacles().len());
@@ -350,7 +362,7 @@ pub unsafe extern "C" fn ft_checker_body_name(
     index: usize,
     text: *mut c_char,
     capacity: usize,
-    length: Out<'_, usize>,
+    length: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let checker = &given("checker", checker)?.checker;
@@ -359,8 +371,7 @@ pub unsafe extern "C" fn ft_checker_body_name(
             let text = format!("body {index} is out of range: there are only {}", obstacles + 1);
             return Err(Failure::new(ft_status::NotFound, text));
         }
-        let name =
-            if index == 0 { checker.robot().name() } else { checker.obstacle(index - 1).name() };
+        let name = if index == 0 { checker.robot().name() } else { checker.obstacle(index - 1).name() };
         // SAFETY: the caller's promise.
         unsafe { put_text(name, text, capacity, length) }
     })
@@ -373,7 +384,7 @@ pub unsafe extern "C" fn ft_checker_part_text(
     part: Option<&ft_part>,
     text: *mut c_char,
     capacity: usize,
-    length: Out<'_, usize>,
+    length: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let checker = given("checker", checker)?;

@@ -1,10 +1,11 @@
 //! Deforming meshes.
 
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use firsttouch::deformable::{Deformable, Settings};
 
-use crate::border::{Out, Rows, ft_status, given, guarded, hand_out, list};
+use crate::border::{Rows, ft_status, given, guarded, hand_out, list};
 use crate::report::ft_report;
 use crate::values::{ft_answer, ft_options, options};
 
@@ -29,7 +30,7 @@ pub unsafe extern "C" fn ft_deformable_new(
     points: *const u32,
     point_count: usize,
     threads: u64,
-    out: Out<'_, *mut ft_deformable>,
+    out: Option<&mut MaybeUninit<*mut ft_deformable>>,
 ) -> ft_status {
     guarded(|| {
         let out = given("out", out)?;
@@ -97,7 +98,7 @@ pub unsafe extern "C" fn ft_deformable_step_to(
 pub extern "C" fn ft_deformable_check(
     mesh: Option<&ft_deformable>,
     options: Option<&ft_options>,
-    answer: Out<'_, ft_answer>,
+    answer: Option<&mut MaybeUninit<ft_answer>>,
 ) -> ft_status {
     guarded(|| {
         let (mesh, answer) = (given("mesh", mesh)?, given("answer", answer)?);
@@ -113,7 +114,7 @@ pub extern "C" fn ft_deformable_check(
 pub extern "C" fn ft_deformable_report(
     mesh: Option<&ft_deformable>,
     options: Option<&ft_options>,
-    out: Out<'_, *mut ft_report>,
+    out: Option<&mut MaybeUninit<*mut ft_report>>,
 ) -> ft_status {
     guarded(|| {
         let (mesh, out) = (given("mesh", mesh)?, given("out", out)?);
@@ -131,7 +132,7 @@ pub extern "C" fn ft_deformable_safe_step(
     mesh: Option<&ft_deformable>,
     options: Option<&ft_options>,
     factor: f64,
-    step: Out<'_, f64>,
+    step: Option<&mut MaybeUninit<f64>>,
 ) -> ft_status {
     guarded(|| {
         let (mesh, step) = (given("mesh", mesh)?, given("step", step)?);

@@ -24,7 +24,7 @@ pub struct ft_four_points {
 }
 
 /// Which stage of the cascade decided: `ft_contact.stage`.
-#[repr(u32)]
+#[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_stage {
     /// Entry and exit times along the coordinate axes.
@@ -154,7 +154,7 @@ unsafe fn batch<T>(
 pub extern "C" fn ft_vertex_face(
     points: Option<&ft_four_points>,
     options: Option<&ft_options>,
-    contact: Out<'_, ft_contact>,
+    contact: Option<&mut MaybeUninit<ft_contact>>,
 ) -> ft_status {
     single(points, options, contact, VertexFace::new, vertex_face)
 }
@@ -164,7 +164,7 @@ pub extern "C" fn ft_vertex_face(
 pub extern "C" fn ft_edge_edge(
     points: Option<&ft_four_points>,
     options: Option<&ft_options>,
-    contact: Out<'_, ft_contact>,
+    contact: Option<&mut MaybeUninit<ft_contact>>,
 ) -> ft_status {
     single(points, options, contact, EdgeEdge::new, edge_edge)
 }

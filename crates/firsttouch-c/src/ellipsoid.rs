@@ -8,7 +8,7 @@ use firsttouch::ellipsoid::{
 use firsttouch::shape::Ellipsoid;
 use glam::DVec3;
 
-use crate::border::{Failure, Out, Outcome, Rows, ft_status, given, guarded, put_list};
+use crate::border::{Failure, Outcome, Rows, ft_status, given, guarded, put_list};
 use crate::motion::ft_motion;
 use crate::report::ft_overlap;
 use crate::values::{ft_options, ft_pose, options};
@@ -24,7 +24,7 @@ pub struct ft_ellipsoid {
 }
 
 /// How two solid ellipsoids lie to each other.
-#[repr(u32)]
+#[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_relation {
     /// No point in common.
@@ -62,7 +62,7 @@ impl ft_ellipsoid {
 pub extern "C" fn ft_ellipsoid_relation(
     a: Option<&ft_ellipsoid>,
     b: Option<&ft_ellipsoid>,
-    relation: Out<'_, u32>,
+    relation: Option<&mut MaybeUninit<u32>>,
 ) -> ft_status {
     guarded(|| {
         let (a, b) = (given("a", a)?.read()?, given("b", b)?.read()?);
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn ft_ellipsoid_overlaps(
     options: Option<&ft_options>,
     overlaps: *mut MaybeUninit<ft_overlap>,
     capacity: usize,
-    count: Out<'_, usize>,
+    count: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let (shape_a, shape_b) = (ellipsoid(given("a", a)?.semi_axes)?, ellipsoid(given("b", b)?.semi_axes)?);
@@ -111,7 +111,7 @@ pub extern "C" fn ft_ellipsoid_contact_at_time(
     b: Option<&ft_ellipsoid>,
     motion_b: Option<&ft_motion>,
     t: f64,
-    contact: Out<'_, ft_ellipsoid_contact>,
+    contact: Option<&mut MaybeUninit<ft_ellipsoid_contact>>,
 ) -> ft_status {
     guarded(|| {
         let (shape_a, shape_b) = (ellipsoid(given("a", a)?.semi_axes)?, ellipsoid(given("b", b)?.semi_axes)?);
@@ -122,7 +122,8 @@ pub extern "C" fn ft_ellipsoid_contact_at_time(
         }
         let a = MovingEllipsoid { shape: &shape_a, motion: &motion_a.motion };
         let b = MovingEllipsoid { shape: &shape_b, motion: &motion_b.motion };
-        let none = || Failure::new(ft_status::NotFound, "the centres coincide, so there is no point of contact");
+        let none =
+            || Failure::new(ft_status::NotFound, "the centres coincide, so there is no point of contact");
         let ContactPoint { point, normal, ratio } = contact_at_time(a, b, t).ok_or_else(none)?;
         contact.write(ft_ellipsoid_contact { point: point.to_array(), normal: normal.to_array(), ratio });
         Ok(())
@@ -135,7 +136,7 @@ pub unsafe extern "C" fn ft_ellipsoid_enclosing(
     points: *const f64,
     count: usize,
     stride: usize,
-    out: Out<'_, ft_ellipsoid>,
+    out: Option<&mut MaybeUninit<ft_ellipsoid>>,
 ) -> ft_status {
     guarded(|| {
         let out = given("out", out)?;

@@ -1,6 +1,7 @@
 //! Motions.
 
 use firsttouch::motion::{Motion, Pose, Rational};
+use std::mem::MaybeUninit;
 
 use crate::border::{Out, Outcome, Rows, ft_status, given, guarded, hand_out, list};
 use crate::values::ft_pose;
@@ -29,7 +30,10 @@ fn between(
 
 /// At rest.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_motion_fixed(pose: Option<&ft_pose>, out: Out<'_, *mut ft_motion>) -> ft_status {
+pub extern "C" fn ft_motion_fixed(
+    pose: Option<&ft_pose>,
+    out: Option<&mut MaybeUninit<*mut ft_motion>>,
+) -> ft_status {
     make(out, || Ok(Motion::fixed(given("pose", pose)?.read()?)))
 }
 
@@ -38,7 +42,7 @@ pub extern "C" fn ft_motion_fixed(pose: Option<&ft_pose>, out: Out<'_, *mut ft_m
 pub extern "C" fn ft_motion_linear(
     from: Option<&ft_pose>,
     to: Option<&ft_pose>,
-    out: Out<'_, *mut ft_motion>,
+    out: Option<&mut MaybeUninit<*mut ft_motion>>,
 ) -> ft_status {
     between(from, to, out, Motion::linear)
 }
@@ -48,7 +52,7 @@ pub extern "C" fn ft_motion_linear(
 pub extern "C" fn ft_motion_screw(
     from: Option<&ft_pose>,
     to: Option<&ft_pose>,
-    out: Out<'_, *mut ft_motion>,
+    out: Option<&mut MaybeUninit<*mut ft_motion>>,
 ) -> ft_status {
     between(from, to, out, Motion::screw)
 }
@@ -58,7 +62,7 @@ pub extern "C" fn ft_motion_screw(
 pub extern "C" fn ft_motion_contact_screw(
     from: Option<&ft_pose>,
     to: Option<&ft_pose>,
-    out: Out<'_, *mut ft_motion>,
+    out: Option<&mut MaybeUninit<*mut ft_motion>>,
 ) -> ft_status {
     between(from, to, out, Motion::contact_screw)
 }
@@ -68,7 +72,7 @@ pub extern "C" fn ft_motion_contact_screw(
 pub extern "C" fn ft_motion_rational(
     from: Option<&ft_pose>,
     to: Option<&ft_pose>,
-    out: Out<'_, *mut ft_motion>,
+    out: Option<&mut MaybeUninit<*mut ft_motion>>,
 ) -> ft_status {
     between(from, to, out, Motion::rational)
 }
@@ -83,7 +87,7 @@ pub unsafe extern "C" fn ft_motion_rational_coefficients(
     xyz_count: usize,
     weight: *const f64,
     weight_count: usize,
-    out: Out<'_, *mut ft_motion>,
+    out: Option<&mut MaybeUninit<*mut ft_motion>>,
 ) -> ft_status {
     make(out, || {
         // SAFETY: the caller's promise.

@@ -6,7 +6,7 @@ use firsttouch::Report;
 use firsttouch::deformable::DeformReport;
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
 
-use crate::border::{Failure, Out, entry, ft_status, given, guarded, put, put_list};
+use crate::border::{Failure, entry, ft_status, given, guarded, put, put_list};
 use crate::values::ft_answer;
 
 /// The answer of a scene or a deforming mesh with its pairs and statistics. It never changes.
@@ -84,7 +84,8 @@ impl ft_report {
     pub(crate) fn of_deforming(report: &DeformReport, t_max: f64) -> ft_report {
         let touches = report.touches.iter().map(|touch| {
             let at_start = touch.toi == 0.0;
-            let answer = if at_start { firsttouch::Answer::TouchingAtStart } else { firsttouch::Answer::Touch };
+            let answer =
+                if at_start { firsttouch::Answer::TouchingAtStart } else { firsttouch::Answer::Touch };
             Pair { answer: ft_answer::new(&answer(touch.clone()), t_max), overlaps: None }
         });
         ft_report {
@@ -98,7 +99,10 @@ impl ft_report {
 
 /// The answer of the whole.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_report_answer(report: Option<&ft_report>, answer: Out<'_, ft_answer>) -> ft_status {
+pub extern "C" fn ft_report_answer(
+    report: Option<&ft_report>,
+    answer: Option<&mut MaybeUninit<ft_answer>>,
+) -> ft_status {
     guarded(|| {
         let report = given("report", report)?;
         given("answer", answer)?.write(report.answer);
@@ -108,7 +112,10 @@ pub extern "C" fn ft_report_answer(report: Option<&ft_report>, answer: Out<'_, f
 
 /// How much work it took.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_report_stats(report: Option<&ft_report>, stats: Out<'_, ft_stats>) -> ft_status {
+pub extern "C" fn ft_report_stats(
+    report: Option<&ft_report>,
+    stats: Option<&mut MaybeUninit<ft_stats>>,
+) -> ft_status {
     guarded(|| {
         let report = given("report", report)?;
         given("stats", stats)?.write(report.stats);
@@ -118,7 +125,10 @@ pub extern "C" fn ft_report_stats(report: Option<&ft_report>, stats: Out<'_, ft_
 
 /// In mode all, how many pairs are not free: pairs of bodies of a scene, pairs of features of a deforming mesh.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_report_pair_count(report: Option<&ft_report>, count: Out<'_, usize>) -> ft_status {
+pub extern "C" fn ft_report_pair_count(
+    report: Option<&ft_report>,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> ft_status {
     guarded(|| {
         let report = given("report", report)?;
         given("count", count)?.write(report.pairs.len());
@@ -131,7 +141,7 @@ pub extern "C" fn ft_report_pair_count(report: Option<&ft_report>, count: Out<'_
 pub extern "C" fn ft_report_pair(
     report: Option<&ft_report>,
     index: usize,
-    answer: Out<'_, ft_answer>,
+    answer: Option<&mut MaybeUninit<ft_answer>>,
 ) -> ft_status {
     guarded(|| {
         let pair = entry("pair", &given("report", report)?.pairs, index)?;
@@ -148,7 +158,7 @@ pub unsafe extern "C" fn ft_report_pair_overlaps(
     index: usize,
     overlaps: *mut MaybeUninit<ft_overlap>,
     capacity: usize,
-    count: Out<'_, usize>,
+    count: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let pair = entry("pair", &given("report", report)?.pairs, index)?;
@@ -162,10 +172,14 @@ pub unsafe extern "C" fn ft_report_pair_overlaps(
 /// How many pairs of an edge and a triangle of a deforming mesh cross at time 0. `FT_STATUS_NOT_FOUND` where they were not counted: in
 /// mode any, where contacts at the start are ignored, and in scenes.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_report_crossings_at_start(report: Option<&ft_report>, count: Out<'_, u64>) -> ft_status {
+pub extern "C" fn ft_report_crossings_at_start(
+    report: Option<&ft_report>,
+    count: Option<&mut MaybeUninit<u64>>,
+) -> ft_status {
     guarded(|| {
         let known = given("report", report)?.crossings_at_start;
-        let known = known.ok_or_else(|| Failure::new(ft_status::NotFound, "crossings at the start were not counted"))?;
+        let known = known
+            .ok_or_else(|| Failure::new(ft_status::NotFound, "crossings at the start were not counted"))?;
         put(count, known);
         Ok(())
     })

@@ -1,15 +1,14 @@
 //! Robots from URDF and SRDF.
 
 use std::ffi::c_char;
+use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::Arc;
 
 use firsttouch::articulated::Robot;
 use firsttouch_io::{Files, SrdfFile, build_robot, parse_srdf, parse_urdf, read_robot_meshes};
 
-use crate::border::{
-    Out, entry, ft_status, given, guarded, hand_out, list, optional_text, put, put_text, text,
-};
+use crate::border::{entry, ft_status, given, guarded, hand_out, list, optional_text, put, put_text, text};
 
 /// A tree of links that move by their joints. Scenes and checkers copy it, sharing its geometry.
 pub struct ft_robot {
@@ -22,7 +21,7 @@ pub struct ft_robot {
 pub unsafe extern "C" fn ft_robot_from_urdf_file(
     urdf_path: *const c_char,
     srdf_path: *const c_char,
-    out: Out<'_, *mut ft_robot>,
+    out: Option<&mut MaybeUninit<*mut ft_robot>>,
 ) -> ft_status {
     guarded(|| {
         let out = given("out", out)?;
@@ -31,10 +30,13 @@ pub unsafe extern "C" fn ft_robot_from_urdf_file(
         // SAFETY: the caller's promise.
         let srdf = unsafe { optional_text("srdf_path", srdf_path)? }.map(Path::new);
         let (robot, warnings) = Files::default().read_robot(urdf, srdf)?;
-        hand_out(out, ft_robot {
-            robot: Arc::new(robot),
-            warnings: warnings.iter().map(|warning| warning.to_string()).collect(),
-        });
+        hand_out(
+            out,
+            ft_robot {
+                robot: Arc::new(robot),
+                warnings: warnings.iter().map(|warning| warning.to_string()).collect(),
+            },
+        );
         Ok(())
     })
 }
@@ -48,7 +50,7 @@ pub unsafe extern "C" fn ft_robot_from_urdf_text(
     srdf: *const c_char,
     srdf_size: usize,
     folder: *const c_char,
-    out: Out<'_, *mut ft_robot>,
+    out: Option<&mut MaybeUninit<*mut ft_robot>>,
 ) -> ft_status {
     guarded(|| {
         let out = given("out", out)?;
@@ -66,10 +68,13 @@ pub unsafe extern "C" fn ft_robot_from_urdf_text(
             parse_srdf(srdf, folder.join("robot.srdf"), &file)?
         };
         let robot = build_robot(&file, &read_robot_meshes(&file)?, &srdf)?;
-        hand_out(out, ft_robot {
-            robot: Arc::new(robot),
-            warnings: srdf.warnings.iter().map(|warning| warning.to_string()).collect(),
-        });
+        hand_out(
+            out,
+            ft_robot {
+                robot: Arc::new(robot),
+                warnings: srdf.warnings.iter().map(|warning| warning.to_string()).collect(),
+            },
+        );
         Ok(())
     })
 }
@@ -78,9 +83,9 @@ pub unsafe extern "C" fn ft_robot_from_urdf_text(
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_robot_sizes(
     robot: Option<&ft_robot>,
-    dof: Out<'_, usize>,
-    links: Out<'_, usize>,
-    warnings: Out<'_, usize>,
+    dof: Option<&mut MaybeUninit<usize>>,
+    links: Option<&mut MaybeUninit<usize>>,
+    warnings: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let robot = given("robot", robot)?;
@@ -97,7 +102,7 @@ pub unsafe extern "C" fn ft_robot_name(
     robot: Option<&ft_robot>,
     text: *mut c_char,
     capacity: usize,
-    length: Out<'_, usize>,
+    length: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     // SAFETY: the caller's promise.
     guarded(|| unsafe { put_text(given("robot", robot)?.robot.name(), text, capacity, length) })
@@ -110,7 +115,7 @@ pub unsafe extern "C" fn ft_robot_variable_name(
     index: usize,
     text: *mut c_char,
     capacity: usize,
-    length: Out<'_, usize>,
+    length: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let variable = entry("variable", given("robot", robot)?.robot.variables(), index)?;
@@ -124,9 +129,9 @@ pub unsafe extern "C" fn ft_robot_variable_name(
 pub extern "C" fn ft_robot_variable_limits(
     robot: Option<&ft_robot>,
     index: usize,
-    limited: Out<'_, bool>,
-    lower: Out<'_, f64>,
-    upper: Out<'_, f64>,
+    limited: Option<&mut MaybeUninit<bool>>,
+    lower: Option<&mut MaybeUninit<f64>>,
+    upper: Option<&mut MaybeUninit<f64>>,
 ) -> ft_status {
     guarded(|| {
         let limits = entry("variable", given("robot", robot)?.robot.variables(), index)?.limits;
@@ -145,7 +150,7 @@ pub unsafe extern "C" fn ft_robot_link_name(
     index: usize,
     text: *mut c_char,
     capacity: usize,
-    length: Out<'_, usize>,
+    length: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let link = entry("link", given("robot", robot)?.robot.links(), index)?;
@@ -161,7 +166,7 @@ pub unsafe extern "C" fn ft_robot_warning(
     index: usize,
     text: *mut c_char,
     capacity: usize,
-    length: Out<'_, usize>,
+    length: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let warning = entry("warning", &given("robot", robot)?.warnings, index)?;

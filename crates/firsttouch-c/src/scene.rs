@@ -1,6 +1,7 @@
 //! Scenes: bodies that move, and the first touch among them.
 
 use std::ffi::c_char;
+use std::mem::MaybeUninit;
 use std::path::Path;
 
 use firsttouch::articulated::RobotStep;
@@ -9,7 +10,7 @@ use firsttouch::{Body, BodyKind, Control, Interrupt, Scene};
 use glam::DVec3;
 
 use crate::border::{
-    Failure, Out, Outcome, Rows, entry, ft_status, given, guarded, hand_out, list, put, put_text, text, texts,
+    Failure, Outcome, Rows, entry, ft_status, given, guarded, hand_out, list, put, put_text, text, texts,
 };
 use crate::deformable::ft_deformable;
 use crate::motion::ft_motion;
@@ -31,7 +32,7 @@ pub struct ft_interrupt {
 
 /// An empty scene.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_scene_new(out: Out<'_, *mut ft_scene>) -> ft_status {
+pub extern "C" fn ft_scene_new(out: Option<&mut MaybeUninit<*mut ft_scene>>) -> ft_status {
     guarded(|| {
         hand_out(given("out", out)?, ft_scene::default());
         Ok(())
@@ -42,8 +43,8 @@ pub extern "C" fn ft_scene_new(out: Out<'_, *mut ft_scene>) -> ft_status {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_from_file(
     path: *const c_char,
-    file_options: Out<'_, ft_options>,
-    out: Out<'_, *mut ft_scene>,
+    file_options: Option<&mut MaybeUninit<ft_options>>,
+    out: Option<&mut MaybeUninit<*mut ft_scene>>,
 ) -> ft_status {
     guarded(|| {
         let out = given("out", out)?;
@@ -59,7 +60,10 @@ pub unsafe extern "C" fn ft_scene_from_file(
 
 /// A copy. Geometry is shared.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_scene_clone(scene: Option<&ft_scene>, out: Out<'_, *mut ft_scene>) -> ft_status {
+pub extern "C" fn ft_scene_clone(
+    scene: Option<&ft_scene>,
+    out: Option<&mut MaybeUninit<*mut ft_scene>>,
+) -> ft_status {
     guarded(|| {
         let scene = given("scene", scene)?.scene.clone();
         hand_out(given("out", out)?, ft_scene { scene });
@@ -74,7 +78,7 @@ pub unsafe extern "C" fn ft_scene_add(
     name: *const c_char,
     shape: Option<&ft_shape>,
     motion: Option<&ft_motion>,
-    index: Out<'_, usize>,
+    index: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let scene = given("scene", scene)?;
@@ -113,7 +117,7 @@ pub unsafe extern "C" fn ft_scene_add_affine(
     xyz_count: usize,
     weight: *const f64,
     weight_count: usize,
-    index: Out<'_, usize>,
+    index: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let scene = given("scene", scene)?;
@@ -138,7 +142,7 @@ pub unsafe extern "C" fn ft_scene_add_deforming(
     scene: Option<&mut ft_scene>,
     name: *const c_char,
     mesh: Option<&ft_deformable>,
-    index: Out<'_, usize>,
+    index: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let scene = given("scene", scene)?;
@@ -159,7 +163,7 @@ pub unsafe extern "C" fn ft_scene_add_robot(
     from: *const f64,
     to: *const f64,
     dof: usize,
-    index: Out<'_, usize>,
+    index: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let scene = given("scene", scene)?;
@@ -190,12 +194,13 @@ pub unsafe extern "C" fn ft_scene_attach(
     pose: Option<&ft_pose>,
     touch_links: *const *const c_char,
     touch_link_count: usize,
-    index: Out<'_, usize>,
+    index: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let scene = given("scene", scene)?;
         // SAFETY: the caller's promise.
-        let (name, robot, link) = unsafe { (text("name", name)?, text("robot", robot)?, text("link", link)?) };
+        let (name, robot, link) =
+            unsafe { (text("name", name)?, text("robot", robot)?, text("link", link)?) };
         // SAFETY: the caller's promise.
         let touch_links = unsafe { texts("touch_links", touch_links, touch_link_count)? };
         let shape = given("shape", shape)?.shape.clone();
@@ -296,7 +301,10 @@ pub unsafe extern "C" fn ft_scene_keep_apart(
 
 /// How many bodies there are.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_scene_body_count(scene: Option<&ft_scene>, count: Out<'_, usize>) -> ft_status {
+pub extern "C" fn ft_scene_body_count(
+    scene: Option<&ft_scene>,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> ft_status {
     guarded(|| {
         let scene = given("scene", scene)?;
         given("count", count)?.write(scene.scene.bodies().len());
@@ -311,7 +319,7 @@ pub unsafe extern "C" fn ft_scene_body_name(
     index: usize,
     text: *mut c_char,
     capacity: usize,
-    length: Out<'_, usize>,
+    length: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let body = entry("body", given("scene", scene)?.scene.bodies(), index)?;
@@ -325,7 +333,7 @@ pub unsafe extern "C" fn ft_scene_body_name(
 pub unsafe extern "C" fn ft_scene_index_of(
     scene: Option<&ft_scene>,
     name: *const c_char,
-    index: Out<'_, usize>,
+    index: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let scene = given("scene", scene)?;
@@ -345,7 +353,7 @@ pub unsafe extern "C" fn ft_scene_part_text(
     part: Option<&ft_part>,
     text: *mut c_char,
     capacity: usize,
-    length: Out<'_, usize>,
+    length: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let bodies = given("scene", scene)?.scene.bodies();
@@ -369,7 +377,7 @@ pub unsafe extern "C" fn ft_scene_part_text(
 pub extern "C" fn ft_scene_check(
     scene: Option<&ft_scene>,
     options: Option<&ft_options>,
-    answer: Out<'_, ft_answer>,
+    answer: Option<&mut MaybeUninit<ft_answer>>,
 ) -> ft_status {
     guarded(|| {
         let (scene, answer) = (given("scene", scene)?, given("answer", answer)?);
@@ -386,7 +394,7 @@ pub extern "C" fn ft_scene_report(
     scene: Option<&ft_scene>,
     options: Option<&ft_options>,
     interrupt: Option<&ft_interrupt>,
-    out: Out<'_, *mut ft_report>,
+    out: Option<&mut MaybeUninit<*mut ft_report>>,
 ) -> ft_status {
     guarded(|| {
         let (scene, out) = (given("scene", scene)?, given("out", out)?);
@@ -406,7 +414,7 @@ pub extern "C" fn ft_first_touch(
     shape_b: Option<&ft_shape>,
     motion_b: Option<&ft_motion>,
     options: Option<&ft_options>,
-    answer: Out<'_, ft_answer>,
+    answer: Option<&mut MaybeUninit<ft_answer>>,
 ) -> ft_status {
     guarded(|| {
         let a = (&given("shape_a", shape_a)?.shape, &given("motion_a", motion_a)?.motion);
@@ -429,7 +437,7 @@ pub extern "C" fn ft_scene_free(scene: Option<Box<ft_scene>>) {
 
 /// A flag that is not raised.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_interrupt_new(out: Out<'_, *mut ft_interrupt>) -> ft_status {
+pub extern "C" fn ft_interrupt_new(out: Option<&mut MaybeUninit<*mut ft_interrupt>>) -> ft_status {
     guarded(|| {
         hand_out(given("out", out)?, ft_interrupt { interrupt: Interrupt::default() });
         Ok(())

@@ -1,5 +1,6 @@
 //! Shapes.
 
+use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,31 +25,49 @@ fn make(out: Out<'_, *mut ft_shape>, shape: impl FnOnce() -> Outcome<Shape>) -> 
 
 /// A solid box with these full side lengths, about its origin.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_shape_box(x: f64, y: f64, z: f64, out: Out<'_, *mut ft_shape>) -> ft_status {
+pub extern "C" fn ft_shape_box(
+    x: f64,
+    y: f64,
+    z: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
     make(out, || Ok(Cuboid::new(DVec3::new(x, y, z))?.into()))
 }
 
 /// A solid ball.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_shape_sphere(radius: f64, out: Out<'_, *mut ft_shape>) -> ft_status {
+pub extern "C" fn ft_shape_sphere(radius: f64, out: Option<&mut MaybeUninit<*mut ft_shape>>) -> ft_status {
     make(out, || Ok(Sphere::new(radius)?.into()))
 }
 
 /// A solid capsule along z. `length` is that of its axis, without the caps.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_shape_capsule(radius: f64, length: f64, out: Out<'_, *mut ft_shape>) -> ft_status {
+pub extern "C" fn ft_shape_capsule(
+    radius: f64,
+    length: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
     make(out, || Ok(Capsule::new(radius, length)?.into()))
 }
 
 /// A solid cylinder along z.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_shape_cylinder(radius: f64, length: f64, out: Out<'_, *mut ft_shape>) -> ft_status {
+pub extern "C" fn ft_shape_cylinder(
+    radius: f64,
+    length: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
     make(out, || Ok(Cylinder::new(radius, length)?.into()))
 }
 
 /// A solid ellipsoid with these semi-axes.
 #[unsafe(no_mangle)]
-pub extern "C" fn ft_shape_ellipsoid(a: f64, b: f64, c: f64, out: Out<'_, *mut ft_shape>) -> ft_status {
+pub extern "C" fn ft_shape_ellipsoid(
+    a: f64,
+    b: f64,
+    c: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
     make(out, || Ok(Ellipsoid::new(DVec3::new(a, b, c))?.into()))
 }
 
@@ -58,7 +77,7 @@ pub unsafe extern "C" fn ft_shape_hull(
     points: *const f64,
     count: usize,
     stride: usize,
-    out: Out<'_, *mut ft_shape>,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
 ) -> ft_status {
     make(out, || {
         // SAFETY: the caller's promise.
@@ -77,7 +96,7 @@ pub unsafe extern "C" fn ft_shape_mesh(
     triangles: *const u32,
     triangle_count: usize,
     triangle_stride: usize,
-    out: Out<'_, *mut ft_shape>,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
 ) -> ft_status {
     make(out, || {
         // SAFETY: the caller's promise.
@@ -90,7 +109,10 @@ pub unsafe extern "C" fn ft_shape_mesh(
 
 /// A triangle soup from an OBJ, STL, PLY, glTF or COLLADA file.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ft_shape_mesh_file(path: *const std::ffi::c_char, out: Out<'_, *mut ft_shape>) -> ft_status {
+pub unsafe extern "C" fn ft_shape_mesh_file(
+    path: *const std::ffi::c_char,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
     make(out, || {
         // SAFETY: the caller's promise.
         let path = unsafe { text("path", path)? };
@@ -104,12 +126,13 @@ pub unsafe extern "C" fn ft_shape_mesh_file(path: *const std::ffi::c_char, out: 
 pub unsafe extern "C" fn ft_shape_compound(
     pieces: *const Option<&ft_shape>,
     count: usize,
-    out: Out<'_, *mut ft_shape>,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
 ) -> ft_status {
     make(out, || {
         // SAFETY: the caller's promise; NULL is `None`.
         let pieces = unsafe { list("pieces", pieces, count)? };
-        let pieces = pieces.iter().map(|&piece| convex(&given("a piece", piece)?.shape)).collect::<Outcome<_>>()?;
+        let pieces =
+            pieces.iter().map(|&piece| convex(&given("a piece", piece)?.shape)).collect::<Outcome<_>>()?;
         Ok(Shape::compound(pieces)?)
     })
 }

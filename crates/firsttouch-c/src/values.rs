@@ -39,7 +39,7 @@ impl From<Pose> for ft_pose {
 }
 
 /// The question: `ft_options.mode`.
-#[repr(u32)]
+#[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_mode {
     /// The earliest touch of all.
@@ -51,7 +51,7 @@ pub enum ft_mode {
 }
 
 /// What to do about contacts at time 0: `ft_options.start`.
-#[repr(u32)]
+#[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_start {
     /// The answer is `FT_ANSWER_KIND_TOUCHING_AT_START`.
@@ -119,8 +119,12 @@ pub(crate) fn options(given: Option<&ft_options>) -> Outcome<Options> {
     let Some(given) = given else { return Ok(Options::DEFAULT) };
     const MODES: [Mode; 3] = [Mode::First, Mode::Any, Mode::All];
     const STARTS: [Start; 2] = [Start::Report, Start::Ignore];
-    let (Some(&mode), Some(&start)) = (MODES.get(given.mode as usize), STARTS.get(given.start as usize)) else {
-        return Err(Failure::invalid(format!("options: there is no mode {} with start {}", given.mode, given.start)));
+    let (Some(&mode), Some(&start)) = (MODES.get(given.mode as usize), STARTS.get(given.start as usize))
+    else {
+        return Err(Failure::invalid(format!(
+            "options: there is no mode {} with start {}",
+            given.mode, given.start
+        )));
     };
     if given.reserved != [0; 4] {
         return Err(Failure::invalid("options: `reserved` must be zero; start from ft_options_default()"));
@@ -137,7 +141,7 @@ pub(crate) fn options(given: Option<&ft_options>) -> Outcome<Options> {
 }
 
 /// The four answers: `ft_answer.kind`.
-#[repr(u32)]
+#[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_answer_kind {
     /// Nothing comes closer than `min_separation` anywhere in [0, t_max]. This is proven.
@@ -151,7 +155,7 @@ pub enum ft_answer_kind {
 }
 
 /// What kind of part touches: `ft_part.kind` and, within a link, `ft_part.piece_kind`.
-#[repr(u32)]
+#[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_part_kind {
     /// The body is one convex solid.
@@ -187,7 +191,7 @@ pub struct ft_part {
 }
 
 /// What kind of feature touches: `ft_feature.kind`.
-#[repr(u32)]
+#[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_feature_kind {
     /// A corner.
@@ -260,7 +264,8 @@ impl From<Part> for ft_part {
 impl ft_part {
     /// The part in Rust; none for what has no name there.
     pub(crate) fn read(&self) -> Outcome<Part> {
-        let unknown = || Failure::invalid(format!("there is no part of kind {}.{}", self.kind, self.piece_kind));
+        let unknown =
+            || Failure::invalid(format!("there is no part of kind {}.{}", self.kind, self.piece_kind));
         const SOLID: u32 = ft_part_kind::Solid as u32;
         const TRIANGLE: u32 = ft_part_kind::Triangle as u32;
         const PIECE: u32 = ft_part_kind::Piece as u32;

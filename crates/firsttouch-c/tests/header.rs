@@ -6,7 +6,17 @@ use std::path::Path;
 
 /// In this order they make a header that can be read from top to bottom.
 const SOURCES: [&str; 12] = [
-    "lib", "border", "values", "shape", "motion", "robot", "deformable", "report", "scene", "checker", "elementary",
+    "version",
+    "border",
+    "values",
+    "shape",
+    "motion",
+    "robot",
+    "deformable",
+    "report",
+    "scene",
+    "checker",
+    "elementary",
     "ellipsoid",
 ];
 
@@ -42,9 +52,13 @@ fn every_export_is_declared() {
     for file in std::fs::read_dir(root.join("src")).unwrap() {
         let source = std::fs::read_to_string(file.unwrap().path()).unwrap();
         for after in source.split("#[unsafe(no_mangle)]\n").skip(1) {
-            let name = after.split("extern \"C\" fn ").nth(1).and_then(|rest| rest.split('(').next()).unwrap();
+            let name =
+                after.split("extern \"C\" fn ").nth(1).and_then(|rest| rest.split('(').next()).unwrap();
             assert!(name.starts_with("ft_"), "{name} has no prefix");
-            assert!(header.contains(&format!(" {name}(")) || header.contains(&format!("*{name}(")), "{name} is not declared");
+            assert!(
+                header.contains(&format!(" {name}(")) || header.contains(&format!("*{name}(")),
+                "{name} is not declared"
+            );
             exports += 1;
         }
     }
