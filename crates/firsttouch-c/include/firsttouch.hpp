@@ -15,8 +15,9 @@
 // Threads: const member functions may run at once on one object; the others need it for themselves. Moved-from objects can only be
 // assigned to or destroyed.
 //
-// Eigen: where <Eigen/Geometry> is included before this header, poses are made from Eigen's transforms, and points, configurations and
-// batches from its matrices. Points are the rows of an N x 3 or the columns of a 3 x N matrix, configurations those of N x dof or dof x N.
+// Eigen: where <Eigen/Geometry> is included before this header, poses are made from Eigen's transforms, configurations from its vectors, and
+// lists of points or configurations from its matrices, without a copy: those of a column-major matrix (Eigen's default, 3 x N) are its
+// columns, those of a row-major one (N x 3) its rows.
 
 #ifndef FIRSTTOUCH_HPP
 #define FIRSTTOUCH_HPP
