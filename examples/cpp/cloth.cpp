@@ -45,7 +45,8 @@ int main() {
         for (std::size_t k = 0; k < now.size(); ++k) now[k][2] += t * (wish[k][2] - now[k][2]);
         std::printf("step %d: goes %.6f of the way, z = %.6f%s\n", step, t, now[0][2], answer.touches() ? ", then it touches" : "");
         if (answer.touches()) {
-            std::printf("vertex %u of the cloth is at the ball, gap %.1e\n", answer.features[0].index, answer.gap);
+            std::printf("%s of the %s touches the %s, gap %.1e\n", scene.part(answer, 0).c_str(), scene.name(answer.bodies[0]).c_str(),
+                        scene.name(answer.bodies[1]).c_str(), answer.gap);
             return now[0][2] > 0.5 ? 0 : 1;
         }
     }

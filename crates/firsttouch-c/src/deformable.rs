@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use firsttouch::deformable::{Deformable, Settings};
 
-use crate::border::{Rows, ft_status, given, guarded, hand_out, list};
+use crate::border::{Failure, Outcome, Rows, ft_status, given, guarded, hand_out, list};
 use crate::report::ft_report;
 use crate::values::{ft_answer, ft_options, options};
 
@@ -73,8 +73,17 @@ pub unsafe extern "C" fn ft_deformable_set_frames(
         let t0 = unsafe { Rows::new("t0", t0, vertex_count, 3, vertex_stride)? };
         // SAFETY: the caller's promise.
         let t1 = unsafe { Rows::new("t1", t1, vertex_count, 3, vertex_stride)? };
+        same_count(&mesh.mesh, vertex_count)?;
         Ok(Arc::make_mut(&mut mesh.mesh).set_frames(&t0.to_points(), &t1.to_points())?)
     })
+}
+
+fn same_count(mesh: &Deformable, given: usize) -> Outcome {
+    let expected = mesh.vertices();
+    if given == expected {
+        return Ok(());
+    }
+    Err(Failure::invalid(format!("a frame of {given} vertices for a mesh of {expected}")))
 }
 
 /// Makes the frame at time 1 the one at time 0, and `t1` the next.
@@ -89,6 +98,7 @@ pub unsafe extern "C" fn ft_deformable_step_to(
         let mesh = given("mesh", mesh)?;
         // SAFETY: the caller's promise.
         let t1 = unsafe { Rows::new("t1", t1, vertex_count, 3, vertex_stride)? };
+        same_count(&mesh.mesh, vertex_count)?;
         Ok(Arc::make_mut(&mut mesh.mesh).step_to(&t1.to_points())?)
     })
 }

@@ -60,7 +60,7 @@ static void print_report(const ft::report &report) {
 
 static void scenes(const std::string &folder) {
     ft::scene scene;
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 5; ++k) {
         const ft::shape shape = random_shape(k);
         scene.add("body" + std::to_string(k), shape, random_motion(k + 1));
     }
@@ -73,7 +73,7 @@ static void scenes(const std::string &folder) {
     copy.set_pose("body3", {50, 0, 0});
     copy.remove("body1");
     copy.allow("body0", "body2");
-    copy.keep_apart("body4", "body5", 0.5);
+    copy.keep_apart("body2", "body4", 0.5);
     const ft::answer changed = copy.check(), unchanged = scene.check();
     print_answer("changed", &changed);
     print_answer("unchanged", &unchanged);
@@ -88,7 +88,7 @@ static void scenes(const std::string &folder) {
 static void robots(const std::string &folder) {
     const ft::robot robot = ft::robot::from_urdf_file(folder + "/robots/plain.urdf", folder + "/robots/plain.srdf");
     ft::scene posts;
-    posts.add("post", ft::shape::box(0.3, 0.3, 3.0), ft::pose(1.0, 0.3, 1.2));
+    posts.add("post", ft::shape::box(0.3, 0.3, 3.0), ft::pose(0.75, 0.3, 1.2));
     ft::checker checker(robot, posts);
     const ft::checker copy = checker;
     checker.hold("tool", ft::shape::capsule(0.05, 1.6), "hand", {0, 0.8, 0}, {"arm"});
@@ -109,7 +109,7 @@ static void robots(const std::string &folder) {
     const ft::path_answer path = checker.check_path(from);
     print_answer("path", &path.answer);
     std::printf("segment %zu of %zu\n", path.segment, path.segments);
-    checker.move_obstacle("post", {-1.0, 0.3, 1.2});
+    checker.move_obstacle("post", {-0.75, 0.3, 1.2});
     checker.set_base(ft::pose({0.1, 0.2, 0.0}, {0.9, 0.0, 0.0, 0.1}));
     print_all("moved", checker.check_motions(from, to));
     checker.release("tool");
