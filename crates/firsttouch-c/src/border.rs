@@ -164,7 +164,9 @@ impl<'a, T> Rows<'a, T> {
         width: usize,
         stride: usize,
     ) -> Outcome<Rows<'a, T>> {
-        let (size, row) = (size_of::<T>(), width * size_of::<T>());
+        let size = size_of::<T>();
+        let too_large = || Failure::invalid(format!("{what} is too large: {count} rows of {width} entries"));
+        let row = width.checked_mul(size).ok_or_else(too_large)?;
         let stride = if stride == 0 { row } else { stride };
         if count > 0 && width > 0 {
             if first.is_null() {
@@ -179,7 +181,7 @@ impl<'a, T> Rows<'a, T> {
                 )));
             }
             if count.checked_mul(stride).is_none_or(|bytes| bytes > isize::MAX as usize) {
-                return Err(Failure::invalid(format!("{what} is too large: {count} rows of {stride} bytes")));
+                return Err(too_large());
             }
         }
         Ok(Rows { first, count, width, step: stride / size, memory: PhantomData })
@@ -397,7 +399,7 @@ mod tests {
         assert_eq!(rows_of(2, 3, 0).unwrap(), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
         assert_eq!(rows_of(2, 3, 32).unwrap(), [[1.0, 2.0, 3.0], [5.0, 6.0, 7.0]]);
         assert!(rows_of(2, 3, 16).is_none() && rows_of(2, 3, 31).is_none());
-        assert!(rows_of(usize::MAX / 8, 3, 0).is_none());
+        assert!(rows_of(usize::MAX / 8, 3, 0).is_none() && rows_of(1, usize::MAX, 0).is_none());
         assert!(rows(at.wrapping_byte_add(1), 1, 3, 0).is_err());
         assert!(rows(std::ptr::null(), 1, 3, 0).is_err());
         assert_eq!(rows(std::ptr::null(), 0, 3, 0).ok().unwrap().len(), 0);

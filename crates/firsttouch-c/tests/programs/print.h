@@ -11,7 +11,7 @@
 /* splitmix64 */
 static uint64_t random_state;
 
-static double uniform(double low, double high) {
+static inline double uniform(double low, double high) {
     uint64_t z;
     random_state += UINT64_C(0x9e3779b97f4a7c15);
     z = random_state;
@@ -21,7 +21,7 @@ static double uniform(double low, double high) {
     return low + (high - low) * ((double)(z >> 11) * 0x1p-53);
 }
 
-static ft_pose random_pose(void) {
+static inline ft_pose random_pose(void) {
     ft_pose pose;
     for (int k = 0; k < 3; ++k) pose.xyz[k] = uniform(-2.0, 2.0);
     for (int k = 0; k < 4; ++k) pose.quat_wxyz[k] = uniform(-1.0, 1.0);
@@ -29,7 +29,7 @@ static ft_pose random_pose(void) {
 }
 
 /* Four points on a coarse grid, so that degenerate cases occur. */
-static ft_four_points random_points(void) {
+static inline ft_four_points random_points(void) {
     ft_four_points q;
     for (int i = 0; i < 4; ++i)
         for (int k = 0; k < 3; ++k) q.t0[i][k] = (double)(int)uniform(0.0, 5.0), q.t1[i][k] = (double)(int)uniform(0.0, 5.0);
@@ -37,7 +37,7 @@ static ft_four_points random_points(void) {
 }
 
 /* A sheet of 64 vertices, crumpled at random from one frame to the next. */
-static void random_sheet(double t0[64][3], double t1[64][3], uint32_t triangles[98][3]) {
+static inline void random_sheet(double t0[64][3], double t1[64][3], uint32_t triangles[98][3]) {
     int next = 0;
     for (int i = 0; i < 8; ++i)
         for (int j = 0; j < 8; ++j) {
@@ -53,17 +53,17 @@ static void random_sheet(double t0[64][3], double t1[64][3], uint32_t triangles[
         }
 }
 
-static uint64_t bits(double number) {
+static inline uint64_t bits(double number) {
     uint64_t word;
     memcpy(&word, &number, sizeof word);
     return word;
 }
 
-static void print_numbers(const double *numbers, int count) {
+static inline void print_numbers(const double *numbers, int count) {
     for (int k = 0; k < count; ++k) printf(" %016" PRIx64, bits(numbers[k]));
 }
 
-static void print_answer(const char *label, const ft_answer *answer) {
+static inline void print_answer(const char *label, const ft_answer *answer) {
     printf("%s %u", label, (unsigned)answer->kind);
     const double times[3] = {answer->toi, answer->free_until, answer->gap};
     print_numbers(times, 3);
@@ -77,7 +77,7 @@ static void print_answer(const char *label, const ft_answer *answer) {
     printf("\n");
 }
 
-static void print_contact(const char *label, const ft_contact *contact) {
+static inline void print_contact(const char *label, const ft_contact *contact) {
     printf("%s %u.%u", label, contact->kind, contact->stage);
     const double times[3] = {contact->toi, contact->toi_upper, contact->free_until};
     print_numbers(times, 3);
@@ -87,7 +87,7 @@ static void print_contact(const char *label, const ft_contact *contact) {
     printf("\n");
 }
 
-static void print_overlap(const ft_overlap *overlap) {
+static inline void print_overlap(const ft_overlap *overlap) {
     printf("overlap %u", (unsigned)overlap->certain);
     print_numbers(overlap->start, 2);
     print_numbers(overlap->end, 2);
