@@ -3,7 +3,7 @@
 //! Kinds are plain numbers rather than enumerations: a number that C hands in may be anything.
 
 use firsttouch::motion::Pose;
-use firsttouch::{Answer, Feature, LinkPiece, Mode, Options, Part, Start};
+use firsttouch::{Answer, Feature, LinkPiece, Mode, Options, Part, Start, Touch};
 use glam::{DQuat, DVec3};
 
 use crate::border::{Failure, Outcome};
@@ -305,28 +305,38 @@ impl From<Feature> for ft_feature {
 
 impl ft_answer {
     /// The answer of a query up to `t_max`.
+    #[inline]
     pub(crate) fn new(answer: &Answer, t_max: f64) -> ft_answer {
-        let (kind, touch) = match answer {
-            Answer::Free => (ft_answer_kind::Free, None),
-            Answer::Touch(touch) => (ft_answer_kind::Touch, Some(touch)),
-            Answer::TouchingAtStart(touch) => (ft_answer_kind::TouchingAtStart, Some(touch)),
-            Answer::Undecided { .. } => (ft_answer_kind::Undecided, None),
-        };
-        let mut plain =
-            ft_answer { kind: kind as u32, free_until: answer.free_until(t_max), ..ft_answer::default() };
-        if let Answer::Undecided { bodies, .. } = answer {
-            plain.bodies = bodies.map(|body| body as u64);
+        match answer {
+            Answer::Free => ft_answer::without_touch(ft_answer_kind::Free, t_max),
+            Answer::Touch(touch) => ft_answer::of_touch(ft_answer_kind::Touch, touch, touch.free_until),
+            Answer::TouchingAtStart(touch) => {
+                ft_answer::of_touch(ft_answer_kind::TouchingAtStart, touch, 0.0)
+            }
+            Answer::Undecided { free_until, bodies } => ft_answer {
+                bodies: bodies.map(|body| body as u64),
+                ..ft_answer::without_touch(ft_answer_kind::Undecided, *free_until)
+            },
         }
-        if let Some(touch) = touch {
-            plain.toi = touch.toi;
-            plain.gap = touch.gap;
-            plain.bodies = touch.bodies.map(|body| body as u64);
-            plain.parts = touch.parts.map(ft_part::from);
-            plain.features = touch.features.map(ft_feature::from);
-            plain.points = touch.points.map(|point| point.to_array());
-            plain.normal = touch.normal.to_array();
+    }
+
+    fn without_touch(kind: ft_answer_kind, free_until: f64) -> ft_answer {
+        ft_answer { kind: kind as u32, free_until, ..ft_answer::default() }
+    }
+
+    fn of_touch(kind: ft_answer_kind, touch: &Touch, free_until: f64) -> ft_answer {
+        ft_answer {
+            kind: kind as u32,
+            reserved: 0,
+            toi: touch.toi,
+            free_until,
+            gap: touch.gap,
+            bodies: touch.bodies.map(|body| body as u64),
+            parts: touch.parts.map(ft_part::from),
+            features: touch.features.map(ft_feature::from),
+            points: touch.points.map(|point| point.to_array()),
+            normal: touch.normal.to_array(),
         }
-        plain
     }
 }
 
