@@ -1,0 +1,821 @@
+// firsttouch finds the first time moving things touch, and proves when they never do. This is its C interface.
+//
+// Made by cbindgen from crates/firsttouch-c/src; a test compares the two. Do not edit it.
+//
+// Calls
+// - Nearly every function returns an ft_status. On anything but FT_STATUS_OK, ft_last_error() says what was wrong, and nothing was written
+//   or changed unless the function says otherwise. No exception and no panic leaves a function.
+// - A pointer must not be NULL unless the function says that it may be; a NULL is refused. A list of 0 entries may be NULL.
+// - A pointer that is not NULL points to as much memory as the function's description says, aligned for its type. Results are written to
+//   memory that overlaps nothing else that the call is given.
+// - Texts are UTF-8 and end with a NUL, unless a size is given. Text results take a buffer and its size in bytes, and write the length
+//   without the NUL (which may be NULL); a size of 0 queries the length. Lists are written the same way. Too little room is
+//   FT_STATUS_TOO_SMALL.
+// - Strides are in bytes. 0 stands for rows without gaps.
+// - What a function makes is freed with the _free function of its type. Things that were made from others do not need them any more.
+// - Numbers are the user's own units; times run over [0, 1].
+//
+// Threads
+// - A function that takes a handle by `const T *` only reads it: any number of threads may do so at once.
+// - A function that takes it by `T *` changes or frees it: no other thread may use the handle meanwhile.
+// - Different handles are independent, even where they share geometry (clones, a shape of several bodies).
+// - ft_last_error() belongs to the thread that made the call.
+// - The library starts threads only where ft_options.threads, or a parameter `threads`, is not 1; the answers are the same bit for bit.
+//
+// Versions: a program compares FT_ABI_VERSION with ft_abi_version() before anything else, if it may meet another library at run time.
+
+
+#ifndef FIRSTTOUCH_H
+#define FIRSTTOUCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The version of the interface that this header describes. A program that was compiled with another one must not call the library;
+// it compares this number with `ft_abi_version()`.
+#define FT_ABI_VERSION 1
+
+// What became of a call. On anything but `FT_STATUS_OK`, `ft_last_error()` says what was wrong, and nothing was written or changed
+// unless the function says otherwise.
+typedef enum {
+    // It did what was asked.
+    FT_STATUS_OK = 0,
+    // A pointer that must not be NULL is.
+    FT_STATUS_NULL_ARGUMENT = 1,
+    // A number, a size, a stride, an index or a text makes no sense.
+    FT_STATUS_INVALID_ARGUMENT = 2,
+    // There is nothing with this name or index.
+    FT_STATUS_NOT_FOUND = 3,
+    // The name is taken.
+    FT_STATUS_DUPLICATE_NAME = 4,
+    // The library cannot do this. It never answers "free" instead.
+    FT_STATUS_UNSUPPORTED = 5,
+    // A file, or a text in a file's format, was refused.
+    FT_STATUS_FILE = 6,
+    // The room given for a text or a list is too small. The size needed was written.
+    FT_STATUS_TOO_SMALL = 7,
+    // A bug in the library. A handle that the call was changing can only be freed.
+    FT_STATUS_PANIC = 8,
+} ft_status;
+
+// The question: `ft_options.mode`.
+typedef enum {
+    // The earliest touch of all.
+    FT_MODE_FIRST = 0,
+    // Whether anything touches, as soon as it is known. Proven free is the time before `free_until`, not before `toi`.
+    FT_MODE_ANY = 1,
+    // The first touch of every pair.
+    FT_MODE_ALL = 2,
+} ft_mode;
+
+// What to do about contacts at time 0: `ft_options.start`.
+typedef enum {
+    // The answer is `FT_ANSWER_KIND_TOUCHING_AT_START`.
+    FT_START_REPORT = 0,
+    // They are left out while they do not deepen by more than the tolerance. Checkers refuse this.
+    FT_START_IGNORE = 1,
+} ft_start;
+
+// The four answers: `ft_answer.kind`.
+typedef enum {
+    // Nothing comes closer than `min_separation` anywhere in [0, t_max]. This is proven.
+    FT_ANSWER_KIND_FREE = 0,
+    // At `toi` the gap is at most `min_separation + tolerance`; free on [0, free_until).
+    FT_ANSWER_KIND_TOUCH = 1,
+    // Within `min_separation + tolerance`, or overlapping, at time 0.
+    FT_ANSWER_KIND_TOUCHING_AT_START = 2,
+    // The budget ran out, or the query was interrupted; free on [0, free_until).
+    FT_ANSWER_KIND_UNDECIDED = 3,
+} ft_answer_kind;
+
+// What kind of part touches: `ft_part.kind` and, within a link, `ft_part.piece_kind`.
+typedef enum {
+    // The body is one convex solid.
+    FT_PART_KIND_SOLID = 0,
+    // Triangle `index` of a mesh.
+    FT_PART_KIND_TRIANGLE = 1,
+    // Piece `index` of a compound.
+    FT_PART_KIND_PIECE = 2,
+    // Link `link` of a robot, its shape number `shape`, and of that the piece that `piece_kind` and `index` tell.
+    FT_PART_KIND_LINK = 3,
+    // Loose edge `index` of a deforming mesh.
+    FT_PART_KIND_LOOSE_EDGE = 4,
+    // Loose point `index` of a deforming mesh.
+    FT_PART_KIND_LOOSE_POINT = 5,
+    // Something that this version of the header has no word for.
+    FT_PART_KIND_OTHER = 6,
+} ft_part_kind;
+
+// What kind of feature touches: `ft_feature.kind`.
+typedef enum {
+    // A corner.
+    FT_FEATURE_KIND_VERTEX = 0,
+    // An edge, straight or curved.
+    FT_FEATURE_KIND_EDGE = 1,
+    // A face, flat or curved.
+    FT_FEATURE_KIND_FACE = 2,
+} ft_feature_kind;
+
+// Which stage of the cascade decided: `ft_contact.stage`.
+typedef enum {
+    // Entry and exit times along the coordinate axes.
+    FT_STAGE_AXES = 0,
+    // Signs of Bernstein coefficients.
+    FT_STAGE_BERNSTEIN = 1,
+    // Certified roots in floating point.
+    FT_STAGE_FLOAT = 2,
+    // Exact arithmetic.
+    FT_STAGE_EXACT = 3,
+    // Conservative advancement, for a separation.
+    FT_STAGE_ADVANCEMENT = 4,
+} ft_stage;
+
+// How two solid ellipsoids lie to each other.
+typedef enum {
+    // No point in common.
+    FT_RELATION_SEPARATE = 0,
+    // Points of the surfaces in common, but no inner ones.
+    FT_RELATION_TOUCHING = 1,
+    // Inner points in common.
+    FT_RELATION_OVERLAPPING = 2,
+} ft_relation;
+
+// A robot among obstacles. In its answers body 0 is the robot, body 1 + k obstacle k.
+typedef struct ft_checker ft_checker;
+
+// A mesh whose vertices move on straight lines from one frame to the next.
+typedef struct ft_deformable ft_deformable;
+
+// A flag that ends queries early. Any thread may raise and lower it while others use it.
+typedef struct ft_interrupt ft_interrupt;
+
+// Where a body is at each time in [0, 1]. It never changes, and what it is given to copies it.
+typedef struct ft_motion ft_motion;
+
+// The answer of a scene or a deforming mesh with its pairs and statistics. It never changes.
+typedef struct ft_report ft_report;
+
+// A tree of links that move by their joints. Scenes and checkers copy it, sharing its geometry.
+typedef struct ft_robot ft_robot;
+
+// Bodies of any kind, and which pairs of them are not checked.
+typedef struct ft_scene ft_scene;
+
+// A shape in its own frame. It never changes. What it is given to keeps a share of it, so that it can be freed at once, and several
+// bodies can have it without a copy.
+typedef struct ft_shape ft_shape;
+
+// A placement. `quat_wxyz` need not have unit length; a zero quaternion is refused.
+typedef struct {
+    // The translation.
+    double xyz[3];
+    // The rotation: w, x, y, z.
+    double quat_wxyz[4];
+} ft_pose;
+
+// The knobs of a query. Start from `ft_options_default()`.
+typedef struct {
+    // One of `ft_mode`.
+    uint32_t mode;
+    // One of `ft_start`.
+    uint32_t start;
+    // At the reported time the gap is at most `min_separation + tolerance`.
+    double tolerance;
+    // Things closer than this count as touching.
+    double min_separation;
+    // The end of the time to check, in (0, 1].
+    double t_max;
+    // How many steps of advancement one pair may take before the answer is undecided.
+    uint64_t max_iterations;
+    // The number of threads; 0 is one per core. Answers do not depend on it.
+    uint64_t threads;
+    // Zero, for options to come.
+    uint64_t reserved[4];
+} ft_options;
+
+// The part of a body that touches. Fields that its kind does not mention are 0.
+typedef struct {
+    // One of `ft_part_kind`.
+    uint32_t kind;
+    // The index of the triangle, piece, loose edge or loose point.
+    uint32_t index;
+    // The link of the robot.
+    uint32_t link;
+    // The shape of the link.
+    uint32_t shape;
+    // One of `ft_part_kind`: solid, triangle or piece.
+    uint32_t piece_kind;
+} ft_part;
+
+// The feature of a part that touches.
+typedef struct {
+    // One of `ft_feature_kind`.
+    uint32_t kind;
+    // Its index.
+    uint32_t index;
+} ft_feature;
+
+// The answer of a query. Without a touch, everything that describes one is 0.
+typedef struct {
+    // One of `ft_answer_kind`.
+    uint32_t kind;
+    // Zero.
+    uint32_t reserved;
+    // A time of touch. In the modes first and all it is never after the first contact, and equal to `free_until`.
+    double toi;
+    // The time before which nothing touches. This is proven, whatever the kind: `t_max` if free, 0 if touching at the start.
+    double free_until;
+    // An upper bound of the gap at `toi`; 0 where the two overlap.
+    double gap;
+    // The two bodies that touch, or whose budget ran out. In a scene: its indices. In a checker: 0 is the robot, 1 + k obstacle k.
+    uint64_t bodies[2];
+    // The part of each that touches.
+    ft_part parts[2];
+    // The feature of each part.
+    ft_feature features[2];
+    // The closest point on each side, in world coordinates at `toi`.
+    double points[2][3];
+    // The unit normal from the first to the second.
+    double normal[3];
+} ft_answer;
+
+// How much work a query of a scene took; all zero for a deforming mesh by itself.
+typedef struct {
+    // All pairs of bodies, and every robot or deforming mesh with itself.
+    uint64_t pairs;
+    // Pairs that are allowed to touch.
+    uint64_t allowed;
+    // Pairs whose boxes over time stay apart.
+    uint64_t boxes_apart;
+    // Pairs that were worked on.
+    uint64_t advanced;
+    // Pairs dropped because they cannot touch before the first touch.
+    uint64_t later;
+    // Steps of advancement of all pairs together.
+    uint64_t iterations;
+} ft_stats;
+
+// A time during which two ellipsoids touch or overlap. The start lies between the two numbers of `start`, the end between those of
+// `end`.
+typedef struct {
+    // When it starts.
+    double start[2];
+    // When it ends.
+    double end[2];
+    // 1 if they certainly overlap, 0 if rounding hides whether they touch.
+    uint64_t certain;
+} ft_overlap;
+
+// What is proven of a path.
+typedef struct {
+    // The answer of the first segment that is not free, in its own time; free if all are.
+    ft_answer answer;
+    // That segment, counted from 0; the number of segments if all are free.
+    uint64_t segment;
+    // The number of segments.
+    uint64_t segments;
+} ft_path_answer;
+
+// Four points that move on straight lines. For a vertex and a face: the vertex, then the corners of the triangle. For two edges: the ends
+// of the first, then of the second.
+typedef struct {
+    // Where they are at time 0.
+    double t0[4][3];
+    // Where they are at time 1.
+    double t1[4][3];
+} ft_four_points;
+
+// The answer about two features.
+typedef struct {
+    // `FT_ANSWER_KIND_FREE`, `FT_ANSWER_KIND_TOUCH` or (with a separation only) `FT_ANSWER_KIND_UNDECIDED`.
+    uint32_t kind;
+    // One of `ft_stage`.
+    uint32_t stage;
+    // Never after the exact first contact; 0 if they touch at time 0.
+    double toi;
+    // Never before the exact first contact; with a separation equal to `toi`.
+    double toi_upper;
+    // The time before which they do not touch. This is proven.
+    double free_until;
+    // The midpoint of the closest points at `toi`.
+    double point[3];
+    // A vertex and a face: the weights of the corners. Two edges: where on the first, where on the second, 0.
+    double parameters[3];
+    // The unit normal from the first to the second.
+    double normal[3];
+} ft_contact;
+
+// A solid ellipsoid at its place.
+typedef struct {
+    // The semi-axes, along x, y and z of its frame.
+    double semi_axes[3];
+    // Where it is.
+    ft_pose pose;
+} ft_ellipsoid;
+
+// The point in which two ellipsoids touch, or would, if both were scaled about their centres.
+typedef struct {
+    // The point.
+    double point[3];
+    // The unit normal from the first to the second.
+    double normal[3];
+    // The factor of scaling: below 1 if the two overlap, above 1 if they are separate.
+    double ratio;
+} ft_ellipsoid_contact;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// The version of the library, for example "0.1.0".
+const char *ft_version(void);
+
+// The version of the interface that the library has: `FT_ABI_VERSION` of its header.
+uint32_t ft_abi_version(void);
+
+// What went wrong in the last call of this thread that failed, in UTF-8; empty if none has. The text is valid until the next call on
+// this thread that fails. Never NULL.
+const char *ft_last_error(void);
+
+// No translation, no rotation.
+ft_pose ft_pose_identity(void);
+
+// Mode first, tolerance 1e-6, no separation, all of [0, 1], 10,000 iterations, one thread, contacts at the start reported.
+ft_options ft_options_default(void);
+
+// A solid box with these full side lengths, about its origin.
+ft_status ft_shape_box(double x, double y, double z, ft_shape **out);
+
+// A solid ball.
+ft_status ft_shape_sphere(double radius, ft_shape **out);
+
+// A solid capsule along z. `length` is that of its axis, without the caps.
+ft_status ft_shape_capsule(double radius, double length, ft_shape **out);
+
+// A solid cylinder along z.
+ft_status ft_shape_cylinder(double radius, double length, ft_shape **out);
+
+// A solid ellipsoid with these semi-axes.
+ft_status ft_shape_ellipsoid(double a, double b, double c, ft_shape **out);
+
+// The solid convex hull of `count` points of three numbers, `stride` bytes apart (0: 24).
+ft_status ft_shape_hull(const double *points, size_t count, size_t stride, ft_shape **out);
+
+// A triangle soup, which is a surface: `vertex_count` points of three numbers, `vertex_stride` bytes apart (0: 24), and
+// `triangle_count` triples of indices, `triangle_stride` bytes apart (0: 12).
+ft_status ft_shape_mesh(const double *vertices,
+                        size_t vertex_count,
+                        size_t vertex_stride,
+                        const uint32_t *triangles,
+                        size_t triangle_count,
+                        size_t triangle_stride,
+                        ft_shape **out);
+
+// A triangle soup from an OBJ, STL, PLY, glTF or COLLADA file.
+ft_status ft_shape_mesh_file(const char *path, ft_shape **out);
+
+// Several convex shapes, all in one frame, as one. Refuses meshes and compounds.
+ft_status ft_shape_compound(const ft_shape *const *pieces, size_t count, ft_shape **out);
+
+// Frees a shape. NULL is left alone.
+void ft_shape_free(ft_shape *shape);
+
+// At rest.
+ft_status ft_motion_fixed(const ft_pose *pose, ft_motion **out);
+
+// The origin moves on a straight line at a constant velocity while the body turns at a constant rate about one axis, the shorter way.
+ft_status ft_motion_linear(const ft_pose *from,
+                           const ft_pose *to,
+                           ft_motion **out);
+
+// One screw at a constant rate.
+ft_status ft_motion_screw(const ft_pose *from, const ft_pose *to, ft_motion **out);
+
+// The same screw with a timing that makes contacts of meshes algebraic.
+ft_status ft_motion_contact_screw(const ft_pose *from, const ft_pose *to, ft_motion **out);
+
+// A rational motion from one pose to another, for ellipsoids.
+ft_status ft_motion_rational(const ft_pose *from, const ft_pose *to, ft_motion **out);
+
+// A rational motion by its coefficients, entry k being that of t^k: `quat_count` quaternions w, x, y, z; `xyz_count` vectors;
+// `weight_count` numbers (0: the weight is 1). The rotation is the normalised quaternion, the translation `xyz / weight`.
+ft_status ft_motion_rational_coefficients(const double *quat_wxyz,
+                                          size_t quat_count,
+                                          const double *xyz,
+                                          size_t xyz_count,
+                                          const double *weight,
+                                          size_t weight_count,
+                                          ft_motion **out);
+
+// Frees a motion. NULL is left alone.
+void ft_motion_free(ft_motion *motion);
+
+// A robot from a URDF file with its meshes and, unless `srdf_path` is NULL, an SRDF file.
+ft_status ft_robot_from_urdf_file(const char *urdf_path, const char *srdf_path, ft_robot **out);
+
+// A robot from the texts of a URDF file and, unless `srdf` is NULL, of an SRDF file. The texts need not end with a NUL; their sizes are
+// in bytes. Mesh files are searched upwards from `folder`; NULL stands for the current one.
+ft_status ft_robot_from_urdf_text(const char *urdf,
+                                  size_t urdf_size,
+                                  const char *srdf,
+                                  size_t srdf_size,
+                                  const char *folder,
+                                  ft_robot **out);
+
+// How many numbers a configuration has, how many links there are, and how many warnings reading it gave. Each may be NULL.
+ft_status ft_robot_sizes(const ft_robot *robot,
+                         size_t *dof,
+                         size_t *links,
+                         size_t *warnings);
+
+// The name of the robot.
+ft_status ft_robot_name(const ft_robot *robot, char *text, size_t capacity, size_t *length);
+
+// The name of number `index` of a configuration: its joint's, with a suffix for planar and floating joints.
+ft_status ft_robot_variable_name(const ft_robot *robot, size_t index, char *text, size_t capacity, size_t *length);
+
+// The range that number `index` of a configuration should stay in; `limited` is set to false, and both ends to 0, if there is none.
+ft_status ft_robot_variable_limits(const ft_robot *robot,
+                                   size_t index,
+                                   bool *limited,
+                                   double *lower,
+                                   double *upper);
+
+// The name of a link.
+ft_status ft_robot_link_name(const ft_robot *robot, size_t index, char *text, size_t capacity, size_t *length);
+
+// A warning about what in the robot's files was ignored.
+ft_status ft_robot_warning(const ft_robot *robot, size_t index, char *text, size_t capacity, size_t *length);
+
+// Leaves two links out of every check against each other. What was made from the robot before does not change.
+ft_status ft_robot_allow(ft_robot *robot, const char *link_a, const char *link_b);
+
+// Frees a robot. NULL is left alone.
+void ft_robot_free(ft_robot *robot);
+
+// A mesh by its two frames and its features. `t0` and `t1` have `vertex_count` points of three numbers, `vertex_stride` bytes apart
+// (0: 24). `triangles` are triples, `edges` pairs of indices (edges that belong to no triangle), `points` single ones, all without gaps;
+// any of the three may be empty. `threads` build the hierarchy; 0 is one per core.
+ft_status ft_deformable_new(const double *t0,
+                            const double *t1,
+                            size_t vertex_count,
+                            size_t vertex_stride,
+                            const uint32_t *triangles,
+                            size_t triangle_count,
+                            const uint32_t *edges,
+                            size_t edge_count,
+                            const uint32_t *points,
+                            size_t point_count,
+                            uint64_t threads,
+                            ft_deformable **out);
+
+// Replaces both frames. The number of vertices stays. Scenes that have the mesh keep what they were given.
+ft_status ft_deformable_set_frames(ft_deformable *mesh,
+                                   const double *t0,
+                                   const double *t1,
+                                   size_t vertex_count,
+                                   size_t vertex_stride);
+
+// Makes the frame at time 1 the one at time 0, and `t1` the next.
+ft_status ft_deformable_step_to(ft_deformable *mesh, const double *t1, size_t vertex_count, size_t vertex_stride);
+
+// The first touch of the mesh with itself. `options` may be NULL: the default. In mode all, `ft_deformable_report` has all touches.
+ft_status ft_deformable_check(const ft_deformable *mesh,
+                              const ft_options *options,
+                              ft_answer *answer);
+
+// Checks the mesh with itself and returns everything about it. `options` may be NULL: the default.
+ft_status ft_deformable_report(const ft_deformable *mesh, const ft_options *options, ft_report **out);
+
+// How far a simulator may advance: the largest time proven free, multiplied by `factor` (from 0 to 1) if something touches after it.
+// 0 if something touches at the start, `t_max` if nothing touches. `options` may be NULL: the default.
+ft_status ft_deformable_safe_step(const ft_deformable *mesh,
+                                  const ft_options *options,
+                                  double factor,
+                                  double *step);
+
+// Frees a deforming mesh. NULL is left alone.
+void ft_deformable_free(ft_deformable *mesh);
+
+// The answer of the whole.
+ft_status ft_report_answer(const ft_report *report, ft_answer *answer);
+
+// How much work it took.
+ft_status ft_report_stats(const ft_report *report, ft_stats *stats);
+
+// In mode all, how many pairs are not free: pairs of bodies of a scene, pairs of features of a deforming mesh.
+ft_status ft_report_pair_count(const ft_report *report, size_t *count);
+
+// The answer of one pair.
+ft_status ft_report_pair(const ft_report *report, size_t index, ft_answer *answer);
+
+// All times at which the two ellipsoids of a pair touch or overlap. `FT_STATUS_NOT_FOUND` for pairs of which that is not known: only
+// those of ellipsoids in rational motions, without a separation to keep, have it.
+ft_status ft_report_pair_overlaps(const ft_report *report,
+                                  size_t index,
+                                  ft_overlap *overlaps,
+                                  size_t capacity,
+                                  size_t *count);
+
+// How many pairs of an edge and a triangle of a deforming mesh cross at time 0. `FT_STATUS_NOT_FOUND` where they were not counted: in
+// mode any, where contacts at the start are ignored, and in scenes.
+ft_status ft_report_crossings_at_start(const ft_report *report,
+                                       uint64_t *count);
+
+// Frees a report. NULL is left alone.
+void ft_report_free(ft_report *report);
+
+// An empty scene.
+ft_status ft_scene_new(ft_scene **out);
+
+// A scene from a scene file, and the options that the file sets. `file_options` may be NULL.
+ft_status ft_scene_from_file(const char *path, ft_options *file_options, ft_scene **out);
+
+// A copy. Geometry is shared.
+ft_status ft_scene_clone(const ft_scene *scene, ft_scene **out);
+
+// Adds a rigid body. `index` may be NULL.
+ft_status ft_scene_add(ft_scene *scene,
+                       const char *name,
+                       const ft_shape *shape,
+                       const ft_motion *motion,
+                       size_t *index);
+
+// Adds an ellipsoid that changes its shape: the image of an ellipsoid with semi-axes `a`, `b`, `c` under an affine motion, whose
+// coefficients are given, entry k being that of t^k: `linear_count` matrices of 9 numbers, row by row; `xyz_count` vectors;
+// `weight_count` numbers. A list without entries stands for the identity, no translation, and the weight 1. `index` may be NULL.
+ft_status ft_scene_add_affine(ft_scene *scene,
+                              const char *name,
+                              double a,
+                              double b,
+                              double c,
+                              const double *linear,
+                              size_t linear_count,
+                              const double *xyz,
+                              size_t xyz_count,
+                              const double *weight,
+                              size_t weight_count,
+                              size_t *index);
+
+// Adds a deforming mesh as it is now. It is checked against itself, too. `index` may be NULL.
+ft_status ft_scene_add_deforming(ft_scene *scene, const char *name, const ft_deformable *mesh, size_t *index);
+
+// Adds a robot on its way from one configuration to another, `dof` numbers each. `base` may be NULL: the identity. `index` may be NULL.
+ft_status ft_scene_add_robot(ft_scene *scene,
+                             const char *name,
+                             const ft_robot *robot,
+                             const ft_pose *base,
+                             const double *from,
+                             const double *to,
+                             size_t dof,
+                             size_t *index);
+
+// Adds a body that a robot of the scene holds: it moves with a link, at `pose` in the link's frame, and is checked against everything
+// except that link and the `touch_link_count` links named in `touch_links`. `index` may be NULL.
+ft_status ft_scene_attach(ft_scene *scene,
+                          const char *name,
+                          const ft_shape *shape,
+                          const char *robot,
+                          const char *link,
+                          const ft_pose *pose,
+                          const char *const *touch_links,
+                          size_t touch_link_count,
+                          size_t *index);
+
+// Gives a rigid body another motion.
+ft_status ft_scene_set_motion(ft_scene *scene, const char *name, const ft_motion *motion);
+
+// Puts a rigid body at rest in a pose.
+ft_status ft_scene_set_pose(ft_scene *scene, const char *name, const ft_pose *pose);
+
+// Gives a rigid body another shape.
+ft_status ft_scene_replace_shape(ft_scene *scene, const char *name, const ft_shape *shape);
+
+// Takes a body out of the scene. The indices of those after it become less by one. Refuses what is attached to a robot, and a robot that
+// something is attached to.
+ft_status ft_scene_remove(ft_scene *scene,
+                          const char *name);
+
+// Leaves a pair of bodies out of every check; a body and itself: its own parts against each other.
+ft_status ft_scene_allow(ft_scene *scene, const char *a, const char *b);
+
+// Two bodies, or the parts of one, that count as touching when they are closer than this, whatever the options say.
+ft_status ft_scene_keep_apart(ft_scene *scene, const char *a, const char *b, double min_separation);
+
+// How many bodies there are.
+ft_status ft_scene_body_count(const ft_scene *scene, size_t *count);
+
+// The name of a body.
+ft_status ft_scene_body_name(const ft_scene *scene, size_t index, char *text, size_t capacity, size_t *length);
+
+// The index of the body with a name.
+ft_status ft_scene_index_of(const ft_scene *scene, const char *name, size_t *index);
+
+// A part of body `body` in words, with the names of links: "hand/tri 12".
+ft_status ft_scene_part_text(const ft_scene *scene,
+                             size_t body,
+                             const ft_part *part,
+                             char *text,
+                             size_t capacity,
+                             size_t *length);
+
+// Checks the scene. `options` may be NULL: the default. In mode all, `ft_scene_report` has the answers of all pairs.
+ft_status ft_scene_check(const ft_scene *scene, const ft_options *options, ft_answer *answer);
+
+// Checks the scene and returns everything about it. `options` may be NULL: the default. `interrupt` may be NULL; raised by another
+// thread, it ends the query with what is proven so far.
+ft_status ft_scene_report(const ft_scene *scene,
+                          const ft_options *options,
+                          const ft_interrupt *interrupt,
+                          ft_report **out);
+
+// The first touch of two shapes in motion, without a scene: `a` is body 0, `b` body 1. `options` may be NULL: the default.
+ft_status ft_first_touch(const ft_shape *shape_a,
+                         const ft_motion *motion_a,
+                         const ft_shape *shape_b,
+                         const ft_motion *motion_b,
+                         const ft_options *options,
+                         ft_answer *answer);
+
+// Frees a scene. NULL is left alone.
+void ft_scene_free(ft_scene *scene);
+
+// A flag that is not raised.
+ft_status ft_interrupt_new(ft_interrupt **out);
+
+// Ends the queries that watch the flag, soon. Safe in a signal handler if the flag is not NULL.
+ft_status ft_interrupt_raise(const ft_interrupt *interrupt);
+
+// Lowers the flag, for the next query.
+ft_status ft_interrupt_lower(const ft_interrupt *interrupt);
+
+// Frees a flag, when no query watches it any more. NULL is left alone.
+void ft_interrupt_free(ft_interrupt *interrupt);
+
+// A checker. `base` may be NULL: the identity. The bodies of `obstacles` are the obstacles, moving or not; it may be NULL, and must not
+// contain robots. What the scene says about pairs of bodies does not concern the robot and is not taken over.
+ft_status ft_checker_new(const ft_robot *robot,
+                         const ft_pose *base,
+                         const ft_scene *obstacles,
+                         ft_checker **out);
+
+// A copy that shares everything that neither changes. It costs next to nothing.
+ft_status ft_checker_clone(const ft_checker *checker, ft_checker **out);
+
+// How many numbers a configuration has.
+ft_status ft_checker_dof(const ft_checker *checker, size_t *dof);
+
+// Adds a rigid obstacle. `index` may be NULL.
+ft_status ft_checker_add_obstacle(ft_checker *checker,
+                                  const char *name,
+                                  const ft_shape *shape,
+                                  const ft_motion *motion,
+                                  size_t *index);
+
+// Adds a deforming obstacle as it is now. `index` may be NULL.
+ft_status ft_checker_add_deforming(ft_checker *checker, const char *name, const ft_deformable *mesh, size_t *index);
+
+// Puts an obstacle at rest somewhere else. Refuses obstacles that move by themselves.
+ft_status ft_checker_move_obstacle(ft_checker *checker, const char *name, const ft_pose *pose);
+
+// Takes an obstacle away. The indices of those after it become less by one.
+ft_status ft_checker_remove_obstacle(ft_checker *checker, const char *name);
+
+// Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle.
+ft_status ft_checker_allow(ft_checker *checker, const char *a, const char *b);
+
+// Attaches a shape to a link, at `pose` in the link's frame: the robot holds it from now on. It is a link with this name, checked against
+// everything except the link that holds it and the `touch_link_count` links named in `touch_links`.
+ft_status ft_checker_hold(ft_checker *checker,
+                          const char *name,
+                          const ft_shape *shape,
+                          const char *link,
+                          const ft_pose *pose,
+                          const char *const *touch_links,
+                          size_t touch_link_count);
+
+// Takes away something that the robot holds.
+ft_status ft_checker_release(ft_checker *checker, const char *name);
+
+// Puts the base of the robot somewhere else.
+ft_status ft_checker_set_base(ft_checker *checker, const ft_pose *base);
+
+// The first touch on the way from one configuration to another, `dof` numbers each, every joint moving at a constant rate. `options`
+// may be NULL: the default.
+ft_status ft_checker_check_motion(const ft_checker *checker,
+                                  const double *from,
+                                  const double *to,
+                                  size_t dof,
+                                  const ft_options *options,
+                                  ft_answer *answer);
+
+// Whether anything touches in one configuration of `dof` numbers, at time 0 of what moves by itself: free, touching at the start, or
+// undecided. `options` may be NULL: the default.
+ft_status ft_checker_check_state(const ft_checker *checker,
+                                 const double *configuration,
+                                 size_t dof,
+                                 const ft_options *options,
+                                 ft_answer *answer);
+
+// The first touch along a path through `count` waypoints of `dof` numbers, `stride` bytes apart (0: 8 dof). `options` may be NULL: the
+// default; its time is that of each segment.
+ft_status ft_checker_check_path(const ft_checker *checker,
+                                const double *waypoints,
+                                size_t count,
+                                size_t dof,
+                                size_t stride,
+                                const ft_options *options,
+                                ft_path_answer *answer);
+
+// Many edges at once, on `options->threads` threads: `count` rows of `dof` numbers at `from` and at `to`, `stride` bytes apart
+// (0: 8 dof); `count` answers are written. `options` may be NULL: the default. If one row is refused, nothing is written.
+ft_status ft_checker_check_motions(const ft_checker *checker,
+                                   const double *from,
+                                   const double *to,
+                                   size_t count,
+                                   size_t dof,
+                                   size_t stride,
+                                   const ft_options *options,
+                                   ft_answer *answers);
+
+// Many configurations, one after the other: `count` rows of `dof` numbers, `stride` bytes apart (0: 8 dof); `count` answers are written.
+// `options` may be NULL: the default. If one row is refused, nothing is written.
+ft_status ft_checker_check_states(const ft_checker *checker,
+                                  const double *configurations,
+                                  size_t count,
+                                  size_t dof,
+                                  size_t stride,
+                                  const ft_options *options,
+                                  ft_answer *answers);
+
+// How many obstacles there are.
+ft_status ft_checker_obstacle_count(const ft_checker *checker, size_t *count);
+
+// The name of a body of an answer: 0 is the robot, 1 + k obstacle k.
+ft_status ft_checker_body_name(const ft_checker *checker, size_t index, char *text, size_t capacity, size_t *length);
+
+// A part of an answer in words, with the names of links: "hand/tri 12".
+ft_status ft_checker_part_text(const ft_checker *checker,
+                               const ft_part *part,
+                               char *text,
+                               size_t capacity,
+                               size_t *length);
+
+// Frees a checker. NULL is left alone.
+void ft_checker_free(ft_checker *checker);
+
+// The first contact of a moving vertex and a moving triangle, decided exactly. `options` may be NULL: the default.
+ft_status ft_vertex_face(const ft_four_points *points, const ft_options *options, ft_contact *contact);
+
+// The first contact of two moving segments, decided exactly. `options` may be NULL: the default.
+ft_status ft_edge_edge(const ft_four_points *points, const ft_options *options, ft_contact *contact);
+
+// `ft_vertex_face` for `count` queries, several at a time with vector instructions; `count` contacts are written. `options` may be NULL:
+// the default. If one query is refused, nothing is written.
+ft_status ft_vertex_face_batch(const ft_four_points *points,
+                               size_t count,
+                               const ft_options *options,
+                               ft_contact *contacts);
+
+// `ft_edge_edge` for `count` queries, several at a time with vector instructions; `count` contacts are written. `options` may be NULL:
+// the default. If one query is refused, nothing is written.
+ft_status ft_edge_edge_batch(const ft_four_points *points,
+                             size_t count,
+                             const ft_options *options,
+                             ft_contact *contacts);
+
+// How two ellipsoids lie to each other, decided exactly: one of `ft_relation`.
+ft_status ft_ellipsoid_relation(const ft_ellipsoid *a, const ft_ellipsoid *b, uint32_t *relation);
+
+// All times up to `t_max` at which two ellipsoids touch or overlap, in order; between them they are proven separate. The poses of `a` and
+// `b` are not used: the motions, which must be fixed or rational, say where they are. `options` may be NULL: the default.
+ft_status ft_ellipsoid_overlaps(const ft_ellipsoid *a,
+                                const ft_motion *motion_a,
+                                const ft_ellipsoid *b,
+                                const ft_motion *motion_b,
+                                const ft_options *options,
+                                ft_overlap *overlaps,
+                                size_t capacity,
+                                size_t *count);
+
+// The point and the normal of the contact at a time of contact in [0, 1], in plain floating point. The poses of `a` and `b` are not used.
+// `FT_STATUS_NOT_FOUND` where the centres coincide.
+ft_status ft_ellipsoid_contact_at_time(const ft_ellipsoid *a,
+                                       const ft_motion *motion_a,
+                                       const ft_ellipsoid *b,
+                                       const ft_motion *motion_b,
+                                       double t,
+                                       ft_ellipsoid_contact *contact);
+
+// An ellipsoid around `count` points of three numbers, `stride` bytes apart (0: 24), as small as it can quickly be made.
+ft_status ft_ellipsoid_enclosing(const double *points,
+                                 size_t count,
+                                 size_t stride,
+                                 ft_ellipsoid *out);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* FIRSTTOUCH_H */

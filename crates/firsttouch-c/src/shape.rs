@@ -1,0 +1,162 @@
+//! Shapes.
+
+use std::mem::MaybeUninit;
+use std::path::Path;
+use std::sync::Arc;
+
+use firsttouch::shape::{Capsule, Convex, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};
+use glam::DVec3;
+
+use crate::border::{Failure, Out, Outcome, Rows, ft_status, given, guarded, hand_out, list, text};
+
+/// A shape in its own frame. It never changes. What it is given to keeps a share of it, so that it can be freed at once, and several
+/// bodies can have it without a copy.
+pub struct ft_shape {
+    pub(crate) shape: Shape,
+}
+
+fn make(out: Out<'_, *mut ft_shape>, shape: impl FnOnce() -> Outcome<Shape>) -> ft_status {
+    guarded(|| {
+        let out = given("out", out)?;
+        hand_out(out, ft_shape { shape: shape()? });
+        Ok(())
+    })
+}
+
+/// A solid box with these full side lengths, about its origin.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_shape_box(
+    x: f64,
+    y: f64,
+    z: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || Ok(Cuboid::new(DVec3::new(x, y, z))?.into()))
+}
+
+/// A solid ball.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_shape_sphere(radius: f64, out: Option<&mut MaybeUninit<*mut ft_shape>>) -> ft_status {
+    make(out, || Ok(Sphere::new(radius)?.into()))
+}
+
+/// A solid capsule along z. `length` is that of its axis, without the caps.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_shape_capsule(
+    radius: f64,
+    length: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || Ok(Capsule::new(radius, length)?.into()))
+}
+
+/// A solid cylinder along z.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_shape_cylinder(
+    radius: f64,
+    length: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || Ok(Cylinder::new(radius, length)?.into()))
+}
+
+/// A solid ellipsoid with these semi-axes.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_shape_ellipsoid(
+    a: f64,
+    b: f64,
+    c: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || Ok(Ellipsoid::new(DVec3::new(a, b, c))?.into()))
+}
+
+/// The solid convex hull of `count` points of three numbers, `stride` bytes apart (0: 24).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_shape_hull(
+    points: *const f64,
+    count: usize,
+    stride: usize,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || {
+        // SAFETY: the caller's promise.
+        let points = unsafe { Rows::new("points", points, count, 3, stride)? };
+        Ok(Hull::new(&points.to_points())?.into())
+    })
+}
+
+/// A triangle soup, which is a surface: `vertex_count` points of three numbers, `vertex_stride` bytes apart (0: 24), and
+/// `triangle_count` triples of indices, `triangle_stride` bytes apart (0: 12).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_shape_mesh(
+    vertices: *const f64,
+    vertex_count: usize,
+    vertex_stride: usize,
+    triangles: *const u32,
+    triangle_count: usize,
+    triangle_stride: usize,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || {
+        // SAFETY: the caller's promise.
+        let vertices = unsafe { Rows::new("vertices", vertices, vertex_count, 3, vertex_stride)? };
+        // SAFETY: the caller's promise.
+        let triangles = unsafe { Rows::new("triangles", triangles, triangle_count, 3, triangle_stride)? };
+        Ok(Mesh::new(vertices.to_points(), triangles.to_arrays())?.into())
+    })
+}
+
+/// A triangle soup from an OBJ, STL, PLY, glTF or COLLADA file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_shape_mesh_file(
+    path: *const std::ffi::c_char,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || {
+        // SAFETY: the caller's promise.
+        let path = unsafe { text("path", path)? };
+        let data = firsttouch_io::read_mesh(Path::new(path))?;
+        Ok(Mesh::new(data.positions, data.triangles)?.into())
+    })
+}
+
+/// Several convex shapes, all in one frame, as one. Refuses meshes and compounds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_shape_compound(
+    pieces: *const Option<&ft_shape>,
+    count: usize,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || {
+        // SAFETY: the caller's promise; NULL is `None`.
+        let pieces = unsafe { list("pieces", pieces, count)? };
+        let pieces =
+            pieces.iter().map(|&piece| convex(&given("a piece", piece)?.shape)).collect::<Outcome<_>>()?;
+        Ok(Shape::compound(pieces)?)
+    })
+}
+
+fn convex(shape: &Shape) -> Outcome<Arc<dyn Convex + Send + Sync>> {
+    Ok(match shape {
+        Shape::Box(solid) => Arc::new(*solid),
+        Shape::Sphere(solid) => Arc::new(*solid),
+        Shape::Capsule(solid) => Arc::new(*solid),
+        Shape::Cylinder(solid) => Arc::new(*solid),
+        Shape::Ellipsoid(solid) => Arc::new(*solid),
+        Shape::Hull(hull) => hull.clone(),
+        other => {
+            let text = format!("a {} as a piece of a compound, which has convex pieces", other.kind());
+            return Err(Failure::new(ft_status::Unsupported, text));
+        }
+    })
+}
+
+/// Frees a shape. NULL is left alone.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_shape_free(shape: Option<Box<ft_shape>>) {
+    guarded(|| {
+        drop(shape);
+        Ok(())
+    });
+}
