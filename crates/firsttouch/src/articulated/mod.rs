@@ -5,6 +5,7 @@ mod checker;
 #[doc(hidden)]
 pub mod comparison;
 mod culling;
+mod joints;
 mod kinematics;
 mod outline;
 pub(crate) mod part_pairs;
