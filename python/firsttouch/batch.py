@@ -31,7 +31,8 @@ class Batch:
     @property
     def is_free(self) -> npt.NDArray[np.bool_]:
         """Where it is proven that nothing touches."""
-        return self.codes == 0
+        free: npt.NDArray[np.bool_] = self.codes == 0
+        return free
 
     @property
     def kind(self) -> npt.NDArray[np.str_]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._core import Robot as CoreRobot
 from ._arrays import Floats, configuration
 from .pose import IDENTITY, Pose
 from .shapes import Shape, of_core, shape_of
@@ -60,7 +61,7 @@ class Robot:
     """
 
     __slots__ = ("_core",)
-    _core: _core.Robot
+    _core: CoreRobot
 
     def __init__(
         self, name: str, links: Iterable[Link], joints: Iterable[Joint], *, allow: Iterable[tuple[str, str]] = ()
@@ -108,7 +109,7 @@ class Robot:
         return robot(model, name=name)
 
     @classmethod
-    def _of_core(cls, core: _core.Robot) -> Robot:
+    def _of_core(cls, core: CoreRobot) -> Robot:
         robot = cls.__new__(cls)
         robot._core = core
         return robot
