@@ -51,8 +51,8 @@ class Answer:
     >>> ball = ft.Sphere(1)
     >>> flying = ft.Linear(ft.Pose([-9, 0, 0]), ft.Pose([11, 0, 0]))
     >>> answer = ft.first_touch(ball, flying, ball, ft.Fixed())
-    >>> answer.kind, round(answer.toi, 5), answer.normal.round(5)
-    ('touch', 0.35, array([1., 0., 0.]))
+    >>> answer.kind, round(answer.toi, 5), answer.normal.round(5).tolist()
+    ('touch', 0.35, [1.0, -0.0, -0.0])
     >>> bool(answer)
     Traceback (most recent call last):
     ...

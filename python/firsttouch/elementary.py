@@ -38,15 +38,17 @@ def point_triangle_ccd(
     -------
     hit : bool or array of bool
     toi : float or array of float
-        Never after the exact first contact; None, or NaN in arrays, where there is no hit.
+        Never after the exact first contact, and at most 2^-50 before it; None, or NaN in arrays, where there is no hit.
 
     Examples
     --------
     >>> import firsttouch as ft
     >>> triangle = [0, 0, 0], [1, 0, 0], [0, 1, 0]
-    >>> ft.point_triangle_ccd([0.25, 0.25, 1], *triangle, [0.25, 0.25, -3], *triangle)
-    (True, 0.25)
-    >>> ft.point_triangle_ccd([[0.25, 0.25, 1], [2, 2, 1]], *triangle, [[0.25, 0.25, -3], [2, 2, -3]], *triangle)
+    >>> hit, toi = ft.point_triangle_ccd([0.25, 0.25, 1], *triangle, [0.25, 0.25, -3], *triangle)
+    >>> hit, 0.25 - 2**-50 <= toi <= 0.25
+    (True, True)
+    >>> hit, toi = ft.point_triangle_ccd([[0.25, 0.25, 1], [2, 2, 1]], *triangle, [[0.25, 0.25, -3], [2, 2, -3]], *triangle)
+    >>> hit, toi.round(15)
     (array([ True, False]), array([0.25,  nan]))
     """
     values = pack("first", tolerance, min_distance, t_max, max_iterations, 1)

@@ -12,10 +12,10 @@ import fcl as _fcl
 import numpy as np
 from fcl import *  # noqa: F403
 
+from . import shapes as _shapes
 from ._options import MAX_ITERATIONS, TOLERANCE
 from .motions import Linear, Motion, Screw
 from .pose import Pose
-from .shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
 from .two_shapes import first_touch
 
 
@@ -58,7 +58,7 @@ class CollisionObject(_fcl.CollisionObject):  # type: ignore[misc]
 
     def __init__(self, geom: Any = None, tf: Any = None) -> None:
         self._geometry = geom
-        self._shape: Shape | None = None
+        self._shape: _shapes.Shape | None = None
 
 
 def continuousCollide(
@@ -122,7 +122,7 @@ def _pose(place: Any) -> Pose:
     return Pose(place.getTranslation(), quat_wxyz=place.getQuatRotation())
 
 
-def _shape(o: Any) -> Shape:
+def _shape(o: Any) -> _shapes.Shape:
     if not isinstance(o, CollisionObject):
         raise ValueError("an fcl.CollisionObject does not give its geometry back: make it with firsttouch.fcl.CollisionObject")
     if o._shape is None:
@@ -130,24 +130,24 @@ def _shape(o: Any) -> Shape:
     return o._shape
 
 
-def shape(geometry: Any) -> Shape:
+def shape(geometry: Any) -> _shapes.Shape:
     """The shape of a geometry of ``fcl``."""
     if isinstance(geometry, _fcl.Box):
-        return Box(geometry.side)
+        return _shapes.Box(geometry.side)
     if isinstance(geometry, _fcl.Sphere):
-        return Sphere(geometry.radius)
+        return _shapes.Sphere(geometry.radius)
     if isinstance(geometry, _fcl.Ellipsoid):
-        return Ellipsoid(geometry.radii)
+        return _shapes.Ellipsoid(geometry.radii)
     if isinstance(geometry, _fcl.Capsule):
-        return Capsule(geometry.radius, geometry.lz)
+        return _shapes.Capsule(geometry.radius, geometry.lz)
     if isinstance(geometry, _fcl.Cylinder):
-        return Cylinder(geometry.radius, geometry.lz)
+        return _shapes.Cylinder(geometry.radius, geometry.lz)
     if isinstance(geometry, _fcl.TriangleP):
-        return Mesh([geometry.a, geometry.b, geometry.c], [[0, 1, 2]])
+        return _shapes.Mesh([geometry.a, geometry.b, geometry.c], [[0, 1, 2]])
     if isinstance(geometry, Convex):
-        return Hull(geometry._vertices)
+        return _shapes.Hull(geometry._vertices)
     if isinstance(geometry, BVHModel):
-        return Mesh(geometry._vertices, geometry._faces)
+        return _shapes.Mesh(geometry._vertices, geometry._faces)
     if isinstance(geometry, (_fcl.BVHModel, _fcl.Convex)):
         kind = type(geometry).__name__
         raise ValueError(f"an fcl.{kind} does not give its vertices back: make it with firsttouch.fcl.{kind}")

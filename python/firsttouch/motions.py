@@ -156,8 +156,8 @@ class Rational(Motion):
     --------
     >>> import firsttouch as ft
     >>> falling = ft.Rational(quat_wxyz=[[1, 0, 0, 0]], xyz=[[0, 0, 5], [0, 0, 0], [0, 0, -5]])
-    >>> falling.pose_at(0.5)[2, 3]
-    3.75
+    >>> falling.pose_at(0.5)[:3, 3]
+    array([0.  , 0.  , 3.75])
     """
 
     __slots__ = ("quat_wxyz", "weight", "xyz")

@@ -93,6 +93,12 @@ def _add_joints(model: Any, body: int, links: list[Link], joints: list[Joint]) -
     if count == 0:
         joints.append(Joint(f"{own} is welded", parent, own, "fixed", origin=origin))
         return np.eye(4)
+    if int(model.body_weldid[model.body_parentid[body]]) == 0:
+        # MuJoCo collides a body with a parent that is fixed to the world. Links that a joint joins are never checked, so there is a link
+        # without shapes between the two.
+        links.append(Link(f"{own} is mounted here"))
+        joints.append(Joint(f"mount of {own}", parent, f"{own} is mounted here", "fixed"))
+        parent = f"{own} is mounted here"
     inside = np.eye(4)
     for k in range(count):
         j = first + k

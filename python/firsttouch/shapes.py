@@ -211,6 +211,7 @@ class Hull(Shape):
     Parameters
     ----------
     points : array_like of shape (N, 3)
+        Answers number the corners by their rows here.
 
     Examples
     --------
@@ -219,10 +220,12 @@ class Hull(Shape):
     Hull(4 vertices)
     """
 
-    __slots__ = ()
+    __slots__ = ("_given",)
+    _given: Floats | None
 
     def __init__(self, points: Any) -> None:
-        self._core = _core.Shape.hull(_points(points, "points"))
+        self._given = _points(points, "points").copy()
+        self._core = _core.Shape.hull(self._given)
 
     @property
     def vertices(self) -> Floats:
@@ -232,7 +235,7 @@ class Hull(Shape):
         return vertices
 
     def _parameters(self) -> tuple[Any, ...]:
-        return (self.vertices,)
+        return (self.vertices if self._given is None else self._given,)
 
     def __hash__(self) -> int:
         return hash(("hull", self._core.counts))
@@ -258,7 +261,7 @@ class Mesh(Shape):
     >>> ft.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 3]])
     Traceback (most recent call last):
     ...
-    ValueError: triangle 0 vertex index 3 is out of range: there are only 3
+    ValueError: mesh triangle 0 vertex 3 is out of range: there are only 3
     """
 
     __slots__ = ()
@@ -338,6 +341,9 @@ def of_core(core: _core.Shape) -> Shape:
         return OpaqueShape(core)
     shape = kind.__new__(kind)
     shape._core = core
+    if isinstance(shape, Hull):
+        # What its points were is not known any more.
+        shape._given = None
     return shape
 
 

@@ -67,7 +67,8 @@ def edges(arm):
     """The ends of 60 edges within the limits."""
     random = np.random.default_rng(7)
     low, high = arm.limits.T
-    return random.uniform(low, high, (60, arm.dof)), random.uniform(low, high, (60, arm.dof))
+    Q0 = random.uniform(low, high, (60, arm.dof))
+    return Q0, np.clip(Q0 + random.uniform(-0.6, 0.6, Q0.shape), low, high)
 
 
 def grid_mesh(n, height=lambda x, y: 0.0 * x):

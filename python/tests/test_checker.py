@@ -66,7 +66,7 @@ def test_obstacles_move_and_things_are_held(checker):
     assert again.check_state(q) == r and repr(again) == repr(checker) and "holding stick" in repr(again)
     checker.release("stick")
     assert checker.check_state(q).is_free and not again.check_state(q).is_free
-    checker.base = ft.Pose([1, 0, 0])
+    checker.base = ft.Pose([0.8, 0, 0])
     assert not checker.check_state(q).is_free
     for bad in [lambda: checker.release("stick"), lambda: checker.move_obstacle("sun", np.eye(4)), lambda: checker.allow("a", "b")]:
         with pytest.raises(ValueError):

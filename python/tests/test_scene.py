@@ -85,7 +85,9 @@ def test_the_scene_files_of_the_tree_give_the_same_as_before_and_after_a_pickle(
         assert again.check() == answer, path
         assert copy.deepcopy(scene).check() == answer
         assert pickle.loads(pickle.dumps(answer)) == answer
-    assert kinds["free"] == "free" and kinds["touch"] == "touch" and kinds["undecided"] == "undecided"
+    assert kinds["free"] == "free" and kinds["touch"] == "touch"
+    spent = ft.Scene.load(testdata / "scenes" / "undecided.toml").check(max_iterations=1)
+    assert spent.kind == "undecided" and not spent.is_free and spent.toi is None and spent.names is not None
     assert kinds["bad_toml"] == kinds["nan"] == kinds["missing_mesh"] == "refused"
     assert sum(kind == "touch" for kind in kinds.values()) >= 5, kinds
 
@@ -150,7 +152,7 @@ def test_a_trimesh_is_a_shape():
     trimesh = pytest.importorskip("trimesh")
     ball = trimesh.creation.icosphere(subdivisions=2, radius=1.0)
     r = ft.first_touch(ball, ft.Linear(ft.Pose([-9, 0, 0]), ft.Pose([11, 0, 0])), ft.Sphere(1), np.eye(4))
-    assert r.kind == "touch" and 0.35 <= r.toi < 0.36
+    assert r.kind == "touch" and 0.35 - 1e-6 <= r.toi < 0.36
     assert r.parts[0].startswith("tri ") and r.names is None
 
 
