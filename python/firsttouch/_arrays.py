@@ -17,9 +17,7 @@ def floats(value: Any, what: str) -> Floats:
         array = np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{what} must be an array of numbers: {error}") from None
-    if array.dtype.kind not in "fiub" and not (array.dtype.kind == "O" and array.size):
-        if array.size == 0:
-            return np.ascontiguousarray(array, dtype=np.float64)
+    if array.dtype.kind not in "fiubO":
         raise ValueError(f"{what} must be real numbers, but has the type {array.dtype}")
     try:
         return np.ascontiguousarray(array, dtype=np.float64)

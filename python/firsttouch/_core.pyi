@@ -6,6 +6,28 @@ from typing import Any, Literal, TypeAlias, final
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "Answer",
+    "Checker",
+    "Deformable",
+    "Motion",
+    "Robot",
+    "Scene",
+    "Shape",
+    "edge_edge_many",
+    "edge_edge_one",
+    "enclosing",
+    "first_touch",
+    "load_scene",
+    "matrix_from_pose",
+    "overlap_intervals",
+    "pose_from_matrix",
+    "read_mesh",
+    "relation",
+    "vertex_face_many",
+    "vertex_face_one",
+]
+
 _Floats: TypeAlias = npt.NDArray[np.float64]
 _Indices: TypeAlias = npt.NDArray[np.int64]
 _Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
