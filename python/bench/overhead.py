@@ -1,8 +1,8 @@
 """What a call from Python costs over the call in Rust, in one run.
 
     maturin develop --release
-    CARGO_TARGET_DIR=target cargo build --release --manifest-path bench/Cargo.toml
-    python bench/overhead.py target/release/bar [ROBOT.urdf]
+    cargo build --release -p firsttouch-python-bench
+    python bench/overhead.py target/release/bar [ROBOT.urdf ROBOT.srdf]
 
 Prints, in microseconds, one `first_touch` of two balls that the first bound decides, one row of `point_triangle_ccd` in a batch of 2,000, and,
 for a robot, one edge of `check_motions` in a batch of 2,000.
@@ -53,7 +53,7 @@ def two_balls() -> float:
     return best(calls) / 2000
 
 
-def main(program: str, urdf: str | None) -> None:
+def main(program: str, urdf: str | None = None, srdf: str | None = None) -> None:
     """All lines of the table."""
     told("first_touch of two balls, a call", two_balls(), bar(program, "balls"))
     with tempfile.TemporaryDirectory() as folder:
@@ -61,9 +61,9 @@ def main(program: str, urdf: str | None) -> None:
         corners = np.random.default_rng(1).normal(size=(8, 2000, 3))
         corners.tofile(file)
         told("point_triangle_ccd, a row", best(lambda: ft.point_triangle_ccd(*corners)) / 2000, bar(program, "rows", file))
-        if urdf is None:
+        if urdf is None or srdf is None:
             return
-        robot = ft.Robot.from_urdf(urdf)
+        robot = ft.Robot.from_urdf(urdf, srdf=srdf)
         room = ft.Scene()
         room.add("block", ft.Box([0.3, 0.3, 0.3]), pose=ft.Pose([0.5, 0.45, 0.6]))
         checker = ft.Checker(robot, obstacles=room)
@@ -73,10 +73,10 @@ def main(program: str, urdf: str | None) -> None:
         Q1 = np.clip(Q0 + random.uniform(-0.3, 0.3, Q0.shape), low, high)
         np.concatenate([Q0, Q1]).tofile(file)
         for threads in (1, 2):
-            ours = best(lambda: checker.check_motions(Q0, Q1, mode="any", threads=threads), 5) / 2000  # noqa: B023
-            told(f"check_motions, an edge, {threads} threads", ours, bar(program, "edges", urdf, file, str(threads)))
+            ours = best(lambda: checker.check_motions(Q0, Q1, mode="any", threads=threads), 15) / 2000  # noqa: B023
+            told(f"check_motions, an edge, {threads} threads", ours, bar(program, "edges", urdf, srdf, file, str(threads)))
         print(checker.check_motions(Q0, Q1, mode="any"))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
+    main(*sys.argv[1:])

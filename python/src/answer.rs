@@ -180,7 +180,13 @@ impl RawAnswer {
         RawAnswer { stats, ..RawAnswer::new(report.answer, t_max, checker) }
     }
 
-    pub(crate) fn of_segment(answer: Answer, t_max: f64, segment: Option<usize>, segments: usize, checker: &Checker) -> RawAnswer {
+    pub(crate) fn of_segment(
+        answer: Answer,
+        t_max: f64,
+        segment: Option<usize>,
+        segments: usize,
+        checker: &Checker,
+    ) -> RawAnswer {
         let stats = vec![("segments", segments as u64)];
         RawAnswer { segment, stats, ..RawAnswer::new(answer, t_max, checker) }
     }

@@ -94,7 +94,13 @@ impl RawChecker {
         self.change(|checker| checker.release(name))
     }
 
-    fn check_motion(&self, py: Python<'_>, q0: Vec<f64>, q1: Vec<f64>, values: OptionValues) -> PyResult<RawAnswer> {
+    fn check_motion(
+        &self,
+        py: Python<'_>,
+        q0: Vec<f64>,
+        q1: Vec<f64>,
+        values: OptionValues,
+    ) -> PyResult<RawAnswer> {
         let (options, checker) = (options(values)?, self.shared());
         let report = py.detach(|| checker.check_step(&q0, &q1, &options)).map_err(refused)?;
         Ok(RawAnswer::of_step(report, options.t_max, &checker))
@@ -116,7 +122,8 @@ impl RawChecker {
         let waypoints = configurations(&checker, &waypoints, "waypoints")?;
         let segments = waypoints.len().saturating_sub(1);
         let found = supervised(py, |interrupt| {
-            let edges: Vec<[&[f64]; 2]> = waypoints.windows(2).map(|ends| [&ends[0][..], &ends[1][..]]).collect();
+            let edges: Vec<[&[f64]; 2]> =
+                waypoints.windows(2).map(|ends| [&ends[0][..], &ends[1][..]]).collect();
             let mut found = (None, Answer::Free);
             let mut first = 0;
             in_chunks(&checker, &edges, &options, interrupt, |reports| {
@@ -143,10 +150,15 @@ impl RawChecker {
         let (options, checker) = (options(values)?, self.shared());
         let (q0, q1) = (configurations(&checker, &q0, "Q0")?, configurations(&checker, &q1, "Q1")?);
         if q0.len() != q1.len() {
-            let text = format!("Q0 and Q1 must have as many rows as each other, but have {} and {}", q0.len(), q1.len());
+            let text = format!(
+                "Q0 and Q1 must have as many rows as each other, but have {} and {}",
+                q0.len(),
+                q1.len()
+            );
             return Err(PyValueError::new_err(text));
         }
-        let mut columns = (Vec::with_capacity(q0.len()), Vec::with_capacity(q0.len()), Vec::with_capacity(q0.len()));
+        let mut columns =
+            (Vec::with_capacity(q0.len()), Vec::with_capacity(q0.len()), Vec::with_capacity(q0.len()));
         let done = supervised(py, |interrupt| {
             let edges: Vec<[&[f64]; 2]> = q0.iter().zip(&q1).map(|(a, b)| [&a[..], &b[..]]).collect();
             in_chunks(&checker, &edges, &options, interrupt, |reports| {
@@ -208,11 +220,17 @@ fn code(answer: &Answer) -> u8 {
 
 /// The rows of an array of shape (N, dof), each validated, so that an error names its row. They are copied: another thread may change
 /// the array while the GIL is released.
-fn configurations(checker: &Checker, array: &PyReadonlyArray2<'_, f64>, what: &str) -> PyResult<Vec<Vec<f64>>> {
+fn configurations(
+    checker: &Checker,
+    array: &PyReadonlyArray2<'_, f64>,
+    what: &str,
+) -> PyResult<Vec<Vec<f64>>> {
     let (view, dof) = (array.as_array(), checker.robot().variables().len());
     if view.ncols() != dof {
         let (rows, columns) = view.dim();
-        return Err(PyValueError::new_err(format!("{what} must have the shape (N, {dof}), but has ({rows}, {columns})")));
+        return Err(PyValueError::new_err(format!(
+            "{what} must have the shape (N, {dof}), but has ({rows}, {columns})"
+        )));
     }
     let row = |(number, row): (usize, numpy::ndarray::ArrayView1<'_, f64>)| {
         let row = row.to_vec();

@@ -45,7 +45,10 @@ pub(crate) fn points(array: &PyReadonlyArray2<'_, f64>, what: &str) -> PyResult<
 }
 
 /// The rows of an array of indices of shape (N, K).
-pub(crate) fn indices<const K: usize>(array: &PyReadonlyArray2<'_, i64>, what: &str) -> PyResult<Vec<[u32; K]>> {
+pub(crate) fn indices<const K: usize>(
+    array: &PyReadonlyArray2<'_, i64>,
+    what: &str,
+) -> PyResult<Vec<[u32; K]>> {
     let view = columns::<i64, K>(array.as_array(), what)?;
     let mut rows = Vec::with_capacity(view.nrows());
     for (number, row) in view.rows().into_iter().enumerate() {
@@ -75,11 +78,18 @@ pub(crate) fn points_array<'py>(py: Python<'py>, points: &[DVec3]) -> Bound<'py,
 }
 
 /// An array of shape (N, K).
-pub(crate) fn indices_array<'py, const K: usize>(py: Python<'py>, faces: &[[u32; K]]) -> Bound<'py, PyArray2<u32>> {
+pub(crate) fn indices_array<'py, const K: usize>(
+    py: Python<'py>,
+    faces: &[[u32; K]],
+) -> Bound<'py, PyArray2<u32>> {
     rows(faces.as_flattened().to_vec().into_pyarray(py), faces.len(), K)
 }
 
-fn rows<'py, T: numpy::Element>(flat: Bound<'py, PyArray1<T>>, n: usize, k: usize) -> Bound<'py, PyArray2<T>> {
+fn rows<'py, T: numpy::Element>(
+    flat: Bound<'py, PyArray1<T>>,
+    n: usize,
+    k: usize,
+) -> Bound<'py, PyArray2<T>> {
     use numpy::PyArrayMethods;
     flat.reshape([n, k]).expect("the array has n times k entries")
 }
@@ -111,14 +121,18 @@ pub(crate) fn pose_from_matrix(matrix: PyReadonlyArray2<'_, f64>) -> PyResult<Po
     let m = matrix.as_array();
     if m.dim() != (4, 4) {
         let (rows, columns) = m.dim();
-        return Err(PyValueError::new_err(format!("a pose must have the shape (4, 4), but has ({rows}, {columns})")));
+        return Err(PyValueError::new_err(format!(
+            "a pose must have the shape (4, 4), but has ({rows}, {columns})"
+        )));
     }
     if let Some(value) = m.iter().find(|value| !value.is_finite()) {
         return Err(PyValueError::new_err(format!("a pose has the entry {value}, which is not finite")));
     }
     let last = [m[[3, 0]], m[[3, 1]], m[[3, 2]], m[[3, 3]]];
     if last != [0.0, 0.0, 0.0, 1.0] {
-        return Err(PyValueError::new_err(format!("the last row of a pose must be 0, 0, 0, 1, but is {last:?}")));
+        return Err(PyValueError::new_err(format!(
+            "the last row of a pose must be 0, 0, 0, 1, but is {last:?}"
+        )));
     }
     let column = |j: usize| DVec3::new(m[[0, j]], m[[1, j]], m[[2, j]]);
     let rotation = DMat3::from_cols(column(0), column(1), column(2));
@@ -130,7 +144,9 @@ pub(crate) fn pose_from_matrix(matrix: PyReadonlyArray2<'_, f64>) -> PyResult<Po
         )));
     }
     if rotation.determinant() < 0.0 {
-        return Err(PyValueError::new_err("the upper left part of a pose must be a rotation, but it mirrors"));
+        return Err(PyValueError::new_err(
+            "the upper left part of a pose must be a rotation, but it mirrors",
+        ));
     }
     let q = DQuat::from_mat3(&rotation);
     pose([m[[0, 3]], m[[1, 3]], m[[2, 3]], q.w, q.x, q.y, q.z]).map(|pose| pose_numbers(&pose))

@@ -1,7 +1,8 @@
 //! A vertex and a triangle, or two edges, whose vertices move linearly.
 
 use firsttouch::elementary::{
-    Contact, Decision, EdgeEdge, Limits, Verdict, VertexFace, edge_edge, edge_edge_batch, vertex_face, vertex_face_batch,
+    Contact, Decision, EdgeEdge, Limits, Verdict, VertexFace, edge_edge, edge_edge_batch, vertex_face,
+    vertex_face_batch,
 };
 use firsttouch::glam::DVec3;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
@@ -82,7 +83,9 @@ fn many<'py, Q: Send + Sync>(
         let shape = corner.as_array().dim();
         let flat = corner.as_slice().map_err(|_| PyValueError::new_err("the points must be contiguous"))?;
         if shape.1 != 3 {
-            return Err(PyValueError::new_err(format!("points must have the shape (N, 3), but have {shape:?}")));
+            return Err(PyValueError::new_err(format!(
+                "points must have the shape (N, 3), but have {shape:?}"
+            )));
         }
         *slice = flat.as_chunks::<3>().0;
     }

@@ -15,7 +15,9 @@ use super::shape::RawShape;
 fn ellipsoid<'a>(shape: &'a RawShape, what: &str) -> PyResult<&'a Ellipsoid> {
     match &shape.0 {
         Shape::Ellipsoid(ellipsoid) => Ok(ellipsoid),
-        other => Err(PyValueError::new_err(format!("{what} must be an ellipsoid, but is a {}", other.kind()))),
+        other => {
+            Err(PyValueError::new_err(format!("{what} must be an ellipsoid, but is a {}", other.kind())))
+        }
     }
 }
 
@@ -54,7 +56,10 @@ pub(crate) fn relation(
 
 /// A small ellipsoid around points, and its pose.
 #[pyfunction]
-pub(crate) fn enclosing(py: Python<'_>, cloud: PyReadonlyArray2<'_, f64>) -> PyResult<(RawShape, PoseNumbers)> {
+pub(crate) fn enclosing(
+    py: Python<'_>,
+    cloud: PyReadonlyArray2<'_, f64>,
+) -> PyResult<(RawShape, PoseNumbers)> {
     let cloud = points(&cloud, "points")?;
     let (shape, at) = py.detach(|| core_enclosing(&cloud)).map_err(refused)?;
     Ok((RawShape(shape.into()), pose_numbers(&at)))

@@ -34,7 +34,9 @@ pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<
     loaded.set_item("bodies", bodies.collect::<PyResult<Vec<_>>>()?)?;
     loaded.set_item("options", options(py, &file)?)?;
     loaded.set_item("allow", file.allow.iter().map(|[a, b]| (a, b)).collect::<Vec<_>>())?;
-    let apart = |pair: &firsttouch_io::PairFile| (pair.bodies[0].clone(), pair.bodies[1].clone(), pair.min_separation);
+    let apart = |pair: &firsttouch_io::PairFile| {
+        (pair.bodies[0].clone(), pair.bodies[1].clone(), pair.min_separation)
+    };
     loaded.set_item("pairs", file.pairs.iter().map(apart).collect::<Vec<_>>())?;
     loaded.set_item("warnings", warnings.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     Ok(loaded)
@@ -56,12 +58,23 @@ fn options<'py>(py: Python<'py>, file: &SceneFile) -> PyResult<Bound<'py, PyDict
     Ok(set)
 }
 
-fn describe<'py>(py: Python<'py>, files: &Files, body: &BodyFile, scene: &Scene) -> PyResult<Bound<'py, PyDict>> {
+fn describe<'py>(
+    py: Python<'py>,
+    files: &Files,
+    body: &BodyFile,
+    scene: &Scene,
+) -> PyResult<Bound<'py, PyDict>> {
     let built = scene.index_of(&body.name).map(|index| scene.bodies()[index].kind());
     let described = PyDict::new(py);
     described.set_item("name", &body.name)?;
     match (&body.kind, built) {
-        (BodyKind::Rigid { shape: ShapeFile::Ellipsoid { semi_axes }, motion: MotionFile::Affine { linear, xyz, weight } }, _) => {
+        (
+            BodyKind::Rigid {
+                shape: ShapeFile::Ellipsoid { semi_axes },
+                motion: MotionFile::Affine { linear, xyz, weight },
+            },
+            _,
+        ) => {
             described.set_item("kind", "affine")?;
             described.set_item("semi_axes", semi_axes.to_array())?;
             described.set_item("linear", linear)?;
@@ -112,7 +125,10 @@ fn describe<'py>(py: Python<'py>, files: &Files, body: &BodyFile, scene: &Scene)
 }
 
 fn unknown(body: &BodyFile) -> PyErr {
-    PyOSError::new_err(format!("line {}: body \"{}\" is of a kind that this package does not know", body.line, body.name))
+    PyOSError::new_err(format!(
+        "line {}: body \"{}\" is of a kind that this package does not know",
+        body.line, body.name
+    ))
 }
 
 /// The robot without what it holds.
@@ -134,9 +150,9 @@ fn recipe(file: &MotionFile) -> (Vec<PoseNumbers>, Vec<[f64; 4]>, Vec<[f64; 3]>,
     #[allow(unreachable_patterns)]
     match file {
         MotionFile::Fixed(at) => poses(vec![raw_pose(at)]),
-        MotionFile::Linear { from, to } | MotionFile::Screw { from, to } | MotionFile::ContactScrew { from, to } => {
-            poses(vec![raw_pose(from), raw_pose(to)])
-        }
+        MotionFile::Linear { from, to }
+        | MotionFile::Screw { from, to }
+        | MotionFile::ContactScrew { from, to } => poses(vec![raw_pose(from), raw_pose(to)]),
         MotionFile::Rational { quat, xyz, weight } => {
             (vec![], quat.clone(), xyz.iter().map(|v| v.to_array()).collect(), weight.clone())
         }

@@ -27,7 +27,9 @@ fn mode_of(word: &str) -> PyResult<Mode> {
         "first" => Ok(Mode::First),
         "any" => Ok(Mode::Any),
         "all" => Ok(Mode::All),
-        other => Err(PyValueError::new_err(format!("mode must be \"first\", \"any\" or \"all\", but is \"{other}\""))),
+        other => Err(PyValueError::new_err(format!(
+            "mode must be \"first\", \"any\" or \"all\", but is \"{other}\""
+        ))),
     }
 }
 
@@ -35,6 +37,8 @@ pub(crate) fn start_of(word: &str) -> PyResult<Start> {
     match word {
         "report" => Ok(Start::Report),
         "ignore" => Ok(Start::Ignore),
-        other => Err(PyValueError::new_err(format!("start must be \"report\" or \"ignore\", but is \"{other}\""))),
+        other => {
+            Err(PyValueError::new_err(format!("start must be \"report\" or \"ignore\", but is \"{other}\"")))
+        }
     }
 }

@@ -18,16 +18,8 @@ use super::shape::RawShape;
 pub(crate) struct RawRobot(pub(crate) Arc<Robot>);
 
 /// Name, parent, child, origin, kind, axis, limits, and the joint that it mimics with factor and offset.
-type JointTuple = (
-    String,
-    String,
-    String,
-    PoseNumbers,
-    String,
-    [f64; 3],
-    Option<(f64, f64)>,
-    Option<(String, f64, f64)>,
-);
+type JointTuple =
+    (String, String, String, PoseNumbers, String, [f64; 3], Option<(f64, f64)>, Option<(String, f64, f64)>);
 
 /// Name, and shapes with their poses.
 type LinkTuple = (String, Vec<(Py<RawShape>, PoseNumbers)>);
@@ -103,7 +95,8 @@ impl RawRobot {
     /// The links with their shapes, as the constructor takes them.
     fn links(&self, py: Python<'_>) -> PyResult<Vec<LinkTuple>> {
         // Meshes that several links share stay shared.
-        let part = |part: &LinkPart| Ok((Py::new(py, RawShape(part.shape.clone()))?, pose_numbers(&part.pose)));
+        let part =
+            |part: &LinkPart| Ok((Py::new(py, RawShape(part.shape.clone()))?, pose_numbers(&part.pose)));
         let link = self.0.links().iter().map(|link| {
             Ok((link.name().to_string(), link.parts().iter().map(part).collect::<PyResult<Vec<_>>>()?))
         });
@@ -149,7 +142,9 @@ fn joint((name, parent, child, origin, kind, axis, limits, mimic): JointTuple) -
         "planar" => JointKind::Planar { normal: axis },
         "floating" => JointKind::Floating,
         other => {
-            return Err(PyValueError::new_err(format!("joint \"{name}\" is of the kind \"{other}\", which is unknown")));
+            return Err(PyValueError::new_err(format!(
+                "joint \"{name}\" is of the kind \"{other}\", which is unknown"
+            )));
         }
     };
     Ok(Joint {

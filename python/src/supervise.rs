@@ -14,10 +14,7 @@ const LISTEN: Duration = Duration::from_millis(50);
 
 /// Does the work without the GIL. If a signal handler raises an exception, the interrupt is raised for the work, its result is dropped
 /// and the exception is returned.
-pub(crate) fn supervised<T: Send>(
-    py: Python<'_>,
-    work: impl FnOnce(&Interrupt) -> T + Send,
-) -> PyResult<T> {
+pub(crate) fn supervised<T: Send>(py: Python<'_>, work: impl FnOnce(&Interrupt) -> T + Send) -> PyResult<T> {
     let interrupt = Interrupt::default();
     py.detach(|| {
         std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! The same inputs as `overhead.py`, in Rust: `bar rows FILE`, `bar edges URDF FILE THREADS`, `bar balls`. Prints the least time of 30 runs (of 5
+//! The same inputs as `overhead.py`, in Rust: `bar rows FILE`, `bar edges URDF SRDF FILE THREADS`, `bar balls`. Prints the least time of 30 runs (of 15
 //! for edges) in microseconds per call, row or edge.
 
 use std::time::Instant;
@@ -17,9 +17,9 @@ fn main() -> Result<(), Failure> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         ["rows", file] => rows(&numbers(file)?),
-        ["edges", urdf, file, threads] => edges(urdf, &numbers(file)?, threads.parse()?),
+        ["edges", urdf, srdf, file, threads] => edges(urdf, srdf, &numbers(file)?, threads.parse()?),
         ["balls"] => balls(),
-        _ => Err("rows FILE, edges URDF FILE THREADS, or balls".into()),
+        _ => Err("rows FILE, edges URDF SRDF FILE THREADS, or balls".into()),
     }
 }
 
@@ -51,8 +51,8 @@ fn rows(numbers: &[f64]) -> Result<(), Failure> {
 }
 
 /// The first ends of all edges, then the second ones; in the room of `overhead.py`.
-fn edges(urdf: &str, numbers: &[f64], threads: usize) -> Result<(), Failure> {
-    let (robot, _) = firsttouch_io::read_robot(urdf.as_ref(), None)?;
+fn edges(urdf: &str, srdf: &str, numbers: &[f64], threads: usize) -> Result<(), Failure> {
+    let (robot, _) = firsttouch_io::read_robot(urdf.as_ref(), Some(srdf.as_ref()))?;
     let dof = robot.variables().len();
     let at = Pose::from_translation(DVec3::new(0.5, 0.45, 0.6))?;
     let block = Body::new("block", Cuboid::new(DVec3::new(0.3, 0.3, 0.3))?, Motion::fixed(at));
@@ -62,7 +62,7 @@ fn edges(urdf: &str, numbers: &[f64], threads: usize) -> Result<(), Failure> {
     let edges: Vec<[&[f64]; 2]> = first.chunks(dof).zip(second.chunks(dof)).map(|(a, b)| [a, b]).collect();
     let options = Options { mode: Mode::Any, threads, ..Options::default() };
     let mut failed = None;
-    least(5, n, || failed = checker.check_motions(&edges, &options).err());
+    least(15, n, || failed = checker.check_motions(&edges, &options).err());
     failed.map_or(Ok(()), |error| Err(error.into()))
 }
 
