@@ -83,6 +83,14 @@ _NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "ei
 
 
 def _decide(given: tuple[Any, ...], values: Any, one: Callable[..., Any], many: Callable[..., Any]) -> tuple[Any, Any]:
+    if getattr(given[0], "ndim", 1) == 1:
+        # Eight points, the usual case of a single query, are converted in one go; everything else is looked at one by one.
+        try:
+            stacked = np.asarray(given)
+        except ValueError:
+            stacked = np.empty(0)
+        if stacked.shape == (8, 3) and stacked.dtype.kind in "fiu":
+            return one(stacked.tolist(), values)  # type: ignore[no-any-return]
     corners = [floats(corner, f"the {name} point") for corner, name in zip(given, _NAMES, strict=True)]
     rows = 1
     batch = False

@@ -119,11 +119,11 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<RawAnswer> {
         let (options, checker) = (options(values)?, self.shared());
-        let waypoints = configurations(&checker, &waypoints, "waypoints")?;
-        let segments = waypoints.len().saturating_sub(1);
+        let waypoints = Configurations::new(&checker, &waypoints, "waypoints")?;
+        let segments = waypoints.rows.saturating_sub(1);
         let found = supervised(py, |interrupt| {
             let edges: Vec<[&[f64]; 2]> =
-                waypoints.windows(2).map(|ends| [&ends[0][..], &ends[1][..]]).collect();
+                (0..segments).map(|k| [waypoints.row(k), waypoints.row(k + 1)]).collect();
             let mut found = (None, Answer::Free);
             let mut first = 0;
             in_chunks(&checker, &edges, &options, interrupt, |reports| {
@@ -148,19 +148,19 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<Columns<'py>> {
         let (options, checker) = (options(values)?, self.shared());
-        let (q0, q1) = (configurations(&checker, &q0, "Q0")?, configurations(&checker, &q1, "Q1")?);
-        if q0.len() != q1.len() {
+        let q0 = Configurations::new(&checker, &q0, "Q0")?;
+        let q1 = Configurations::new(&checker, &q1, "Q1")?;
+        if q0.rows != q1.rows {
             let text = format!(
                 "Q0 and Q1 must have as many rows as each other, but have {} and {}",
-                q0.len(),
-                q1.len()
+                q0.rows, q1.rows
             );
             return Err(PyValueError::new_err(text));
         }
         let mut columns =
-            (Vec::with_capacity(q0.len()), Vec::with_capacity(q0.len()), Vec::with_capacity(q0.len()));
+            (Vec::with_capacity(q0.rows), Vec::with_capacity(q0.rows), Vec::with_capacity(q0.rows));
         let done = supervised(py, |interrupt| {
-            let edges: Vec<[&[f64]; 2]> = q0.iter().zip(&q1).map(|(a, b)| [&a[..], &b[..]]).collect();
+            let edges: Vec<[&[f64]; 2]> = (0..q0.rows).map(|k| [q0.row(k), q1.row(k)]).collect();
             in_chunks(&checker, &edges, &options, interrupt, |reports| {
                 for report in reports {
                     columns.0.push(code(&report.answer));
@@ -181,14 +181,14 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let (options, checker) = (options(values)?, self.shared());
-        let states = configurations(&checker, &q, "Q")?;
-        let mut codes = Vec::with_capacity(states.len());
+        let states = Configurations::new(&checker, &q, "Q")?;
+        let mut codes = Vec::with_capacity(states.rows);
         let done = supervised(py, |interrupt| {
-            for state in &states {
+            for row in 0..states.rows {
                 if interrupt.is_raised() {
                     break;
                 }
-                codes.push(code(&checker.check_state(state, &options)?.answer));
+                codes.push(code(&checker.check_state(states.row(row), &options)?.answer));
             }
             Ok(())
         })?;
@@ -218,31 +218,37 @@ fn code(answer: &Answer) -> u8 {
     }
 }
 
-/// The rows of an array of shape (N, dof), each validated, so that an error names its row. They are copied: another thread may change
-/// the array while the GIL is released.
-fn configurations(
-    checker: &Checker,
-    array: &PyReadonlyArray2<'_, f64>,
-    what: &str,
-) -> PyResult<Vec<Vec<f64>>> {
-    let (view, dof) = (array.as_array(), checker.robot().variables().len());
-    if view.ncols() != dof {
+/// Configurations in a row: a copy, because another thread may change the array while the GIL is released.
+struct Configurations {
+    numbers: Vec<f64>,
+    dof: usize,
+    rows: usize,
+}
+
+impl Configurations {
+    /// From an array of shape (N, dof). Each row is validated, so that an error names it.
+    fn new(checker: &Checker, array: &PyReadonlyArray2<'_, f64>, what: &str) -> PyResult<Configurations> {
+        let (view, dof) = (array.as_array(), checker.robot().variables().len());
         let (rows, columns) = view.dim();
-        return Err(PyValueError::new_err(format!(
-            "{what} must have the shape (N, {dof}), but has ({rows}, {columns})"
-        )));
+        if columns != dof {
+            let text = format!("{what} must have the shape (N, {dof}), but has ({rows}, {columns})");
+            return Err(PyValueError::new_err(text));
+        }
+        let all = Configurations { numbers: view.iter().copied().collect(), dof, rows };
+        for row in 0..rows {
+            let valid = checker.robot().validate(all.row(row));
+            valid.map_err(|error| PyValueError::new_err(format!("{what}[{row}]: {error}")))?;
+        }
+        Ok(all)
     }
-    let row = |(number, row): (usize, numpy::ndarray::ArrayView1<'_, f64>)| {
-        let row = row.to_vec();
-        let valid = checker.robot().validate(&row);
-        valid.map_err(|error| PyValueError::new_err(format!("{what}[{number}]: {error}")))?;
-        Ok(row)
-    };
-    view.rows().into_iter().enumerate().map(row).collect()
+
+    fn row(&self, row: usize) -> &[f64] {
+        &self.numbers[row * self.dof..(row + 1) * self.dof]
+    }
 }
 
 /// How long a chunk of a batch should take: an interrupt is seen after it.
-const CHUNK: Duration = Duration::from_millis(60);
+const CHUNK: Duration = Duration::from_millis(30);
 
 /// A batch in pieces, as long as `take` wants more and nothing interrupts. Pieces grow until each takes about [`CHUNK`].
 fn in_chunks(

@@ -10,7 +10,7 @@ use firsttouch::Interrupt;
 use pyo3::prelude::*;
 
 /// How often signals are looked for. An interrupt must end the work within 0.2 s.
-const LISTEN: Duration = Duration::from_millis(50);
+const LISTEN: Duration = Duration::from_millis(20);
 
 /// Does the work without the GIL. If a signal handler raises an exception, the interrupt is raised for the work, its result is dropped
 /// and the exception is returned.

@@ -1,4 +1,8 @@
-"""Ctrl-C ends long work soon, and the next query works as if nothing had happened."""
+"""Ctrl-C ends long work soon, and the next query works as if nothing had happened.
+
+On a quiet machine it takes less than 0.2 s. The bound here is far above that and far below what the work takes, so that it says something on any
+machine.
+"""
 
 import os
 import signal
@@ -10,6 +14,8 @@ import pytest
 
 import firsttouch as ft
 from conftest import grid_mesh
+
+BOUND = 5.0
 
 
 def interrupted_after(seconds, work):
@@ -38,8 +44,8 @@ def crumpled(n, seed):
 def test_a_batch_of_edges_ends(checker):
     random = np.random.default_rng(1)
     low, high = checker.robot.limits.T
-    Q = random.uniform(low, high, (2, 200_000, 3))
-    assert interrupted_after(0.3, lambda: checker.check_motions(*Q)) < 1.0
+    Q = random.uniform(low, high, (2, 1_000_000, 3))
+    assert interrupted_after(0.3, lambda: checker.check_motions(*Q)) < BOUND
     assert len(checker.check_motions(*Q[:, :10])) == 10
 
 
@@ -49,11 +55,11 @@ def test_a_scene_ends():
     for k in range(6):
         turned = ft.Pose([0.01 * k, 0, 0.4 * k], quat_wxyz=[1, 0.1 * k, 0.2, 0])
         scene.add(str(k), ft.Mesh(V, F), motion=ft.Screw(turned, ft.Pose([0, 0.02 * k, -0.3 * k])))
-    assert interrupted_after(0.2, lambda: scene.check(mode="all", tolerance=1e-9)) < 1.0
+    assert interrupted_after(0.2, lambda: scene.check(mode="all", tolerance=1e-9)) < BOUND
 
 
 def test_a_deforming_mesh_ends():
     V, F = crumpled(150, 2)
     m = ft.Deformable(V, F)
-    assert interrupted_after(0.3, lambda: m.check(V, crumpled(150, 3)[0], mode="all")) < 1.5
+    assert interrupted_after(0.3, lambda: m.check(V, crumpled(150, 3)[0], mode="all")) < BOUND
     assert m.check(V, V, start="ignore").is_free
