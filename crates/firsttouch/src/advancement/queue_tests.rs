@@ -19,7 +19,8 @@ fn first(candidates: &[(f64, Option<f64>)], t_max: f64) -> First<()> {
         None => Step::Free,
     };
     let one = queue().first(t_max, |_| false, |event, _| step(event));
-    let rounds = queue().first_in_rounds(t_max, |_| false, |batch, _| batch.into_iter().map(step).collect());
+    let rounds =
+        queue().first_in_rounds(t_max, |_| false, |batch, _, _| batch.into_iter().map(step).collect());
     assert_eq!((one.event, one.free_until), (rounds.event, rounds.free_until));
     one
 }

@@ -7,6 +7,7 @@ mod clearance;
 pub mod comparison;
 mod culling;
 mod gradient;
+mod joints;
 mod kinematics;
 mod outline;
 pub(crate) mod part_pairs;

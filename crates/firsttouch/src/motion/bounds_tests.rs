@@ -141,7 +141,7 @@ fn straight_and_rational_motions_are_within_their_error_at_all_times() {
         }
         // The quaternion between the two, the shorter way, of any length.
         let (a, b) = (from.rotation(), to.rotation());
-        let b = if turn::dot_is_negative(a, b) { -b } else { b };
+        let b = if steady_rotation::dot_is_negative(a, b) { -b } else { b };
         let between = [0, 1, 2, 3].map(|k| {
             let (a, b) = (exact(a.to_array()[k]), exact(b.to_array()[k]));
             &a + (b - &a) * exact(t)
@@ -288,7 +288,7 @@ fn a_short_quaternion_is_inaccurate() {
             let turned = rotation([at(1), at(2), at(3), at(0)]);
             let (now, error) = (motion.pose_at(t).rotation, motion.pose_error().rotation);
             assert!(is_rotated(&now, &turned, error), "{case} at {t}: {quat:?}");
-            large += usize::from(!is_rotated(&now, &turned, 2.0 * turn::START_ERROR));
+            large += usize::from(!is_rotated(&now, &turned, 2.0 * steady_rotation::START_ERROR));
         }
     }
     assert!(large > 100, "{large}");

@@ -84,6 +84,6 @@ fn a_mesh_with_itself_that_is_undecided_is_not_free() {
     let mesh = Deformable::new(at(2.0), at(0.1), vec![[0, 1, 2], [3, 4, 5]], vec![], vec![]).unwrap();
     let tree = MovingTree::new(std::sync::Arc::new(mesh));
     let options = Options { min_separation: 0.4, tolerance: 1e-12, max_iterations: 1, ..Options::default() };
-    let found = with_itself(&tree, &options, &mut TreeStats::default());
+    let found = with_itself(&tree, &options, Watch::NONE, &mut TreeStats::default());
     assert!(matches!(found.verdict, Verdict::Undecided { free_until } if free_until < 1.0), "{found:?}");
 }

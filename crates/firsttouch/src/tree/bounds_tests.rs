@@ -16,7 +16,8 @@ fn limits(min_separation: f64) -> Limits {
 fn step<C: Composite + Copy>(sides: [Side<'_, C>; 2], limits: Limits, inherited: DVec3) -> f64 {
     let pairs = [sides];
     let mut stats = TreeStats::default();
-    let mut search = Search { pairs: &pairs, limits, stats: &mut stats, instant: None, resting: 0 };
+    let mut search =
+        Search { pairs: &pairs, limits, stats: &mut stats, instant: None, resting: 0, cover: Cover::All };
     let now = search.instant_at(limits.t_start, 0);
     search.step(&now, [0, 0], inherited, f64::INFINITY).0
 }

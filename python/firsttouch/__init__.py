@@ -1,0 +1,63 @@
+"""firsttouch finds the first time moving things touch, and proves when they never do.
+
+>>> import firsttouch as ft
+>>> s = ft.Scene()
+>>> s.add("ball", ft.Sphere(1), motion=ft.Linear(ft.Pose([0, 0, 10]), ft.Pose([0, 0, 0])))
+>>> s.add("slab", ft.Box([8, 8, 2]))
+>>> s.check()
+Answer('touch', toi=0.799999..., names=('ball', 'slab'), parts=('solid', 'solid'))
+
+Adapters for other packages are modules of their own, imported when they are used: ``ft.ompl``, ``ft.ipctk``, ``ft.fcl``, ``ft.trimesh``,
+``ft.pinocchio``, ``ft.yourdfpy``, ``ft.mujoco``, ``ft.rerun``, ``ft.ray``. Nothing but numpy is needed without them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from . import ellipsoids as ellipsoids
+from .answer import Answer as Answer
+from .answer import Overlap as Overlap
+from .batch import Batch as Batch
+from .checker import Checker as Checker
+from .deformable import Deformable as Deformable
+from .elementary import edge_edge_ccd as edge_edge_ccd
+from .elementary import point_triangle_ccd as point_triangle_ccd
+from .motions import ContactScrew as ContactScrew
+from .motions import Fixed as Fixed
+from .motions import Linear as Linear
+from .motions import Motion as Motion
+from .motions import Rational as Rational
+from .motions import Screw as Screw
+from .pose import Pose as Pose
+from .robot import Joint as Joint
+from .robot import Link as Link
+from .robot import Robot as Robot
+from .scene import Scene as Scene
+from .shapes import Box as Box
+from .shapes import Capsule as Capsule
+from .shapes import Cylinder as Cylinder
+from .shapes import Ellipsoid as Ellipsoid
+from .shapes import Hull as Hull
+from .shapes import Mesh as Mesh
+from .shapes import Shape as Shape
+from .shapes import Sphere as Sphere
+from .two_shapes import first_touch as first_touch
+
+if TYPE_CHECKING:
+    from .rerun import to_rerun as to_rerun
+
+_ADAPTERS = ("fcl", "ipctk", "mujoco", "ompl", "pinocchio", "ray", "rerun", "trimesh", "yourdfpy")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ADAPTERS:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name == "to_rerun":
+        return importlib.import_module(f"{__name__}.rerun").to_rerun
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_ADAPTERS, "to_rerun"])

@@ -1,0 +1,35 @@
+"""The options of a query, in the order in which the core takes them."""
+
+from __future__ import annotations
+
+import operator
+from typing import Literal, TypeAlias
+
+Mode: TypeAlias = Literal["first", "any", "all"]
+Start: TypeAlias = Literal["report", "ignore"]
+OptionValues: TypeAlias = tuple[str, float, float, float, int, int, str]
+
+TOLERANCE = 1e-6
+MAX_ITERATIONS = 10_000
+
+
+def pack(
+    mode: str,
+    tolerance: float,
+    min_separation: float,
+    t_max: float,
+    max_iterations: int,
+    threads: int,
+    start: str = "report",
+) -> OptionValues:
+    """Refuses what the core could not even look at; it checks the rest."""
+    try:
+        max_iterations, threads = operator.index(max_iterations), operator.index(threads)
+        numbers = float(tolerance), float(min_separation), float(t_max)
+    except TypeError as error:
+        raise ValueError(f"an option is not a number: {error}") from None
+    if max_iterations < 1 or threads < 0:
+        raise ValueError(f"max_iterations must be at least 1 and threads at least 0, not {max_iterations} and {threads}")
+    if not isinstance(mode, str) or not isinstance(start, str):
+        raise ValueError("mode and start must be strings")
+    return (mode, *numbers, min(max_iterations, 2**62), min(threads, 1024), start)

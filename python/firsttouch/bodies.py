@@ -1,0 +1,153 @@
+"""What a scene is made of, as `Scene.__getitem__` shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ._arrays import Floats, Indices
+from .motions import Fixed, Motion, motion_of
+from .pose import IDENTITY, Pose
+from .shapes import Shape, shape_of
+
+if TYPE_CHECKING:
+    from .robot import Robot
+    from .scene import Scene
+
+
+@dataclass(eq=False)
+class Body:
+    """A named thing in a scene."""
+
+    name: str
+
+    @property
+    def kind(self) -> str:
+        """The kind, in one word."""
+        raise NotImplementedError
+
+    def _add_to(self, scene: Scene) -> None:
+        raise NotImplementedError
+
+
+@dataclass(eq=False)
+class RigidBody(Body):
+    """A shape that moves as a whole. Its motion, pose and shape can be set, which changes the scene."""
+
+    _shape: Shape
+    _motion: Motion
+    _scene: Scene | None = field(default=None, repr=False)
+
+    @property
+    def kind(self) -> str:
+        return self._shape.kind
+
+    @property
+    def shape(self) -> Shape:
+        """The shape."""
+        return self._shape
+
+    @shape.setter
+    def shape(self, value: Any) -> None:
+        shape = shape_of(value)
+        if self._scene is not None:
+            self._scene._core.set_shape(self.name, shape._core)
+        self._shape = shape
+
+    @property
+    def motion(self) -> Motion:
+        """How it moves."""
+        return self._motion
+
+    @motion.setter
+    def motion(self, value: Motion) -> None:
+        motion = motion_of(value, None)
+        if self._scene is not None:
+            self._scene._core.set_motion(self.name, motion._core)
+        self._motion = motion
+
+    @property
+    def pose(self) -> Floats:
+        """Where it is at time 0, of shape (4, 4). Setting it puts the body at rest there."""
+        return self._motion.pose_at(0.0)
+
+    @pose.setter
+    def pose(self, value: Any) -> None:
+        self.motion = Fixed(value)
+
+    def _add_to(self, scene: Scene) -> None:
+        scene._core.add(self.name, self._shape._core, self._motion._core)
+        self._scene = scene
+
+
+@dataclass(eq=False)
+class AffineBody(Body):
+    """An ellipsoid that changes its shape: polynomials in time, entry k being the coefficient of t^k."""
+
+    semi_axes: tuple[float, float, float]
+    linear: list[Any]
+    xyz: list[Any]
+    weight: list[float]
+
+    @property
+    def kind(self) -> str:
+        return "affine"
+
+    def _add_to(self, scene: Scene) -> None:
+        scene._core.add_affine(self.name, self.semi_axes, self.linear, self.xyz, self.weight)
+
+
+@dataclass(eq=False)
+class RobotBody(Body):
+    """A robot on its way from one configuration to another."""
+
+    robot: Robot
+    q0: list[float]
+    q1: list[float]
+    base: Pose = IDENTITY
+
+    @property
+    def kind(self) -> str:
+        return "robot"
+
+    def _add_to(self, scene: Scene) -> None:
+        scene._core.add_robot(self.name, self.robot._core, self.q0, self.q1, self.base._numbers)
+
+
+@dataclass(eq=False)
+class AttachedBody(Body):
+    """Something that a robot holds."""
+
+    shape: Shape
+    robot: str
+    link: str
+    pose: Pose
+    touch_links: list[str]
+
+    @property
+    def kind(self) -> str:
+        return "attached"
+
+    def _add_to(self, scene: Scene) -> None:
+        scene._core.attach(self.name, self.shape._core, self.robot, self.link, self.pose._numbers, self.touch_links)
+
+
+@dataclass(eq=False, repr=False)
+class DeformingBody(Body):
+    """A mesh whose vertices move on straight lines from one frame to the next."""
+
+    frame0: Floats
+    frame1: Floats
+    faces: Indices
+    edges: Indices
+    points: list[int]
+
+    @property
+    def kind(self) -> str:
+        return "deformable"
+
+    def _add_to(self, scene: Scene) -> None:
+        scene._core.add_deforming(self.name, self.frame0, self.frame1, self.faces, self.edges, self.points)
+
+    def __repr__(self) -> str:
+        return f"DeformingBody({self.name!r}, {len(self.frame0)} vertices, {len(self.faces)} faces)"

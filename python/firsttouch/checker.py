@@ -1,0 +1,270 @@
+"""A robot among obstacles, ready for any number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import _core
+from ._arrays import configuration, configurations
+from ._options import MAX_ITERATIONS, TOLERANCE, Mode, pack
+from .answer import Answer
+from .batch import Batch
+from .bodies import Body, RigidBody
+from .motions import Fixed
+from .pose import IDENTITY, Pose
+from .robot import Robot
+from .scene import Scene, _name
+from .shapes import Shape, shape_of
+
+
+class Checker:
+    """A robot among obstacles.
+
+    Parameters
+    ----------
+    robot : Robot
+    obstacles : Scene, optional
+        Bodies at rest, moving or deforming. The checker has its own copy.
+    padding : float
+        Not supported yet by the core for obstacles alone: only 0. For all pairs, links with each other included, there is
+        ``min_separation`` in every call.
+    base : pose, optional
+        Where the base of the robot is.
+
+    Examples
+    --------
+    A ball of radius 1 on a rail along x, and a post of radius 1 at x = 10: they touch at x = 8.
+
+    >>> import firsttouch as ft
+    >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+    >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+    >>> room = ft.Scene()
+    >>> room.add("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+    >>> c = ft.Checker(robot, obstacles=room)
+    >>> r = c.check_motion([0], [16])
+    >>> r.kind, round(r.toi, 5), r.names, r.parts
+    ('touch', 0.5, ('slider', 'post'), ('ball', 'solid'))
+    >>> c.check_motions([[0], [0]], [[7], [16]])
+    Batch(1 free, 1 touch)
+    """
+
+    def __init__(self, robot: Robot, obstacles: Scene | None = None, padding: float = 0.0, *, base: Any = None) -> None:
+        if padding != 0.0:
+            raise ValueError("padding other than 0 is not supported yet; min_separation of each call is for all pairs")
+        self._robot = robot
+        self._base = IDENTITY if base is None else Pose.of(base)
+        self._obstacles = Scene() if obstacles is None else obstacles.copy()
+        self._allowed: list[tuple[str, str]] = []
+        self._held: dict[str, tuple[Shape, str, Pose, list[str]]] = {}
+        self._dof = robot.dof
+        self._core = _core.Checker(robot._core, self._obstacles._core, self._base._numbers)
+
+    @property
+    def robot(self) -> Robot:
+        """The robot, without what it holds."""
+        return self._robot
+
+    @property
+    def joint_names(self) -> list[str]:
+        """What a configuration consists of, in order."""
+        return self._robot.joint_names
+
+    @property
+    def dof(self) -> int:
+        """How many numbers a configuration has."""
+        return self._dof
+
+    @property
+    def base(self) -> Pose:
+        """Where the base of the robot is."""
+        return self._base
+
+    @base.setter
+    def base(self, pose: Any) -> None:
+        at = Pose.of(pose)
+        self._core.set_base(at._numbers)
+        self._base = at
+
+    @property
+    def obstacles(self) -> list[Body]:
+        """The obstacles, in the order in which they were added. Use `move_obstacle` to change one."""
+        return self._obstacles.copy().bodies()
+
+    @property
+    def held(self) -> list[str]:
+        """The names of what the robot holds."""
+        return list(self._held)
+
+    def add_obstacle(self, name: str, shape: Any, *, pose: Any = None, motion: Any = None) -> None:
+        """Adds an obstacle; see `Scene.add`."""
+        one = Scene()
+        one.add(name, shape, pose=pose, motion=motion)
+        self._core.add_obstacles(one._core)
+        self._obstacles.add(name, shape, pose=pose, motion=motion)
+
+    def move_obstacle(self, name: str, pose: Any) -> None:
+        """Puts an obstacle at rest somewhere else. Refuses obstacles that move by themselves or deform."""
+        at = Pose.of(pose)
+        self._core.move_obstacle(_name(name), at._numbers)
+        body = self._obstacles[name]
+        if isinstance(body, RigidBody):
+            body.motion = Fixed(at)
+
+    def remove_obstacle(self, name: str) -> None:
+        """Takes an obstacle away."""
+        self._core.remove_obstacle(_name(name))
+        self._obstacles.remove(name)
+        self._allowed = [pair for pair in self._allowed if name not in pair]
+
+    def hold(self, name: str, shape: Any, link: str, pose: Any = None, *, touch_links: Sequence[str] = ()) -> None:
+        """Attaches a shape to a link, at `pose` in the frame of the link.
+
+        It is checked against everything except that link and those in `touch_links`.
+        """
+        at, solid, links = IDENTITY if pose is None else Pose.of(pose), shape_of(shape), list(touch_links)
+        self._core.hold(_name(name), solid._core, _name(link), at._numbers, links)
+        self._held[name] = (solid, link, at, links)
+
+    def release(self, name: str) -> None:
+        """Takes away something that the robot holds."""
+        self._core.release(_name(name))
+        self._held.pop(name, None)
+        self._allowed = [pair for pair in self._allowed if name not in pair]
+
+    def allow(self, a: str, b: str) -> None:
+        """Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle."""
+        self._core.allow(_name(a), _name(b))
+        self._allowed.append((a, b))
+
+    def check_motion(
+        self,
+        q0: Any,
+        q1: Any,
+        *,
+        mode: Mode = "first",
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        t_max: float = 1.0,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Answer:
+        """The first touch on the way from one configuration to another, every joint moving at a constant rate.
+
+        Parameters
+        ----------
+        q0, q1 : array_like of shape (dof,)
+        mode : {"first", "any"}
+        tolerance, min_separation, t_max, max_iterations
+            As in `Scene.check`.
+        """
+        values = pack(mode, tolerance, min_separation, t_max, max_iterations, 1)
+        ends = configuration(q0, self._dof, "q0"), configuration(q1, self._dof, "q1")
+        return Answer(self._core.check_motion(*ends, values))
+
+    def check_state(
+        self,
+        q: Any,
+        *,
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Answer:
+        """Whether anything touches in one configuration: "free", "touching_at_start" or "undecided"."""
+        values = pack("first", tolerance, min_separation, 1.0, max_iterations, 1)
+        return Answer(self._core.check_state(configuration(q, self._dof, "q"), values))
+
+    def check_path(
+        self,
+        Q: Any,
+        *,
+        mode: Mode = "first",
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        max_iterations: int = MAX_ITERATIONS,
+        threads: int = 0,
+    ) -> Answer:
+        """The first segment that is not free along a path through waypoints.
+
+        Parameters
+        ----------
+        Q : array_like of shape (N, dof)
+
+        Returns
+        -------
+        Answer
+            `Answer.segment` is the segment; all times are those of the segment, from 0 to 1.
+        """
+        values = pack(mode, tolerance, min_separation, 1.0, max_iterations, threads)
+        return Answer(self._core.check_path(configurations(Q, self._dof, "Q"), values))
+
+    def check_motions(
+        self,
+        Q0: Any,
+        Q1: Any,
+        mode: Mode = "first",
+        *,
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        t_max: float = 1.0,
+        max_iterations: int = MAX_ITERATIONS,
+        threads: int = 0,
+    ) -> Batch:
+        """Many edges of a roadmap at once.
+
+        Parameters
+        ----------
+        Q0, Q1 : array_like of shape (N, dof)
+            The two ends of each edge.
+        mode : {"first", "any"}
+        threads : int
+            0 means one per core. The answers do not depend on it.
+
+        Returns
+        -------
+        Batch
+        """
+        values = pack(mode, tolerance, min_separation, t_max, max_iterations, threads)
+        ends = configurations(Q0, self._dof, "Q0"), configurations(Q1, self._dof, "Q1")
+        return Batch(*self._core.check_motions(*ends, values))
+
+    def check_states(
+        self, Q: Any, *, tolerance: float = TOLERANCE, min_separation: float = 0.0, max_iterations: int = MAX_ITERATIONS
+    ) -> Any:
+        """Which configurations, of shape (N, dof), are proven free: an array of booleans."""
+        values = pack("any", tolerance, min_separation, 1.0, max_iterations, 1)
+        return self._core.check_states(configurations(Q, self._dof, "Q"), values) == 0
+
+    def copy(self) -> Checker:
+        """Another checker that can be changed by itself. What belongs to the robot is shared."""
+        checker = Checker.__new__(Checker)
+        checker.__dict__.update(self.__dict__)
+        checker._core = self._core.copy()
+        checker._obstacles = self._obstacles.copy()
+        checker._allowed, checker._held = list(self._allowed), dict(self._held)
+        return checker
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: object) -> Checker:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuilt, (self._robot, self._base, self._obstacles, self._held, self._allowed))
+
+    def __repr__(self) -> str:
+        held = f", holding {', '.join(self._held)}" if self._held else ""
+        return f"Checker({self._robot!r}{held}, {len(self._obstacles)} obstacles)"
+
+    def _repr_html_(self) -> str:
+        return f"{self._robot._repr_html_()}{self._obstacles._repr_html_()}"
+
+
+def _rebuilt(robot: Robot, base: Pose, obstacles: Scene, held: dict[str, Any], allowed: list[Any]) -> Checker:
+    checker = Checker(robot, obstacles, base=base)
+    for name, (shape, link, pose, touch_links) in held.items():
+        checker.hold(name, shape, link, pose, touch_links=touch_links)
+    for a, b in allowed:
+        checker.allow(a, b)
+    return checker
+
+

@@ -1,0 +1,70 @@
+"""Ellipsoids by algebra: their relation at rest, and all their times of overlap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._arrays import points as _points
+from .answer import Overlap
+from .motions import Motion, motion_of
+from .pose import Pose
+from .shapes import Ellipsoid, of_core, shape_of
+
+
+def overlap_intervals(shape_a: Any, motion_a: Any, shape_b: Any, motion_b: Any) -> list[Overlap]:
+    """All times at which two moving ellipsoids touch or overlap. Everything between the intervals is proven separate.
+
+    Parameters
+    ----------
+    shape_a, shape_b : Ellipsoid
+    motion_a, motion_b : Rational, Fixed or pose
+
+    Examples
+    --------
+    Two balls of radius 1, one of which flies from x = -10 to x = 10: they overlap while it is between -2 and 2.
+
+    >>> import firsttouch as ft
+    >>> ball = ft.Ellipsoid([1, 1, 1])
+    >>> flying = ft.Rational.between(ft.Pose([-10, 0, 0]), ft.Pose([10, 0, 0]))
+    >>> [overlap] = ft.ellipsoids.overlap_intervals(ball, flying, ball, ft.Fixed())
+    >>> round(overlap.start[0], 9), round(overlap.end[1], 9), overlap.certain
+    (0.4, 0.6, True)
+    """
+    m, n = _motion(motion_a), _motion(motion_b)
+    found = _core.overlap_intervals(shape_of(shape_a)._core, m._core, shape_of(shape_b)._core, n._core)
+    return [Overlap(*overlap) for overlap in found]
+
+
+def relation(shape_a: Any, pose_a: Any, shape_b: Any, pose_b: Any) -> str:
+    """Whether two ellipsoids at rest are "separate", "touching" or "overlapping", decided exactly.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ball = ft.Ellipsoid([1, 1, 1])
+    >>> ft.ellipsoids.relation(ball, ft.Pose(), ball, ft.Pose([2, 0, 0]))
+    'touching'
+    """
+    a, b = Pose.of(pose_a)._numbers, Pose.of(pose_b)._numbers
+    return _core.relation(shape_of(shape_a)._core, a, shape_of(shape_b)._core, b)
+
+
+def enclosing(points: Any) -> tuple[Ellipsoid, Pose]:
+    """A small ellipsoid around points, of shape (N, 3), and its pose.
+
+    Examples
+    --------
+    >>> import itertools, firsttouch as ft
+    >>> ellipsoid, pose = ft.ellipsoids.enclosing(list(itertools.product([-1, 1], repeat=3)))
+    >>> [round(a, 3) for a in ellipsoid.semi_axes.tolist()]
+    [1.732, 1.732, 1.732]
+    """
+    core, numbers = _core.enclosing(_points(points, "points"))
+    shape = of_core(core)
+    assert isinstance(shape, Ellipsoid)
+    return shape, Pose._of_numbers(numbers)
+
+
+def _motion(value: Any) -> Motion:
+    return value if isinstance(value, Motion) else motion_of(None, value)

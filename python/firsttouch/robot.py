@@ -1,0 +1,221 @@
+"""Robots: trees of links that move by their joints."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._core import Robot as CoreRobot
+from ._arrays import Floats, configuration
+from .pose import IDENTITY, Pose
+from .shapes import Shape, of_core, shape_of
+
+
+@dataclass(frozen=True)
+class Link:
+    """A rigid part of a robot: shapes, each with its pose in the frame of the link."""
+
+    name: str
+    shapes: Sequence[tuple[Any, Any]] = ()
+    """Pairs of a `Shape` and a pose; a pose of None is the identity."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """What joins two links."""
+
+    name: str
+    parent: str
+    child: str
+    kind: str
+    """"fixed", "revolute", "prismatic", "planar" or "floating"."""
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    """In the frame of the joint; need not have unit length."""
+    origin: Any = IDENTITY
+    """The pose of the frame of the joint in the frame of the parent link."""
+    limits: tuple[float, float] | None = None
+    mimic: tuple[str, float, float] | None = field(default=None)
+    """The joint that it follows, a factor and an offset."""
+
+
+class Robot:
+    """A tree of links.
+
+    Links that a joint joins are not checked against each other; `allow` names further pairs.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0), limits=(0, 20))
+    >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+    >>> robot
+    Robot('slider', 2 links, 1 joints: slide)
+    >>> robot.link_poses([3])["ball"][:3, 3]
+    array([3., 0., 0.])
+    """
+
+    __slots__ = ("_core",)
+    _core: CoreRobot
+
+    def __init__(
+        self, name: str, links: Iterable[Link], joints: Iterable[Joint], *, allow: Iterable[tuple[str, str]] = ()
+    ) -> None:
+        link_tuples = [
+            (link.name, [(shape_of(shape)._core, _numbers(pose)) for shape, pose in link.shapes]) for link in links
+        ]
+        self._core = _core.Robot(str(name), link_tuples, [_joint_tuple(joint) for joint in joints], list(allow))
+
+    @classmethod
+    def from_urdf(cls, path: str | os.PathLike[str], srdf: str | os.PathLike[str] | None = None) -> Robot:
+        """Reads a URDF file with its meshes and, if given, an SRDF file.
+
+        Entries that are ignored give warnings.
+
+        Raises
+        ------
+        OSError
+            If a file cannot be read or is refused; the text says which, where and why.
+        """
+        core, notes = _core.Robot.from_urdf(path, srdf)
+        for text in notes:
+            warnings.warn(text, stacklevel=2)
+        return cls._of_core(core)
+
+    @classmethod
+    def from_pinocchio(cls, model: Any, collision_model: Any, *, name: str | None = None) -> Robot:
+        """A robot from a ``pinocchio.Model`` and its collision ``GeometryModel``; see `firsttouch.pinocchio`."""
+        from .pinocchio import robot
+
+        return robot(model, collision_model, name=name)
+
+    @classmethod
+    def from_yourdfpy(cls, urdf: Any) -> Robot:
+        """A robot from a ``yourdfpy.URDF``; see `firsttouch.yourdfpy`."""
+        from .yourdfpy import robot
+
+        return robot(urdf)
+
+    @classmethod
+    def from_mujoco(cls, model: Any, *, name: str | None = None) -> Robot:
+        """A robot from a ``mujoco.MjModel``; see `firsttouch.mujoco`."""
+        from .mujoco import robot
+
+        return robot(model, name=name)
+
+    @classmethod
+    def _of_core(cls, core: CoreRobot) -> Robot:
+        robot = cls.__new__(cls)
+        robot._core = core
+        return robot
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._core.name
+
+    @property
+    def joint_names(self) -> list[str]:
+        """What a configuration consists of, in order. Joints of several numbers have a name for each: ``"base/x"``."""
+        return self._core.joint_names
+
+    @property
+    def dof(self) -> int:
+        """How many numbers a configuration has."""
+        return len(self._core.joint_names)
+
+    @property
+    def limits(self) -> Floats:
+        """The lower and the upper limit of each number of a configuration, of shape (dof, 2); infinite where there is none."""
+        return np.array([(-np.inf, np.inf) if limit is None else limit for limit in self._core.limits]).reshape(-1, 2)
+
+    @property
+    def zero(self) -> Floats:
+        """The configuration in which nothing is said of any joint."""
+        return np.array(self._core.zero)
+
+    @property
+    def link_names(self) -> list[str]:
+        """The links, parents before children."""
+        return self._core.link_names
+
+    @property
+    def links(self) -> list[Link]:
+        """The links with their shapes, parents before children."""
+        return [
+            Link(name, [(of_core(shape), Pose._of_numbers(pose)) for shape, pose in parts])
+            for name, parts in self._core.links()
+        ]
+
+    @property
+    def joints(self) -> list[Joint]:
+        """The joints, in the order of the links that they carry."""
+        return [
+            Joint(name, parent, child, kind, axis, Pose._of_numbers(origin), limits, mimic)
+            for name, parent, child, origin, kind, axis, limits, mimic in self._core.joints()
+        ]
+
+    @property
+    def allowed(self) -> list[tuple[str, str]]:
+        """The pairs of links that are not checked, other than those that a joint joins."""
+        return self._core.allowed()
+
+    def link_poses(self, q: Any, *, base: Any = None) -> dict[str, Floats]:
+        """Where each link is in a configuration: arrays of shape (4, 4)."""
+        poses = self._core.link_poses(_numbers(base), configuration(q, self.dof, "q"))
+        return {name: np.array(pose) for name, pose in zip(self.link_names, poses, strict=True)}
+
+    def __copy__(self) -> Robot:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Robot:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A mesh that several links share is pickled once.
+        known: dict[tuple[Any, ...], Shape] = {}
+        links = []
+        for name, parts in self._core.links():
+            described = []
+            for core, pose in parts:
+                shape = of_core(core)
+                described.append((known.setdefault(_identity(shape), shape), pose))
+            links.append((name, described))
+        return (_rebuilt, (self.name, links, self._core.joints(), self.allowed))
+
+    def __repr__(self) -> str:
+        names = self.joint_names
+        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        return f"Robot({self.name!r}, {len(self.link_names)} links, {len(names)} joints: {shown})"
+
+    def _repr_html_(self) -> str:
+        from ._html import table
+
+        rows = [(joint.name, f"{joint.kind}, {joint.parent} to {joint.child}") for joint in self.joints]
+        return table(f"Robot {self.name}", rows)
+
+
+def _identity(shape: Shape) -> tuple[Any, ...]:
+    parameters = [value.tobytes() if isinstance(value, np.ndarray) else value for value in shape._parameters()]
+    return (shape.kind, *(tuple(value) if isinstance(value, list) else value for value in parameters))
+
+
+def _rebuilt(name: str, links: list[Any], joints: list[Any], allowed: list[tuple[str, str]]) -> Robot:
+    tuples = [(link, [(shape._core, pose) for shape, pose in parts]) for link, parts in links]
+    return Robot._of_core(_core.Robot(name, tuples, joints, allowed))
+
+
+def _numbers(pose: Any) -> Any:
+    return (IDENTITY if pose is None else Pose.of(pose))._numbers
+
+
+def _joint_tuple(joint: Joint) -> Any:
+    axis = tuple(float(x) for x in joint.axis)
+    if len(axis) != 3:
+        raise ValueError(f"the axis of joint \"{joint.name}\" must have 3 entries")
+    return (joint.name, joint.parent, joint.child, _numbers(joint.origin), joint.kind, axis, joint.limits, joint.mimic)

@@ -1,0 +1,281 @@
+"""Many bodies of any kind, and the first touch among them."""
+
+from __future__ import annotations
+
+import copy
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from . import _core, motions, shapes
+from ._arrays import configuration, index_list, indices, points
+from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start, pack
+from .answer import Answer
+from .bodies import AffineBody, AttachedBody, Body, DeformingBody, RigidBody, RobotBody
+from .motions import Motion, motion_of
+from .pose import IDENTITY, Pose
+from .shapes import shape_of
+
+if TYPE_CHECKING:
+    from .robot import Robot
+
+
+class Scene:
+    """Bodies, and which pairs of them are not checked.
+
+    Examples
+    --------
+    A ball of radius 1 flies from x = -9 to x = 11 towards another at rest in the origin: they touch at x = -2.
+
+    >>> import firsttouch as ft
+    >>> s = ft.Scene()
+    >>> s.add("flying", ft.Sphere(1), motion=ft.Linear(ft.Pose([-9, 0, 0]), ft.Pose([11, 0, 0])))
+    >>> s.add("resting", ft.Sphere(1))
+    >>> r = s.check()
+    >>> r.kind, round(r.toi, 5), r.names
+    ('touch', 0.35, ('flying', 'resting'))
+
+    It is given another motion, and passes.
+
+    >>> s["flying"].motion = ft.Linear(ft.Pose([-9, 3, 0]), ft.Pose([11, 3, 0]))
+    >>> s.check().is_free
+    True
+    """
+
+    def __init__(self) -> None:
+        self._core = _core.Scene()
+        self._bodies: dict[str, Body] = {}
+        self._allowed: list[tuple[str, str]] = []
+        self._separations: dict[tuple[str, str], float] = {}
+        self._defaults: dict[str, Any] = {}
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Scene:
+        """Reads a scene file.
+
+        The options that the file sets are the defaults of `check`. Entries that are ignored give warnings.
+
+        Raises
+        ------
+        OSError
+            If a file cannot be read or is refused; the text says which, where and why.
+        """
+        loaded = _core.load_scene(path)
+        scene = cls()
+        scene._defaults = loaded["options"]
+        # A robot must exist before a body is attached to it.
+        for body in sorted(loaded["bodies"], key=lambda body: bool(body["kind"] == "attached")):
+            scene._put(_body_of_file(body))
+        for a, b in loaded["allow"]:
+            scene.allow(a, b)
+        for a, b, min_separation in loaded["pairs"]:
+            scene.keep_apart(a, b, min_separation)
+        for text in loaded["warnings"]:
+            warnings.warn(text, stacklevel=2)
+        return scene
+
+    def add(self, name: str, shape: Any, *, motion: Motion | None = None, pose: Any = None) -> None:
+        """Adds a rigid body.
+
+        Parameters
+        ----------
+        name : str
+            Different from all others.
+        shape : Shape or trimesh.Trimesh
+        motion : Motion, optional
+        pose : pose, optional
+            Where the body rests, if it has no motion; at the origin if neither is given.
+        """
+        self._put(RigidBody(_name(name), shape_of(shape), motion_of(motion, pose)))
+
+    def add_robot(self, name: str, robot: Robot, q0: Any, q1: Any = None, *, base: Any = None) -> None:
+        """Adds a robot on its way from one configuration to another, every joint moving at a constant rate.
+
+        Parameters
+        ----------
+        robot : Robot
+        q0, q1 : array_like of one number per joint
+            The configurations at the times 0 and 1; without `q1` it stands still.
+        base : pose, optional
+            Where its base is.
+        """
+        start = configuration(q0, robot.dof, "q0")
+        end = start if q1 is None else configuration(q1, robot.dof, "q1")
+        self._put(RobotBody(_name(name), robot, start, end, IDENTITY if base is None else Pose.of(base)))
+
+    def add_deforming(self, name: str, V0: Any, V1: Any, F: Any, *, edges: Any = None, points: Any = None) -> None:
+        """Adds a mesh whose vertices move on straight lines. It is checked against itself, too.
+
+        Parameters
+        ----------
+        V0, V1 : array_like of shape (N, 3)
+            The vertices at the times 0 and 1.
+        F : array_like of shape (M, 3)
+            The triangles.
+        edges : array_like of shape (K, 2), optional
+            Loose edges.
+        points : array_like of shape (K,), optional
+            Loose points.
+        """
+        frames = _points(V0, "V0").copy(), _points(V1, "V1").copy()
+        faces, loose = indices(F, 3, "F").copy(), indices(edges, 2, "edges").copy()
+        self._put(DeformingBody(_name(name), *frames, faces, loose, index_list(points, "points")))
+
+    def attach(
+        self, name: str, shape: Any, robot: str, link: str, pose: Any = None, *, touch_links: Sequence[str] = ()
+    ) -> None:
+        """Adds a body that a robot holds: it moves with a link, at `pose` in the frame of the link.
+
+        It is checked against everything except that link and those in `touch_links`.
+        """
+        at = IDENTITY if pose is None else Pose.of(pose)
+        self._put(AttachedBody(_name(name), shape_of(shape), _name(robot), _name(link), at, list(touch_links)))
+
+    def remove(self, name: str) -> None:
+        """Takes a body out, with all that was said about its pairs."""
+        self._core.remove(_name(name))
+        body = self._bodies.pop(name)
+        if isinstance(body, RigidBody):
+            body._scene = None
+        self._allowed = [pair for pair in self._allowed if name not in pair]
+        self._separations = {pair: value for pair, value in self._separations.items() if name not in pair}
+
+    def allow(self, a: str, b: str) -> None:
+        """Leaves a pair of bodies out of every check; a body and itself: its own parts."""
+        self._core.allow(_name(a), _name(b))
+        self._allowed.append((a, b))
+
+    def keep_apart(self, a: str, b: str, min_separation: float) -> None:
+        """Two bodies that touch when they are closer than this, whatever `check` is told."""
+        self._core.keep_apart(_name(a), _name(b), float(min_separation))
+        self._separations[a, b] = float(min_separation)
+
+    def check(
+        self,
+        mode: Mode = "first",
+        tolerance: float | None = None,
+        min_separation: float | None = None,
+        t_max: float | None = None,
+        threads: int = 0,
+        *,
+        max_iterations: int = MAX_ITERATIONS,
+        start: Start | None = None,
+    ) -> Answer:
+        """The first touch in the scene.
+
+        Parameters
+        ----------
+        mode : {"first", "any", "all"}
+            The earliest touch; any touch, as soon as one is known; the first touch of every pair.
+        tolerance : float
+            At the time of impact the gap is at most ``min_separation + tolerance``. 1e-6, or what the scene's file says.
+        min_separation : float
+            Bodies closer than this touch. 0, or what the scene's file says.
+        t_max : float
+            The end of the time to check. 1, or what the scene's file says.
+        threads : int
+            0 means one per core. The answer does not depend on it.
+        max_iterations : int
+            How many steps one pair may take before the answer is undecided.
+        start : {"report", "ignore"}
+            What to do about contacts at time 0. "report", or what the scene's file says.
+
+        Returns
+        -------
+        Answer
+        """
+        given = {"tolerance": tolerance, "min_separation": min_separation, "t_max": t_max, "start": start}
+        chosen: dict[str, Any] = {"tolerance": TOLERANCE, "min_separation": 0.0, "t_max": 1.0, "start": "report"}
+        chosen.update(self._defaults)
+        chosen.update({name: value for name, value in given.items() if value is not None})
+        return Answer(self._core.check(pack(mode=mode, max_iterations=max_iterations, threads=threads, **chosen)))
+
+    def __getitem__(self, name: str) -> RigidBody:
+        # Most bodies are rigid; others have attributes of their own.
+        return cast("RigidBody", self._bodies[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._bodies
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._bodies)
+
+    def __len__(self) -> int:
+        return len(self._bodies)
+
+    def bodies(self) -> list[Body]:
+        """All bodies, in the order in which they were added."""
+        return list(self._bodies.values())
+
+    def _put(self, body: Body) -> None:
+        body._add_to(self)
+        self._bodies[body.name] = body
+
+    def __repr__(self) -> str:
+        return f"Scene({', '.join(f'{body.name}: {body.kind}' for body in self._bodies.values())})"
+
+    def _repr_html_(self) -> str:
+        from ._html import table
+
+        return table(f"Scene of {len(self)} bodies", [(body.name, body) for body in self._bodies.values()])
+
+    def copy(self) -> Scene:
+        """Another scene with the same bodies, which can be changed by itself. Shapes and robots are shared."""
+        return copy.copy(self)
+
+    def __copy__(self) -> Scene:
+        return _rebuilt(*self._state())
+
+    def __deepcopy__(self, memo: object) -> Scene:
+        return _rebuilt(*self._state())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuilt, self._state())
+
+    def _state(self) -> tuple[Any, ...]:
+        bodies = [copy.copy(body) for body in self._bodies.values()]
+        for body in bodies:
+            if isinstance(body, RigidBody):
+                body._scene = None
+        return bodies, list(self._allowed), dict(self._separations), dict(self._defaults)
+
+
+def _rebuilt(bodies: list[Body], allowed: list[Any], separations: dict[Any, float], defaults: dict[str, Any]) -> Scene:
+    scene = Scene()
+    scene._defaults = defaults
+    for body in bodies:
+        scene._put(body)
+    for a, b in allowed:
+        scene.allow(a, b)
+    for (a, b), min_separation in separations.items():
+        scene.keep_apart(a, b, min_separation)
+    return scene
+
+
+def _body_of_file(body: dict[str, Any]) -> Body:
+    from .robot import Robot
+
+    name, kind = body["name"], body["kind"]
+    if kind == "rigid":
+        rational = (body["quat_wxyz"], body["xyz"], body["weight"])
+        return RigidBody(name, shapes.of_core(body["shape"]), motions.of_file(body["motion"], body["poses"], rational))
+    if kind == "affine":
+        return AffineBody(name, tuple(body["semi_axes"]), body["linear"], body["xyz"], body["weight"])
+    if kind == "attached":
+        at = Pose._of_numbers(body["pose"])
+        return AttachedBody(name, shapes.of_core(body["shape"]), body["robot"], body["link"], at, body["touch_links"])
+    if kind == "deforming":
+        faces, edges = indices(body["faces"], 3, "faces"), indices(body["edges"], 2, "edges")
+        return DeformingBody(name, body["frame0"], body["frame1"], faces, edges, body["points"].tolist())
+    return RobotBody(name, Robot._of_core(body["robot"]), body["q0"], body["q1"], Pose._of_numbers(body["base"]))
+
+
+def _points(value: Any, what: str) -> Any:
+    return points(value, what)
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"a name must be a string, not {value!r}")
+    return value

@@ -1,0 +1,367 @@
+"""Shapes: geometry at rest, each in its own frame.
+
+Boxes, spheres, capsules, cylinders, ellipsoids and hulls are solids. A mesh is a surface: what is inside a closed one does not touch it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._arrays import Floats, floats, indices, points, vector
+
+
+class Shape:
+    """What all shapes have in common. Shapes do not change; many bodies can share one."""
+
+    __slots__ = ("_core",)
+    _core: _core.Shape
+
+    @property
+    def kind(self) -> str:
+        """The kind, in one word, as scene files spell it."""
+        return self._core.kind
+
+    @property
+    def bounds(self) -> Floats:
+        """The lower and the upper corner of the box around it, of shape (2, 3), rounded outwards."""
+        return self._core.bounds
+
+    def __copy__(self) -> Shape:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Shape:
+        return self
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return tuple(self._core.parameters)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), self._parameters())
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other) or not isinstance(other, Shape):
+            return NotImplemented
+        ours, theirs = self._parameters(), other._parameters()
+        return all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.kind, tuple(self._core.parameters), self._core.counts))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self._parameters()))})"
+
+    def _repr_html_(self) -> str:
+        from ._html import escape
+
+        return f"<code>{escape(repr(self))}</code>"
+
+
+class Box(Shape):
+    """A solid box about the origin.
+
+    Parameters
+    ----------
+    sides : array_like of 3 numbers
+        The full side lengths along x, y and z.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Box([2, 4, 6]).bounds
+    array([[-1., -2., -3.],
+           [ 1.,  2.,  3.]])
+    """
+
+    __slots__ = ()
+
+    def __init__(self, sides: Any) -> None:
+        x, y, z = vector(sides, 3, "box sides")
+        self._core = _core.Shape.cuboid((x, y, z))
+
+    @property
+    def sides(self) -> Floats:
+        """The full side lengths."""
+        return np.array(self._core.parameters)
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return (self._core.parameters,)
+
+
+class Sphere(Shape):
+    """A solid ball about the origin.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Sphere(0.5)
+    Sphere(0.5)
+    >>> ft.Sphere(-1)
+    Traceback (most recent call last):
+    ...
+    ValueError: sphere radius must be positive, but is -1
+    """
+
+    __slots__ = ()
+
+    def __init__(self, radius: float) -> None:
+        self._core = _core.Shape.sphere(_number(radius, "sphere radius"))
+
+    @property
+    def radius(self) -> float:
+        """The radius."""
+        return self._core.parameters[0]
+
+
+class Capsule(Shape):
+    """A solid capsule along z about the origin.
+
+    Parameters
+    ----------
+    radius : float
+        Of the tube and its caps.
+    length : float
+        Of the segment between the centres of the caps.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Capsule(1, 2).bounds[1]
+    array([1., 1., 2.])
+    """
+
+    __slots__ = ()
+
+    def __init__(self, radius: float, length: float) -> None:
+        self._core = _core.Shape.capsule(_number(radius, "capsule radius"), _number(length, "capsule length"))
+
+    @property
+    def radius(self) -> float:
+        """The radius."""
+        return self._core.parameters[0]
+
+    @property
+    def length(self) -> float:
+        """The length of the segment between the centres of the caps."""
+        return self._core.parameters[1]
+
+
+class Cylinder(Shape):
+    """A solid cylinder along z about the origin.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Cylinder(radius=1, length=2).bounds[1]
+    array([1., 1., 1.])
+    """
+
+    __slots__ = ()
+
+    def __init__(self, radius: float, length: float) -> None:
+        self._core = _core.Shape.cylinder(_number(radius, "cylinder radius"), _number(length, "cylinder length"))
+
+    @property
+    def radius(self) -> float:
+        """The radius."""
+        return self._core.parameters[0]
+
+    @property
+    def length(self) -> float:
+        """The length."""
+        return self._core.parameters[1]
+
+
+class Ellipsoid(Shape):
+    """A solid ellipsoid about the origin.
+
+    Parameters
+    ----------
+    semi_axes : array_like of 3 numbers
+        Half its extents along x, y and z.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Ellipsoid([1, 2, 3]).semi_axes
+    array([1., 2., 3.])
+    """
+
+    __slots__ = ()
+
+    def __init__(self, semi_axes: Any) -> None:
+        x, y, z = vector(semi_axes, 3, "semi_axes")
+        self._core = _core.Shape.ellipsoid((x, y, z))
+
+    @property
+    def semi_axes(self) -> Floats:
+        """Half the extents along x, y and z."""
+        return np.array(self._core.parameters)
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return (self._core.parameters,)
+
+
+class Hull(Shape):
+    """The solid convex hull of points.
+
+    Parameters
+    ----------
+    points : array_like of shape (N, 3)
+        Answers number the corners by their rows here.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Hull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]])
+    Hull(4 vertices)
+    """
+
+    __slots__ = ("_given",)
+    _given: Floats | None
+
+    def __init__(self, points: Any) -> None:
+        self._given = _points(points, "points").copy()
+        self._core = _core.Shape.hull(self._given)
+
+    @property
+    def vertices(self) -> Floats:
+        """The points that are corners, of shape (N, 3): a copy."""
+        vertices = self._core.vertices
+        assert vertices is not None
+        return vertices
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return (self.vertices if self._given is None else self._given,)
+
+    def __hash__(self) -> int:
+        return hash(("hull", self._core.counts))
+
+    def __repr__(self) -> str:
+        return f"Hull({self._core.counts[0]} vertices)"
+
+
+class Mesh(Shape):
+    """A surface of triangles. It need be neither closed nor oriented.
+
+    Parameters
+    ----------
+    vertices : array_like of shape (N, 3), or a ``trimesh.Trimesh``
+    faces : array_like of shape (M, 3) of any integer type
+        Three rows of `vertices` for each triangle.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    Mesh(3 vertices, 1 faces)
+    >>> ft.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 3]])
+    Traceback (most recent call last):
+    ...
+    ValueError: mesh triangle 0 vertex 3 is out of range: there are only 3
+    """
+
+    __slots__ = ()
+
+    def __init__(self, vertices: Any, faces: Any = None) -> None:
+        if faces is None:
+            if not (hasattr(vertices, "vertices") and hasattr(vertices, "faces")):
+                raise ValueError("a mesh needs vertices and faces, or an object that has both")
+            vertices, faces = vertices.vertices, vertices.faces
+        self._core = _core.Shape.mesh(_points(vertices, "vertices"), indices(faces, 3, "faces"))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], scale: Any = 1.0) -> Mesh:
+        """Reads an OBJ, STL, PLY, glTF, GLB or COLLADA file.
+
+        Parameters
+        ----------
+        path : path-like
+        scale : float or array_like of 3 numbers
+            The vertices are multiplied by it.
+        """
+        vertices, faces = _core.read_mesh(path)
+        return cls(vertices * floats(scale, "scale"), faces)
+
+    @property
+    def vertices(self) -> Floats:
+        """The vertices, of shape (N, 3): a copy."""
+        vertices = self._core.vertices
+        assert vertices is not None
+        return vertices
+
+    @property
+    def faces(self) -> np.typing.NDArray[np.uint32]:
+        """The triangles, of shape (M, 3): a copy."""
+        faces = self._core.faces
+        assert faces is not None
+        return faces
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return (self.vertices, self.faces)
+
+    def __hash__(self) -> int:
+        return hash(("mesh", self._core.counts))
+
+    def __repr__(self) -> str:
+        vertices, faces = self._core.counts
+        return f"Mesh({vertices} vertices, {faces} faces)"
+
+
+_BY_KIND: dict[str, type[Shape]] = {
+    "box": Box,
+    "sphere": Sphere,
+    "capsule": Capsule,
+    "cylinder": Cylinder,
+    "ellipsoid": Ellipsoid,
+    "hull": Hull,
+    "mesh": Mesh,
+}
+
+
+class OpaqueShape(Shape):
+    """A shape from a file, of a kind that has no class of its own here. It can be checked, but not pickled."""
+
+    __slots__ = ()
+
+    def __init__(self, core: _core.Shape) -> None:
+        self._core = core
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(f"a shape of the kind \"{self.kind}\" cannot be pickled")
+
+
+def of_core(core: _core.Shape) -> Shape:
+    """The Python object for a shape of the core."""
+    kind = _BY_KIND.get(core.kind)
+    if kind is None:
+        return OpaqueShape(core)
+    shape = kind.__new__(kind)
+    shape._core = core
+    if isinstance(shape, Hull):
+        # What its points were is not known any more.
+        shape._given = None
+    return shape
+
+
+def shape_of(value: Any) -> Shape:
+    """A shape, or something with vertices and faces, such as a ``trimesh.Trimesh``."""
+    if isinstance(value, Shape):
+        return value
+    if hasattr(value, "vertices") and hasattr(value, "faces"):
+        return Mesh(value)
+    raise ValueError(f"a shape is needed (Box, Sphere, Mesh, a trimesh.Trimesh, ...), not {type(value).__name__}")
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} must be a number, not {value!r}") from None
+
+
+def _points(value: Any, what: str) -> Floats:
+    return points(value, what)

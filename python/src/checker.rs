@@ -1,0 +1,274 @@
+//! A robot among obstacles.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use firsttouch::articulated::{Checker, StepReport};
+use firsttouch::{Answer, Interrupt, Options};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use super::answer::RawAnswer;
+use super::convert::{PoseNumbers, pose, refused};
+use super::options::{OptionValues, options};
+use super::robot::{RawRobot, base};
+use super::scene::RawScene;
+use super::shape::RawShape;
+use super::supervise::supervised;
+
+/// A checker of the core. A query works on the checker as it was when it began.
+#[pyclass(frozen, name = "Checker", module = "firsttouch._core")]
+pub(crate) struct RawChecker(Mutex<Arc<Checker>>);
+
+/// Of each edge: the code of its answer, its time of impact or NaN, and the time up to which it is proven free.
+type Columns<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
+#[pymethods]
+impl RawChecker {
+    #[new]
+    #[pyo3(signature = (robot, obstacles, at=None))]
+    fn new(
+        py: Python<'_>,
+        robot: &RawRobot,
+        obstacles: Option<&RawScene>,
+        at: Option<PoseNumbers>,
+    ) -> PyResult<RawChecker> {
+        let (robot, base) = (Arc::clone(&robot.0), base(at)?);
+        let scene = obstacles.map(RawScene::shared);
+        let bodies = scene.map_or_else(Vec::new, |scene| scene.bodies().to_vec());
+        let checker = py.detach(|| Checker::new(robot, base, bodies)).map_err(refused)?;
+        Ok(RawChecker(Mutex::new(Arc::new(checker))))
+    }
+
+    fn copy(&self) -> RawChecker {
+        RawChecker(Mutex::new(self.shared()))
+    }
+
+    fn add_obstacles(&self, scene: &RawScene) -> PyResult<()> {
+        let scene = scene.shared();
+        self.change(|checker| {
+            // All or none.
+            let mut changed = checker.clone();
+            scene.bodies().iter().try_for_each(|body| changed.add_obstacle(body.clone()).map(drop))?;
+            *checker = changed;
+            Ok(())
+        })
+    }
+
+    fn move_obstacle(&self, name: &str, at: PoseNumbers) -> PyResult<()> {
+        let at = pose(at)?;
+        self.change(|checker| checker.move_obstacle(name, at))
+    }
+
+    fn remove_obstacle(&self, name: &str) -> PyResult<()> {
+        self.change(|checker| checker.remove_obstacle(name))
+    }
+
+    fn set_base(&self, at: PoseNumbers) -> PyResult<()> {
+        let at = pose(at)?;
+        self.change(|checker| {
+            checker.set_base(at);
+            Ok(())
+        })
+    }
+
+    fn allow(&self, a: &str, b: &str) -> PyResult<()> {
+        self.change(|checker| checker.allow(a, b))
+    }
+
+    fn hold(
+        &self,
+        name: &str,
+        shape: &RawShape,
+        link: &str,
+        at: PoseNumbers,
+        touch_links: Vec<String>,
+    ) -> PyResult<()> {
+        let (shape, at) = (shape.0.clone(), pose(at)?);
+        let touch_links: Vec<&str> = touch_links.iter().map(String::as_str).collect();
+        self.change(|checker| checker.hold(name, shape, link, at, &touch_links))
+    }
+
+    fn release(&self, name: &str) -> PyResult<()> {
+        self.change(|checker| checker.release(name))
+    }
+
+    fn check_motion(
+        &self,
+        py: Python<'_>,
+        q0: Vec<f64>,
+        q1: Vec<f64>,
+        values: OptionValues,
+    ) -> PyResult<RawAnswer> {
+        let (options, checker) = (options(values)?, self.shared());
+        let report = py.detach(|| checker.check_step(&q0, &q1, &options)).map_err(refused)?;
+        Ok(RawAnswer::of_step(report, options.t_max, &checker))
+    }
+
+    fn check_state(&self, py: Python<'_>, q: Vec<f64>, values: OptionValues) -> PyResult<RawAnswer> {
+        let (options, checker) = (options(values)?, self.shared());
+        let report = py.detach(|| checker.check_state(&q, &options)).map_err(refused)?;
+        Ok(RawAnswer::of_step(report, options.t_max, &checker))
+    }
+
+    fn check_path(
+        &self,
+        py: Python<'_>,
+        waypoints: PyReadonlyArray2<'_, f64>,
+        values: OptionValues,
+    ) -> PyResult<RawAnswer> {
+        let (options, checker) = (options(values)?, self.shared());
+        let waypoints = Configurations::new(&checker, &waypoints, "waypoints")?;
+        let segments = waypoints.rows.saturating_sub(1);
+        let found = supervised(py, |interrupt| {
+            let edges: Vec<[&[f64]; 2]> =
+                (0..segments).map(|k| [waypoints.row(k), waypoints.row(k + 1)]).collect();
+            let mut found = (None, Answer::Free);
+            let mut first = 0;
+            in_chunks(&checker, &edges, &options, interrupt, |reports| {
+                let not_free = reports.iter().position(|report| report.answer != Answer::Free);
+                if let Some(k) = not_free {
+                    found = (Some(first + k), reports[k].answer.clone());
+                }
+                first += reports.len();
+                not_free.is_none()
+            })?;
+            Ok(found)
+        })?;
+        let (segment, answer) = found.map_err(refused)?;
+        Ok(RawAnswer::of_segment(answer, options.t_max, segment, segments, &checker))
+    }
+
+    fn check_motions<'py>(
+        &self,
+        py: Python<'py>,
+        q0: PyReadonlyArray2<'py, f64>,
+        q1: PyReadonlyArray2<'py, f64>,
+        values: OptionValues,
+    ) -> PyResult<Columns<'py>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let q0 = Configurations::new(&checker, &q0, "Q0")?;
+        let q1 = Configurations::new(&checker, &q1, "Q1")?;
+        if q0.rows != q1.rows {
+            let text = format!(
+                "Q0 and Q1 must have as many rows as each other, but have {} and {}",
+                q0.rows, q1.rows
+            );
+            return Err(PyValueError::new_err(text));
+        }
+        let mut columns =
+            (Vec::with_capacity(q0.rows), Vec::with_capacity(q0.rows), Vec::with_capacity(q0.rows));
+        let done = supervised(py, |interrupt| {
+            let edges: Vec<[&[f64]; 2]> = (0..q0.rows).map(|k| [q0.row(k), q1.row(k)]).collect();
+            in_chunks(&checker, &edges, &options, interrupt, |reports| {
+                for report in reports {
+                    columns.0.push(code(&report.answer));
+                    columns.1.push(report.answer.touch().map_or(f64::NAN, |touch| touch.toi));
+                    columns.2.push(report.answer.free_until(options.t_max));
+                }
+                true
+            })
+        })?;
+        done.map_err(refused)?;
+        Ok((columns.0.into_pyarray(py), columns.1.into_pyarray(py), columns.2.into_pyarray(py)))
+    }
+
+    fn check_states<'py>(
+        &self,
+        py: Python<'py>,
+        q: PyReadonlyArray2<'py, f64>,
+        values: OptionValues,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let states = Configurations::new(&checker, &q, "Q")?;
+        let mut codes = Vec::with_capacity(states.rows);
+        let done = supervised(py, |interrupt| {
+            for row in 0..states.rows {
+                if interrupt.is_raised() {
+                    break;
+                }
+                codes.push(code(&checker.check_state(states.row(row), &options)?.answer));
+            }
+            Ok(())
+        })?;
+        done.map_err(refused)?;
+        Ok(codes.into_pyarray(py))
+    }
+}
+
+impl RawChecker {
+    fn shared(&self) -> Arc<Checker> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Checker) -> firsttouch::Result<()>) -> PyResult<()> {
+        let mut checker = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        change(Arc::make_mut(&mut checker)).map_err(refused)
+    }
+}
+
+/// The code of an answer, in the order of `firsttouch.batch.KINDS`.
+fn code(answer: &Answer) -> u8 {
+    match answer {
+        Answer::Free => 0,
+        Answer::Touch(_) => 1,
+        Answer::TouchingAtStart(_) => 2,
+        Answer::Undecided { .. } => 3,
+    }
+}
+
+/// Configurations in a row: a copy, because another thread may change the array while the GIL is released.
+struct Configurations {
+    numbers: Vec<f64>,
+    dof: usize,
+    rows: usize,
+}
+
+impl Configurations {
+    /// From an array of shape (N, dof). Each row is validated, so that an error names it.
+    fn new(checker: &Checker, array: &PyReadonlyArray2<'_, f64>, what: &str) -> PyResult<Configurations> {
+        let (view, dof) = (array.as_array(), checker.robot().variables().len());
+        let (rows, columns) = view.dim();
+        if columns != dof {
+            let text = format!("{what} must have the shape (N, {dof}), but has ({rows}, {columns})");
+            return Err(PyValueError::new_err(text));
+        }
+        let all = Configurations { numbers: view.iter().copied().collect(), dof, rows };
+        for row in 0..rows {
+            let valid = checker.robot().validate(all.row(row));
+            valid.map_err(|error| PyValueError::new_err(format!("{what}[{row}]: {error}")))?;
+        }
+        Ok(all)
+    }
+
+    fn row(&self, row: usize) -> &[f64] {
+        &self.numbers[row * self.dof..(row + 1) * self.dof]
+    }
+}
+
+/// How long a chunk of a batch should take: an interrupt is seen after it.
+const CHUNK: Duration = Duration::from_millis(30);
+
+/// A batch in pieces, as long as `take` wants more and nothing interrupts. Pieces grow until each takes about [`CHUNK`].
+fn in_chunks(
+    checker: &Checker,
+    edges: &[[&[f64]; 2]],
+    options: &Options,
+    interrupt: &Interrupt,
+    mut take: impl FnMut(&[StepReport]) -> bool,
+) -> firsttouch::Result<()> {
+    let mut rest = edges;
+    let mut size = 256;
+    while !rest.is_empty() && !interrupt.is_raised() {
+        let (chunk, later) = rest.split_at(size.min(rest.len()));
+        rest = later;
+        let begin = Instant::now();
+        if !take(&checker.check_motions(chunk, options)?) {
+            break;
+        }
+        let ratio = CHUNK.as_secs_f64() / begin.elapsed().as_secs_f64().max(1e-6);
+        size = ((size as f64 * ratio.clamp(0.25, 4.0)) as usize).max(1);
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! The binding of firsttouch for Python: it converts and forwards. What users see is the Python layer in `firsttouch/`.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `convert` | numpy arrays, poses, errors |
+//! | `options` | the options of a query |
+//! | `supervise` | long work that Ctrl-C ends |
+//! | `answer` | what queries return |
+//! | `shape`, `motion`, `robot`, `scene`, `checker`, `deformable`, `elementary`, `ellipsoids` | one part of the core each |
+//! | `load` | scene files |
+
+mod answer;
+mod checker;
+mod convert;
+mod deformable;
+mod elementary;
+mod ellipsoids;
+mod load;
+mod motion;
+mod options;
+mod robot;
+mod scene;
+mod shape;
+mod supervise;
+
+/// The module `firsttouch._core`.
+#[pyo3::pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::answer::RawAnswer;
+    #[pymodule_export]
+    use super::checker::RawChecker;
+    #[pymodule_export]
+    use super::convert::{matrix_from_pose, pose_from_matrix, read_mesh};
+    #[pymodule_export]
+    use super::deformable::RawDeformable;
+    #[pymodule_export]
+    use super::elementary::{edge_edge_many, edge_edge_one, vertex_face_many, vertex_face_one};
+    #[pymodule_export]
+    use super::ellipsoids::{enclosing, overlap_intervals, relation};
+    #[pymodule_export]
+    use super::load::load_scene;
+    #[pymodule_export]
+    use super::motion::RawMotion;
+    #[pymodule_export]
+    use super::robot::RawRobot;
+    #[pymodule_export]
+    use super::scene::{RawScene, first_touch};
+    #[pymodule_export]
+    use super::shape::RawShape;
+}

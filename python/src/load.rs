@@ -1,0 +1,161 @@
+//! Scene files, as what the Python layer builds a scene of.
+//!
+//! The files are read and checked as the command does it. What comes back are the bodies one by one, so that a scene from a file is like
+//! one that was put together in Python: it can be changed and pickled, and does not need its files any more.
+
+use std::path::PathBuf;
+
+use firsttouch::articulated::Robot;
+use firsttouch::{Scene, Start};
+use firsttouch_io::{BodyFile, BodyKind, Files, MotionFile, SceneFile, ShapeFile};
+use numpy::IntoPyArray;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::convert::{PoseNumbers, file_refused, indices_array, points_array, pose_numbers, raw_pose};
+use super::motion::RawMotion;
+use super::robot::RawRobot;
+use super::shape::RawShape;
+
+/// A dictionary with the keys `bodies`, `options`, `allow`, `pairs` and `warnings`. Each body is a dictionary with its `name` and
+/// `kind`, and what its kind needs.
+#[pyfunction]
+pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
+    let files = Files::default();
+    let read = py.detach(|| {
+        let file = files.read_scene(&path)?;
+        let (scene, warnings) = files.build_scene(&file, &path)?;
+        Ok((file, scene, warnings))
+    });
+    let (file, scene, warnings) = read.map_err(file_refused)?;
+    let bodies = file.bodies.iter().map(|body| describe(py, &files, body, &scene));
+    let loaded = PyDict::new(py);
+    loaded.set_item("bodies", bodies.collect::<PyResult<Vec<_>>>()?)?;
+    loaded.set_item("options", options(py, &file)?)?;
+    loaded.set_item("allow", file.allow.iter().map(|[a, b]| (a, b)).collect::<Vec<_>>())?;
+    let apart = |pair: &firsttouch_io::PairFile| {
+        (pair.bodies[0].clone(), pair.bodies[1].clone(), pair.min_separation)
+    };
+    loaded.set_item("pairs", file.pairs.iter().map(apart).collect::<Vec<_>>())?;
+    loaded.set_item("warnings", warnings.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    Ok(loaded)
+}
+
+/// What the file sets; nothing for what it leaves out.
+fn options<'py>(py: Python<'py>, file: &SceneFile) -> PyResult<Bound<'py, PyDict>> {
+    let set = PyDict::new(py);
+    for (name, value) in
+        [("tolerance", file.tolerance), ("min_separation", file.min_separation), ("t_max", file.t_max)]
+    {
+        if let Some(value) = value {
+            set.set_item(name, value)?;
+        }
+    }
+    if let Some(start) = file.start {
+        set.set_item("start", if start == Start::Ignore { "ignore" } else { "report" })?;
+    }
+    Ok(set)
+}
+
+fn describe<'py>(
+    py: Python<'py>,
+    files: &Files,
+    body: &BodyFile,
+    scene: &Scene,
+) -> PyResult<Bound<'py, PyDict>> {
+    let built = scene.index_of(&body.name).map(|index| scene.bodies()[index].kind());
+    let described = PyDict::new(py);
+    described.set_item("name", &body.name)?;
+    match (&body.kind, built) {
+        (
+            BodyKind::Rigid {
+                shape: ShapeFile::Ellipsoid { semi_axes },
+                motion: MotionFile::Affine { linear, xyz, weight },
+            },
+            _,
+        ) => {
+            described.set_item("kind", "affine")?;
+            described.set_item("semi_axes", semi_axes.to_array())?;
+            described.set_item("linear", linear)?;
+            described.set_item("xyz", xyz.iter().map(|v| v.to_array()).collect::<Vec<_>>())?;
+            described.set_item("weight", weight)?;
+        }
+        (BodyKind::Rigid { motion: file, .. }, Some(firsttouch::BodyKind::Rigid { shape, motion })) => {
+            described.set_item("kind", "rigid")?;
+            described.set_item("shape", Py::new(py, RawShape(shape.clone()))?)?;
+            described.set_item("motion", Py::new(py, RawMotion(motion.clone()))?)?;
+            let (poses, quat, xyz, weight) = recipe(file);
+            described.set_item("poses", poses)?;
+            described.set_item("quat_wxyz", quat)?;
+            described.set_item("xyz", xyz)?;
+            described.set_item("weight", weight)?;
+        }
+        (BodyKind::Attached { attach, .. }, Some(firsttouch::BodyKind::Attached { robot, link })) => {
+            let firsttouch::BodyKind::Robot(step) = scene.bodies()[*robot].kind() else {
+                return Err(unknown(body));
+            };
+            described.set_item("kind", "attached")?;
+            let shape = step.robot().links()[*link].parts()[0].shape.clone();
+            described.set_item("shape", Py::new(py, RawShape(shape))?)?;
+            described.set_item("robot", &attach.robot)?;
+            described.set_item("link", &attach.link)?;
+            described.set_item("pose", raw_pose(&attach.pose))?;
+            described.set_item("touch_links", &attach.touch_links)?;
+        }
+        (BodyKind::Deformable { from, to }, _) => {
+            let [a, b] = files.read_frames(from, to).map_err(file_refused)?;
+            described.set_item("kind", "deforming")?;
+            described.set_item("frame0", points_array(py, &a.positions))?;
+            described.set_item("frame1", points_array(py, &b.positions))?;
+            described.set_item("faces", indices_array(py, &a.triangles))?;
+            described.set_item("edges", indices_array(py, &a.edges))?;
+            described.set_item("points", a.points.into_pyarray(py))?;
+        }
+        (BodyKind::Robot { .. }, Some(firsttouch::BodyKind::Robot(step))) => {
+            described.set_item("kind", "robot")?;
+            described.set_item("robot", Py::new(py, RawRobot(bare(step.robot()).into()))?)?;
+            described.set_item("base", pose_numbers(&step.base()))?;
+            described.set_item("q0", step.from())?;
+            described.set_item("q1", step.to())?;
+        }
+        _ => return Err(unknown(body)),
+    }
+    Ok(described)
+}
+
+fn unknown(body: &BodyFile) -> PyErr {
+    PyOSError::new_err(format!(
+        "line {}: body \"{}\" is of a kind that this package does not know",
+        body.line, body.name
+    ))
+}
+
+/// The robot without what it holds.
+fn bare(robot: &Robot) -> Robot {
+    let mut bare = robot.clone();
+    // What was attached later may be attached to what was attached earlier.
+    for link in (0..robot.links().len()).rev().filter(|&link| robot.is_attached(link)) {
+        // It is attached, and nothing is attached to it any more: it can be released.
+        let released = bare.release(robot.links()[link].name());
+        debug_assert!(released.is_ok());
+    }
+    bare
+}
+
+/// The poses, or the coefficients, that a motion of a file is made of. All are empty for kinds that are not known here.
+#[allow(clippy::type_complexity)]
+fn recipe(file: &MotionFile) -> (Vec<PoseNumbers>, Vec<[f64; 4]>, Vec<[f64; 3]>, Vec<f64>) {
+    let poses = |poses: Vec<PoseNumbers>| (poses, vec![], vec![], vec![]);
+    #[allow(unreachable_patterns)]
+    match file {
+        MotionFile::Fixed(at) => poses(vec![raw_pose(at)]),
+        MotionFile::Linear { from, to }
+        | MotionFile::Screw { from, to }
+        | MotionFile::ContactScrew { from, to } => poses(vec![raw_pose(from), raw_pose(to)]),
+        MotionFile::Rational { quat, xyz, weight } => {
+            (vec![], quat.clone(), xyz.iter().map(|v| v.to_array()).collect(), weight.clone())
+        }
+        _ => poses(vec![]),
+    }
+}

@@ -1,0 +1,41 @@
+"""Planners of OMPL find paths whose every edge is proven free."""
+
+import numpy as np
+import pytest
+
+import firsttouch as ft
+
+ob = pytest.importorskip("ompl.base")
+og = pytest.importorskip("ompl.geometric")
+
+
+@pytest.mark.parametrize("planner", ["RRTConnect", "PRM", "BITstar"])
+def test_planners_solve(checker, planner):
+    start, goal = np.array([-0.5, 0.3, 0.05]), np.array([-2.0, -1.0, 0.1])
+    assert checker.check_states(np.array([start, goal])).all()
+    space = ft.ompl.space(checker)
+    si = ob.SpaceInformation(space)
+    validator = ft.ompl.use(si, checker)
+    si.setup()
+    problem = ob.ProblemDefinition(si)
+    states = []
+    for q in (start, goal):
+        state = si.allocState()
+        for k, value in enumerate(q):
+            state[k] = float(value)
+        states.append(state)
+    problem.setStartAndGoalStates(*states)
+    planned = getattr(og, planner)(si)
+    planned.setProblemDefinition(problem)
+    planned.setup()
+    assert planned.solve(5.0)
+    path = problem.getSolutionPath()
+    Q = np.array([[path.getState(i)[k] for k in range(3)] for i in range(path.getStateCount())])
+    assert np.allclose(Q[0], start) and np.allclose(Q[-1], goal)
+    assert validator.checked > 0 and checker.check_path(Q).is_free
+
+
+def test_a_space_of_the_wrong_dimension_is_refused(checker):
+    si = ob.SpaceInformation(ob.RealVectorStateSpace(2))
+    with pytest.raises(ValueError, match="2 dimensions"):
+        ft.ompl.MotionValidator(si, checker)

@@ -1,0 +1,68 @@
+"""Edges on a small cluster. Needs ``pip install './python[ray]'``; without Ray this is skipped."""
+
+import numpy as np
+import pytest
+
+import firsttouch as ft
+
+ray = pytest.importorskip("ray")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    yield
+    ray.shutdown()
+
+
+def table_of(Q0, Q1):
+    column = lambda Q: pa.FixedSizeListArray.from_arrays(pa.array(Q.reshape(-1)), Q.shape[1])
+    return pa.table({"id": np.arange(len(Q0)), "q0": column(Q0), "q1": column(Q1)})
+
+
+def test_a_dataset(cluster, checker, edges):
+    expected = checker.check_motions(*edges)
+    dataset = ray.data.from_arrow(table_of(*edges))
+    rows = ft.ray.check_motions(dataset, checker, workers=1, batch_size=17).take_all()
+    rows.sort(key=lambda row: row["id"])
+    assert [row["kind"] for row in rows] == expected.kind.tolist()
+    assert [row["free_until"] for row in rows] == expected.free_until.tolist()
+
+
+def test_files_that_are_there_are_not_computed_again(cluster, checker, edges, tmp_path):
+    source, target = tmp_path / "edges", tmp_path / "answers"
+    source.mkdir()
+    for k in range(3):
+        pq.write_table(table_of(*(Q[20 * k : 20 * k + 20] for Q in edges)), source / f"{k}.parquet")
+    seen = []
+    assert ft.ray.check_parquet(source, target, checker, workers=2, progress=lambda *n: seen.append(n)) == 3
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    expected = checker.check_motions(*edges)
+    found = [kind for k in range(3) for kind in pq.read_table(target / f"{k}.parquet")["kind"].to_pylist()]
+    assert found == expected.kind.tolist()
+    (target / "1.parquet").unlink()
+    before = (target / "0.parquet").stat().st_mtime_ns
+    assert ft.ray.check_parquet(source, target, checker) == 1
+    assert (target / "0.parquet").stat().st_mtime_ns == before and len(list(target.iterdir())) == 3
+
+
+def test_a_wrong_column_is_an_error(checker, edges):
+    table = table_of(*edges)
+    good = ft.ray.configurations(table, "q0", 3)
+    assert np.array_equal(good, edges[0])
+    assert np.array_equal(ft.ray.configurations(pa.table({"q0": edges[0].tolist()}), "q0", 3), edges[0])
+    bad = [
+        pa.table({"other": [1]}),
+        pa.table({"q0": [1.0, 2.0]}),
+        pa.table({"q0": [[1.0, 2.0, 3.0], None]}),
+        pa.table({"q0": [[1.0, 2.0, None]]}),
+        pa.table({"q0": [[1.0, 2.0]]}),
+        pa.table({"q0": [[1.0, 2.0, 3.0], [1.0]]}),
+        pa.table({"q0": [[1, 2, 3]]}),
+        pa.table({"q0": pa.array(edges[0].astype("f4").tolist(), type=pa.list_(pa.float32()))}),
+    ]
+    for wrong in bad:
+        with pytest.raises(ValueError):
+            ft.ray.configurations(wrong, "q0", 3)

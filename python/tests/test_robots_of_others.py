@@ -1,0 +1,101 @@
+"""A robot is the same whoever read its file."""
+
+import numpy as np
+import pytest
+
+import firsttouch as ft
+
+
+def same(checker, edges, robot, room, configuration=lambda q: q):
+    other = ft.Checker(robot, obstacles=room)
+    Q0, Q1 = edges
+    ours, theirs = checker.check_motions(Q0, Q1), other.check_motions(configuration(Q0), configuration(Q1))
+    assert ours.kind.tolist() == theirs.kind.tolist()
+    assert np.allclose(ours.free_until, theirs.free_until, atol=1e-6)
+    assert 10 < ours.is_free.sum() < 50
+    return other
+
+
+def test_yourdfpy(arm_file, checker, edges, room):
+    yourdfpy = pytest.importorskip("yourdfpy")
+    robot = ft.Robot.from_yourdfpy(yourdfpy.URDF.load(str(arm_file)))
+    assert robot.joint_names == checker.joint_names and robot.limits.tolist() == checker.robot.limits.tolist()
+    same(checker, edges, robot, room)
+
+
+def test_pinocchio(arm_file, checker, edges, room):
+    pin = pytest.importorskip("pinocchio")
+    model = pin.buildModelFromUrdf(str(arm_file))
+    collision = pin.buildGeomFromUrdf(model, str(arm_file), pin.GeometryType.COLLISION)
+    robot = ft.Robot.from_pinocchio(model, collision)
+    assert robot.joint_names == checker.joint_names and robot.link_names == checker.robot.link_names
+    q = np.array([0.1, 0.2, 0.05])
+    assert np.array_equal(ft.pinocchio.configuration(model, q), q)
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, q)
+    for name, pose in robot.link_poses(q).items():
+        assert np.allclose(pose, data.oMf[model.getFrameId(name, pin.FrameType.BODY)].homogeneous, atol=1e-12)
+    same(checker, edges, robot, room)
+    # With pairs, only these are checked.
+    collision.addAllCollisionPairs()
+    everything = ft.Robot.from_pinocchio(model, collision)
+    collision.removeAllCollisionPairs()
+    collision.addCollisionPair(pin.CollisionPair(0, 4))
+    assert len(everything.allowed) < len(ft.Robot.from_pinocchio(model, collision).allowed) == 5
+
+
+MJCF = """
+<mujoco model="arm">
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 .1"/>
+    <body name="base" pos="0 0 .2"><geom type="cylinder" size=".1 .05"/>
+      <body name="upper" pos="0 0 .2" quat="1 0 .2 0">
+        <joint name="shoulder" axis="0 1 0" range="-170 170" limited="true"/>
+        <geom type="capsule" size=".04 .2" pos=".3 0 0" euler="0 90 0"/>
+        <body name="lower" pos=".6 0 0">
+          <joint name="elbow" axis="0 .6 .8" pos=".05 .02 0" ref="20"/>
+          <joint name="slide" type="slide" axis="1 0 0" range="0 .2" limited="true"/>
+          <geom type="box" size=".1 .05 .03" pos=".2 0 0"/>
+          <geom type="ellipsoid" size=".05 .06 .07" pos=".35 0 0"/>
+        </body>
+      </body>
+    </body>
+    <body name="ball" pos="1 1 1"><freejoint name="free"/><geom type="sphere" size=".1"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_mujoco():
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string(MJCF)
+    data = mujoco.MjData(model)
+    with pytest.raises(ValueError, match="floor"):
+        ft.Robot.from_mujoco(model)
+    robot = ft.mujoco.robot(model, ignore_geoms=["floor"])
+    assert robot.name == "arm" and robot.joint_names[:3] == ["shoulder", "elbow", "slide"]
+    random = np.random.default_rng(2)
+    checker = ft.Checker(robot)
+    touching = 0
+    for _ in range(200):
+        data.qpos[:] = 0
+        data.qpos[:3] = random.uniform(-3, 3), random.uniform(-3, 3), random.uniform(0, 0.2)
+        data.qpos[3:6] = random.uniform(-0.8, 0.8, 3)
+        data.qpos[6:10] = random.normal(size=4)
+        data.qpos[6:10] /= np.linalg.norm(data.qpos[6:10])
+        mujoco.mj_forward(model, data)
+        q = ft.mujoco.configuration(model, data.qpos)
+        poses = robot.link_poses(q)
+        # Where the geoms are is what counts: a link has the frame of its last joint.
+        links = {link.name: link for link in robot.links}
+        for body in ("base", "upper", "lower", "ball"):
+            first = model.body(body).geomadr[0]
+            _, pose = links[body].shapes[0]
+            assert np.allclose((poses[body] @ pose.matrix)[:3, 3], data.geom_xpos[first], atol=1e-9)
+            assert np.allclose((poses[body] @ pose.matrix)[:3, :3], data.geom_xmat[first].reshape(3, 3), atol=1e-9)
+        theirs = [c for c in data.contact if 0 not in (model.geom_bodyid[c.geom1], model.geom_bodyid[c.geom2])]
+        depth = min([c.dist for c in theirs], default=1.0)
+        if abs(depth) > 1e-3:
+            touching += depth < 0
+            assert checker.check_state(q).is_free == (depth > 0)
+    assert 5 < touching < 150

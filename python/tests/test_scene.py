@@ -1,0 +1,204 @@
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import firsttouch as ft
+from conftest import grid_mesh
+
+
+def two_balls():
+    scene = ft.Scene()
+    scene.add("flying", ft.Sphere(1), motion=ft.Linear(ft.Pose([-9, 0, 0]), ft.Pose([11, 0, 0])))
+    scene.add("resting", ft.Sphere(1))
+    return scene
+
+
+def test_two_balls_touch_where_they_must():
+    r = two_balls().check()
+    assert r.kind == "touch" and not r.is_free
+    assert 0.35 - 1e-6 < r.toi <= 0.35 and r.free_until == r.toi
+    assert r.names == ("flying", "resting") and r.parts == ("solid", "solid")
+    assert r.points.shape == (2, 3) and np.allclose(r.points, [[-1, 0, 0]] * 2, atol=1e-5)
+    assert np.allclose(r.normal, [1, 0, 0], atol=1e-5)
+    assert 0 <= r.gap <= 1e-6 and r.stats["pairs"] == 1 and r.pairs == []
+
+
+def test_every_option_of_a_check():
+    scene = two_balls()
+    assert scene.check(t_max=0.3).is_free and scene.check(t_max=0.3).free_until == 0.3
+    assert 0.3 - 1e-6 < scene.check(min_separation=1).toi <= 0.3
+    assert scene.check(mode="any").kind == "touch"
+    [pair] = scene.check(mode="all").pairs
+    assert pair.names == ("flying", "resting")
+    assert scene.check(threads=2).toi == scene.check(threads=1).toi
+    scene["flying"].motion = ft.Fixed()
+    assert scene.check().kind == "touching_at_start" and scene.check().toi == 0.0
+    for bad in [
+        dict(mode="last"), dict(tolerance=0), dict(tolerance=np.nan), dict(min_separation=-1), dict(t_max=2), dict(threads=-1),
+        dict(max_iterations=0), dict(start="maybe"), dict(tolerance="small"), dict(threads=1.5),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError):
+            scene.check(**bad)
+
+
+def test_bodies_change_and_go():
+    scene = two_balls()
+    scene.add("third", ft.Box([1, 1, 1]), pose=ft.Pose([0, 9, 0]))
+    assert list(scene) == ["flying", "resting", "third"] and len(scene) == 3 and "third" in scene
+    scene.allow("flying", "resting")
+    assert scene.check().is_free
+    scene["third"].pose = ft.Pose([5, 0, 0])
+    assert scene.check().names == ("flying", "third")
+    scene["third"].shape = ft.Sphere(0.25)
+    assert np.isclose(scene.check().toi, (5 - 1.25 + 9) / 20, atol=1e-6)
+    scene.remove("third")
+    assert scene.check().is_free
+    scene.keep_apart("flying", "resting", 1.0)
+    with pytest.raises(KeyError):
+        scene["third"]
+    with pytest.raises(ValueError, match="third"):
+        scene.remove("third")
+    with pytest.raises(ValueError, match="two bodies"):
+        scene.add("flying", ft.Sphere(1))
+
+
+def test_an_answer_has_no_truth_value():
+    with pytest.raises(TypeError, match="is_free"):
+        bool(two_balls().check())
+    with pytest.raises(TypeError):
+        assert two_balls().check()
+
+
+def test_the_scene_files_of_the_tree_give_the_same_as_before_and_after_a_pickle(testdata):
+    kinds = {}
+    for path in sorted((testdata / "scenes").glob("*.toml")):
+        try:
+            scene = ft.Scene.load(path)
+        except OSError:
+            kinds[path.stem] = "refused"
+            continue
+        answer = scene.check()
+        kinds[path.stem] = answer.kind
+        again = pickle.loads(pickle.dumps(scene))
+        assert again.check() == answer, path
+        assert copy.deepcopy(scene).check() == answer
+        assert pickle.loads(pickle.dumps(answer)) == answer
+    assert kinds["free"] == "free" and kinds["touch"] == "touch"
+    spent = ft.Scene.load(testdata / "scenes" / "undecided.toml").check(max_iterations=1)
+    assert spent.kind == "undecided" and not spent.is_free and spent.toi is None and spent.names is not None
+    assert kinds["bad_toml"] == kinds["nan"] == kinds["missing_mesh"] == "refused"
+    assert sum(kind == "touch" for kind in kinds.values()) >= 5, kinds
+
+
+def test_what_is_wrong_with_a_file_is_said(testdata, tmp_path):
+    with pytest.raises(FileNotFoundError, match="nowhere.toml"):
+        ft.Scene.load(tmp_path / "nowhere.toml")
+    with pytest.raises(OSError, match=r"nan\.toml:\d+"):
+        ft.Scene.load(testdata / "scenes" / "nan.toml")
+    with pytest.raises(FileNotFoundError, match="body"):
+        ft.Scene.load(testdata / "scenes" / "missing_mesh.toml")
+    with pytest.raises(OSError):
+        ft.Robot.from_urdf(testdata / "scenes" / "nan.toml")
+
+
+def test_everything_copies_pickles_and_prints():
+    V, F = grid_mesh(3)
+    shapes = [
+        ft.Box([1, 2, 3]), ft.Sphere(1), ft.Capsule(1, 2), ft.Cylinder(1, 2), ft.Ellipsoid([1, 2, 3]),
+        ft.Hull(np.random.default_rng(1).normal(size=(30, 3))), ft.Mesh(V, F),
+    ]  # fmt: skip
+    poses = ft.Pose([1, 2, 3], quat_wxyz=[1, 2, 3, 4]), ft.Pose([4, 5, 6])
+    motions = [
+        ft.Fixed(poses[0]), ft.Linear(*poses), ft.Screw(*poses), ft.ContactScrew(*poses), ft.Rational.between(*poses),
+    ]  # fmt: skip
+    for thing in [*shapes, *motions, *poses]:
+        for other in pickle.loads(pickle.dumps(thing)), copy.copy(thing), copy.deepcopy(thing):
+            assert other == thing and type(other) is type(thing) and repr(other) == repr(thing)
+    assert all(a != b for a in shapes for b in shapes if a is not b)
+    for thing in [*shapes, *motions, two_balls(), two_balls().check()]:
+        assert thing._repr_html_().startswith("<")
+    for motion in motions:
+        assert np.allclose(motion.pose_at(0.0), poses[0].matrix)
+    scene = ft.Scene()
+    for k, shape in enumerate(shapes):
+        scene.add(str(k), shape, motion=motions[k % 5])
+    assert pickle.loads(pickle.dumps(scene)).check(mode="all") == scene.check(mode="all")
+    # A copy is changed by itself.
+    other = scene.copy()
+    other.remove("0")
+    assert len(scene) == 7 and len(other) == 6
+    m = ft.Deformable(V, F)
+    assert pickle.loads(pickle.dumps(m)).check(V, V + 1).is_free and "vertices" in repr(m)
+
+
+def test_poses_of_other_packages():
+    from scipy.spatial.transform import Rotation
+
+    turn = Rotation.from_euler("z", 90, degrees=True)
+    pose = ft.Pose.of(turn)
+    assert np.allclose(pose.matrix[:3, :3], turn.as_matrix())
+    assert np.allclose(ft.Pose.of(pose.matrix.astype(np.float32)).matrix, pose.matrix, atol=1e-6)
+    assert ft.Pose([1, 2, 3], quat_xyzw=[0, 0, 0, 1]) == ft.Pose([1, 2, 3])
+    for bad in [np.zeros((4, 4)), np.full((4, 4), np.nan), np.diag([1, 1, -1, 1]), np.eye(3)[:2], "pose", None, [[1]]]:
+        with pytest.raises(ValueError):
+            ft.Pose.of(bad)
+    with pytest.raises(ValueError):
+        ft.Pose([0, 0, 0], quat_wxyz=[0, 0, 0, 0])
+
+
+def test_a_trimesh_is_a_shape():
+    trimesh = pytest.importorskip("trimesh")
+    ball = trimesh.creation.icosphere(subdivisions=2, radius=1.0)
+    r = ft.first_touch(ball, ft.Linear(ft.Pose([-9, 0, 0]), ft.Pose([11, 0, 0])), ft.Sphere(1), np.eye(4))
+    assert r.kind == "touch" and 0.35 - 1e-6 <= r.toi < 0.36
+    assert r.parts[0].startswith("tri ") and r.names is None
+
+
+def test_a_mesh_is_copied():
+    V, F = grid_mesh(2)
+    mesh = ft.Mesh(V, F)
+    V[:] = np.nan
+    assert np.isfinite(mesh.vertices).all()
+    assert mesh.faces.shape == (8, 3) and np.array_equal(mesh.faces, F)
+    assert ft.Mesh(mesh.vertices.astype(np.float32), F.astype(np.uint8)) == mesh
+    assert ft.Mesh(np.asfortranarray(mesh.vertices), F[:, :]) == mesh
+
+
+def test_robots_in_scenes(arm, room):
+    r0 = ft.Checker(arm, obstacles=room).check_motion([0, 0, 0], [2, -1.5, 0.1])
+    scene = room.copy()
+    scene.add_robot("arm", arm, [0, 0, 0], [2, -1.5, 0.1])
+    scene.attach("cup", ft.Sphere(0.01), "arm", "hand", ft.Pose([0.2, 0, 0]))
+    r = scene.check()
+    assert (r.kind == "free") == (r0.kind == "free")
+    assert pickle.loads(pickle.dumps(scene)).check() == r
+    assert list(scene) == ["post", "shelf", "arm", "cup"]
+
+
+def test_deforming_bodies():
+    V, F = grid_mesh(8)
+    scene = ft.Scene()
+    scene.add_deforming("cloth", V + [0, 0, 3], V + [0, 0, -1], F)
+    scene.add("ball", ft.Sphere(1))
+    r = scene.check()
+    assert r.kind == "touch" and 0.5 - 1e-6 < r.toi <= 0.5 and r.names == ("cloth", "ball")
+    assert pickle.loads(pickle.dumps(scene)).check() == r
+
+
+def test_a_motion_set_while_a_check_runs_is_not_seen_by_it():
+    import threading
+
+    V, F = grid_mesh(60, lambda x, y: 0.1 * np.sin(9 * x) * np.cos(9 * y))
+    scene = ft.Scene()
+    scene.add("a", ft.Mesh(V, F), motion=ft.Linear(ft.Pose([0, 0, 5]), ft.Pose([0, 0, -5])))
+    scene.add("b", ft.Mesh(V, F))
+    expected = scene.check()
+    found = []
+    thread = threading.Thread(target=lambda: found.extend(scene.check() for _ in range(5)))
+    thread.start()
+    for _ in range(50):
+        scene["b"].motion = ft.Fixed()
+    thread.join()
+    assert all(answer == expected for answer in found) and len(found) == 5
