@@ -18,15 +18,11 @@ const LAYERS: &[&[&str]] = &[
     &["tree"],
     &["contact", "deformable", "clearance"],
     &["narrow", "manifold", "gradient", "intervals", "safe_scale"],
-    &["articulated", "two_shapes"],
+    &["robot", "two_shapes"],
+    &["body"],
+    &["articulated"],
     &["adaptive"],
     &["scene"],
-];
-
-/// The remaining uses against the order, each with its reason.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("articulated", "scene", "obstacles of a robot are bodies of a scene, and a robot may be one"),
-    ("adaptive", "scene", "obstacles of a robot are bodies of a scene, and a robot may be one"),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -68,7 +64,6 @@ fn modules_use_only_the_layers_above_them() {
     sources(&root, &mut files);
     files.sort();
     let (mut wrong, mut uses) = (Vec::new(), 0);
-    let mut excused = BTreeSet::new();
     for path in files {
         let inside = path.strip_prefix(&root).unwrap();
         let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
@@ -83,21 +78,13 @@ fn modules_use_only_the_layers_above_them() {
                 panic!("{}: \"{other}\" is in no layer", path.display())
             };
             uses += 1;
-            let excuse = EXCEPTIONS.iter().position(|(user, used, _)| *user == module && *used == other);
-            if let Some(excuse) = excuse {
-                excused.insert(excuse);
-            } else if other != module && layer >= own {
+            if other != module && layer >= own {
                 wrong.push(format!("{}: {module} uses {other}", inside.display()));
             }
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(uses > 200, "only {uses} uses were found");
-    assert_eq!(
-        excused.len(),
-        EXCEPTIONS.len(),
-        "an exception that is no longer needed is taken off the list"
-    );
 }
 
 /// The drawing and the list agree.

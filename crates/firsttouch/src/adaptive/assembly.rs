@@ -35,8 +35,8 @@
 
 use smallvec::SmallVec;
 
-use crate::articulated::Robot;
 use crate::error::{Error, Result};
+use crate::robot::Robot;
 
 /// Where the transform from an assembly's principal handle to one of its links is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -363,8 +363,8 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::articulated::{Joint, JointKind};
     use crate::motion::Pose;
+    use crate::robot::{Joint, JointKind};
 
     /// A robot whose link `i` hangs on link `parents[i - 1]`.
     fn robot(parents: &[usize]) -> Robot {

@@ -4,11 +4,11 @@ use super::assembly::AssemblyTree;
 use super::culling::{Culler, ObstacleTree, Pairs, PartBox};
 use super::sweeps::{Chord, Enclosed};
 use super::transforms::{Placed, Updates};
-use crate::articulated::{JointMotion, Robot};
 use crate::broad::Aabb;
 use crate::error::Result;
 use crate::motion::Pose;
 use crate::numerics::{Interval, TaylorModel, Window};
+use crate::robot::{JointMotion, Robot};
 
 /// What the transforms of a step are bounded by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -28,14 +28,14 @@ use glam::DVec3;
 use super::assembly::{Assembly, AssemblyTree};
 use super::sweeps::Sweep;
 use super::transforms::{JointUpdate, Placed, Transforms, Updates};
-use crate::articulated::{JointMotion, Robot};
+use crate::body::Body;
 use crate::broad::Aabb;
 use crate::error::Result;
 use crate::motion::Pose;
 use crate::numerics::Window;
 use crate::numerics::bound::{high_corner, upper_max};
 use crate::numerics::rounding::{UNIT, up};
-use crate::scene::Body;
+use crate::robot::{JointMotion, Robot};
 
 /// The pairs that may meet, and how much work it took to find them.
 #[derive(Debug, Clone, Default)]

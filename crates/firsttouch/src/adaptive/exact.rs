@@ -24,11 +24,12 @@ use super::bounding::AnyCuller;
 use super::culling::Pairs;
 use super::transforms::{Placed, Transform};
 use crate::answer::Answer;
+use crate::articulated::obstacle_side;
 use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide, first_touch};
-use crate::articulated::{Frame, JointMotion, Robot, RobotMotion, obstacle_side};
+use crate::body::Body;
 use crate::narrow::Pieces;
 use crate::pair::Limits;
-use crate::scene::Body;
+use crate::robot::{Frame, JointMotion, Robot, RobotMotion};
 use crate::tree::TreeStats;
 
 /// The exact stage: the first touch of the pairs, and how many parts they have.

@@ -44,14 +44,14 @@ use super::proofs::Proofs;
 use super::transforms::Updates;
 use crate::advancement::Limits;
 use crate::answer::Answer;
-use crate::articulated::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
+use crate::body::Body;
 use crate::broad::Aabb;
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose, SteadyRotation};
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
-use crate::scene::Body;
+use crate::robot::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
 use crate::shape::Shape;
 use crate::tree::TreeStats;
 

@@ -24,12 +24,12 @@
 use glam::DVec3;
 
 use super::transforms::{Placed, Transform};
-use crate::articulated::JointMotion;
 use crate::broad::{Aabb, swept_box};
 use crate::motion::PoseAt;
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Enclosure, EnclosureTransform, Window};
+use crate::robot::JointMotion;
 
 /// A bound of a transform over a step.
 pub(super) trait Sweep: Transform {

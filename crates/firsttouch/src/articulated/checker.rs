@@ -21,18 +21,18 @@ use std::sync::Arc;
 
 use crate::answer::Answer;
 use crate::articulated::culling::{Culling, PartBox, swept_boxes};
-use crate::articulated::kinematics::RobotMotion;
 use crate::articulated::outline::{Candidate, Obstacle, Outline};
 use crate::articulated::query::Query;
-use crate::articulated::robot::{LinkPart, Robot};
 use crate::articulated::sieve::Surroundings;
+use crate::body::{Body, BodyKind};
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::motion::Pose;
 use crate::numerics::Window;
 use crate::options::Options;
-use crate::scene::{Body, BodyKind};
+use crate::robot::RobotMotion;
+use crate::robot::{LinkPart, Robot};
 use crate::shape::Shape;
 use crate::tree::TreeStats;
 

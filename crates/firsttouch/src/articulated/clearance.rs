@@ -1,7 +1,6 @@
 //! The least distance of a robot from its obstacles and from itself, on one step, along a path, or in one configuration.
 
 use super::checker::Checker;
-use super::kinematics::RobotMotion;
 use super::outline::Candidate;
 use super::part_pairs::PartPair;
 use super::query::bodies;
@@ -12,6 +11,7 @@ use crate::narrow::{Pieces, touch_of_leaves};
 use crate::numerics::bound::lower_min;
 use crate::options::Options;
 use crate::pair::{PairTouch, TreeStats};
+use crate::robot::RobotMotion;
 
 impl Checker {
     /// The least distance along a path through waypoints, every joint moving at a constant rate from each to the next, proven from

@@ -32,12 +32,12 @@ use glam::DVec3;
 
 use super::checker::{Checker, StepReport};
 use super::culling::{Culling, swept_boxes};
-use super::kinematics::RobotMotion;
 use super::outline::Candidate;
 use super::part_pairs::{PartMotion, PartPair};
 use super::query::bodies;
 use crate::advancement::{Approach, Separation};
 use crate::answer::Answer;
+use crate::body::BodyKind;
 use crate::broad::Aabb;
 use crate::convex::{ConvexPair, Moving};
 use crate::error::{Error, Result};
@@ -46,7 +46,7 @@ use crate::narrow::touch_of_leaves;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Enclosure, EnclosureTransform, Interval, Window};
 use crate::options::Options;
-use crate::scene::BodyKind;
+use crate::robot::RobotMotion;
 use crate::tree::composite::Composite;
 use crate::tree::{LeafTouch, TreeStats};
 

@@ -14,13 +14,13 @@
 
 use glam::DVec3;
 
-use super::kinematics::RobotMotion;
-use super::robot::{LinkPart, Robot};
 use crate::broad::{Aabb, swept_box};
 use crate::motion::RigidMotion;
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::{UNIT, up};
 use crate::numerics::{Interval, TaylorModel, Window};
+use crate::robot::RobotMotion;
+use crate::robot::{LinkPart, Robot};
 
 /// How the paths of a robot's parts are enclosed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -24,8 +24,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use super::culling::PartBox;
-use super::kinematics::Prepared;
-use super::robot::{JointKind, Robot};
+use crate::body::{Body, BodyKind};
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::distance::coarse::{CoarseTree, Placement, balls_of, box_corners};
 use crate::distance::gjk::Gjk;
@@ -33,7 +32,8 @@ use crate::distance::rounded_hull::Ball;
 use crate::motion::{Motion, Pose, PoseAt};
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
-use crate::scene::{Body, BodyKind};
+use crate::robot::Prepared;
+use crate::robot::{JointKind, Robot};
 use crate::shape::{Convex, Shape};
 
 /// Fewer pairs of parts than this are not worth a pair of groups before them.

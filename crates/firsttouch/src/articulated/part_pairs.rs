@@ -4,12 +4,12 @@
 //! world's. What the engine finds is in this frame; [`PartPair::describe`] takes it to the world and names the parts. Scenes,
 //! checkers and simulations all come this way.
 
-use crate::articulated::kinematics::{LinkMotion, RobotMotion};
 use crate::motion::{PoseAt, RigidMotion};
 use crate::narrow::Pieces;
 use crate::narrow::Side;
 use crate::narrow::touch_of_leaves;
 use crate::pair::{Limits, PairTouch, Verdict};
+use crate::robot::{LinkMotion, RobotMotion};
 use crate::tree::{self as tree_engine, TreeStats};
 
 /// A shape of a link.

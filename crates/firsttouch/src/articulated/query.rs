@@ -17,11 +17,11 @@ use std::ops::ControlFlow;
 
 use super::checker::{Checker, StepReport};
 use super::culling::{Culling, swept_boxes};
-use super::kinematics::RobotMotion;
 use super::outline::Candidate;
 use super::part_pairs::{LinkShape, PartMotion, PartPair, PartSide, first_touch};
 use super::sieve::{Sieve, Sieved, Span};
 use crate::answer::{Answer, Touch};
+use crate::body::{Body, BodyKind};
 use crate::broad::Aabb;
 use crate::control::Watch;
 use crate::motion::Motion;
@@ -30,7 +30,7 @@ use crate::numerics::Window;
 use crate::numerics::bound::lower_min;
 use crate::options::{Mode, Options};
 use crate::pair::{Limits, PairTouch, Verdict};
-use crate::scene::{Body, BodyKind};
+use crate::robot::RobotMotion;
 use crate::tree::TreeStats;
 
 /// Pairs are handed to the exact stage in batches of this size, so that its memory is bounded.

@@ -1,12 +1,12 @@
 //! How far the goal of a robot's step may be moved in a direction.
 
 use super::checker::Checker;
-use super::kinematics::RobotMotion;
-use super::robot::JointKind;
 use crate::error::{Error, Result};
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::options::Options;
+use crate::robot::JointKind;
+use crate::robot::RobotMotion;
 use crate::safe_scale::{SafeScale, max_safe_scale};
 use crate::shape::Shape;
 

@@ -39,7 +39,6 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
-use super::kinematics::{RobotMotion, Seen};
 use super::outline::{Candidate, Group, Obstacle, Outline};
 use crate::broad::Aabb;
 use crate::control::Watch;
@@ -49,6 +48,7 @@ use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
 use crate::numerics::bound::{high_corner, upper_max};
 use crate::numerics::rounding::UNIT;
+use crate::robot::{LinkBounds, RobotMotion};
 use crate::shape::Convex;
 
 /// `1 / (9 √3)`, rounded up.
@@ -146,7 +146,7 @@ const ALWAYS: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy)]
 struct Placed {
     poses: [PoseAt; 3],
-    seen: Seen,
+    link_bounds: LinkBounds,
 }
 
 impl Item {
@@ -169,7 +169,7 @@ impl<'a> Sieve<'a> {
         motion: &'a RobotMotion<'a>,
         min_separation: f64,
     ) -> Sieve<'a> {
-        let nowhere = Placed { poses: [HERE; 3], seen: Seen::AT_REST };
+        let nowhere = Placed { poses: [HERE; 3], link_bounds: LinkBounds::AT_REST };
         let nothing = Aabb { low: DVec3::ZERO, high: DVec3::ZERO };
         let own = around.outline.solids.iter().map(Arc::as_ref);
         let solids: Vec<&CoarseTree> =
@@ -453,11 +453,11 @@ impl<'a> Sieve<'a> {
         let [a, b] = [self.hull(first, nodes[0]), self.hull(second, nodes[1])];
         let min_separation = self.min_separation;
         let link_b = self.frame(second).unwrap_or(0);
-        let Placed { poses, seen } = match self.frame(first) {
+        let Placed { poses, link_bounds } = match self.frame(first) {
             None => &self.placed[link_b].1,
             Some(link) => self.relative(link, link_b),
         };
-        let window = Seeing::new(a, b, poses, seen, half, min_separation);
+        let window = Seeing::new(a, b, poses, link_bounds, half, min_separation);
         if !window.is_worth_it() {
             // Half the window, an eighth of the error.
             return Finding::Apart(inherited);
@@ -498,8 +498,8 @@ impl<'a> Sieve<'a> {
                 translation: pose_a.to_body(pose_b.translation),
             }
         };
-        let seen = self.motion.seen(second, Some(first));
-        let relative = Placed { poses: [pose(0), pose(1), pose(2)], seen };
+        let link_bounds = self.motion.link_bounds(second, Some(first));
+        let relative = Placed { poses: [pose(0), pose(1), pose(2)], link_bounds };
         self.relative = ((self.window, [first, second]), relative);
         &self.relative.1
     }
@@ -520,9 +520,9 @@ impl<'a> Sieve<'a> {
                     *window = self.window;
                     let pose = |t: f64| self.motion.pose_between(link, None, t);
                     placed.poses = [pose(t[0]), pose(t[1]), pose(t[2])];
-                    placed.seen = self.motion.seen(link, None);
+                    placed.link_bounds = self.motion.link_bounds(link, None);
                 }
-                let Placed { poses, seen } = &self.placed[link].1;
+                let Placed { poses, link_bounds } = &self.placed[link].1;
                 let (f_0, f_1, f_2) =
                     (poses[0].apply(center), poses[1].apply(center), poses[2].apply(center));
                 let bend = ((f_0 + f_2) - (f_1 + f_1)) * 0.125;
@@ -530,8 +530,8 @@ impl<'a> Sieve<'a> {
                 // of (2, 1, 1), for example, by 6 percent.
                 let away = center.length() * (1.0 + 8.0 * UNIT);
                 let off = hull.radius()
-                    + stray(seen, away, half)
-                    + 2.0 * error(seen, upper_max(hull.reach(), away), poses);
+                    + stray(link_bounds, away, half)
+                    + 2.0 * error(link_bounds, upper_max(hull.reach(), away), poses);
                 Aabb {
                     low: f_0.min(f_1).min(f_2) - high_corner(bend, DVec3::ZERO) - off, // not a bound: `bend` keeps NaN
                     high: f_0.max(f_1).max(f_2) + high_corner(-bend, DVec3::ZERO) + off, // not a bound: `bend` keeps NaN
@@ -565,18 +565,18 @@ fn known(bounds: Aabb) -> Aabb {
 }
 
 /// How far a point at distance `reach` from its link's origin may stray from the parabola, rounded up.
-fn stray(seen: &Seen, reach: f64, half: f64) -> f64 {
+fn stray(link_bounds: &LinkBounds, reach: f64, half: f64) -> f64 {
     // In this order nothing underflows that matters, and what overflows is infinite, never infinity times zero.
-    let angle = seen.turning * half;
+    let angle = link_bounds.turning * half;
     let turned = angle * angle * (angle * reach);
-    CUBIC * (seen.jerk * half * half * half + turned) * (1.0 + 32.0 * UNIT)
+    CUBIC * (link_bounds.jerk * half * half * half + turned) * (1.0 + 32.0 * UNIT)
 }
 
 /// The error of a height of such a point.
-fn error(seen: &Seen, reach: f64, poses: &[PoseAt; 3]) -> f64 {
+fn error(link_bounds: &LinkBounds, reach: f64, poses: &[PoseAt; 3]) -> f64 {
     let size = poses.iter().fold(DVec3::ZERO, |size, pose| high_corner(size, pose.translation.abs()));
     let size = size.max_element();
-    (seen.error.rotation + 64.0 * UNIT) * reach + seen.error.translation + 128.0 * UNIT * size
+    (link_bounds.error.rotation + 64.0 * UNIT) * reach + link_bounds.error.translation + 128.0 * UNIT * size
 }
 
 /// A pair of solids in a window, the second as seen from the first.
@@ -595,14 +595,14 @@ impl<'a> Seeing<'a> {
         a: &'a RoundedHull,
         b: &'a RoundedHull,
         poses: &'a [PoseAt; 3],
-        seen: &Seen,
+        link_bounds: &LinkBounds,
         half: f64,
         min_separation: f64,
     ) -> Seeing<'a> {
-        let origin = stray(seen, 0.0, half);
-        let turning = stray(&Seen { jerk: 0.0, ..*seen }, 1.0, half);
+        let origin = stray(link_bounds, 0.0, half);
+        let turning = stray(&LinkBounds { jerk: 0.0, ..*link_bounds }, 1.0, half);
         // The extent of the first solid is off by `64u` of its reach, with everything.
-        let off = 2.0 * error(seen, b.reach(), poses) + 64.0 * UNIT * a.reach();
+        let off = 2.0 * error(link_bounds, b.reach(), poses) + 64.0 * UNIT * a.reach();
         let needed = (min_separation + off + origin) * (1.0 + 16.0 * UNIT);
         Seeing { a, b, poses, stray: [origin, turning], needed }
     }

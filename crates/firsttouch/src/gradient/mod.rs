@@ -90,6 +90,20 @@ pub struct Gradient {
     pub degenerate: Option<Degenerate>,
 }
 
+/// The derivatives of a time of contact by the configurations at both ends of a step.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct StepGradient {
+    /// The time of contact.
+    pub toi: f64,
+    /// By the configuration at time 0, one number per variable.
+    pub from: Vec<f64>,
+    /// By the configuration at time 1.
+    pub to: Vec<f64>,
+    /// Why the derivatives do not exist; none if they do.
+    pub degenerate: Option<Degenerate>,
+}
+
 /// The closest points at an instant and what follows from them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Witness {

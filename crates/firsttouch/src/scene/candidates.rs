@@ -15,10 +15,10 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 use super::Scene;
-use super::body::{Body, BodyKind};
 use super::parts::MovingPart;
 use super::report::Stats;
 use crate::answer::Answer;
+use crate::body::{Body, BodyKind};
 use crate::broad::{Aabb, BoxTree, overlapping_pairs_up_to};
 use crate::control::Control;
 use crate::motion::RigidMotion;

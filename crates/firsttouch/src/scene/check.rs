@@ -17,14 +17,13 @@ use std::ops::ControlFlow;
 use smallvec::SmallVec;
 
 use super::Scene;
-use super::body::{Body, BodyKind};
 use super::candidates::{BroadPhase, Candidate, Candidates, FULL_LIST, PairFilter};
 use super::parts::{LinkShape, MovingPart, Robots, parts_with_boxes};
 use super::report::{PairReport, Report, StageSeconds, Stats};
 use crate::advancement::first_of_sorted;
 use crate::answer::{Answer, Touch};
-use crate::articulated::LinkMotion;
 use crate::articulated::part_pairs::{self, describe};
+use crate::body::{Body, BodyKind};
 use crate::control::Control;
 use crate::deformable::MovingTree;
 use crate::ellipsoid::{Overlap, overlaps};
@@ -35,6 +34,7 @@ use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options, Start};
 use crate::pair::{Limits, PairTouch, TreeStats};
 use crate::parallel::Workers;
+use crate::robot::LinkMotion;
 use crate::shape::Shape;
 
 /// Tells the time, in seconds since some moment.

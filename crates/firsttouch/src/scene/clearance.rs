@@ -5,11 +5,11 @@
 //! is farther apart than something known is not looked at again.
 
 use super::Scene;
-use super::body::{Body, BodyKind};
 use super::candidates::PairFilter;
 use super::parts::{MovingPart, parts_with_boxes};
+use crate::articulated::obstacle_side;
 use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide};
-use crate::articulated::{RobotMotion, obstacle_side};
+use crate::body::{Body, BodyKind};
 use crate::clearance::{Clearance, Question, SidePair, least_distance};
 use crate::control::Control;
 use crate::error::{Error, Result};
@@ -18,6 +18,7 @@ use crate::narrow::{Pieces, touch_of_leaves};
 use crate::numerics::Window;
 use crate::options::Options;
 use crate::pair::{PairTouch, TreeStats};
+use crate::robot::RobotMotion;
 
 impl Scene {
     /// The least distance of any two bodies over `[0, t_max]`, proven from both sides to the tolerance; none if there is no pair.

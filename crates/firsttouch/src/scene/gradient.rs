@@ -3,9 +3,8 @@
 use glam::DVec3;
 
 use super::Scene;
-use super::body::{Body, BodyKind};
 use crate::answer::{LinkPiece, Part, Touch};
-use crate::articulated::{RobotMotion, RobotStep};
+use crate::body::{Body, BodyKind};
 use crate::clearance::Clearance;
 use crate::control::Control;
 use crate::deformable::Deformable;
@@ -17,6 +16,7 @@ use crate::gradient::{
 };
 use crate::motion::{Motion, Pose, PoseAt, RigidMotion};
 use crate::options::Options;
+use crate::robot::{RobotMotion, RobotStep};
 
 impl Scene {
     /// How the time of a touch changes with the motions of its two bodies: the derivatives of `toi` by the poses at both ends, the joint

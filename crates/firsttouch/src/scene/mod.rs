@@ -4,7 +4,6 @@
 //! - [`Scene`]: bodies, the pairs that are not to be checked, and how close which pairs may come.
 //! - `parts`: everything that moves in one piece. `check`: the query.
 
-mod body;
 mod candidates;
 mod check;
 mod clearance;
@@ -13,18 +12,19 @@ mod intervals;
 mod parts;
 mod penetration;
 mod report;
+mod robot_gradient;
 mod safe_scale;
 
 use std::collections::{HashMap, HashSet};
 
-pub use body::{Body, BodyKind};
+use crate::body::{Body, BodyKind};
 pub use penetration::Penetration;
 pub use report::{PairReport, Report, StageSeconds, Stats};
 pub use safe_scale::GoalChange;
 
-use crate::articulated::LinkPart;
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose};
+use crate::robot::LinkPart;
 use crate::shape::Shape;
 
 /// Up to this many names are compared one after the other: a table of two names costs more than a query of two boxes may.

@@ -5,16 +5,17 @@
 
 use std::collections::HashMap;
 
-use crate::articulated::{Culling, PartBox, RobotMotion, RobotStep, part_boxes, swept_boxes};
+use crate::articulated::{Culling, PartBox, part_boxes, swept_boxes};
 use crate::broad::{Aabb, swept_box};
 use crate::deformable::MovingTree;
 use crate::motion::{Motion, RigidMotion};
 use crate::numerics::Window;
 use crate::numerics::bound::{high_corner, low_corner};
 use crate::numerics::rounding::UNIT;
+use crate::robot::{RobotMotion, RobotStep};
 use crate::shape::Shape;
 
-use super::body::{Body, BodyKind};
+use crate::body::{Body, BodyKind};
 
 /// Something that moves in one piece.
 #[derive(Debug, Clone, Copy, PartialEq)]

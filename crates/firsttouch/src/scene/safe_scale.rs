@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use super::Scene;
-use super::body::{Body, BodyKind};
 use crate::articulated::shape_reach;
+use crate::body::{Body, BodyKind};
 use crate::deformable::Deformable;
 use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose, RigidMotion};

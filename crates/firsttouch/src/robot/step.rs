@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::kinematics::{Kinematics, RobotMotion};
-use super::robot::{LinkPart, Robot};
+use super::model::{LinkPart, Robot};
 use crate::error::Result;
 use crate::motion::Pose;
 

@@ -1,6 +1,6 @@
 //! The joints of a robot as they were described, for those who want to take it elsewhere or build it again.
 
-use super::robot::{Joint, JointKind, Mimic, Robot};
+use super::model::{Joint, JointKind, Mimic, Robot};
 
 impl Robot {
     /// The joint that carries a link, as [`Robot::new`] takes it; none for the root. The limits of a joint that mimics another are those

@@ -276,14 +276,14 @@ impl Robot {
     }
 
     /// The same, in no order.
-    pub(super) fn allowed_pairs(&self) -> impl Iterator<Item = &[usize; 2]> {
+    pub(crate) fn allowed_pairs(&self) -> impl Iterator<Item = &[usize; 2]> {
         self.allowed.iter()
     }
 
     /// The links by how many joints away from the root they are, and then by their names: an order that does not depend on the one in
     /// which they were described or attached. Inner links come first: outer ones are followed from their frames, where bounds are
     /// sharper than the other way round.
-    pub(super) fn links_in_order(&self) -> Vec<usize> {
+    pub(crate) fn links_in_order(&self) -> Vec<usize> {
         let mut depths: Vec<usize> = Vec::with_capacity(self.links.len());
         for link in &self.links {
             depths.push(link.parent().map_or(0, |parent| depths[parent] + 1));
@@ -365,7 +365,7 @@ impl Robot {
     }
 
     /// How many parts have a frame of their own: they are not in the frame of their link.
-    pub(super) fn placed_parts(&self) -> usize {
+    pub(crate) fn placed_parts(&self) -> usize {
         let parts = self.links.iter().flat_map(|link| &link.parts);
         parts.filter(|part| part.pose != Pose::IDENTITY).count()
     }
@@ -514,12 +514,12 @@ impl Joint {
 
 impl LinkJoint {
     /// The value of a joint with one variable.
-    pub(super) fn value(&self, configuration: &[f64]) -> f64 {
+    pub(crate) fn value(&self, configuration: &[f64]) -> f64 {
         configuration[self.variable] * self.scale.0 + self.scale.1
     }
 
     /// How far [`LinkJoint::value`] may be off: for a joint that mimics, a product and a sum, which may cancel.
-    pub(super) fn value_error(&self, configuration: &[f64]) -> f64 {
+    pub(crate) fn value_error(&self, configuration: &[f64]) -> f64 {
         let (multiplier, offset) = self.scale;
         let is_exact = multiplier == 1.0 && offset == 0.0;
         let size = (configuration[self.variable] * multiplier).abs() + offset.abs();

@@ -40,7 +40,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 use smallvec::SmallVec;
 
-use super::robot::{JointKind, LinkJoint, Robot};
+use super::model::{JointKind, LinkJoint, Robot};
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Pose, PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds};
 use crate::numerics::bound::upper_max;
@@ -79,7 +79,7 @@ pub(crate) struct Kinematics {
 /// What the motions of a robot have in common, whatever the configurations: the frames, and the matrices of every joint. Making
 /// them costs more than all the rest of a motion.
 #[derive(Debug, Clone)]
-pub(super) struct Prepared {
+pub(crate) struct Prepared {
     /// The frames at zero. Those of fixed joints and of parts are complete.
     frames: Vec<Frame>,
     part_frames: Arc<[usize]>,
@@ -148,19 +148,19 @@ struct Bounds {
 
 /// How a link moves as seen from elsewhere: `W` and `J` of the header, and the errors of its computed poses.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Seen {
-    pub(super) turning: f64,
-    pub(super) jerk: f64,
-    pub(super) error: PoseError,
+pub(crate) struct LinkBounds {
+    pub(crate) turning: f64,
+    pub(crate) jerk: f64,
+    pub(crate) error: PoseError,
 }
 
-impl Seen {
-    pub(super) const AT_REST: Seen =
-        Seen { turning: 0.0, jerk: 0.0, error: PoseError { rotation: 0.0, translation: 0.0 } };
+impl LinkBounds {
+    pub(crate) const AT_REST: LinkBounds =
+        LinkBounds { turning: 0.0, jerk: 0.0, error: PoseError { rotation: 0.0, translation: 0.0 } };
 }
 
 impl Prepared {
-    pub(super) fn new(robot: &Robot) -> Prepared {
+    pub(crate) fn new(robot: &Robot) -> Prepared {
         let mut frames = Vec::with_capacity(robot.links().len() + robot.placed_parts());
         for link in robot.links() {
             frames.push(match link.joint() {
@@ -226,7 +226,7 @@ impl<'a> RobotMotion<'a> {
     }
 
     /// The same, with what was prepared from this robot.
-    pub(super) fn prepared(
+    pub(crate) fn prepared(
         robot: &'a Robot,
         prepared: &Prepared,
         base: Pose,
@@ -306,12 +306,12 @@ impl<'a> RobotMotion<'a> {
     }
 
     /// How a link moves as seen from another one, or from the world.
-    pub(super) fn seen(&self, link: usize, from: Option<usize>) -> Seen {
+    pub(crate) fn link_bounds(&self, link: usize, from: Option<usize>) -> LinkBounds {
         let Some(from) = from else {
             let Bounds { turning, jerk, rotation_error, translation_error, .. } =
                 self.kinematics.bounds[link];
             let error = PoseError { rotation: rotation_error, translation: translation_error };
-            return Seen { turning, jerk, error };
+            return LinkBounds { turning, jerk, error };
         };
         let base = self.robot.common_ancestor(link, from);
         let (mut turning, mut jerk) = (0.0, 0.0);
@@ -321,11 +321,11 @@ impl<'a> RobotMotion<'a> {
         for frame in self.way(link, Some(base)) {
             self.kinematics.frames[frame].moves.outwards(&mut turning, &mut jerk);
         }
-        Seen { turning, jerk, error: self.error_between(link, from) }
+        LinkBounds { turning, jerk, error: self.error_between(link, from) }
     }
 
     /// Where a frame is at `t` as seen from another one, or from the world.
-    pub(super) fn pose_between(&self, frame: usize, base: Option<usize>, t: f64) -> PoseAt {
+    pub(crate) fn pose_between(&self, frame: usize, base: Option<usize>, t: f64) -> PoseAt {
         let pose = self.pose(t, frame);
         match base {
             None => pose,

@@ -1,28 +1,15 @@
 //! How the time of contact of a robot's step changes with its two configurations.
 
-use super::checker::Checker;
 use crate::answer::Answer;
+use crate::articulated::Checker;
+use crate::body::Body;
 use crate::clearance::Clearance;
 use crate::error::Result;
-use crate::gradient::{Degenerate, Gradient, MotionGradient};
+use crate::gradient::{Gradient, MotionGradient, StepGradient};
 use crate::options::{Mode, Options};
-use crate::scene::{Body, Scene};
+use crate::robot::RobotStep;
 
-use super::step::RobotStep;
-
-/// The derivatives of a time of contact by the configurations at both ends of a step.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct StepGradient {
-    /// The time of contact.
-    pub toi: f64,
-    /// By the configuration at time 0, one number per variable.
-    pub from: Vec<f64>,
-    /// By the configuration at time 1.
-    pub to: Vec<f64>,
-    /// Why the derivatives do not exist; none if they do.
-    pub degenerate: Option<Degenerate>,
-}
+use super::Scene;
 
 impl Checker {
     /// How the time of the first touch on the way from one configuration to another changes with both; none if the way is free or

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::articulated::RobotStep;
 use crate::deformable::{Deformable, MovingTree};
 use crate::ellipsoid::AffineEllipsoid;
 use crate::motion::{Affine, Motion};
 use crate::narrow::Subject;
+use crate::robot::RobotStep;
 use crate::shape::Shape;
 
 /// A named thing and how it moves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     name: String,
-    pub(super) kind: BodyKind,
+    pub(crate) kind: BodyKind,
 }
 
 /// What a body is. Rigid bodies, of which there are many, are kept in place.
@@ -106,7 +106,7 @@ impl Body {
         Body { name: name.into(), kind: BodyKind::Robot(Box::new(step)) }
     }
 
-    pub(super) fn attached(name: String, robot: usize, link: usize) -> Body {
+    pub(crate) fn attached(name: String, robot: usize, link: usize) -> Body {
         Body { name, kind: BodyKind::Attached { robot, link } }
     }
 
