@@ -289,3 +289,7 @@ pub(super) fn approximate_roots(f: &Poly, end: f64) -> SmallVec<[f64; 4]> {
     }
     out
 }
+
+#[cfg(test)]
+#[path = "located_tests.rs"]
+mod tests;

@@ -600,6 +600,10 @@ mod tests {
             if case % 2 == 0 {
                 let (p, q) = (draw(&mut state), draw(&mut state) * [1.0, 1e-4, 1e-8][case / 2 % 3]);
                 let (p, q) = (0.9 * p, 0.9 * p + q);
+                // Or both in the same half, and the first of them higher than the end.
+                let high = 0.1 + 0.5 * p.abs();
+                let low = high + (1.0 - high) * (0.75 + 0.2 * draw(&mut state).abs());
+                let (p, q) = if case % 4 == 0 { (high, low) } else { (p, q) };
                 c = [c[0] * 1e-3, p * q, -0.5 * (p + q), 1.0 / 3.0];
             }
             let c = c.map(|c| c * scale);
