@@ -277,8 +277,8 @@ ALL = [
         ("«pair.closing_speed(normal, window)» * (end - t)", "0.0"),
         ("proves_free(margin, «then», 0.0", "margin"),
         ("proves_free(margin, then, 0.0, &pair.relative_bounds(«window»), h)", "Window::between(t, t)"),
-        ("    «Verdict::Undecided { free_until: t }»\n}\n\n/// Rules 1 and 2", "Verdict::Free"),
-        ("if now.upper <= touching {\n        Verdict::Touch(PieceTouch { t, separation: Separation { normal, ..now } })\n    } else {\n        «Verdict::Undecided { free_until: t }»", "Verdict::Free"),
+        ("Rest::OutOfSteps { t } => «Verdict::Undecided { free_until: t }»", "Verdict::Free"),
+        ("if now.upper <= touching {\n                Verdict::Touch(PieceTouch { t, separation: Separation { normal, ..now } })\n            } else {\n                «Verdict::Undecided { free_until: t }»", "Verdict::Free"),
     ]),
     ("convex.rs", ["lib convex::tests"], [
         ("self.error + 2.0 * ROUNDING * size", "self.error"),
@@ -384,8 +384,8 @@ ALL = [
         ("+ lever «+ rounding»\n", "+ 0.0"),
         ("(swept(rate, time) «+ off»)", "+ 0.0"),
         ("(«swept(rate, time)» + off)", "0.0"),
-        ("let turned = within(bounds.center.angular.length() «+ bounds.angular_radius», error.rotation)", "+ 0.0"),
-        ("fixed _pose => PoseError { rotation: «turn::START_ERROR», translation: 0.0 }", "0.0"),
+        ("let turned = within(angular.length() «+ bounds.angular_radius», error.rotation)", "+ 0.0"),
+        ("fixed _pose => PoseError { rotation: «steady_rotation::START_ERROR», translation: 0.0 }", "0.0"),
     ]),
     ("motion/linear.rs", ["lib motion::"], [
         ("4.0 * UNIT * (self.start.length() + 2.0 * self.velocity.length())", "0.0"),
@@ -407,10 +407,10 @@ ALL = [
         ("Interval::point(self.start[k]) «+ off»)", "+ Interval::ZERO"),
         ("Interval::symmetric(«0.25 * angle * (1.0 + 4.0 * UNIT)»)", "0.0"),
     ]),
-    ("motion/turn.rs", ["lib motion::"], [
-        ("error: EVALUATION «+ 4.0 * residual»", "+ 0.0",
+    ("motion/steady_rotation.rs", ["lib motion::"], [
+        ("let error = EVALUATION «+ 4.0 * residual»", "+ 0.0",
          "the residual of an accurate `atan2` is within the room of EVALUATION; it is for platforms whose `atan2` is not"),
-        ("error: «EVALUATION» + 4.0 * residual", "0.0"),
+        ("let error = «EVALUATION» + 4.0 * residual", "0.0"),
         ("around(&self.start, «self.error»)", "0.0"),
         ("Interval::point(matrix.col(column)[row]) «+ Interval::symmetric(error)»", "+ Interval::ZERO"),
         ("if «dot.abs() > 16.0 * UNIT»", "true"),
