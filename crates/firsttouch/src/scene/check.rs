@@ -142,6 +142,8 @@ impl Query<'_> {
         let enough = |answer: &Answer| any && answer.touch().is_some();
         // Before this time all pairs that were worked on are free.
         let mut free_until = self.options.t_max;
+        // With any touch wanted, the first one found. It may be later than where another pair ran out of steps.
+        let mut found: Option<Touch> = None;
         let mut done = 0;
         let lower = |candidate: &Candidate| candidate.lower;
         let first = first_of_sorted(&candidates, lower, self.options.t_max, enough, |batch, t_min| {
@@ -151,6 +153,9 @@ impl Query<'_> {
             let events = results.into_iter().map(|work| {
                 stats.add(&work, seconds);
                 free_until = lower_min(free_until, work.answer.free_until(t_min));
+                if any && found.is_none() {
+                    found = work.answer.touch().cloned();
+                }
                 match work.answer {
                     Answer::Free => None,
                     Answer::Touch(touch) => Some((touch.toi, Answer::Touch(touch))),
@@ -162,10 +167,16 @@ impl Query<'_> {
         stats.advanced = first.opened;
         stats.later = first.dropped;
         let proven = lower_min(free_until, first.free_until);
-        match first.event {
-            None => Answer::Free,
-            Some((_, Answer::Touch(touch))) if any => Answer::Touch(Touch { free_until: proven, ..touch }),
-            Some((_, answer)) => answer,
+        match (first.event, found) {
+            (None, _) => Answer::Free,
+            (Some((_, answer @ Answer::TouchingAtStart(_))), _) => answer,
+            (Some(_), Some(touch)) if touch.toi == 0.0 => Answer::TouchingAtStart(touch),
+            (Some(_), Some(touch)) => Answer::Touch(Touch { free_until: proven, ..touch }),
+            // What another pair has proven may be less.
+            (Some((_, Answer::Undecided { bodies, .. })), None) if any => {
+                Answer::Undecided { free_until: proven, bodies }
+            }
+            (Some((_, answer)), None) => answer,
         }
     }
 
