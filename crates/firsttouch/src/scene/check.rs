@@ -246,6 +246,8 @@ impl Query<'_> {
         let enough = |(answer, _): &(Answer, EventKey)| any && answer.touch().is_some();
         // Before this time all pairs that were worked on are free.
         let mut free_until = self.options.t_max;
+        // With any touch wanted, the first one found. It may be later than where another pair ran out of steps.
+        let mut found: Option<Touch> = None;
         let mut done = 0;
         let mut earliest: Option<(Answer, EventKey)> = None;
         let stopped = broad.each_list(
@@ -264,6 +266,9 @@ impl Query<'_> {
                     let events = batch.iter().zip(results).map(|(candidate, work)| {
                         counts.stats.add(&work, &mut counts.seconds);
                         free_until = lower_min(free_until, work.answer.free_until(t_min));
+                        if any && found.is_none() {
+                            found = work.answer.touch().cloned();
+                        }
                         let t = match &work.answer {
                             Answer::Free => return None,
                             Answer::Touch(touch) => touch.toi,
@@ -282,7 +287,7 @@ impl Query<'_> {
                     earliest = Some(event);
                 }
                 match &earliest {
-                    Some(event) if enough(event) => {
+                    Some(_) if found.is_some() => {
                         if !*is_last {
                             free_until = 0.0;
                         }
@@ -294,13 +299,21 @@ impl Query<'_> {
                 }
             },
         );
-        match (stopped.flatten(), earliest) {
-            (Some(nothing), _) => nothing,
-            (None, None) => Answer::Free,
-            (None, Some((Answer::Touch(touch), _))) if any => {
+        if let Some(nothing) = stopped.flatten() {
+            return nothing;
+        }
+        match (earliest, found) {
+            (None, _) => Answer::Free,
+            (Some((answer @ Answer::TouchingAtStart(_), _)), _) => answer,
+            (Some(_), Some(touch)) if touch.toi == 0.0 => Answer::TouchingAtStart(touch),
+            (Some(_), Some(touch)) => {
                 Answer::Touch(Touch { free_until: lower_min(free_until, touch.toi), ..touch })
             }
-            (None, Some((answer, _))) => answer,
+            // What another pair has proven may be less.
+            (Some((Answer::Undecided { bodies, .. }, _)), None) if any => {
+                Answer::Undecided { free_until, bodies }
+            }
+            (Some((answer, _)), None) => answer,
         }
     }
 
