@@ -3,7 +3,7 @@
 use crate::firsttouch;
 
 /// The hash of all answers of `bench papers --quick`.
-const ANSWERS: &str = "0000000000000000";
+const ANSWERS: &str = "c6684de76c91c351";
 
 #[test]
 fn all_papers_quickly() {

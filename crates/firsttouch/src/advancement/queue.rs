@@ -110,7 +110,7 @@ impl<C> Queue<C> {
         mut step: impl FnMut(C, f64) -> Step<C, T>,
     ) -> First<T> {
         let mut first = First { event: None, opened: 0, dropped: 0, free_until: t_max };
-        while let Some(candidate) = self.pop_before(t_max, &first.event) {
+        while let Some(Entry { candidate, .. }) = self.pop_before(t_max, &first.event) {
             first.opened += 1;
             let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
             self.take(step(candidate, t_min), &mut first.event);
@@ -123,30 +123,30 @@ impl<C> Queue<C> {
 
     /// Like [`Queue::first`], for a `round` that processes several candidates at once, in any order or in parallel,
     /// and returns a step for each in the given order. It receives the candidates, the end of the window, and the
-    /// smallest lower bound of all candidates, those in the queue included. Rounds grow from one candidate to 64, whatever the number of
+    /// lower bounds of the candidates in ascending order; those left in the queue have none that is smaller. Rounds grow from one candidate to 64, whatever the number of
     /// threads.
     pub fn first_in_rounds<T>(
         mut self,
         t_max: f64,
         enough: impl Fn(&T) -> bool,
-        mut round: impl FnMut(Vec<C>, f64, f64) -> Vec<Step<C, T>>,
+        mut round: impl FnMut(Vec<C>, f64, &[f64]) -> Vec<Step<C, T>>,
     ) -> First<T> {
         let mut first = First { event: None, opened: 0, dropped: 0, free_until: t_max };
         let mut size = 1;
         loop {
-            let earliest = self.heap.peek().map_or(t_max, |earliest| earliest.lower);
-            let mut batch = Vec::with_capacity(size);
+            let (mut batch, mut bounds) = (Vec::with_capacity(size), Vec::with_capacity(size));
             while batch.len() < size
-                && let Some(candidate) = self.pop_before(t_max, &first.event)
+                && let Some(Entry { lower, candidate, .. }) = self.pop_before(t_max, &first.event)
             {
                 batch.push(candidate);
+                bounds.push(lower);
             }
             if batch.is_empty() {
                 break;
             }
             first.opened += batch.len() as u64;
             let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
-            for step in round(batch, t_min, earliest) {
+            for step in round(batch, t_min, &bounds) {
                 self.take(step, &mut first.event);
             }
             if first.event.as_ref().is_some_and(|(_, what)| enough(what)) {
@@ -167,14 +167,14 @@ impl<C> Queue<C> {
     }
 
     /// Removes and returns the earliest candidate, unless all are later than the known event.
-    fn pop_before<T>(&mut self, t_max: f64, event: &Option<(f64, T)>) -> Option<C> {
+    fn pop_before<T>(&mut self, t_max: f64, event: &Option<(f64, T)>) -> Option<Entry<C>> {
         let earliest = self.heap.peek()?.lower;
         let needed = match event {
             // `push` ensures that no bound is NaN. An event at a NaN time excludes nothing.
             Some((t, _)) => earliest < *t || t.is_nan(),
             None => earliest <= t_max,
         };
-        if needed { self.heap.pop().map(|entry| entry.candidate) } else { None }
+        if needed { self.heap.pop() } else { None }
     }
 
     fn take<T>(&mut self, step: Step<C, T>, event: &mut Option<(f64, T)>) {

@@ -9,7 +9,8 @@
 //! 2. **First.** All tests cover only `[0, window]`, where the window ends at the earliest known touch
 //!    (`temporal_culling`).
 //! 3. **Any** checks time 0 first. Then it does the same as **First**, but ends with the first round that finds a
-//!    touch. What is proven free is the bound of the earliest pair of nodes in that round.
+//!    touch. What is proven free is the bound of the earliest pair of nodes whose search did not
+//!    finish.
 //! 4. **All** goes over all leaves. It omits the step of local advancement, since over the whole time span the first
 //!    stages of the exact test are as effective. It works in rounds of bounded memory: a thread that has found
 //!    [`FULL`] pairs stops, hands them over, and continues from there in the next round.

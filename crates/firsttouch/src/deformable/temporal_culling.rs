@@ -49,7 +49,16 @@ pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut
     let leaves = query.mesh.tree.leaves;
     let below = leaves.min(TASK).max(leaves / MOST_NODES);
     let undecided = f64::INFINITY;
-    let mut progress = Progress { query, fit, narrowed: None, best: None, undecided, is_cut: false, stats };
+    let mut progress = Progress {
+        query,
+        fit,
+        narrowed: None,
+        best: None,
+        undecided,
+        is_cut: false,
+        unfinished: None,
+        stats,
+    };
     let any = query.options.mode == Mode::Any;
     for stride in SAMPLES.into_iter().filter(|stride| *stride < leaves) {
         let sample: Vec<u32> = (0..leaves as u32).step_by(stride).collect();
@@ -63,22 +72,22 @@ pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut
     let window = query.window(&progress.best);
     let patches = query.patches(window, progress.stats);
     let queue = tasks(progress.fit(), below);
-    // No pair has a touch before the bound of the earliest task, except those that are found.
+    // No pair has a touch before the bound of the first task that was not finished, except those that are found.
     let mut proven = query.options.t_max;
     let is_cut = Cell::new(false);
     queue.first_in_rounds(
         window,
         |_| any || is_cut.get(),
-        |tasks, _, earliest| {
+        |tasks, _, bounds| {
             let mut steps =
                 progress.work(&tasks, |search, fit, task| nodes(search, fit, &patches, below, *task));
-            if progress.is_cut || any && progress.touched() {
-                proven = earliest;
+            if let Some(task) = progress.unfinished {
+                proven = bounds[task];
             }
             if progress.is_cut {
                 // An event that is enough ends the queue.
                 is_cut.set(true);
-                steps.fill(Step::Event { t: earliest, what: () });
+                steps.fill(Step::Event { t: 0.0, what: () });
             }
             steps
         },
@@ -157,6 +166,8 @@ struct Progress<'a, 'q, 's, const N: usize> {
     undecided: f64,
     /// Whether an interrupt ended the search.
     is_cut: bool,
+    /// The first item of a round whose search ended early, because of a touch that is enough or an interrupt.
+    unfinished: Option<usize>,
     stats: &'s mut DeformStats,
 }
 
@@ -200,8 +211,11 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
         });
         let any = query.options.mode == Mode::Any;
         let mut steps = Vec::with_capacity(found.len());
-        for (event, work, undecided, is_cut) in found {
+        for (item, (event, work, undecided, is_cut)) in found.into_iter().enumerate() {
             *self.stats += work;
+            if is_cut || any && event.is_some_and(|event| event.contact.is_some()) {
+                self.unfinished = self.unfinished.or(Some(item));
+            }
             self.undecided = lower_min(self.undecided, undecided);
             self.is_cut |= is_cut;
             // Mode `Any`: the first item that found a touch.
