@@ -48,6 +48,35 @@ fn many_bodies_are_added_by_name() {
     assert!(scene.add(ball("body 5", Motion::fixed(Pose::IDENTITY))).is_err());
 }
 
+/// Few names are compared one after the other, many are in a table, and a scene may grow and shrink over the limit between the
+/// two: every name leads to its body all the time, and a scene equals one that was made at once.
+#[test]
+fn names_are_found_while_a_scene_grows_and_shrinks() {
+    let mut scene = Scene::default();
+    let add = |scene: &mut Scene, k: usize| scene.add(ball(format!("{k}"), Motion::fixed(at(0.0, 0.0))));
+    let are_found = |scene: &Scene| {
+        scene.bodies().iter().enumerate().all(|(k, body)| scene.index_of(body.name()) == Some(k))
+    };
+    for k in 0..20 {
+        add(&mut scene, k).unwrap();
+        assert!(are_found(&scene) && scene.index_of("none").is_none());
+        assert!(add(&mut scene, k / 2).is_err());
+    }
+    for k in (0..20).filter(|k| k % 4 != 0) {
+        scene.remove(&k.to_string()).unwrap();
+        assert!(are_found(&scene) && scene.index_of(&k.to_string()).is_none());
+    }
+    let mut at_once = Scene::default();
+    for k in (0..20).step_by(4) {
+        add(&mut at_once, k).unwrap();
+    }
+    assert_eq!(scene, at_once);
+    for k in (0..20).filter(|k| k % 4 != 0) {
+        add(&mut scene, k).unwrap();
+        assert!(are_found(&scene));
+    }
+}
+
 /// A changed scene answers like one that is built from scratch.
 #[test]
 fn a_changed_scene_answers_as_a_new_one() {

@@ -485,4 +485,33 @@ mod tests {
             assert!(low >= least - 0.5 * (f[0] - 2.0 * f[1] + f[2]).abs());
         }
     }
+
+    /// The vector instructions of this machine and the least that every machine has compute the same bits.
+    #[test]
+    fn wider_instructions_change_no_bit() {
+        let state = &mut 11;
+        for count in [1, 7, 8, 9, 40, 200] {
+            let balls: Vec<Ball> = (0..count)
+                .map(|_| Ball { center: DVec3::new(unit(state), unit(state), unit(state)), radius: 0.0 })
+                .collect();
+            let blocks = &RoundedHull::new(&balls, 32, 0.0).blocks;
+            for _ in 0..200 {
+                let along: [DVec3; 3] =
+                    std::array::from_fn(|_| DVec3::new(unit(state), unit(state), unit(state)));
+                let offset = [unit(state), unit(state), unit(state)];
+                let of = |level: Level| {
+                    let low = dispatch!(level, simd => lowest(simd, blocks, &along, &offset, 0.1));
+                    let high = dispatch!(level, simd => highest(simd, blocks, along[0]));
+                    let corner = dispatch!(level, simd => support_of(simd, blocks, along[0]));
+                    [low, high, corner.x, corner.y, corner.z].map(f64::to_bits)
+                };
+                assert_eq!(of(Level::new()), of(Level::baseline()));
+                // The largest height is that of the support point.
+                let [_, high, ..] = of(Level::new());
+                let corner = support(blocks, along[0]);
+                let height = corner.x * along[0].x + corner.y * along[0].y + corner.z * along[0].z;
+                assert_eq!(f64::from_bits(high), height);
+            }
+        }
+    }
 }
