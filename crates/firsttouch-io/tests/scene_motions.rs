@@ -367,5 +367,5 @@ fn the_schema_agrees_with_the_reader() {
         assert!(parse_scene(text, "s.json").is_err(), "{text}");
         invalid += 1;
     }
-    assert!(valid >= 18 && invalid == 9, "{valid} valid, {invalid} invalid");
+    assert!(valid >= 16 && invalid == 9, "{valid} valid, {invalid} invalid");
 }

@@ -102,7 +102,7 @@ fn errors() {
     check("t_max = 2", "a.toml:1: t_max must be in (0, 1], but is 2");
     check(
         "\n\ntolerence = 1",
-        "a.toml:3: unknown field `tolerence`, expected one of `tolerance`, `min_separation`, `t_max`, `start`, `allow`, `pair`, `body`",
+        "a.toml:3: unknown field `tolerence`, expected one of `tolerance`, `min_separation`, `t_max`, `duration`, `start`, `allow`, `pair`, `body`",
     );
     check("allow = [[\"a\"]]", "a.toml:1: expected 2 names, found 1");
     check("allow = [\n[\"a\", \"b\"]]", "a.toml:2: allow: there is no body called \"a\"");
@@ -153,12 +153,15 @@ fn errors() {
     moved("{ xyz = [1, 0, nan] }", "a.toml:3: xyz is not a finite number: NaN");
     moved("{ rpy = [1, 0, -inf] }", "a.toml:3: rpy is not a finite number: -inf");
     moved("{ quat = [1, 0, 0, 0], rpy = [0, 0, 0] }", "a.toml:3: a pose has quat or rpy, not both");
-    moved("{ xzy = [1, 0, 0] }", "a.toml:3: unknown field `xzy`, expected one of `xyz`, `quat`, `rpy`");
+    moved(
+        "{ xzy = [1, 0, 0] }",
+        "a.toml:3: unknown field `xzy`, expected one of `xyz`, `quat`, `rpy`, `rpy_deg`",
+    );
 
     let motion = |motion: &str, expected: &str| {
         body(&format!("motion = {motion}\nshape = {{ box = [1, 1, 1] }}"), expected);
     };
-    let list = "fixed, linear, screw, contact_screw, rational or affine";
+    let list = "fixed, linear, screw, contact_screw, turn, path, spline, rational or affine";
     motion("{}", &format!("a.toml:3: a motion is exactly one of {list}"));
     motion(
         "{ fixed = {}, screw = { from = {}, to = {} } }",
