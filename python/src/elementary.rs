@@ -95,13 +95,16 @@ fn many<'py, Q: Send + Sync>(
     }
     let (mut hits, mut times) = (Vec::with_capacity(n), Vec::with_capacity(n));
     let (mut queries, mut decisions) = (Vec::with_capacity(GROUP.min(n)), Vec::with_capacity(GROUP.min(n)));
+    let query_of = |row: usize| {
+        let at = |k: usize| DVec3::from_array(slices[k][row]);
+        new([at(0), at(1), at(2), at(3)], [at(4), at(5), at(6), at(7)])
+    };
     let mut first = 0;
     while first < n {
         let last = (first + GROUP).min(n);
         queries.clear();
         for row in first..last {
-            let at = |k: usize| DVec3::from_array(slices[k][row]);
-            let query = new([at(0), at(1), at(2), at(3)], [at(4), at(5), at(6), at(7)]);
+            let query = query_of(row);
             queries.push(query.map_err(|error| PyValueError::new_err(format!("row {row}: {error}")))?);
         }
         // The arrays are not looked at without the GIL: another thread could change them.
