@@ -3,7 +3,8 @@
 //! `cargo run --release -p firsttouch-c --example overhead`
 //!
 //! The exported functions are called through pointers that the compiler cannot look behind, as a C program calls them. Rust and C take turns in
-//! short rounds; the fastest round of each counts, because other programs on the machine only make a round slower. The sums of the answers are compared, so that both did the same.
+//! short rounds; the fastest round of each counts, because other programs on the machine only make a round slower. The sums of the answers
+//! are compared, so that both did the same.
 
 use std::ffi::c_char;
 use std::hint::black_box;
