@@ -89,13 +89,13 @@ fn fastest(calls: usize, rust: &mut dyn FnMut() -> f64, c: &mut dyn FnMut() -> f
     let mut times = [f64::INFINITY; 2];
     let mut sums = [0.0; 2];
     for _ in 0..ROUNDS {
-        for side in 0..2 {
+        for (side, (fastest, sum)) in times.iter_mut().zip(&mut sums).enumerate() {
             let began = Instant::now();
             for _ in 0..calls {
-                sums[side] += if side == 0 { rust() } else { c() };
+                *sum += if side == 0 { rust() } else { c() };
             }
             let time = began.elapsed().as_secs_f64() * 1e9 / calls as f64;
-            times[side] = if time < times[side] { time } else { times[side] };
+            *fastest = if time < *fastest { time } else { *fastest };
         }
     }
     assert_eq!(sums[0], sums[1], "Rust and C must answer the same");
