@@ -3,7 +3,8 @@
 //! `cargo run --release -p firsttouch-c --example overhead`
 //!
 //! The exported functions are called through pointers that the compiler cannot look behind, as a C program calls them. Rust and C take turns in
-//! short rounds; the fastest round of each counts, because other programs on the machine only make a round slower. The sums of the answers are compared, so that both did the same.
+//! short rounds; the fastest round of each counts, because other programs on the machine only make a round slower. The sums of the answers
+//! are compared, so that both did the same.
 
 use std::ffi::c_char;
 use std::hint::black_box;
@@ -88,13 +89,13 @@ fn fastest(calls: usize, rust: &mut dyn FnMut() -> f64, c: &mut dyn FnMut() -> f
     let mut times = [f64::INFINITY; 2];
     let mut sums = [0.0; 2];
     for _ in 0..ROUNDS {
-        for side in 0..2 {
+        for (side, (fastest, sum)) in times.iter_mut().zip(&mut sums).enumerate() {
             let began = Instant::now();
             for _ in 0..calls {
-                sums[side] += if side == 0 { rust() } else { c() };
+                *sum += if side == 0 { rust() } else { c() };
             }
             let time = began.elapsed().as_secs_f64() * 1e9 / calls as f64;
-            times[side] = if time < times[side] { time } else { times[side] };
+            *fastest = if time < *fastest { time } else { *fastest };
         }
     }
     assert_eq!(sums[0], sums[1], "Rust and C must answer the same");

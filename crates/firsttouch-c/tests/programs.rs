@@ -206,8 +206,8 @@ impl Expected {
             answer.free_until(t_max),
             touch.map_or(0.0, |touch| touch.gap),
         ]);
-        for side in 0..2 {
-            let body = touch.map_or(undecided[side], |touch| touch.bodies[side]);
+        for (side, undecided) in undecided.into_iter().enumerate() {
+            let body = touch.map_or(undecided, |touch| touch.bodies[side]);
             let part = touch.map_or("0.0.0.0.0".into(), |touch| part_numbers(touch.parts[side]));
             let feature = touch.map_or("0.0".into(), |touch| match touch.features[side] {
                 Feature::Vertex(index) => format!("0.{index}"),
