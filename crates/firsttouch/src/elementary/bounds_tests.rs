@@ -159,11 +159,12 @@ fn a_meeting_of_points_is_not_apart_along_the_axes() {
     let mut uneven = 0;
     for _ in 0..3000 {
         let (a, b) = (random.point(), random.point());
-        let (t0, t1) = ([a, b, b, b], [a, b, b, b].map(|p| p * -2.0));
+        let face = VertexFace { t0: [a, b, b, b], t1: [a, b, b, b].map(|p| p * -2.0) };
+        let edges = EdgeEdge { t0: [a, a, b, b], t1: [a, a, b, b].map(|p| p * -2.0) };
         for t_max in [1.0, 1.0 / 3.0, (1.0_f64 / 3.0).next_up()] {
             let is_before = t_max == 1.0 / 3.0;
             // 1/3 rounds down, so it is before the meeting.
-            for touch in [agrees(&VertexFace { t0, t1 }, t_max).0, agrees(&EdgeEdge { t0, t1 }, t_max).0] {
+            for touch in [agrees(&face, t_max).0, agrees(&edges, t_max).0] {
                 assert_eq!(touch, !is_before, "{a} {b} up to {t_max}");
             }
         }

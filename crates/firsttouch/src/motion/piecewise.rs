@@ -234,9 +234,8 @@ impl<M: RigidMotion> RigidMotion for Piecewise<M> {
 
 /// Returns a ball that contains balls, about the middle of the box of their centres.
 fn ball_around(balls: impl Iterator<Item = (DVec3, f64)> + Clone) -> (DVec3, f64) {
-    let low = balls.clone().fold(DVec3::INFINITY, |low, (center, _)| low.min(center));
-    let high = balls.clone().fold(DVec3::NEG_INFINITY, |high, (center, _)| high.max(center));
-    // Any centre will do.
+    let low = balls.clone().fold(DVec3::INFINITY, |low, (center, _)| low.min(center)); // not a bound: any centre will do
+    let high = balls.clone().fold(DVec3::NEG_INFINITY, |high, (center, _)| high.max(center)); // not a bound: any centre will do
     let center = (low + high) * 0.5;
     let center = if center.is_finite() { center } else { DVec3::ZERO };
     let radius = balls.map(|(other, radius)| {
