@@ -159,7 +159,7 @@ fn check_bounds(motion: &Motion, exact: &Exact, draw: &mut Draw, seen: &mut Seen
             let off = length(sub(vector(computed.translation), translation));
             assert!(off <= error.translation, "{off:e} > {:e} at {t}: {motion:?}", error.translation);
             // The columns of the difference: none is longer than its spectral norm.
-            for k in 0..3 {
+            for k in [0, 1, 2] {
                 let column = [0, 1, 2].map(|i| Wide::from(computed.rotation.col(k)[i]) - rotation[i][k]);
                 let off = length(column);
                 assert!(off <= error.rotation, "{off:e} > {:e} at {t}: {motion:?}", error.rotation);

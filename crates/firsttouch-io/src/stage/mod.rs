@@ -251,7 +251,7 @@ impl Stage {
         let positions = DVec3::AXES.iter().flat_map(|&axis| [center + radius * axis, center - radius * axis]);
         let triangles = (0..8).map(|k: u32| {
             let [x, y, z] = [k & 1, 2 + (k >> 1 & 1), 4 + (k >> 2)];
-            if k.count_ones() % 2 == 0 { [x, y, z] } else { [y, x, z] }
+            if k.count_ones().is_multiple_of(2) { [x, y, z] } else { [y, x, z] }
         });
         Some(MeshData {
             positions: positions.collect(),

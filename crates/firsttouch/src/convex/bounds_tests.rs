@@ -41,7 +41,7 @@ fn motions_that_use_up_their_errors_are_never_late() {
         let a = Moving { shape: &cuboid, motion: &scene.motions[0] };
         let b = Moving { shape: &sphere, motion: &scene.motions[1] };
         let limits = Limits { min_separation, max_iterations: 60, ..Limits::default() };
-        let proven = if case / BoxAndBall::KINDS % 2 == 0 {
+        let proven = if (case / BoxAndBall::KINDS).is_multiple_of(2) {
             proven_time(&mut ConvexPair::new(a, b, min_separation, limits.tolerance), &limits)
         } else {
             proven_time(&mut ConvexPair::new(b, a, min_separation, limits.tolerance), &limits)

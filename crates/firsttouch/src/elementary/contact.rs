@@ -64,7 +64,7 @@ pub(crate) fn describe<P: Pair>(q: &P, bracket: Bracket) -> Contact {
     let (t0, t1) = (q.t0(), q.t1());
     let velocity = combine([t1[0] - t0[0], t1[1] - t0[1], t1[2] - t0[2], t1[3] - t0[3]]);
     // Relative to one of the points, so that a far offset does not swamp the difference.
-    let start = combine([t0[0] - t0[3], t0[1] - t0[3], t0[2] - t0[3], t0[3] - t0[3]]);
+    let start = combine([t0[0] - t0[3], t0[1] - t0[3], t0[2] - t0[3], DVec3::ZERO]);
     let point = touching.a + (touching.b - touching.a) * 0.5;
     Contact {
         toi,

@@ -33,7 +33,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::numerics::bound::{lower_min, upper_max};
+use crate::numerics::bound::{exceeds, lower_min, upper_max};
 use crate::numerics::double_double::DoubleDouble;
 use crate::numerics::located::Bracket;
 
@@ -67,7 +67,7 @@ pub(crate) fn decide<P: Pair>(q: &P, t_max: f64) -> Verdict {
         return Verdict::Free(Stage::Bernstein);
     }
     // Where nothing shows that the points are not coplanar all the time, there is no root to isolate.
-    let is_flat = cubic.b.iter().all(|b| !(b.abs() > cubic.error));
+    let is_flat = cubic.b.iter().all(|b| !exceeds(b.abs(), cubic.error));
     if is_flat && P::meet_at_rest(q.t0()) {
         return Verdict::Touch(Bracket { lo: 0.0, hi: 0.0 });
     }

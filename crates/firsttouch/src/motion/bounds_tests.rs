@@ -73,7 +73,7 @@ fn placements(state: &mut u64, case: usize) -> [Pose; 2] {
     // From far to near, and the other way: the difference of two places is less accurate than either.
     let sizes = [[1.0, 1.0], [1e3, 1e-3], [1e-3, 1.0]][case % 3];
     let first = quaternion(state);
-    let second = if case % 4 == 0 { first } else { quaternion(state) };
+    let second = if case.is_multiple_of(4) { first } else { quaternion(state) };
     // About a coordinate axis from no rotation, where hardly anything is rounded.
     let plain = DQuat::from_xyzw(0.0, 0.0, draw(state), draw(state));
     let [first, second] = if case % 8 == 1 { [DQuat::IDENTITY, plain] } else { [first, second] };

@@ -167,10 +167,8 @@ impl JointTrajectory {
             }
             pieces.push(Piece::new(Bernstein::from_power_basis(&own)?));
         }
-        let mut jumps = vec![false; pieces.len() - 1];
-        for k in 0..jumps.len() {
-            jumps[k] = join(&mut pieces, k, &knots)?;
-        }
+        let joints = 0..pieces.len() - 1;
+        let jumps = joints.map(|k| join(&mut pieces, k, &knots)).collect::<Result<Vec<bool>>>()?;
         Ok(JointTrajectory::new(knots, pieces, jumps))
     }
 
@@ -308,7 +306,8 @@ fn join(pieces: &mut [Piece], k: usize, knots: &[f64]) -> Result<bool> {
     let rounding = 8.0 * UNIT * (rate.abs() + next.abs());
     let rate_gap = ((next - rate).abs() + rate_error + next_error * ratio + rounding) * (1.0 + 8.0 * UNIT);
     let largest = 1.0 + largest_upper(pieces[k].derivatives[1].coefficients().iter().map(|c| c.abs()));
-    let jumps = !(rate_gap <= LARGEST_GAP * largest); // NaN jumps
+    let is_continuous = rate_gap <= LARGEST_GAP * largest; // false for NaN
+    let jumps = !is_continuous;
     // With a jump only the value is corrected, by a straight line.
     let [g, h] = [gap, if jumps { 0.0 } else { rate_gap }];
     let slack =
@@ -426,7 +425,7 @@ mod tests {
         for case in 0..200 {
             let degree = case % 8;
             let powers: Vec<f64> = (0..=degree).map(|_| 2.0 * draw.unit() - 1.0).collect();
-            let joint = JointTrajectory::polynomials(&[0.0, 2.0], &[powers.clone()]).unwrap();
+            let joint = JointTrajectory::polynomials(&[0.0, 2.0], std::slice::from_ref(&powers)).unwrap();
             let own: Vec<RBig> =
                 powers.iter().enumerate().map(|(k, c)| exact(c * 2.0_f64.powi(k as i32))).collect();
             for n in 0..6 {

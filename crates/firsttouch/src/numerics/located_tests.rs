@@ -38,7 +38,7 @@ fn a_line_that_almost_vanishes_at_the_root() {
         let k = (1i128 << shift) + 1;
         // The other root, on either side.
         for aside in [0, 1] {
-            let l = (root_of_two(60) * k / 3 >> 60) + aside;
+            let l = ((root_of_two(60) * k / 3) >> 60) + aside;
             let f = with_close_roots(k, l);
             let roots = RealRoots::of(&f);
             let found: Vec<Located<'_>> = roots.up_to(1.0).collect();
@@ -67,7 +67,7 @@ fn a_factor_vanishes_at_its_own_root_only() {
         let k = (1i128 << shift) + 1;
         for aside in [0, 1] {
             // 60 bits of the root are enough, and the product fits.
-            let l = (root_of_two(60) * k / 3 >> 60) + aside;
+            let l = ((root_of_two(60) * k / 3) >> 60) + aside;
             let f = with_close_roots(k, l);
             let factor = Poly::quadratic(int(-2), int(0), int(9));
             let roots = RealRoots::of(&f);

@@ -63,7 +63,8 @@ impl Scene {
                 let [start, goal] = ends.map(|pose| DQuat::from_mat3(&pose.rotation));
                 let angle = start.angle_between(goal) + rotation.length();
                 // Past half a turn the shorter way jumps to the other side.
-                if !(angle < std::f64::consts::PI - 1e-6) || !translation.is_finite() {
+                let is_less = angle < std::f64::consts::PI - 1e-6;
+                if !is_less || !translation.is_finite() {
                     return Err(refused());
                 }
                 // A change of the end turns what is between by no more than the end, up to half a turn.

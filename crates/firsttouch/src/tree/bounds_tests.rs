@@ -62,7 +62,7 @@ fn steps_of_motions_that_use_up_their_errors_are_never_late() {
         let contact = scene.contact(min_separation);
         let (cuboid, sphere) = (Cuboid::new(scene.half * 2.0).unwrap(), Sphere::new(scene.radius).unwrap());
         let jumping = scene.motions.map(Jumping);
-        let motions: [&dyn RigidMotion; 2] = if case / BoxAndBall::KINDS % 3 == 0 {
+        let motions: [&dyn RigidMotion; 2] = if (case / BoxAndBall::KINDS).is_multiple_of(3) {
             [&jumping[0], &jumping[1]]
         } else {
             [&scene.motions[0], &scene.motions[1]]
@@ -71,7 +71,7 @@ fn steps_of_motions_that_use_up_their_errors_are_never_late() {
             Side { pieces: Solid(&cuboid), motion: motions[0] },
             Side { pieces: Solid(&sphere), motion: motions[1] },
         ];
-        if case / BoxAndBall::KINDS % 2 == 0 {
+        if (case / BoxAndBall::KINDS).is_multiple_of(2) {
             sides.swap(0, 1);
         }
         let limits = limits(min_separation);
