@@ -14,7 +14,7 @@ pub enum Answer {
     /// At `toi` the gap is at most `min_separation + tolerance`; free on `[0, free_until)`. In the modes `First` and `All` the two
     /// times are equal.
     Touch(Touch),
-    /// Within `min_separation + tolerance`, or overlapping, at time 0.
+    /// The gap at time 0 is at most `min_separation + tolerance`, or the two overlap.
     TouchingAtStart(Touch),
     /// The iteration budget ran out; free on `[0, free_until)`.
     Undecided {
@@ -177,7 +177,7 @@ impl fmt::Display for Part {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Feature {
-    /// A corner.
+    /// A corner of the part.
     Vertex(u32),
     /// An edge, straight or (the rim of a cylinder) curved.
     Edge(u32),

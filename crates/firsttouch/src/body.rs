@@ -1,4 +1,4 @@
-//! What a scene is made of: named things that move.
+//! The bodies of a scene: named objects that move.
 
 use std::sync::Arc;
 
@@ -9,47 +9,47 @@ use crate::narrow::Subject;
 use crate::robot::RobotStep;
 use crate::shape::Shape;
 
-/// A named thing and how it moves.
+/// A named object and its motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     name: String,
     pub(crate) kind: BodyKind,
 }
 
-/// What a body is. Rigid bodies, of which there are many, are kept in place.
+/// The kind of a body. Rigid bodies are the most common kind, so they are stored without a box.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::large_enum_variant)]
 #[non_exhaustive]
 pub enum BodyKind {
-    /// A shape that moves as a whole.
+    /// A shape with a rigid motion.
     Rigid {
-        /// The shape.
+        /// The shape of the body.
         shape: Shape,
-        /// Its motion.
+        /// The motion of the body.
         motion: Motion,
     },
-    /// An ellipsoid that changes its shape.
+    /// An ellipsoid whose shape changes over time.
     Affine(Box<AffineEllipsoid>),
-    /// A mesh whose vertices move on straight lines from one frame to another. It is checked against itself, too.
+    /// A mesh whose vertices move on straight lines from one frame to another. It is also checked against itself.
     Deforming(Arc<MovingTree>),
     /// A robot between two configurations. Its links are checked against each other.
     Robot(Box<RobotStep>),
-    /// Something attached to a robot: a link of the robot, by another name.
+    /// A body that is attached to a robot. It is stored as a link of the robot under another name.
     Attached {
-        /// The body that is the robot.
+        /// The index of the robot's body.
         robot: usize,
-        /// The link of the robot that it has become.
+        /// The index of the robot's link that stands for this body.
         link: usize,
     },
 }
 
 impl Body {
-    /// A rigid body.
+    /// Creates a rigid body.
     pub fn new(name: impl Into<String>, shape: impl Into<Shape>, motion: Motion) -> Body {
         Body { name: name.into(), kind: BodyKind::Rigid { shape: shape.into(), motion } }
     }
 
-    /// An ellipsoid that changes its shape: the image of the unit ball under an affine motion.
+    /// Creates an ellipsoid whose shape changes over time: the image of the unit ball under an affine motion.
     ///
     /// ```
     /// use firsttouch::motion::{Affine, Motion, Pose};
@@ -71,7 +71,7 @@ impl Body {
         Body { name: name.into(), kind: BodyKind::Affine(Box::new(AffineEllipsoid::new(motion))) }
     }
 
-    /// A deforming mesh, from its frame at time 0 to the one at time 1.
+    /// Creates a deforming mesh that moves from its frame at time 0 to its frame at time 1.
     ///
     /// ```
     /// use firsttouch::deformable::Deformable;
@@ -93,12 +93,12 @@ impl Body {
         Body { name: name.into(), kind: BodyKind::Deforming(Arc::new(MovingTree::new(mesh.into()))) }
     }
 
-    /// A robot on its way from one configuration to another.
+    /// Creates a robot that moves from one configuration to another.
     pub fn robot(name: impl Into<String>, step: RobotStep) -> Body {
         for link in step.robot().links() {
             for part in link.parts() {
                 if let Shape::Mesh(mesh) = &part.shape {
-                    // Made now rather than in the first query.
+                    // Computed here rather than in the first query.
                     mesh.hull();
                 }
             }
@@ -110,17 +110,17 @@ impl Body {
         Body { name, kind: BodyKind::Attached { robot, link } }
     }
 
-    /// Its name.
+    /// Returns the name of the body.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is.
+    /// Returns the kind of the body.
     pub fn kind(&self) -> &BodyKind {
         &self.kind
     }
 
-    /// The shape and the motion of a rigid body.
+    /// Returns the shape and the motion of a rigid body, and `None` for other kinds.
     pub fn as_rigid(&self) -> Option<(&Shape, &Motion)> {
         match &self.kind {
             BodyKind::Rigid { shape, motion } => Some((shape, motion)),
@@ -130,7 +130,7 @@ impl Body {
         }
     }
 
-    /// The body as one side of a pair; none for robots and what is attached to them, which have several parts.
+    /// Returns the body as one side of a pair. Returns `None` for robots and attached bodies, which have several parts.
     pub(crate) fn as_subject(&self) -> Option<Subject<'_>> {
         match &self.kind {
             BodyKind::Rigid { shape, motion } => Some(Subject::Rigid { shape, motion }),
@@ -140,7 +140,7 @@ impl Body {
         }
     }
 
-    /// The kind, in one word.
+    /// Returns the kind of the body as one word.
     pub fn kind_name(&self) -> &'static str {
         match &self.kind {
             BodyKind::Rigid { shape, .. } => shape.kind(),

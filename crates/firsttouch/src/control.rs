@@ -1,4 +1,4 @@
-//! What a caller may do while a query runs: stop it, and watch how far it is.
+//! Control of a running query: how to stop it and how to follow its progress.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A flag that ends queries early. Clones share the flag, so that another thread or a signal handler can raise it.
 ///
-/// A query that is interrupted ends with [`Answer::Undecided`](crate::Answer::Undecided) and what it has proven so far.
+/// An interrupted query returns [`Answer::Undecided`](crate::Answer::Undecided) with what it has proven so far.
 ///
 /// ```
 /// use firsttouch::Interrupt;
@@ -19,28 +19,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Interrupt(Arc<Flag>);
 
 impl Interrupt {
-    /// Ends the queries that watch the flag, soon.
+    /// Raises the flag. Queries that watch it end soon after.
     pub fn raise(&self) {
         self.0.0.store(true, Ordering::Relaxed);
     }
 
-    /// Lowers the flag, for the next query.
+    /// Lowers the flag, so that the next query can run.
     pub fn lower(&self) {
         self.0.0.store(false, Ordering::Relaxed);
     }
 
-    /// Whether the flag is raised.
+    /// Returns `true` if the flag is raised.
     #[inline]
     pub fn is_raised(&self) -> bool {
         self.0.0.load(Ordering::Relaxed)
     }
 }
 
-/// Flags that no [`Interrupt`] holds any more, for the next ones.
+/// Flags that no [`Interrupt`] holds any more. New interrupts reuse them.
 static SPARE_FLAGS: Mutex<Vec<&'static AtomicBool>> = Mutex::new(Vec::new());
 
-/// A flag that lives as long as the program, so that a [`Watch`] is a plain copy of its address. It is used again when its interrupt is
-/// gone: there are never more flags than there were interrupts at one time.
+/// A flag that lives as long as the program, so that a [`Watch`] is a plain copy of its address. A flag is reused after its interrupt is
+/// dropped, so there are never more flags than there were interrupts at one time.
 #[derive(Debug)]
 struct Flag(&'static AtomicBool);
 
@@ -59,15 +59,15 @@ impl Drop for Flag {
     }
 }
 
-/// What the engines see of an [`Interrupt`]. It must not outlive the query.
+/// The engines' view of an [`Interrupt`]. It must not outlive the query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Watch(Option<&'static AtomicBool>);
 
 impl Watch {
-    /// Nothing interrupts.
+    /// A watch that never interrupts.
     pub(crate) const NONE: Watch = Watch(None);
 
-    /// Whether the work is to end.
+    /// Returns `true` if the work must end.
     #[inline]
     pub(crate) fn is_raised(self) -> bool {
         self.0.is_some_and(|flag| flag.load(Ordering::Relaxed))
@@ -80,26 +80,26 @@ impl PartialEq for Watch {
     }
 }
 
-/// How far a query is.
+/// The progress of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Pairs that are decided.
+    /// The number of pairs that are decided.
     pub done: u64,
-    /// All pairs that may touch. Many of them are never looked at, so a query may end long before `done` gets there.
+    /// The number of pairs that may touch. Many of them are never checked, so a query may end long before `done` reaches this number.
     pub pairs: u64,
 }
 
-/// Called after each round of pairs.
+/// A callback that is called after each round of pairs.
 pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Sync);
 
-/// How a query is watched and ended. The default does neither.
+/// How to stop a query and how to follow its progress. The default does neither.
 #[derive(Clone, Copy, Default)]
 pub struct Control<'a> {
-    /// Ends the query when it is raised. It is looked at before each pair of bodies, and within a pair at each node of a tree and every
+    /// Ends the query when it is raised. The query reads it before each pair of bodies, and within a pair at each node of a tree and every
     /// few steps of advancement.
     pub interrupt: Option<&'a Interrupt>,
-    /// Called with how far the query is.
+    /// Called with the progress of the query.
     pub progress: Option<OnProgress<'a>>,
 }
 

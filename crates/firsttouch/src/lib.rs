@@ -1,4 +1,4 @@
-//! firsttouch finds the first time moving things touch, and proves when they never do.
+//! firsttouch finds the first time at which moving bodies touch, and proves it when they never do.
 //!
 //! ```
 //! use firsttouch::motion::{Motion, Pose};
@@ -33,41 +33,41 @@
 //! |---|---|
 //! | [`first_touch`] | the first touch of two shapes in motion |
 //! | [`Shape`](shape::Shape) | geometry at rest: box, sphere, capsule, cylinder, ellipsoid, convex hull, triangle mesh; your own convex solids and compounds of them |
-//! | [`Motion`](motion::Motion) | where a body is in the time `[0, 1]`: fixed, `linear`, `screw`, `turn`, `path`, `spline`, `contact_screw`, `rational`, any of them within a moving frame; your own |
-//! | [`testing`] | checks by sampling that a shape or a motion of your own does what its trait demands |
-//! | [`Body`], [`Scene`] | something named that moves: rigid, deforming, a robot; many of them, and which pairs are not checked |
-//! | [`Options`], [`Mode`] | which question, how closely, how much work at most |
-//! | [`Answer`], [`Touch`] | free, touch, touching at the start, undecided; and everything about a touch |
+//! | [`Motion`](motion::Motion) | the pose of a body over the time `[0, 1]`: fixed, `linear`, `screw`, `turn`, `path`, `spline`, `contact_screw`, `rational`, any of these within a moving frame, or your own |
+//! | [`testing`] | checks, by sampling, that your own shape or motion fulfils the contract of its trait |
+//! | [`Body`], [`Scene`] | a named rigid body, deforming mesh or robot; many of them, and the pairs that are not checked |
+//! | [`Options`], [`Mode`] | the question, the tolerance and the limits of the search |
+//! | [`Answer`], [`Touch`] | free, touch, touching at the start or undecided; the description of a touch |
 //! | [`Report`], [`Stats`] | the answer and the statistics of the search |
 //! | [`Scene::clearance`], [`Scene::distance_at`] | the least distance over time and at an instant, proven from both sides |
 //! | [`Scene::contacts`], [`Scene::overlaps`] | all contacts at an instant; all times of overlap |
 //! | [`Scene::toi_gradient`], [`Scene::max_safe_scale`] | how a time of contact changes with the motions; how far a goal may be changed |
-//! | [`Control`], [`Interrupt`] | ends a query early, or watches it |
+//! | [`Control`], [`Interrupt`] | stops a query early, or reports its progress |
 //! | [`articulated::Checker`] | a robot of links and joints among obstacles, from one configuration to another |
-//! | [`adaptive::Simulated`] | the same in a simulation, step by step, at a cost that follows what moves |
+//! | [`adaptive::Simulated`] | the same in a simulation, step by step; the cost of a step depends on what moves in it |
 //! | [`deformable::Deformable`] | a mesh whose vertices move linearly from one frame to the next, against itself |
-//! | [`elementary`] | one vertex and face, or two edges, whose vertices move linearly: decided exactly |
-//! | [`ellipsoid`] | ellipsoids by algebra: their relation at rest, all their times of overlap, groups of them |
+//! | [`elementary`] | a vertex against a face, or two edges, whose vertices move linearly: exact tests |
+//! | [`ellipsoid`] | algebraic methods for ellipsoids: their relation at rest, all their times of overlap, groups of them |
 //!
 //! # What is promised
 //!
-//! - A [`Free`](Answer::Free) is a proof, and so is [`free_until`](Touch::free_until) of a touch: lower bounds are rounded down, upper
-//!   bounds up. What is proven is proven for the `f64` numbers given. In the modes `First` and `All` it equals
-//!   [`toi`](Touch::toi), which is then never after the first contact. The mode `Any` looks at contacts at the start first, and then ends
-//!   with any touch: its `toi` may be later than the first contact, and its `free_until` is less.
+//! - A [`Free`](Answer::Free) answer is a proof, and so is the [`free_until`](Touch::free_until) of a touch: lower bounds are rounded down,
+//!   upper bounds up. The proof holds for the exact values of the given `f64` numbers. In the modes `First` and `All`, `free_until` equals
+//!   [`toi`](Touch::toi), which is never after the first contact. The mode `Any` checks for contacts at the start first, and then stops at
+//!   any touch: its `toi` may be later than the first contact, and its `free_until` is then less.
 //! - At `toi` the gap is at most `min_separation + tolerance`: a pass that close may be reported as a touch.
-//! - The answer is the same bit for bit whatever the order of the bodies and the number of threads.
-//! - Constructors refuse what makes no sense; after them no query panics, whatever the numbers.
+//! - The answer is the same bit for bit for every order of the bodies and every number of threads.
+//! - Constructors return an error for invalid input. After that, no query panics.
 //!
 //! # What is not supported
 //!
 //! - Motions that change the shape, except [`motion::Affine`] for ellipsoids and the moving vertices of
 //!   [`deformable::Deformable`].
-//! - Meshes as solids. A mesh is a surface: what is inside a closed one does not touch it. Solids and hulls are solid.
-//! - Several motions in a row: query each by itself, as `firsttouch path` does for a robot.
+//! - Meshes as solids. A mesh is a surface: a body inside a closed mesh does not touch it. Convex shapes and hulls are solid.
+//! - Several motions in sequence: query each one separately, as `firsttouch path` does for a robot.
 //! - Contact response.
 //!
-//! Nothing of this is skipped in silence: it cannot be expressed, or it is an [`Error`].
+//! None of these is ignored silently: the types cannot express it, or the call returns an [`Error`].
 //!
 //! # Features
 //!
@@ -76,14 +76,14 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `parallel` | spreads work over threads with rayon; see [`Options::threads`]. Without it the crate starts no thread. |
-//! | `serde` | `Serialize` and `Deserialize` for poses, options and answers. What is read is validated as the constructors do. |
+//! | `serde` | `Serialize` and `Deserialize` for poses, options and answers. Input is validated in the same way as in the constructors. |
 //! | `mint` | conversions between the vectors of [`glam`] and those of `mint`, and so of other crates |
-//! | `internals` | the modules behind this page, for this project's laboratory and its tests. **It promises nothing**: anything in it may change or go with any release. |
+//! | `internals` | the internal modules, for this project's laboratory and its tests. **It promises nothing**: anything in it may change or disappear in any release. |
 //!
-//! The crate reads no files, prints nothing, looks at no clock, and builds for wasm32.
+//! The crate reads no files, prints nothing, reads no clock, and builds for wasm32.
 
-// Without `internals` the modules below are private. What only the laboratory uses of them is then dead code, and `pub` reaches no
-// farther than the crate; both are as intended.
+// Without `internals` the modules below are private. The items that only the laboratory uses are then dead code, and their `pub` does not
+// reach beyond the crate. Both are intended.
 #![cfg_attr(not(feature = "internals"), allow(dead_code, unreachable_pub, unused_imports))]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -110,7 +110,7 @@ mod safe_scale;
 mod scene;
 mod two_shapes;
 
-// The engines and what they stand on: public for the laboratory and the tests only.
+// The engines and the modules they use: public for the laboratory and the tests only.
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod advancement;

@@ -18,7 +18,7 @@ pub enum Mode {
     All,
 }
 
-/// What to do about things that touch at time 0 already.
+/// How to treat bodies that already touch at time 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -27,19 +27,19 @@ pub enum Start {
     /// time 0.
     #[default]
     Report,
-    /// Contacts at time 0 are left out.
+    /// Contacts at time 0 are ignored.
     ///
-    /// In a scene, two convex pieces of which at least one is solid, and two surfaces, within `min_separation + tolerance` at time 0 may stay in contact, slide,
-    /// roll and part. They touch when the contact is deeper than at time 0 by more than the tolerance, or when they have parted and
-    /// come together again. See [`advancement::advance_resting`](crate::advancement::advance_resting) and
+    /// In a scene, two convex pieces of which at least one is solid, and two surfaces, within `min_separation + tolerance` at time 0 may
+    /// stay in contact, slide, roll and part. They touch when the contact is deeper than at time 0 by more than the tolerance, or when they
+    /// have parted and come together again. See [`advancement::advance_resting`](crate::advancement::advance_resting) and
     /// [`advancement::rest_of_hulls`](crate::advancement::rest_of_hulls) for what is proven. All other pairs are checked as usual.
     ///
-    /// For a deforming mesh with itself, the pairs of features that touch at time 0 are left out for all time. Nothing is said about
-    /// parts that have crossed each other: their features touch again when they leave.
+    /// For a deforming mesh with itself, the pairs of features that touch at time 0 are ignored for all time. Nothing is proven about parts
+    /// that have crossed each other: their features touch again when they separate.
     Ignore,
 }
 
-/// The knobs of a query. [`Options::default`] suits lengths of about one unit.
+/// The options of a query. [`Options::default`] suits lengths of about one unit.
 ///
 /// ```
 /// let options = firsttouch::Options { tolerance: 1e-9, ..Default::default() };
@@ -62,8 +62,8 @@ pub struct Options {
     pub max_iterations: usize,
     /// The number of threads; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
-    /// What to do about contacts at time 0 in a scene. The queries of a [`Deformable`](crate::deformable::Deformable) by itself take it
-    /// as an argument and do not read it here; a robot's `Checker` and `Simulated` refuse [`Start::Ignore`].
+    /// How to treat contacts at time 0 in a scene. The queries of a [`Deformable`](crate::deformable::Deformable) by itself take this as an
+    /// argument and do not read this field. A robot's `Checker` and `Simulated` return an error for [`Start::Ignore`].
     pub start: Start,
 }
 
@@ -111,7 +111,7 @@ impl Options {
         Ok(())
     }
 
-    /// The same, for a query that has no way to leave out contacts at the start.
+    /// Validates the options of a query that cannot ignore contacts at the start.
     pub(crate) fn validate_reporting_start(&self, query: &str) -> Result<()> {
         if self.start == Start::Ignore {
             return Err(Error::Unsupported { what: format!("start = ignore in {query}") });
@@ -120,7 +120,7 @@ impl Options {
     }
 }
 
-// What is derived reads and writes the fields; here it is validated on the way in. Fields that are left out have their defaults.
+// The derived implementation reads and writes the fields. This one also validates what it reads. Missing fields get their defaults.
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Options {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Options, D::Error> {

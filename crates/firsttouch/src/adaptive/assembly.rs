@@ -1,10 +1,10 @@
-//! The assembly tree of a branched articulated body: in which order its links are put together.
+//! The assembly tree of a branched articulated body: the order in which its links are joined.
 //!
-//! **Problem.** When a few joints of many move, update few transforms: neither those of the whole chain behind each joint, nor
-//! those of bodies that nobody asks for.
+//! **Problem.** When a few joints of many move, update few transforms: neither those of the whole chain behind each joint, nor those of
+//! bodies that no query needs.
 //!
-//! **Structure** (Featherstone). A leaf is a link. Any other node is an *assembly* `C` of two others, `A` and `B`, put together
-//! by one joint, its *principal joint*. A link with joints that lead out of an assembly is a *handle* of it.
+//! **Structure** (Featherstone). A leaf is a link. Any other node is an *assembly* `C` of two others, `A` and `B`, joined by one joint, its
+//! *principal joint*. A link with joints that lead out of an assembly is a *handle* of it.
 //!
 //! 1. The robot has a root, so of every assembly one link is the topmost: that is its **principal handle**. The joint of `C`
 //!    hangs the principal handle of `B` (the *lower* part) on some handle `a` of `A` (the *upper* part), whose
@@ -12,23 +12,22 @@
 //! 2. All other handles are **secondary**. The frame of a handle is the frame of its link.
 //! 3. The transforms, `J` being that of the principal joint, from the frame of `B`'s principal handle to that of `a`:
 //!    - child to parent: `T_A^C` is the identity, `T_B^C = T_a^A J`;
-//!    - principal to secondary: a handle `h` of `A` has in `C` what it has in `A`; one of `B` has `T_B^C T_h^B`;
+//!    - principal to secondary: a handle `h` of `A` has the same transform in `C` as in `A`; one of `B` has `T_B^C T_h^B`;
 //!    - world: `T_A = T_C`, `T_B = T_C T_B^C`.
 //!
-//!    So a node holds its joint's transform, its lower part's, and one product for each handle that it got from its lower
-//!    part; everything else is the same transform under another name ([`Place`] says where it is held). Nodes with one
-//!    principal handle share one world transform ([`AssemblyTree::holder`]).
+//!    So a node holds its joint's transform, its lower part's, and one product for each handle that comes from its lower part; everything
+//!    else is the same transform under another name ([`Place`] says where it is held). Nodes with one principal handle share one world
+//!    transform ([`AssemblyTree::holder`]).
 //!
-//! **Balance.** [`AssemblyTree::balanced`]: the heavy path from the root (always to the child with the most links below it)
-//! is cut in two where half of the links are on each side, and so on; what hangs on a link of the path by other
-//! joints is built the same way and put onto that link first. A leaf then is `O(log n)` levels deep, no assembly
-//! has more than one secondary handle, and what moves on a side branch changes no transform outside it. A link with many side
-//! branches is taken as several copies of one frame, welded together: a star has `O(log n)` levels too.
+//! **Balance.** [`AssemblyTree::balanced`]: the heavy path from the root (always to the child with the most links below it) is cut in two
+//! where half of the links are on each side, and so on recursively. The other branches of a link on the path are built in the same way and
+//! joined to that link first. A leaf is then `O(log n)` levels deep, no assembly has more than one secondary handle, and a motion on a side
+//! branch changes no transform outside it. A link with many side branches is split into several copies of one frame, welded together: a
+//! star has `O(log n)` levels too.
 //!
-//! **Departures from the paper.** There the principal handle of `A` is the one that its parent joint uses, so that half of
-//! the transforms are inverses of others. The topmost link needs no inverse anywhere, which halves the
-//! products; and bounds of a transform times bounds of an inverse of the same motion are far wider than what they
-//! bound, as neither knows of the other.
+//! **Departures from the paper.** There the principal handle of `A` is the one that its parent joint uses, so that half of the transforms
+//! are inverses of others. With the topmost link no inverse is needed anywhere, which halves the products. Also, the product of bounds of a
+//! transform and bounds of its inverse is far wider than the exact product, because the two bounds are independent of each other.
 //!
 //! Reference: S. Kim, S. Redon, Y. J. Kim, "Continuous collision detection for adaptive simulations of articulated bodies"
 //! (2008), Sec. 2; R. Featherstone, IJRR 18(9) (1999).
@@ -38,34 +37,34 @@ use smallvec::SmallVec;
 use crate::error::{Error, Result};
 use crate::robot::Robot;
 
-/// Where the transform from an assembly's principal handle to one of its links is held.
+/// The place where the transform from an assembly's principal handle to one of its links is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// Nowhere: the link is the principal handle, and the transform the identity.
+    /// The transform is not held: the link is the principal handle, and the transform is the identity.
     Principal,
-    /// It is the child-to-parent transform of the lower part of this node.
+    /// The transform is the child-to-parent transform of the lower part of this node.
     Lower(usize),
-    /// It is one of the products of this node.
+    /// The transform is one of the products of this node.
     Product(usize, usize),
 }
 
-/// What a node is made of.
+/// The content of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Assembly {
     /// One link. A copy has the link's frame and none of its parts.
     Body {
-        /// The link.
+        /// The index of the link.
         link: usize,
-        /// Whether it is a copy.
+        /// Whether the body is a copy.
         copy: bool,
     },
-    /// Two assemblies, put together by a joint.
+    /// Two assemblies, joined by a joint.
     Joined {
         /// The node of the part with the same principal handle.
         upper: usize,
         /// The node of the part that the joint carries.
         lower: usize,
-        /// The link that the joint carries, which names the joint; none where two copies of a link are welded together.
+        /// The link that the joint carries, which names the joint; `None` where two copies of a link are welded together.
         joint: Option<usize>,
         /// The handle of the upper part that the joint hangs on.
         hook: Place,
@@ -74,7 +73,7 @@ pub enum Assembly {
     },
 }
 
-/// The order in which a robot's links are put together: a binary tree, children before their parents.
+/// The order in which a robot's links are joined: a binary tree, children before their parents.
 ///
 /// ```
 /// use firsttouch::adaptive::AssemblyTree;
@@ -115,7 +114,7 @@ struct Node {
 }
 
 impl AssemblyTree {
-    /// Balanced: a link is `O(log n)` levels below the root, whatever the robot's shape.
+    /// Builds a balanced tree: every link is `O(log n)` levels below the root, for every robot.
     pub fn balanced(robot: &Robot) -> AssemblyTree {
         let n = robot.links().len();
         let mut weight = vec![1; n];
@@ -135,8 +134,8 @@ impl AssemblyTree {
         builder.finish(n)
     }
 
-    /// By hand: the joints in the order in which they put assemblies together. A joint is named by the link that it carries;
-    /// every link but the root must be there once.
+    /// Builds a tree from an explicit order of the joints. A joint is named by the link that it carries; every link but the root must
+    /// appear once.
     pub fn in_order(robot: &Robot, joints: &[usize]) -> Result<AssemblyTree> {
         let n = robot.links().len();
         if joints.len() + 1 != n {
@@ -147,7 +146,7 @@ impl AssemblyTree {
             });
         }
         let mut builder = Builder::new(robot);
-        // The assembly that a link is part of, found by halving paths of a forest.
+        // The assembly that contains a link, found in a forest with path halving.
         let mut part_of: Vec<usize> = (0..n).map(|link| builder.leaf(link, link)).collect();
         let mut up: Vec<usize> = (0..2 * n).collect();
         let root_of = |up: &mut Vec<usize>, mut node: usize| {
@@ -175,47 +174,47 @@ impl AssemblyTree {
         Ok(builder.finish(n))
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Never: a robot has a link.
+    /// Returns `false`: every robot has a link.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The node of the whole robot.
+    /// Returns the node of the whole robot.
     pub fn root(&self) -> usize {
         self.nodes.len() - 1
     }
 
-    /// What a node is made of.
+    /// Returns the content of a node.
     pub fn assembly(&self, node: usize) -> &Assembly {
         &self.nodes[node].assembly
     }
 
-    /// The node that a node is part of.
+    /// Returns the parent of a node.
     pub fn parent(&self, node: usize) -> Option<usize> {
         self.nodes[node].parent
     }
 
-    /// The highest node with the same principal handle: the one that holds the world transform.
+    /// Returns the highest node with the same principal handle: the one that holds the world transform.
     pub fn holder(&self, node: usize) -> usize {
         self.nodes[node].holder
     }
 
-    /// The leaf of a link.
+    /// Returns the leaf of a link.
     pub fn leaf(&self, link: usize) -> usize {
         self.leaves[link]
     }
 
-    /// The node whose principal joint carries a link; none for the root.
+    /// Returns the node whose principal joint carries a link; `None` for the root.
     pub fn joint(&self, link: usize) -> Option<usize> {
         self.joints[link]
     }
 
-    /// How many levels there are above the deepest leaf.
+    /// Returns the number of levels above the deepest leaf.
     pub fn depth(&self) -> usize {
         let mut depths = vec![0; self.nodes.len()];
         // Parents have higher indices.
@@ -226,18 +225,18 @@ impl AssemblyTree {
     }
 }
 
-/// The robot's branches: how many links there are below each, and which, the heaviest first.
+/// The robot's branches: the number of links below each link, and its children, the heaviest first.
 struct Branches {
     weight: Vec<usize>,
     children: Vec<Vec<usize>>,
 }
 
-/// Puts nodes together. Bodies are the links and then the copies of links.
+/// Builds the nodes. Bodies are the links and then the copies of links.
 struct Builder {
     nodes: Vec<Node>,
-    /// Of every body how many of the joints that hang on it are not put together yet.
+    /// For every body the number of its child joints that are not joined yet.
     open: Vec<usize>,
-    /// Of every node the bodies with joints that lead out of it, and where they are held.
+    /// For every node the bodies with joints that lead out of it, and where they are held.
     handles: Vec<Vec<(usize, Place)>>,
 }
 
@@ -260,7 +259,7 @@ impl Builder {
         self.nodes.len() - 1
     }
 
-    /// Hangs `lower` on the body `on` of `upper`.
+    /// Joins `lower` to the body `on` of `upper`.
     fn join(&mut self, upper: usize, lower: usize, on: usize, joint: Option<usize>) -> usize {
         let node = self.nodes.len();
         let mut handles = std::mem::take(&mut self.handles[upper]);
@@ -284,7 +283,7 @@ impl Builder {
         self.push(Assembly::Joined { upper, lower, joint, hook, products }, handles)
     }
 
-    /// Everything that hangs on a link, and the link.
+    /// Builds the node of a link and all its descendants.
     fn subtree(&mut self, link: usize, branches: &Branches) -> usize {
         let heaviest = |link: &usize| branches.children[*link].first().copied();
         let path: Vec<usize> = std::iter::successors(Some(link), heaviest).collect();
@@ -300,8 +299,8 @@ impl Builder {
         self.segment(&path, &parts, &before)
     }
 
-    /// A body of `link` with what hangs on it beside the path. Two branches are put on one after the other; of more, half go
-    /// onto a copy of the link.
+    /// Builds a body of `link` with its branches beside the path. Two branches are joined one after the other; of more, half go onto a copy
+    /// of the link.
     fn with_sides(&mut self, body: usize, link: usize, sides: &[usize], branches: &Branches) -> usize {
         if sides.len() <= 2 {
             let mut node = self.leaf(link, body);
@@ -315,14 +314,14 @@ impl Builder {
         let [near, far] = [0, 1].map(|k| sides.iter().copied().skip(k).step_by(2).collect::<Vec<usize>>());
         let copy = self.open.len();
         self.open.push(far.len());
-        // What hangs on the copy no longer hangs on the body, but the copy does.
+        // The branches on the copy no longer hang on the body, but the copy does.
         self.open[body] = self.open[body] + 1 - far.len();
         let upper = self.with_sides(body, link, &near, branches);
         let lower = self.with_sides(copy, link, &far, branches);
         self.join(upper, lower, body, None)
     }
 
-    /// A piece of a path, halved by weight. `before` has one number more than there are parts.
+    /// Builds the node of a piece of a path, halved by weight. `before` has one number more than there are parts.
     fn segment(&mut self, path: &[usize], parts: &[usize], before: &[usize]) -> usize {
         let [first, last] = [before[0], before[parts.len()]];
         if let [part] = parts {
@@ -344,7 +343,7 @@ impl Builder {
             let holder = match self.nodes[node].parent {
                 None => node,
                 Some(parent) => match self.nodes[parent].assembly {
-                    // What is welded on has the frame of what it is welded to, which is the principal handle of both.
+                    // A welded copy has the frame of the link, which is the principal handle of both.
                     Assembly::Joined { lower, joint: Some(_), .. } if lower == node => node,
                     _ => self.nodes[parent].holder,
                 },

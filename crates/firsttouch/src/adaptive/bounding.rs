@@ -10,19 +10,19 @@ use crate::motion::Pose;
 use crate::numerics::{Interval, TaylorModel, Window};
 use crate::robot::{JointMotion, Robot};
 
-/// What the transforms of a step are bounded by.
+/// The kind of bounds for the transforms of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bounding {
-    /// Both ends, and accelerations in between: for short steps, and the cheapest by far.
+    /// The transforms at both ends, and bounds of the acceleration in between. Suits short steps, and is by far the cheapest.
     #[default]
     Chord,
-    /// Taylor models of order 3: for long steps.
+    /// Taylor models of order 3. Suits long steps.
     Taylor,
-    /// Intervals, as in the paper. They loosen with every joint that moves.
+    /// Intervals, as in the paper. They become wider with every joint that moves.
     Interval,
 }
 
-/// Culling with any of them.
+/// Culling with any of these bounds.
 #[derive(Debug, Clone)]
 pub(super) enum AnyCuller {
     Chord(Box<Culler<Chord>>),

@@ -1,25 +1,24 @@
-//! Which pairs of bodies can meet during a step: volumes on the assembly tree, and the pairs whose volumes meet.
+//! Finds the pairs of bodies that can touch during a step: volumes on the assembly tree, and the pairs whose volumes overlap.
 //!
 //! **Method.**
-//! 1. Every assembly has a ball, in the frame of its principal handle, that contains it throughout the step: the ball around
-//!    that of its upper part and that of its lower part wherever the child-to-parent transform takes it. Balls do not
-//!    grow when frames turn, so they can be nested. Those above a joint that moves, or moved in the step before, are
-//!    made again; all others are still there.
-//! 2. The tree is met with itself: the two parts of an assembly with a joint that moves are met with each other, and so on
+//! 1. Every assembly has a ball, in the frame of its principal handle, that contains it throughout the step: the ball around that of its
+//!    upper part and that of its lower part wherever the child-to-parent transform takes it. Balls do not grow when frames turn, so they
+//!    can be nested. The balls above a joint that moves, or moved in the step before, are computed again; all others are reused.
+//! 2. The tree is tested against itself: the two parts of an assembly with a joint that moves are tested against each other, and so on
 //!    inside them. Two assemblies are compared by the boxes around their balls' paths in the world; the larger one
-//!    is opened if they meet. Where nothing moves inside of two assemblies and both are carried by the same joint, they
-//!    belong to one rigid group, and there is nothing to look at. So a rigid group is one body, however many
-//!    links it has, and world transforms are only made on the way to bodies that may touch something.
+//!    is opened if they overlap. Two assemblies in which nothing moves, and which are carried by the same joint,
+//!    belong to one rigid group and need no test. So a rigid group is one body, however many
+//!    links it has, and world transforms are only computed on the way to bodies that may touch something.
 //! 3. Two links are compared by boxes around each of their parts: the corners of the part's own box, moved by the bound of
 //!    its world transform.
-//! 4. The tree is met with a tree of the obstacles' boxes in the same way. What is not carried by a joint that moves
-//!    cannot meet an obstacle.
+//! 4. The tree is tested against a tree of the obstacles' boxes in the same way. A body that is not carried by a joint that moves
+//!    cannot touch an obstacle.
 //!
-//! **Guarantee.** Rigorous: the transforms are bounded over the step (`sweeps`), and balls and boxes are rounded outwards. What is not a
-//! number, or infinite, is apart from nothing.
+//! **Guarantee.** Rigorous: the transforms are bounded over the step (`sweeps`), and balls and boxes are rounded outwards. A volume with
+//! NaN or infinite bounds overlaps every other.
 //!
-//! **Departures from the paper**, which bounds the world transforms of all bodies in each step, and compares their boxes:
-//! linear in the number of bodies, whatever moves.
+//! **Departures from the paper.** The paper bounds the world transforms of all bodies in each step, and compares their boxes. That is
+//! linear in the number of bodies, even if little moves.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3.1.
 
@@ -37,27 +36,27 @@ use crate::numerics::bound::{high_corner, upper_max};
 use crate::numerics::rounding::{UNIT, up};
 use crate::robot::{JointMotion, Robot};
 
-/// The pairs that may meet, and how much work it took to find them.
+/// The pairs that may touch, and the work that was spent to find them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pairs {
     /// Pairs of parts of the robot, the lower index first.
     pub(super) own: Vec<[usize; 2]>,
-    /// A part and an obstacle.
+    /// Pairs of a part and an obstacle.
     pub(super) with_obstacles: Vec<[usize; 2]>,
     pub(super) work: CullingWork,
 }
 
-/// How much work culling took.
+/// The work of culling.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CullingWork {
-    /// Balls and boxes that were made.
+    /// The number of balls and boxes that were computed.
     pub volumes: u64,
-    /// Pairs of boxes that were compared.
+    /// The number of pairs of boxes that were compared.
     pub comparisons: u64,
 }
 
-/// A part of a link: the box around it in its own frame, and where that frame is in the link's.
+/// A part of a link: the box around it in its own frame, and the pose of that frame in the link's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PartBox {
     pub(super) link: usize,
@@ -72,7 +71,7 @@ pub(super) struct PartBox {
 pub(super) struct Culler<T> {
     transforms: Transforms<T>,
     parts: Vec<PartBox>,
-    /// For each link the first of its parts, and one number more.
+    /// For each link the index of its first part, with one entry more at the end.
     first_part: Vec<usize>,
     volumes: Vec<Volume>,
     boxes: Vec<Made<Aabb>>,
@@ -80,14 +79,14 @@ pub(super) struct Culler<T> {
     work: CullingWork,
 }
 
-/// Around an assembly, in the frame of its principal handle.
+/// A volume around an assembly, in the frame of its principal handle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Volume {
-    /// None where there are no parts.
+    /// The ball; `None` if there are no parts.
     ball: Option<Ball>,
-    /// How far any part and any frame is from the principal handle, at most.
+    /// An upper bound of the distance of any part and any frame from the principal handle.
     arm: f64,
-    /// The update it was made in.
+    /// The update in which it was computed.
     made: u64,
 }
 
@@ -97,7 +96,7 @@ struct Ball {
     radius: f64,
 }
 
-/// Something and the update it was made in, 0 for never.
+/// A value and the update in which it was computed, 0 for never.
 #[derive(Debug, Clone, Copy)]
 struct Made<V> {
     value: V,
@@ -142,17 +141,17 @@ impl<T: Sweep> Culler<T> {
         &self.parts
     }
 
-    /// How many transforms were made so far.
+    /// The number of transforms that were computed so far.
     pub(super) fn counts(&self) -> Updates {
         self.transforms.counts()
     }
 
-    /// How far any part and any frame is from the base, at most.
+    /// An upper bound of the distance of any part and any frame from the base.
     pub(super) fn arm(&self, tree: &AssemblyTree) -> f64 {
         self.volumes[tree.root()].arm
     }
 
-    /// Where a link is at the start of the step, and the last joint on the way from the base that moves.
+    /// The pose of a link at the start of the step, and the last joint on the way from the base that moves.
     pub(super) fn start_of(&mut self, tree: &AssemblyTree, link: usize) -> (Placed, Option<usize>) {
         let (world, carrier) = self.transforms.world(tree, tree.leaf(link));
         (world.start(), carrier)
@@ -214,7 +213,7 @@ impl<T: Sweep> Culler<T> {
         let mut pairs = Pairs::default();
         self.with_itself(robot, tree, gap, &mut pairs.own);
         self.with_obstacles(tree, obstacles, gap, &mut pairs.with_obstacles);
-        // An order that does not depend on the tree's.
+        // This order does not depend on that of the tree.
         pairs.own.sort_unstable();
         pairs.with_obstacles.sort_unstable();
         pairs.work = self.work;
@@ -250,7 +249,8 @@ impl<T: Sweep> Culler<T> {
                     }
                 }
                 (Assembly::Joined { upper, lower, .. }, other) => {
-                    // What is not rigid is opened first, as its parts may be of the other's group; then the larger.
+                    // An assembly that is not rigid is opened first, because its parts may belong to the other's group; then the larger
+                    // one.
                     let opens_a = match other {
                         Assembly::Body { .. } => true,
                         Assembly::Joined { .. } if group_a.is_some() != group_b.is_some() => {
@@ -340,7 +340,7 @@ impl<T: Sweep> Culler<T> {
         }
     }
 
-    /// The carrier of a node that is rigid; `None` if something moves in it.
+    /// The carrier of a rigid node; `None` if something moves in it.
     fn group(&mut self, tree: &AssemblyTree, node: usize) -> Option<Option<usize>> {
         if self.transforms.moves_inside(node) { None } else { Some(self.transforms.world(tree, node).1) }
     }
@@ -383,19 +383,19 @@ impl PartBox {
     /// A ball around the part in the link's frame.
     fn ball(&self) -> Ball {
         let center = self.pose.at().apply(self.center);
-        // The matrix is off by 40 units, and the product and the sum have four roundings per coordinate.
+        // The matrix has an error of 40 units, and the product and the sum have four roundings per coordinate.
         let off = 64.0 * UNIT * (self.center.length() + self.pose.translation().length());
         Ball { center, radius: (self.half.length() + off) * (1.0 + 16.0 * UNIT) }
     }
 
-    /// Where the part is in its link's frame; none if its frame is the link's.
+    /// The pose of the part in its link's frame; `None` if its frame is the link's.
     pub(super) fn placed(&self) -> Option<Placed> {
         (self.pose != Pose::IDENTITY).then(|| Placed::from(self.pose))
     }
 }
 
 impl Ball {
-    /// Contains everything: for what is not finite.
+    /// A ball that contains everything, for values that are not finite.
     const EVERYTHING: Ball = Ball { center: DVec3::ZERO, radius: f64::INFINITY };
 
     /// The ball that contains this one wherever the transform takes it.
@@ -403,13 +403,13 @@ impl Ball {
         let path = moves.path(self.center);
         let center = 0.5 * path.low + 0.5 * path.high;
         let spread = high_corner(path.high - center, center - path.low).length();
-        // The differences and the length have a few roundings, of what is left of the coordinates and of themselves.
+        // The differences and the length have a few roundings, relative to the coordinates and to the results.
         let size = high_corner(path.low.abs(), path.high.abs()).max_element();
         let radius = (spread + self.radius + 4.0 * UNIT * size) * (1.0 + 16.0 * UNIT);
         if center.is_finite() && radius.is_finite() { Ball { center, radius } } else { Ball::EVERYTHING }
     }
 
-    /// The ball around both, nearly the smallest. The centre may be anywhere: the radius is measured from there.
+    /// A ball around both, nearly the smallest. Any centre is valid: the radius is measured from there.
     fn around(one: Option<Ball>, other: Ball) -> Option<Ball> {
         let Some(one) = one else { return Some(other) };
         let between = other.center - one.center;
@@ -453,7 +453,7 @@ enum Obstacles {
 }
 
 impl ObstacleTree {
-    /// Obstacles at rest.
+    /// Builds the tree for obstacles at rest.
     pub(super) fn new(obstacles: &[Body]) -> ObstacleTree {
         let window = Window::between(0.0, 1.0);
         let boxes: Vec<Aabb> = obstacles.iter().filter_map(|body| body.swept_box(window)).collect();
@@ -465,7 +465,7 @@ impl ObstacleTree {
         tree
     }
 
-    /// Halved along the longest side.
+    /// Builds a node that is halved along the longest side.
     fn split(&mut self, boxes: &[Aabb], some: &mut [usize]) -> usize {
         let whole = some.iter().map(|&i| boxes[i]).reduce(|a, b| a.union(&b));
         let content = match some {

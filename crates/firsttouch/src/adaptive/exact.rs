@@ -6,14 +6,14 @@
 //! ```text
 //! H_1 J_1(t) H_2 J_2(t) ... H_r J_r(t) S
 //! ```
-//! with constant transforms in between: `H_i` from where joint `i` hangs to the frame of the group that it hangs on, `S`
-//! from the body to its group's frame. The constant ones are quotients of world transforms at the start of the step, which the
-//! assembly tree has; each comes with its error. There are at most two frames for each joint that moves and one for each
-//! body asked for, and only those on the way to such a body are made.
+//! with constant transforms in between: `H_i` from where joint `i` hangs to the frame of the group that it hangs on, `S` from the body to
+//! its group's frame. The constant ones are quotients of world transforms at the start of the step, which the assembly tree has; each comes
+//! with its error. There are at most two frames for each joint that moves and one for each queried body, and only those on the way to such
+//! a body are built.
 //!
-//! The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`:
-//! positions, velocities and their bounds along chains of frames, kept for each instant asked for. Two bodies move
-//! relative to the last frame that both hang on, so that what the rest of the robot does cancels.
+//! The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
+//! velocities and their bounds along chains of frames, cached for each queried instant. Two bodies move relative to the last frame that
+//! both hang on, so that the motion of the rest of the robot cancels.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3.2, where transforms of potentially colliding bodies alone are updated.
 
@@ -32,7 +32,7 @@ use crate::pair::Limits;
 use crate::robot::{Frame, JointMotion, Robot, RobotMotion};
 use crate::tree::TreeStats;
 
-/// The exact stage: the first touch of the pairs, and how many parts they have.
+/// Runs the exact stage. Returns the first touch of the pairs, and the number of their parts.
 pub(super) fn exact(
     scene: Exact<'_>,
     pairs: &Pairs,
@@ -42,8 +42,8 @@ pub(super) fn exact(
     work: &mut TreeStats,
 ) -> (Answer, usize) {
     let Exact { robot, tree, culler, obstacles } = scene;
-    // Of pairs that touch at the same time the first in the list is named, and the sides of a pair are not treated alike to the last bit. So
-    // neither the order of the obstacles nor that of what is held may matter.
+    // Of pairs that touch at the same time the first in the list is reported, and swapping the sides of a pair may change the last bits. So
+    // the list must not depend on the order of the obstacles or of the attached bodies.
     let rank = |i: usize| {
         let part = &culler.parts()[i];
         (robot.rank(part.link), part.part)
@@ -102,14 +102,14 @@ pub(super) fn exact(
     }
     let Some(candidate) = close.get(pair) else { return (Answer::Free, bodies) };
     let answer = verdict.map(|touch| match candidate.other {
-        // Work goes by ranks, answers by indices.
+        // Pairs are processed by rank, but answers use indices.
         Other::Part { part, .. } if parts[part].link < parts[candidate.part].link => touch.swapped(),
         _ => touch,
     });
     (answer.answer(candidate.bodies()), bodies)
 }
 
-/// What the exact stage is about.
+/// The input of the exact stage.
 pub(super) struct Exact<'a> {
     pub(super) robot: &'a Robot,
     pub(super) tree: &'a AssemblyTree,
@@ -141,7 +141,7 @@ impl Candidate {
     }
 }
 
-/// Where links are at the start of a step, and which joint carries each.
+/// Returns the pose of a link at the start of a step, and the joint that carries it.
 type StartOf<'a> = dyn FnMut(usize) -> (Placed, Option<usize>) + 'a;
 
 /// Frames of groups and bodies, parents before children.
@@ -181,7 +181,7 @@ impl<'a> Groups<'a> {
         frame
     }
 
-    /// A frame at rest in the group of a carrier, given by where it is in the world at the start.
+    /// A frame at rest in the group of a carrier, given by its pose in the world at the start.
     fn resting_in(&mut self, carrier: Option<usize>, start: Placed, start_of: &mut StartOf<'_>) -> usize {
         let (parent, placed) = match carrier {
             None => (None, start),
@@ -200,7 +200,7 @@ impl<'a> Groups<'a> {
 
     /// The frame of the link that a joint carries.
     fn group(&mut self, carrier: usize, start_of: &mut StartOf<'_>) -> usize {
-        // Up to a group that is there already, and down again.
+        // Goes up to a group that exists already, and down again.
         let mut way = Vec::new();
         let mut next = Some(carrier);
         while let Some(link) = next.filter(|link| !self.of_carrier.contains_key(link)) {
@@ -229,12 +229,12 @@ impl<'a> Groups<'a> {
         self.of_carrier[&carrier]
     }
 
-    /// How many parts were asked for.
+    /// The number of parts that were queried.
     fn parts(&self) -> usize {
         self.of_part.len()
     }
 
-    /// The last frame that two hang on; none if it is the world.
+    /// The last common ancestor of two frames; `None` if it is the world.
     fn common(&self, a: usize, b: usize) -> Option<usize> {
         let (mut a, mut b) = (Some(a), Some(b));
         // A parent has the lower index, and the world is before all.

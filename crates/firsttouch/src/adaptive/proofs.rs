@@ -1,15 +1,14 @@
-//! What earlier steps have proven, and which joints a step has to look at although they rest.
+//! The proofs of earlier steps, and the resting joints that a step must check nevertheless.
 //!
-//! A step looks at every pair of bodies on two sides of a joint that moves or is *suspect*, and proves that they are farther apart
-//! than some separation, up to the first touch. Of all other pairs it proves nothing; they do not move relative to each other,
-//! so what was proven before still holds. It is enough to remember one number per joint: a separation that the last step to look at
-//! it proved of all pairs on its two sides.
+//! A step checks every pair of bodies on two sides of a joint that moves or is *suspect*, and proves that they are farther apart than some
+//! separation, up to the first touch. It proves nothing about the other pairs; they do not move relative to each other, so earlier proofs
+//! still hold. One number per joint is enough: a separation that the last step to check the joint proved of all pairs on its two sides.
 //!
-//! A pair was last looked at when a joint between the two was, by the last step that looked at any of those joints. What that
-//! step proved of the pair is at least the number of one of them. So if the numbers of all joints between the two are at least
-//! `s`, the pair is farther apart than `s`; and if one of them is not, the pair is looked at again when that joint is suspect.
+//! A pair was last checked together with a joint between the two, by the last step that checked any of those joints. The separation which
+//! that step proved of the pair is at least the number of one of them. So if the numbers of all joints between the two are at least `s`,
+//! the pair is farther apart than `s`; and if one of them is not, the pair is checked again when that joint is suspect.
 //!
-//! The root link stands for what keeps the robot's base apart from the obstacles.
+//! The number of the root link is the separation of the robot's base from the obstacles.
 
 use std::collections::BTreeSet;
 
@@ -17,15 +16,15 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Proofs {
     of_joint: Vec<Proof>,
-    /// The same by separation, the least first.
+    /// The same numbers ordered by separation, the least first.
     by_separation: BTreeSet<(Proof, usize)>,
 }
 
-/// The bits of a separation, which is not negative, so that they are in its order; before all of them, nothing.
+/// The bits of a separation. It is not negative, so the bits have the same order. `None` means that nothing is proven, and comes first.
 type Proof = Option<u64>;
 
 impl Proofs {
-    /// Of so many links nothing is known.
+    /// Creates the proofs of a robot with this many links. Nothing is proven yet.
     pub(super) fn none(links: usize) -> Proofs {
         Proofs { of_joint: vec![None; links], by_separation: (0..links).map(|link| (None, link)).collect() }
     }
@@ -35,12 +34,12 @@ impl Proofs {
         self.by_separation.range(..(proof(separation), 0)).map(|&(_, link)| link)
     }
 
-    /// The pairs on two sides of these joints are farther apart than the separation.
+    /// Records that the pairs on two sides of these joints are farther apart than the separation.
     pub(super) fn prove(&mut self, joints: &[usize], separation: f64) {
         self.set(joints, proof(separation));
     }
 
-    /// Of the pairs on two sides of these joints nothing is known.
+    /// Forgets the proofs about the pairs on two sides of these joints.
     pub(super) fn forget(&mut self, joints: &[usize]) {
         self.set(joints, None);
     }

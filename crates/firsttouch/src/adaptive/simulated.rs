@@ -1,33 +1,32 @@
-//! The first touch of articulated bodies in a simulation, step by step, at a cost that follows what moves.
+//! The first touch of articulated bodies in a simulation, step by step. The cost of a step depends on the joints that move.
 //!
-//! **Problem.** A simulator moves `m` of a robot's `n` joints in a step and wants the first touch: with the surroundings, and of
-//! the robot with itself. It asks again and again; most joints rest most of the time.
+//! **Problem.** A simulator moves `m` of a robot's `n` joints in a step and wants the first touch: with the surroundings, and of the robot
+//! with itself. It queries many steps; most joints rest most of the time.
 //!
 //! **Method** of a step:
 //! 1. The joints that move, and those that moved in the step before, get new transforms; the assembly tree updates those that
 //!    depend on them (`transforms`), and its volumes (`culling`).
-//! 2. Culling on the tree: pairs of parts whose boxes over the step meet. Links that do not move relative to each other are one
-//!    rigid group; no pair inside of a group is looked at.
+//! 2. Culling on the tree: pairs of parts whose boxes over the step overlap. Links that do not move relative to each other are one rigid
+//!    group; no pair inside a group is checked.
 //! 3. The exact stage: the pairs go through the tree engine (`tree`), with the motions of rigid groups relative to
-//!    each other (`exact`). Neither sees a joint that does not move.
+//!    each other (`exact`). Neither processes a joint that does not move.
 //!
 //! **What is proven.** [`StepReport::answer`] is the answer for all pairs of the robot's links, and of links and obstacles, as
-//! [`Checker`](crate::articulated::Checker) gives it: what is within `min_separation + tolerance` at the start touches then. That
-//! pairs inside of a group, which the step does not look at, are farther apart than that was proven by the steps before, and is
-//! remembered (`proofs`):
-//! - A joint is *suspect* if pairs on its two sides may touch at the start for all that is known. At first all are. A step
-//!   looks at what is on two sides of a suspect joint even if the joint rests.
-//! - [`Simulated::accept`] takes the state to a time of the step. Up to the first touch that is proven free; beyond it, the joints
-//!   that moved become suspect. So do joints that are handed in with other values than they had, those that the last
-//!   step to look at them did with a smaller separation, and those between a moving pair that culling could not show to be farther
+//! [`Checker`](crate::articulated::Checker) gives it: a pair within `min_separation + tolerance` at the start touches then. The step does
+//! not check pairs inside a group. Earlier steps have proven that they are farther apart than that, and these proofs are kept (`proofs`):
+//! - A joint is *suspect* if pairs on its two sides are not proven apart at the start. At first all joints are suspect. A step checks the
+//!   pairs on two sides of a suspect joint even if the joint rests.
+//! - [`Simulated::accept`] takes the state to a time of the step. Up to the first touch, that state is proven free; beyond it, the joints
+//!   that moved become suspect. So do joints that are passed with other values than they had, those that were last
+//!   checked with a smaller separation, and those between a moving pair that culling could not show to be farther
 //!   apart than `min_separation + tolerance`: the pair may have come to rest within the tolerance.
 //!
-//! Values at a time inside of the step are rounded, so the state that is accepted is not quite on the path that was
-//! checked. Steps are therefore checked with a separation that is larger by how far that may put two bodies wrong (about `1e-15`
-//! of the robot's size, a tiny part of the tolerance); where it is not tiny the joints become suspect.
+//! Values at a time inside the step are rounded, so the accepted state is not exactly on the path that was checked. Steps are therefore
+//! checked with a separation that is enlarged by the error that this causes between two bodies (about `1e-15` of the robot's size, a tiny
+//! part of the tolerance). Where the error is not tiny, the joints become suspect.
 //!
-//! **Guarantee.** That of the tree engine; culling is rigorous. All transforms are made from joint values, none from the
-//! transforms of the step before: errors do not grow with the number of steps.
+//! **Guarantee.** That of the tree engine; culling is rigorous. All transforms are computed from joint values, none from the transforms of
+//! the step before: errors do not grow with the number of steps.
 //!
 //! **Departures from the paper.** There the exact stage bisects time, with interval bounds of positions over shorter and shorter
 //! spans. Advancement needs no spans: it bounds positions at instants, and velocities.
@@ -58,11 +57,11 @@ use crate::tree::TreeStats;
 /// A variable of a robot's configuration that changes in a step, at a constant rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moved {
-    /// Which, in the order of [`Robot::variables`].
+    /// The index of the variable, in the order of [`Robot::variables`].
     pub variable: usize,
-    /// Its value at the start of the step.
+    /// The value at the start of the step.
     pub from: f64,
-    /// Its value at the end.
+    /// The value at the end of the step.
     pub to: f64,
 }
 
@@ -70,35 +69,35 @@ pub struct Moved {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClosePair {
-    /// A link.
+    /// The index of the link.
     pub link: usize,
-    /// What it may touch.
+    /// The body that the link may touch.
     pub other: Other,
 }
 
-/// What a link may touch.
+/// A body that a link may touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Other {
-    /// Another link.
+    /// Another link, by its index.
     Link(usize),
-    /// An obstacle.
+    /// An obstacle, by its index.
     Obstacle(usize),
 }
 
-/// What a step found, and how much work it took.
+/// The answer of a step and the statistics of the search.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {
     /// The answer. Body 0 is the robot, body `1 + k` obstacle `k`; parts of the robot are its links.
     pub answer: Answer,
-    /// How many joints moved or were suspect.
+    /// The number of joints that moved or were suspect.
     pub joints: usize,
-    /// How many parts of the robot were left in pairs that may touch.
+    /// The number of parts of the robot in pairs that may touch.
     pub bodies: usize,
-    /// Pairs of parts, and of parts and obstacles, whose boxes meet.
+    /// The number of pairs of parts, and of parts and obstacles, whose boxes overlap.
     pub close_pairs: u64,
-    /// Transforms that were made.
+    /// The number of transforms that were computed.
     pub transforms: Updates,
     /// The work of culling.
     pub culling: CullingWork,
@@ -106,7 +105,7 @@ pub struct StepReport {
     pub work: TreeStats,
 }
 
-/// A robot in a simulation, among obstacles at rest. Several robots are one with a root that all of them hang on.
+/// A robot in a simulation, among obstacles at rest. To simulate several robots, combine them under one root.
 ///
 /// ```
 /// use firsttouch::adaptive::{Moved, Simulated};
@@ -156,7 +155,7 @@ pub struct Simulated {
     /// For each variable the links whose joints it moves.
     followers: Vec<Vec<usize>>,
     configuration: Vec<f64>,
-    /// The same, but for the time it takes to make the motions of a step.
+    /// The configuration at the end of a step. It equals the current one except while the motions of a step are computed.
     target: Vec<f64>,
     /// The links whose joints moved or were suspect in the last step.
     stirred: Vec<usize>,
@@ -164,18 +163,18 @@ pub struct Simulated {
     pending: Option<Pending>,
 }
 
-/// A step that was asked for and may be accepted.
+/// A step that was queried and may be accepted.
 #[derive(Debug, Clone)]
 struct Pending {
     moved: Vec<Moved>,
-    /// Up to when it is proven free; none if not even the start is.
+    /// The time up to which it is proven free; `None` if not even the start is.
     proven_until: Option<f64>,
-    /// Whether the proof has room for the rounding of values inside of the step.
+    /// Whether the proof leaves room for the rounding of values inside the step.
     rounding_covered: bool,
 }
 
 impl Simulated {
-    /// A robot with its base at rest at `base`, in a configuration, among obstacles at rest.
+    /// Creates a simulation of a robot with its base at rest at `base`, in a configuration, among obstacles at rest.
     pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>, configuration: Vec<f64>) -> Result<Simulated> {
         if configuration.len() != robot.variables().len() {
             return Err(Error::OutOfRange {
@@ -195,7 +194,7 @@ impl Simulated {
         }
         for part in robot.links().iter().flat_map(|link| link.parts()) {
             if let Shape::Mesh(mesh) = &part.shape {
-                // Made now rather than in the first step.
+                // Computed here rather than in the first step.
                 mesh.hull();
             }
         }
@@ -223,7 +222,7 @@ impl Simulated {
         })
     }
 
-    /// The same with other bounds.
+    /// Returns the simulation with other bounds.
     pub fn with_bounding(mut self, bounding: Bounding) -> Result<Simulated> {
         self.culler = AnyCuller::new(bounding, &self.robot, &self.tree, self.base, &self.configuration)?;
         self.stirred.clear();
@@ -231,25 +230,25 @@ impl Simulated {
         Ok(self)
     }
 
-    /// The same with the links put together in another order; see [`AssemblyTree::in_order`].
+    /// Returns the simulation with the links joined in another order; see [`AssemblyTree::in_order`].
     pub fn with_order(mut self, joints: &[usize]) -> Result<Simulated> {
         self.tree = AssemblyTree::in_order(&self.robot, joints)?;
         let bounding = self.culler.bounding();
         self.with_bounding(bounding)
     }
 
-    /// The robot.
+    /// Returns the robot.
     pub fn robot(&self) -> &Robot {
         &self.robot
     }
 
-    /// The obstacles.
+    /// Returns the obstacles.
     pub fn obstacles(&self) -> &[Body] {
         &self.obstacles
     }
 
-    /// The robot in a step, as a body of a scene: there it meets what is no obstacle at rest, deforming meshes and other robots
-    /// for example. The state stays as it is.
+    /// Returns the robot in a step as a body of a scene. There it can be checked against other bodies than obstacles at rest, for example
+    /// deforming meshes and other robots. The state does not change.
     ///
     /// ```
     /// use firsttouch::adaptive::{Moved, Simulated};
@@ -275,22 +274,21 @@ impl Simulated {
         Ok(Body::robot(name, RobotStep::new(self.robot.clone(), self.base, from, to)?))
     }
 
-    /// The order in which the robot is put together.
+    /// Returns the order in which the robot's links are joined.
     #[doc(hidden)]
     pub fn tree(&self) -> &AssemblyTree {
         &self.tree
     }
 
-    /// The configuration at the start of the next step.
+    /// Returns the configuration at the start of the next step.
     pub fn configuration(&self) -> &[f64] {
         &self.configuration
     }
 
-    /// The first touch while these variables change and all others stay. The state stays as it is until
-    /// [`Simulated::accept`].
+    /// Finds the first touch while these variables change and all others stay. The state does not change until [`Simulated::accept`].
     ///
-    /// A variable that is handed in with another value than it has is put there first. All of a floating joint's or a planar
-    /// joint's variables move together; those not handed in stay.
+    /// If `from` differs from the current value of a variable, the variable is set to `from` first. All of a floating joint's or a planar
+    /// joint's variables move together; those not passed keep their values.
     pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
         let Begun { motions, jumped, limits, rounding_covered, pairs, transforms } =
             self.begin(moved, options)?;
@@ -305,8 +303,7 @@ impl Simulated {
             Answer::Free => Some(options.t_max),
             Answer::TouchingAtStart(_) => None,
             Answer::Touch(_) | Answer::Undecided { .. } if options.mode == Mode::Any => None,
-            // At the touch itself the gap is the separation asked for, at least, which is more than what is to be proven if
-            // there was room.
+            // At the touch itself the gap is at least the requested separation, which is more than must be proven if there was room.
             Answer::Touch(touch) if rounding_covered => Some(touch.toi),
             Answer::Touch(touch) => Some(touch.toi.next_down()),
             Answer::Undecided { free_until, .. } => {
@@ -332,8 +329,8 @@ impl Simulated {
         })
     }
 
-    /// The pairs that may touch in a step, which [`Simulated::step`] would look at closely: the transforms and the culling of the
-    /// step, without its exact stage.
+    /// Returns the pairs that may touch in a step, which [`Simulated::step`] would check in its exact stage. Runs the transforms and the
+    /// culling of the step only.
     pub fn close_pairs(&mut self, moved: &[Moved], options: &Options) -> Result<Vec<ClosePair>> {
         let Begun { jumped, pairs, .. } = self.begin(moved, options)?;
         self.proofs.forget(&jumped);
@@ -362,16 +359,16 @@ impl Simulated {
             tolerance: options.tolerance - room,
             ..Limits::of_valid(options)
         };
-        // What is within the tolerance at the start touches then.
+        // A pair within the tolerance at the start touches then.
         let gap = (limits.min_separation + options.tolerance).next_up();
         let pairs = self.culler.pairs(&self.robot, &self.tree, &self.obstacle_tree, gap);
         let transforms = self.culler.counts() - counts_before;
         Ok(Begun { motions, jumped, limits, rounding_covered, pairs, transforms })
     }
 
-    /// The joints between pairs that the exact stage looked at and that move relative to each other. Of those it proves
-    /// `min_separation` and no more: at the end of the step they may be within the tolerance. All other pairs are farther apart
-    /// than the tolerance, too: their boxes are, throughout, or they are at the start and stay as they are.
+    /// The joints between pairs that the exact stage checked and that move relative to each other. Of those it proves `min_separation` and
+    /// no more: at the end of the step they may be within the tolerance. All other pairs are farther apart than the tolerance, too: their
+    /// boxes are, throughout, or they are at the start and do not move relative to each other.
     fn barely_proven(&self, pairs: &Pairs, motions: &[(usize, JointMotion, bool)]) -> Vec<usize> {
         let links = self.robot.links();
         let motion = |link: usize| motions.binary_search_by_key(&link, |(other, ..)| *other).ok();
@@ -401,7 +398,7 @@ impl Simulated {
         weak
     }
 
-    /// Takes the state to time `t` of the last step, in `[0, 1]`. A step can be accepted once.
+    /// Moves the state to the time `t` of the last step, in `[0, 1]`. A step can be accepted once.
     pub fn accept(&mut self, t: f64) -> Result<()> {
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "time of a step".into(), expected: "in [0, 1]", value: t });
@@ -414,7 +411,7 @@ impl Simulated {
         let is_proven = proven_until.is_some_and(|until| t <= until) && (is_exact || rounding_covered);
         let mut reached: Vec<(usize, f64)> = Vec::with_capacity(moved.len());
         for &Moved { variable, from, to } in &moved {
-            // The ends exactly, whatever they are.
+            // At the ends the values are exact.
             let value = if t == 0.0 {
                 from
             } else if t == 1.0 {
@@ -436,12 +433,12 @@ impl Simulated {
         Ok(())
     }
 
-    /// The box that each part of the robot, in the order of links and parts, never leaves during the last step.
+    /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves during the last step.
     pub fn swept_boxes(&mut self) -> Vec<Aabb> {
         (0..self.culler.parts().len()).map(|part| self.culler.part_box(&self.tree, part)).collect()
     }
 
-    /// Refuses variables that are not there, or there twice, and values that are not finite.
+    /// Returns an error for variables that do not exist or appear twice, and for values that are not finite.
     fn refuse(&self, moved: &[Moved]) -> Result<()> {
         let variables = self.robot.variables();
         for Moved { variable, from, to } in moved {
@@ -461,8 +458,8 @@ impl Simulated {
         }
     }
 
-    /// Takes in the values at the start of a step, and makes the motions of all joints that are not as the tree has them.
-    /// Changes nothing if it fails.
+    /// Takes the values at the start of a step, and computes the motions of all joints that differ from those in the tree. Changes nothing
+    /// if it fails.
     fn start(&mut self, moved: &[Moved], separation: f64) -> Result<Started> {
         let (mut moving, mut jumped, mut before) = (Vec::new(), Vec::new(), Vec::new());
         for &Moved { variable, from, to } in moved {
@@ -500,11 +497,11 @@ impl Simulated {
         Ok(Started { motions: motions?, jumped })
     }
 
-    /// How far two bodies may be from where they would be if the values at a time inside of the step were not rounded.
+    /// A bound of the error of the distance of two bodies due to the rounding of the values at a time inside the step.
     ///
-    /// A value `from + (to − from) t` has three roundings of terms no larger than `|from| + |to|`. It turns or shifts
-    /// everything behind the joint, which is at most twice the robot's arm away from it. The rotation of a floating joint is
-    /// made a matrix (off by some `400u`, see `motion::turn`) and a quaternion again, which makes a few times that.
+    /// A value `from + (to − from) t` has three roundings of terms no larger than `|from| + |to|`. It turns or shifts everything behind the
+    /// joint, which is at most twice the robot's arm away from it. The rotation of a floating joint is converted to a matrix (with an error
+    /// of some `400u`, see `motion::turn`) and back to a quaternion, which makes a few times that.
     fn rounding_of(&self, moved: &[Moved]) -> f64 {
         let arm = 2.0 * self.culler.arm(&self.tree);
         let mut rounding = 0.0;
@@ -521,7 +518,7 @@ impl Simulated {
                 };
             }
         }
-        // Both bodies may be off. The sums above are rounded up with them.
+        // Both bodies may have this error. The factor also rounds up the sums above.
         2.0 * rounding * (1.0 + 1e-6)
     }
 
@@ -555,7 +552,7 @@ impl Simulated {
     }
 }
 
-/// What is not farther apart than this at the start of a step touches then.
+/// A pair that is not farther apart than this at the start of a step touches then.
 fn apart(options: &Options) -> f64 {
     options.min_separation + options.tolerance
 }
@@ -570,15 +567,15 @@ struct Begun {
     transforms: Updates,
 }
 
-/// What the joints of a step give.
+/// The motions of the joints of a step.
 struct Started {
-    /// The joints whose transforms are to be made, by link, and whether each moves or is suspect.
+    /// The joints whose transforms must be computed, by link, and whether each moves or is suspect.
     motions: Vec<(usize, JointMotion, bool)>,
-    /// The links whose joints had other values.
+    /// The links whose joints had other values before.
     jumped: Vec<usize>,
 }
 
-/// The variables that a joint moves by.
+/// The variables of a joint.
 fn variables_of(joint: &LinkJoint) -> std::ops::Range<usize> {
     let count = match joint.kind {
         JointKind::Fixed => 0,

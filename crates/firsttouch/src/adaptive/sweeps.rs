@@ -1,8 +1,8 @@
 //! Bounds of a transform over a step: three kinds, behind one tree.
 //!
-//! - [`Enclosed`] by intervals: every entry of the matrix and of the translation. What the paper does. Entries forget that they
-//!   belong to one rotation and depend on one time, so products widen with every joint that moves.
-//! - [`Enclosed`] by Taylor models of order 3, which remember the time. Tight for long steps.
+//! - [`Enclosed`] by intervals: every entry of the matrix and of the translation, as in the paper. The entries do not keep that they belong
+//!   to one rotation and depend on one time, so products become wider with every joint that moves.
+//! - [`Enclosed`] by Taylor models of order 3, which keep the dependence on time. Tight for long steps.
 //! - [`Chord`]: the transform at both ends of the step, and how much a point can accelerate in between. A point whose
 //!   acceleration is at most `a` strays from the chord of its path by at most `a T² / 8`. Tight for short steps, as those of a
 //!   simulation are, and ten times cheaper than Taylor models. The bounds of a product: with `W` the sum of the rates at which
@@ -15,9 +15,9 @@
 //!   ```
 //!   A point at distance `r` from the frame's origin accelerates by at most `A + W² r`.
 //!
-//! All of them contain the transform at the start, with its error, which the exact stage asks for.
+//! All of them contain the transform at the start, with its error, which the exact stage needs.
 //!
-//! Guarantee: rigorous, including all rounding. What is not finite is everywhere.
+//! Guarantee: rigorous, including all rounding. A bound that is not finite contains everything.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 2.3; Zhang, Redon, Lee, Kim 2007, Sec. 5, for Taylor models.
 
@@ -33,9 +33,9 @@ use crate::robot::JointMotion;
 
 /// A bound of a transform over a step.
 pub(super) trait Sweep: Transform {
-    /// That of a joint.
+    /// The bound of a joint's transform.
     fn of(moves: &JointMotion, window: Window) -> Self;
-    /// Where it is at the start of the step.
+    /// The transform at the start of the step.
     fn start(&self) -> Placed;
     /// The box that a point which is fixed in the frame never leaves.
     fn path(&self, point: DVec3) -> Aabb;
@@ -75,7 +75,7 @@ impl<E: Enclosure> Sweep for Enclosed<E> {
     }
 }
 
-/// Both ends, and bounds of the motion in between; see the header for the symbols.
+/// The transforms at both ends, and bounds of the motion in between; see the header for the symbols.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chord {
     ends: [Placed; 2],
@@ -126,8 +126,8 @@ impl Transform for Chord {
 }
 
 impl Chord {
-    /// The box around the two ends of something that reaches `reach` from the frame's origin and that `at_end` bounds at either,
-    /// if the end is where it is computed to be.
+    /// The box around both ends of a set that reaches `reach` from the frame's origin. `at_end` bounds the set at either end, if the
+    /// computed pose of the end is exact.
     fn between(&self, reach: f64, at_end: impl Fn(&PoseAt) -> Aabb) -> Aabb {
         let acceleration = self.acceleration + self.turning * self.turning * reach;
         let bulge = acceleration * self.time * self.time / 8.0;

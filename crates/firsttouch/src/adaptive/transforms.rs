@@ -1,25 +1,23 @@
 //! The transforms of an assembly tree, and their recursive update.
 //!
 //! **Method.**
-//! 1. *From the leaves up* ([`Transforms::update`]): where a joint moves, or moved in the update before, its node gets a new
-//!    principal joint transform, child-to-parent transform and products for its secondary handles. What changed changes
-//!    those above it that are made of it, and no others: a joint on a side branch ends at the branch.
-//! 2. *From the root down* ([`Transforms::world`]): world transforms on the way to the bodies asked for. Each is kept with the
-//!    update it was made in, and made again only when something on its way has changed since.
-//! 3. Along with every transform goes its *carrier*: the last joint on its way that moves. Two links with the same carrier
+//! 1. *From the leaves up* ([`Transforms::update`]): where a joint moves, or moved in the update before, its node gets a new principal
+//!    joint transform, child-to-parent transform and products for its secondary handles. A changed transform changes those above it that
+//!    are computed from it, and no others: the changes of a joint on a side branch end at the branch.
+//! 2. *From the root down* ([`Transforms::world`]): world transforms on the way to the queried bodies. Each is stored with the
+//!    update in which it was computed, and computed again only when something on its way has changed since.
+//! 3. Every transform is stored with its *carrier*: the last joint on its way that moves. Two links with the same carrier
 //!    do not move relative to each other; all links with one carrier are a rigid group.
 //!
-//! **Cost.** If the joints that move are a top part of the tree, as adaptive dynamics chooses them, step 1 makes at most three
-//! transforms for each of the `m`. For any `m` joints at all it is `O(m log(n / m))`, as those above them are
-//! updated too where they depend on them. Step 2 makes at most one for every level above each of the `k` bodies.
-//! [`Updates`] counts them.
+//! **Cost.** If the joints that move are a top part of the tree, as adaptive dynamics chooses them, step 1 computes at most three
+//! transforms for each of the `m`. For any `m` joints it is `O(m log(n / m))`, because those above them that depend on them are updated
+//! too. Step 2 computes at most one for every level above each of the `k` bodies. [`Updates`] counts them.
 //!
-//! **Guarantee.** All transforms are products of joint transforms which are made from the joints' values, each product of at
-//! most as many as the robot has joints on the way. Nothing is multiplied from one update to the next, so nothing drifts: the
-//! state after a million updates is that of an update from scratch, bit for bit.
+//! **Guarantee.** All transforms are products of joint transforms that are computed from the joints' values. Each is a product of at most
+//! as many as the robot has joints on the way. No product is carried over from one update to the next, so nothing drifts: the state after a
+//! million updates is that of an update from scratch, bit for bit.
 //!
-//! What a transform is made of is open ([`Transform`]): interval matrices, as in the paper, Taylor models, or a pose with
-//! its error.
+//! The kind of transform is generic ([`Transform`]): interval matrices, as in the paper, Taylor models, or a pose with its error.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 2.2, 2.3 and 3.
 
@@ -36,9 +34,9 @@ use crate::numerics::{Enclosure, EnclosureTransform};
 
 /// A rigid transform, or a bound of one.
 pub trait Transform: Copy {
-    /// Nothing moves.
+    /// Returns the identity.
     fn identity() -> Self;
-    /// `self` after `inner`.
+    /// Returns the product of `self` and `inner`: `inner` is applied first.
     fn compose(&self, inner: &Self) -> Self;
 }
 
@@ -64,20 +62,20 @@ impl<E: Enclosure> Transform for EnclosureTransform<E> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placed {
-    /// The pose.
+    /// The computed pose.
     pub pose: PoseAt,
-    /// How far it may be off.
+    /// A bound of the error of the pose.
     pub error: PoseError,
 }
 
-/// The difference of two rotations is at most 2 in norm, so no error needs to be larger than this, whatever went into it.
+/// The difference of two rotations is at most 2 in norm, so no error needs to be larger than this.
 const LARGEST_TURN: f64 = 4.0;
 
 /// Bounds of errors are sums and products of less than 20 non-negative numbers.
 const UP: f64 = 1.0 + 32.0 * UNIT;
 
 impl Placed {
-    /// This in the frame of `base`, both given in one frame.
+    /// Returns this pose in the frame of `base`. Both must be given in one frame.
     ///
     /// `Rᵦᵀ R` and `Rᵦᵀ (p − pᵦ)`: the same products and sums as in [`Transform::compose`], and the difference.
     pub fn relative_to(&self, base: &Placed) -> Placed {
@@ -103,13 +101,13 @@ impl Placed {
 
 impl From<crate::motion::Pose> for Placed {
     fn from(pose: crate::motion::Pose) -> Placed {
-        // The matrix of a pose's quaternion is off by 36 units in norm; see `motion::turn`.
+        // The matrix of a pose's quaternion has an error of 36 units in norm; see `motion::turn`.
         Placed { pose: pose.at(), error: PoseError { rotation: 40.0 * UNIT, translation: 0.0 } }
     }
 }
 
-/// The error of a product of two rotations with errors `a` and `b`: `|A'B' − AB| <= |A' − A| |B'| + |A| |B' − B|`, and the
-/// product's own rounding, three per entry, `9u` in norm. No two rotations are farther apart than `LARGEST_TURN`, whatever `a` and `b` are.
+/// The error of a product of two rotations with errors `a` and `b`: `|A'B' − AB| <= |A' − A| |B'| + |A| |B' − B|`, and the product's own
+/// rounding, three per entry, `9u` in norm. No two rotations are farther apart than `LARGEST_TURN`, for all `a` and `b`.
 fn rotation_error(a: f64, b: f64) -> f64 {
     ((a * (1.0 + b) + b + 16.0 * UNIT) * UP).min(LARGEST_TURN) // not a bound: either holds alone
 }
@@ -122,8 +120,8 @@ impl Transform for Placed {
         }
     }
 
-    /// The translation `R p + q` is off by the error of `R` times `|p|`, by those of `p` and `q`, by three roundings per
-    /// coordinate of `R p` (`6u |p|` in length) and by one of the sum.
+    /// The error of the translation `R p + q` is the error of `R` times `|p|`, the errors of `p` and `q`, three roundings per coordinate of
+    /// `R p` (`6u |p|` in length) and one of the sum.
     fn compose(&self, inner: &Self) -> Self {
         let (outer_error, inner_error) = (self.error, inner.error);
         let length = inner.pose.translation.length();
@@ -145,21 +143,21 @@ impl Transform for Placed {
     }
 }
 
-/// How many transforms of each kind were made.
+/// The number of transforms of each kind that were computed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Updates {
-    /// Principal joint transforms.
+    /// The number of principal joint transforms.
     pub joint: u64,
-    /// Child-to-parent transforms, of lower parts; those of upper parts are the identity.
+    /// The number of child-to-parent transforms of lower parts; those of upper parts are the identity.
     pub child_to_parent: u64,
-    /// Principal-to-secondary transforms that are products; the others are held elsewhere.
+    /// The number of principal-to-secondary transforms that are products; the others are held elsewhere.
     pub principal_to_secondary: u64,
-    /// World transforms.
+    /// The number of world transforms.
     pub world: u64,
 }
 
 impl Updates {
-    /// All together.
+    /// Returns the sum over all kinds.
     pub fn total(&self) -> u64 {
         self.joint + self.child_to_parent + self.principal_to_secondary + self.world
     }
@@ -198,11 +196,11 @@ impl Sub for Updates {
 /// The new transform of a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointUpdate<T> {
-    /// The joint, by the link that it carries. The root link stands for the base, whose transform is not changed.
+    /// The joint, named by the link that it carries. The root link stands for the base, whose transform does not change.
     pub joint: usize,
-    /// Its transform.
+    /// The new transform of the joint.
     pub transform: T,
-    /// Whether it moves. A joint that does must be part of the next update as well, moving or not.
+    /// Whether the joint moves. A joint that moves must also be part of the next update, moving or not.
     pub moves: bool,
 }
 
@@ -238,18 +236,18 @@ pub struct JointUpdate<T> {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Transforms<T> {
-    /// How many updates there were.
+    /// The number of updates so far.
     update: u64,
     base: T,
     base_moves: bool,
-    /// By node.
+    /// The joint transforms, by node.
     joints: Vec<T>,
     /// The update in which each node's joint was given, and whether it moves.
     given: Vec<(u64, bool)>,
     lower: Vec<Held<T>>,
     products: Vec<SmallVec<[Held<T>; 1]>>,
     world: Vec<World<T>>,
-    /// The last update in which a joint inside of the node moves.
+    /// The last update in which a joint inside the node moves.
     moves_inside: Vec<u64>,
     /// The nodes of the last update, children before parents.
     touched: Vec<usize>,
@@ -265,7 +263,7 @@ struct Held<T> {
     made: u64,
 }
 
-/// The same for a world transform; `seen` is the last update in which it was asked for.
+/// The same for a world transform; `seen` is the last update in which it was queried.
 #[derive(Debug, Clone, Copy)]
 struct World<T> {
     held: Held<T>,
@@ -273,7 +271,7 @@ struct World<T> {
 }
 
 impl<T: Transform> Transforms<T> {
-    /// The transforms of a tree whose base is at `base` and whose joints, named by the links that they carry, are at `joint`.
+    /// Creates the transforms of a tree whose base is at `base` and whose joints, named by the links that they carry, are at `joint`.
     pub fn new<Failure>(
         tree: &AssemblyTree,
         base: T,
@@ -310,7 +308,7 @@ impl<T: Transform> Transforms<T> {
         Ok(transforms)
     }
 
-    /// Gives joints new transforms and updates what depends on them. Everything not given here is at rest.
+    /// Sets new transforms of some joints and updates all transforms that depend on them. All other joints are at rest.
     pub fn update(&mut self, tree: &AssemblyTree, joints: &[JointUpdate<T>]) {
         self.update += 1;
         self.base_moves = false;
@@ -339,7 +337,7 @@ impl<T: Transform> Transforms<T> {
         }
     }
 
-    /// Makes the transforms of a node again whose parts have changed in this update.
+    /// Computes the transforms of a node again if its parts have changed in this update.
     fn remake(&mut self, tree: &AssemblyTree, node: usize) {
         let Assembly::Joined { upper, lower, joint, hook, products } = tree.assembly(node) else { return };
         let is_given = self.given[node].0 == self.update;
@@ -377,23 +375,23 @@ impl<T: Transform> Transforms<T> {
         }
     }
 
-    /// The transform from a node's principal handle to the world, and the last joint on the way from the base that moves.
+    /// Returns the transform from a node's principal handle to the world, and the last joint on the way from the base that moves.
     pub fn world(&mut self, tree: &AssemblyTree, node: usize) -> (&T, Option<usize>) {
         let holder = self.seen(tree, node);
         let World { held, .. } = &self.world[holder];
         (&held.transform, held.carrier)
     }
 
-    /// The update in which the world transform of a node was made, which is brought up to date.
+    /// Brings the world transform of a node up to date and returns the update in which it was computed.
     pub(super) fn world_made(&mut self, tree: &AssemblyTree, node: usize) -> u64 {
         let holder = self.seen(tree, node);
         self.world[holder].held.made
     }
 
-    /// Brings the world transform of a node up to date and says who holds it.
+    /// Brings the world transform of a node up to date and returns the node that holds it.
     fn seen(&mut self, tree: &AssemblyTree, node: usize) -> usize {
         let holder = tree.holder(node);
-        // The way up to what was seen in this update, and down again.
+        // The way up to a node that was seen in this update, and down again.
         let mut way: SmallVec<[usize; 32]> = SmallVec::new();
         let mut next = Some(holder);
         while let Some(node) = next.filter(|&node| self.world[node].seen != self.update) {
@@ -421,27 +419,27 @@ impl<T: Transform> Transforms<T> {
         holder
     }
 
-    /// Whether a joint inside of a node moves: if not, the node is rigid.
+    /// Returns `true` if a joint inside a node moves. If none does, the node is rigid.
     pub fn moves_inside(&self, node: usize) -> bool {
         self.moves_inside[node] == self.update
     }
 
-    /// The child-to-parent transform of the lower part of a node.
+    /// Returns the child-to-parent transform of the lower part of a node.
     pub fn child_to_parent(&self, node: usize) -> &T {
         &self.lower[node].transform
     }
 
-    /// The nodes that the last update went through, children before parents: all that contain a joint that was given.
+    /// Returns the nodes of the last update, children before parents: all that contain a joint that was passed to it.
     pub fn touched(&self) -> &[usize] {
         &self.touched
     }
 
-    /// How many updates there were; the first is that of [`Transforms::new`].
+    /// Returns the number of updates; the first is that of [`Transforms::new`].
     pub fn updates(&self) -> u64 {
         self.update
     }
 
-    /// How many transforms were made so far.
+    /// Returns the number of transforms that were computed so far.
     pub fn counts(&self) -> Updates {
         self.counts
     }

@@ -1,19 +1,18 @@
-//! A robot among obstacles, ready for any number of queries: from one configuration to another, or standing in one.
+//! A robot among obstacles, ready for any number of queries: a motion from one configuration to another, or a single configuration.
 //!
-//! 1. *Windows.* For each pair of a part of the robot and an obstacle, or of two parts, coarse solids around both are followed
-//!    through windows of time that are halved where that is needed (`sieve`). Most pairs are proven free in one window.
-//! 2. *Exact stage.* What is left goes through one queue of the tree engine: conservative advancement of pairs of tree nodes with
+//! 1. *Windows.* For each pair of a part of the robot and an obstacle, or of two parts, coarse solids around both are followed through
+//!    windows of time, which are halved where necessary (`sieve`). Most pairs are proven free in one window.
+//! 2. *Exact stage.* The remaining pairs go through one queue of the tree engine: conservative advancement of pairs of tree nodes with
 //!    their own directions and motion bounds, earliest bound first, `t_min` shared. Two parts of the robot move
-//!    relative to the last link that both hang on.
+//!    relative to the last common ancestor of their links.
 //!
-//! What belongs to the robot is built once and shared by all clones, which cost next to nothing. Obstacles can be added, moved and
-//! removed, and things held and released, at a cost that follows the change. Queries change nothing: many threads can use one
-//! checker at once.
+//! The data of the robot is built once and shared by all clones, so a clone is cheap. Obstacles can be added, moved and removed, and bodies
+//! attached and released; the cost depends only on the change. Queries change nothing: many threads can use one checker at once.
 //!
 //! Guarantee: that of the tree engine; the sieve is rigorous.
 //!
-//! Departures: the paper culls by boxes of whole links over the whole step ([`Culling::Taylor`] does the same). The convex-hull lower
-//! bound of Sec. 7.2 is what the upper nodes of the trees do here.
+//! Departures: the paper culls by boxes of whole links over the whole step ([`Culling::Taylor`] does the same). The upper nodes of the
+//! trees take the place of the convex-hull lower bound of Sec. 7.2.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4 to 7.
 
@@ -79,34 +78,34 @@ pub struct Checker {
     robot: Arc<Robot>,
     base: Pose,
     outline: Arc<Outline>,
-    /// In the order in which they were added.
+    /// The obstacles, in the order in which they were added.
     obstacles: Vec<Arc<Obstacle>>,
-    /// Their indices in the order of their names.
+    /// The indices of the obstacles in the order of their names.
     by_name: Vec<u32>,
     culling: Culling,
 }
 
-/// What a query found, and how much work it took.
+/// The answer of a query and the statistics of the search.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {
     /// The answer. Body 0 is the robot, body `1 + k` obstacle `k`. Of two links the one with the lower index comes first.
     pub answer: Answer,
-    /// Pairs of parts before culling.
+    /// The number of pairs of parts before culling.
     pub pairs: u64,
-    /// Pairs whose boxes meet; by windows, those handed to the exact stage, each counted in every window.
+    /// The number of pairs whose boxes overlap. With [`Culling::Windows`]: the pairs handed to the exact stage, counted once per window.
     pub close_pairs: u64,
-    /// Windows of time that were looked at, and pairs of coarse solids that were tested in them.
+    /// The number of windows of time that were searched, and of the pairs of coarse solids that were tested in them.
     pub windows: [u64; 2],
     /// The work of the exact stage.
     pub work: TreeStats,
 }
 
 impl Checker {
-    /// A robot with its base at rest at `base`, among obstacles with different names that may move or deform themselves.
+    /// Creates a checker for a robot with its base at rest at `base`, among obstacles with different names. Obstacles may move or deform.
     ///
-    /// Refuses robots among the obstacles. Several robots, moving or standing, are one robot to a checker; see
-    /// [`forest`](crate::adaptive::forest). Meshes are shared: what was made for one checker is not made again for another.
+    /// Returns an error if an obstacle is a robot. A checker treats several robots, moving or not, as one robot; see
+    /// [`forest`](crate::adaptive::forest). Meshes are shared: data computed for one checker is not computed again for another.
     pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, obstacles: Vec<Body>) -> Result<Checker> {
         let robot = robot.into();
         let outline = Arc::new(Outline::new(&robot, None));
@@ -122,7 +121,7 @@ impl Checker {
         Ok(checker)
     }
 
-    /// The same with another way of culling.
+    /// Returns the checker with another method of culling.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn with_culling(mut self, culling: Culling) -> Checker {
@@ -130,27 +129,27 @@ impl Checker {
         self
     }
 
-    /// The robot.
+    /// Returns the robot.
     pub fn robot(&self) -> &Robot {
         &self.robot
     }
 
-    /// Where its base is.
+    /// Returns the pose of the robot's base.
     pub fn base(&self) -> Pose {
         self.base
     }
 
-    /// The obstacles, in the order in which they were added.
+    /// Returns the obstacles, in the order in which they were added.
     pub fn obstacles(&self) -> impl ExactSizeIterator<Item = &Body> {
         self.obstacles.iter().map(|obstacle| &obstacle.body)
     }
 
-    /// The obstacle with this index.
+    /// Returns the obstacle with this index.
     pub fn obstacle(&self, index: usize) -> &Body {
         &self.obstacles[index].body
     }
 
-    /// The index of the obstacle with this name.
+    /// Returns the index of the obstacle with this name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         let index = *self.by_name.get(self.rank_of(name))? as usize;
         (self.obstacles[index].body.name() == name).then_some(index)
@@ -168,7 +167,7 @@ impl Checker {
         Ok(index)
     }
 
-    /// Adds obstacles, or none of them if one is refused.
+    /// Adds all obstacles, or none of them if one is invalid.
     fn add_obstacles(&mut self, bodies: Vec<Body>) -> Result<()> {
         let mut names: Vec<&str> = self.obstacles().chain(&bodies).map(|body| body.name()).collect();
         names.sort_unstable();
@@ -184,7 +183,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Takes other obstacles in place of all there are. If one is refused, those that were there stay.
+    /// Replaces all obstacles. If one of the new ones is invalid, the old ones stay.
     pub fn set_obstacles(&mut self, bodies: Vec<Body>) -> Result<()> {
         let mut changed = Checker { obstacles: Vec::new(), by_name: Vec::new(), ..self.clone() };
         changed.add_obstacles(bodies)?;
@@ -192,8 +191,8 @@ impl Checker {
         Ok(())
     }
 
-    /// Puts an obstacle at rest somewhere else. What is allowed to touch it still is. Refuses obstacles that move by themselves or
-    /// deform: remove them and add them again.
+    /// Moves an obstacle at rest to another pose. Pairs that are allowed to touch stay allowed. Returns an error for an obstacle that moves
+    /// or deforms: remove it and add it again.
     pub fn move_obstacle(&mut self, name: &str, pose: Pose) -> Result<()> {
         let index = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
         let moved = self.obstacles[index].moved(pose, &self.outline, self.base).ok_or_else(|| {
@@ -203,7 +202,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Takes an obstacle away. The indices of those after it become less by one.
+    /// Removes an obstacle. The indices of those after it decrease by one.
     pub fn remove_obstacle(&mut self, name: &str) -> Result<()> {
         let index = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
         self.by_name.remove(self.rank_of(name));
@@ -213,7 +212,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle.
+    /// Excludes a pair from every check: two links, or a link (or the robot, by its name) and an obstacle.
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         if self.robot.link(a).is_some() && self.robot.link(b).is_some() {
             Arc::make_mut(&mut self.robot).allow(a, b)?;
@@ -235,8 +234,8 @@ impl Checker {
         Ok(())
     }
 
-    /// Attaches a shape to a link, at `pose` in the link's frame: the robot holds it from now on. It is a link of its own, with this
-    /// name, and is checked against everything except the link that holds it and those in `touch_links`.
+    /// Attaches a shape to a link, at `pose` in the link's frame. The attached body becomes a link of its own with this name. It is checked
+    /// against everything except the link that holds it and those in `touch_links`.
     pub fn hold(
         &mut self,
         name: &str,
@@ -251,7 +250,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Takes away something that the robot holds.
+    /// Removes an attached body.
     pub fn release(&mut self, name: &str) -> Result<()> {
         let held = Arc::make_mut(&mut self.robot).release(name)?;
         for obstacle in self.obstacles.iter_mut().filter(|obstacle| !obstacle.allowed.is_empty()) {
@@ -263,7 +262,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Puts the base of the robot somewhere else.
+    /// Moves the base of the robot to another pose.
     pub fn set_base(&mut self, base: Pose) {
         self.base = base;
         self.rest_again();
@@ -274,19 +273,19 @@ impl Checker {
         self.rest_again();
     }
 
-    /// How far the obstacles are from what is fixed to the base.
+    /// Computes the distances of the obstacles from the parts fixed to the base again.
     fn rest_again(&mut self) {
         for obstacle in &mut self.obstacles {
             Arc::make_mut(obstacle).rest(&self.outline, self.base);
         }
     }
 
-    /// Where the name of an obstacle is, or would be, in the order of names.
+    /// The position of an obstacle's name in the order of names, or the position where it would be inserted.
     fn rank_of(&self, name: &str) -> usize {
         self.by_name.partition_point(|&k| self.obstacles[k as usize].body.name() < name)
     }
 
-    /// The box that each part of the robot, in the order of links and parts, never leaves on the way from one
+    /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves on the way from one
     /// configuration to another.
     pub fn swept_boxes(&self, from: &[f64], to: &[f64]) -> Result<Vec<Aabb>> {
         let motion = self.motion(from, to)?;
@@ -295,13 +294,13 @@ impl Checker {
         Ok(swept_boxes(&motion, &parts, Window::between(0.0, 1.0), self.culling))
     }
 
-    /// The first touch on the way from one configuration to another, every joint moving at a constant rate.
+    /// Finds the first touch on the way from one configuration to another, every joint moving at a constant rate.
     pub fn check_step(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
         self.check_step_with(from, to, options, &Control::default())
     }
 
-    /// Like [`Checker::check_step`], under the control of the caller, who may end it early. A check that is ended is
-    /// [`Answer::Undecided`], with what is proven so far, unless a touch is known that nothing else precedes.
+    /// Like [`Checker::check_step`], under the control of the caller, who may stop it early. A stopped check returns [`Answer::Undecided`],
+    /// with what is proven so far, unless a touch is known that nothing else precedes.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Robot};
@@ -332,8 +331,8 @@ impl Checker {
         Ok(Query::new(self, &motion, options).watched(control.watch()).step(self.culling))
     }
 
-    /// Whether anything touches in one configuration, at time 0 of everything that moves by itself. The answer is
-    /// [`Answer::Free`], [`Answer::TouchingAtStart`] or [`Answer::Undecided`].
+    /// Checks whether anything touches in one configuration. Obstacles that move are taken at time 0. The answer is [`Answer::Free`],
+    /// [`Answer::TouchingAtStart`] or [`Answer::Undecided`].
     pub fn check_state(&self, configuration: &[f64], options: &Options) -> Result<StepReport> {
         options.validate_reporting_start("a check of a robot")?;
         let motion = self.motion(configuration, configuration)?;
@@ -344,7 +343,7 @@ impl Checker {
         RobotMotion::prepared(&self.robot, &self.outline.prepared, self.base, from, to)
     }
 
-    /// How many pairs there are before culling.
+    /// The number of pairs before culling.
     pub(super) fn pairs(&self) -> u64 {
         (self.parts().len() * self.obstacles.len()) as u64 + self.outline.own_pairs
     }
@@ -378,7 +377,7 @@ impl Checker {
         pairs
     }
 
-    /// The pairs whose boxes meet: parts with obstacles, then parts with each other, in ascending order.
+    /// The pairs whose boxes overlap: parts with obstacles, then parts with each other, in ascending order.
     pub(super) fn close_pairs(&self, boxes: &[Aabb]) -> Vec<Candidate> {
         let whole = Window::between(0.0, 1.0);
         let parts = boxes.len();

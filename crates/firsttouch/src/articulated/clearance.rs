@@ -14,10 +14,10 @@ use crate::pair::{PairTouch, TreeStats};
 use crate::robot::RobotMotion;
 
 impl Checker {
-    /// The least distance along a path through waypoints, every joint moving at a constant rate from each to the next, proven from
-    /// both sides to the tolerance; none if nothing is checked or the path has no segment. Links joined by a joint, and pairs that
-    /// are allowed to touch, do not count. Body 0 is the robot, body `1 + k` obstacle `k`. The time of the options is that of each
-    /// segment.
+    /// Returns the least distance along a path through waypoints, proven from both sides to the tolerance. Every joint moves at a constant
+    /// rate from one waypoint to the next. Returns `None` if nothing is checked or the path has no segment. Links connected by a joint, and
+    /// pairs that are allowed to touch, do not count. Body 0 is the robot, body `1 + k` obstacle `k`. The `t_max` of the options applies to
+    /// each segment.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -67,7 +67,7 @@ impl Checker {
         }))
     }
 
-    /// The least distance in one configuration, at time 0 of everything that moves by itself, as exact as rounding allows.
+    /// Returns the least distance in one configuration, as exact as rounding allows. Obstacles that move are taken at time 0.
     pub fn distance(&self, configuration: &[f64], options: &Options) -> Result<Option<Clearance>> {
         options.validate()?;
         let motion = RobotMotion::new(self.robot(), self.base(), configuration, configuration)?;
@@ -76,7 +76,7 @@ impl Checker {
         Ok(found.map(|Nearest { touch, bodies }| Clearance::new(lower, touch, bodies, options.tolerance)))
     }
 
-    /// All contacts at the time `t` on the way from one configuration to another, within `min_separation + tolerance`; see
+    /// Returns all contacts at the time `t` on the way from one configuration to another, within `min_separation + tolerance`; see
     /// [`Scene::contacts`](crate::Scene::contacts). Body 0 is the robot, body `1 + k` obstacle `k`.
     pub fn contacts(&self, from: &[f64], to: &[f64], t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
         options.validate()?;

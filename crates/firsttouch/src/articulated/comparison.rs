@@ -4,16 +4,16 @@
 //! # The method
 //! 1. *Culling.* Every part's box over the whole step, from interval matrices multiplied along the chain; pairs whose boxes
 //!    meet are candidates, with the roots of their trees.
-//! 2. *A window of time and its candidates*, pairs of tree nodes. The transforms are enclosed anew for this window. For a node
-//!    and a world axis `i`, with row `i` of the interval rotation having the middle `m` and a radius of norm `ρ`, every
-//!    point `x` of the node, at most `reach` from its origin, has a coordinate of at most `extent(m) + ρ reach + T_i`; so the
-//!    node has a box along the axes that it does not leave in the window. Pairs whose boxes are apart are free in it.
+//! 2. *A window of time and its candidates*, pairs of tree nodes. The transforms are enclosed again for this window. For a node and a world
+//!    axis `i`, with row `i` of the interval rotation having the middle `m` and a radius of norm `ρ`, every point `x` of the node, at most
+//!    `reach` from its origin, has a coordinate of at most `extent(m) + ρ reach + T_i`; so the node has a box along the axes that it does
+//!    not leave in the window. Pairs whose boxes are apart are free in it.
 //! 3. Otherwise, if the motion blurs the boxes by less than a part of the larger node's size, that node is opened; if by
 //!    more, the pair is *kept*: a shorter window will tell more.
 //! 4. Two leaves: their distance at the beginning of the window, less what both can move in it, is more than
 //!    `min_separation`: free. The distance is at most `min_separation + tolerance`: they touch, at the beginning of the window.
 //!    Otherwise they are kept.
-//! 5. If any pair is kept the window is halved, and both halves, the earlier one first, are looked at with the pairs kept.
+//! 5. If any pair is kept, the window is halved, and both halves are searched with the pairs kept, the earlier one first.
 //!
 //! # Guarantee
 //! Conservative: windows come in the order of time, and a window is left behind only when everything is free in it; so
@@ -50,10 +50,10 @@ use crate::robot::RobotMotion;
 use crate::tree::composite::Composite;
 use crate::tree::{LeafTouch, TreeStats};
 
-/// The question of [`Checker::check_step`], answered by interval arithmetic and bisection of time, to be compared with. A window
-/// counts as an iteration.
+/// Answers the same question as [`Checker::check_step`] by interval arithmetic and bisection of time, for comparison. A window counts as an
+/// iteration.
 ///
-/// Refuses obstacles that deform or change their shape: the leaves are looked at as they are at one instant.
+/// Returns an error for obstacles that deform or change their shape: the leaves are tested at one instant.
 ///
 /// ```
 /// use firsttouch::articulated::comparison::first_touch_by_bisection;
@@ -108,7 +108,7 @@ pub fn first_touch_by_bisection(
         .map(|bounds| bounds.inflated(options.min_separation + options.tolerance))
         .collect();
     let close = checker.close_pairs(&boxes);
-    // Everything in the world: the enclosures of the windows are.
+    // Everything is in the world's frame, because the enclosures of the windows are.
     let in_world = |i: usize| {
         let part = checker.parts()[i];
         PartMotion::Link(motion.part(part.link, part.part))
@@ -226,8 +226,7 @@ impl Bisection<'_> {
                 }
                 Candidate::Own(i, j) => (of_part(i), of_part(j)),
             };
-            // Along which axis they are apart is likely the same as for the pair before. Intervals that overflowed are not
-            // apart from anything.
+            // The separating axis is likely the same as for the pair before. Intervals that overflowed are not apart from anything.
             let is_apart = |axis: usize| {
                 let [low_a, high_a] = side_a.bounds(&a.pieces, node_a, axis);
                 let [low_b, high_b] = side_b.bounds(&b.pieces, node_b, axis);
@@ -324,7 +323,8 @@ impl EnclosedSide {
         [at.lo() - pieces.extent(node, -row) - out, at.hi() + pieces.extent(node, row) + out]
     }
 
-    /// How far a point within `reach` of the origin can move in the window: along each axis at most twice the radii.
+    /// An upper bound of the distance that a point within `reach` of the origin moves in the window: along each axis at most twice the
+    /// radii.
     fn travel(&self, reach: f64) -> f64 {
         let along = |axis: usize| self.radii[axis] * reach + self.translation[axis].radius();
         2.0 * DVec3::new(along(0), along(1), along(2)).length() * (1.0 + 16.0 * UNIT)

@@ -1,4 +1,4 @@
-//! Boxes that the parts of a robot never leave during a step: which pairs can meet at all.
+//! Boxes that the parts of a robot never leave during a step. Only pairs whose boxes overlap can touch.
 //!
 //! Four ways, all rigorous:
 //! - [`Culling::Windows`]: not by boxes over the whole step, but pair by pair in shorter and shorter windows of time; see `sieve`.
@@ -22,21 +22,21 @@ use crate::numerics::{Interval, TaylorModel, Window};
 use crate::robot::RobotMotion;
 use crate::robot::{LinkPart, Robot};
 
-/// How the paths of a robot's parts are enclosed.
+/// The method that encloses the paths of a robot's parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Culling {
-    /// By windows of time, each pair of parts with a direction of its own. Boxes over a whole step are those of chords.
+    /// Windows of time, with a separate direction for each pair of parts. Boxes over a whole step are computed as for `Chord`.
     #[default]
     Windows,
-    /// By chords and accelerations.
+    /// Chords, and bounds of the acceleration.
     Chord,
-    /// By Taylor models.
+    /// Taylor models of third order.
     Taylor,
-    /// By plain intervals.
+    /// Plain interval arithmetic.
     Interval,
 }
 
-/// A part of a robot, as culling sees it: the box around it in its own frame.
+/// A part of a robot for culling: the box around it in its own frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PartBox {
     pub(crate) link: usize,
@@ -47,8 +47,8 @@ pub(crate) struct PartBox {
     pub(crate) reach: f64,
 }
 
-/// The parts of a robot, in an order that does not depend on the one in which links were described or attached: work is done in
-/// this order.
+/// The parts of a robot, in the order in which they are processed. It does not depend on the order in which links were described or
+/// attached.
 pub(crate) fn part_boxes(robot: &Robot) -> Vec<PartBox> {
     let mut boxes = Vec::new();
     for link in robot.links_in_order() {
@@ -61,7 +61,7 @@ pub(crate) fn part_boxes(robot: &Robot) -> Vec<PartBox> {
     boxes
 }
 
-/// The box each part never leaves during the window.
+/// The box that each part never leaves during the window.
 pub(crate) fn swept_boxes(
     motion: &RobotMotion<'_>,
     parts: &[PartBox],

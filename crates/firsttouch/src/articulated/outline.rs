@@ -1,23 +1,23 @@
-//! What the sieve sees of a robot and of what is around it: coarse solids, and the pairs of them that may touch.
+//! The sieve's view of a robot and its surroundings: coarse solids, and the pairs of them that may touch.
 //!
-//! 1. *Groups.* Links that fixed joints hold together move as one: a gripper of a dozen links is one group, in the frame of the
-//!    link that the last moving joint carries. What a robot holds is a group of its own in that frame, so that taking it up and
-//!    putting it down leaves all the others as they are.
+//! 1. *Groups.* Links connected by fixed joints move as one: a gripper of a dozen links is one group, in the frame of the link that the
+//!    last moving joint carries. Attached bodies form a group of their own in that frame, so that attaching or releasing one leaves all
+//!    other groups unchanged.
 //! 2. *Solids.* Around each part, around each group and around each obstacle lies a [`CoarseTree`], in the frame of its group or
 //!    of the world. An obstacle that moves or deforms is the box that it never leaves.
-//! 3. *Pairs.* A group and an obstacle, or two groups, are one pair at first. If it cannot be shown to be free as a whole, it is
-//!    opened into the pairs of parts that are to be checked. Where these are few, there is no pair of groups.
+//! 3. *Pairs.* A group and an obstacle, or two groups, are one pair at first. If it cannot be proven free as a whole, it is opened into the
+//!    pairs of parts that must be checked. Where these are few, there is no pair of groups.
 //! 4. Two parts that hang on one moving joint, and a part that is fixed to the base and an obstacle at rest, never move relative to
-//!    each other. How far apart they are is found once, along one direction.
+//!    each other. Their distance is computed once, along one direction.
 //!
-//! The outline of a robot and that of each obstacle are shared between clones of a checker: a change makes what it concerns and
-//! nothing else.
+//! The outline of a robot and that of each obstacle are shared between clones of a checker. A change rebuilds only the outlines that it
+//! affects.
 //!
-//! Parts come in the order of the depths and names of their links, and obstacles in that of their names. Work is done in this order, so the
-//! answer does not depend on the order in which links, obstacles or attached bodies were added.
+//! Parts come in the order of the depths and names of their links, and obstacles in that of their names. They are processed in this order,
+//! so the answer does not depend on the order in which links, obstacles or attached bodies were added.
 //!
-//! Guarantee: every solid contains what it stands for. Corners that were moved into another frame are off by the rounding
-//! of the products on the way, which is added to their radius.
+//! Guarantee: every solid contains the part, group or obstacle that it stands for. Corners that were moved into another frame have the
+//! rounding error of the products on the way, which is added to their radius.
 
 use std::sync::Arc;
 
@@ -39,11 +39,11 @@ use crate::shape::{Convex, Shape};
 /// Fewer pairs of parts than this are not worth a pair of groups before them.
 const FEW_PAIRS: usize = 3;
 
-/// Up to this many pairs of parts the pairs to begin with, and the distances of those that rest, are listed once. A list
-/// of all pairs of 10,000 links would take gigabytes; there the boxes of a query tell which pairs are needed.
+/// Up to this many pairs of parts, the initial pairs, and the distances of those at rest, are listed once. A list of all pairs of 10,000
+/// links would take gigabytes; for such robots the boxes of a query tell which pairs are needed.
 const MOST_LISTED: usize = 20_000;
 
-/// A pair of parts that is to be checked.
+/// A pair of parts that must be checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Candidate {
     /// A part of the robot and an obstacle.
@@ -55,32 +55,32 @@ pub(super) enum Candidate {
 /// The coarse solids of a robot.
 #[derive(Debug, Clone)]
 pub(super) struct Outline {
-    /// In the order of the links' depths and names, and of the parts of a link.
+    /// The parts, in the order of the links' depths and names, and of the parts of a link.
     pub(super) parts: Vec<PartBox>,
-    /// First those of the parts, then those of groups with several members.
+    /// First the solids of the parts, then those of groups with several members.
     pub(super) solids: Vec<Arc<CoarseTree>>,
-    /// The link in whose frame each solid is.
+    /// The link whose frame each solid is in.
     pub(super) frames: Vec<usize>,
     pub(super) groups: Vec<Group>,
     /// The group of each part, and of each solid of a group.
     pub(super) group_of_part: Vec<usize>,
     pub(super) group_of_solid: Vec<usize>,
-    /// What each part was placed from: nothing is made again that did not change.
+    /// The input of each part's solid, to avoid building it again if it did not change.
     sources: Vec<Source>,
-    /// The pairs of solids of the robot to begin with, if they are few enough to be listed.
+    /// The initial pairs of solids of the robot, if they are few enough to be listed.
     pub(super) own_roots: Option<Vec<[u32; 2]>>,
     /// Pairs of parts that do not move relative to each other, if they are few enough.
     resting: Option<Vec<Resting>>,
-    /// How many pairs of parts of the robot are checked.
+    /// The number of pairs of parts of the robot that are checked.
     pub(super) own_pairs: u64,
-    /// What all motions of the robot have in common.
+    /// The data that all motions of the robot share.
     pub(super) prepared: Prepared,
 }
 
-/// Parts that move as one and are looked at as one.
+/// Parts that move as one and are tested as one.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Group {
-    /// The link in whose frame it is.
+    /// The link whose frame it is in.
     pub(super) top: usize,
     pub(super) members: Vec<usize>,
     /// Its solid: that of its only member, or one of its own.
@@ -102,7 +102,7 @@ struct Source {
 }
 
 impl Source {
-    /// Whether both give the same solid. Shared meshes and hulls are told by where they are: comparing them costs too much.
+    /// Whether both give the same solid. Shared meshes and hulls are compared by address: comparing their contents costs too much.
     fn is_same(&self, other: &Source) -> bool {
         let shapes = match (&self.shape, &other.shape) {
             (Shape::Mesh(a), Shape::Mesh(b)) => Arc::ptr_eq(a, b),
@@ -114,7 +114,7 @@ impl Source {
 }
 
 impl Outline {
-    /// The outline of a robot. What is the same in one that is known is taken from there.
+    /// Builds the outline of a robot. Whatever is unchanged since the outline `known` is taken from there.
     pub(super) fn new(robot: &Robot, known: Option<&Outline>) -> Outline {
         let places = places(robot);
         let parts = super::culling::part_boxes(robot);
@@ -125,7 +125,7 @@ impl Outline {
             let described = &robot.links()[part.link].parts()[part.part];
             let place = places[part.link].then(&described.pose);
             let source = Source { shape: described.shape.clone(), place };
-            // An attached body more or less moves the others by a few places at most.
+            // Attaching or releasing a body shifts the others by a few places at most.
             let kept = known.and_then(|known| {
                 let same = |k: &usize| known.sources.get(*k).is_some_and(|known| known.is_same(&source));
                 let k = [i, i.wrapping_sub(1), i + 1].into_iter().find(same)?;
@@ -218,7 +218,7 @@ impl Outline {
         roots
     }
 
-    /// Two groups that move relative to each other as pairs to begin with.
+    /// Adds the initial pairs of two groups that move relative to each other.
     pub(super) fn push_own_root(&self, robot: &Robot, a: &Group, b: &Group, roots: &mut Vec<[u32; 2]>) {
         let pairs = self.own_pairs_of(robot, a, b);
         let first = roots.len();
@@ -229,7 +229,7 @@ impl Outline {
         }
     }
 
-    /// The shape that the solid of a part was made of; none for that of a group.
+    /// The shape that the solid of a part was built from; `None` for that of a group.
     pub(super) fn shape_of(&self, solid: usize) -> Option<&Shape> {
         self.sources.get(solid).map(|source| &source.shape)
     }
@@ -298,13 +298,13 @@ impl Outline {
     }
 }
 
-/// An obstacle as the sieve sees it.
+/// An obstacle and its coarse solid.
 #[derive(Debug, Clone)]
 pub(super) struct Obstacle {
     pub(super) body: Body,
-    /// In the world.
+    /// The solid in the world.
     pub(super) solid: CoarseTree,
-    /// In its own frame, if it is rigid and at rest.
+    /// The solid in its own frame, if the obstacle is rigid and at rest.
     own: Option<Arc<CoarseTree>>,
     /// The links that it is not checked against, in order.
     pub(super) allowed: Vec<usize>,
@@ -313,7 +313,7 @@ pub(super) struct Obstacle {
 }
 
 impl Obstacle {
-    /// A body that is no robot, nor held by one.
+    /// Creates an obstacle from a body that is neither a robot nor attached to one.
     pub(super) fn new(body: Body, outline: &Outline, base: Pose) -> Obstacle {
         let (own, solid) = match body.kind() {
             BodyKind::Rigid { shape, motion: Motion::Fixed(_) } => {
@@ -332,7 +332,7 @@ impl Obstacle {
         obstacle
     }
 
-    /// The same body at rest somewhere else; none if it is not at rest.
+    /// The same body at rest at another pose; `None` if it is not at rest.
     pub(super) fn moved(&self, pose: Pose, outline: &Outline, base: Pose) -> Option<Obstacle> {
         let (shape, _) = self.body.as_rigid()?;
         let own = Arc::clone(self.own.as_ref()?);
@@ -344,7 +344,7 @@ impl Obstacle {
         Some(moved)
     }
 
-    /// Takes the solid to where the body is.
+    /// Moves the solid to the pose of the body.
     fn place(&mut self, outline: &Outline, base: Pose) {
         if let (Some(own), Some((_, Motion::Fixed(pose)))) = (&self.own, self.body.as_rigid()) {
             let place = Place::of(pose.at());
@@ -353,7 +353,7 @@ impl Obstacle {
         self.rest(outline, base);
     }
 
-    /// How far the parts are that are fixed to the base.
+    /// Computes the distances from the parts that are fixed to the base.
     pub(super) fn rest(&mut self, outline: &Outline, base: Pose) {
         // The obstacle is taken into the frame of the base.
         let in_base = Place::inverse(base.at());
@@ -374,7 +374,7 @@ impl Obstacle {
         self.at_rest.iter().filter(is_close).map(|(i, _)| *i)
     }
 
-    /// The shape that its solid was made of; none if that is a box that it never leaves.
+    /// The shape that its solid was built from; `None` if the solid is a box that it never leaves.
     pub(super) fn shape(&self) -> Option<&Shape> {
         self.own.as_ref().and_then(|_| self.body.as_rigid()).map(|(shape, _)| shape)
     }
@@ -420,7 +420,7 @@ impl Source {
     }
 }
 
-/// The parts that move as one, those of attached bodies apart from the others, by their first members.
+/// The parts that move as one, in the order of their first members. Attached bodies are kept apart from the others.
 fn groups(robot: &Robot, parts: &[PartBox], places: &[Place]) -> Vec<Group> {
     let mut group_of = vec![usize::MAX; robot.links().len()];
     let mut groups: Vec<Group> = Vec::new();
@@ -483,14 +483,14 @@ impl Place {
         }
     }
 
-    /// How far a point may be off that was placed, from a distance of `reach` from the origin. A matrix is off by `40u` (see
-    /// `motion::turn`) and multiplying it onto the others adds `9u`; the translation has `6u` of the product and a sum, relative
-    /// to what was gone through so far. That is below `64u` of `reach + length` for every transform.
+    /// A bound of the error of a point that was placed, from a distance of `reach` from the origin. A matrix has an error of `40u` (see
+    /// `motion::turn`) and multiplying it onto the others adds `9u`; the translation has `6u` of the product and a sum, relative to the
+    /// lengths so far. That is below `64u` of `reach + length` for every transform.
     fn error(&self, reach: f64) -> f64 {
         64.0 * UNIT * (self.transforms + 1.0) * (reach + self.length) * (1.0 + 64.0 * UNIT)
     }
 
-    /// The same for solids.
+    /// The same error, in the form that solids take.
     fn placement(&self) -> Placement {
         let relative = 64.0 * UNIT * (self.transforms + 1.0);
         Placement { pose: self.pose, relative, length: self.length }

@@ -1,8 +1,8 @@
-//! Pairs of parts, of which at least one belongs to a robot: into the tree engine, and back with labels and world coordinates.
+//! Pairs of parts, of which at least one belongs to a robot: conversion to the tree engine, and back to labels and world coordinates.
 //!
-//! Both sides of a pair are in one frame: that of the last link that both hang on if they are of one robot, or else the
-//! world's. What the engine finds is in this frame; [`PartPair::describe`] takes it to the world and names the parts. Scenes,
-//! checkers and simulations all come this way.
+//! Both sides of a pair are in one frame: that of the last common ancestor if they belong to one robot, or else the world's. The engine's
+//! result is in this frame; [`PartPair::describe`] takes it to the world and names the parts. Scenes, checkers and simulations all use this
+//! module.
 
 use crate::motion::{PoseAt, RigidMotion};
 use crate::narrow::Pieces;
@@ -19,12 +19,12 @@ pub(crate) struct LinkShape {
     pub(crate) shape: u32,
 }
 
-/// How a side moves.
+/// The motion of a side.
 #[derive(Clone, Copy)]
 pub(crate) enum PartMotion<'a> {
-    /// As a part of a robot.
+    /// The motion of a part of a robot.
     Link(LinkMotion<'a>),
-    /// By itself.
+    /// The motion of any other body.
     Body(&'a dyn RigidMotion),
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum PartMotion<'a> {
 pub(crate) struct PartSide<'a> {
     pub(crate) pieces: Pieces<'a>,
     pub(crate) motion: PartMotion<'a>,
-    /// The part that it is called by, if it is one of a robot's.
+    /// The part to report, if it belongs to a robot.
     pub(crate) label: Option<LinkShape>,
 }
 
@@ -41,12 +41,12 @@ pub(crate) struct PartSide<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct PartPair<'a> {
     pub(crate) sides: [PartSide<'a>; 2],
-    /// The frame of a robot that both are in, unless that is the world's.
+    /// The robot's frame that both are in; `None` for the world's.
     pub(crate) frame: Option<(&'a RobotMotion<'a>, usize)>,
 }
 
 impl PartPair<'_> {
-    /// The pair as the tree engine takes it.
+    /// The pair in the form that the tree engine takes.
     pub(crate) fn sides(&self) -> [Side<'_>; 2] {
         let side = |side: usize| {
             let PartSide { pieces, motion, .. } = &self.sides[side];
@@ -80,8 +80,8 @@ pub(crate) fn describe(touch: &mut PairTouch, labels: [Option<LinkShape>; 2], fr
     }
 }
 
-/// The first touch of pairs, all of them through one queue of the tree engine; with `any`, a touch that need not be the first.
-/// Returns also which of the pairs touches or ran out of steps.
+/// Finds the first touch of the pairs, with one queue of the tree engine for all of them. With `any`, the touch need not be the first. Also
+/// returns which of the pairs touches or ran out of steps.
 pub(crate) fn first_touch(
     pairs: &[PartPair<'_>],
     limits: &Limits,

@@ -1,8 +1,8 @@
-//! Many steps at once: whole paths, and batches of edges, on as many threads as the options say.
+//! Many steps at once: whole paths, and batches of edges, on the number of threads that the options set.
 //!
-//! A path is free if every segment is; what comes after the first segment that is not free is not looked at. Which segments are
-//! left out depends on the threads, the answer does not: a segment is left out only if an earlier one of the same path
-//! is not free, and of those that are not the first is reported.
+//! A path is free if every segment is. Segments after the first one that is not free are not checked. Which segments are skipped depends on
+//! the threads, but the answer does not: a segment is skipped only if an earlier one of the same path is not free, and the first of those
+//! that are not free is reported.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,38 +13,38 @@ use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::parallel::Workers;
 
-/// What is proven of a path.
+/// The result for a path.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PathReport {
-    /// The first segment that is not free, counted from 0; none if all are.
+    /// The first segment that is not free, counted from 0; `None` if all are free.
     pub segment: Option<usize>,
     /// The answer of that segment, in its own time: 0 at its first waypoint, 1 at its second. [`Answer::Free`] if all are free.
     pub answer: Answer,
-    /// How many segments there are.
+    /// The number of segments.
     pub segments: usize,
-    /// How many of them were looked at. With several threads this may differ from run to run; nothing else does.
+    /// The number of segments that were checked. With several threads this may differ from run to run; nothing else does.
     pub checked: usize,
 }
 
-/// A segment of a path that is done with, as progress is told.
+/// The result for one segment of a path, passed to the progress callback.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct SegmentDone<'a> {
-    /// Which path.
+    /// The index of the path.
     pub path: usize,
-    /// Which of its segments.
+    /// The index of the segment in its path.
     pub segment: usize,
-    /// What is proven of it; none if it was left out because an earlier segment of its path is not free.
+    /// The answer; `None` if the segment was skipped because an earlier segment of its path is not free.
     pub answer: Option<&'a Answer>,
 }
 
 impl Checker {
-    /// The first touch along a path through waypoints, every joint moving at a constant rate from each to the next. The time
-    /// of the options is that of each segment.
+    /// Finds the first touch along a path through waypoints, every joint moving at a constant rate from one waypoint to the next. The
+    /// `t_max` of the options applies to each segment.
     ///
-    /// `progress` is called once per segment, when it is done, from any thread: for a progress bar, or to know what is proven
-    /// so far when the work is stopped.
+    /// `progress` is called once per segment, when it is done, from any thread. Use it for a progress bar, or to keep what is proven so far
+    /// when the work is stopped.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -93,9 +93,9 @@ impl Checker {
         self.check_paths_with(paths, options, &Control::default(), progress)
     }
 
-    /// Like [`Checker::check_paths`], under the control of the caller, who may end it early. A segment that is interrupted is
-    /// [`Answer::Undecided`], with what is proven of it so far. One that was not begun is so from its start on, and `progress` is not
-    /// called for it.
+    /// Like [`Checker::check_paths`], under the control of the caller, who may stop it early. The answer of an interrupted segment is
+    /// [`Answer::Undecided`], with what is proven of it so far. A segment that was not started is undecided from its start, and `progress`
+    /// is not called for it.
     pub fn check_paths_with<P: AsRef<[Vec<f64>]>>(
         &self,
         paths: &[P],
@@ -107,7 +107,7 @@ impl Checker {
         let mut segments: Vec<Segment<'_>> = Vec::new();
         for (path, waypoints) in paths.iter().enumerate() {
             let waypoints = waypoints.as_ref();
-            // All of them now, so that which one is refused does not depend on the threads.
+            // All waypoints are validated first, so that the reported error does not depend on the threads.
             waypoints.iter().try_for_each(|waypoint| self.robot().validate(waypoint))?;
             let ends = waypoints.windows(2).enumerate();
             segments.extend(ends.map(|(index, ends)| Segment { path, index, from: &ends[0], to: &ends[1] }));
@@ -149,7 +149,7 @@ impl Checker {
         Ok(reports)
     }
 
-    /// Many edges of a roadmap at once, each from one configuration to another, in the order given.
+    /// Checks many edges of a roadmap at once, each from one configuration to another. The reports are in the order given.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Robot};

@@ -1,13 +1,12 @@
-//! One query of a checker: a robot on its way from one configuration to another, or standing in one.
+//! One query of a checker: a robot that moves from one configuration to another, or stands in one.
 //!
 //! 1. *Pairs at rest.* Parts that do not move relative to each other, and are not known to be apart.
 //! 2. *Windows.* The sieve goes through windows of time and hands over the pairs of parts that may touch in them.
-//! 3. *Exact stage.* The pairs of a window through one queue of the tree engine, up to what was found so far.
+//! 3. *Exact stage.* The pairs of a window go through one queue of the tree engine, up to the earliest touch found so far.
 //!
-//! For the first touch the earliest window comes first. For any touch the longest does, and a pair that overlaps in the middle of
-//! a window is looked at there before anything else. Before a touch is then returned, contacts at the start are looked for, unless
-//! a window that begins at the start is proven free: a robot that overlaps at the start is never reported as free up to a later
-//! time.
+//! For the first touch, the earliest window comes first. For any touch, the longest window does, and a pair that overlaps in the middle of
+//! a window is tested there before anything else. Before such a touch is returned, contacts at the start are searched for, unless a window
+//! that begins at the start is proven free: a robot that overlaps at the start is never reported as free up to a later time.
 //!
 //! Guarantee: that of the tree engine; the sieve is rigorous. `free_until` of an answer to "any" is the beginning of the earliest
 //! window that is not proven free.
@@ -36,7 +35,7 @@ use crate::tree::TreeStats;
 /// Pairs are handed to the exact stage in batches of this size, so that its memory is bounded.
 const BATCH: usize = 4_096;
 
-/// One query, and what was found so far.
+/// One query, and its results so far.
 pub(super) struct Query<'a> {
     checker: &'a Checker,
     motion: &'a RobotMotion<'a>,
@@ -45,7 +44,7 @@ pub(super) struct Query<'a> {
     close: u64,
     windows: [u64; 2],
     touch: Option<Touch>,
-    /// When the first pair ran out of steps, and which bodies it is of.
+    /// The time at which the first pair ran out of steps, and its bodies.
     undecided: Option<(f64, [usize; 2])>,
     /// The time before which everything but the touch is proven free.
     proven: f64,
@@ -80,7 +79,7 @@ impl<'a> Query<'a> {
         sieve
     }
 
-    /// Whether the query is interrupted. If it is, pairs that are not done with are only proven free up to `free_until`.
+    /// Whether the query is interrupted. If it is, pairs that are not finished are only proven free up to `free_until`.
     fn is_cut(&mut self, free_until: impl FnOnce() -> f64) -> bool {
         if !self.watch.is_raised() {
             return false;
@@ -92,7 +91,7 @@ impl<'a> Query<'a> {
         true
     }
 
-    /// What is proven of the whole step.
+    /// Returns the report for the whole step.
     pub(super) fn step(mut self, culling: Culling) -> StepReport {
         if culling == Culling::Windows {
             self.by_windows();
@@ -102,7 +101,7 @@ impl<'a> Query<'a> {
         self.report()
     }
 
-    /// What is proven of the start.
+    /// Returns the report for the start.
     pub(super) fn state(mut self) -> StepReport {
         let mut sieve = self.sieve();
         self.at_start(&mut sieve);
@@ -140,12 +139,12 @@ impl<'a> Query<'a> {
         self.options.mode == Mode::Any
     }
 
-    /// How far apart parts must be to be left out: what is within the tolerance at the start counts as touching then.
+    /// The distance at which parts are skipped: parts within the tolerance at the start count as touching then.
     fn apart(&self) -> f64 {
         self.options.min_separation + self.options.tolerance
     }
 
-    /// The end of the time that still matters.
+    /// The end of the time that is still relevant.
     fn horizon(&self) -> f64 {
         let touch = self.touch.as_ref().map_or(f64::INFINITY, |touch| touch.toi);
         // A pair that ran out of steps says nothing about a touch of another pair.
@@ -153,7 +152,7 @@ impl<'a> Query<'a> {
         if undecided < touch { undecided } else { touch }
     }
 
-    /// All pairs whose boxes over the whole step meet.
+    /// Tests all pairs whose boxes over the whole step overlap.
     fn by_boxes(&mut self, culling: Culling) {
         let window = Window::between(0.0, self.options.t_max);
         let boxes: Vec<Aabb> = swept_boxes(self.motion, self.checker.parts(), window, culling)
@@ -170,7 +169,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// What the sieve lets through, window by window.
+    /// Tests the pairs that the sieve lets through, window by window.
     fn by_windows(&mut self) {
         let t_max = self.options.t_max;
         let at_rest = self.checker.at_rest(self.apart());
@@ -189,7 +188,7 @@ impl<'a> Query<'a> {
         self.windows[1] = sieve.tests;
     }
 
-    /// Takes a touch at the start, if one is found, in place of the later one that is known.
+    /// Replaces a known later touch by a touch at the start, if there is one.
     fn or_at_start(&mut self, look: impl FnOnce(&mut Self)) {
         let later = self.touch.take();
         if later.as_ref().is_some_and(|touch| touch.toi > 0.0) {
@@ -198,7 +197,7 @@ impl<'a> Query<'a> {
         self.touch = self.touch.take().or(later);
     }
 
-    /// One batch of pairs, in a window and its halves. It breaks off when nothing is left to be found.
+    /// Works on one batch of pairs, in a window and its halves. Breaks when nothing is left to find.
     fn window_by_window(&mut self, sieve: &mut Sieve<'_>, span: Span, is_last: bool) -> ControlFlow<()> {
         let any = self.is_any();
         let mut open = VecDeque::from([span]);
@@ -212,7 +211,7 @@ impl<'a> Query<'a> {
                 continue;
             }
             self.windows[0] += 1;
-            // For any touch, what overlaps in the middle of the window is looked at there before anything else.
+            // For any touch, pairs that overlap in the middle of the window are tested there before anything else.
             let Sieved { close, halves } = sieve.sift(span, |candidate, middle| {
                 any && {
                     self.exactly(&[candidate], [middle, middle]);
@@ -226,7 +225,7 @@ impl<'a> Query<'a> {
                     .fold(t[0], |earliest, span| if span.t[0] < earliest { span.t[0] } else { earliest });
                 self.proven = if is_last { earliest } else { 0.0 };
                 if self.proven == 0.0 {
-                    // Of the last batch, only what is not proven free at the start is looked at there.
+                    // Of the last batch, only the pairs that are not proven free at the start are tested there.
                     let at_start: Vec<Span> = unproven().filter(|span| span.t[0] == 0.0).cloned().collect();
                     self.or_at_start(|query| match is_last {
                         true => query.rest_at_start(sieve, if t[0] == 0.0 { &close } else { &[] }, at_start),
@@ -246,7 +245,7 @@ impl<'a> Query<'a> {
         if self.horizon() == 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Everything at the start.
+    /// Tests everything at the start.
     fn at_start(&mut self, sieve: &mut Sieve<'_>) {
         let at_rest = self.checker.at_rest(self.apart());
         self.exactly(&at_rest, [0.0, 0.0]);
@@ -263,7 +262,7 @@ impl<'a> Query<'a> {
         });
     }
 
-    /// Pairs of parts, and what is left of spans that begin at 0, at the start.
+    /// Tests pairs of parts, and the remaining pairs of spans that begin at 0, at the start.
     fn rest_at_start(&mut self, sieve: &mut Sieve<'_>, close: &[Candidate], spans: Vec<Span>) {
         self.exactly(close, [0.0, 0.0]);
         for span in spans {
@@ -276,7 +275,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The exact stage, for some pairs in a span of time.
+    /// Runs the exact stage for some pairs in a span of time.
     fn exactly(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
         for batch in close.chunks(BATCH) {
             if self.is_cut(|| t_start) {
@@ -323,7 +322,7 @@ pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
 }
 
 impl Checker {
-    /// Two parts with their motions: in the world with an obstacle, relative to the last link that both hang on otherwise.
+    /// Two parts with their motions: in the world for an obstacle, otherwise relative to the last common ancestor of their links.
     pub(super) fn part_pair<'a>(
         &'a self,
         motion: &'a RobotMotion<'a>,
@@ -357,7 +356,7 @@ impl Checker {
         }
     }
 
-    /// Work goes by the names of links, answers by their indices.
+    /// Orders the sides of a touch by link index. Pairs are processed in the order of names, but answers use indices.
     pub(super) fn in_order_of_links(&self, touch: PairTouch, candidate: &Candidate) -> PairTouch {
         match *candidate {
             Candidate::Own(i, j) if self.parts()[j].link < self.parts()[i].link => touch.swapped(),

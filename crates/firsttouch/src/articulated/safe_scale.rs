@@ -11,10 +11,10 @@ use crate::safe_scale::{SafeScale, max_safe_scale};
 use crate::shape::Shape;
 
 impl Checker {
-    /// How far the goal of a step may be moved along `change`, one number per variable, such that the step stays free: for every
-    /// part of the change from 0 to [`SafeScale::scale`], the way from `from` to `to` plus that part of `change` is proven free.
+    /// Returns how far the goal of a step may be moved along `change`, one number per variable, such that the step stays free: for every
+    /// factor from 0 to [`SafeScale::scale`], the way from `from` to `to` plus that multiple of `change` is proven free.
     ///
-    /// Refuses a change of the variables of a floating joint.
+    /// Returns an error for a change of the variables of a floating joint.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -68,9 +68,9 @@ impl Checker {
         })
     }
 
-    /// An upper bound of how fast any two points move relative to each other with the scale of a change of the goal. At the time `t` of a
-    /// step each variable changes by `t` times its change, so the bounds of a step from a goal to the changed one hold. They depend
-    /// on the configuration by the slides alone; those of a step that starts at the beginning are added for these.
+    /// An upper bound of the speed at which any two points move relative to each other with the scale of a change of the goal. At the time
+    /// `t` of a step each variable changes by `t` times its change, so the bounds of a step from a goal to the changed one hold. They
+    /// depend on the configuration only through the slides; those of a step that starts at the beginning are added for these.
     fn change_speed(&self, from: &[f64], to: &[f64], change: &[f64]) -> Result<f64> {
         let joints = self.robot().links().iter().filter_map(|link| link.joint());
         let mut has_slides = false;
@@ -97,12 +97,12 @@ impl Checker {
             }
             speed += fastest;
         }
-        // Two parts may move against each other.
+        // Two parts may move towards each other.
         Ok(2.0 * speed * (1.0 + 8.0 * UNIT))
     }
 }
 
-/// An upper bound of how far from its origin a shape gets.
+/// An upper bound of the distance of any point of a shape from its origin.
 pub(crate) fn reach(shape: &Shape) -> f64 {
     let (center, half) = shape.bounds();
     (center.length() + half.length()) * (1.0 + 16.0 * UNIT)

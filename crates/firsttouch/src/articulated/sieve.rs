@@ -1,8 +1,8 @@
 //! Which pairs of a robot's parts and obstacles may touch, and when: windows of time, halved only where that is needed.
 //!
 //! # The method
-//! 1. A window and the pairs of coarse solids (`outline`) that are not known to be free in it. The second solid of a pair is seen
-//!    from the frame of the first, which is at rest there: for two links only the joints between them matter.
+//! 1. A window and the pairs of coarse solids (`outline`) that are not known to be free in it. The second solid of a pair is seen from the
+//!    frame of the first, which is at rest there: for two links only the joints between them matter.
 //! 2. A pair is free in the window if there is a direction `n` such that all of the second solid stays beyond the
 //!    first one's extent along `n`. For a point `x(t)` let `f = n · x`, known at the beginning, in the middle and at the end
 //!    of the window, which is `2h` long. The parabola `q` through the three values differs from `f` by at most
@@ -15,8 +15,8 @@
 //!    linear, `|x|` is convex), so over a solid it is least at a corner: the corners are gone through, each with its own reach.
 //!    The error is of third order in the window: for an arm that turns by a radian it is a few percent of the arm's
 //!    length, in half the window less than one percent.
-//! 3. Tried in this order: boxes around balls along the axes; the direction out of the first solid's box towards the
-//!    second one's centre, or the one that served the window before; the direction between the closest points in the middle of
+//! 3. The directions are tried in this order: boxes around balls along the axes; the direction out of the first solid's box towards the
+//!    second one's centre, or the one that separated them in the window before; the direction between the closest points in the middle of
 //!    the window (GJK).
 //! 4. If none separates: where the solids are apart in the middle of the window it is halved; where they are not, a pair of
 //!    groups is opened into pairs of parts, and a pair of parts is handed over, with its window, to the exact stage.
@@ -24,9 +24,9 @@
 //! All pairs of a window use the same three instants, and the halves of a window two of them.
 //!
 //! # Guarantee
-//! Rigorous. Computed poses are off by what `kinematics` says, heights by 64 roundings of the sizes involved (as in
-//! `convex`). An error `e` of the three values changes the bound by at most `e + 4 e / 8`; `2 e` is taken, which also
-//! covers that the middle is rounded. Directions need not be good.
+//! Rigorous. Computed poses have the errors that `kinematics` states, heights have 64 roundings of the sizes involved (as in `convex`). An
+//! error `e` of the three values changes the bound by at most `e + 4 e / 8`; `2 e` is taken, which also covers the rounding of the middle.
+//! A bad direction costs time, not correctness.
 //!
 //! # Departures
 //! The paper encloses whole links over the whole step by Taylor models of order 3, composed along the chain, and boxes along the
@@ -56,22 +56,22 @@ const CUBIC: f64 = 0.064_150_03;
 
 const HERE: PoseAt = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
-/// A window is halved at most so often.
+/// The largest number of times that a window is halved.
 const DEEPEST: u32 = 8;
 
-/// Up to this many pairs to begin with are all looked at; of more only those whose boxes meet.
+/// Up to this many initial pairs are all tested; of more, only those whose boxes overlap.
 const MOST_ROOTS: usize = 500;
 
-/// Pairs whose boxes meet are worked on in batches of this size, so that the memory of a query is bounded.
+/// Pairs whose boxes overlap are processed in batches of this size, so that the memory of a query is bounded.
 const BATCH: usize = 50_000;
 
-/// A span of time and what is left to be looked at in it.
+/// A span of time and the pairs that are left to test in it.
 #[derive(Debug, Clone)]
 pub(super) struct Span {
     pub(super) t: [f64; 2],
     depth: u32,
     items: Vec<Item>,
-    /// The number of the window in which the boxes of all items were found to meet; 0 if they were not looked at.
+    /// The number of the window in which the boxes of all items were found to overlap; 0 if they were not compared.
     boxed: u32,
 }
 
@@ -82,7 +82,7 @@ impl Span {
     }
 }
 
-/// Works on one batch of pairs; the flag says whether it is the last.
+/// A callback that works on one batch of pairs; the flag says whether it is the last.
 type BatchWork<'a, S> = dyn FnMut(&mut S, Vec<Item>, bool) -> ControlFlow<()> + 'a;
 
 /// A pair of solids, each with a node of its tree, and the direction that was found last.
@@ -93,14 +93,14 @@ struct Item {
     normal: DVec3,
 }
 
-/// What came of a window: pairs of parts for the exact stage, and the halves with what is left.
+/// The result of a window: pairs of parts for the exact stage, and the halves with the remaining pairs.
 #[derive(Debug, Default)]
 pub(super) struct Sieved {
     pub(super) close: Vec<Candidate>,
     pub(super) halves: Option<[Span; 2]>,
 }
 
-/// The robot and what is around it.
+/// The robot and its obstacles.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'a> {
     pub(super) outline: &'a Outline,
@@ -117,24 +117,24 @@ pub(super) struct Sieve<'a> {
     motion: &'a RobotMotion<'a>,
     min_separation: f64,
     solids: Vec<&'a CoarseTree>,
-    /// For each link the window that it was placed in last, and how.
+    /// For each link the last window that it was placed in, and its placement.
     placed: Vec<(u32, Placed)>,
-    /// For each solid likewise the boxes that it does not leave. Halves are not looked at often enough.
+    /// For each solid the boxes that it does not leave. The halves of solids are not tested often enough to cache theirs.
     boxes: Vec<SweptBoxes>,
-    /// The last two links of which the second was seen from the first, and in which window.
+    /// The last two links of which the second was seen from the first, and the window.
     relative: ((u32, [usize; 2]), Placed),
-    /// The number of the window looked at.
+    /// The number of the current window.
     window: u32,
-    /// How many tests there were.
+    /// The number of tests so far.
     pub(super) tests: u64,
     /// Ends a window early.
     pub(super) watch: Watch,
 }
 
-/// The box that a whole solid does not leave in a window, and the same with the distance around it that is to be kept.
+/// The box that a whole solid does not leave in a window, and the same box enlarged by the separation.
 #[derive(Debug, Clone, Copy)]
 struct SweptBoxes {
-    /// The number of the window; [`ALWAYS`] for what is at rest.
+    /// The number of the window; [`ALWAYS`] for a solid at rest.
     window: u32,
     bounds: Aabb,
     inflated: Aabb,
@@ -142,7 +142,7 @@ struct SweptBoxes {
 
 const ALWAYS: u32 = u32::MAX;
 
-/// A link in the window looked at, in the world.
+/// A link in the current window, in the world.
 #[derive(Debug, Clone, Copy)]
 struct Placed {
     poses: [PoseAt; 3],
@@ -157,9 +157,9 @@ impl Item {
 
 enum Finding {
     Free,
-    /// Apart in the middle, along this direction.
+    /// The solids are apart in the middle, along this direction.
     Apart(DVec3),
-    /// Not apart in the middle, as far as was found.
+    /// The solids were not found to be apart in the middle.
     Close,
 }
 
@@ -188,8 +188,8 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// Everything in a window of time, in batches; where there is much, only pairs whose boxes of the whole window meet.
-    /// `work` is given one batch after the other, and whether it is the last one, until it breaks off.
+    /// Passes everything in a window of time to `work` in batches. If there are many pairs, only those whose boxes of the whole window
+    /// overlap are passed. `work` receives one batch after the other, and whether it is the last one, until it breaks.
     pub(super) fn batches(
         &mut self,
         t: [f64; 2],
@@ -204,7 +204,7 @@ impl<'a> Sieve<'a> {
         if let Some(own) = &outline.own_roots
             && own.len() + with_obstacles <= MOST_ROOTS
         {
-            // Pairs whose boxes do not meet are not even listed.
+            // Pairs whose boxes do not overlap are not even listed.
             let (instants, half) = instants(t);
             self.window += 1;
             let mut items = Vec::new();
@@ -228,7 +228,7 @@ impl<'a> Sieve<'a> {
         self.swept_batches(t, &mut |sieve, items, is_last| work(sieve, span(items, 0), is_last));
     }
 
-    /// The pairs whose boxes meet in the window, by sorting along one axis and sweeping.
+    /// The pairs whose boxes overlap in the window, by sorting along one axis and sweeping.
     fn swept_batches(&mut self, t: [f64; 2], work: &mut BatchWork<'_, Self>) {
         let Surroundings { outline, by_name, .. } = self.around;
         let (instants, half) = instants(t);
@@ -276,7 +276,7 @@ impl<'a> Sieve<'a> {
         let _ = work(self, items, true);
     }
 
-    /// A group and an obstacle, or their parts where these are few.
+    /// The pair of a group and an obstacle, or the pairs of their parts where these are few.
     fn roots_with_obstacle(
         &self,
         group: &'a Group,
@@ -299,8 +299,8 @@ impl<'a> Sieve<'a> {
         checked.map(move |&i| [solid, i as u32])
     }
 
-    /// Goes through a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at
-    /// once; if that settles everything, or at an interrupt, the rest is not looked at and is left to the halves.
+    /// Searches a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at once; if that
+    /// settles everything, or at an interrupt, the rest is not tested and is left to the halves.
     pub(super) fn sift(&mut self, span: Span, mut tried: impl FnMut(Candidate, f64) -> bool) -> Sieved {
         let (t, half) = instants(span.t);
         let is_boxed = span.boxed == self.window && span.boxed != 0;
@@ -308,7 +308,7 @@ impl<'a> Sieve<'a> {
         let mut found = Sieved::default();
         let mut left: Vec<Item> = Vec::new();
         let mut open = span.items;
-        // So many at the bottom of the stack have boxes that are known to meet.
+        // This many items at the bottom of the stack have boxes that are known to overlap.
         let mut boxed = if is_boxed { open.len() } else { 0 };
         while let Some(item) = open.pop() {
             if self.watch.is_raised() {
@@ -347,15 +347,15 @@ impl<'a> Sieve<'a> {
         found
     }
 
-    /// The group that a solid stands for, if it is that of a group.
+    /// The group of a solid; `None` if the solid is that of a part or an obstacle.
     fn group_of(&self, solid: u32) -> Option<&'a Group> {
         let outline = self.around.outline;
         let is_group = (outline.parts.len()..outline.solids.len()).contains(&(solid as usize));
         is_group.then(|| &outline.groups[outline.group_of_solid[solid as usize - outline.parts.len()]])
     }
 
-    /// Rule 4 of the header. Returns two parts that likely touch in the middle of the window: a part and an obstacle that are
-    /// close, whatever their halves may tell; two parts of the robot only if their halves, too, are close.
+    /// Rule 4 of the header. Returns two parts that likely touch in the middle of the window: a part and an obstacle that are close, even
+    /// if their halves are not; two parts of the robot only if their halves, too, are close.
     fn open(
         &self,
         item: Item,
@@ -380,8 +380,8 @@ impl<'a> Sieve<'a> {
                 return None;
             }
         };
-        // One pair of halves is enough to hand the parts over. The halves of a pair come one after the other, so that it is the
-        // last one handed over if it is one of them.
+        // One pair of halves is enough to hand the parts over. The halves of a pair come one after the other, so if the pair was handed
+        // over, it is the last one in the list.
         if close.last() == Some(&candidate) {
             return None;
         }
@@ -391,7 +391,7 @@ impl<'a> Sieve<'a> {
         let is_whole = item.nodes == [0, 0];
         let is_obstacle = obstacle.is_some();
         match nodes[k].halves {
-            // In the shortest window, solids that are apart or too blurred to tell are not looked at more closely.
+            // In the shortest window, solids that are apart or too blurred to tell are not divided further.
             Some(first) if is_close => {
                 open.extend([first, first + 1].map(|half| {
                     let mut nodes = item.nodes;
@@ -413,7 +413,7 @@ impl<'a> Sieve<'a> {
         if node == 0 { self.solids[solid as usize].whole() } else { &self.node(solid, node).hull }
     }
 
-    /// A node of a solid's tree. The halves are made where they are not known.
+    /// A node of a solid's tree. The halves are built if they are missing.
     fn node(&self, solid: u32, node: u32) -> &'a CoarseNode {
         let Surroundings { outline, obstacles, .. } = self.around;
         let shape = match (solid as usize).checked_sub(outline.solids.len()) {
@@ -423,13 +423,13 @@ impl<'a> Sieve<'a> {
         &self.solids[solid as usize].nodes(shape)[node as usize]
     }
 
-    /// The link in whose frame a solid is; none for the world.
+    /// The link whose frame a solid is in; `None` for the world.
     #[inline]
     fn frame(&self, solid: u32) -> Option<usize> {
         self.around.outline.frames.get(solid as usize).copied()
     }
 
-    /// Whether the boxes of two solids in the window meet. Their links are placed, too.
+    /// Whether the boxes of two solids overlap in the window. Also places their links.
     #[inline]
     fn boxes_meet(&mut self, item: &Item, t: &[f64; 3], half: f64) -> bool {
         let [first, second] = item.solids.map(|solid| solid as usize);
@@ -459,7 +459,7 @@ impl<'a> Sieve<'a> {
         };
         let window = Seeing::new(a, b, poses, link_bounds, half, min_separation);
         if !window.is_worth_it() {
-            // Half the window, an eighth of the error.
+            // Half the window has an eighth of the error.
             return Finding::Apart(inherited);
         }
         if inherited != DVec3::ZERO && window.separates(inherited) {
@@ -484,7 +484,7 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// The second link as seen from the first in the window, both of which are placed.
+    /// The second link as seen from the first in the window. Both must be placed.
     fn relative(&mut self, first: usize, second: usize) -> &Placed {
         // Halves of the same parts come one after the other.
         if self.relative.0 == (self.window, [first, second]) {
@@ -504,8 +504,7 @@ impl<'a> Sieve<'a> {
         &self.relative.1
     }
 
-    /// A box in the world that a solid does not leave during the window: that around a ball around it. Its link is placed,
-    /// too.
+    /// A box in the world that a solid does not leave during the window: the box around a ball around it. Also places its link.
     fn swept_box(&mut self, solid: usize, node: u32, t: &[f64; 3], half: f64) -> Aabb {
         if node == 0 && [self.window, ALWAYS].contains(&self.boxes[solid].window) {
             return self.boxes[solid].bounds;
@@ -538,8 +537,8 @@ impl<'a> Sieve<'a> {
                 }
             }
         };
-        // What a box is rounded by here is less than the error of the heights, which is in it twice; that of a solid at
-        // rest is rounded outwards where it is used.
+        // The rounding of a box here is less than the error of the heights, which is included twice; the box of a solid at rest is rounded
+        // outwards where it is used.
         if node == 0 {
             let window = if self.frame(solid as u32).is_some() { self.window } else { ALWAYS };
             let inflated = bounds.inflated(self.min_separation);
@@ -555,7 +554,7 @@ fn instants([t_0, t_2]: [f64; 2]) -> ([f64; 3], f64) {
     ([t_0, 0.5 * (t_0 + t_2), t_2], 0.5 * (t_2 - t_0) * (1.0 + 8.0 * UNIT))
 }
 
-/// The same box, a side that is NaN being anywhere.
+/// The same box, with NaN sides replaced by infinite ones.
 fn known(bounds: Aabb) -> Aabb {
     let or = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value };
     Aabb {
@@ -564,9 +563,9 @@ fn known(bounds: Aabb) -> Aabb {
     }
 }
 
-/// How far a point at distance `reach` from its link's origin may stray from the parabola, rounded up.
+/// An upper bound of the distance of a point, `reach` away from its link's origin, from the parabola.
 fn stray(link_bounds: &LinkBounds, reach: f64, half: f64) -> f64 {
-    // In this order nothing underflows that matters, and what overflows is infinite, never infinity times zero.
+    // In this order no underflow matters, and an overflow gives infinity, never infinity times zero.
     let angle = link_bounds.turning * half;
     let turned = angle * angle * (angle * reach);
     CUBIC * (link_bounds.jerk * half * half * half + turned) * (1.0 + 32.0 * UNIT)
@@ -584,9 +583,9 @@ struct Seeing<'a> {
     a: &'a RoundedHull,
     b: &'a RoundedHull,
     poses: &'a [PoseAt; 3],
-    /// How far the second one's origin strays from its parabola, and how much a point at distance 1 from it.
+    /// How far the second one's origin strays from its parabola, and how much farther a point at distance 1 from it does.
     stray: [f64; 2],
-    /// What must be left between the two.
+    /// The distance that must be left between the two.
     needed: f64,
 }
 
@@ -601,7 +600,7 @@ impl<'a> Seeing<'a> {
     ) -> Seeing<'a> {
         let origin = stray(link_bounds, 0.0, half);
         let turning = stray(&LinkBounds { jerk: 0.0, ..*link_bounds }, 1.0, half);
-        // The extent of the first solid is off by `64u` of its reach, with everything.
+        // The extent of the first solid has an error of `64u` of its reach in total.
         let off = 2.0 * error(link_bounds, b.reach(), poses) + 64.0 * UNIT * a.reach();
         let needed = (min_separation + off + origin) * (1.0 + 16.0 * UNIT);
         Seeing { a, b, poses, stray: [origin, turning], needed }
@@ -611,7 +610,7 @@ impl<'a> Seeing<'a> {
     fn is_worth_it(&self) -> bool {
         let (center, _) = self.b.bounds();
         let stray = self.stray[0] + self.stray[1] * (center.length() + self.b.radius());
-        // Not so for what is not a number.
+        // This is `false` for NaN.
         stray < 2.0 * self.b.radius().max(self.a.radius()) // not a bound: whether to try
     }
 

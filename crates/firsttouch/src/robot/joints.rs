@@ -1,11 +1,11 @@
-//! The joints of a robot as they were described, for those who want to take it elsewhere or build it again.
+//! The joints of a robot as they were described, for callers that export the robot or build it again.
 
 use super::model::{Joint, JointKind, Mimic, Robot};
 
 impl Robot {
-    /// The joint that carries a link, as [`Robot::new`] takes it; none for the root. The limits of a joint that mimics another are those
-    /// of the other. [`Robot::new`] with the links and joints of a robot, in their order, gives the same robot again, except for
-    /// what it holds and the pairs that are allowed.
+    /// Returns the joint that carries a link, in the form that [`Robot::new`] takes; `None` for the root. The limits of a joint that mimics
+    /// another are those of the other. [`Robot::new`] with the links and joints of a robot, in their order, builds the same robot again,
+    /// except for its attached bodies and its allowed pairs.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Mimic, Robot};

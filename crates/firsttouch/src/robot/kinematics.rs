@@ -1,10 +1,9 @@
-//! A robot between two configurations: where every link is at any time, how fast it moves, and bounds of both.
+//! A robot between two configurations: the pose and velocity of every link at any time, and bounds of both.
 //!
 //! Every joint moves at a constant rate in its own coordinate, so the transform of joint `i` in its parent's frame is
 //! `p(t) = o + e + f t` and `R(t) = O Rot(axis, α + ω t) E`, with `O` and `o` the joint's origin.
-//! 1. *Position.* Rodrigues' formula makes `R(t) = M_0 + cos(α + ω t) M_1 + sin(α + ω t) M_2` with constant matrices; the
-//!    transforms are multiplied from the root outwards. What was computed for an instant is kept, because many pairs of
-//!    links ask for the same one.
+//! 1. *Position.* Rodrigues' formula makes `R(t) = M_0 + cos(α + ω t) M_1 + sin(α + ω t) M_2` with constant matrices; the transforms are
+//!    multiplied from the root outwards. The poses of an instant are cached, because many pairs of links need the same instant.
 //! 2. *Velocity*, along the way: `Ω_i = Ω_p + R_p O axis ω`, `v_i = v_p + Ω_p × (x_i − x_p) + R_p f`.
 //! 3. *Bounds.* With `W` a bound of `|Ω|`, `S` of `|v|`, `D` of `|Ω'|`, `A` of `|v'|`, and `ℓ` of the length of `p(t)` (a norm of
 //!    a linear function: the larger of its ends), for a link whose parent has `W_p`, `S_p`, `D_p`, `A_p`:
@@ -17,16 +16,16 @@
 //!    A point of link `i` at distance `r` from its origin moves at most at `S_i + W_i r`, accelerates at most by
 //!    `A_i + W_i² r`, and that changes at most by `J_i + W_i³ r`.
 //!
-//! Two links of one robot move relative to the last link that both hang on, or to one another: everything above is then taken in
-//! that link's frame, and what the rest of the robot does cancels. From a link inwards the joints come in the opposite order:
-//! the frame seen turns first, with `W = W_p + |ω|`, and the way to its parent's origin is added after that.
+//! Two links of one robot move relative to their last common ancestor, or to one another: everything above is then taken in that link's
+//! frame, and the motion of the rest of the robot cancels. From a link inwards the joints come in the opposite order: the frame seen turns
+//! first, with `W = W_p + |ω|`, and the way to its parent's origin is added after that.
 //!
 //! # Error
-//! A joint's matrix is off by `ERROR` and what its angle is off by; its position by what its slide is off by. Both may be large
-//! against what is left of them: a multiple and an offset of a joint that mimics cancel, and so do a slide and an
-//! origin, or a slide at both ends. So they are carried along as lengths and angles, not as parts of the result, and what
-//! the ends are off by, the rates are off by twice. Along a chain, with the errors `e_R`, `e_p`, `e_Ω`, `e_v` of the parent's
-//! computed rotation, position and velocities, and `δ` and `σ` for the joint's own angle and slide:
+//! The matrix of a joint has the error `ERROR` and the error of its angle; its position has the error of its slide. Both may be large
+//! compared with the result: the multiple and the offset of a mimic joint can cancel, and so can a slide and an origin, or a slide at both
+//! ends. So the errors are carried along as lengths and angles, not relative to the result. The error of a rate is twice the error of the
+//! ends. Along a chain, with the errors `e_R`, `e_p`, `e_Ω`, `e_v` of the parent's computed rotation, position and velocities, and `δ` and
+//! `σ` for the joint's own angle and slide:
 //! - the rotations' errors add up; the position is off by `e_p + e_R ℓ + σ` and the rounding of a sum as large as the distance
 //!   from the world's origin;
 //! - `Ω` by `e_Ω + e_R |ω| + 2δ`, and `v` by `e_v + e_Ω ℓ + W_p (e_R ℓ + σ) + e_R |f| + 2σ`, each with a few roundings of its terms.
@@ -50,34 +49,34 @@ use crate::numerics::{
     Window, sin_cos,
 };
 
-/// How far the matrix of one joint, multiplied onto its parent's, may be off for a given angle: three constant matrices
-/// of products of rotations (`3 · 32u`), sine and cosine (`16u`), their combination (`8u`) and the product (`9u`).
+/// A bound of the error of one joint's matrix, multiplied onto its parent's, for a given angle: three constant matrices of products of
+/// rotations (`3 · 32u`), sine and cosine (`16u`), their combination (`8u`) and the product (`9u`).
 const ERROR: f64 = 160.0 * UNIT;
 
-/// What the entries of a joint's or a pose's matrix are off by (`36u` in norm, see `motion::turn`), and as much as the
-/// directions of a normalised axis add.
+/// The error of the entries of a joint's or a pose's matrix (`36u` in norm, see `motion::turn`), and as much as the directions of a
+/// normalised axis add.
 const OUTER_ERROR: f64 = 64.0 * UNIT;
 
 /// Bounds are rounded up by this factor: none of the expressions has more than two dozen roundings.
 const UP: f64 = 1.0 + 32.0 * UNIT;
 
-/// Frames, how each moves in its parent's frame, and the bounds of that: everything about a step that does not depend on
-/// the query. The links' frames come first, then one frame for each part that is not in its link's own frame.
+/// All frames, the motion of each in its parent's frame, and the bounds of that motion: everything about a step that does not depend on the
+/// query. The links' frames come first, then one frame for each part that is not in its link's own frame.
 ///
-/// Every number of a frame depends on the chain from the root to it alone. So the bits of an answer depend neither on the order
-/// of links nor on that of attached bodies.
+/// Every number of a frame depends only on the chain from the root to it. So the bits of an answer depend neither on the order of links nor
+/// on that of attached bodies.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Kinematics {
     frames: Vec<Frame>,
     /// The frames of the parts, link by link.
     part_frames: Arc<[usize]>,
-    /// For each link the first of its parts in `part_frames`.
+    /// The index in `part_frames` of each link's first part.
     first_part: Arc<[usize]>,
     bounds: Vec<Bounds>,
 }
 
-/// What the motions of a robot have in common, whatever the configurations: the frames, and the matrices of every joint. Making
-/// them costs more than all the rest of a motion.
+/// The data that all motions of a robot share, for all configurations: the frames, and the matrices of every joint. Computing them costs
+/// more than all the rest of a motion.
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
     /// The frames at zero. Those of fixed joints and of parts are complete.
@@ -88,7 +87,7 @@ pub(crate) struct Prepared {
 
 /// A robot's motion from one configuration to another, every joint at a constant rate.
 ///
-/// It keeps the poses of the instants queried last, so it belongs to one thread. Making another one from the same step is cheap.
+/// It caches the poses of the instants queried last, so it belongs to one thread. Creating another one from the same step is cheap.
 #[derive(Debug)]
 pub struct RobotMotion<'a> {
     robot: &'a Robot,
@@ -96,7 +95,7 @@ pub struct RobotMotion<'a> {
     cache: RefCell<Cache>,
 }
 
-/// A frame and how it moves in its parent's frame.
+/// A frame and its motion in its parent's frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Frame {
     /// The parent's index; a root's parent is the base, at rest.
@@ -116,7 +115,7 @@ pub(crate) struct JointMotion {
     sine: DMat3,
     start: DVec3,
     slide: DVec3,
-    /// How far angle and position may be from the exact ones, at any time, before their own evaluation.
+    /// Bounds of the errors of the angle and the position, at any time, before their own evaluation.
     angle_error: f64,
     slide_error: f64,
     /// The parts, for enclosures: `O`, the axis in the joint's frame, and `E`.
@@ -135,7 +134,7 @@ struct Bounds {
     speed: f64,
     acceleration: f64,
     jerk: f64,
-    /// How far from the world's origin it gets, and how far from the origin of its root.
+    /// Upper bounds of the distance from the world's origin, and from the origin of its root.
     distance: f64,
     arm: f64,
     /// The errors of the computed pose.
@@ -146,7 +145,7 @@ struct Bounds {
     speed_error: f64,
 }
 
-/// How a link moves as seen from elsewhere: `W` and `J` of the header, and the errors of its computed poses.
+/// Bounds of a link's motion as seen from another frame: `W` and `J` of the header, and the errors of its computed poses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LinkBounds {
     pub(crate) turning: f64,
@@ -185,7 +184,7 @@ impl Prepared {
         Prepared { frames, part_frames: part_frames.into(), first_part: first_part.into() }
     }
 
-    /// The motion of the robot that this was made from. Its base is at rest at `base`.
+    /// Returns the motion of the robot that this was prepared from. Its base is at rest at `base`.
     fn motion(&self, robot: &Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<Kinematics> {
         for (which, configuration) in [("from", from), ("to", to)] {
             if configuration.len() != robot.variables().len() {
@@ -213,19 +212,19 @@ impl Prepared {
 }
 
 impl Kinematics {
-    /// The motion of a robot whose base is at rest at `base`.
+    /// Computes the motion of a robot whose base is at rest at `base`.
     pub(crate) fn new(robot: &Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<Kinematics> {
         Prepared::new(robot).motion(robot, base, from, to)
     }
 }
 
 impl<'a> RobotMotion<'a> {
-    /// The motion of a robot whose base is at rest at `base`.
+    /// Creates the motion of a robot whose base is at rest at `base`.
     pub fn new(robot: &'a Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<RobotMotion<'a>> {
         Ok(RobotMotion::of(robot, Arc::new(Kinematics::new(robot, base, from, to)?)))
     }
 
-    /// The same, with what was prepared from this robot.
+    /// Creates the motion from the data that was prepared for this robot.
     pub(crate) fn prepared(
         robot: &'a Robot,
         prepared: &Prepared,
@@ -236,12 +235,12 @@ impl<'a> RobotMotion<'a> {
         Ok(RobotMotion::of(robot, Arc::new(prepared.motion(robot, base, from, to)?)))
     }
 
-    /// The motion with kinematics that were made before, for this robot.
+    /// Creates the motion from kinematics that were computed before, for this robot.
     pub(crate) fn of(robot: &'a Robot, kinematics: Arc<Kinematics>) -> RobotMotion<'a> {
         RobotMotion { robot, kinematics, cache: RefCell::default() }
     }
 
-    /// The motion of other frames than one per link, every parent before its children: rigid groups of links, say.
+    /// Creates the motion of frames that are not one per link, for example rigid groups of links. Every parent comes before its children.
     pub(crate) fn of_frames(robot: &'a Robot, frames: Vec<Frame>) -> RobotMotion<'a> {
         let bounds = bounds_of(&frames);
         let none: Arc<[usize]> = Arc::default();
@@ -249,7 +248,7 @@ impl<'a> RobotMotion<'a> {
         RobotMotion::of(robot, Arc::new(kinematics))
     }
 
-    /// The motion of a frame in that of one of its ancestors; in the world without one.
+    /// Returns the motion of a frame in that of one of its ancestors, or in the world if `base` is `None`.
     pub(crate) fn frame_in(&self, frame: usize, base: Option<usize>) -> LinkMotion<'_> {
         let bounds = match base {
             None => self.kinematics.bounds[frame],
@@ -258,22 +257,22 @@ impl<'a> RobotMotion<'a> {
         LinkMotion { robot: self, frame, bounds, base }
     }
 
-    /// The robot.
+    /// Returns the robot.
     pub fn robot(&self) -> &'a Robot {
         self.robot
     }
 
-    /// The frame of a link at `t`.
+    /// Returns the frame of a link at `t`.
     pub fn link_pose(&self, link: usize, t: f64) -> PoseAt {
         self.pose(t, link)
     }
 
-    /// The motion of a part of a link in the world.
+    /// Returns the motion of a part of a link in the world.
     pub fn part(&self, link: usize, part: usize) -> LinkMotion<'_> {
         self.frame_in(self.part_frame(link, part), None)
     }
 
-    /// The motions of two parts relative to the last link that both hang on.
+    /// Returns the motions of two parts relative to the last common ancestor of their links.
     pub fn relative(&self, a: (usize, usize), b: (usize, usize)) -> [LinkMotion<'_>; 2] {
         let base = self.robot.common_ancestor(a.0, b.0);
         [a, b].map(|(link, part)| self.frame_in(self.part_frame(link, part), Some(base)))
@@ -285,7 +284,7 @@ impl<'a> RobotMotion<'a> {
         way.into_iter().fold(Bounds::default(), |parent, i| self.kinematics.frames[i].moves.bounds(&parent))
     }
 
-    /// The frames from below `base` (from the root, without one) down to `frame`.
+    /// The frames on the way from `base` (exclusive; from the root if `None`) to `frame`.
     fn way(&self, frame: usize, base: Option<usize>) -> SmallVec<[usize; 16]> {
         let up = std::iter::successors(Some(frame), |&i| self.kinematics.frames[i].parent);
         let mut way: SmallVec<[usize; 16]> = up.take_while(|&i| Some(i) != base).collect();
@@ -305,7 +304,7 @@ impl<'a> RobotMotion<'a> {
         self.cache.borrow_mut().velocity(t, frame, &self.kinematics.frames)
     }
 
-    /// How a link moves as seen from another one, or from the world.
+    /// The bounds of a link's motion as seen from another link, or from the world.
     pub(crate) fn link_bounds(&self, link: usize, from: Option<usize>) -> LinkBounds {
         let Some(from) = from else {
             let Bounds { turning, jerk, rotation_error, translation_error, .. } =
@@ -324,7 +323,7 @@ impl<'a> RobotMotion<'a> {
         LinkBounds { turning, jerk, error: self.error_between(link, from) }
     }
 
-    /// Where a frame is at `t` as seen from another one, or from the world.
+    /// The pose of a frame at `t` as seen from another frame, or from the world.
     pub(crate) fn pose_between(&self, frame: usize, base: Option<usize>, t: f64) -> PoseAt {
         let pose = self.pose(t, frame);
         match base {
@@ -339,8 +338,7 @@ impl<'a> RobotMotion<'a> {
         }
     }
 
-    /// The error of a pose as seen from another frame. Both poses were computed in the world, with the errors they have there,
-    /// and then combined.
+    /// The error of a pose as seen from another frame. Both poses were computed in the world, with their errors there, and then combined.
     fn error_between(&self, frame: usize, base: usize) -> PoseError {
         let [frame, base] = [frame, base].map(|i| &self.kinematics.bounds[i]);
         PoseError {
@@ -351,7 +349,7 @@ impl<'a> RobotMotion<'a> {
         }
     }
 
-    /// Enclosures of all frames over a window, as Taylor models or as plain intervals.
+    /// Returns enclosures of all frames over a window, as Taylor models or as plain intervals.
     #[doc(hidden)]
     pub fn enclosures<E: Enclosure>(&self, window: Window) -> Vec<EnclosureTransform<E>> {
         let mut enclosures: Vec<EnclosureTransform<E>> = Vec::with_capacity(self.kinematics.frames.len());
@@ -366,7 +364,7 @@ impl<'a> RobotMotion<'a> {
         enclosures
     }
 
-    /// The frame of a part, an index into [`RobotMotion::enclosures`].
+    /// Returns the frame of a part, an index into [`RobotMotion::enclosures`].
     pub fn part_frame(&self, link: usize, part: usize) -> usize {
         self.kinematics.part_frames[self.kinematics.first_part[link] + part]
     }
@@ -390,7 +388,7 @@ impl JointMotion {
         JointMotion::in_parts(rotation, translation, DVec3::Z, DMat3::IDENTITY).turned([0.0, 0.0])
     }
 
-    /// At rest at a pose that is itself computed, with its error.
+    /// A joint at rest at a pose that is itself computed, with its error.
     pub(crate) fn resting_at(pose: PoseAt, error: PoseError) -> JointMotion {
         let PoseAt { rotation, translation } = pose;
         let still =
@@ -422,8 +420,8 @@ impl JointMotion {
         Ok(moves)
     }
 
-    /// The part of a joint's motion that does not depend on configurations: all of it for a fixed joint. The matrices of a joint that
-    /// turns are in parts still.
+    /// The part of a joint's motion that does not depend on configurations: all of it for a fixed joint. The matrices of a turning joint
+    /// are not multiplied yet.
     fn at_zero(joint: &LinkJoint) -> JointMotion {
         let PoseAt { rotation: outer, translation } = joint.origin.at();
         let parts = |axis: DVec3| JointMotion::in_parts(outer, translation, axis, DMat3::IDENTITY);
@@ -436,9 +434,9 @@ impl JointMotion {
         }
     }
 
-    /// Completes what [`JointMotion::at_zero`] makes.
+    /// Completes the result of [`JointMotion::at_zero`].
     fn set_in_motion(&mut self, joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<()> {
-        // A multiple of what another joint's variable is may be beyond all bounds: the powers of such rates overflow.
+        // A multiple of another joint's variable may be arbitrarily large: the powers of such rates overflow.
         let value = || -> Result<[f64; 2]> {
             let named = || format!("value of joint \"{}\"", joint.name);
             Ok([bounded(named, joint.value(from))?, bounded(named, joint.value(to))?])
@@ -468,14 +466,14 @@ impl JointMotion {
                 *self = JointMotion::in_parts(outer, translation, turn.axis(), turn.start());
                 self.shift([start.translation(), end.translation()]);
                 self.turn([0.0, turn.angle()]);
-                // The error of the rotation vector: of a small turn the axis is not well known, yet the turn is.
+                // The error of the rotation vector: the axis of a small turn is not well known, but the turn is.
                 self.angle_error = turn.error();
             }
         }
         Ok(())
     }
 
-    /// A joint that neither turns nor slides yet, with the parts of its matrix.
+    /// A joint that neither turns nor slides yet, with the factors of its matrix.
     fn in_parts(outer: DMat3, translation: DVec3, axis: DVec3, inner: DMat3) -> JointMotion {
         let along = DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
         let across = DMat3::IDENTITY - along;
@@ -504,23 +502,23 @@ impl JointMotion {
         self
     }
 
-    /// Lets a joint in parts turn from one angle to another.
+    /// Sets a joint in motion that turns from one angle to another.
     fn turn(&mut self, angle: [f64; 2]) {
         (self.angle, self.rate) = (angle[0], angle[1] - angle[0]);
         if self.rate == 0.0 {
-            // Nothing turns: the matrix is made once.
+            // Nothing turns: the matrix is computed once.
             let (s, c) = sin_cos(angle[0]);
             self.constant = self.constant + self.cosine * c + self.sine * s;
             (self.cosine, self.sine) = (DMat3::ZERO, DMat3::ZERO);
         }
     }
 
-    /// Lets a joint that is at its origin slide from one place to another, both in the joint's frame.
+    /// Sets a joint at its origin in motion that slides from one place to another, both in the joint's frame.
     fn shift(&mut self, slide: [DVec3; 2]) {
         self.start += self.outer * slide[0];
         self.slide = self.outer * (slide[1] - slide[0]);
-        // The axes of a plane are off by up to 64u (they are made by a projection that leaves at least 0.4 of a unit
-        // vector), `outer` by 40u, and the products and sums have 16 roundings.
+        // The axes of a plane have an error of up to 64u (they are computed by a projection that leaves at least 0.4 of a unit vector),
+        // `outer` has 40u, and the products and sums have 16 roundings.
         self.slide_error = 160.0 * UNIT * upper_max(slide[0].length(), slide[1].length());
     }
 
@@ -541,7 +539,7 @@ impl JointMotion {
         self.start + self.slide * t
     }
 
-    /// How far the transform's rotation is off in itself: its own rounding and that of the angle.
+    /// The own error of the transform's rotation: its rounding and the error of the angle.
     fn rotation_error(&self) -> f64 {
         ERROR + 8.0 * UNIT * (self.angle.abs() + self.rate.abs()) + self.angle_error
     }
@@ -551,16 +549,16 @@ impl JointMotion {
         upper_max(self.start.length(), (self.start + self.slide).length()) * UP + self.slide_error
     }
 
-    /// The bounds of a frame that moves so in a parent with these bounds.
+    /// The bounds of a frame with this motion in a parent with these bounds.
     fn bounds(&self, parent: &Bounds) -> Bounds {
         let length = self.length();
-        // Up to what the ends are off by, the rates are single rounded differences along an axis of unit length.
+        // Apart from the errors of the ends, the rates are single rounded differences along an axis of unit length.
         let (rate_error, slide_rate_error) = (2.0 * self.angle_error, 2.0 * self.slide_error);
         let rate = self.turn_rate();
         let slide = self.slide.length() * UP + slide_rate_error;
         let centripetal = parent.turning * parent.turning;
-        // The translation, and the axis and the slide, as turned into the world by the computed rotation of the parent; those
-        // two are off by `outer`'s error already.
+        // The translation, and the axis and the slide, as turned into the world by the computed rotation of the parent; the last two
+        // already have the error of `outer`.
         let distance = (parent.distance + length) * UP;
         let arm_error =
             (parent.rotation_error + self.rotation_error() + 32.0 * UNIT) * length + self.slide_error;
@@ -627,7 +625,7 @@ impl JointMotion {
             let turn = EnclosureMat3::rotation(axis, angle, rate, &window);
             let turned =
                 if self.outer == DMat3::IDENTITY { turn } else { around(&self.outer, OUTER_ERROR) * turn };
-            // A turn that is off by a small rotation is the same as one that starts from an orientation that is.
+            // A turn with the error of a small rotation is the same as an exact turn that starts from an orientation with that error.
             let is_exact = self.inner == DMat3::IDENTITY
                 && self.angle_error == 0.0
                 && self.joint_axis.abs().max_element() == 1.0;
@@ -649,8 +647,8 @@ fn plane_axes(normal: DVec3) -> (DVec3, DVec3) {
     (x, normal.cross(x))
 }
 
-/// The instants queried lately. Parents come before their children, so for a link all frames up to its own are placed and
-/// no more: what hangs on it is not needed. Velocities are computed where they are queried: the sieve needs none.
+/// The instants queried lately. Parents come before their children, so for a link only the frames up to its own are placed: its descendants
+/// are not needed. Velocities are computed only where they are queried: the sieve needs none.
 #[derive(Debug, Clone, Default)]
 struct Cache {
     slots: Vec<Instant>,
@@ -705,10 +703,10 @@ impl Cache {
 }
 
 impl Instant {
-    /// Places the frames up to one, from the first that is not placed yet.
+    /// Places the frames up to `last`, starting from the first one that is not placed yet.
     fn place(&mut self, last: usize, frames: &[Frame]) {
         let Instant { t, poses, .. } = self;
-        // Other frames of the same instant are needed soon.
+        // Other frames of the same instant will be needed soon.
         poses.reserve(frames.len() - poses.len());
         for Frame { parent, moves } in &frames[poses.len()..=last] {
             let local = moves.at(*t);
@@ -723,7 +721,7 @@ impl Instant {
         }
     }
 
-    /// The same for velocities.
+    /// Computes the velocities of the frames up to `last`, in the same way.
     fn place_velocities(&mut self, last: usize, frames: &[Frame]) {
         if self.poses.len() <= last {
             self.place(last, frames);
@@ -793,7 +791,7 @@ impl RigidMotion for LinkMotion<'_> {
     }
 
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
-        // At the middle the velocity is what is computed there, up to its error.
+        // At the middle the velocity is the computed one, up to its error.
         let of_frame = &self.robot.kinematics.bounds[self.frame];
         let (origin_error, angular_error) = match self.base {
             None => (of_frame.speed_error, of_frame.turning_error),
@@ -832,7 +830,7 @@ impl RigidMotion for LinkMotion<'_> {
         let lever = n.cross(angular).length() + bounds.angular_radius;
         let rounding = 16.0 * UNIT * (origin.length() + (angular.length() + bounds.angular_radius) * reach);
         let directed = origin.dot(n) + bounds.origin_radius + lever * reach + rounding;
-        // Over a long window the speed that nothing exceeds in any direction may be less. Either bound alone holds.
+        // Over a long window the bound of the speed in all directions may be less. Each of the two bounds holds.
         directed.min((self.bounds.speed + self.bounds.turning * reach) * (1.0 + 16.0 * UNIT)) // not a bound: NaN gives way to the other
     }
 

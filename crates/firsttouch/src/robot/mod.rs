@@ -1,4 +1,4 @@
-//! Robots as they are described: links, joints, their kinematics, and a step from one configuration to another.
+//! Robot models: links, joints, their kinematics, and a step from one configuration to another.
 
 mod joints;
 mod kinematics;

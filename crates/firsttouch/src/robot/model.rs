@@ -14,7 +14,7 @@ use crate::motion::Pose;
 use crate::numerics::rounding::UNIT;
 use crate::shape::Shape;
 
-/// A tree of links.
+/// A robot: a tree of links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Robot {
     name: String,
@@ -32,73 +32,73 @@ pub struct Robot {
 pub struct Link {
     name: String,
     parts: Vec<LinkPart>,
-    /// The joint that hangs it on its parent; none for the root.
+    /// The joint that connects the link to its parent; `None` for the root.
     joint: Option<LinkJoint>,
-    /// Whether it is something that the robot holds.
+    /// Whether the link is an attached body.
     is_attached: bool,
 }
 
 /// A shape fixed to a link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkPart {
-    /// The shape.
+    /// The shape of the part.
     pub shape: Shape,
-    /// Where it is in the link's frame.
+    /// The pose of the part in the link's frame.
     pub pose: Pose,
 }
 
-/// A joint as it is described: from one link to another.
+/// The description of a joint from one link to another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
-    /// Its name.
+    /// The name of the joint.
     pub name: String,
-    /// The link it hangs on.
+    /// The name of the parent link.
     pub parent: String,
-    /// The link it carries.
+    /// The name of the child link, which the joint carries.
     pub child: String,
-    /// Where its frame is in the parent's.
+    /// The pose of the joint's frame in the parent's frame.
     pub origin: Pose,
-    /// How it moves.
+    /// The kind of motion.
     pub kind: JointKind,
     /// The range of its variable, if it is limited.
     pub limits: Option<[f64; 2]>,
-    /// The joint it follows, if it does.
+    /// The joint that this one follows, if any.
     pub mimic: Option<Mimic>,
 }
 
-/// How a joint moves. Axes are in the joint's frame and need not have unit length.
+/// The kind of motion of a joint. Axes are in the joint's frame and need not have unit length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum JointKind {
-    /// Not at all.
+    /// The joint does not move.
     Fixed,
-    /// By an angle about an axis.
+    /// The joint turns about an axis; its variable is the angle.
     Revolute {
-        /// The axis.
+        /// The axis of the rotation.
         axis: DVec3,
     },
-    /// By a distance along an axis.
+    /// The joint slides along an axis; its variable is the distance.
     Prismatic {
-        /// The axis.
+        /// The direction of the slide.
         axis: DVec3,
     },
-    /// By `x` and `y` in the plane across the normal, and an angle about it.
+    /// The joint slides by `x` and `y` in the plane across the normal, and turns about the normal.
     Planar {
         /// The normal of the plane.
         normal: DVec3,
     },
-    /// To any placement. Between two placements the motion is `linear`.
+    /// The joint can take any pose. Between two poses the motion is `linear`.
     Floating,
 }
 
-/// `value = multiplier · (value of the other joint) + offset`.
+/// The rule of a joint that follows another: `value = multiplier · (value of the other joint) + offset`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mimic {
-    /// The joint that is followed.
+    /// The name of the joint that is followed.
     pub joint: String,
-    /// The factor.
+    /// The factor of the other joint's value.
     pub multiplier: f64,
-    /// The offset.
+    /// The offset that is added.
     pub offset: f64,
 }
 
@@ -109,25 +109,25 @@ pub struct Variable {
     pub name: String,
     /// The range it should stay in.
     pub limits: Option<[f64; 2]>,
-    /// What it is when nothing is said of it.
+    /// The value in [`Robot::zero`].
     pub zero: f64,
 }
 
-/// A joint in place: its indices are resolved.
+/// A joint whose links and variables are resolved to indices.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LinkJoint {
     pub(crate) name: String,
     pub(crate) parent: usize,
     pub(crate) origin: Pose,
     pub(crate) kind: JointKind,
-    /// The first of its variables, with what to multiply by and add: `(1, 0)` unless it mimics.
+    /// The index of its first variable, and the factor and offset to apply: `(1, 0)` unless it mimics.
     pub(crate) variable: usize,
     pub(crate) scale: (f64, f64),
 }
 
 impl Robot {
-    /// Puts links and joints together. The joints must make one tree of all the links; links joined by a joint are not
-    /// checked against each other.
+    /// Builds a robot from links and joints. The joints must connect all the links to one tree. Links connected by a joint are not checked
+    /// against each other.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Robot};
@@ -197,39 +197,39 @@ impl Robot {
         Ok(Robot { name: name.into(), links: built, variables, allowed, links_by_name, variables_by_name })
     }
 
-    /// Its name.
+    /// Returns the name of the robot.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The links, parents before children.
+    /// Returns the links, parents before children.
     pub fn links(&self) -> &[Link] {
         &self.links
     }
 
-    /// What a configuration consists of.
+    /// Returns the variables that make up a configuration.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
 
-    /// The index of the link with this name.
+    /// Returns the index of the link with this name.
     pub fn link(&self, name: &str) -> Option<usize> {
         let at = self.links_by_name.partition_point(|&i| self.links[i].name.as_str() < name);
         self.links_by_name.get(at).copied().filter(|&i| self.links[i].name == name)
     }
 
-    /// The index of the variable with this name.
+    /// Returns the index of the variable with this name.
     pub fn variable(&self, name: &str) -> Option<usize> {
         let at = self.variables_by_name.partition_point(|&i| self.variables[i].name.as_str() < name);
         self.variables_by_name.get(at).copied().filter(|&i| self.variables[i].name == name)
     }
 
-    /// The configuration in which nothing is said of any joint.
+    /// Returns the configuration in which every variable has its default value.
     pub fn zero(&self) -> Vec<f64> {
         self.variables.iter().map(|variable| variable.zero).collect()
     }
 
-    /// Refuses a configuration of the wrong length, values that are not finite or too large, and floating joints without an
+    /// Returns an error if the configuration has the wrong length, if a value is not finite or too large, or if a floating joint has no
     /// orientation.
     pub fn validate(&self, configuration: &[f64]) -> Result<()> {
         if configuration.len() != self.variables.len() {
@@ -255,7 +255,7 @@ impl Robot {
         Ok(())
     }
 
-    /// Leaves a pair of links out of every check.
+    /// Excludes a pair of links from every check.
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         let index = |name: &str| self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() });
         let (a, b) = (index(a)?, index(b)?);
@@ -263,25 +263,25 @@ impl Robot {
         Ok(())
     }
 
-    /// Whether two links are left out of every check against each other.
+    /// Returns `true` if two links are excluded from every check against each other.
     pub fn is_allowed(&self, a: usize, b: usize) -> bool {
         self.allowed.contains(&[a.min(b), a.max(b)])
     }
 
-    /// The pairs of links that are left out of every check, in order.
+    /// The pairs of links that are excluded from every check, in order.
     pub(crate) fn allowed(&self) -> Vec<[usize; 2]> {
         let mut pairs: Vec<[usize; 2]> = self.allowed.iter().copied().collect();
         pairs.sort_unstable();
         pairs
     }
 
-    /// The same, in no order.
+    /// The pairs of links that are excluded from every check, in no particular order.
     pub(crate) fn allowed_pairs(&self) -> impl Iterator<Item = &[usize; 2]> {
         self.allowed.iter()
     }
 
-    /// The links by how many joints away from the root they are, and then by their names: an order that does not depend on the one in
-    /// which they were described or attached. Inner links come first: outer ones are followed from their frames, where bounds are
+    /// The links, ordered by the number of joints between them and the root, and then by name. This order does not depend on the order in
+    /// which the links were described or attached. Inner links come first: outer ones are followed from their frames, where bounds are
     /// sharper than the other way round.
     pub(crate) fn links_in_order(&self) -> Vec<usize> {
         let mut depths: Vec<usize> = Vec::with_capacity(self.links.len());
@@ -293,19 +293,20 @@ impl Robot {
         order
     }
 
-    /// Whether a link is something that the robot holds.
+    /// Returns `true` if a link is an attached body.
     pub fn is_attached(&self, link: usize) -> bool {
         self.links[link].is_attached
     }
 
-    /// An order of the links that does not depend on the order in which things are held: the robot's own in theirs, then what is held, by name.
+    /// The sort key of a link that does not depend on the order of attachment: the robot's own links by index, then attached bodies by
+    /// name.
     pub(crate) fn rank(&self, link: usize) -> (bool, &str, usize) {
         let Link { name, is_attached, .. } = &self.links[link];
         if *is_attached { (true, name, 0) } else { (false, "", link) }
     }
 
-    /// Makes something that a link holds a link of its own, fixed to it, and returns its index. Like any link it is checked
-    /// against the others, except the one that holds it and those in `touch_links`. [`Robot::release`] takes it away again.
+    /// Attaches a body to a link and returns the index of the new link that stands for it. Like any link it is checked against the others,
+    /// except the one that holds it and those in `touch_links`. [`Robot::release`] removes it again.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot};
@@ -340,8 +341,8 @@ impl Robot {
         Ok(held)
     }
 
-    /// Takes away something that the robot holds and returns the index that it had; later links move up by one. Refuses
-    /// links of the robot itself, and what holds something else.
+    /// Removes an attached body and returns the index that it had. The indices of later links decrease by one. Returns an error for links
+    /// of the robot itself, and for a body to which something else is attached.
     pub fn release(&mut self, name: &str) -> Result<usize> {
         let held = self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
         let holds = self.links.iter().find(|link| link.parent() == Some(held));
@@ -364,13 +365,13 @@ impl Robot {
         Ok(held)
     }
 
-    /// How many parts have a frame of their own: they are not in the frame of their link.
+    /// The number of parts with a frame of their own: those that are not in the frame of their link.
     pub(crate) fn placed_parts(&self) -> usize {
         let parts = self.links.iter().flat_map(|link| &link.parts);
         parts.filter(|part| part.pose != Pose::IDENTITY).count()
     }
 
-    /// A part of the robot as a path: the name of the link, the shape if the link has several, the triangle if it is a mesh.
+    /// Formats a part of the robot as a path: the name of the link, the shape if the link has several, the triangle if it is a mesh.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot};
@@ -397,7 +398,7 @@ impl Robot {
         path
     }
 
-    /// The last link that both hang on, or one of the two.
+    /// Returns the last common ancestor of two links, which may be one of the two.
     pub fn common_ancestor(&self, mut a: usize, mut b: usize) -> usize {
         // A parent always has the lower index.
         while a != b {
@@ -409,17 +410,17 @@ impl Robot {
 }
 
 impl Link {
-    /// Its name.
+    /// Returns the name of the link.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its shapes.
+    /// Returns the shapes of the link.
     pub fn parts(&self) -> &[LinkPart] {
         &self.parts
     }
 
-    /// Ellipsoids that contain all its shapes, in the link's frame; none if it has no shapes.
+    /// Returns ellipsoids that contain all shapes of the link, in the link's frame; an empty list if it has no shapes.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot};
@@ -440,7 +441,7 @@ impl Link {
         cover_all(self.parts.iter().map(|part| (&part.shape, part.pose)), options)
     }
 
-    /// The index of the link it hangs on.
+    /// Returns the index of the parent link; `None` for the root.
     pub fn parent(&self) -> Option<usize> {
         self.joint.as_ref().map(|joint| joint.parent)
     }
@@ -481,7 +482,7 @@ impl Joint {
         | JointKind::Planar { normal: axis } = self.kind
         {
             bounded_vector(|| format!("joint \"{}\" axis", self.name), axis)?;
-            // Far from over- and underflow when it is normalised.
+            // Such an axis is far from overflow and underflow when it is normalised.
             if !(1e-100..1e100).contains(&axis.length()) {
                 return Err(Error::OutOfRange {
                     what: format!("joint \"{}\" axis length", self.name),
@@ -518,7 +519,7 @@ impl LinkJoint {
         configuration[self.variable] * self.scale.0 + self.scale.1
     }
 
-    /// How far [`LinkJoint::value`] may be off: for a joint that mimics, a product and a sum, which may cancel.
+    /// A bound of the error of [`LinkJoint::value`]: for a joint that mimics, a product and a sum, which may cancel.
     pub(crate) fn value_error(&self, configuration: &[f64]) -> f64 {
         let (multiplier, offset) = self.scale;
         let is_exact = multiplier == 1.0 && offset == 0.0;
@@ -526,14 +527,14 @@ impl LinkJoint {
         if is_exact { 0.0 } else { 4.0 * UNIT * size }
     }
 
-    /// The placement of a floating joint.
+    /// The pose of a floating joint.
     pub(crate) fn placement(&self, configuration: &[f64]) -> Result<Pose> {
         let q = &configuration[self.variable..self.variable + 7];
         Pose::new(DVec3::new(q[0], q[1], q[2]), DQuat::from_xyzw(q[3], q[4], q[5], q[6]))
     }
 }
 
-/// The links with the joint that carries each, every parent before its children. Refuses what is not one tree.
+/// The links with the joint that carries each, every parent before its children. Returns an error if they are not one tree.
 fn parents_first(
     links: &[(String, Vec<LinkPart>)],
     joints: &[Joint],

@@ -1,4 +1,4 @@
-//! A robot on its way from one configuration to another: what a scene holds of it.
+//! A robot that moves from one configuration to another, as a body of a scene.
 
 use std::sync::Arc;
 
@@ -37,29 +37,29 @@ pub struct RobotStep {
 }
 
 impl RobotStep {
-    /// Refuses configurations of the wrong length, numbers that are not finite, and floating joints without an orientation.
+    /// Returns an error for configurations of the wrong length, numbers that are not finite, and floating joints without an orientation.
     pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, from: Vec<f64>, to: Vec<f64>) -> Result<RobotStep> {
         let robot = robot.into();
         let kinematics = Arc::new(Kinematics::new(&robot, base, &from, &to)?);
         Ok(RobotStep { robot, base, from, to, kinematics })
     }
 
-    /// The robot.
+    /// Returns the robot.
     pub fn robot(&self) -> &Robot {
         &self.robot
     }
 
-    /// Where its base is.
+    /// Returns the pose of its base.
     pub fn base(&self) -> Pose {
         self.base
     }
 
-    /// The configuration at time 0.
+    /// Returns the configuration at time 0.
     pub fn from(&self) -> &[f64] {
         &self.from
     }
 
-    /// The configuration at time 1.
+    /// Returns the configuration at time 1.
     pub fn to(&self) -> &[f64] {
         &self.to
     }
@@ -77,7 +77,7 @@ impl RobotStep {
         Ok(held)
     }
 
-    /// Where everything is at any time. The kinematics are those that the step was made with: this costs next to nothing.
+    /// Returns the motion of every link. The kinematics were computed when the step was created, so this call is cheap.
     pub fn motion(&self) -> RobotMotion<'_> {
         RobotMotion::of(&self.robot, Arc::clone(&self.kinematics))
     }
