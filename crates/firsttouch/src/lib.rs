@@ -64,7 +64,7 @@
 //! - Motions that change the shape, except [`motion::Affine`] for ellipsoids and the moving vertices of
 //!   [`deformable::Deformable`].
 //! - Meshes as solids. A mesh is a surface: a body inside a closed mesh does not touch it. Convex shapes and hulls are solid.
-//! - Several motions in sequence: query each one separately, as `firsttouch path` does for a robot.
+//! - Robots whose joints move at varying rates: query each segment separately, as `firsttouch path` does.
 //! - Contact response.
 //!
 //! None of these is ignored silently: the types cannot express it, or the call returns an [`Error`].

@@ -78,7 +78,7 @@ impl Scene {
     /// // The scene above at the start: the centres are sqrt(10² + 5²) apart.
     /// let distance = scene.distance_at(0.0, &Options::default())?.expect("there is a pair");
     /// let exact = 125_f64.sqrt() - 2.0;
-    /// assert!(distance.lower <= exact && exact <= distance.upper && distance.upper - distance.lower < 1e-13);
+    /// assert!(distance.lower <= exact && exact <= distance.upper && distance.upper - distance.lower < 1e-12);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn distance_at(&self, t: f64, options: &Options) -> Result<Option<Clearance>> {
