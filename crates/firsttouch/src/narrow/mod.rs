@@ -81,7 +81,7 @@ pub struct Dispatched {
 /// | **mesh** | [`tree`] | [`tree`]; [`contact`] if one is on a contact screw and the other at rest | [`tree`] | [`tree`] |
 /// | **affine** ellipsoid | [`tree`]; two ellipsoids: [`ellipsoid`] first | [`tree`] | [`tree`] | [`tree`] |
 /// | **link** of a robot, or what is **attached** to it | [`tree`] | [`tree`] | [`tree`] | [`tree`] |
-/// | **deforming** mesh | [`tree`] | [`tree`] | [`tree`] | [`tree`] with exact tests; itself: [`with_itself`] |
+/// | **deforming** mesh | [`tree`] | [`tree`] | [`tree`] | [`tree`] with exact tests; itself: `with_itself` |
 ///
 /// Motions whose velocity jumps are taken in pieces: the engines' rules of second order hold in each.
 ///
