@@ -1,8 +1,8 @@
 //! The border between C and Rust: status codes, the last error, and how pointers become references.
 //!
-//! 1. Every exported function runs in [`guarded`]. A panic ends there and becomes [`ft_status::Panic`].
-//! 2. A pointer to one thing is an `Option` of a reference in the signature, so NULL is `None`. [`given`] refuses it.
-//! 3. A pointer to many things goes through [`Rows`], the only place that does arithmetic on addresses.
+//! 1. Every exported function runs in `guarded`. A panic ends there and becomes [`ft_status::Panic`].
+//! 2. A pointer to one thing is an `Option` of a reference in the signature, so NULL is `None`. `given` refuses it.
+//! 3. A pointer to many things goes through `Rows`, the only place that does arithmetic on addresses.
 //!
 //! What the caller must do, because it cannot be checked: a pointer that is not NULL points to as much memory as the header says, and
 //! what is written to overlaps nothing else that the call is given.
