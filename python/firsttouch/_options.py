@@ -27,7 +27,7 @@ def pack(
         max_iterations, threads = operator.index(max_iterations), operator.index(threads)
         numbers = float(tolerance), float(min_separation), float(t_max)
     except TypeError as error:
-        raise ValueError(f"an option is not a number: {error}") from None
+        raise ValueError(f"options must be numbers: {error}") from None
     if max_iterations < 1 or threads < 0:
         raise ValueError(f"max_iterations must be at least 1 and threads at least 0, not {max_iterations} and {threads}")
     if not isinstance(mode, str) or not isinstance(start, str):

@@ -267,8 +267,8 @@ impl Pairs<'_> {
         }
     }
 
-    /// The pair with all its times of overlap, which ellipsoids have by algebra already, in the time of the file. Of a very long list only the
-    /// first have them.
+    /// Adds all times of overlap to a pair, unless it has them already, and converts its times to those of the file. In a very long list only
+    /// the first pairs get them.
     fn finished(&self, mut pair: PairReport, scene: &Scene) -> PairReport {
         if pair.overlaps.is_none() && self.count <= Self::MOST_SHOWN as u64 {
             let [a, b] = pair.bodies.map(|i| scene.bodies()[i].name());

@@ -71,7 +71,7 @@ impl Candidate {
 /// Two bodies, the lower index first, and a part of each.
 type Meeting = ([u32; 2], [u32; 2]);
 
-/// The boxes of all parts, and what is asked about them.
+/// The boxes of all parts, and the options of the query.
 pub(super) struct BroadPhase<'a> {
     scene: &'a Scene,
     parts: &'a [MovingPart],

@@ -242,11 +242,11 @@ impl Query<'_> {
             }
         }
         (counts.candidates, counts.stats.part_pairs) = (0, 0);
-        // A pair that ran out of steps says nothing of the others.
+        // A pair that ran out of steps proves nothing about the others.
         let enough = |(answer, _): &(Answer, EventKey)| any && answer.touch().is_some();
         // Before this time all pairs that were worked on are free.
         let mut free_until = self.options.t_max;
-        // With any touch wanted, the first one found. It may be later than where another pair ran out of steps.
+        // In mode `Any`, the first touch found. Another pair may have run out of steps at an earlier time.
         let mut found: Option<Touch> = None;
         let mut done = 0;
         let mut earliest: Option<(Answer, EventKey)> = None;
@@ -323,7 +323,7 @@ impl Query<'_> {
         Workers::new(if is_alone { 1 } else { self.options.threads })
     }
 
-    /// With any touch wanted, those at the start are looked at first. Returns one, if there is one.
+    /// In mode `Any`, checks for contacts at the start first. Returns one if it exists.
     fn at_start(&self, list: &mut Candidates, workers: &Workers, counts: &mut Counts) -> Option<Answer> {
         const LARGEST_ROUND: usize = 64;
         let Candidates { sorted: candidates, part_pairs, .. } = list;
