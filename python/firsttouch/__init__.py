@@ -26,10 +26,15 @@ from .elementary import edge_edge_ccd as edge_edge_ccd
 from .elementary import point_triangle_ccd as point_triangle_ccd
 from .motions import ContactScrew as ContactScrew
 from .motions import Fixed as Fixed
+from .motions import Leg as Leg
 from .motions import Linear as Linear
 from .motions import Motion as Motion
+from .motions import Path as Path
 from .motions import Rational as Rational
 from .motions import Screw as Screw
+from .motions import Spline as Spline
+from .motions import Turn as Turn
+from .motions import Within as Within
 from .pose import Pose as Pose
 from .robot import Joint as Joint
 from .robot import Link as Link

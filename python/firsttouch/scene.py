@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from . import _core, motions, shapes
-from ._arrays import configuration, index_list, indices, points
+from ._arrays import configuration, index_list, indices, number, points
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start, pack
 from .answer import Answer
 from .bodies import AffineBody, AttachedBody, Body, DeformingBody, RigidBody, RobotBody
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 class Scene:
     """Bodies, and which pairs of them are not checked.
+
+    Parameters
+    ----------
+    duration : float
+        Times in answers, and `t_max`, run from 0 to this. A motion takes all of it.
 
     Examples
     --------
@@ -43,12 +48,25 @@ class Scene:
     True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, duration: float = 1.0) -> None:
+        self.duration = duration
         self._core = _core.Scene()
         self._bodies: dict[str, Body] = {}
         self._allowed: list[tuple[str, str]] = []
         self._separations: dict[tuple[str, str], float] = {}
         self._defaults: dict[str, Any] = {}
+
+    @property
+    def duration(self) -> float:
+        """The whole time: answers, and `t_max`, have times from 0 to this."""
+        return self._duration
+
+    @duration.setter
+    def duration(self, value: float) -> None:
+        duration = number(value, "duration")
+        if not 0.0 < duration <= 1e100:
+            raise ValueError(f"duration must be positive, and at most 1e100, but is {duration}")
+        self._duration = duration
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Scene:
@@ -62,11 +80,11 @@ class Scene:
             If a file cannot be read or is refused; the text says which, where and why.
         """
         loaded = _core.load_scene(path)
-        scene = cls()
+        scene = cls(loaded["duration"])
         scene._defaults = loaded["options"]
         # A robot must exist before a body is attached to it.
-        for body in sorted(loaded["bodies"], key=lambda body: bool(body["kind"] == "attached")):
-            scene._put(_body_of_file(body))
+        bodies = sorted(loaded["bodies"], key=lambda body: bool(body["kind"] == "attached"))
+        scene._put_all([_body_of_file(body) for body in bodies])
         for a, b in loaded["allow"]:
             scene.allow(a, b)
         for a, b, min_separation in loaded["pairs"]:
@@ -75,7 +93,9 @@ class Scene:
             warnings.warn(text, stacklevel=2)
         return scene
 
-    def add(self, name: str, shape: Any, *, motion: Motion | None = None, pose: Any = None) -> None:
+    def add(
+        self, name: str, shape: Any, *, motion: Motion | None = None, pose: Any = None, parent: str | None = None
+    ) -> None:
         """Adds a rigid body.
 
         Parameters
@@ -85,9 +105,24 @@ class Scene:
         shape : Shape or trimesh.Trimesh
         motion : Motion, optional
         pose : pose, optional
-            Where the body rests, if it has no motion; at the origin if neither is given.
+            Where the body rests, if it has no motion, or where its `Turn` starts; at the origin if neither is given.
+        parent : str, optional
+            The rigid body in whose frame the motion and the pose are given.
+
+        Examples
+        --------
+        A ball at the end of a door that opens by half a turn.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("door", ft.Box([2, 0.1, 2]), pose=ft.Pose([1, 0, 0]), motion=ft.Turn([0, 0, 1], degrees=180))
+        >>> s.add("ball", ft.Sphere(0.1), pose=ft.Pose([1, 0.2, 0]), parent="door")
+        >>> s["ball"].world_motion.pose_at(1.0)[:3, 3].round(12)
+        array([-2. , -0.2,  0. ])
         """
-        self._put(RigidBody(_name(name), shape_of(shape), motion_of(motion, pose)))
+        if parent is not None and not isinstance(self._bodies.get(_name(parent)), RigidBody):
+            raise ValueError(f"the parent of \"{name}\" must be a rigid body of the scene, and \"{parent}\" is none")
+        self._put(RigidBody(_name(name), shape_of(shape), motion_of(motion, pose), parent))
 
     def add_robot(self, name: str, robot: Robot, q0: Any, q1: Any = None, *, base: Any = None) -> None:
         """Adds a robot on its way from one configuration to another, every joint moving at a constant rate.
@@ -133,7 +168,9 @@ class Scene:
         self._put(AttachedBody(_name(name), shape_of(shape), _name(robot), _name(link), at, list(touch_links)))
 
     def remove(self, name: str) -> None:
-        """Takes a body out, with all that was said about its pairs."""
+        """Takes a body out, with all that was said about its pairs. It must not be the parent of another."""
+        for child in self._children(_name(name)):
+            raise ValueError(f"\"{name}\" is the parent of \"{child.name}\"")
         self._core.remove(_name(name))
         body = self._bodies.pop(name)
         if isinstance(body, RigidBody):
@@ -173,7 +210,7 @@ class Scene:
         min_separation : float
             Bodies closer than this touch. 0, or what the scene's file says.
         t_max : float
-            The end of the time to check. 1, or what the scene's file says.
+            The end of the time to check. The duration, or what the scene's file says.
         threads : int
             0 means one per core. The answer does not depend on it.
         max_iterations : int
@@ -186,10 +223,11 @@ class Scene:
         Answer
         """
         given = {"tolerance": tolerance, "min_separation": min_separation, "t_max": t_max, "start": start}
-        chosen: dict[str, Any] = {"tolerance": TOLERANCE, "min_separation": 0.0, "t_max": 1.0, "start": "report"}
+        chosen: dict[str, Any] = {"tolerance": TOLERANCE, "min_separation": 0.0, "t_max": self.duration, "start": "report"}
         chosen.update(self._defaults)
         chosen.update({name: value for name, value in given.items() if value is not None})
-        return Answer(self._core.check(pack(mode=mode, max_iterations=max_iterations, threads=threads, **chosen)))
+        values = pack(mode=mode, max_iterations=max_iterations, threads=threads, **chosen)
+        return Answer(self._core.check(values, self.duration))
 
     def __getitem__(self, name: str) -> RigidBody:
         # Most bodies are rigid; others have attributes of their own.
@@ -211,6 +249,26 @@ class Scene:
     def _put(self, body: Body) -> None:
         body._add_to(self)
         self._bodies[body.name] = body
+
+    def _put_all(self, bodies: list[Body]) -> None:
+        """Bodies that may come before their parents."""
+        waiting: dict[str, Body] = {body.name: body for body in bodies}
+        self._bodies = waiting
+        for body in bodies:
+            if isinstance(body, RigidBody):
+                body._scene = self
+        for body in bodies:
+            body._add_to(self)
+
+    def _children(self, name: str) -> Iterator[RigidBody]:
+        for body in self._bodies.values():
+            if isinstance(body, RigidBody) and body.parent == name:
+                yield body
+
+    def _moved(self, body: RigidBody) -> None:
+        self._core.set_motion(body.name, body.world_motion._core)
+        for child in self._children(body.name):
+            self._moved(child)
 
     def __repr__(self) -> str:
         return f"Scene({', '.join(f'{body.name}: {body.kind}' for body in self._bodies.values())})"
@@ -238,14 +296,15 @@ class Scene:
         for body in bodies:
             if isinstance(body, RigidBody):
                 body._scene = None
-        return bodies, list(self._allowed), dict(self._separations), dict(self._defaults)
+        return self.duration, bodies, list(self._allowed), dict(self._separations), dict(self._defaults)
 
 
-def _rebuilt(bodies: list[Body], allowed: list[Any], separations: dict[Any, float], defaults: dict[str, Any]) -> Scene:
-    scene = Scene()
+def _rebuilt(
+    duration: float, bodies: list[Body], allowed: list[Any], separations: dict[Any, float], defaults: dict[str, Any]
+) -> Scene:
+    scene = Scene(duration)
     scene._defaults = defaults
-    for body in bodies:
-        scene._put(body)
+    scene._put_all(bodies)
     for a, b in allowed:
         scene.allow(a, b)
     for (a, b), min_separation in separations.items():
@@ -258,8 +317,10 @@ def _body_of_file(body: dict[str, Any]) -> Body:
 
     name, kind = body["name"], body["kind"]
     if kind == "rigid":
-        rational = (body["quat_wxyz"], body["xyz"], body["weight"])
-        return RigidBody(name, shapes.of_core(body["shape"]), motions.of_file(body["motion"], body["poses"], rational))
+        motion = motions.of_file(body["motion"], body["recipe"])
+        # A motion that is not known here is that in the world.
+        parent = None if isinstance(motion, motions.OpaqueMotion) else body["parent"]
+        return RigidBody(name, shapes.of_core(body["shape"]), motion, parent)
     if kind == "affine":
         return AffineBody(name, tuple(body["semi_axes"]), body["linear"], body["xyz"], body["weight"])
     if kind == "attached":

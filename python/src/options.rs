@@ -22,6 +22,20 @@ pub(crate) fn options(values: OptionValues) -> PyResult<Options> {
     Ok(options)
 }
 
+/// The options of a query whose times run from 0 to a duration. The end of the time is rounded up, so that what is proven covers `t_max`.
+pub(crate) fn options_over(mut values: OptionValues, duration: f64) -> PyResult<Options> {
+    let t_max = values.3;
+    if duration != 1.0 {
+        if !(t_max > 0.0 && t_max <= duration) {
+            return Err(PyValueError::new_err(format!("t_max must be in (0, {duration}], but is {t_max}")));
+        }
+        let quotient = t_max / duration;
+        let is_below = quotient.mul_add(duration, -t_max) < 0.0;
+        values.3 = if is_below { quotient.next_up() } else { quotient }.min(1.0);
+    }
+    options(values)
+}
+
 fn mode_of(word: &str) -> PyResult<Mode> {
     match word {
         "first" => Ok(Mode::First),

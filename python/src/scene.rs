@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use super::answer::RawAnswer;
 use super::convert::{PoseNumbers, indices, points, pose, refused};
 use super::motion::RawMotion;
-use super::options::{OptionValues, options};
+use super::options::{OptionValues, options, options_over};
 use super::robot::RawRobot;
 use super::shape::{RawShape, pieces};
 use super::supervise::supervised;
@@ -113,8 +113,10 @@ impl RawScene {
         self.change(|scene| scene.keep_apart(a, b, min_separation))
     }
 
-    fn check(&self, py: Python<'_>, values: OptionValues) -> PyResult<RawAnswer> {
-        let mut options = options(values)?;
+    /// Times, `t_max` among them, run from 0 to the duration.
+    fn check(&self, py: Python<'_>, values: OptionValues, duration: f64) -> PyResult<RawAnswer> {
+        let t_max = values.3;
+        let mut options = options_over(values, duration)?;
         let scene = self.shared();
         let report = if is_small(&scene) {
             // Starting threads would take longer than the work. The answer does not depend on their number.
@@ -125,7 +127,7 @@ impl RawScene {
                 scene.check_with(&options, &Control { interrupt: Some(interrupt), progress: None })
             })?
         };
-        RawAnswer::of_scene(py, report.map_err(refused)?, options.t_max, &scene)
+        RawAnswer::of_scene(py, report.map_err(refused)?.over(duration), t_max, &scene)
     }
 }
 
