@@ -8,13 +8,25 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from . import _core, motions, shapes
-from ._arrays import configuration, index_list, indices, number, points
+from ._arrays import configuration, index_list, indices, number, points, vector
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start, pack
-from .answer import Answer
+from .answer import Answer, Overlap
 from .bodies import AffineBody, AttachedBody, Body, DeformingBody, RigidBody, RobotBody
 from .motions import Motion, motion_of
 from .pose import IDENTITY, Pose
+from .questions import (
+    Clearance,
+    Contact,
+    Gradient,
+    Penetration,
+    SafeScale,
+    clearance_of,
+    gradient_of,
+    safe_scale_of,
+)
 from .shapes import shape_of
 
 if TYPE_CHECKING:
@@ -222,12 +234,195 @@ class Scene:
         -------
         Answer
         """
+        values = self._values(mode, tolerance, min_separation, t_max, threads, max_iterations, start)
+        return Answer(self._core.check(values, self.duration))
+
+    def clearance(
+        self,
+        *,
+        tolerance: float | None = None,
+        t_max: float | None = None,
+        threads: int = 0,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Clearance | None:
+        """The least distance of any two bodies over the whole time, proven from both sides.
+
+        Pairs that are allowed to touch are left out. Separations to be kept play no part.
+
+        Returns
+        -------
+        Clearance or None
+            With ``upper - lower`` at most the tolerance; None if there is no pair.
+
+        Examples
+        --------
+        A ball of radius 1 flies past another along x, at a distance of 5 between the centres.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("flying", ft.Sphere(1), motion=ft.Linear(ft.Pose([-10, 5, 0]), ft.Pose([10, 5, 0])))
+        >>> s.add("resting", ft.Sphere(1))
+        >>> c = s.clearance()
+        >>> c.lower <= 3 <= c.upper, c.upper - c.lower <= 1e-6, round(c.t, 3)
+        (True, True, 0.5)
+        """
+        values = self._values("first", tolerance, None, t_max, threads, max_iterations, None)
+        return clearance_of(self._core.clearance(values, self.duration))
+
+    def distance_at(self, t: float, *, max_iterations: int = MAX_ITERATIONS) -> Clearance | None:
+        """The least distance of any two bodies at the time `t`, as exact as rounding allows; None if there is no pair."""
+        values = self._values("first", None, None, None, 1, max_iterations, None)
+        return clearance_of(self._core.distance_at(number(t, "t"), values, self.duration))
+
+    def contacts(
+        self, t: float, *, tolerance: float | None = None, min_separation: float | None = None
+    ) -> list[Contact]:
+        """All contacts within ``min_separation + tolerance`` at the time `t`, a full manifold for faces on faces.
+
+        Examples
+        --------
+        A box of side 2 lands flat on a slab: four corners touch.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("box", ft.Box([2, 2, 2]), motion=ft.Linear(ft.Pose([0, 0, 5]), ft.Pose([0, 0, 0])))
+        >>> s.add("slab", ft.Box([8, 8, 2]))
+        >>> contacts = s.contacts(s.check().toi)
+        >>> sorted(contact.points[0, :2].round(6).tolist() for contact in contacts)
+        [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
+        """
+        values = self._values("first", tolerance, min_separation, None, 1, MAX_ITERATIONS, None)
+        return [Contact(**raw) for raw in self._core.contacts(number(t, "t"), values, self.duration)]
+
+    def overlaps(
+        self,
+        a: str,
+        b: str,
+        *,
+        tolerance: float | None = None,
+        min_separation: float | None = None,
+        t_max: float | None = None,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> list[Overlap]:
+        """All times at which two bodies touch, in order; everything between is proven free.
+
+        Examples
+        --------
+        A ball of radius 1 flies from x = -10 to x = 10 through another: they touch from x = -2 to x = 2.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("flying", ft.Sphere(1), motion=ft.Linear(ft.Pose([-10, 0, 0]), ft.Pose([10, 0, 0])))
+        >>> s.add("resting", ft.Sphere(1))
+        >>> [overlap] = s.overlaps("flying", "resting")
+        >>> round(overlap.start[0], 5), round(overlap.end[1], 5), overlap.certain
+        (0.4, 0.6, True)
+        """
+        values = self._values("all", tolerance, min_separation, t_max, 1, max_iterations, None)
+        return [Overlap(*raw) for raw in self._core.overlaps(_name(a), _name(b), values, self.duration)]
+
+    def toi_gradient(
+        self,
+        *,
+        tolerance: float | None = None,
+        min_separation: float | None = None,
+        t_max: float | None = None,
+        threads: int = 0,
+    ) -> Gradient | None:
+        """How the time of the first touch changes with the motions of the two bodies that touch; None if nothing touches.
+
+        Examples
+        --------
+        A ball that meets another at t = 0.35. If it starts 1 farther along, the time falls by (1 - t) / 20 to first order.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("flying", ft.Sphere(1), motion=ft.Linear(ft.Pose([-9, 0, 0]), ft.Pose([11, 0, 0])))
+        >>> s.add("resting", ft.Sphere(1))
+        >>> s.toi_gradient()["flying"].start.translation.round(7)[0]
+        np.float64(-0.0325)
+        """
+        values = self._values("first", tolerance, min_separation, t_max, threads, MAX_ITERATIONS, None)
+        return gradient_of(self._core.toi_gradient(values, self.duration))
+
+    def clearance_gradient(
+        self, *, tolerance: float | None = None, t_max: float | None = None, threads: int = 0
+    ) -> Gradient | None:
+        """How the least distance changes with the motions of the two bodies that are closest; None if there is no pair."""
+        values = self._values("first", tolerance, None, t_max, threads, MAX_ITERATIONS, None)
+        return gradient_of(self._core.clearance_gradient(values, self.duration))
+
+    def max_safe_scale(
+        self,
+        name: str,
+        *,
+        translation: Any = (0.0, 0.0, 0.0),
+        rotation: Any = (0.0, 0.0, 0.0),
+        vertices: Any = None,
+        tolerance: float | None = None,
+        min_separation: float | None = None,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> SafeScale:
+        """How far the goal of a body may be changed such that nothing touches.
+
+        Parameters
+        ----------
+        name : str
+            A rigid body at rest or in a linear motion, or a deforming mesh.
+        translation, rotation : array_like of 3 numbers
+            The change of the goal of a rigid body: a translation, and a rotation vector in radians about its origin and the axes of the
+            world.
+        vertices : array_like of shape (N, 3)
+            The change of the goal of a deforming mesh, a vector for each vertex.
+
+        Examples
+        --------
+        A ball of radius 1 that rests 4 above a floor may be let down by 3, three quarters of a change by 4.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("ball", ft.Sphere(1), pose=ft.Pose([0, 0, 4]))
+        >>> s.add("floor", ft.Box([9, 9, 1]), pose=ft.Pose([0, 0, -0.5]))
+        >>> round(s.max_safe_scale("ball", translation=[0, 0, -4]).scale, 5)
+        0.75
+        """
+        values = self._values("first", tolerance, min_separation, None, 1, max_iterations, None)
+        if vertices is not None:
+            return safe_scale_of(self._core.safe_vertices(_name(name), points(vertices, "vertices"), values, self.duration))
+        change = vector(translation, 3, "translation"), vector(rotation, 3, "rotation")
+        return safe_scale_of(self._core.safe_twist(_name(name), *change, values, self.duration))
+
+    def penetration_at(self, a: str, b: str, t: float) -> Penetration:
+        """How deep two bodies are in each other at the time `t`: a translation that takes them apart. Refuses robots.
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("floor", ft.Box([20, 20, 8]), pose=ft.Pose([0, 0, -4]))
+        >>> s.add("ball", ft.Sphere(1), pose=ft.Pose([0, 0, 0.75]))
+        >>> round(s.penetration_at("floor", "ball", 0).upper, 6)
+        0.25
+        """
+        upper, normal = self._core.penetration_at(_name(a), _name(b), number(t, "t"), self.duration)
+        return Penetration(upper, np.array(normal))
+
+    def _values(
+        self,
+        mode: Mode,
+        tolerance: float | None,
+        min_separation: float | None,
+        t_max: float | None,
+        threads: int,
+        max_iterations: int,
+        start: Start | None,
+    ) -> Any:
+        """The options of a query: what is given, else what the scene's file says, else the default."""
         given = {"tolerance": tolerance, "min_separation": min_separation, "t_max": t_max, "start": start}
         chosen: dict[str, Any] = {"tolerance": TOLERANCE, "min_separation": 0.0, "t_max": self.duration, "start": "report"}
         chosen.update(self._defaults)
         chosen.update({name: value for name, value in given.items() if value is not None})
-        values = pack(mode=mode, max_iterations=max_iterations, threads=threads, **chosen)
-        return Answer(self._core.check(values, self.duration))
+        return pack(mode=mode, max_iterations=max_iterations, threads=threads, **chosen)
 
     def __getitem__(self, name: str) -> RigidBody:
         # Most bodies are rigid; others have attributes of their own.
