@@ -418,6 +418,8 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_enum, default_value_t = StartArg::Report)]
     pub(crate) start: StartArg,
     #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
+    #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
 
