@@ -47,6 +47,18 @@ pub struct LinkPart {
     pub pose: Pose,
 }
 
+impl LinkPart {
+    /// Rejects a shape that has no end.
+    fn check(&self, link: &str) -> Result<()> {
+        if self.shape.is_unbounded() {
+            return Err(Error::Unsupported {
+                what: format!("a {} as a part of \"{link}\"", self.shape.kind()),
+            });
+        }
+        Ok(())
+    }
+}
+
 /// The description of a joint from one link to another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
@@ -159,6 +171,9 @@ impl Robot {
             if position.insert(name.clone(), i).is_some() {
                 return Err(Error::DuplicateName { name: name.clone() });
             }
+        }
+        for (name, parts) in &links {
+            parts.iter().try_for_each(|part| part.check(name))?;
         }
         let order = parents_first(&links, &joints, &position)?;
         let mut joints: Vec<Option<Joint>> = joints.into_iter().map(Some).collect();
@@ -325,6 +340,7 @@ impl Robot {
         if self.link(name).is_some() {
             return Err(Error::DuplicateName { name: name.into() });
         }
+        part.check(name)?;
         let held = self.links.len();
         self.allowed.extend(touching.into_iter().chain([parent]).map(|other| [other, held]));
         let joint = LinkJoint {
