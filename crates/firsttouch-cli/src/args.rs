@@ -418,6 +418,8 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_enum, default_value_t = StartArg::Report)]
     pub(crate) start: StartArg,
     #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
+    #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
 
@@ -503,7 +505,7 @@ Examples:
   firsttouch bench papers
   firsttouch bench papers --quick                 smaller scenes, under a minute
   firsttouch bench papers --only contact
-  firsttouch bench papers --out tables/           also write papers.md and papers.csv")]
+  firsttouch bench papers --out tables/           also write papers.md, papers.csv and the plots")]
     Papers(PapersArgs),
 }
 
