@@ -283,6 +283,9 @@ pub(crate) struct CheckArgs {
     /// How many pairs --mode all --json lists at most; beyond that they are only counted
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_pairs: u64,
+    /// For how many pairs --mode all searches all times of overlap; the others have their first touch only, and are counted
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) max_overlaps: u64,
     #[command(flatten)]
     pub(crate) questions: QuestionArgs,
     #[command(flatten)]

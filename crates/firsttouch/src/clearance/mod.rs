@@ -103,16 +103,27 @@ pub(crate) fn least_distance<C: Composite + Copy>(
     question: &Question,
     stats: &mut TreeStats,
 ) -> LeastDistance {
+    let whole: Vec<(usize, [f64; 2])> = (0..pairs.len()).map(|pair| (pair, question.span)).collect();
+    least_distance_in(pairs, &whole, question, stats)
+}
+
+/// Like [`least_distance`], for each of these pairs in its window only.
+pub(crate) fn least_distance_in<C: Composite + Copy>(
+    pairs: &[SidePair<'_, C>],
+    windows: &[(usize, [f64; 2])],
+    question: &Question,
+    stats: &mut TreeStats,
+) -> LeastDistance {
     let bounded = bounded(pairs, question.span);
     let pairs = bounded.as_deref().unwrap_or(pairs);
     // What is inside of a solid mesh at the beginning is at distance 0; what comes inside later crosses its surface.
-    let inside = |(k, pair): (usize, &SidePair<'_, C>)| Some((k, contained(&pair.sides, question.span[0])?));
-    if let Some(nearest) = pairs.iter().enumerate().find_map(inside) {
+    let inside = |&(k, _): &(usize, [f64; 2])| Some((k, contained(&pairs[k].sides, question.span[0])?));
+    if let Some(nearest) = windows.iter().find_map(inside) {
         return LeastDistance { lower: 0.0, nearest: Some(nearest) };
     }
     let mut search = Search::new(pairs, question, stats);
     let mut queue = Queue::default();
-    for (lower, candidate) in search.roots() {
+    for (lower, candidate) in search.roots(windows) {
         queue.push(lower, candidate);
     }
     // An event ends the search: its "time" is the least distance that is not excluded.
@@ -175,7 +186,8 @@ pub(crate) fn leaves_within<C: Composite + Copy>(
         };
         let mut stats = TreeStats::default();
         let mut search = Search::new(&pairs[pair..=pair], &question, &mut stats);
-        let mut open: Vec<Candidate> = search.roots().into_iter().map(|(_, root)| root).collect();
+        let mut open: Vec<Candidate> =
+            search.roots(&[(0, [t, t])]).into_iter().map(|(_, root)| root).collect();
         while let Some(candidate) = open.pop() {
             if search.is_enough(candidate.lower) {
                 continue;
@@ -260,13 +272,12 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         }
     }
 
-    /// All pairs over the whole span, cut where a velocity jumps.
-    fn roots(&mut self) -> Vec<(f64, Candidate)> {
-        let mut roots = Vec::with_capacity(self.pairs.len());
-        for pair in (0..self.pairs.len()).rev() {
+    /// The pairs over their windows, cut where a velocity jumps. What is excluded by its bound is dropped.
+    fn roots(&mut self, windows: &[(usize, [f64; 2])]) -> Vec<(f64, Candidate)> {
+        let mut roots = Vec::with_capacity(windows.len());
+        for &(pair, [begin, end]) in windows.iter().rev() {
             let SidePair { sides, with_itself } = &self.pairs[pair];
             let mut cuts: SmallVec<[f64; 4]> = sides.iter().flat_map(|side| jumps(side.motion)).collect();
-            let [begin, end] = self.question.span;
             cuts.retain(|t| begin < *t && *t < end);
             cuts.push(end);
             cuts.sort_by(f64::total_cmp);
@@ -284,7 +295,11 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
                     time_loss: 0.0,
                 };
                 let root = if *with_itself { root } else { self.bounded(root) };
-                roots.push((root.lower, root));
+                if self.is_enough(root.lower) {
+                    self.dropped = lower_min(self.dropped, root.lower);
+                } else {
+                    roots.push((root.lower, root));
+                }
                 from = to;
             }
         }
