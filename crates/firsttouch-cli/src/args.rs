@@ -505,7 +505,7 @@ Examples:
   firsttouch bench papers
   firsttouch bench papers --quick                 smaller scenes, under a minute
   firsttouch bench papers --only contact
-  firsttouch bench papers --out tables/           also write papers.md and papers.csv")]
+  firsttouch bench papers --out tables/           also write papers.md, papers.csv and the plots")]
     Papers(PapersArgs),
 }
 
