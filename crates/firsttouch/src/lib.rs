@@ -44,6 +44,7 @@
 //! | [`Scene::toi_gradient`], [`Scene::max_safe_scale`] | how a time of contact changes with the motions; how far a goal may be changed |
 //! | [`Control`], [`Interrupt`] | stops a query early, or reports its progress |
 //! | [`articulated::Checker`] | a robot of links and joints among obstacles, from one configuration to another |
+//! | [`planning::plan`] | a path of a robot from one configuration to another, every edge of which is proven free |
 //! | [`adaptive::Simulated`] | the same in a simulation, step by step; the cost of a step depends on what moves in it |
 //! | [`deformable::Deformable`] | a mesh whose vertices move linearly from one frame to the next, against itself |
 //! | [`elementary`] | a vertex against a face, or two edges, whose vertices move linearly: exact tests |
@@ -93,6 +94,7 @@ pub mod deformable;
 pub mod elementary;
 pub mod ellipsoid;
 pub mod motion;
+pub mod planning;
 pub mod shape;
 pub mod testing;
 

@@ -21,7 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["robot", "two_shapes"],
     &["body"],
     &["articulated"],
-    &["adaptive"],
+    &["adaptive", "planning"],
     &["scene"],
 ];
 

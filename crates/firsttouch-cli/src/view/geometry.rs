@@ -108,8 +108,8 @@ impl Geometries {
         self.loose(&[&mesh.positions], &mesh.triangles, &mesh.edges, &mesh.points)
     }
 
-    /// A deforming mesh; its frames are at the times 0 and 1 if `moving`, and otherwise it rests in the first.
-    pub(crate) fn deforming(&mut self, mesh: &Deformable, moving: bool) -> usize {
+    /// A deforming mesh; its frames are at the times 0 and `over`. Without that it rests in the first.
+    pub(crate) fn deforming(&mut self, mesh: &Deformable, over: Option<f64>) -> usize {
         let key = |a: u32, b: u32| (a.min(b), a.max(b));
         let mut of_triangles = HashSet::with_capacity(3 * mesh.triangles().len());
         for &[a, b, c] in mesh.triangles() {
@@ -119,8 +119,12 @@ impl Geometries {
         let (points, edges): (Vec<[u32; 2]>, Vec<[u32; 2]>) = loose.partition(|[a, b]| a == b);
         let points: Vec<u32> = points.into_iter().map(|[point, _]| point).collect();
         let frames = [mesh.frame(0), mesh.frame(1)];
-        let frames: &[&[DVec3]] = if moving { &[&frames[0], &frames[1]] } else { &[&frames[0]] };
-        self.loose(frames, mesh.triangles(), &edges, &points)
+        let frames: &[&[DVec3]] = if over.is_some() { &[&frames[0], &frames[1]] } else { &[&frames[0]] };
+        let index = self.loose(frames, mesh.triangles(), &edges, &points);
+        if let (Geometry::Mesh(mesh), Some(duration)) = (&mut self.list[index], over) {
+            mesh.frames.iter_mut().for_each(|frames| frames.times = vec![0.0, duration]);
+        }
+        index
     }
 
     fn loose(

@@ -45,6 +45,17 @@ pub struct LinkPart {
     pub pose: Pose,
 }
 
+impl LinkPart {
+    /// Rejects a shape that has no end.
+    pub(super) fn check(&self, link: &str) -> Result<()> {
+        if self.shape.is_unbounded() {
+            let what = format!("a {} as a part of \"{link}\"", self.shape.kind());
+            return Err(Error::Unsupported { what });
+        }
+        Ok(())
+    }
+}
+
 impl Robot {
     /// Builds a robot from links and joints. The joints must connect all the links to one tree. Links connected by a joint are not checked
     /// against each other.
@@ -79,6 +90,9 @@ impl Robot {
             if position.insert(name.clone(), i).is_some() {
                 return Err(Error::DuplicateName { name: name.clone() });
             }
+        }
+        for (name, parts) in &links {
+            parts.iter().try_for_each(|part| part.check(name))?;
         }
         let order = parents_first(&links, &joints, &position)?;
         let mut joints: Vec<Option<Joint>> = joints.into_iter().map(Some).collect();
