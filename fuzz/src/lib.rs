@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, by the names of their files under `fuzz_targets/`.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     ("obj", obj),
     ("stl", stl),
     ("ply", ply),
