@@ -163,6 +163,37 @@ impl Robot {
         self.variables.iter().map(|variable| variable.zero).collect()
     }
 
+    /// Sets the configuration that [`Robot::zero`] returns: what a joint has that nobody gives a value.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{Joint, JointKind, Robot};
+    /// use firsttouch::motion::Pose;
+    /// let joint = Joint {
+    ///     name: "neck".into(),
+    ///     parent: "body".into(),
+    ///     child: "head".into(),
+    ///     origin: Pose::IDENTITY,
+    ///     kind: JointKind::Ball,
+    ///     limits: None,
+    ///     mimic: None,
+    /// };
+    /// let mut robot = Robot::new("doll", vec![("body".into(), vec![]), ("head".into(), vec![])], vec![joint])?;
+    /// // A quaternion: x, y, z, w.
+    /// assert_eq!(robot.zero(), [0.0, 0.0, 0.0, 1.0]);
+    /// // The head looks back.
+    /// robot.set_zero(&[0.0, 0.0, 1.0, 0.0])?;
+    /// assert_eq!(robot.zero(), [0.0, 0.0, 1.0, 0.0]);
+    /// assert!(robot.set_zero(&[0.0; 4]).is_err());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn set_zero(&mut self, configuration: &[f64]) -> Result<()> {
+        self.validate(configuration)?;
+        for (variable, &value) in self.variables.iter_mut().zip(configuration) {
+            variable.zero = value;
+        }
+        Ok(())
+    }
+
     /// Returns an error if the configuration has the wrong length, if a value is not finite or too large, or if a floating joint has no
     /// orientation.
     pub fn validate(&self, configuration: &[f64]) -> Result<()> {
@@ -178,7 +209,7 @@ impl Robot {
         }
         for joint in self.links.iter().filter_map(|link| link.joint.as_ref()) {
             match joint.kind {
-                JointKind::Floating => joint.placement(configuration).map(|_| ())?,
+                JointKind::Floating | JointKind::Ball => joint.placement(configuration).map(|_| ())?,
                 JointKind::Revolute { .. } | JointKind::Prismatic { .. } => {
                     let value = joint.value(configuration);
                     bounded(|| format!("value of joint \"{}\"", joint.name), value).map(|_| ())?;
