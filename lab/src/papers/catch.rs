@@ -41,7 +41,9 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     table_1(bench, &scenes)?;
     table_2(bench, &scenes)?;
     figure_5(bench, &scenes)?;
-    figure_12(bench, &scenes[0])
+    figure_12(bench, &scenes[0])?;
+    drop(scenes);
+    super::planning::run(bench)
 }
 
 /// The scenes, in the order of Table 1. The quick ones have a tenth of the triangles and every fifth step.
