@@ -31,6 +31,7 @@ use crate::body::Body;
 use crate::narrow::{Pieces, Side, touch_of_leaves};
 use crate::pair::Limits;
 use crate::robot::{Frame, JointMotion, Robot, RobotMotion};
+use crate::tree::composite::Composite;
 use crate::tree::{StartNodes, TreeStats, first_touch_from};
 
 /// Runs the exact stage for these pairs of the list. Returns their first touch, and the work.
@@ -115,7 +116,15 @@ pub(super) fn exact(
     let mut starts: Vec<StartNodes> = Vec::with_capacity(open.len());
     for (pair, (&k, sides)) in open.iter().zip(&sides).enumerate() {
         let Kept { front, travel, .. } = &mut list[k];
-        let near = front.near(sides, *travel, step.gap, &mut work.measured);
+        let is_measured = sides.iter().all(|side| {
+            // The distance from the surface of a solid mesh says nothing about what is inside, and a half-space has no end.
+            side.pieces.solid_mesh().is_none() && !side.pieces.is_unbounded()
+        });
+        let near = if is_measured {
+            front.near(sides, *travel, step.gap, &mut work.measured)
+        } else {
+            vec![Near::ROOTS]
+        };
         starts.extend(near.into_iter().map(|Near { nodes, normal }| StartNodes {
             pair: pair as u32,
             nodes,

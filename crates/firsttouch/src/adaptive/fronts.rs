@@ -61,6 +61,11 @@ pub(super) struct Near {
     pub(super) normal: DVec3,
 }
 
+impl Near {
+    /// The roots of both trees.
+    pub(super) const ROOTS: Near = Near { nodes: [0, 0], normal: DVec3::ZERO };
+}
+
 impl Front {
     /// Two bodies about which nothing is known.
     pub(super) fn unknown() -> Front {
@@ -136,7 +141,7 @@ impl Front {
         if kept.len() > LARGEST {
             // The exact stage begins at the roots, as it does with bodies about which nothing is known.
             *self = Front { travelled: self.travelled, ..Front::unknown() };
-            return vec![Near { nodes: [0, 0], normal: DVec3::ZERO }];
+            return vec![Near::ROOTS];
         }
         self.least = kept.iter().map(|entry| entry.bears).fold(f64::INFINITY, lower_min);
         self.nodes = kept;
