@@ -106,13 +106,13 @@ fn short_steps_have_the_answers_of_the_checker() {
                 from[7] += 1e-4;
                 goes_back = false;
             }
-            if step % 10 == 0 {
+            if step % 25 == 0 {
                 // The joints that move for the next steps: often few of them.
                 let some = random.range(0.0, 1.0);
                 let amount = |i: usize, random: &mut Random| {
                     let is_moving = random.range(0.0, 1.0) < some;
                     // The orientation of the floating joint is 3 to 6.
-                    if is_moving && !(3..7).contains(&i) { random.range(-0.02, 0.02) } else { 0.0 }
+                    if is_moving && !(3..7).contains(&i) { random.range(-0.04, 0.04) } else { 0.0 }
                 };
                 pace = (0..from.len()).map(|i| amount(i, &mut random)).collect();
             }
@@ -197,9 +197,10 @@ fn what_touches_and_rests_is_not_proven_again() {
         };
         assert_eq!((ours.bodies, link(ours)), (theirs.bodies, link(theirs)));
         if step > 2 {
-            // One pair of bodies, and of these the nodes at the point of contact alone.
+            // One pair of bodies, of these the triangles at the two poles alone, twelve at each, and no distance is measured.
             assert!(report.close_pairs <= 1, "step {step}: {}", report.close_pairs);
-            assert!(report.work.volume_pairs <= 40 && report.measured <= 40, "step {step}: {report:?}");
+            assert!(report.work.volume_pairs <= 12 * 12, "step {step}: {report:?}");
+            assert_eq!(report.measured, 0, "step {step}");
         }
         simulated.accept(1.0).unwrap();
     }

@@ -52,6 +52,8 @@ struct Entry {
     normal: DVec3,
     /// Its distance is at least this, less [`Front::travelled`]: the travel that it bears.
     bears: f64,
+    /// What was travelled when it was measured; NaN if it was not.
+    measured_at: f64,
 }
 
 /// A pair of nodes at which the exact stage begins.
@@ -59,6 +61,13 @@ struct Entry {
 pub(super) struct Near {
     pub(super) nodes: [u32; 2],
     pub(super) normal: DVec3,
+}
+
+impl Entry {
+    /// The roots of both trees.
+    fn root(bears: f64) -> Entry {
+        Entry { nodes: [0, 0], normal: DVec3::ZERO, bears, measured_at: f64::NAN }
+    }
 }
 
 impl Near {
@@ -69,7 +78,7 @@ impl Near {
 impl Front {
     /// Two bodies about which nothing is known.
     pub(super) fn unknown() -> Front {
-        let root = Entry { nodes: [0, 0], normal: DVec3::ZERO, bears: f64::NEG_INFINITY };
+        let root = Entry::root(f64::NEG_INFINITY);
         Front { nodes: vec![root], travelled: 0.0, least: f64::NEG_INFINITY }
     }
 
@@ -90,7 +99,7 @@ impl Front {
     pub(super) fn collapse(&mut self, far: f64) {
         if self.nodes.len() > 1 && self.is_safe(0.0, far) {
             self.nodes.clear();
-            self.nodes.push(Entry { nodes: [0, 0], normal: DVec3::ZERO, bears: self.least });
+            self.nodes.push(Entry::root(self.least));
         }
     }
 
@@ -117,10 +126,15 @@ impl Front {
         }
         let mut count = 0;
         while let Some(entry) = open.pop() {
-            let (distance, normal) = start.distance(sides, entry.nodes, entry.normal);
-            count += 1;
-            // A NaN distance bears nothing.
-            let entry = Entry { bears: down(distance + self.travelled), normal, ..entry };
+            let entry = if entry.measured_at == self.travelled {
+                // Nothing has moved since.
+                entry
+            } else {
+                count += 1;
+                let (distance, normal) = start.distance(sides, entry.nodes, entry.normal);
+                // A NaN distance bears nothing.
+                Entry { bears: down(distance + self.travelled), normal, measured_at: self.travelled, ..entry }
+            };
             let is_safe = exceeds(down(entry.bears - self.travelled), needed);
             let children = if is_safe || count >= MOST_MEASURED {
                 None
@@ -128,7 +142,9 @@ impl Front {
                 opened(&sides[0].pieces, &sides[1].pieces, entry.nodes, WORTH_OPENING * travel)
             };
             match children {
-                Some(children) => open.extend(children.map(|nodes| Entry { nodes, ..entry })),
+                Some(children) => {
+                    open.extend(children.map(|nodes| Entry { nodes, measured_at: f64::NAN, ..entry }))
+                }
                 None => {
                     kept.push(entry);
                     if !is_safe {

@@ -115,7 +115,9 @@ impl Nearby {
         let of_joint = by_position(&self.joints, travels);
         for pair in &mut self.pairs {
             let travel = sum(&pair.between, &of_joint);
-            pair.front.travel(travel);
+            if travel != 0.0 {
+                pair.front.travel(travel);
+            }
         }
         self.room = down(self.room - travels.iter().fold(0.0, |sum, (_, travel)| up(sum + travel)));
         true
@@ -123,7 +125,8 @@ impl Nearby {
 
     /// The state goes to the time `t` of the current step. Rounding moves two bodies by at most `rounding` besides.
     pub(super) fn accept(&mut self, t: f64, rounding: f64) {
-        for pair in &mut self.pairs {
+        // Where no joint moves between the two, nothing is rounded either. A travel that is NaN is not 0.
+        for pair in self.pairs.iter_mut().filter(|pair| pair.travel != 0.0) {
             let travel = up(up(pair.travel * t) + rounding);
             pair.front.travel(travel);
         }
@@ -145,7 +148,8 @@ fn by_position(joints: &[usize], travels: &[(usize, f64)]) -> Vec<f64> {
 }
 
 fn sum(between: &[u32], of_joint: &[f64]) -> f64 {
-    between.iter().fold(0.0, |sum, &k| up(sum + of_joint[k as usize]))
+    let moving = between.iter().map(|&k| of_joint[k as usize]).filter(|travel| *travel != 0.0);
+    moving.fold(0.0, |sum, travel| up(sum + travel))
 }
 
 /// The joints on one of two ways to the base and not on both. Joints have lower positions towards the base.
