@@ -83,7 +83,7 @@ fn a_megabyte_of_garbage() {
     let mut random = Random(7);
     let noise: Vec<u8> = (0..1 << 20).map(|_| random.next() as u8).collect();
     let digits: Vec<u8> = (0..1 << 20).map(|_| b"0123456789 .-e\n"[random.below(15)]).collect();
-    for (_, body) in TARGETS as [Target; 10] {
+    for (_, body) in TARGETS as [Target; 16] {
         for garbage in [&noise, &digits, &vec![0; 1 << 20], &vec![b' '; 1 << 20], &vec![b'<'; 1 << 20]] {
             body(garbage);
             for head in [
@@ -95,6 +95,12 @@ fn a_megabyte_of_garbage() {
                 b"<a>",
                 b"<robot>",
                 b"left\n",
+                b"OFF 9 9 9\n",
+                b"FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 9999999\nDATA binary_compressed\n",
+                b"\x93NUMPY\x01\0",
+                b"# Octomap OcTree binary file\nres 1\ndata\n",
+                b"# Octomap OcTree file\nres 1\ndata\n",
+                b"\x89PNG\r\n\x1a\n",
             ] {
                 body(&[head, garbage].concat());
             }
@@ -104,7 +110,7 @@ fn a_megabyte_of_garbage() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("<a>", "</a>"), ("a=[", "]"), ("[[a]]\n", "")] {
         let n = 1_000_000 / (open.len() + close.len());
         let nested = open.repeat(n) + &close.repeat(n);
-        for (_, body) in TARGETS as [Target; 10] {
+        for (_, body) in TARGETS as [Target; 16] {
             body(nested.as_bytes());
             body(format!("a = {nested}").as_bytes());
         }
