@@ -14,6 +14,7 @@ use crate::narrow::Side;
 use crate::numerics::bound::upper_or_zero;
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::tree::composite::Composite;
+use crate::tree::unbounded::bounded_sides;
 
 /// A translation that takes two bodies apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,7 +56,7 @@ impl Scene {
             };
             Ok(subject.ok_or_else(refused)?.side())
         };
-        let (a, b) = (side(a)?, side(b)?);
+        let [a, b] = bounded_sides([side(a)?, side(b)?], [t, t]);
         let (separation, normal) = match (a.pieces.hull(), b.pieces.hull()) {
             (Some(hull_a), Some(hull_b)) => {
                 let first = Moving { shape: hull_a, motion: a.motion };
