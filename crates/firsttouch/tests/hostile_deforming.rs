@@ -234,7 +234,6 @@ fn first_and_all_agree_when_a_budget_ends() {
         let [first, all] = [Mode::First, Mode::All]
             .map(|mode| mesh.check(&Options { mode, ..options }, Start::Report).unwrap());
         assert_eq!(first.answer, all.answer);
-        let of_pairs = all.undecided.iter().map(|(_, free_until)| *free_until).fold(1.0, f64::min);
         let [(_, of_pair)] = all.undecided[..] else { panic!("{all:?}") };
         assert!(of_pair < 0.5, "{all:?}");
         // Whether the touch is known before the other pair is tested depends on the order of the edges.

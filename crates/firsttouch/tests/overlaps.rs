@@ -18,11 +18,14 @@ fn every_kind_against_every_other() {
     let (mut inside, mut outside, mut certain, mut grazes) = (0, 0, 0, 0);
     for (i, &one) in KINDS.iter().enumerate() {
         for &other in &KINDS[i..] {
-            for n in 0..4 {
+            for n in 0..std::env::var("N").unwrap().parse().unwrap() {
                 let mut scene = Scene::default();
-                let (start, end) = (DVec3::new(-1.8, 0.0, 0.0), DVec3::new(1.5, 0.0, 0.0));
+                let var =
+                    |name: &str, or: f64| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(or);
+                let (start, end) =
+                    (DVec3::new(-var("START", 1.8), 0.0, 0.0), DVec3::new(var("END", 1.5), 0.0, 0.0));
                 add(&mut scene, &mut random, "left", one, start, end);
-                let aside = DVec3::Y * random.range(0.0, 0.5);
+                let aside = DVec3::Y * random.range(0.0, var("ASIDE", 0.5));
                 add(&mut scene, &mut random, "right", other, -start, -end + aside);
                 let [a, b] = ["left", "right"].map(|name| scene.index_of(name).unwrap());
                 let min_separation = if n == 2 { 0.1 } else { 0.0 };
