@@ -237,6 +237,16 @@ impl Shape {
         }
     }
 
+    /// Returns the shape as many small pieces under boxes, if it is of that kind.
+    pub(crate) fn as_hierarchy(&self) -> Option<&dyn hierarchy::Hierarchy> {
+        match self {
+            Shape::PointCloud(cloud) => Some(cloud.as_ref()),
+            Shape::Octree(tree) => Some(tree.as_ref()),
+            Shape::HeightField(field) => Some(field.as_ref()),
+            _ => None,
+        }
+    }
+
     /// Returns the shape as a convex solid, if it is one.
     pub fn as_convex(&self) -> Option<&(dyn Convex + Sync)> {
         Some(match self {
