@@ -9,6 +9,8 @@ use firsttouch::deformable::Start;
 use firsttouch::{Mode, Options};
 use firsttouch_io::Files;
 
+use crate::plan::PlanArgs;
+
 /// Finds the first time moving things touch, and proves when they never do.
 #[derive(Debug, Parser)]
 #[command(
@@ -174,6 +176,21 @@ Examples:
   firsttouch path arm.urdf way.csv --timeout 60 --max-memory 8GB
   plan | firsttouch path arm.urdf -                            waypoints from standard input")]
     Path(PathArgs),
+    /// Plan a path of a robot whose every edge is proven free
+    ///
+    /// A configuration is a number per joint, in the order of the robot, or JOINT=VALUE. The path is printed as the waypoints that
+    /// `firsttouch path` and `firsttouch view` read, or written with --out. Obstacles must be at rest. The exit status is 0 if a path
+    /// was found, 1 if the start or the goal touches, and 3 if none was found, which proves nothing.
+    #[command(after_help = "\
+Examples:
+  firsttouch plan arm.urdf --from 0,0.5,0 --to 1.2,0.5,-1
+  firsttouch plan arm.urdf --from elbow=0.5 --to elbow=-0.5,wrist=1 --srdf arm.srdf --scene shelf.toml --out way.csv
+  firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 --seed 7 --smooth 2 --min-separation 0.01
+  firsttouch plan cart.urdf --from 0,0 --to 4,0 --range x=-5:5 --range y=-5:5    joints without limits
+  firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 --method roadmap --timeout 10 --json
+  firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 | firsttouch path arm.urdf -  check it once more
+  firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 | firsttouch view arm.urdf - --out plan.html")]
+    Plan(PlanArgs),
     /// Check two frames of one deforming mesh, including self-collision
     ///
     /// The vertices move on straight lines from the first file to the second, which must have the same triangles. Features that
@@ -421,6 +438,8 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_enum, default_value_t = StartArg::Report)]
     pub(crate) start: StartArg,
     #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
+    #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
 
@@ -506,7 +525,7 @@ Examples:
   firsttouch bench papers
   firsttouch bench papers --quick                 smaller scenes, under a minute
   firsttouch bench papers --only contact
-  firsttouch bench papers --out tables/           also write papers.md and papers.csv")]
+  firsttouch bench papers --out tables/           also write papers.md, papers.csv and the plots")]
     Papers(PapersArgs),
 }
 

@@ -90,9 +90,23 @@ impl Checker {
 
     /// Returns the least distance in one configuration, as exact as rounding allows. Obstacles that move are taken at time 0.
     pub fn distance(&self, configuration: &[f64], options: &Options) -> Result<Option<Clearance>> {
+        self.distance_at(configuration, configuration, 0.0, options)
+    }
+
+    /// Returns the least distance at the time `t` on the way from one configuration to another, as exact as rounding allows.
+    pub fn distance_at(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        t: f64,
+        options: &Options,
+    ) -> Result<Option<Clearance>> {
         options.validate()?;
-        let motion = self.motion(configuration, configuration)?;
-        let question = Question { span: [0.0, 0.0], tolerance: f64::MIN_POSITIVE, ..Question::new(options) };
+        if !(0.0..=1.0).contains(&t) {
+            return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
+        }
+        let motion = self.motion(from, to)?;
+        let question = Question { span: [t, t], tolerance: f64::MIN_POSITIVE, ..Question::new(options) };
         let (lower, found) = self.least(&motion, &question);
         Ok(found.map(|Nearest { touch, bodies }| Clearance::new(lower, touch, bodies, options.tolerance)))
     }

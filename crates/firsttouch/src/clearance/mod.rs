@@ -47,6 +47,8 @@ use crate::options::Options;
 use crate::pair::{Side, TreeStats};
 use crate::tree::LeafTouch;
 use crate::tree::composite::{AnyPiece, Composite};
+use crate::tree::inside::contained;
+use crate::tree::unbounded::{bounded_sides, is_unbounded};
 
 use leaf::End;
 use volumes::Ends;
@@ -116,6 +118,13 @@ pub(crate) fn least_distance_in<C: Composite + Copy>(
     question: &Question,
     stats: &mut TreeStats,
 ) -> LeastDistance {
+    let bounded = bounded(pairs, question.span);
+    let pairs = bounded.as_deref().unwrap_or(pairs);
+    // What is inside of a solid mesh at the beginning is at distance 0; what comes inside later crosses its surface.
+    let inside = |&(k, _): &(usize, [f64; 2])| Some((k, contained(&pairs[k].sides, question.span[0])?));
+    if let Some(nearest) = windows.iter().find_map(inside) {
+        return LeastDistance { lower: 0.0, nearest: Some(nearest) };
+    }
     let mut search = Search::new(pairs, question, stats);
     let mut queue = Queue::default();
     for (lower, candidate) in search.roots(windows) {
@@ -130,6 +139,16 @@ pub(crate) fn least_distance_in<C: Composite + Copy>(
     let left = first.event.map_or(f64::INFINITY, |(lower, ())| lower);
     let lower = lower_min(lower_min(left, search.dropped), search.upper);
     LeastDistance { lower: lower_or_zero(lower), nearest: search.nearest }
+}
+
+/// The pairs with plates for half-spaces, for a span of time; `None` if there is no half-space.
+pub(crate) fn bounded<'a, C: Composite + Copy>(
+    pairs: &[SidePair<'a, C>],
+    span: [f64; 2],
+) -> Option<SmallVec<[SidePair<'a, C>; 1]>> {
+    let any = pairs.iter().any(|pair| is_unbounded(&pair.sides));
+    let sized = |pair: &SidePair<'a, C>| SidePair { sides: bounded_sides(pair.sides, span), ..*pair };
+    any.then(|| pairs.iter().map(sized).collect())
 }
 
 /// Two leaves, and which of their features if they share a vertex.

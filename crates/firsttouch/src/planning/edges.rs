@@ -1,0 +1,51 @@
+//! The local planner: whether the straight way from one configuration to another is free.
+
+use super::refuse_motion;
+use crate::answer::Answer;
+use crate::articulated::Checker;
+use crate::control::{Control, Interrupt};
+use crate::error::Result;
+use crate::options::{Mode, Options};
+
+/// A check of edges, for planners. [`ProvenEdges`] is the one with a proof.
+pub trait Edges {
+    /// Checks the way from one configuration to another, every joint moving at a constant rate. With `from` equal to `to` it checks the
+    /// configuration.
+    fn check(&mut self, from: &[f64], to: &[f64], mode: Mode) -> Result<Answer>;
+}
+
+/// Edges of a robot among obstacles at rest, proven by a [`Checker`].
+#[derive(Debug)]
+pub struct ProvenEdges<'a> {
+    checker: &'a Checker,
+    options: Options,
+    interrupt: Option<&'a Interrupt>,
+}
+
+impl<'a> ProvenEdges<'a> {
+    /// Returns an error if an obstacle moves or deforms: a planner goes through edges in both directions and at any time.
+    pub fn new(
+        checker: &'a Checker,
+        options: Options,
+        interrupt: Option<&'a Interrupt>,
+    ) -> Result<ProvenEdges<'a>> {
+        refuse_motion(checker)?;
+        let edges = ProvenEdges { checker, options, interrupt };
+        edges.options(Mode::Any).validate_reporting_start("planning")?;
+        Ok(edges)
+    }
+
+    pub(super) fn options(&self, mode: Mode) -> Options {
+        Options { mode, t_max: 1.0, ..self.options }
+    }
+}
+
+impl Edges for ProvenEdges<'_> {
+    fn check(&mut self, from: &[f64], to: &[f64], mode: Mode) -> Result<Answer> {
+        let (options, control) = (self.options(mode), Control { interrupt: self.interrupt, progress: None });
+        if from == to {
+            return Ok(self.checker.check_state(from, &options)?.answer);
+        }
+        Ok(self.checker.check_step_with(from, to, &options, &control)?.answer)
+    }
+}

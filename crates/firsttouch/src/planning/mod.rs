@@ -1,0 +1,340 @@
+//! Motion planning: a path of a robot among obstacles at rest, every edge of which is proven free.
+//!
+//! 1. *Search.* [`Method::RrtConnect`] grows two trees of configurations, from both ends, until they meet. [`Method::Roadmap`] samples free
+//!    configurations, joins near ones, and searches the shortest way; it proves an edge only when a way uses it. See [`Roadmap`] for many
+//!    queries in one world.
+//! 2. *Shortcuts.* Two random points of the path are joined by one edge, if that edge is proven free.
+//! 3. *Smoothing.* Corners are cut, if the edges that replace them are proven free.
+//! 4. *Proof.* Every edge of the path is checked once more, in the direction of travel and with the caller's options. A path with an edge
+//!    that is not proven free is not returned.
+//!
+//! Guarantee: step 4 uses [`Checker`], so its guarantee is the path's: no two things come closer than `min_separation` anywhere on it. All
+//! other steps only steer. There is no guarantee that a path is found, and not finding one proves nothing, except where an end of the path
+//! itself touches.
+//!
+//! The same seed gives the same path on every machine: the search uses no function whose rounding depends on the platform.
+//!
+//! References: Kuffner, LaValle 2000, "RRT-Connect"; Kavraki, Svestka, Latombe, Overmars 1996, "Probabilistic roadmaps"; Bohlin, Kavraki
+//! 2000, "Path planning using lazy PRM"; Chaikin 1974, "An algorithm for high-speed curve generation". The planner that CATCH (2007,
+//! Sec. 8.1) is evaluated in is lazy, too.
+
+mod edges;
+mod random;
+mod roadmap;
+mod rrt_connect;
+mod shorten;
+mod space;
+
+pub use edges::{Edges, ProvenEdges};
+pub use roadmap::Roadmap;
+pub use space::Space;
+
+use crate::answer::Answer;
+use crate::articulated::Checker;
+use crate::body::BodyKind;
+use crate::control::{Control, Interrupt};
+use crate::error::{Error, Result};
+use crate::motion::Motion;
+use crate::options::{Mode, Options};
+use random::Random;
+use shorten::{cut_corners, shortcut};
+
+/// The method of the search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Method {
+    /// Two trees that grow towards each other.
+    #[default]
+    RrtConnect,
+    /// A roadmap whose edges are proven when they are needed.
+    Roadmap,
+}
+
+/// The options of a planner.
+///
+/// ```
+/// use firsttouch::planning::PlanOptions;
+/// let options = PlanOptions { seed: 7, ..PlanOptions::default() };
+/// assert_eq!((options.max_samples, options.shortcuts), (20_000, 200));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlanOptions {
+    /// The method of the search.
+    pub method: Method,
+    /// The seed of all random numbers. The same seed gives the same path.
+    pub seed: u64,
+    /// The number of samples after which the search ends without a path.
+    pub max_samples: usize,
+    /// How far a tree grows towards a sample at most. The unit is the range of one joint.
+    pub reach: f64,
+    /// The number of neighbours that a configuration of a roadmap is joined with.
+    pub neighbours: usize,
+    /// The number of shortcuts that are tried.
+    pub shortcuts: usize,
+    /// How often all corners are cut. Each time may double the number of waypoints.
+    pub smoothing: usize,
+    /// The tolerance, the separation to keep, and the limits of each check. The mode and `t_max` are not used.
+    pub check: Options,
+}
+
+impl Default for PlanOptions {
+    fn default() -> PlanOptions {
+        PlanOptions {
+            method: Method::RrtConnect,
+            seed: 0,
+            max_samples: 20_000,
+            reach: 0.5,
+            neighbours: 10,
+            shortcuts: 200,
+            smoothing: 0,
+            check: Options::DEFAULT,
+        }
+    }
+}
+
+/// The work of a planner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct PlanStats {
+    /// The number of random configurations.
+    pub samples: usize,
+    /// The number of edges and configurations that were checked.
+    pub checks: usize,
+    /// The number of configurations in the trees or in the roadmap.
+    pub nodes: usize,
+}
+
+/// A path, proven free.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Plan {
+    /// The configurations, from the first to the last. Between two of them every joint moves at a constant rate.
+    pub waypoints: Vec<Vec<f64>>,
+    /// The length of the path, in the unit of [`Space::distance`].
+    pub length: f64,
+    /// The length of the path before shortcuts and smoothing.
+    pub found_length: f64,
+    /// The work of the planner.
+    pub stats: PlanStats,
+}
+
+/// The result of a planner.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// A path was found, and every edge of it is proven free.
+    Found(Plan),
+    /// An end of the path is not proven free: no path begins or ends there.
+    EndNotFree {
+        /// 0 for the start, 1 for the goal.
+        end: usize,
+        /// What [`Checker::check_state`] says about it.
+        answer: Answer,
+    },
+    /// No path was found. This proves nothing.
+    NotFound {
+        /// Whether the search was interrupted. Otherwise all samples are spent.
+        is_interrupted: bool,
+        /// The work of the planner.
+        stats: PlanStats,
+    },
+}
+
+/// How to stop a planner, and how to follow its progress. The default does neither.
+#[derive(Clone, Copy, Default)]
+pub struct PlanControl<'a> {
+    /// Ends the search when it is raised. If a path is known by then, it is proven and returned without further shortcuts, unless the
+    /// proof takes longer than [`PlanControl::last_interrupt`] allows.
+    pub interrupt: Option<&'a Interrupt>,
+    /// Ends everything, the last proof included, when it is raised.
+    pub last_interrupt: Option<&'a Interrupt>,
+    /// Called with the work so far, after each sample.
+    pub progress: Option<&'a dyn Fn(PlanStats)>,
+}
+
+impl std::fmt::Debug for PlanControl<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PlanControl").field("interrupt", &self.interrupt).finish_non_exhaustive()
+    }
+}
+
+/// Plans a path from one configuration to another, every edge of which is proven free.
+///
+/// Returns an error if an obstacle moves, or if a joint slides without limits: [`plan_in`] takes the ranges of the joints.
+///
+/// ```
+/// use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::planning::{Outcome, PlanControl, PlanOptions, plan};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Answer, Body, Options};
+/// use glam::DVec3;
+/// // A ball of radius 1 that slides in the plane z = 0, and a post of radius 1 at x = 5.
+/// let slide = |name: &str, parent: &str, child: &str, axis: DVec3| Joint {
+///     name: name.into(),
+///     parent: parent.into(),
+///     child: child.into(),
+///     origin: Pose::IDENTITY,
+///     kind: JointKind::Prismatic { axis },
+///     limits: Some([-10.0, 10.0]),
+///     mimic: None,
+/// };
+/// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+/// let links = vec![("ground".into(), vec![]), ("cart".into(), vec![]), ("ball".into(), vec![ball])];
+/// let joints = vec![slide("x", "ground", "cart", DVec3::X), slide("y", "cart", "ball", DVec3::Y)];
+/// let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 5.0)?));
+/// let checker = Checker::new(Robot::new("slider", links, joints)?, Pose::IDENTITY, vec![post])?;
+///
+/// let (from, to) = ([0.0, 0.0], [9.0, 0.0]);
+/// let outcome = plan(&checker, &from, &to, &PlanOptions::default(), &PlanControl::default())?;
+/// let Outcome::Found(plan) = outcome else { panic!("there is a way around the post") };
+/// // The straight way is blocked, so there is at least one waypoint between the ends.
+/// assert!(plan.waypoints.len() >= 3);
+/// assert_eq!((&plan.waypoints[0][..], plan.waypoints.last().unwrap().as_slice()), (&from[..], &to[..]));
+/// let report = checker.check_path(&plan.waypoints, &Options::default(), |_| ())?;
+/// assert_eq!(report.answer, Answer::Free);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn plan(
+    checker: &Checker,
+    from: &[f64],
+    to: &[f64],
+    options: &PlanOptions,
+    control: &PlanControl<'_>,
+) -> Result<Outcome> {
+    let space = Space::new(checker.robot(), [from, to], &[])?;
+    plan_in(&space, checker, from, to, options, control)
+}
+
+/// Like [`plan`], with the ranges of the joints as a [`Space`].
+pub fn plan_in(
+    space: &Space,
+    checker: &Checker,
+    from: &[f64],
+    to: &[f64],
+    options: &PlanOptions,
+    control: &PlanControl<'_>,
+) -> Result<Outcome> {
+    let mut edges = ProvenEdges::new(checker, options.check, control.interrupt)?;
+    let found = plan_with(space, [from, to], options, control, &mut edges, None)?;
+    let Outcome::Found(mut plan) = found else { return Ok(found) };
+    // The proof.
+    let proof = Control { interrupt: control.last_interrupt, progress: None };
+    let check = edges.options(Mode::First);
+    let reports = checker.check_paths_with(&[&plan.waypoints[..]], &check, &proof, |_| ())?;
+    plan.stats.checks += plan.waypoints.len() - 1;
+    if reports.iter().all(|report| report.answer == Answer::Free && report.segment.is_none()) {
+        return Ok(Outcome::Found(plan));
+    }
+    Ok(Outcome::NotFound {
+        is_interrupted: proof.interrupt.is_some_and(Interrupt::is_raised),
+        stats: plan.stats,
+    })
+}
+
+/// Plans with a check of edges of one's own: the search, shortcuts and smoothing, without the last proof. What is proven of the path is what
+/// `edges` proves. With a roadmap the search goes on with what is known from earlier queries, whatever the method of the options.
+pub fn plan_with(
+    space: &Space,
+    ends: [&[f64]; 2],
+    options: &PlanOptions,
+    control: &PlanControl<'_>,
+    edges: &mut dyn Edges,
+    roadmap: Option<&mut Roadmap>,
+) -> Result<Outcome> {
+    space.validate(ends)?;
+    if !(options.reach > 0.0) {
+        return Err(Error::OutOfRange { what: "reach".into(), expected: "positive", value: options.reach });
+    }
+    let mut search = Search {
+        space,
+        options,
+        control,
+        edges,
+        random: Random::new(options.seed),
+        stats: PlanStats::default(),
+    };
+    for (end, configuration) in ends.into_iter().enumerate() {
+        let answer = search.check(configuration, configuration, Mode::Any)?;
+        if search.is_stopped() {
+            return Ok(search.not_found());
+        }
+        if answer != Answer::Free {
+            return Ok(Outcome::EndNotFree { end, answer });
+        }
+    }
+    // The straight way is often free.
+    let straight = search.is_free(ends[0], ends[1])?;
+    let found = if straight {
+        Some(ends.map(<[f64]>::to_vec).to_vec())
+    } else {
+        match (roadmap, options.method) {
+            (Some(roadmap), _) => roadmap.search(&mut search, ends)?,
+            (None, Method::RrtConnect) => rrt_connect::search(&mut search, ends)?,
+            (None, Method::Roadmap) => Roadmap::default().search(&mut search, ends)?,
+        }
+    };
+    let Some(mut waypoints) = found else { return Ok(search.not_found()) };
+    let found_length = space.length(&waypoints);
+    shortcut(&mut search, &mut waypoints)?;
+    for _ in 0..options.smoothing {
+        cut_corners(&mut search, &mut waypoints)?;
+    }
+    let length = space.length(&waypoints);
+    Ok(Outcome::Found(Plan { waypoints, length, found_length, stats: search.stats }))
+}
+
+/// What all steps of a search share.
+struct Search<'a> {
+    space: &'a Space,
+    options: &'a PlanOptions,
+    control: &'a PlanControl<'a>,
+    edges: &'a mut dyn Edges,
+    random: Random,
+    stats: PlanStats,
+}
+
+impl Search<'_> {
+    fn check(&mut self, from: &[f64], to: &[f64], mode: Mode) -> Result<Answer> {
+        self.stats.checks += 1;
+        self.edges.check(from, to, mode)
+    }
+
+    /// Whether an edge is proven free. An undecided edge is not.
+    fn is_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool> {
+        Ok(self.check(from, to, Mode::Any)? == Answer::Free)
+    }
+
+    fn sample(&mut self) -> Vec<f64> {
+        self.stats.samples += 1;
+        if let Some(progress) = self.control.progress {
+            progress(self.stats);
+        }
+        self.space.sample(&mut self.random)
+    }
+
+    fn is_stopped(&self) -> bool {
+        let raised = |interrupt: Option<&Interrupt>| interrupt.is_some_and(Interrupt::is_raised);
+        raised(self.control.interrupt) || raised(self.control.last_interrupt)
+    }
+
+    /// Whether no further sample may be taken.
+    fn is_over(&self) -> bool {
+        self.stats.samples >= self.options.max_samples || self.is_stopped()
+    }
+
+    fn not_found(&self) -> Outcome {
+        Outcome::NotFound { is_interrupted: self.is_stopped(), stats: self.stats }
+    }
+}
+
+/// Rejects obstacles that move: a waypoint has no time.
+fn refuse_motion(checker: &Checker) -> Result<()> {
+    let moves = |kind: &BodyKind| !matches!(kind, BodyKind::Rigid { motion: Motion::Fixed(_), .. });
+    match checker.obstacles().find(|body| moves(body.kind())) {
+        None => Ok(()),
+        Some(body) => Err(Error::Unsupported {
+            what: format!("planning among obstacles that move or deform, here \"{}\"", body.name()),
+        }),
+    }
+}

@@ -1,0 +1,100 @@
+//! RRT-Connect: a tree of configurations grows from each end until the two meet.
+//!
+//! 1. One tree grows towards a random sample, by at most `reach`, as far as the way is proven free.
+//! 2. The other tree grows towards the new configuration, as far as the way is proven free. If it arrives there, a path is found.
+//! 3. The trees change their parts.
+//!
+//! Departure: the paper takes many small steps, each of which is checked by itself. Here one continuous check says how far the way is free,
+//! and the tree goes to [`SHARE`] of that in one step.
+//!
+//! Reference: Kuffner, LaValle 2000, "RRT-Connect: an efficient approach to single-query path planning".
+
+use super::Search;
+use crate::answer::Answer;
+use crate::error::Result;
+use crate::options::Mode;
+
+/// How much of the free way is taken. Next to an obstacle most further ways touch, and checks take long. With 1/2, trees need more steps.
+const SHARE: f64 = 0.85;
+
+/// Shorter steps are not taken; a fraction of `reach`. Without it, trees fill up with configurations in front of obstacles.
+const SHORTEST: f64 = 0.02;
+
+/// Configurations with the index of their parent. A root is its own parent.
+#[derive(Default)]
+struct Tree {
+    nodes: Vec<(Vec<f64>, usize)>,
+}
+
+impl Tree {
+    /// The configurations from a node to the root.
+    fn branch(&self, node: usize) -> Vec<Vec<f64>> {
+        let parent = |&k: &usize| Some(self.nodes[k].1).filter(|&parent| parent != k);
+        std::iter::successors(Some(node), parent).map(|k| self.nodes[k].0.clone()).collect()
+    }
+}
+
+/// How far a tree grew.
+enum Grown {
+    /// To the target, which is this node.
+    Arrived(usize),
+    /// To this node on the way.
+    Advanced(usize),
+    /// Not at all.
+    Trapped,
+}
+
+pub(super) fn search(search: &mut Search<'_>, ends: [&[f64]; 2]) -> Result<Option<Vec<Vec<f64>>>> {
+    let mut trees = ends.map(|end| Tree { nodes: vec![(end.to_vec(), 0)] });
+    let mut growing = 0;
+    while !search.is_over() {
+        let target = search.sample();
+        if let Grown::Arrived(new) | Grown::Advanced(new) =
+            grow(search, &mut trees[growing], &target, Some(search.options.reach))?
+        {
+            let meeting = trees[growing].nodes[new].0.clone();
+            let other = 1 - growing;
+            if let Grown::Arrived(node) = grow(search, &mut trees[other], &meeting, None)? {
+                let [start, goal] = if growing == 0 { [new, node] } else { [node, new] };
+                let mut path = trees[0].branch(start);
+                path.reverse();
+                path.extend(trees[1].branch(goal).into_iter().skip(1));
+                return Ok(Some(path));
+            }
+        }
+        search.stats.nodes = trees[0].nodes.len() + trees[1].nodes.len();
+        growing = 1 - growing;
+    }
+    Ok(None)
+}
+
+/// Steps 1 and 2. Without `reach` the whole way is tried, and from where it is blocked once more from the node reached.
+fn grow(search: &mut Search<'_>, tree: &mut Tree, target: &[f64], reach: Option<f64>) -> Result<Grown> {
+    let space = search.space;
+    let distances = tree.nodes.iter().map(|(values, _)| space.distance(values, target));
+    let nearest = distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((near, distance)) = nearest else { return Ok(Grown::Trapped) };
+    if distance == 0.0 && tree.nodes[near].0 == target {
+        return Ok(Grown::Arrived(near));
+    }
+    let from = tree.nodes[near].0.clone();
+    let share = reach.map_or(1.0, |reach| (reach / distance).min(1.0));
+    let to = space.between(&from, target, share);
+    let answer = search.check(&from, &to, Mode::First)?;
+    if answer == Answer::Free {
+        tree.nodes.push((to, near));
+        let new = tree.nodes.len() - 1;
+        return Ok(if share >= 1.0 { Grown::Arrived(new) } else { Grown::Advanced(new) });
+    }
+    let free = SHARE * answer.free_until(1.0);
+    if free * share * distance < SHORTEST * search.options.reach || search.is_stopped() {
+        return Ok(Grown::Trapped);
+    }
+    // The configuration in between is rounded, so the way to it is another edge.
+    let to = space.between(&from, &to, free);
+    if !search.is_free(&from, &to)? {
+        return Ok(Grown::Trapped);
+    }
+    tree.nodes.push((to, near));
+    Ok(Grown::Advanced(tree.nodes.len() - 1))
+}
