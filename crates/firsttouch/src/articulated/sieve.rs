@@ -54,6 +54,11 @@ pub(super) struct Span {
 }
 
 impl Span {
+    /// How often the whole time was halved.
+    pub(super) fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// The same pairs at the beginning of the span.
     pub(super) fn at_start(self) -> Span {
         Span { t: [self.t[0]; 2], depth: DEEPEST, items: self.items, boxed: 0 }
