@@ -35,12 +35,43 @@ type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 impl Scene {
     /// Checks the scene.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("a", Sphere::new(1.0)?, Motion::linear(at(0.0)?, at(8.0)?)))?;
+    /// scene.add(Body::new("b", Sphere::new(1.0)?, Motion::fixed(at(4.0)?)))?;
+    /// let report = scene.check(&Options::default())?;
+    /// // From x = 0 to x = 8 the first ball touches the second at x = 2.
+    /// assert!(matches!(&report.answer, Answer::Touch(touch) if (touch.toi - 0.25).abs() < 1e-6));
+    /// assert_eq!(report.stats.pairs, 1);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn check(&self, options: &Options) -> Result<Report> {
         self.check_listed(options, None, None, &Control::default())
     }
 
     /// Checks the pairs of bodies that `filter` keeps; a robot or a deforming mesh is asked about with itself, too. Pairs on the
     /// allowed list are left out in any case.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// for (name, x) in [("a", 0.0), ("b", 1.0), ("c", 9.0)] {
+    ///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(at(x)?)))?;
+    /// }
+    /// let is_kept = |a: &Body, b: &Body| a.name() == "c" || b.name() == "c";
+    /// assert_eq!(scene.check_filtered(&Options::default(), is_kept)?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn check_filtered(&self, options: &Options, filter: impl Fn(&Body, &Body) -> bool) -> Result<Report> {
         self.check_listed(options, Some(&filter), None, &Control::default())
     }

@@ -80,6 +80,22 @@ fn up(a: f64, b: f64) -> f64 {
 }
 
 /// The answer of one pair.
+///
+/// ```
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Answer, Body, Mode, Options, Scene};
+/// use glam::DVec3;
+/// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+/// let mut scene = Scene::default();
+/// for (name, x) in [("a", 0.0), ("b", 1.0), ("c", 9.0)] {
+///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(at(x)?)))?;
+/// }
+/// let report = scene.check(&Options { mode: Mode::All, ..Options::default() })?;
+/// assert_eq!(report.pairs[0].bodies, [0, 1]);
+/// assert!(matches!(report.pairs[0].answer, Answer::TouchingAtStart(_)));
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PairReport {
