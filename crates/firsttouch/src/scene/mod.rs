@@ -18,7 +18,7 @@ mod safe_scale;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::body::{Body, BodyKind};
+use crate::body::{Body, BodyKind, SweptBoxes};
 pub use penetration::Penetration;
 pub use report::{PairReport, Report, StageSeconds, Stats};
 pub use safe_scale::GoalChange;
@@ -126,6 +126,7 @@ impl Scene {
             mesh.hull();
         }
         let held = step.hold(link, name, LinkPart { shape, pose }, touch_links)?;
+        self.bodies[robot_index].swept = SweptBoxes::default();
         Ok(self.push(Body::attached(name.into(), robot_index, held)))
     }
 
@@ -166,11 +167,39 @@ impl Scene {
     }
 
     /// Puts a rigid body at rest in a pose.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("a", Sphere::new(1.0)?, Motion::fixed(at(0.0)?)))?;
+    /// scene.add(Body::new("b", Sphere::new(1.0)?, Motion::fixed(at(1.0)?)))?;
+    /// scene.set_pose("b", at(3.0)?)?;
+    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn set_pose(&mut self, name: &str, pose: Pose) -> Result<()> {
         self.set_motion(name, Motion::fixed(pose))
     }
 
     /// Gives a rigid body another shape. A shape that several bodies share (`Arc<Mesh>`) is kept once.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("a", Sphere::new(1.0)?, Motion::fixed(at(0.0)?)))?;
+    /// scene.add(Body::new("b", Sphere::new(1.0)?, Motion::fixed(at(1.5)?)))?;
+    /// scene.replace_shape("b", Sphere::new(0.25)?)?;
+    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn replace_shape(&mut self, name: &str, shape: impl Into<Shape>) -> Result<()> {
         let (known, _) = self.rigid_mut(name, "has no shape of its own to replace")?;
         *known = shape.into();
@@ -227,7 +256,9 @@ impl Scene {
 
     fn rigid_mut(&mut self, name: &str, refusal: &str) -> Result<(&mut Shape, &mut Motion)> {
         let place = self.place_of(name)?;
-        match &mut self.bodies[place].kind {
+        let Body { kind, swept, .. } = &mut self.bodies[place];
+        *swept = SweptBoxes::default();
+        match kind {
             BodyKind::Rigid { shape, motion } => Ok((shape, motion)),
             BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
                 Err(Error::Unsupported { what: format!("\"{name}\" is not rigid and {refusal}") })
@@ -240,6 +271,20 @@ impl Scene {
     }
 
     /// Leaves a pair of bodies out of every check; a body and itself: its own parts against each other.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("a", Sphere::new(1.0)?, Motion::fixed(at(0.0)?)))?;
+    /// scene.add(Body::new("b", Sphere::new(1.0)?, Motion::fixed(at(1.0)?)))?;
+    /// scene.allow("a", "b")?;
+    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         let pair = self.pair_of(a, b)?;
         self.allowed.insert(pair);
