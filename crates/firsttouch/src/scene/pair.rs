@@ -7,6 +7,8 @@
 //!
 //! The sides are ordered by the names of the bodies: the order of the bodies in the scene changes no bit of an answer.
 
+use std::collections::HashMap;
+
 use smallvec::SmallVec;
 
 use super::candidates::Candidate;
@@ -14,9 +16,11 @@ use super::check::Query;
 use super::parts::{LinkShape, MovingPart, Robots};
 use crate::answer::Answer;
 use crate::articulated::part_pairs::{self, describe};
+use crate::articulated::windows::{PlacedSolid, is_apart};
 use crate::body::BodyKind;
 use crate::deformable::MovingTree;
 use crate::ellipsoid::{Overlap, overlaps};
+use crate::motion::Motion;
 use crate::narrow::{Dispatched, Engine, Subject, first_touch, with_itself};
 use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options};
@@ -104,6 +108,9 @@ impl Query<'_> {
         let [from, to] = candidate.parts;
         let mut parts: SmallVec<[[u32; 2]; 1]> = part_pairs[from..to].iter().copied().map(ordered).collect();
         parts.sort_unstable();
+        if !robots.is_empty() && self.options.mode != Mode::Any {
+            self.sieve(&robots, &mut parts, &limits);
+        }
         let pairs: SmallVec<[PartPair<'_>; 1]> =
             parts.into_iter().map(|pair| self.part_pair(&robots, pair)).collect();
         let subjects: SmallVec<[[Subject<'_>; 2]; 1]> = pairs.iter().map(PartPair::subjects).collect();
@@ -114,6 +121,40 @@ impl Query<'_> {
             if swapped { touch.swapped() } else { touch }
         });
         (verdict.answer(candidate.bodies()), engine)
+    }
+
+    /// Takes out the pairs of parts that are proven apart, window by window.
+    fn sieve(&self, robots: &Robots<'_>, pairs: &mut SmallVec<[[u32; 2]; 1]>, limits: &Limits) {
+        // As in a checker: parts within the tolerance at the start touch then.
+        let apart = limits.min_separation + limits.tolerance;
+        let mut solids: HashMap<u32, Option<PlacedSolid<'_>>> = HashMap::new();
+        pairs.retain(|pair| {
+            for part in *pair {
+                solids.entry(part).or_insert_with(|| self.placed_solid(robots, part));
+            }
+            match pair.map(|part| solids[&part].as_ref()) {
+                [Some(a), Some(b)] => limits.watch.is_raised() || !is_apart(a, b, limits.t_end, apart),
+                _ => true,
+            }
+        });
+    }
+
+    /// The coarse solid of a part that is a link's, or at rest.
+    fn placed_solid<'a>(&'a self, robots: &'a Robots<'_>, part: u32) -> Option<PlacedSolid<'a>> {
+        let MovingPart { body, link } = self.parts[part as usize];
+        match link {
+            Some(LinkShape { robot, link, shape: part }) => {
+                let (step, motion) = robots.get(robot);
+                let (link, part) = (link as usize, part as usize);
+                PlacedSolid::of_part(motion, link, &step.robot().links()[link].parts()[part])
+            }
+            None => match &self.scene.bodies[body as usize].kind {
+                BodyKind::Rigid { shape, motion: Motion::Fixed(pose) } => {
+                    PlacedSolid::at_rest(shape, pose.at())
+                }
+                _ => None,
+            },
+        }
     }
 
     /// Two parts that may meet, with their motions: relative to the last link that both hang on if they are of one robot.

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
+use smallvec::smallvec;
+
 use crate::articulated::{Culling, PartBox, part_boxes, swept_boxes};
 use crate::broad::{Aabb, swept_box};
 use crate::deformable::MovingTree;
@@ -59,9 +61,13 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
         let whole = MovingPart { body: i as u32, link: None };
         match &body.kind {
             BodyKind::Rigid { shape, motion } => {
-                let swept = if bodies.len() <= FEW { swept_ball_box } else { swept_shape_box };
                 parts.push(whole);
-                boxes.push(swept(shape, motion, window));
+                if bodies.len() <= FEW {
+                    boxes.push(swept_ball_box(shape, motion, window));
+                } else {
+                    let compute = || smallvec![swept_shape_box(shape, motion, window)];
+                    body.swept.extend(&mut boxes, window, compute);
+                }
             }
             BodyKind::Affine(ellipsoid) => {
                 parts.push(whole);
@@ -74,7 +80,8 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
             BodyKind::Robot(step) => {
                 let motion = step.motion();
                 let of_robot = part_boxes(step.robot());
-                boxes.extend(swept_boxes(&motion, &of_robot, window, Culling::default()));
+                let compute = || swept_boxes(&motion, &of_robot, window, Culling::default()).into();
+                body.swept.extend(&mut boxes, window, compute);
                 parts.extend(of_robot.iter().map(|&PartBox { link, part, .. }| MovingPart {
                     body: held.get(&[i, link]).copied().unwrap_or(i) as u32,
                     link: Some(LinkShape { robot: i as u32, link: link as u32, shape: part as u32 }),
@@ -191,6 +198,11 @@ impl<'a> Robots<'a> {
             }
         }
         Robots { known }
+    }
+
+    /// Whether neither body belongs to a robot.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
     }
 
     /// The robot with this index, one of the pair's.
