@@ -1,7 +1,7 @@
 //! Many bodies of any kind, and the first touch among them.
 //!
-//! - [`Body`]: rigid bodies, deforming meshes, robots, and what robots hold.
-//! - [`Scene`]: bodies, the pairs that are not to be checked, and how close which pairs may come.
+//! - [`Body`]: rigid bodies, deforming meshes, robots, and bodies attached to robots.
+//! - [`Scene`]: bodies, the pairs that are not checked, and the separations of pairs.
 //! - `parts`: everything that moves in one piece. `check`: the query.
 
 mod candidates;
@@ -28,10 +28,10 @@ use crate::motion::{Motion, Pose};
 use crate::robot::LinkPart;
 use crate::shape::Shape;
 
-/// Up to this many names are compared one after the other: a table of two names costs more than a query of two boxes may.
+/// Up to this many names are compared one by one. For two boxes, a hash table would cost more than the query.
 const FEW: usize = 8;
 
-/// Bodies, and which pairs of them are not to be checked.
+/// Bodies, and the pairs of them that are not checked.
 ///
 /// ```
 /// use firsttouch::motion::{Motion, Pose};
@@ -51,7 +51,7 @@ const FEW: usize = 8;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
     bodies: Vec<Body>,
-    /// Where the body with each name is, if there are more than [`FEW`].
+    /// The index of the body with each name, if there are more than [`FEW`].
     places: HashMap<String, usize>,
     /// Pairs of bodies, lower index first; a body with itself for its own parts.
     allowed: HashSet<[usize; 2]>,
@@ -75,8 +75,7 @@ impl Scene {
         Ok(self.push(body))
     }
 
-    /// Adds a body that a robot holds: it moves with a link of the robot, at `pose` in the link's frame, and returns its
-    /// index. It is checked against everything, the robot included, except that link and those in `touch_links`.
+    /// Attaches a body to a robot and returns its index. It moves with a link of the robot, at `pose` in the link's frame. It is checked against everything, the robot included, except that link and those in `touch_links`.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Robot, RobotStep};
@@ -166,7 +165,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Puts a rigid body at rest in a pose.
+    /// Puts a rigid body at rest at a pose.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -206,9 +205,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Takes a body out of the scene, with all that was said about its pairs. Bodies are addressed by their names, which stay;
-    /// those added after it move up by one place in [`Scene::bodies`]. Refuses what is attached to a robot, and a robot
-    /// that something is attached to.
+    /// Removes a body and all settings of its pairs, and returns it. The indices in [`Scene::bodies`] of bodies that were added after it
+    /// decrease by one; names stay. Returns an error for an attached body, and for a robot with attached bodies.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -270,7 +268,7 @@ impl Scene {
         self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })
     }
 
-    /// Leaves a pair of bodies out of every check; a body and itself: its own parts against each other.
+    /// Excludes a pair of bodies from every check. A body and itself: its own parts against each other.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -291,7 +289,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Two bodies, or the parts of one, that count as touching when they are closer than this, whatever the options say.
+    /// Sets the distance below which two bodies, or the parts of one, count as touching. It replaces that of the options.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -321,12 +319,12 @@ impl Scene {
         Ok(())
     }
 
-    /// The bodies, in the order they were added.
+    /// Returns the bodies, in the order in which they were added.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
     }
 
-    /// The index of the body with this name.
+    /// Returns the index of the body with this name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         if self.bodies.len() <= FEW {
             return self.bodies.iter().position(|body| body.name() == name);
@@ -340,7 +338,7 @@ impl Scene {
         Ok([a.min(b), a.max(b)])
     }
 
-    /// How close two bodies may come.
+    /// The distance below which two bodies count as touching.
     fn separation(&self, pair: [usize; 2], options: &crate::Options) -> f64 {
         if self.separations.is_empty() {
             return options.min_separation;

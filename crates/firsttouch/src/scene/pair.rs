@@ -28,7 +28,7 @@ use crate::pair::{Limits, PairTouch, TreeStats};
 use crate::robot::LinkMotion;
 use crate::shape::Shape;
 
-/// What became of a candidate.
+/// The answer for a candidate, and the work that it took.
 pub(super) struct PairWork {
     pub(super) answer: Answer,
     pub(super) work: TreeStats,
@@ -104,7 +104,7 @@ impl Query<'_> {
             ..Limits::of_valid(self.options)
         };
         let robots = Robots::of(bodies, candidate.bodies());
-        // In an order that does not depend on that of the bodies, either: the parts of each are in its own.
+        // The order must not depend on that of the bodies. The parts of one body have an order of their own.
         let [from, to] = candidate.parts;
         let mut parts: SmallVec<[[u32; 2]; 1]> = part_pairs[from..to].iter().copied().map(ordered).collect();
         parts.sort_unstable();
@@ -157,7 +157,7 @@ impl Query<'_> {
         }
     }
 
-    /// Two parts that may meet, with their motions: relative to the last link that both hang on if they are of one robot.
+    /// Two parts that may touch, with their motions. Parts of one robot move relative to their last common ancestor.
     fn part_pair<'a>(&'a self, robots: &'a Robots<'_>, pair: [u32; 2]) -> PartPair<'a> {
         let [a, b] = pair.map(|part| self.parts[part as usize]);
         let shape_of = |of: LinkShape| (of.link as usize, of.shape as usize);
@@ -197,13 +197,13 @@ fn link_side<'a>(
 ) -> PartSide<'a> {
     let (step, _) = robots.get(of.robot);
     let shape = &step.robot().links()[of.link as usize].parts()[of.shape as usize].shape;
-    // What is attached is called by its own parts.
+    // An attached body is reported by its own parts.
     let is_own = part.body == of.robot;
     let name = is_own.then_some(part_pairs::LinkShape { link: of.link, shape: of.shape });
     PartSide::Link { shape, motion, name }
 }
 
-/// Two parts that may meet.
+/// Two parts that may touch.
 struct PartPair<'a> {
     sides: [PartSide<'a>; 2],
     /// The robot and its link in whose frame both are, unless that is the world.
@@ -217,7 +217,7 @@ enum PartSide<'a> {
     Link {
         shape: &'a Shape,
         motion: LinkMotion<'a>,
-        /// The part that it is called by.
+        /// The part that is reported.
         name: Option<part_pairs::LinkShape>,
     },
 }
@@ -236,7 +236,7 @@ impl PartPair<'_> {
         [self.sides[0].subject(), self.sides[1].subject()]
     }
 
-    /// Says which parts of robots touch, and takes what is in the frame of a link to the world.
+    /// Names the parts of robots that touch, and transforms the touch from the frame of a link to the world.
     fn describe(&self, robots: &Robots<'_>, touch: &mut PairTouch) {
         let label = |side: &PartSide<'_>| match side {
             PartSide::Link { name, .. } => *name,

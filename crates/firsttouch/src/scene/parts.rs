@@ -1,7 +1,7 @@
-//! The parts of a scene: everything that moves in one piece, with the box it never leaves.
+//! The parts of a scene: everything that moves in one piece, each with a box that it never leaves.
 //!
-//! A rigid body or a deforming mesh is one part. A robot has one for each shape of each link; what it holds has become a
-//! link of it and belongs to another body. The broad phase knows parts only.
+//! A rigid body or a deforming mesh is one part. A robot has one part for each shape of each link. An attached body is a
+//! link of its robot and belongs to another body. The broad phase knows only parts.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ use crate::body::{Body, BodyKind};
 pub(crate) struct MovingPart {
     /// The body it belongs to.
     pub(crate) body: u32,
-    /// For a part of a robot, where it is found.
+    /// The link and shape, if it is a part of a robot.
     pub(crate) link: Option<LinkShape>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
     // With few bodies tight boxes cost more than the pairs that they remove.
     const FEW: usize = 8;
     let (mut parts, mut boxes) = (Vec::with_capacity(bodies.len()), Vec::with_capacity(bodies.len()));
-    // The bodies that links of robots belong to which are something held.
+    // For each link that is an attached body, the index of that body.
     let held: HashMap<[usize; 2], usize> = bodies
         .iter()
         .enumerate()
@@ -87,7 +87,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
                     link: Some(LinkShape { robot: i as u32, link: link as u32, shape: part as u32 }),
                 }));
             }
-            // The robot has it.
+            // It is a part of its robot.
             BodyKind::Attached { .. } => {}
         }
     }
@@ -95,7 +95,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
 }
 
 impl Body {
-    /// The box it never leaves during the window; none for what is held, which its robot knows about.
+    /// Returns a box that the body never leaves during the window; `None` for an attached body, which is a part of its robot.
     ///
     /// ```
     /// use firsttouch::Body;
@@ -129,7 +129,7 @@ fn deforming_box(tree: &MovingTree) -> Aabb {
     Aabb { low, high }
 }
 
-/// A box that a rigid body never leaves, quickly made: that of the ball around its origin. The origin strays from the chord
+/// A box that a rigid body never leaves, cheap to compute: that of the ball around its origin. The origin leaves the chord
 /// of its path by at most an eighth of its acceleration times the time squared.
 fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     if shape.is_unbounded() {
@@ -148,7 +148,7 @@ fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
 }
 
 /// The box that a rigid body never leaves, from Taylor models. Time is cut where the velocity jumps, and a body that turns by more than
-/// half a turn gets several models: over one they would say nothing.
+/// half a turn gets several models: a single one would be useless.
 fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     if shape.is_unbounded() {
         return Aabb { low: DVec3::NEG_INFINITY, high: DVec3::INFINITY };
@@ -177,7 +177,7 @@ fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
 /// The largest number of Taylor models for one span of time.
 const MOST_MODELS: f64 = 64.0;
 
-/// The motions of the robots that two bodies belong to, made once per pair.
+/// The motions of the robots that two bodies belong to, computed once per pair.
 pub(crate) struct Robots<'a> {
     known: Vec<(u32, &'a RobotStep, RobotMotion<'a>)>,
 }
@@ -205,7 +205,7 @@ impl<'a> Robots<'a> {
         self.known.is_empty()
     }
 
-    /// The robot with this index, one of the pair's.
+    /// The robot with this index, which must be one of the pair.
     pub(crate) fn get(&self, robot: u32) -> (&'a RobotStep, &RobotMotion<'a>) {
         let (_, step, motion) =
             self.known.iter().find(|(other, ..)| *other == robot).expect("it is a robot of the pair");

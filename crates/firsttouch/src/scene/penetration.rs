@@ -2,7 +2,7 @@
 //!
 //! Along any direction `n`, moving the second body by the overlap of their extents along `n` takes them apart. So for every direction the
 //! overlap, rounded up, is an upper bound of the penetration depth. For convex solids the direction of the least overlap is searched for;
-//! of meshes the convex hulls are taken apart, which is enough and may be more than needed.
+//! for meshes the convex hulls are taken apart, which is enough and may be more than needed.
 
 use glam::DVec3;
 
@@ -27,7 +27,7 @@ pub struct Penetration {
 }
 
 impl Scene {
-    /// An upper bound of how deep two bodies are in each other at the time `t`. Refuses robots, whose links are many bodies.
+    /// Returns an upper bound of the penetration depth of two bodies at time `t`. Returns an error for robots, whose links are many bodies.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
