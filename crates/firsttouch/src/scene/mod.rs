@@ -75,7 +75,8 @@ impl Scene {
         Ok(self.push(body))
     }
 
-    /// Attaches a body to a robot and returns its index. It moves with a link of the robot, at `pose` in the link's frame. It is checked against everything, the robot included, except that link and those in `touch_links`.
+    /// Attaches a body to a robot and returns its index. It moves with a link of the robot, at `pose` in the link's frame. It is checked
+    /// against everything, the robot included, except that link and those in `touch_links`.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Robot, RobotStep};
