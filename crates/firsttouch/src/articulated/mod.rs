@@ -14,6 +14,7 @@ mod roots;
 mod safe_scale;
 mod separation;
 mod sieve;
+pub(crate) mod windows;
 
 pub use crate::gradient::StepGradient;
 pub use crate::robot::{
