@@ -31,7 +31,7 @@ use crate::motion::Pose;
 use crate::numerics::Window;
 use crate::options::Options;
 use crate::robot::RobotMotion;
-use crate::robot::{LinkPart, Robot};
+use crate::robot::{LinkPart, Prepared, Robot};
 use crate::shape::Shape;
 use crate::tree::TreeStats;
 
@@ -341,6 +341,26 @@ impl Checker {
 
     pub(super) fn motion(&self, from: &[f64], to: &[f64]) -> Result<RobotMotion<'_>> {
         RobotMotion::prepared(&self.robot, &self.outline.prepared, self.base, from, to)
+    }
+
+    pub(super) fn prepared(&self) -> &Prepared {
+        &self.outline.prepared
+    }
+
+    pub(super) fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    pub(super) fn culling(&self) -> Culling {
+        self.culling
+    }
+
+    pub(super) fn obstacle_data(&self) -> &[Arc<Obstacle>] {
+        &self.obstacles
+    }
+
+    pub(super) fn obstacle_data_mut(&mut self) -> &mut [Arc<Obstacle>] {
+        &mut self.obstacles
     }
 
     /// The number of pairs before culling.

@@ -14,10 +14,11 @@ mod roots;
 mod safe_scale;
 mod separation;
 mod sieve;
+mod trajectory;
 
 pub use crate::gradient::StepGradient;
 pub use crate::robot::{
-    Joint, JointKind, Link, LinkMotion, LinkPart, Mimic, Robot, RobotMotion, RobotStep, Variable,
+    Joint, JointKind, Link, LinkMotion, LinkPart, Mimic, Robot, RobotMotion, RobotStep, Trajectory, Variable,
 };
 pub use checker::{Checker, StepReport};
 #[cfg(not(feature = "internals"))]
