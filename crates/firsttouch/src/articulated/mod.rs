@@ -6,9 +6,11 @@ mod clearance;
 #[doc(hidden)]
 pub mod comparison;
 mod culling;
+mod link_pairs;
 mod outline;
 pub(crate) mod part_pairs;
 mod path;
+mod phases;
 mod query;
 mod roots;
 mod safe_scale;
@@ -27,6 +29,8 @@ pub(crate) use culling::Culling;
 #[doc(hidden)]
 pub use culling::Culling;
 pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
+pub use link_pairs::{LinkPair, PairFinding, SurveyOptions};
 pub use path::{PathReport, SegmentDone};
+pub use phases::{Grasp, Phase};
 pub(crate) use query::obstacle_side;
 pub(crate) use safe_scale::reach as shape_reach;
