@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use crate::broad::Aabb;
 use crate::deformable::{Deformable, MovingTree};
 use crate::ellipsoid::AffineEllipsoid;
+use crate::error::{Error, Result};
 use crate::motion::{Affine, Motion};
 use crate::narrow::Subject;
 use crate::numerics::Window;
@@ -96,6 +97,23 @@ impl Body {
     /// Creates a rigid body.
     pub fn new(name: impl Into<String>, shape: impl Into<Shape>, motion: Motion) -> Body {
         Body::of_kind(name.into(), BodyKind::Rigid { shape: shape.into(), motion })
+    }
+
+    /// The body as it moves from one time to another, over the time from 0 to 1. Returns an error unless it is rigid.
+    pub(crate) fn during(&self, start: f64, end: f64) -> Result<Body> {
+        match &self.kind {
+            BodyKind::Rigid { shape, motion } => {
+                Ok(Body::new(&self.name[..], shape.clone(), motion.during(start, end)?))
+            }
+            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
+                Err(Error::Unsupported {
+                    what: format!(
+                        "a robot's path of several segments beside \"{}\", which is not rigid",
+                        self.name
+                    ),
+                })
+            }
+        }
     }
 
     /// Creates an ellipsoid whose shape changes over time: the image of the unit ball under an affine motion.

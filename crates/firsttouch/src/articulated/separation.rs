@@ -9,7 +9,7 @@
 //! ```text
 //! f >= min(f_0, f_1, f_2) − max(0, f_0 − 2 f_1 + f_2) / 8 − J h³ / (9 √3)
 //! ```
-//! with `J = J_link + W³ |x|` from `kinematics`. The right-hand side is a concave function of the point (the `f_k` are
+//! with `J = J_link + (W³ + C) |x|` from `kinematics` and `drive`. The right-hand side is a concave function of the point (the `f_k` are
 //! linear, `|x|` is convex), so over a solid it is least at a corner: the corners are gone through, each with its own reach.
 //! The error is of third order in the window: for an arm that turns by a radian it is a few percent of the arm's
 //! length, in half the window less than one percent.
@@ -90,7 +90,8 @@ pub(super) fn stray(link_bounds: &LinkBounds, reach: f64, half: f64) -> f64 {
     // In this order no underflow matters, and an overflow gives infinity, never infinity times zero.
     let angle = link_bounds.turning * half;
     let turned = angle * angle * (angle * reach);
-    CUBIC * (link_bounds.jerk * half * half * half + turned) * (1.0 + 32.0 * UNIT)
+    let twisted = link_bounds.twist * half * half * (half * reach);
+    CUBIC * (link_bounds.jerk * half * half * half + turned + twisted) * (1.0 + 32.0 * UNIT)
 }
 
 /// The error of a height of such a point.

@@ -4,6 +4,7 @@
 mod affine;
 mod contact_screw;
 mod custom;
+mod during;
 mod in_between;
 mod joint_trajectory;
 mod linear;
@@ -23,6 +24,7 @@ pub use affine::{Affine, AffineInterpolant};
 pub use contact_screw::{ContactScrew, ScrewAxis};
 pub use custom::CustomMotion;
 pub use in_between::SPLIT_ANGLE;
+pub(crate) use joint_trajectory::Piece as JointPiece;
 pub use joint_trajectory::{JointBounds, JointTrajectory, LARGEST_GAP};
 pub use linear::Linear;
 pub use path::{By, Leg, Path};
