@@ -40,5 +40,5 @@ pub mod tasks;
 pub mod trains;
 pub mod turned;
 
-pub use catalogue::{Model, all, frames, named};
+pub use catalogue::{Model, Run, all, frames, named, runs};
 pub use frame::{Frame, triangles};
