@@ -24,7 +24,11 @@ pub struct ProvenEdges<'a> {
 
 impl<'a> ProvenEdges<'a> {
     /// Returns an error if an obstacle moves or deforms: a planner goes through edges in both directions and at any time.
-    pub fn new(checker: &'a Checker, options: Options, interrupt: Option<&'a Interrupt>) -> Result<ProvenEdges<'a>> {
+    pub fn new(
+        checker: &'a Checker,
+        options: Options,
+        interrupt: Option<&'a Interrupt>,
+    ) -> Result<ProvenEdges<'a>> {
         refuse_motion(checker)?;
         let edges = ProvenEdges { checker, options, interrupt };
         edges.options(Mode::Any).validate_reporting_start("planning")?;

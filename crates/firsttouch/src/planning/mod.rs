@@ -226,7 +226,10 @@ pub fn plan_in(
     if reports.iter().all(|report| report.answer == Answer::Free && report.segment.is_none()) {
         return Ok(Outcome::Found(plan));
     }
-    Ok(Outcome::NotFound { is_interrupted: proof.interrupt.is_some_and(Interrupt::is_raised), stats: plan.stats })
+    Ok(Outcome::NotFound {
+        is_interrupted: proof.interrupt.is_some_and(Interrupt::is_raised),
+        stats: plan.stats,
+    })
 }
 
 /// Plans with a check of edges of one's own: the search, shortcuts and smoothing, without the last proof. What is proven of the path is what
@@ -243,7 +246,14 @@ pub fn plan_with(
     if !(options.reach > 0.0) {
         return Err(Error::OutOfRange { what: "reach".into(), expected: "positive", value: options.reach });
     }
-    let mut search = Search { space, options, control, edges, random: Random::new(options.seed), stats: PlanStats::default() };
+    let mut search = Search {
+        space,
+        options,
+        control,
+        edges,
+        random: Random::new(options.seed),
+        stats: PlanStats::default(),
+    };
     for (end, configuration) in ends.into_iter().enumerate() {
         let answer = search.check(configuration, configuration, Mode::Any)?;
         if search.is_stopped() {

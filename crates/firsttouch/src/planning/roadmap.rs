@@ -95,8 +95,12 @@ impl Roadmap {
         if let Some(known) = self.nodes.iter().position(|node| *node == configuration) {
             return known;
         }
-        let mut near: Vec<(f64, usize)> =
-            self.nodes.iter().enumerate().map(|(i, node)| (space.distance(node, &configuration), i)).collect();
+        let mut near: Vec<(f64, usize)> = self
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(i, node)| (space.distance(node, &configuration), i))
+            .collect();
         near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         near.truncate(neighbours);
         let new = self.nodes.len();

@@ -49,7 +49,9 @@ pub(super) fn search(search: &mut Search<'_>, ends: [&[f64]; 2]) -> Result<Optio
     let mut growing = 0;
     while !search.is_over() {
         let target = search.sample();
-        if let Grown::Arrived(new) | Grown::Advanced(new) = grow(search, &mut trees[growing], &target, Some(search.options.reach))? {
+        if let Grown::Arrived(new) | Grown::Advanced(new) =
+            grow(search, &mut trees[growing], &target, Some(search.options.reach))?
+        {
             let meeting = trees[growing].nodes[new].0.clone();
             let other = 1 - growing;
             if let Grown::Arrived(node) = grow(search, &mut trees[other], &meeting, None)? {
