@@ -18,6 +18,7 @@ fn seeds(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
         "queries" => ("queries/vertex-face", None),
         "check" => ("scene", None),
         "urdf" | "srdf" => ("robots", Some(target)),
+        "mjcf" => ("robots", Some("xml")),
         "waypoints" => ("robots", Some("csv")),
         _ => (target, None),
     };

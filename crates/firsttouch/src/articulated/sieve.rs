@@ -90,7 +90,11 @@ pub(super) struct Surroundings<'a> {
 pub(super) struct Sieve<'a> {
     pub(super) around: Surroundings<'a>,
     pub(super) motion: &'a RobotMotion<'a>,
+    /// Pairs that are farther apart than this are free. It may be made smaller from one window to the next.
     pub(super) min_separation: f64,
+    /// Close pairs are handed over in windows that were halved at least the first number of times, and all others in those that were
+    /// halved the second number of times.
+    pub(super) depths: [u32; 2],
     solids: Vec<&'a CoarseTree>,
     /// For each link the last window that it was placed in, and its placement.
     placed: Vec<(u32, Placed)>,
@@ -153,6 +157,7 @@ impl<'a> Sieve<'a> {
             around,
             motion,
             min_separation,
+            depths: [0, DEEPEST],
             placed: vec![(0, nowhere); motion.robot().links().len()],
             boxes: vec![SweptBoxes { window: 0, bounds: nothing, inflated: nothing }; solids.len()],
             solids,
@@ -191,7 +196,15 @@ impl<'a> Sieve<'a> {
             }
             match self.test(&item, half) {
                 Finding::Free => {}
-                Finding::Apart(normal) if span.depth < DEEPEST => left.push(Item { normal, ..item }),
+                Finding::Apart(normal) if span.depth < self.depths[1] => left.push(Item { normal, ..item }),
+                Finding::Close if span.depth < self.depths[0] && self.candidate(item.solids).is_some() => {
+                    let is_settled = self.candidate(item.solids).is_some_and(|pair| tried(pair, t[1]));
+                    left.push(item);
+                    if is_settled {
+                        left.append(&mut open);
+                        break;
+                    }
+                }
                 finding => {
                     let is_close = matches!(finding, Finding::Close);
                     if let Some(candidate) = self.open(item, is_close, &mut open, &mut found.close)
@@ -216,6 +229,18 @@ impl<'a> Sieve<'a> {
         let outline = self.around.outline;
         let is_group = (outline.parts.len()..outline.solids.len()).contains(&(solid as usize));
         is_group.then(|| &outline.groups[outline.group_of_solid[solid as usize - outline.parts.len()]])
+    }
+
+    /// The pair of parts that two solids stand for; `None` if one of them is a group.
+    fn candidate(&self, [first, second]: [u32; 2]) -> Option<Candidate> {
+        if self.group_of(first).is_some() || self.group_of(second).is_some() {
+            return None;
+        }
+        let obstacle = (first as usize).checked_sub(self.around.outline.solids.len());
+        Some(match obstacle {
+            Some(k) => Candidate::Obstacle(second as usize, k),
+            None => Candidate::Own(first.min(second) as usize, first.max(second) as usize), // not a bound: indices
+        })
     }
 
     /// Rule 4 of the header. Returns two parts that likely touch in the middle of the window: a part and an obstacle that are close, even

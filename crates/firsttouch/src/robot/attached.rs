@@ -38,6 +38,7 @@ impl Robot {
         if self.link(name).is_some() {
             return Err(Error::DuplicateName { name: name.into() });
         }
+        part.check(name)?;
         let held = self.links.len();
         self.allowed.extend(touching.into_iter().chain([parent]).map(|other| [other, held]));
         let joint = LinkJoint {

@@ -108,7 +108,7 @@ impl JointMotion {
         let PoseAt { rotation: outer, translation } = joint.origin.at();
         let parts = |axis: DVec3| JointMotion::in_parts(outer, translation, axis, DMat3::IDENTITY);
         match joint.kind {
-            JointKind::Fixed | JointKind::Prismatic { .. } | JointKind::Floating => {
+            JointKind::Fixed | JointKind::Prismatic { .. } | JointKind::Floating | JointKind::Ball => {
                 parts(DVec3::Z).turned([0.0, 0.0])
             }
             JointKind::Revolute { axis } => parts(axis.normalize()),
@@ -141,7 +141,7 @@ impl JointMotion {
                 self.shift([0, 1].map(|end| x * at(0)[end] + y * at(1)[end]));
                 self.turn(at(2));
             }
-            JointKind::Floating => {
+            JointKind::Floating | JointKind::Ball => {
                 let (start, end) = (joint.placement(from)?, joint.placement(to)?);
                 let turn = crate::motion::SteadyRotation::between(start.rotation(), end.rotation());
                 let PoseAt { rotation: outer, translation } = joint.origin.at();

@@ -45,6 +45,17 @@ pub struct LinkPart {
     pub pose: Pose,
 }
 
+impl LinkPart {
+    /// Rejects a shape that has no end.
+    pub(super) fn check(&self, link: &str) -> Result<()> {
+        if self.shape.is_unbounded() {
+            let what = format!("a {} as a part of \"{link}\"", self.shape.kind());
+            return Err(Error::Unsupported { what });
+        }
+        Ok(())
+    }
+}
+
 impl Robot {
     /// Builds a robot from links and joints. The joints must connect all the links to one tree. Links connected by a joint are not checked
     /// against each other.
@@ -79,6 +90,9 @@ impl Robot {
             if position.insert(name.clone(), i).is_some() {
                 return Err(Error::DuplicateName { name: name.clone() });
             }
+        }
+        for (name, parts) in &links {
+            parts.iter().try_for_each(|part| part.check(name))?;
         }
         let order = parents_first(&links, &joints, &position)?;
         let mut joints: Vec<Option<Joint>> = joints.into_iter().map(Some).collect();
@@ -149,6 +163,37 @@ impl Robot {
         self.variables.iter().map(|variable| variable.zero).collect()
     }
 
+    /// Sets the configuration that [`Robot::zero`] returns: what a joint has that nobody gives a value.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{Joint, JointKind, Robot};
+    /// use firsttouch::motion::Pose;
+    /// let joint = Joint {
+    ///     name: "neck".into(),
+    ///     parent: "body".into(),
+    ///     child: "head".into(),
+    ///     origin: Pose::IDENTITY,
+    ///     kind: JointKind::Ball,
+    ///     limits: None,
+    ///     mimic: None,
+    /// };
+    /// let mut robot = Robot::new("doll", vec![("body".into(), vec![]), ("head".into(), vec![])], vec![joint])?;
+    /// // A quaternion: x, y, z, w.
+    /// assert_eq!(robot.zero(), [0.0, 0.0, 0.0, 1.0]);
+    /// // The head looks back.
+    /// robot.set_zero(&[0.0, 0.0, 1.0, 0.0])?;
+    /// assert_eq!(robot.zero(), [0.0, 0.0, 1.0, 0.0]);
+    /// assert!(robot.set_zero(&[0.0; 4]).is_err());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn set_zero(&mut self, configuration: &[f64]) -> Result<()> {
+        self.validate(configuration)?;
+        for (variable, &value) in self.variables.iter_mut().zip(configuration) {
+            variable.zero = value;
+        }
+        Ok(())
+    }
+
     /// Returns an error if the configuration has the wrong length, if a value is not finite or too large, or if a floating joint has no
     /// orientation.
     pub fn validate(&self, configuration: &[f64]) -> Result<()> {
@@ -164,7 +209,7 @@ impl Robot {
         }
         for joint in self.links.iter().filter_map(|link| link.joint.as_ref()) {
             match joint.kind {
-                JointKind::Floating => joint.placement(configuration).map(|_| ())?,
+                JointKind::Floating | JointKind::Ball => joint.placement(configuration).map(|_| ())?,
                 JointKind::Revolute { .. } | JointKind::Prismatic { .. } => {
                     let value = joint.value(configuration);
                     bounded(|| format!("value of joint \"{}\"", joint.name), value).map(|_| ())?;
