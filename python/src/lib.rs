@@ -4,8 +4,9 @@
 //! |---|---|
 //! | `convert` | numpy arrays, poses, errors |
 //! | `options` | the options of a query |
-//! | `supervise` | long work that Ctrl-C ends |
-//! | `answer` | what queries return |
+//! | `supervise`, `threads` | long work that Ctrl-C ends; tasks over threads |
+//! | `answer` | what checks return |
+//! | `questions` | what other queries return: least distances, contacts, derivatives |
 //! | `shape`, `motion`, `robot`, `scene`, `checker`, `deformable`, `elementary`, `ellipsoids` | one part of the core each |
 //! | `load` | scene files |
 
@@ -18,10 +19,12 @@ mod ellipsoids;
 mod load;
 mod motion;
 mod options;
+mod questions;
 mod robot;
 mod scene;
 mod shape;
 mod supervise;
+mod threads;
 
 /// The module `firsttouch._core`.
 #[pyo3::pymodule]

@@ -9,6 +9,8 @@ use firsttouch::deformable::Start;
 use firsttouch::{Mode, Options};
 use firsttouch_io::Files;
 
+use crate::plan::PlanArgs;
+
 /// Finds the first time moving things touch, and proves when they never do.
 #[derive(Debug, Parser)]
 #[command(
@@ -174,6 +176,21 @@ Examples:
   firsttouch path arm.urdf way.csv --timeout 60 --max-memory 8GB
   plan | firsttouch path arm.urdf -                            waypoints from standard input")]
     Path(PathArgs),
+    /// Plan a path of a robot whose every edge is proven free
+    ///
+    /// A configuration is a number per joint, in the order of the robot, or JOINT=VALUE. The path is printed as the waypoints that
+    /// `firsttouch path` and `firsttouch view` read, or written with --out. Obstacles must be at rest. The exit status is 0 if a path
+    /// was found, 1 if the start or the goal touches, and 3 if none was found, which proves nothing.
+    #[command(after_help = "\
+Examples:
+  firsttouch plan arm.urdf --from 0,0.5,0 --to 1.2,0.5,-1
+  firsttouch plan arm.urdf --from elbow=0.5 --to elbow=-0.5,wrist=1 --srdf arm.srdf --scene shelf.toml --out way.csv
+  firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 --seed 7 --smooth 2 --min-separation 0.01
+  firsttouch plan cart.urdf --from 0,0 --to 4,0 --range x=-5:5 --range y=-5:5    joints without limits
+  firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 --method roadmap --timeout 10 --json
+  firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 | firsttouch path arm.urdf -  check it once more
+  firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 | firsttouch view arm.urdf - --out plan.html")]
+    Plan(PlanArgs),
     /// Check two frames of one deforming mesh, including self-collision
     ///
     /// The vertices move on straight lines from the first file to the second, which must have the same triangles. Features that
@@ -283,6 +300,9 @@ pub(crate) struct CheckArgs {
     /// How many pairs --mode all --json lists at most; beyond that they are only counted
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_pairs: u64,
+    /// For how many pairs --mode all searches all times of overlap; the others have their first touch only, and are counted
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) max_overlaps: u64,
     #[command(flatten)]
     pub(crate) questions: QuestionArgs,
     #[command(flatten)]
@@ -452,8 +472,15 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 pub(crate) enum StartArg {
     /// Answer "touching at the start" if anything touches at time 0; deform also counts edges and triangles that cross
     Report,
-    /// Leave out what touches at time 0; check does so while the contact gets no deeper than the tolerance
+    /// Leave out what touches at time 0: check does so while the contact gets no deeper than the tolerance, deform leaves out the pairs of
+    /// features for all time
     Ignore,
+}
+
+impl StartArg {
+    pub(crate) fn is_ignored(self) -> bool {
+        self == StartArg::Ignore
+    }
 }
 
 impl From<StartArg> for Start {

@@ -21,6 +21,7 @@ mod input;
 mod json_list;
 mod output;
 mod path;
+mod plan;
 mod queries;
 mod questions;
 mod second_process;
@@ -36,6 +37,7 @@ use serde::Serialize;
 use answer::AnswerJson;
 use args::{CheckArgs, Cli, Command, DeformArgs, PathArgs, ViewArgs};
 use output::{Failure, Status, complain, print, print_json, print_known, print_known_json};
+use plan::PlanArgs;
 use second_process::Ended;
 use stop::StopReason;
 
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::Check(CheckArgs { bounds, .. })
         | Command::Path(PathArgs { bounds, .. })
         | Command::Deform(DeformArgs { bounds, .. })
+        | Command::Plan(PlanArgs { bounds, .. })
         | Command::View(ViewArgs { bounds, .. }) => Some(bounds.clone()),
         Command::Demo(_)
         | Command::Queries(_)
@@ -100,6 +103,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Check(args) => check::run(args, &cli.shared),
         Command::Schema => schema(cli.shared.json),
         Command::Path(args) => path::run(args, &cli.shared),
+        Command::Plan(args) => plan::run(args, &cli.shared),
         Command::Deform(args) => deform::run(args, &cli.shared),
         Command::View(args) => view::run(args, &cli.shared),
         Command::Demo(args) => demo::run(args, &cli.shared),

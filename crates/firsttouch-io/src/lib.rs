@@ -7,7 +7,7 @@
 //! - [`read_mesh`], [`write_mesh`]: OBJ, STL, PLY, OFF, glTF/GLB and COLLADA in; OBJ and PLY out.
 //! - [`read_points`], [`read_octomap`], [`read_png_heights`]: point clouds (PLY, PCD, XYZ, NPY), octrees and heights.
 //! - [`read_scene`]: scene files as plain data; [`build_scene`]: a scene to check from that data.
-//! - [`read_urdf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
+//! - [`read_urdf`], [`read_mjcf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
 //!   a robot to check.
 //! - [`Files`]: the same readers with limits on folders and memory. [`save`]: writes a file completely or not at
 //!   all.
@@ -18,6 +18,7 @@ mod cloud;
 pub mod error;
 mod files;
 mod mesh;
+mod mjcf;
 mod queries;
 mod robot_build;
 mod save;
@@ -27,6 +28,7 @@ mod scene_doubts;
 mod source;
 mod srdf;
 mod stage;
+mod trajectory_build;
 mod urdf;
 mod waypoints;
 mod xml;
@@ -40,6 +42,7 @@ pub use mesh::{
     MeshData, PlyEncoding, read_dae, read_frames, read_gltf, read_mesh, read_obj, read_off, read_ply,
     read_stl, write_mesh, write_obj, write_ply,
 };
+pub use mjcf::{parse_mjcf, read_mjcf};
 pub use queries::{Contact, Query, QueryKind, QuerySet, add_contacts, parse_queries, read_queries};
 pub use robot_build::{build_robot, read_robot};
 pub use save::{discard_unfinished, prepare_folder, save};
@@ -48,8 +51,9 @@ pub use scene::{
     TurnFile, Warning, parse_scene, parse_scene_bytes, read_scene, scene_schema,
 };
 pub use scene_build::{build_scene, build_scene_with_warnings};
-pub use srdf::{SrdfFile, parse_srdf, read_srdf};
+pub use srdf::{DisabledPair, SrdfFile, parse_srdf, read_srdf, write_srdf};
 pub use stage::{Stage, surface};
+pub use trajectory_build::{Interpolation, build_trajectories, configurations};
 pub use urdf::{
     CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,
     RobotVisuals, VisualFile, parse_urdf, read_robot_meshes, read_urdf,

@@ -36,8 +36,9 @@ pub mod scan;
 pub mod shapes;
 pub mod solids;
 mod surface;
+pub mod tasks;
 pub mod trains;
 pub mod turned;
 
-pub use catalogue::{Model, all, frames, named};
+pub use catalogue::{Model, Run, all, frames, named, runs};
 pub use frame::{Frame, triangles};

@@ -8,6 +8,7 @@ mod export;
 mod limits;
 mod motions;
 mod path;
+mod plan;
 mod queries;
 mod questions;
 mod usage;

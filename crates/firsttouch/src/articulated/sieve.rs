@@ -26,11 +26,10 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use super::outline::{Candidate, Group, Obstacle, Outline};
-use super::separation::{Separation, error, stray};
+use super::separation::{Finding, error, stray, test};
 use crate::broad::Aabb;
 use crate::control::Watch;
 use crate::distance::coarse::{CoarseNode, CoarseTree};
-use crate::distance::gjk::Gjk;
 use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
 use crate::numerics::bound::{high_corner, upper_max};
@@ -54,6 +53,11 @@ pub(super) struct Span {
 }
 
 impl Span {
+    /// How often the whole time was halved.
+    pub(super) fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// The same pairs at the beginning of the span.
     pub(super) fn at_start(self) -> Span {
         Span { t: [self.t[0]; 2], depth: DEEPEST, items: self.items, boxed: 0 }
@@ -90,7 +94,11 @@ pub(super) struct Surroundings<'a> {
 pub(super) struct Sieve<'a> {
     pub(super) around: Surroundings<'a>,
     pub(super) motion: &'a RobotMotion<'a>,
+    /// Pairs that are farther apart than this are free. It may be made smaller from one window to the next.
     pub(super) min_separation: f64,
+    /// Close pairs are handed over in windows that were halved at least the first number of times, and all others in those that were
+    /// halved the second number of times.
+    pub(super) depths: [u32; 2],
     solids: Vec<&'a CoarseTree>,
     /// For each link the last window that it was placed in, and its placement.
     placed: Vec<(u32, Placed)>,
@@ -130,14 +138,6 @@ impl Item {
     }
 }
 
-enum Finding {
-    Free,
-    /// The solids are apart in the middle, along this direction.
-    Apart(DVec3),
-    /// The solids were not found to be apart in the middle.
-    Close,
-}
-
 impl<'a> Sieve<'a> {
     pub(super) fn new(
         around: Surroundings<'a>,
@@ -153,6 +153,7 @@ impl<'a> Sieve<'a> {
             around,
             motion,
             min_separation,
+            depths: [0, DEEPEST],
             placed: vec![(0, nowhere); motion.robot().links().len()],
             boxes: vec![SweptBoxes { window: 0, bounds: nothing, inflated: nothing }; solids.len()],
             solids,
@@ -191,7 +192,15 @@ impl<'a> Sieve<'a> {
             }
             match self.test(&item, half) {
                 Finding::Free => {}
-                Finding::Apart(normal) if span.depth < DEEPEST => left.push(Item { normal, ..item }),
+                Finding::Apart(normal) if span.depth < self.depths[1] => left.push(Item { normal, ..item }),
+                Finding::Close if span.depth < self.depths[0] && self.candidate(item.solids).is_some() => {
+                    let is_settled = self.candidate(item.solids).is_some_and(|pair| tried(pair, t[1]));
+                    left.push(item);
+                    if is_settled {
+                        left.append(&mut open);
+                        break;
+                    }
+                }
                 finding => {
                     let is_close = matches!(finding, Finding::Close);
                     if let Some(candidate) = self.open(item, is_close, &mut open, &mut found.close)
@@ -216,6 +225,18 @@ impl<'a> Sieve<'a> {
         let outline = self.around.outline;
         let is_group = (outline.parts.len()..outline.solids.len()).contains(&(solid as usize));
         is_group.then(|| &outline.groups[outline.group_of_solid[solid as usize - outline.parts.len()]])
+    }
+
+    /// The pair of parts that two solids stand for; `None` if one of them is a group.
+    fn candidate(&self, [first, second]: [u32; 2]) -> Option<Candidate> {
+        if self.group_of(first).is_some() || self.group_of(second).is_some() {
+            return None;
+        }
+        let obstacle = (first as usize).checked_sub(self.around.outline.solids.len());
+        Some(match obstacle {
+            Some(k) => Candidate::Obstacle(second as usize, k),
+            None => Candidate::Own(first.min(second) as usize, first.max(second) as usize), // not a bound: indices
+        })
     }
 
     /// Rule 4 of the header. Returns two parts that likely touch in the middle of the window: a part and an obstacle that are close, even
@@ -321,31 +342,7 @@ impl<'a> Sieve<'a> {
             None => &self.placed[link_b].1,
             Some(link) => self.relative(link, link_b),
         };
-        let window = Separation::new(a, b, poses, link_bounds, half, min_separation);
-        if !window.is_worth_it() {
-            // Half the window has an eighth of the error.
-            return Finding::Apart(inherited);
-        }
-        if inherited != DVec3::ZERO && window.separates(inherited) {
-            return Finding::Free;
-        }
-        if inherited == DVec3::ZERO
-            && let Some(n) = window.way_out()
-            && window.separates(n)
-        {
-            return Finding::Free;
-        }
-        let margins = a.margin() + b.margin() + min_separation;
-        let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
-        let found = Gjk::default().closest_points(a, b, &[HERE, poses[1]], accuracy);
-        if window.separates(found.normal) {
-            return Finding::Free;
-        }
-        if (found.points[1] - found.points[0]).length() > margins {
-            Finding::Apart(found.normal)
-        } else {
-            Finding::Close
-        }
+        test([a, b], poses, link_bounds, half, min_separation, inherited)
     }
 
     /// The second link as seen from the first in the window. Both must be placed.

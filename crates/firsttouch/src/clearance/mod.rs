@@ -5,10 +5,13 @@
 //! A queue holds pairs of nodes, each with a window of time and a proven lower bound of the distance in that window. The search knows
 //! the smallest upper bound that was evaluated at an instant. The candidate with the least lower bound is taken out.
 //! 1. If its bound is within the tolerance of the known upper bound, so are all others: the search ends.
-//! 2. *Two leaves*: two convex pieces. Their closest points at the ends of the window give upper bounds, and a lower bound of second
+//! 2. *Two whole bodies* that are not convex: their convex hulls are bounded in time as in rule 3 (`hulls`). Most bodies that keep apart do so
+//!    because their hulls do. Where the hulls are closest, the bodies themselves are measured; where these are farther apart than the
+//!    hulls, their trees are needed.
+//! 3. *Two leaves*: two convex pieces. Their closest points at the ends of the window give upper bounds, and a lower bound of second
 //!    order over the window (`window`). The window is divided where the lower bound is attained, a few times in a row, and what is left
 //!    goes back into the queue (`leaf`).
-//! 3. *Otherwise* the volumes are bounded: the separation along a constant direction at both ends of the window, by support functions,
+//! 4. *Otherwise* the volumes are bounded: the separation along a constant direction at both ends of the window, by support functions,
 //!    with the bound of second order in between. If the bound loses more to the length of the window than to the size of the volumes,
 //!    the window is halved; otherwise the larger node is opened. A candidate whose bound is within the tolerance of the known upper
 //!    bound, or above it, is dropped.
@@ -25,6 +28,7 @@
 //! References: Piyavskii 1972; Breiman and Cutler 1993 (bounds of second order).
 
 mod answer;
+mod hulls;
 mod leaf;
 mod sharing;
 mod volumes;
@@ -103,16 +107,27 @@ pub(crate) fn least_distance<C: Composite + Copy>(
     question: &Question,
     stats: &mut TreeStats,
 ) -> LeastDistance {
+    let whole: Vec<(usize, [f64; 2])> = (0..pairs.len()).map(|pair| (pair, question.span)).collect();
+    least_distance_in(pairs, &whole, question, stats)
+}
+
+/// Like [`least_distance`], for each of these pairs in its window only.
+pub(crate) fn least_distance_in<C: Composite + Copy>(
+    pairs: &[SidePair<'_, C>],
+    windows: &[(usize, [f64; 2])],
+    question: &Question,
+    stats: &mut TreeStats,
+) -> LeastDistance {
     let bounded = bounded(pairs, question.span);
     let pairs = bounded.as_deref().unwrap_or(pairs);
     // What is inside of a solid mesh at the beginning is at distance 0; what comes inside later crosses its surface.
-    let inside = |(k, pair): (usize, &SidePair<'_, C>)| Some((k, contained(&pair.sides, question.span[0])?));
-    if let Some(nearest) = pairs.iter().enumerate().find_map(inside) {
+    let inside = |&(k, _): &(usize, [f64; 2])| Some((k, contained(&pairs[k].sides, question.span[0])?));
+    if let Some(nearest) = windows.iter().find_map(inside) {
         return LeastDistance { lower: 0.0, nearest: Some(nearest) };
     }
     let mut search = Search::new(pairs, question, stats);
     let mut queue = Queue::default();
-    for (lower, candidate) in search.roots() {
+    for (lower, candidate) in search.roots(windows) {
         queue.push(lower, candidate);
     }
     // An event ends the search: its "time" is the least distance that is not excluded.
@@ -175,7 +190,8 @@ pub(crate) fn leaves_within<C: Composite + Copy>(
         };
         let mut stats = TreeStats::default();
         let mut search = Search::new(&pairs[pair..=pair], &question, &mut stats);
-        let mut open: Vec<Candidate> = search.roots().into_iter().map(|(_, root)| root).collect();
+        let mut open: Vec<Candidate> =
+            search.roots(&[(0, [t, t])]).into_iter().map(|(_, root)| root).collect();
         while let Some(candidate) = open.pop() {
             if search.is_enough(candidate.lower) {
                 continue;
@@ -215,6 +231,8 @@ struct Candidate {
     nodes: [u32; 2],
     /// Which features of two leaves that share a vertex; see `sharing`.
     features: u8,
+    /// Whether the convex hulls of both sides stand for them.
+    by_hulls: bool,
     window: [f64; 2],
     /// The best direction so far, in the world; zero if none is known.
     normal: DVec3,
@@ -260,13 +278,12 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         }
     }
 
-    /// All pairs over the whole span, cut where a velocity jumps.
-    fn roots(&mut self) -> Vec<(f64, Candidate)> {
-        let mut roots = Vec::with_capacity(self.pairs.len());
-        for pair in (0..self.pairs.len()).rev() {
+    /// The pairs over their windows, cut where a velocity jumps. What is excluded by its bound is dropped.
+    fn roots(&mut self, windows: &[(usize, [f64; 2])]) -> Vec<(f64, Candidate)> {
+        let mut roots = Vec::with_capacity(windows.len());
+        for &(pair, [begin, end]) in windows.iter().rev() {
             let SidePair { sides, with_itself } = &self.pairs[pair];
             let mut cuts: SmallVec<[f64; 4]> = sides.iter().flat_map(|side| jumps(side.motion)).collect();
-            let [begin, end] = self.question.span;
             cuts.retain(|t| begin < *t && *t < end);
             cuts.push(end);
             cuts.sort_by(f64::total_cmp);
@@ -278,13 +295,18 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
                     pair: pair as u32,
                     nodes: [0, 0],
                     features: 0,
+                    by_hulls: from < to && hulls::are_useful(&self.pairs[pair]),
                     window: [from, to],
                     normal: DVec3::ZERO,
                     ends: None,
                     time_loss: 0.0,
                 };
                 let root = if *with_itself { root } else { self.bounded(root) };
-                roots.push((root.lower, root));
+                if self.is_enough(root.lower) {
+                    self.dropped = lower_min(self.dropped, root.lower);
+                } else {
+                    roots.push((root.lower, root));
+                }
                 from = to;
             }
         }
@@ -308,6 +330,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
                 pair: pair as u32,
                 nodes,
                 features: 0,
+                by_hulls: false,
                 window: [begin, begin],
                 normal: DVec3::ZERO,
                 ends: None,
@@ -342,6 +365,9 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         if self.is_enough(candidate.lower) || self.is_spent() {
             // It is the least of all that are left.
             return Step::Event { t: candidate.lower, what: () };
+        }
+        if candidate.by_hulls {
+            return Step::Push(self.hulls(candidate));
         }
         let SidePair { sides: [a, b], with_itself } = &self.pairs[candidate.pair as usize];
         let [node_a, node_b] = candidate.nodes;

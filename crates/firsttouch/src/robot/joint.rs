@@ -29,6 +29,26 @@ pub struct Joint {
 }
 
 /// The kind of motion of a joint. Axes are in the joint's frame and need not have unit length.
+///
+/// ```
+/// use firsttouch::articulated::{Joint, JointKind, Robot};
+/// use firsttouch::motion::Pose;
+/// // A planar joint has three variables, a floating one seven: a translation and a quaternion.
+/// for (kind, count) in [(JointKind::Planar { normal: glam::DVec3::Z }, 3), (JointKind::Floating, 7)] {
+///     let joint = Joint {
+///         name: "j".into(),
+///         parent: "world".into(),
+///         child: "body".into(),
+///         origin: Pose::IDENTITY,
+///         kind,
+///         limits: None,
+///         mimic: None,
+///     };
+///     let links = ["world", "body"].map(|name| (name.to_string(), vec![]));
+///     assert_eq!(Robot::new("r", links.into(), vec![joint])?.variables().len(), count);
+/// }
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum JointKind {
@@ -51,6 +71,9 @@ pub enum JointKind {
     },
     /// The joint can take any pose. Between two poses the motion is `linear`.
     Floating,
+    /// The joint turns in any way about its origin. Its variables are a quaternion, which need not have unit length. Between two
+    /// orientations it turns the shorter way, at a constant rate about one axis.
+    Ball,
 }
 
 /// The rule of a joint that follows another: `value = multiplier · (value of the other joint) + offset`.
@@ -67,12 +90,27 @@ pub struct Mimic {
 /// One number of a configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
-    /// The joint's name; for planar and floating joints followed by `/x`, `/y`, `/theta`, or `/trans_x`, ..., `/rot_w`.
+    /// The joint's name; for planar joints followed by `/x`, `/y`, `/theta`, for floating ones by `/trans_x`, ..., `/rot_w`, for ball
+    /// joints by `/rot_x`, ..., `/rot_w`.
     pub name: String,
     /// The range it should stay in.
     pub limits: Option<[f64; 2]>,
     /// The value in [`Robot::zero`].
     pub zero: f64,
+}
+
+impl JointKind {
+    /// The position of the first number of the quaternion among the variables of a joint that has one.
+    pub(crate) fn quaternion(&self) -> Option<usize> {
+        match self {
+            JointKind::Floating => Some(3),
+            JointKind::Ball => Some(0),
+            JointKind::Fixed
+            | JointKind::Revolute { .. }
+            | JointKind::Prismatic { .. }
+            | JointKind::Planar { .. } => None,
+        }
+    }
 }
 
 /// A joint whose links and variables are resolved to indices.
@@ -98,6 +136,12 @@ impl Joint {
             JointKind::Fixed => Vec::new(),
             JointKind::Revolute { .. } | JointKind::Prismatic { .. } => vec![one("", self.limits, 0.0)],
             JointKind::Planar { .. } => ["/x", "/y", "/theta"].map(|suffix| one(suffix, None, 0.0)).into(),
+            JointKind::Ball => {
+                let mut variables: Vec<Variable> =
+                    ["/rot_x", "/rot_y", "/rot_z"].map(|suffix| one(suffix, None, 0.0)).into();
+                variables.push(one("/rot_w", None, 1.0));
+                variables
+            }
             JointKind::Floating => {
                 let names = ["/trans_x", "/trans_y", "/trans_z", "/rot_x", "/rot_y", "/rot_z"];
                 let mut variables: Vec<Variable> = names.map(|suffix| one(suffix, None, 0.0)).into();
@@ -130,7 +174,9 @@ impl Joint {
         let (variable, scale) = match &self.mimic {
             _ if self.kind == JointKind::Fixed => (0, (1.0, 0.0)),
             None => (first_variable[&self.name], (1.0, 0.0)),
-            Some(_) if matches!(self.kind, JointKind::Planar { .. } | JointKind::Floating) => {
+            Some(_)
+                if matches!(self.kind, JointKind::Planar { .. } | JointKind::Floating | JointKind::Ball) =>
+            {
                 return Err(Error::Unsupported {
                     what: format!("joints of several variables that mimic another, here \"{}\"", self.name),
                 });
@@ -163,8 +209,12 @@ impl LinkJoint {
         if is_exact { 0.0 } else { 4.0 * UNIT * size }
     }
 
-    /// The pose of a floating joint.
+    /// The pose of a floating or ball joint.
     pub(crate) fn placement(&self, configuration: &[f64]) -> Result<Pose> {
+        if self.kind == JointKind::Ball {
+            let q = &configuration[self.variable..self.variable + 4];
+            return Pose::new(DVec3::ZERO, DQuat::from_xyzw(q[0], q[1], q[2], q[3]));
+        }
         let q = &configuration[self.variable..self.variable + 7];
         Pose::new(DVec3::new(q[0], q[1], q[2]), DQuat::from_xyzw(q[3], q[4], q[5], q[6]))
     }

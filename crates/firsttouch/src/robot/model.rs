@@ -37,6 +37,18 @@ pub struct Link {
 }
 
 /// A shape fixed to a link.
+///
+/// ```
+/// use firsttouch::articulated::{LinkPart, Robot};
+/// use firsttouch::motion::Pose;
+/// use firsttouch::shape::Cylinder;
+/// use glam::DVec3;
+/// // A cylinder that stands on the origin of its link.
+/// let can = LinkPart { shape: Cylinder::new(1.0, 2.0)?.into(), pose: Pose::from_translation(DVec3::Z)? };
+/// let robot = Robot::new("can", vec![("can".into(), vec![can])], vec![])?;
+/// assert_eq!(robot.links()[0].parts().len(), 1);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkPart {
     /// The shape of the part.
@@ -163,6 +175,37 @@ impl Robot {
         self.variables.iter().map(|variable| variable.zero).collect()
     }
 
+    /// Sets the configuration that [`Robot::zero`] returns: what a joint has that nobody gives a value.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{Joint, JointKind, Robot};
+    /// use firsttouch::motion::Pose;
+    /// let joint = Joint {
+    ///     name: "neck".into(),
+    ///     parent: "body".into(),
+    ///     child: "head".into(),
+    ///     origin: Pose::IDENTITY,
+    ///     kind: JointKind::Ball,
+    ///     limits: None,
+    ///     mimic: None,
+    /// };
+    /// let mut robot = Robot::new("doll", vec![("body".into(), vec![]), ("head".into(), vec![])], vec![joint])?;
+    /// // A quaternion: x, y, z, w.
+    /// assert_eq!(robot.zero(), [0.0, 0.0, 0.0, 1.0]);
+    /// // The head looks back.
+    /// robot.set_zero(&[0.0, 0.0, 1.0, 0.0])?;
+    /// assert_eq!(robot.zero(), [0.0, 0.0, 1.0, 0.0]);
+    /// assert!(robot.set_zero(&[0.0; 4]).is_err());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn set_zero(&mut self, configuration: &[f64]) -> Result<()> {
+        self.validate(configuration)?;
+        for (variable, &value) in self.variables.iter_mut().zip(configuration) {
+            variable.zero = value;
+        }
+        Ok(())
+    }
+
     /// Returns an error if the configuration has the wrong length, if a value is not finite or too large, or if a floating joint has no
     /// orientation.
     pub fn validate(&self, configuration: &[f64]) -> Result<()> {
@@ -178,7 +221,7 @@ impl Robot {
         }
         for joint in self.links.iter().filter_map(|link| link.joint.as_ref()) {
             match joint.kind {
-                JointKind::Floating => joint.placement(configuration).map(|_| ())?,
+                JointKind::Floating | JointKind::Ball => joint.placement(configuration).map(|_| ())?,
                 JointKind::Revolute { .. } | JointKind::Prismatic { .. } => {
                     let value = joint.value(configuration);
                     bounded(|| format!("value of joint \"{}\"", joint.name), value).map(|_| ())?;
@@ -190,6 +233,24 @@ impl Robot {
     }
 
     /// Excludes a pair of links from every check.
+    ///
+    /// ```
+    /// use firsttouch::articulated::Robot;
+    /// let links = ["a", "b"].map(|name| (name.to_string(), vec![]));
+    /// let joint = firsttouch::articulated::Joint {
+    ///     name: "weld".into(),
+    ///     parent: "a".into(),
+    ///     child: "b".into(),
+    ///     origin: firsttouch::motion::Pose::IDENTITY,
+    ///     kind: firsttouch::articulated::JointKind::Fixed,
+    ///     limits: None,
+    ///     mimic: None,
+    /// };
+    /// let mut robot = Robot::new("pair", links.into(), vec![joint])?;
+    /// assert!(robot.is_allowed(0, 1)); // they are joined
+    /// assert!(robot.allow("a", "unknown").is_err());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         let index = |name: &str| self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() });
         let (a, b) = (index(a)?, index(b)?);

@@ -1,0 +1,305 @@
+//! `firsttouch plan`: a path of a robot, every edge of it proven free.
+//!
+//! Without `--out` the path goes to standard output, in the form that `firsttouch path` and `firsttouch view` read.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use firsttouch::articulated::{Checker, Robot};
+use firsttouch::motion::Pose;
+use firsttouch::planning::{Method, Outcome, Plan, PlanControl, PlanOptions, PlanStats, Space, plan_in};
+use firsttouch::{Answer, Options};
+use firsttouch_io::prepare_folder;
+use serde::Serialize;
+
+use crate::answer::{AnswerJson, status};
+use crate::args::{Bounds, Shared};
+use crate::input::{is_standard_input, read_scene, read_urdf};
+use crate::output::{Failure, Status, clock, complain, print, print_json};
+use crate::path::RobotNames;
+use crate::stop;
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// The robot; - for standard input
+    #[arg(value_name = "ROBOT.urdf")]
+    robot: PathBuf,
+    /// Where the path begins: a number per joint, or JOINT=VALUE where the other joints are at zero; separated by commas or spaces
+    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    from: String,
+    /// Where the path ends, in the same form
+    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    to: String,
+    /// Which links are not checked against each other, besides those joined by a joint
+    #[arg(long, value_name = "ROBOT.srdf")]
+    srdf: Option<PathBuf>,
+    /// The obstacles, as a scene file; - for standard input
+    #[arg(long, value_name = "OBSTACLES.toml")]
+    scene: Option<PathBuf>,
+    /// The seed of the random samples; the same seed gives the same path
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Write the path to this file, as `firsttouch path` reads it; standard output without it
+    #[arg(long, value_name = "FILE.csv")]
+    out: Option<PathBuf>,
+    /// The method of the search
+    #[arg(long, value_enum, default_value_t = MethodArg::RrtConnect)]
+    method: MethodArg,
+    /// The range of a joint, in place of its limits; a joint that slides without limits needs one
+    #[arg(long, value_name = "JOINT=LOW:HIGH", allow_hyphen_values = true)]
+    range: Vec<String>,
+    /// End without a path after this many random samples
+    #[arg(long, value_name = "N", default_value_t = PlanOptions::default().max_samples)]
+    max_samples: usize,
+    /// How many shortcuts to try
+    #[arg(long, value_name = "N", default_value_t = PlanOptions::default().shortcuts)]
+    shortcuts: usize,
+    /// How often to cut all corners; each time may double the number of waypoints
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=8))]
+    smooth: u8,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MethodArg {
+    /// Two trees that grow towards each other
+    RrtConnect,
+    /// A roadmap whose edges are proven when they are needed
+    Roadmap,
+}
+
+/// A path, or why there is none. A field that does not apply is left out.
+#[derive(Serialize)]
+struct PlanJson {
+    #[serde(flatten)]
+    answer: AnswerJson,
+    /// The end of the path that is not free: `from` or `to`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    joints: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waypoints: Option<Vec<Vec<f64>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edges: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found_length: Option<f64>,
+    seed: u64,
+    stats: StatsJson,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct StatsJson {
+    samples: usize,
+    checks: usize,
+    nodes: usize,
+}
+
+impl From<PlanStats> for StatsJson {
+    fn from(stats: PlanStats) -> StatsJson {
+        StatsJson { samples: stats.samples, checks: stats.checks, nodes: stats.nodes }
+    }
+}
+
+pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
+    let inputs = [Some(&args.robot), args.scene.as_ref()];
+    if inputs.into_iter().flatten().filter(|path| is_standard_input(path)).count() > 1 {
+        return Err(Failure::Other("only one of the files can be standard input".into()));
+    }
+    let files = args.bounds.files()?;
+    if let Some(folder) = args.out.as_deref().and_then(|file| file.parent()) {
+        prepare_folder(if folder.as_os_str().is_empty() { ".".as_ref() } else { folder })?;
+    }
+    let file = read_urdf(&files, &args.robot)?;
+    let (robot, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
+    let (obstacles, options) = match &args.scene {
+        None => (Vec::new(), Options::default()),
+        Some(path) => {
+            let (file, path) = read_scene(&files, path)?;
+            let (scene, warnings) = files.build_scene(&file, path)?;
+            warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
+            (scene.bodies().to_vec(), file.options())
+        }
+    };
+    warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
+    let [from, to] = [configuration(&robot, &args.from, "--from")?, configuration(&robot, &args.to, "--to")?];
+    let ranges = args.range.iter().map(|text| range(&robot, text)).collect::<Result<Vec<_>, _>>()?;
+    let space = Space::new(&robot, [&from, &to], &ranges).map_err(with_advice)?;
+    let checker = Checker::new(robot, Pose::IDENTITY, obstacles)?;
+    let options = PlanOptions {
+        method: match args.method {
+            MethodArg::RrtConnect => Method::RrtConnect,
+            MethodArg::Roadmap => Method::Roadmap,
+        },
+        seed: args.seed,
+        max_samples: args.max_samples,
+        shortcuts: args.shortcuts,
+        smoothing: usize::from(args.smooth),
+        check: shared.over(options),
+        ..PlanOptions::default()
+    };
+
+    let progress = clock("planning".into());
+    let shown = |stats: PlanStats| {
+        progress.set_message(format!("planning, {} samples, {} checks", stats.samples, stats.checks));
+    };
+    let (interrupt, start) = (stop::interrupt(), Instant::now());
+    // A path that is known when the work is stopped is still proven: that takes a few checks.
+    let control =
+        PlanControl { interrupt: Some(&interrupt), progress: Some(&shown), ..PlanControl::default() };
+    let outcome = plan_in(&space, &checker, &from, &to, &options, &control)?;
+    progress.finish_and_clear();
+    let (json, exit) = answer(&checker, outcome, args.seed, start.elapsed().as_secs_f64());
+    let csv = json.waypoints.as_ref().map(|waypoints| csv(&json, waypoints));
+    if let (Some(file), Some(csv)) = (&args.out, &csv) {
+        firsttouch_io::save(file, |out| out.write_all(csv.as_bytes()))?;
+    }
+    match (shared.json, csv) {
+        (true, _) => print_json(&json)?,
+        (false, Some(csv)) if args.out.is_none() => print(&csv)?,
+        (false, _) => print(&(text(&json) + "\n"))?,
+    }
+    Ok(exit)
+}
+
+fn answer(checker: &Checker, outcome: Outcome, seed: u64, seconds: f64) -> (PlanJson, Status) {
+    let names = RobotNames { checker };
+    let json = |answer: AnswerJson, stats: PlanStats| PlanJson {
+        answer,
+        end: None,
+        reason: None,
+        joints: checker.robot().variables().iter().map(|variable| variable.name.clone()).collect(),
+        waypoints: None,
+        edges: None,
+        length: None,
+        found_length: None,
+        seed,
+        stats: stats.into(),
+        seconds,
+        stopped: None,
+    };
+    match outcome {
+        Outcome::Found(Plan { waypoints, length, found_length, stats, .. }) => {
+            let found = PlanJson {
+                edges: Some(waypoints.len() - 1),
+                waypoints: Some(waypoints),
+                length: Some(length),
+                found_length: Some(found_length),
+                ..json(AnswerJson::new(&Answer::Free, &names), stats)
+            };
+            (found, Status::Free)
+        }
+        Outcome::EndNotFree { end, answer } => {
+            let end = ["from", "to"][end.min(1)];
+            let blocked =
+                PlanJson { end: Some(end), ..json(AnswerJson::new(&answer, &names), PlanStats::default()) };
+            (blocked, status(&answer))
+        }
+        Outcome::NotFound { is_interrupted, stats, .. } => {
+            let stopped = stop::reason().filter(|_| is_interrupted).map(stop::StopReason::word);
+            let reason = if is_interrupted { "stopped" } else { "samples" };
+            (
+                PlanJson { reason: Some(reason), stopped, ..json(AnswerJson::stopped(), stats) },
+                Status::Undecided,
+            )
+        }
+        _ => (json(AnswerJson::stopped(), PlanStats::default()), Status::Undecided),
+    }
+}
+
+/// The result in a line.
+fn text(json: &PlanJson) -> String {
+    let StatsJson { samples, checks, .. } = json.stats;
+    let work = format!("{samples} samples, {checks} checks, {:.2} s", json.seconds);
+    if let (Some(edges), Some(length), Some(found)) = (json.edges, json.length, json.found_length) {
+        return format!("{edges} edges, all proven free; length {length:.4}, found with {found:.4}; {work}");
+    }
+    if let Some(end) = json.end {
+        let pair = json.answer.bodies.clone().map(|bodies| {
+            let parts = json.answer.parts.clone().unwrap_or_default();
+            let side = |k: usize| [bodies[k].as_str(), parts[k].as_str()].join(" ").trim().to_string();
+            format!(": {} and {}", side(0), side(1))
+        });
+        let pair = pair.unwrap_or_default();
+        return match json.answer.answer {
+            "undecided" => {
+                format!("no path: whether --{end} touches is undecided{pair}; --max-iterations may help")
+            }
+            _ => format!("no path: --{end} touches{pair}"),
+        };
+    }
+    match json.stopped {
+        Some(why) => format!("no path found when the search was stopped ({why}); {work}"),
+        None => format!(
+            "no path found, which proves nothing: another --seed or more --max-samples may help; {work}"
+        ),
+    }
+}
+
+/// The path as a file of waypoints. The comment at the end keeps the result together with how it came about.
+fn csv(json: &PlanJson, waypoints: &[Vec<f64>]) -> String {
+    let mut csv = json.joints.join(",") + "\n";
+    for row in waypoints {
+        // The shortest digits that are read back as the same number.
+        let row: Vec<String> = row.iter().map(f64::to_string).collect();
+        csv += &(row.join(",") + "\n");
+    }
+    let _ = writeln!(csv, "# {} edges, all proven free; seed {}", waypoints.len() - 1, json.seed);
+    csv
+}
+
+/// A configuration from the command line.
+fn configuration(robot: &Robot, text: &str, option: &str) -> Result<Vec<f64>, Failure> {
+    let wrong = |what: String| Failure::Other(format!("{option}: {what}"));
+    let words: Vec<&str> = text.split([',', ' ']).map(str::trim).filter(|word| !word.is_empty()).collect();
+    let number = |text: &str| text.parse().map_err(|_| wrong(format!("\"{text}\" is not a number")));
+    let names =
+        || robot.variables().iter().map(|variable| variable.name.as_str()).collect::<Vec<_>>().join(", ");
+    let mut values = robot.zero();
+    if words.iter().any(|word| word.contains('=')) {
+        for word in words {
+            let (name, value) =
+                word.split_once('=').ok_or_else(|| wrong(format!("\"{word}\" has no joint: JOINT=VALUE")))?;
+            let unknown = || wrong(format!("there is no joint called \"{name}\"; the robot has {}", names()));
+            values[robot.variable(name).ok_or_else(unknown)?] = number(value)?;
+        }
+    } else if words.len() == values.len() {
+        for (value, word) in values.iter_mut().zip(words) {
+            *value = number(word)?;
+        }
+    } else {
+        return Err(wrong(format!("{} values for {} joints: {}", words.len(), values.len(), names())));
+    }
+    robot.validate(&values).map_err(|error| wrong(error.to_string()))?;
+    Ok(values)
+}
+
+/// A range from the command line.
+fn range<'a>(robot: &Robot, text: &'a str) -> Result<(&'a str, [f64; 2]), Failure> {
+    let wrong = |what: &str| Failure::Other(format!("--range {text}: {what}"));
+    let (name, ends) = text.split_once('=').ok_or_else(|| wrong("JOINT=LOW:HIGH"))?;
+    let (low, high) = ends.split_once(':').ok_or_else(|| wrong("JOINT=LOW:HIGH"))?;
+    if robot.variable(name).is_none() {
+        return Err(wrong(&format!("there is no joint called \"{name}\"")));
+    }
+    match (low.trim().parse(), high.trim().parse()) {
+        (Ok(low), Ok(high)) if low <= high => Ok((name, [low, high])),
+        _ => Err(wrong("two numbers, the lower one first")),
+    }
+}
+
+fn with_advice(error: firsttouch::Error) -> Failure {
+    match error {
+        firsttouch::Error::Unsupported { what } => Failure::Other(format!("{what} (--range JOINT=LOW:HIGH)")),
+        error => Failure::Query(error),
+    }
+}

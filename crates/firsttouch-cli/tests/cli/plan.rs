@@ -1,0 +1,141 @@
+//! `firsttouch plan`: an arm that has to swing around a wall, what is written, and what is refused.
+
+use std::path::PathBuf;
+
+use crate::limits::with_input;
+use crate::{Run, firsttouch};
+
+/// A shoulder that turns and a slide that draws the upper arm in.
+const ARM: &str = r#"<robot name="arm">
+  <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+  <link name="turret"/>
+  <link name="upper"><collision><origin xyz="0.45 0 0"/><geometry><box size="0.4 0.1 0.1"/></geometry></collision></link>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/><child link="turret"/><axis xyz="0 0 1"/>
+    <limit lower="-3" upper="3" effort="1" velocity="1"/>
+  </joint>
+  <joint name="slide" type="prismatic">
+    <parent link="turret"/><child link="upper"/><axis xyz="1 0 0"/>
+    <limit lower="0" upper="0.5" effort="1" velocity="1"/>
+  </joint>
+</robot>
+"#;
+
+/// Straight ahead of the shoulder: the arm passes only while it is drawn in.
+const WALL: &str = r#"[[body]]
+name  = "wall"
+shape = { box = [0.2, 0.2, 2.0] }
+pose  = { xyz = [0.0, 0.9, 0.0] }
+"#;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("plan").join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("arm.urdf"), ARM).unwrap();
+    std::fs::write(folder.join("wall.toml"), WALL).unwrap();
+    folder
+}
+
+fn file(name: &str, file: &str) -> String {
+    folder(name).join(file).to_str().unwrap().to_string()
+}
+
+fn planned(name: &str, more: &[&str]) -> Run {
+    let [arm, wall] = ["arm.urdf", "wall.toml"].map(|it| file(name, it));
+    firsttouch(
+        &[&["plan", &arm, "--scene", &wall, "--from", "0,0.5", "--to", "shoulder=3,slide=0.5"], more]
+            .concat(),
+    )
+}
+
+/// The written path is accepted by `path` and found free. The straight way is not.
+#[test]
+fn a_path_that_the_path_command_finds_free() {
+    let [arm, wall, way] = ["arm.urdf", "wall.toml", "way.csv"].map(|it| file("way", it));
+    let straight = file("way", "straight.csv");
+    std::fs::write(&straight, "shoulder,slide\n0,0.5\n3,0.5\n").unwrap();
+    assert_eq!(firsttouch(&["path", &arm, &straight, "--scene", &wall]).status, 1);
+    for more in [&["--smooth", "2"][..], &["--method", "roadmap"], &["--min-separation", "0.01"]] {
+        let run = planned("way", &[&["--out", &way], more].concat());
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+        assert!(run.stdout.contains("edges, all proven free"), "{}", run.stdout);
+        let check = firsttouch(&["path", &arm, &way, "--scene", &wall, "--json"]);
+        assert_eq!((check.status, check.stderr.as_str()), (0, ""));
+        assert_eq!(check.json()["paths"][0]["answer"], "free");
+        assert!(check.json()["segments"].as_u64().unwrap() >= 2);
+    }
+}
+
+/// Without --out, standard output is the path itself; what reads it is `path` and `view`.
+#[test]
+fn a_path_on_standard_output() {
+    let [arm, wall, page] = ["arm.urdf", "wall.toml", "page.html"].map(|it| file("stdout", it));
+    let run = planned("stdout", &["--seed", "3"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.starts_with("shoulder,slide\n0,0.5\n"), "{}", run.stdout);
+    let check = with_input(&["path", &arm, "-", "--scene", &wall], run.stdout.as_bytes());
+    assert_eq!(check.status, 0, "{}", check.stdout);
+    let view = with_input(&["view", &arm, "-", "--scene", &wall, "--out", &page], run.stdout.as_bytes());
+    assert_eq!(view.status, 0, "{}", view.stderr);
+    assert!(std::fs::metadata(&page).unwrap().len() > 1000);
+    // The same seed gives the same path, with any number of threads; another seed gives another.
+    assert_eq!(planned("stdout", &["--seed", "3", "--threads", "2"]).stdout, run.stdout);
+    assert_ne!(planned("stdout", &["--seed", "4"]).stdout, run.stdout);
+}
+
+#[test]
+fn as_json() {
+    let run = planned("json", &["--json"]);
+    let json = run.json();
+    assert_eq!((run.status, &json["answer"], &json["seed"]), (0, &"free".into(), &0.into()));
+    let waypoints = json["waypoints"].as_array().unwrap();
+    assert_eq!(json["edges"].as_u64().unwrap() as usize, waypoints.len() - 1);
+    assert_eq!(json["joints"], serde_json::json!(["shoulder", "slide"]));
+    assert_eq!(waypoints[0], serde_json::json!([0.0, 0.5]));
+    assert_eq!(waypoints[waypoints.len() - 1], serde_json::json!([3.0, 0.5]));
+    assert!(json["length"].as_f64() <= json["found_length"].as_f64());
+    assert!(json["stats"]["checks"].as_u64().unwrap() > 3 && json["seconds"].as_f64().unwrap() > 0.0);
+}
+
+/// No way is no proof: exit status 3, and what may help. A start in the wall is proven.
+#[test]
+fn no_path() {
+    let [arm, wall] = ["arm.urdf", "wall.toml"].map(|it| file("none", it));
+    let ask = |from: &str, to: &str, more: &[&str]| {
+        firsttouch(&[&["plan", &arm, "--scene", &wall, "--from", from, "--to", to], more].concat())
+    };
+    let run = ask("0,0.5", "3,0.5", &["--range", "slide=0.3:0.5", "--max-samples", "300"]);
+    assert_eq!(run.status, 3, "{}", run.stdout);
+    assert!(run.stdout.starts_with("no path found, which proves nothing"), "{}", run.stdout);
+    let json = ask("0,0.5", "3,0.5", &["--range", "slide=0.3:0.5", "--max-samples", "300", "--json"]).json();
+    assert_eq!((&json["answer"], &json["reason"]), (&"undecided".into(), &"samples".into()));
+    let run = ask("1.5707,0.5", "3,0.5", &[]);
+    assert_eq!((run.status, run.stdout.trim()), (1, "no path: --from touches: arm upper and wall solid"));
+    let json = ask("0,0.5", "1.5707,0.5", &["--json"]).json();
+    assert_eq!((&json["answer"], &json["end"]), (&"touching_at_start".into(), &"to".into()));
+    // The time is over at once; without a way it would go on for ever.
+    let limits = ["--range", "slide=0.3:0.5", "--max-samples", "1000000000", "--timeout", "0.3", "--json"];
+    let run = ask("0,0.5", "3,0.5", &limits);
+    assert_eq!((run.status, &run.json()["stopped"]), (3, &"timeout".into()), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let arm = file("wrong", "arm.urdf");
+    for (from, more, says) in [
+        ("0", &[][..], "--from: 1 values for 2 joints: shoulder, slide"),
+        ("0,x", &[], "--from: \"x\" is not a number"),
+        ("elbow=1", &[], "--from: there is no joint called \"elbow\"; the robot has shoulder, slide"),
+        ("0,nan", &[], "--from: "),
+        ("4,0", &[], "\"shoulder\" of the start (range -3 to 3) must be within its range, but is 4"),
+        ("0,0", &["--range", "slide=1"], "--range slide=1: JOINT=LOW:HIGH"),
+        ("0,0", &["--range", "slide=2:1"], "--range slide=2:1: two numbers, the lower one first"),
+        ("0,0", &["--out", "/proc/no/way.csv"], "/proc/no"),
+    ] {
+        let run = firsttouch(&[&["plan", &arm, "--from", from, "--to", "0,0"], more].concat());
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{from} {more:?}");
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+    }
+    let help = firsttouch(&["plan", "--help"]).stdout;
+    assert!(help.contains("Examples:\n  firsttouch plan arm.urdf"), "{help}");
+}
