@@ -21,6 +21,7 @@ pub mod deformable;
 pub mod elementary;
 pub mod ellipsoid;
 pub mod motion;
+pub mod questions;
 pub mod report;
 pub mod robot;
 pub mod scene;
