@@ -59,7 +59,7 @@ impl ft_clearance {
 /// One of all contacts at an instant.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ft_contact {
+pub struct ft_contact_point {
     /// The two bodies, as in `ft_answer`.
     pub bodies: [u64; 2],
     /// The part of each body.
@@ -74,9 +74,9 @@ pub struct ft_contact {
     pub gap: f64,
 }
 
-impl From<&ContactPoint> for ft_contact {
-    fn from(contact: &ContactPoint) -> ft_contact {
-        ft_contact {
+impl From<&ContactPoint> for ft_contact_point {
+    fn from(contact: &ContactPoint) -> ft_contact_point {
+        ft_contact_point {
             bodies: contact.bodies.map(|body| body as u64),
             parts: contact.parts.map(ft_part::from),
             features: contact.features.map(ft_feature::from),
@@ -202,14 +202,14 @@ pub unsafe extern "C" fn ft_scene_contacts(
     scene: Option<&ft_scene>,
     t: f64,
     options: Option<&ft_options>,
-    contacts: *mut MaybeUninit<ft_contact>,
+    contacts: *mut MaybeUninit<ft_contact_point>,
     capacity: usize,
     count: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
     guarded(|| {
         let found = given("scene", scene)?.scene.contacts(t, &self::options(options)?)?;
         // SAFETY: the caller's promise.
-        unsafe { put_list(found.iter().map(ft_contact::from), contacts, capacity, count) }
+        unsafe { put_list(found.iter().map(ft_contact_point::from), contacts, capacity, count) }
     })
 }
 
@@ -322,7 +322,7 @@ pub unsafe extern "C" fn ft_checker_contacts(
     dof: usize,
     t: f64,
     options: Option<&ft_options>,
-    contacts: *mut MaybeUninit<ft_contact>,
+    contacts: *mut MaybeUninit<ft_contact_point>,
     capacity: usize,
     count: Option<&mut MaybeUninit<usize>>,
 ) -> ft_status {
@@ -332,7 +332,7 @@ pub unsafe extern "C" fn ft_checker_contacts(
         let (from, to) = unsafe { (list("from", from, dof)?, list("to", to, dof)?) };
         let found = checker.checker.contacts(from, to, t, &self::options(options)?)?;
         // SAFETY: the caller's promise.
-        unsafe { put_list(found.iter().map(ft_contact::from), contacts, capacity, count) }
+        unsafe { put_list(found.iter().map(ft_contact_point::from), contacts, capacity, count) }
     })
 }
 
