@@ -7,7 +7,7 @@
 //! The depth is the least overlap of all directions. It is found by branch and bound over the sphere of directions, from the faces of an
 //! octahedron. For two points `a`, `b` of the solids, `n · (a − b)` is a lower bound of the overlap along `n`. Over a triangle of directions
 //! it is at least its least value at the three corners, if that is not negative: a direction in between is a sum of the corners with
-//! weights that add up to 1, divided by a length of at most 1. The two points are the support points along the middle of the triangle. At
+//! weights that add up to 1, divided by its length, which is at most 1. If it is negative, it is divided by the least length. The two points are the support points along the middle of the triangle. At
 //! the depth itself `a − b` is parallel to `n`, so the bound loses quadratically with the size of the triangle there, and few triangles of
 //! each size are left.
 //!
@@ -168,8 +168,9 @@ fn least_overlap_of_solids(
             (least, *best) = (here, middle);
         }
         let lowest = corners.iter().fold(f64::INFINITY, |lowest, n| lower_min(lowest, n.dot(between)));
-        // A sum of directions of the octahedron's faces, and of smaller triangles, is at least half as long as they are.
-        let lowest = if lowest < 0.0 { 2.0 * lowest } else { lowest };
+        // A weighted sum of the corners is at least as long as its part along the middle.
+        let shortest = corners.iter().fold(f64::INFINITY, |least, n| lower_min(least, n.dot(middle)));
+        let lowest = if lowest < 0.0 { lowest / (shortest * (1.0 - 16.0 * UNIT)) } else { lowest };
         (Directions { lower: lowest + margins - error * (1.0 + 8.0 * UNIT), corners }, least)
     };
     let mut open = BinaryHeap::new();
