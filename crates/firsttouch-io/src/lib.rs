@@ -13,6 +13,7 @@
 //! - [`Stage`]: a motion and its touch as OBJ and GLB, for other programs.
 //! - [`read_queries`]: sets of vertex/face and edge/edge queries with their ground truth.
 
+mod cloud;
 pub mod error;
 mod files;
 mod mesh;
@@ -31,11 +32,14 @@ mod urdf;
 mod waypoints;
 mod xml;
 
+pub use cloud::{
+    HeightData, OctreeData, read_npy, read_octomap, read_pcd, read_png_heights, read_points, read_xyz,
+};
 pub use error::{Error, Place, Problem, Result, printable};
 pub use files::{Files, MAX_FILE_BYTES, STANDARD_INPUT};
 pub use mesh::{
-    MeshData, PlyEncoding, read_dae, read_frames, read_gltf, read_mesh, read_obj, read_ply, read_stl,
-    write_mesh, write_obj, write_ply,
+    MeshData, PlyEncoding, read_dae, read_frames, read_gltf, read_mesh, read_obj, read_off, read_ply,
+    read_stl, write_mesh, write_obj, write_ply,
 };
 pub use mjcf::{parse_mjcf, read_mjcf};
 pub use queries::{Contact, Query, QueryKind, QuerySet, add_contacts, parse_queries, read_queries};

@@ -44,6 +44,7 @@
 //! | [`Scene::toi_gradient`], [`Scene::max_safe_scale`] | how a time of contact changes with the motions; how far a goal may be changed |
 //! | [`Control`], [`Interrupt`] | stops a query early, or reports its progress |
 //! | [`articulated::Checker`] | a robot of links and joints among obstacles, from one configuration to another |
+//! | [`ScrewPair`] | two meshes on a contact screw, by the method of CONTACT with its own options |
 //! | [`planning::plan`] | a path of a robot from one configuration to another, every edge of which is proven free |
 //! | [`adaptive::Simulated`] | the same in a simulation, step by step; the cost of a step depends on what moves in it |
 //! | [`deformable::Deformable`] | a mesh whose vertices move linearly from one frame to the next, against itself |
@@ -110,6 +111,7 @@ mod options;
 mod robot;
 mod safe_scale;
 mod scene;
+mod screw_pair;
 mod two_shapes;
 
 // The engines and the modules they use: public for the laboratory and the tests only.
@@ -170,6 +172,7 @@ pub use answer::{Answer, Feature, LinkPiece, Part, Touch};
 pub use body::{Body, BodyKind};
 pub use broad::Aabb;
 pub use clearance::{Clearance, PathClearance};
+pub use contact::Tables as ContactTables;
 pub use control::{Control, Interrupt, OnProgress, Progress};
 pub use ellipsoid::AffineEllipsoid;
 pub use error::{Error, LARGEST, Result, SMALLEST};
@@ -180,4 +183,5 @@ pub use options::{Mode, Options, Start};
 pub use pair::{ContactTests, Limits, TreeStats, Verdict};
 pub use safe_scale::SafeScale;
 pub use scene::{GoalChange, PairReport, Penetration, Report, Scene, StageSeconds, Stats};
+pub use screw_pair::{ScrewPair, ScrewPairOptions};
 pub use two_shapes::first_touch;

@@ -18,7 +18,7 @@ const LAYERS: &[&[&str]] = &[
     &["tree"],
     &["contact", "deformable", "clearance"],
     &["narrow", "manifold", "gradient", "intervals", "safe_scale"],
-    &["robot", "two_shapes"],
+    &["robot", "two_shapes", "screw_pair"],
     &["body"],
     &["articulated"],
     &["adaptive", "planning"],

@@ -8,6 +8,7 @@ mod catch;
 mod contact;
 mod ellipsoids;
 mod local_advancement;
+mod planning;
 
 use std::time::Instant;
 

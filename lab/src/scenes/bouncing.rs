@@ -2,8 +2,8 @@
 //!
 //! # One step
 //! 1. *Flight.* Gravity and the torque-free rotation over the time that is left give the placement at its end. The body
-//!    goes there on a straight line while turning at a constant rate about one axis: a `linear` motion, in which the
-//!    first touch with the floor is found.
+//!    goes there by one in-between motion ([`Setup::between`]): the contact screw of the paper, or on a straight line while turning at a
+//!    constant rate about one axis. In it the first touch with the floor is found.
 //! 2. *No touch*: the body is there, with the velocities at the end of the flight.
 //! 3. *Touch*: the body is put where it is at the time of the touch and an impulse with restitution and friction acts at the
 //!    point of contact; then the flight goes on. Nothing is ever taken back.
@@ -20,10 +20,11 @@
 //!   the implicit midpoint rule for Euler's equations in the body's frame, `L_1 = L_0 + h L_m × I⁻¹ L_m` with
 //!   `L_m = (L_0 + L_1) / 2`, which conserves the two quadratic invariants `|L|²` and `L · I⁻¹ L`. Because
 //!   `L_1 = Cay(−h ω_m) L_0` with `ω_m = I⁻¹ L_m`, the attitude that leaves the angular momentum in the world unchanged is
-//!   `R_0 Cay(h ω_m)`: a turn by `2 atan(h |ω_m| / 2)` about a fixed axis, which is what a `linear` motion does.
+//!   `R_0 Cay(h ω_m)`: a turn by `2 atan(h |ω_m| / 2)` about a fixed axis, which is what every in-between motion does.
 //! - *Flight that is cut short.* The straight line is below the parabola, by up to `g h² / 8`; the vertical speed is what
-//!   conserves energy at the height reached. The angular momentum is made smaller if the attitude reached would have
-//!   it carry more energy than before.
+//!   conserves energy at the height reached. A screw goes around its axis and may be above the parabola: what the vertical speed cannot pay
+//!   for is taken from the rest of the motion, and if that is not enough, the body stays where the flight began. The angular momentum is
+//!   made smaller if the attitude reached would have it carry more energy than before.
 //! - *Impulses.* With `u` the normal velocity at the point of contact, `K` the inverse of the mass it sees there and
 //!   `j = −(1 + e) u / K` the energy changes by `j u + j² K / 2 = −(1 − e²) u² / (2 K) <= 0`, whatever `e` in `[0, 1]` is.
 //!   Friction, of size `j_t` up to what stops the sliding, `s / K_t`, changes it by `−j_t s + j_t² K_t / 2 <= 0`.
@@ -45,6 +46,7 @@ use firsttouch::{Answer, Body, Options, Result, Scene, Touch};
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::scenes::Frame;
+use crate::scenes::manipulation::InBetween;
 use crate::scenes::mass::MassProperties;
 use crate::scenes::random::Random;
 use crate::scenes::shapes::{floor, potato};
@@ -62,11 +64,14 @@ pub struct Setup {
     pub step: f64,
     /// The gap to the floor that the body keeps, relative to its size.
     pub clearance: f64,
+    /// How the body moves in a flight.
+    pub between: InBetween,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Setup { gravity: 9.81, restitution: 0.6, friction: 0.3, step: 1.0 / 60.0, clearance: 1e-4 }
+        let between = InBetween::ContactScrew;
+        Setup { gravity: 9.81, restitution: 0.6, friction: 0.3, step: 1.0 / 60.0, clearance: 1e-4, between }
     }
 }
 
@@ -306,7 +311,7 @@ impl Bouncing {
     fn fly(&mut self, time: f64) -> Flight {
         let before = self.state;
         let to = self.end_of_flight(time);
-        let motion = Motion::linear(before.pose, to);
+        let motion = self.setup.between.motion(before.pose, to);
         let (answer, separation, volume_pairs) = self.first_touch(&motion);
         let (until, touch) = match answer {
             Answer::Free => (1.0, None),
@@ -394,6 +399,30 @@ impl Bouncing {
         if now > turning {
             self.state.angular_momentum *= (turning / now).sqrt();
         }
+        if !at_the_end {
+            self.pay_for_height(before);
+        }
+    }
+
+    /// Takes the energy that the body has more than before from its motion. Along a straight line there is none, but for rounding.
+    fn pay_for_height(&mut self, before: State) {
+        let energy = |run: &Bouncing| run.energy();
+        let now = energy(self);
+        let after = std::mem::replace(&mut self.state, before);
+        let owed = now - energy(self);
+        self.state = after;
+        // Rounding is not paid for.
+        if owed <= 1e-14 * now.abs() {
+            return;
+        }
+        let kinetic = self.kinetic_energy();
+        if owed > kinetic {
+            self.state = before;
+            return;
+        }
+        let slower = (1.0 - owed / kinetic).max(0.0).sqrt();
+        self.state.velocity *= slower;
+        self.state.angular_momentum *= slower;
     }
 
     /// The impulse of a touch.

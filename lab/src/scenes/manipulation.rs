@@ -1,6 +1,6 @@
 //! Object manipulation: a body follows a recorded path of placements near a fixed one and stops at the first touch.
 //!
-//! 1. Between two placements of the path the body makes one motion, a screw or a linear one.
+//! 1. Between two placements of the path the body makes one motion: the contact screw of the paper, a plain screw or a linear one.
 //! 2. Each motion is checked as a whole: the body cannot jump over anything between two frames.
 //! 3. At the first touch the body stops where it is then. The placement that it did not reach, in which it may be deep inside
 //!    the other, is reported as well.
@@ -20,16 +20,19 @@ use crate::scenes::{Frame, shapes};
 /// How the body moves from one placement to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InBetween {
-    /// One constant-speed screw.
+    /// The paper's: a screw at the pace for which contacts are roots of cubics.
     #[default]
+    ContactScrew,
+    /// One constant-speed screw.
     Screw,
     /// The origin on a line, turning at a constant rate.
     Linear,
 }
 
 impl InBetween {
-    fn motion(self, from: Pose, to: Pose) -> Motion {
+    pub(crate) fn motion(self, from: Pose, to: Pose) -> Motion {
         match self {
+            InBetween::ContactScrew => Motion::contact_screw(from, to),
             InBetween::Screw => Motion::screw(from, to),
             InBetween::Linear => Motion::linear(from, to),
         }
@@ -152,7 +155,7 @@ pub(crate) fn teapot_stops() -> Result<Scene> {
     let path = recorded_path(PLACEMENTS)?;
     let step = run.stop.map_or(PLACEMENTS - 2, |stop| stop.step);
     let mut scene = Scene::default();
-    scene.add(Body::new("teapot", pot, Motion::screw(path[step], path[step + 1])))?;
+    scene.add(Body::new("teapot", pot, InBetween::default().motion(path[step], path[step + 1])))?;
     scene.add(Body::new("potato", lump, Motion::fixed(Pose::IDENTITY)))?;
     Ok(scene)
 }
@@ -172,7 +175,7 @@ pub(crate) fn teapot_frames() -> Result<Vec<Frame>> {
 fn teapot_run() -> Result<(Mesh, Mesh, Run)> {
     let (pot, lump) = (shapes::teapot(4_000)?, shapes::potato(4_000, 1)?);
     let (body, fixed) = (Shape::from(pot.clone()), Shape::from(lump.clone()));
-    let run = follow(&body, &fixed, &recorded_path(PLACEMENTS)?, InBetween::Screw, &Options::default())?;
+    let run = follow(&body, &fixed, &recorded_path(PLACEMENTS)?, InBetween::default(), &Options::default())?;
     Ok((pot, lump, run))
 }
 
@@ -186,7 +189,7 @@ mod tests {
     #[test]
     fn the_teapot_stops_at_the_first_touch() {
         let (pot, lump) = (Shape::from(teapot(2_000).unwrap()), Shape::from(potato(2_000, 1).unwrap()));
-        for between in [InBetween::Screw, InBetween::Linear] {
+        for between in [InBetween::ContactScrew, InBetween::Screw, InBetween::Linear] {
             // A short path jumps far: the last step ends in the middle of the other body.
             for count in [8, 60, 300] {
                 let path = recorded_path(count).unwrap();

@@ -66,6 +66,34 @@ pub fn mannequin(triangles: usize) -> Result<Robot> {
     Robot::new("mannequin", links, joints)
 }
 
+/// The height of the pelvis above the soles of [`hinged`] when all its joints are at zero.
+pub const STANDING_HEIGHT: f64 = 1.01;
+
+/// The mannequin for planners: the pelvis slides and turns in the plane of the ground, and every other joint is a hinge that bends forwards
+/// and backwards.
+///
+/// ```
+/// let robot = firsttouch_lab::scenes::mannequin::hinged("first", 2_000)?;
+/// assert_eq!(robot.variables().len(), 3 + 14);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn hinged(robot: &str, triangles: usize) -> Result<Robot> {
+    let (mut links, mut joints) = (vec![("ground".to_string(), vec![])], Vec::new());
+    for (name, parent, at, share) in LINKS {
+        links.push((name.to_string(), vec![part(link_mesh(name, share * triangles as f64)?)]));
+        let (kind, limits) = match name.trim_start_matches("left ").trim_start_matches("right ") {
+            "pelvis" => (JointKind::Planar { normal: DVec3::Z }, None),
+            "chest" | "head" | "foot" => (JointKind::Revolute { axis: DVec3::Y }, Some([-0.1, 0.1])),
+            "forearm" => (JointKind::Revolute { axis: DVec3::Y }, Some([-1.5, 0.0])),
+            "shin" => (JointKind::Revolute { axis: DVec3::Y }, Some([0.0, 0.3])),
+            "thigh" => (JointKind::Revolute { axis: DVec3::Y }, Some([-0.2, 0.1])),
+            _ => (JointKind::Revolute { axis: DVec3::Y }, Some([-1.0, 0.6])),
+        };
+        joints.push(firsttouch::articulated::Joint { limits, ..joint(name, parent, name, at, kind)? });
+    }
+    Robot::new(robot, links, joints)
+}
+
 fn link_mesh(name: &str, triangles: f64) -> Result<Mesh> {
     let surface = match name.trim_start_matches("left ").trim_start_matches("right ") {
         "pelvis" => torso(triangles, [-0.10, 0.10], [0.10, 0.17], 0.10),

@@ -35,6 +35,7 @@ mod rope;
 pub mod shapes;
 pub mod solids;
 mod surface;
+pub mod tasks;
 pub mod trains;
 pub mod turned;
 

@@ -128,6 +128,8 @@ impl Cast {
             ShapeFile::Cylinder { radius, length } => self.geometries.cylinder(*radius, *length),
             ShapeFile::Ellipsoid { semi_axes } => self.geometries.ellipsoid(*semi_axes),
             ShapeFile::Mesh { .. } | ShapeFile::Hull { .. } => *meshes.get(visual.mesh?)?,
+            // No file of a robot has another.
+            _ => return None,
         })
     }
 

@@ -48,10 +48,14 @@ impl Geometries {
             Shape::Capsule(capsule) => self.capsule(capsule.radius(), capsule.length()),
             Shape::Cylinder(cylinder) => self.cylinder(cylinder.radius(), cylinder.length()),
             Shape::Ellipsoid(ellipsoid) => self.ellipsoid(ellipsoid.semi_axes()),
-            // A kind of shape that is newer than this page is shown as the box around it.
+            // The others are shown as triangles, clouds and octrees thinned out. What has no surface is the box around it.
             other => {
-                let (center, half) = other.bounds();
-                self.around(center, half)
+                let MeshData { positions, triangles, .. } = firsttouch_io::surface(other);
+                if triangles.is_empty() {
+                    let (center, half) = other.bounds();
+                    return self.around(center, half);
+                }
+                self.mesh(&positions, &triangles)
             }
         }
     }
@@ -201,6 +205,13 @@ pub(crate) fn corners(shape: &Shape, part: &Part, feature: Feature) -> Vec<DVec3
                 _ => return Vec::new(),
             };
             mesh_corners(mesh, triangle, feature)
+        }
+        Shape::SolidMesh(solid) => {
+            let triangle = match part {
+                Part::Triangle(index) | Part::Link { piece: LinkPiece::Triangle(index), .. } => *index,
+                _ => return Vec::new(),
+            };
+            mesh_corners(solid.mesh(), triangle, feature)
         }
         _ => Vec::new(),
     }

@@ -40,9 +40,7 @@ pub(crate) fn of_file(
     for body in &file.bodies {
         match &body.kind {
             FileKind::Rigid { shape, .. } | FileKind::Attached { shape, .. } => {
-                if let ShapeFile::Mesh { path, .. } | ShapeFile::Hull { path, .. } = shape {
-                    watched.push(path.clone());
-                }
+                watched.extend(files_of(shape));
             }
             FileKind::Deformable { from, to } => watched.extend([from.clone(), to.clone()]),
             FileKind::Robot { urdf, srdf, .. } => {
@@ -55,6 +53,20 @@ pub(crate) fn of_file(
     let mut made = of_scene(&scene, &visuals, options, &shown, title, command)?;
     made.watched = watched;
     Ok(made)
+}
+
+/// The files of a shape.
+fn files_of(shape: &ShapeFile) -> Vec<PathBuf> {
+    match shape {
+        ShapeFile::Mesh { path, .. }
+        | ShapeFile::Hull { path, .. }
+        | ShapeFile::SolidMesh { path, .. }
+        | ShapeFile::Points { path, .. }
+        | ShapeFile::Octree { path }
+        | ShapeFile::HeightField { path, .. } => vec![path.clone()],
+        ShapeFile::Compound { pieces } => pieces.iter().flat_map(|(shape, _)| files_of(shape)).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// What is shown besides the answer, and on which clock.

@@ -227,7 +227,9 @@ impl<'a> Search<'a> {
                 if self.tested_vertex_face.insert(v, f) {
                     self.work.contact.vertex_face += 1;
                     let (vertex, face) = (self.vertex(MOVING, v), self.face(RESTING, f));
-                    if let Some(x) = self.elementary().vertex_face(vertex, &face) {
+                    if self.is_early(|test| test.vertex_face(vertex, &face))
+                        && let Some(x) = self.elementary().vertex_face(vertex, &face)
+                    {
                         self.confirm(x, [Primitive::Vertex(v), Primitive::Face(f)]);
                     }
                 }
@@ -238,7 +240,9 @@ impl<'a> Search<'a> {
                 if self.tested_face_vertex.insert(f, v) {
                     self.work.contact.face_vertex += 1;
                     let (face, vertex) = (self.face(MOVING, f), self.vertex(RESTING, v));
-                    if let Some(x) = self.elementary().face_vertex(&face, vertex) {
+                    if self.is_early(|test| test.face_vertex(&face, vertex))
+                        && let Some(x) = self.elementary().face_vertex(&face, vertex)
+                    {
                         self.confirm(x, [Primitive::Face(f), Primitive::Vertex(v)]);
                     }
                 }
@@ -249,7 +253,9 @@ impl<'a> Search<'a> {
                 if self.tested_edges.insert(e, f) {
                     self.work.contact.edge_edge += 1;
                     let (edge_a, edge_b) = (self.edge(MOVING, e), self.edge(RESTING, f));
-                    if let Some(x) = self.elementary().edge_edge(&edge_a, &edge_b) {
+                    if self.is_early(|test| test.edge_edge(&edge_a, &edge_b))
+                        && let Some(x) = self.elementary().edge_edge(&edge_a, &edge_b)
+                    {
                         self.confirm(x, [Primitive::Edge(e), Primitive::Edge(f)]);
                     }
                 }
@@ -257,7 +263,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Candidates are searched in the whole piece, whatever the current first time, so that they are always the same.
+    /// Candidates are searched in the whole piece, whatever the current first time, so that they are always the same. What cannot be before
+    /// that time is left out by [`Search::is_early`].
     fn elementary(&self) -> Elementary<'_> {
         Elementary {
             frame: &self.frame,
@@ -265,6 +272,22 @@ impl<'a> Search<'a> {
             slack: 0.25 * self.limits.tolerance,
             x_end: self.x_end,
         }
+    }
+
+    /// Whether two primitives may touch before the current first time (Sec. 4.3). `first` is their test.
+    ///
+    /// Advancement reports a touch as soon as the gap is `min_separation + tolerance`. So only a pair that is farther apart than that up to the
+    /// current first time can be left out without a change of the answer.
+    fn is_early(&mut self, first: impl FnOnce(&Elementary<'_>) -> Option<f64>) -> bool {
+        if self.x_first >= self.x_end {
+            return true;
+        }
+        let whole = self.elementary();
+        let early =
+            Elementary { distance: whole.distance + self.limits.tolerance, x_end: self.x_first, ..whole };
+        let is_early = first(&early).is_some();
+        self.work.contact.too_late += u64::from(!is_early);
+        is_early
     }
 
     /// Advances two primitives from a candidate on, and keeps the event if it is the first.

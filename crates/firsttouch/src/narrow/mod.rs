@@ -19,7 +19,7 @@ use crate::motion::{ContactScrew, FixedPose, Motion, RigidMotion};
 use crate::options::{Mode, Options, Start};
 use crate::pair::piece::Piece;
 use crate::pair::{Limits, PairTouch, TreeStats, Verdict};
-use crate::shape::{Convex, Ellipsoid, Shape};
+use crate::shape::{Convex, Ellipsoid, Shape, Triangle};
 use crate::tree::composite::Composite;
 use crate::tree::{self, LeafTouch};
 
@@ -307,12 +307,23 @@ fn on_contact_screw(
     contact::first_touch(pair, limits, any, Tables::ALL, work).map(
         |FaceTouch { t, free_until, faces, separation }| {
             let triangles = [pair.moving.mesh.triangle(faces[0]), pair.resting.mesh.triangle(faces[1])];
-            let a = Moving { shape: &triangles[0], motion: motions[0] };
-            let b = Moving { shape: &triangles[1], motion: motions[1] };
-            let touch = touch(a, b, &PieceTouch { t, separation }, faces.map(Part::Triangle));
-            PairTouch { free_until, ..touch }
+            let parts = faces.map(Part::Triangle);
+            PairTouch { free_until, ..touch_of_triangles(&triangles, motions, t, separation, parts) }
         },
     )
+}
+
+/// Everything about the touch of two triangles.
+pub(crate) fn touch_of_triangles(
+    triangles: &[Triangle; 2],
+    motions: [&Motion; 2],
+    t: f64,
+    separation: Separation,
+    parts: [Part; 2],
+) -> PairTouch {
+    let a = Moving { shape: &triangles[0], motion: motions[0] };
+    let b = Moving { shape: &triangles[1], motion: motions[1] };
+    touch(a, b, &PieceTouch { t, separation }, parts)
 }
 
 fn solids(

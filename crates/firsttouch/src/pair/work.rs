@@ -43,6 +43,8 @@ pub struct ContactTests {
     pub face_vertex: u64,
     /// Candidates that advancement confirmed or refuted.
     pub confirmations: u64,
+    /// Tests of primitives that ended early: the two cannot touch before the first time that was known then.
+    pub too_late: u64,
 }
 
 impl ContactTests {
@@ -59,5 +61,6 @@ impl AddAssign for ContactTests {
         self.vertex_face += other.vertex_face;
         self.face_vertex += other.face_vertex;
         self.confirmations += other.confirmations;
+        self.too_late += other.too_late;
     }
 }
