@@ -198,6 +198,32 @@ impl Checker {
     }
 
     /// Replaces all obstacles. If one of the new ones is invalid, the old ones stay.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// checker.set_obstacles(vec![])?;
+    /// assert_eq!(checker.check_step(&[0.0], &[16.0], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn set_obstacles(&mut self, bodies: Vec<Body>) -> Result<()> {
         let mut changed = Checker { obstacles: Vec::new(), by_name: Vec::new(), ..self.clone() };
         changed.add_obstacles(bodies)?;
@@ -207,6 +233,32 @@ impl Checker {
 
     /// Moves an obstacle at rest to another pose. Pairs that are allowed to touch stay allowed. Returns an error for an obstacle that moves
     /// or deforms: remove it and add it again.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// checker.move_obstacle("post", at(20.0)?)?;
+    /// assert_eq!(checker.check_step(&[0.0], &[16.0], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn move_obstacle(&mut self, name: &str, pose: Pose) -> Result<()> {
         let index = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
         let moved = self.obstacles[index].moved(pose, &self.outline, self.base).ok_or_else(|| {
@@ -227,6 +279,32 @@ impl Checker {
     }
 
     /// Excludes a pair from every check: two links, or a link (or the robot, by its name) and an obstacle.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// checker.allow("ball", "post")?;
+    /// assert_eq!(checker.check_step(&[0.0], &[16.0], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         if self.robot.link(a).is_some() && self.robot.link(b).is_some() {
             Arc::make_mut(&mut self.robot).allow(a, b)?;
@@ -301,6 +379,36 @@ impl Checker {
 
     /// Attaches a shape to a link, at `pose` in the link's frame. The attached body becomes a link of its own with this name. It is checked
     /// against everything except the link that holds it and those in `touch_links`.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// // It holds another ball of radius 1 before it, whose front is 3 ahead: that touches first, at 6.
+    /// checker.hold("load", Sphere::new(1.0)?, "ball", at(2.0)?, &[])?;
+    /// let answer = checker.check_step(&[0.0], &[12.0], &Options::default())?.answer;
+    /// assert!(matches!(answer, Answer::Touch(touch) if (touch.toi - 0.5).abs() < 1e-6));
+    /// checker.release("load")?;
+    /// assert_eq!(checker.check_step(&[0.0], &[7.0], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn hold(
         &mut self,
         name: &str,
@@ -328,6 +436,32 @@ impl Checker {
     }
 
     /// Moves the base of the robot to another pose.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// checker.set_base(Pose::from_translation(DVec3::Y * 5.0)?);
+    /// assert_eq!(checker.check_step(&[0.0], &[16.0], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn set_base(&mut self, base: Pose) {
         self.base = base;
         self.rest_again();
@@ -360,6 +494,32 @@ impl Checker {
     }
 
     /// Finds the first touch on the way from one configuration to another, every joint moving at a constant rate.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// let answer = checker.check_step(&[0.0], &[16.0], &Options::default())?.answer;
+    /// assert!(matches!(answer, Answer::Touch(touch) if (touch.toi - 0.5).abs() < 1e-6)); // at x = 8
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn check_step(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
         self.check_step_with(from, to, options, &Control::default())
     }
@@ -398,6 +558,32 @@ impl Checker {
 
     /// Checks whether anything touches in one configuration. Obstacles that move are taken at time 0. The answer is [`Answer::Free`],
     /// [`Answer::TouchingAtStart`] or [`Answer::Undecided`].
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// assert_eq!(checker.check_state(&[7.0], &Options::default())?.answer, Answer::Free);
+    /// assert!(matches!(checker.check_state(&[9.0], &Options::default())?.answer, Answer::TouchingAtStart(_)));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn check_state(&self, configuration: &[f64], options: &Options) -> Result<StepReport> {
         options.validate_reporting_start("a check of a robot")?;
         let motion = self.motion(configuration, configuration)?;

@@ -17,6 +17,7 @@ mod safe_scale;
 mod separation;
 mod sieve;
 mod trajectory;
+pub(crate) mod windows;
 
 pub use crate::gradient::StepGradient;
 pub use crate::robot::{

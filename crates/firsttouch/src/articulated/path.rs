@@ -14,6 +14,33 @@ use crate::options::Options;
 use crate::parallel::Workers;
 
 /// The result for a path.
+///
+/// ```
+/// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+/// # use firsttouch::motion::{Motion, Pose};
+/// # use firsttouch::shape::Sphere;
+/// # use firsttouch::{Answer, Body, Options};
+/// # use glam::DVec3;
+/// # let slide = Joint {
+/// #     name: "slide".into(),
+/// #     parent: "rail".into(),
+/// #     child: "ball".into(),
+/// #     origin: Pose::IDENTITY,
+/// #     kind: JointKind::Prismatic { axis: DVec3::X },
+/// #     limits: None,
+/// #     mimic: None,
+/// # };
+/// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+/// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+/// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+/// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+/// # let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+/// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+/// let report = checker.check_path(&[vec![0.0], vec![4.0], vec![12.0]], &Options::default(), |_| ())?;
+/// assert_eq!((report.segments, report.segment), (2, Some(1))); // between x = 4 and x = 12
+/// assert!(matches!(report.answer, Answer::Touch(touch) if (touch.toi - 0.5).abs() < 1e-6));
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PathReport {

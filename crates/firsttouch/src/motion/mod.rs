@@ -62,6 +62,13 @@ use crate::numerics::{
 };
 
 /// The velocity of a body: that of its origin and the angular velocity, both in world coordinates.
+///
+/// ```
+/// use firsttouch::motion::Velocity;
+/// use glam::DVec3;
+/// let turning = Velocity { origin: DVec3::ZERO, angular: DVec3::Z };
+/// assert_eq!(turning.of(DVec3::X), DVec3::Y);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Velocity {
     /// The velocity of the body's origin.
@@ -190,6 +197,15 @@ pub(crate) fn swept(rate: f64, reach: f64) -> f64 {
 }
 
 /// Any motion of a rigid body.
+///
+/// ```
+/// use firsttouch::motion::{Motion, Pose, RigidMotion};
+/// use glam::DVec3;
+/// let motion = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X * 8.0)?);
+/// assert_eq!(motion.pose_at(0.25).translation, DVec3::X * 2.0);
+/// assert_eq!(motion.kind(), "linear");
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Motion {
