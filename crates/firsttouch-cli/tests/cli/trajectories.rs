@@ -250,3 +250,59 @@ fn mujoco_models() {
     let folder = Folder::new("mjcf_scene", &[("r.urdf", robot), ("scene.toml", &scene)]);
     assert_eq!(firsttouch(&["check", &folder.path("scene.toml")]).status, 0);
 }
+
+/// The scenes in `testdata`: a gantry takes a part over a fence, and the same with a higher fence, which the outer face of a finger meets
+/// when the hand is at x = 0.48: 0.36 of the way from 0.3 to 0.8.
+#[test]
+fn a_gantry_picks_and_places() {
+    let run = |scene: &str| {
+        firsttouch(&[
+            "path",
+            "pick_and_place/gantry.urdf",
+            "pick_and_place/path.csv",
+            "--scene",
+            scene,
+            "--json",
+        ])
+    };
+    let free = run("pick_and_place/cell.toml");
+    assert_eq!(free.status, 0, "{} {}", free.stdout, free.stderr);
+    let text = include_str!("../../../../testdata/scenes/pick_and_place/cell.toml");
+    let high = text.replace("box = [0.02, 1, 0.3]", "box = [0.02, 1, 0.5]");
+    let folder = Folder::new("fence", &[("cell.toml", &high)]);
+    let touch = run(&folder.path("cell.toml"));
+    touch_at(&touch, 4, 0.36, None);
+    assert_eq!(touch.json()["paths"][0]["bodies"], serde_json::json!(["gantry", "fence"]));
+}
+
+/// An arm of six joints on a spline of eight seconds, and a box on a belt on the same clock. A dense sampling of the same formulas in
+/// another program finds the first overlap at 3.696, in steps of 0.008; the box that comes early is never closer than 0.17.
+#[test]
+fn a_whole_cycle_beside_a_belt() {
+    let run = |scene: &str, more: &[&str]| {
+        let files = [
+            "path",
+            "cycle/six_axes.urdf",
+            "cycle/cycle.csv",
+            "--scene",
+            scene,
+            "--interpolation",
+            "spline",
+            "--json",
+        ];
+        firsttouch(&[&files, more].concat())
+    };
+    let early = run("cycle/early.toml", &[]);
+    assert_eq!(early.status, 0, "{} {}", early.stdout, early.stderr);
+    assert_eq!(run("cycle/early.toml", &["--padding", "0.17"]).status, 0);
+    assert_eq!(run("cycle/early.toml", &["--padding", "0.18"]).status, 1);
+    let late = run("cycle/late.toml", &[]);
+    let json = late.json();
+    let path = &json["paths"][0];
+    assert_eq!((late.status, &path["segment"]), (1, &3.into()), "{json} {}", late.stderr);
+    let time = path["time"].as_f64().unwrap();
+    assert!(time > 3.68 && time <= 3.697, "{time}");
+    assert_eq!(path["bodies"], serde_json::json!(["six_axes", "box"]));
+    let threads = run("cycle/late.toml", &["--threads", "4"]);
+    assert_eq!(threads.json()["paths"][0], *path);
+}
