@@ -68,6 +68,7 @@ fn everything() {
         link: "hand".into(),
         pose: at(0.0, 0.0, 0.1),
         touch_links: vec!["left finger".into()],
+        held: None,
     };
     let shape = ShapeFile::Box { sides: DVec3::new(0.05, 0.05, 0.2) };
     assert_eq!(body("part"), &BodyKind::Attached { shape, attach });
