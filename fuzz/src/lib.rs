@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, by the names of their files under `fuzz_targets/`.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     ("obj", obj),
     ("stl", stl),
     ("ply", ply),
@@ -19,6 +19,7 @@ pub const TARGETS: [Target; 10] = [
     ("queries", queries),
     ("check", check),
     ("urdf", urdf),
+    ("mjcf", mjcf),
     ("srdf", srdf),
     ("waypoints", waypoints),
 ];
@@ -87,7 +88,16 @@ pub fn check(data: &[u8]) {
 
 /// Robots. An accepted robot is a tree whose joints are ordered from the root on.
 pub fn urdf(data: &[u8]) {
-    let Ok(robot) = described(firsttouch_io::parse_urdf(data, "fuzz.urdf")) else { return };
+    robot(firsttouch_io::parse_urdf(data, "fuzz.urdf"));
+}
+
+/// Robots of MuJoCo. No file can be included.
+pub fn mjcf(data: &[u8]) {
+    robot(firsttouch_io::parse_mjcf(data, "fuzz.xml"));
+}
+
+fn robot(read: Result<RobotFile>) {
+    let Ok(robot) = described(read) else { return };
     assert_eq!(robot.joints.len() + 1, robot.links.len());
     let mut placed = std::collections::HashSet::from([&robot.links[robot.root].name[..]]);
     for joint in &robot.joints {

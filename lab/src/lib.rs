@@ -2,6 +2,7 @@
 //!
 //! - [`scenes`]: the demo and benchmark scenes, generated in code, and the simulators that drive them;
 //! - [`papers`]: the tables of the five papers, with their figures and ours side by side (`firsttouch bench papers`);
+//! - [`plot`]: growth curves as SVG;
 //! - [`comparison`]: methods that the library does not use, for comparison;
 //! - [`benches`]: what the benchmark programs in `src/bin` share.
 //!
@@ -11,6 +12,7 @@ pub mod benches;
 pub mod comparison;
 pub mod error;
 pub mod papers;
+pub mod plot;
 pub mod scenes;
 
 pub use error::{Error, Result};

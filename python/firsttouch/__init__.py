@@ -8,7 +8,7 @@
 Answer('touch', toi=0.799999..., names=('ball', 'slab'), parts=('solid', 'solid'))
 
 Adapters for other packages are modules of their own, imported when they are used: ``ft.ompl``, ``ft.ipctk``, ``ft.fcl``, ``ft.trimesh``,
-``ft.pinocchio``, ``ft.yourdfpy``, ``ft.mujoco``, ``ft.rerun``, ``ft.ray``. Nothing but numpy is needed without them.
+``ft.pinocchio``, ``ft.yourdfpy``, ``ft.mujoco``, ``ft.rerun``, ``ft.ray``, ``ft.jax``, ``ft.torch``. Nothing but numpy is needed without them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,24 @@ from .elementary import edge_edge_ccd as edge_edge_ccd
 from .elementary import point_triangle_ccd as point_triangle_ccd
 from .motions import ContactScrew as ContactScrew
 from .motions import Fixed as Fixed
+from .motions import Leg as Leg
 from .motions import Linear as Linear
 from .motions import Motion as Motion
+from .motions import Path as Path
 from .motions import Rational as Rational
 from .motions import Screw as Screw
+from .motions import Spline as Spline
+from .motions import Turn as Turn
+from .motions import Within as Within
 from .pose import Pose as Pose
+from .questions import Clearance as Clearance
+from .questions import Contact as Contact
+from .questions import Gradient as Gradient
+from .questions import MotionGradient as MotionGradient
+from .questions import Penetration as Penetration
+from .questions import PoseGradient as PoseGradient
+from .questions import SafeScale as SafeScale
+from .questions import StepGradient as StepGradient
 from .robot import Joint as Joint
 from .robot import Link as Link
 from .robot import Robot as Robot
@@ -48,7 +61,7 @@ from .two_shapes import first_touch as first_touch
 if TYPE_CHECKING:
     from .rerun import to_rerun as to_rerun
 
-_ADAPTERS = ("fcl", "ipctk", "mujoco", "ompl", "pinocchio", "ray", "rerun", "trimesh", "yourdfpy")
+_ADAPTERS = ("fcl", "ipctk", "jax", "mujoco", "ompl", "pinocchio", "ray", "rerun", "torch", "trimesh", "yourdfpy")
 
 
 def __getattr__(name: str) -> Any:

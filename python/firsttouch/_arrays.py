@@ -25,6 +25,14 @@ def floats(value: Any, what: str) -> Floats:
         raise ValueError(f"{what} must be real numbers: {error}") from None
 
 
+def number(value: Any, what: str) -> float:
+    """One number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} must be a number, not {value!r}") from None
+
+
 def vector(value: Any, length: int, what: str) -> tuple[float, ...]:
     """So many numbers."""
     array = floats(value, what)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ._arrays import Floats, Indices
-from .motions import Fixed, Motion, motion_of
+from .motions import Fixed, Motion, Within, motion_of
 from .pose import IDENTITY, Pose
 from .shapes import Shape, shape_of
 
@@ -36,6 +36,8 @@ class RigidBody(Body):
 
     _shape: Shape
     _motion: Motion
+    parent: str | None = None
+    """The body in whose frame the motion and the pose are given; None: in the world."""
     _scene: Scene | None = field(default=None, repr=False)
 
     @property
@@ -56,19 +58,25 @@ class RigidBody(Body):
 
     @property
     def motion(self) -> Motion:
-        """How it moves."""
+        """How it moves, in the frame of its parent. What is in its own frame moves with it."""
         return self._motion
 
     @motion.setter
     def motion(self, value: Motion) -> None:
-        motion = motion_of(value, None)
+        self._motion = motion_of(value, None)
         if self._scene is not None:
-            self._scene._core.set_motion(self.name, motion._core)
-        self._motion = motion
+            self._scene._moved(self)
+
+    @property
+    def world_motion(self) -> Motion:
+        """How it moves in the world: `motion`, within those of its parents."""
+        if self.parent is None or self._scene is None:
+            return self._motion
+        return Within(self._scene[self.parent].world_motion, self._motion)
 
     @property
     def pose(self) -> Floats:
-        """Where it is at time 0, of shape (4, 4). Setting it puts the body at rest there."""
+        """Where it is at time 0 in the frame of its parent, of shape (4, 4). Setting it puts the body at rest there."""
         return self._motion.pose_at(0.0)
 
     @pose.setter
@@ -76,8 +84,12 @@ class RigidBody(Body):
         self.motion = Fixed(value)
 
     def _add_to(self, scene: Scene) -> None:
-        scene._core.add(self.name, self._shape._core, self._motion._core)
         self._scene = scene
+        try:
+            scene._core.add(self.name, self._shape._core, self.world_motion._core)
+        except ValueError:
+            self._scene = None
+            raise
 
 
 @dataclass(eq=False)

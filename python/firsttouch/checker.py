@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from . import _core
-from ._arrays import configuration, configurations
+from ._arrays import configuration, configurations, number
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, pack
 from .answer import Answer
 from .batch import Batch
 from .bodies import Body, RigidBody
 from .motions import Fixed
 from .pose import IDENTITY, Pose
+from .questions import Clearance, Contact, SafeScale, StepGradient, clearance_of, safe_scale_of
 from .robot import Robot
 from .scene import Scene, _name
 from .shapes import Shape, shape_of
@@ -233,6 +236,77 @@ class Checker:
         """Which configurations, of shape (N, dof), are proven free: an array of booleans."""
         values = pack("any", tolerance, min_separation, 1.0, max_iterations, 1)
         return self._core.check_states(configurations(Q, self._dof, "Q"), values) == 0
+
+    def clearance(
+        self,
+        Q: Any,
+        *,
+        tolerance: float = TOLERANCE,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Clearance | None:
+        """The least distance along a path through waypoints, proven from both sides; None if there is nothing to measure.
+
+        Parameters
+        ----------
+        Q : array_like of shape (N, dof), or (dof,) for one configuration
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+        >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> c = ft.Checker(robot)
+        >>> c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+        >>> found = c.clearance([[0], [4], [6], [2]])
+        >>> found.lower <= 2 <= found.upper, found.segment, found.t
+        (True, 1, 1.0)
+        """
+        values = pack("first", tolerance, 0.0, 1.0, max_iterations, 1)
+        if np.ndim(Q) == 1:
+            return clearance_of(self._core.distance(configuration(Q, self._dof, "Q"), values))
+        return clearance_of(self._core.clearance(configurations(Q, self._dof, "Q"), values))
+
+    def contacts(
+        self, q0: Any, q1: Any, t: float, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
+    ) -> list[Contact]:
+        """All contacts within ``min_separation + tolerance`` at the time `t` on the way from one configuration to another."""
+        values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
+        ends = configuration(q0, self._dof, "q0"), configuration(q1, self._dof, "q1")
+        return [Contact(**raw) for raw in self._core.contacts(*ends, number(t, "t"), values)]
+
+    def toi_gradient(
+        self, q0: Any, q1: Any, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
+    ) -> StepGradient | None:
+        """How the time of the first touch changes with both ends of the way; None if nothing touches.
+
+        Examples
+        --------
+        A ball of radius 1 on a rail touches a post of radius 1 at x = 10 when it is at x = 8, halfway to 16.
+
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+        >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> c = ft.Checker(robot)
+        >>> c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+        >>> g = c.toi_gradient([0], [16])
+        >>> g.q0.round(6), g.q1.round(6)                        # -1/32 each
+        (array([-0.03125]), array([-0.03125]))
+        """
+        values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
+        ends = configuration(q0, self._dof, "q0"), configuration(q1, self._dof, "q1")
+        found = self._core.toi_gradient(*ends, values)
+        return None if found is None else StepGradient(*found)
+
+    def max_safe_scale(
+        self, q0: Any, q1: Any, change: Any, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
+    ) -> SafeScale:
+        """How far the goal may be moved along `change` such that the way stays free.
+
+        For every factor from 0 to `SafeScale.scale`, the way from `q0` to `q1` plus that multiple of `change` is proven free.
+        """
+        values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
+        ends = configuration(q0, self._dof, "q0"), configuration(q1, self._dof, "q1")
+        return safe_scale_of(self._core.max_safe_scale(*ends, configuration(change, self._dof, "change"), values))
 
     def copy(self) -> Checker:
         """Another checker that can be changed by itself. What belongs to the robot is shared."""

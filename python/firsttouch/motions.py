@@ -1,18 +1,20 @@
 """Motions of rigid bodies over the time from 0 to 1.
 
-A motion that the core learns gets a class here with its constructor's arguments as attributes, an entry in ``_BY_KIND``, and a row in
+A motion that the core learns gets a class here with its constructor's arguments as attributes, an entry in ``_OF_FILE``, and a row in
 ``recipe`` of ``src/load.rs``; then it can be made, loaded, changed and pickled.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._arrays import Floats, floats
-from .pose import Pose
+from ._arrays import Floats, floats, number, vector
+from .pose import IDENTITY, Pose
 
 
 class Motion:
@@ -181,6 +183,233 @@ class Rational(Motion):
         return (self.quat_wxyz, self.xyz, self.weight)
 
 
+class Turn(Motion):
+    """A rotation at a constant rate about a line in space, by any angle: several turns too, and either way round.
+
+    Parameters
+    ----------
+    axis : array_like of 3 numbers
+        The direction of the line; it need not have unit length.
+    point : array_like of 3 numbers
+        A point of the line.
+    degrees, radians : float
+        The angle, counterclockwise seen against the axis; one of the two.
+    start : pose, optional
+        Where the body is at time 0; the origin if left out. `Scene.add` takes it as ``pose``, too.
+
+    Examples
+    --------
+    Three quarters of a turn about the vertical line through (1, 0, 0).
+
+    >>> import firsttouch as ft
+    >>> ft.Turn([0, 0, 1], [1, 0, 0], degrees=270).pose_at(1.0)[:3, 3].round(12)
+    array([1., 1., 0.])
+    """
+
+    __slots__ = ("axis", "point", "radians", "start")
+
+    def __init__(
+        self,
+        axis: Any,
+        point: Any = (0.0, 0.0, 0.0),
+        *,
+        degrees: float | None = None,
+        radians: float | None = None,
+        start: Any = None,
+    ) -> None:
+        if (degrees is None) == (radians is None):
+            raise ValueError("a turn takes its angle in degrees or in radians, one of the two")
+        self.axis = vector(axis, 3, "axis")
+        self.point = vector(point, 3, "point")
+        self.radians = math.radians(number(degrees, "degrees")) if radians is None else number(radians, "radians")
+        self.start = None if start is None else Pose.of(start)
+        start_numbers = (self.start or IDENTITY)._numbers
+        self._core = _core.Motion.turn(start_numbers, self.axis, self.point, self.radians)
+
+    @property
+    def degrees(self) -> float:
+        """The angle in degrees."""
+        return math.degrees(self.radians)
+
+    def _starting_at(self, start: Any) -> Turn:
+        return Turn(self.axis, self.point, radians=self.radians, start=start)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return (self.axis, self.point, self.radians, self.start)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_turn, self._arguments())
+
+    def __repr__(self) -> str:
+        start = "" if self.start is None else f", start={self.start!r}"
+        return f"Turn({list(self.axis)}, {list(self.point)}, radians={self.radians!r}{start})"
+
+
+def _turn(axis: Any, point: Any, radians: float, start: Pose | None) -> Turn:
+    return Turn(axis, point, radians=radians, start=start)
+
+
+class Spline(Motion):
+    """A smooth motion through poses: velocity and acceleration are continuous.
+
+    Parameters
+    ----------
+    keyframes : iterable of (float, pose)
+        Times, which increase, and where the body is then. It turns the shorter way between two poses.
+    duration : float, optional
+        The whole time, in the unit of the keyframes: the body waits before the first of them and after the last. Without it the first
+        is the start of the motion and the last its end.
+
+    Examples
+    --------
+    Up and down: 1 in the middle, and 11/16 at a quarter, as the natural spline through 0, 1, 0 has it.
+
+    >>> import firsttouch as ft
+    >>> hill = ft.Spline([(0, ft.Pose([0, 0, 0])), (2, ft.Pose([1, 0, 1])), (4, ft.Pose([2, 0, 0]))])
+    >>> hill.pose_at(0.25)[2, 3]
+    np.float64(0.6875)
+    """
+
+    __slots__ = ("duration", "keyframes")
+
+    def __init__(self, keyframes: Iterable[Any], duration: float | None = None) -> None:
+        self.keyframes = tuple(_keyframe(k, given) for k, given in enumerate(keyframes))
+        self.duration = None if duration is None else number(duration, "duration")
+        if not self.keyframes:
+            raise ValueError("a spline needs at least two keyframes")
+        numbers = [(t, pose._numbers) for t, pose in self.keyframes]
+        self._core = _core.Motion.spline(numbers, self.duration)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return (self.keyframes, self.duration)
+
+
+def _keyframe(k: int, given: Any) -> tuple[float, Pose]:
+    try:
+        t, pose = given
+    except (TypeError, ValueError):
+        raise ValueError(f"keyframe {k} must be a time and a pose, not {given!r}") from None
+    return number(t, f"time of keyframe {k}"), Pose.of(pose)
+
+
+class Leg(NamedTuple):
+    """A leg of a `Path`: how the body goes on from where it is.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Leg(3.0, ft.Pose([2, 0, 0]))                        # straight, until the time 3
+    Leg(until=3.0, to=Pose([2.0, 0.0, 0.0], quat_wxyz=[1.0, 0.0, 0.0, 0.0]), by='linear')
+    >>> turning = ft.Leg(1.0, by=ft.Turn([0, 0, 1], degrees=90))
+    >>> waiting = ft.Leg(4.0, by="hold")
+    """
+
+    until: float
+    """The time at which it ends."""
+    to: Any = None
+    """Where it ends, for ``"linear"`` and ``"screw"``."""
+    by: Literal["linear", "screw", "hold"] | Turn | Spline = "linear"
+    """``"linear"`` and ``"screw"`` are as `Linear` and `Screw`. A `Turn` begins where the body is and has no start of its own; a `Spline`
+    must begin where the body is, and only the ratios of its times count."""
+
+    def _checked(self, k: int) -> Leg:
+        until = number(self.until, f"end of leg {k}")
+        if self.by in ("linear", "screw"):
+            if self.to is None:
+                raise ValueError(f"leg {k} needs a pose at its end")
+            return Leg(until, Pose.of(self.to), self.by)
+        if self.to is not None:
+            raise ValueError(f"leg {k} takes no pose: where it ends follows from how it moves")
+        if isinstance(self.by, Turn) and self.by.start is not None:
+            raise ValueError(f"leg {k} is a turn with a start, but it starts where the leg before ends")
+        return Leg(until, None, self.by)
+
+    def _numbers(self) -> tuple[float, str, list[float]]:
+        if isinstance(self.by, Turn):
+            return (self.until, "turn", [*self.by.axis, *self.by.point, self.by.radians])
+        if isinstance(self.by, Spline):
+            return (self.until, "spline", [x for t, pose in self.by.keyframes for x in (t, *pose._numbers)])
+        return (self.until, str(self.by), [] if self.to is None else list(self.to._numbers))
+
+
+class Path(Motion):
+    """One leg after another.
+
+    Parameters
+    ----------
+    start : pose
+        Where the body is at time 0.
+    legs : iterable of Leg or (float, pose)
+        How it goes on. A time and a pose are a straight leg.
+    duration : float, optional
+        The whole time, in the unit of the legs; the body waits after the last. The end of the last leg if left out.
+
+    Examples
+    --------
+    A door opens by a quarter turn about its hinge, slides by 2, and waits.
+
+    >>> import firsttouch as ft
+    >>> quarter = ft.Leg(1.0, by=ft.Turn([0, 0, 1], [1, 0, 0], degrees=90))
+    >>> slide = ft.Leg(3.0, ft.Pose([3, -1, 0], quat_wxyz=[1, 0, 0, 1]))
+    >>> door = ft.Path(ft.Pose(), [quarter, slide], duration=4.0)
+    >>> door.pose_at(0.5)[:3, 3].round(12)                     # halfway of the slide
+    array([ 2., -1.,  0.])
+    """
+
+    __slots__ = ("duration", "legs", "start")
+
+    def __init__(self, start: Any, legs: Iterable[Any], duration: float | None = None) -> None:
+        self.start = Pose.of(start)
+        self.legs = tuple(_leg(k, given)._checked(k) for k, given in enumerate(legs))
+        if not self.legs:
+            raise ValueError("a path needs a leg")
+        self.duration = self.legs[-1].until if duration is None else number(duration, "duration")
+        numbers = [leg._numbers() for leg in self.legs]
+        self._core = _core.Motion.path(self.start._numbers, numbers, self.duration)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return (self.start, self.legs, self.duration)
+
+
+def _leg(k: int, given: Any) -> Leg:
+    if isinstance(given, Leg):
+        return given
+    try:
+        until, to = given
+    except (TypeError, ValueError):
+        raise ValueError(f"leg {k} must be a Leg, or a time and a pose, not {given!r}") from None
+    return Leg(until, to)
+
+
+class Within(Motion):
+    """A motion in a frame that moves itself. `Scene.add` with a ``parent`` makes it.
+
+    Parameters
+    ----------
+    frame : Motion
+        How the frame moves.
+    motion : Motion
+        How the body moves in it.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> up = ft.Linear(ft.Pose(), ft.Pose([0, 0, 1]))
+    >>> along = ft.Linear(ft.Pose(), ft.Pose([2, 0, 0]))
+    >>> ft.Within(up, along).pose_at(0.5)[:3, 3]
+    array([1. , 0. , 0.5])
+    """
+
+    __slots__ = ("frame", "motion")
+
+    def __init__(self, frame: Motion, motion: Motion) -> None:
+        self.frame, self.motion = motion_of(frame, None), motion_of(motion, None)
+        self._core = self.motion._core.within(self.frame._core)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return (self.frame, self.motion)
+
+
 def _rows(value: Any, width: int, what: str) -> tuple[Any, ...]:
     array = floats(value, what)
     if array.ndim != 2 or array.shape[1] != width:
@@ -200,27 +429,41 @@ class OpaqueMotion(Motion):
         return f"<motion of the kind \"{self.kind}\">"
 
 
-_BY_KIND: dict[str, type[Motion]] = {
-    "fixed": Fixed,
-    "linear": Linear,
-    "screw": Screw,
-    "contact_screw": ContactScrew,
+def _leg_of_file(until: float, by: str, numbers: list[float]) -> Leg:
+    if by == "turn":
+        return Leg(until, by=Turn(numbers[:3], numbers[3:6], radians=numbers[6]))
+    if by == "hold":
+        return Leg(until, by="hold")
+    return Leg(until, _pose(numbers), "screw" if by == "screw" else "linear")
+
+
+_pose = Pose._of_numbers
+
+# What the recipe of a motion in a file becomes.
+_OF_FILE: dict[str, Callable[..., Motion]] = {
+    "fixed": lambda at: Fixed(_pose(at)),
+    "linear": lambda start, end: Linear(_pose(start), _pose(end)),
+    "screw": lambda start, end: Screw(_pose(start), _pose(end)),
+    "contact_screw": lambda start, end: ContactScrew(_pose(start), _pose(end)),
     "rational": Rational,
+    "turn": lambda start, turn: Turn(turn[:3], turn[3:6], radians=turn[6], start=_pose(start)),
+    "path": lambda start, legs, duration: Path(_pose(start), [_leg_of_file(*leg) for leg in legs], duration),
+    "spline": lambda keyframes, duration: Spline([(t, _pose(at)) for t, at in keyframes], duration),
 }
 
 
-def of_file(core: _core.Motion, poses: list[Any], rational: tuple[Any, Any, Any]) -> Motion:
+def of_file(core: _core.Motion, recipe: tuple[str, tuple[Any, ...]] | None) -> Motion:
     """The Python object for a motion of a scene file, from what the file says."""
-    kind = _BY_KIND.get(core.kind)
-    if kind is Rational and rational[0]:
-        return Rational(*rational)
-    if kind is None or not poses:
+    if recipe is None:
         return OpaqueMotion(core)
-    return kind(*map(Pose._of_numbers, poses))
+    kind, arguments = recipe
+    return _OF_FILE[kind](*arguments)
 
 
 def motion_of(motion: Any, pose: Any) -> Motion:
     """The motion of a body that was given a motion, a pose, or neither."""
+    if pose is not None and isinstance(motion, Turn) and motion.start is None:
+        return motion._starting_at(pose)
     if motion is not None and pose is not None:
         raise ValueError("a body has a motion or a pose, not both")
     if motion is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -88,7 +89,7 @@ class Pose:
         return pose
 
     @classmethod
-    def _of_numbers(cls, numbers: PoseNumbers) -> Pose:
+    def _of_numbers(cls, numbers: Sequence[float]) -> Pose:
         x, y, z, *quat = numbers
         return cls([x, y, z], quat_wxyz=quat)
 

@@ -25,7 +25,7 @@ def to_rerun(
     path : path-like
         The recording, ``.rrd``.
     steps : int
-        How many moments of the time from 0 to 1.
+        How many moments of the whole time.
     answer : Answer, optional
         Its points and normal are shown at its time.
 
@@ -38,16 +38,17 @@ def to_rerun(
         at = f"scene/{body.name}"
         if isinstance(body, RigidBody):
             recording.log(at, _drawn(body.shape), static=True)
+            motion = body.world_motion
             for t in times:
-                _at_time(recording, t)
-                recording.log(at, _placed(body.motion.pose_at(t)))
+                _at_time(recording, t * scene.duration)
+                recording.log(at, _placed(motion.pose_at(t)))
         elif isinstance(body, DeformingBody):
             for t in times:
-                _at_time(recording, t)
+                _at_time(recording, t * scene.duration)
                 positions = body.frame0 + t * (body.frame1 - body.frame0)
                 recording.log(at, rr.Mesh3D(vertex_positions=positions, triangle_indices=body.faces))
         elif isinstance(body, RobotBody):
-            _log_robot(recording, at, body, times)
+            _log_robot(recording, at, body, times, scene.duration)
     if answer is not None and answer.toi is not None and answer.points is not None and answer.normal is not None:
         _at_time(recording, answer.toi)
         recording.log("answer/points", rr.Points3D(answer.points))
@@ -56,14 +57,14 @@ def to_rerun(
     recording.disconnect()
 
 
-def _log_robot(recording: Any, at: str, body: RobotBody, times: Any) -> None:
+def _log_robot(recording: Any, at: str, body: RobotBody, times: Any, duration: float) -> None:
     links = body.robot.links
     for link in links:
         for k, (shape, pose) in enumerate(link.shapes):
             recording.log(f"{at}/{link.name}/{k}", _drawn(shape), _placed(pose.matrix), static=True)
     q0, q1 = np.array(body.q0), np.array(body.q1)
     for t in times:
-        _at_time(recording, t)
+        _at_time(recording, t * duration)
         for name, pose in body.robot.link_poses(q0 + t * (q1 - q0), base=body.base).items():
             recording.log(f"{at}/{name}", _placed(pose))
 

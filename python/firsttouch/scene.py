@@ -8,13 +8,25 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from . import _core, motions, shapes
-from ._arrays import configuration, index_list, indices, points
+from ._arrays import configuration, index_list, indices, number, points, vector
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start, pack
-from .answer import Answer
+from .answer import Answer, Overlap
 from .bodies import AffineBody, AttachedBody, Body, DeformingBody, RigidBody, RobotBody
 from .motions import Motion, motion_of
 from .pose import IDENTITY, Pose
+from .questions import (
+    Clearance,
+    Contact,
+    Gradient,
+    Penetration,
+    SafeScale,
+    clearance_of,
+    gradient_of,
+    safe_scale_of,
+)
 from .shapes import shape_of
 
 if TYPE_CHECKING:
@@ -23,6 +35,11 @@ if TYPE_CHECKING:
 
 class Scene:
     """Bodies, and which pairs of them are not checked.
+
+    Parameters
+    ----------
+    duration : float
+        Times in answers, and `t_max`, run from 0 to this. A motion takes all of it.
 
     Examples
     --------
@@ -43,12 +60,25 @@ class Scene:
     True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, duration: float = 1.0) -> None:
+        self.duration = duration
         self._core = _core.Scene()
         self._bodies: dict[str, Body] = {}
         self._allowed: list[tuple[str, str]] = []
         self._separations: dict[tuple[str, str], float] = {}
         self._defaults: dict[str, Any] = {}
+
+    @property
+    def duration(self) -> float:
+        """The whole time: answers, and `t_max`, have times from 0 to this."""
+        return self._duration
+
+    @duration.setter
+    def duration(self, value: float) -> None:
+        duration = number(value, "duration")
+        if not 0.0 < duration <= 1e100:
+            raise ValueError(f"duration must be positive, and at most 1e100, but is {duration}")
+        self._duration = duration
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Scene:
@@ -62,11 +92,11 @@ class Scene:
             If a file cannot be read or is refused; the text says which, where and why.
         """
         loaded = _core.load_scene(path)
-        scene = cls()
+        scene = cls(loaded["duration"])
         scene._defaults = loaded["options"]
         # A robot must exist before a body is attached to it.
-        for body in sorted(loaded["bodies"], key=lambda body: bool(body["kind"] == "attached")):
-            scene._put(_body_of_file(body))
+        bodies = sorted(loaded["bodies"], key=lambda body: bool(body["kind"] == "attached"))
+        scene._put_all([_body_of_file(body) for body in bodies])
         for a, b in loaded["allow"]:
             scene.allow(a, b)
         for a, b, min_separation in loaded["pairs"]:
@@ -75,7 +105,9 @@ class Scene:
             warnings.warn(text, stacklevel=2)
         return scene
 
-    def add(self, name: str, shape: Any, *, motion: Motion | None = None, pose: Any = None) -> None:
+    def add(
+        self, name: str, shape: Any, *, motion: Motion | None = None, pose: Any = None, parent: str | None = None
+    ) -> None:
         """Adds a rigid body.
 
         Parameters
@@ -85,9 +117,24 @@ class Scene:
         shape : Shape or trimesh.Trimesh
         motion : Motion, optional
         pose : pose, optional
-            Where the body rests, if it has no motion; at the origin if neither is given.
+            Where the body rests, if it has no motion, or where its `Turn` starts; at the origin if neither is given.
+        parent : str, optional
+            The rigid body in whose frame the motion and the pose are given.
+
+        Examples
+        --------
+        A ball at the end of a door that opens by half a turn.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("door", ft.Box([2, 0.1, 2]), pose=ft.Pose([1, 0, 0]), motion=ft.Turn([0, 0, 1], degrees=180))
+        >>> s.add("ball", ft.Sphere(0.1), pose=ft.Pose([1, 0.2, 0]), parent="door")
+        >>> s["ball"].world_motion.pose_at(1.0)[:3, 3].round(12)
+        array([-2. , -0.2,  0. ])
         """
-        self._put(RigidBody(_name(name), shape_of(shape), motion_of(motion, pose)))
+        if parent is not None and not isinstance(self._bodies.get(_name(parent)), RigidBody):
+            raise ValueError(f"the parent of \"{name}\" must be a rigid body of the scene, and \"{parent}\" is none")
+        self._put(RigidBody(_name(name), shape_of(shape), motion_of(motion, pose), parent))
 
     def add_robot(self, name: str, robot: Robot, q0: Any, q1: Any = None, *, base: Any = None) -> None:
         """Adds a robot on its way from one configuration to another, every joint moving at a constant rate.
@@ -133,7 +180,9 @@ class Scene:
         self._put(AttachedBody(_name(name), shape_of(shape), _name(robot), _name(link), at, list(touch_links)))
 
     def remove(self, name: str) -> None:
-        """Takes a body out, with all that was said about its pairs."""
+        """Takes a body out, with all that was said about its pairs. It must not be the parent of another."""
+        for child in self._children(_name(name)):
+            raise ValueError(f"\"{name}\" is the parent of \"{child.name}\"")
         self._core.remove(_name(name))
         body = self._bodies.pop(name)
         if isinstance(body, RigidBody):
@@ -173,7 +222,7 @@ class Scene:
         min_separation : float
             Bodies closer than this touch. 0, or what the scene's file says.
         t_max : float
-            The end of the time to check. 1, or what the scene's file says.
+            The end of the time to check. The duration, or what the scene's file says.
         threads : int
             0 means one per core. The answer does not depend on it.
         max_iterations : int
@@ -185,11 +234,195 @@ class Scene:
         -------
         Answer
         """
+        values = self._values(mode, tolerance, min_separation, t_max, threads, max_iterations, start)
+        return Answer(self._core.check(values, self.duration))
+
+    def clearance(
+        self,
+        *,
+        tolerance: float | None = None,
+        t_max: float | None = None,
+        threads: int = 0,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Clearance | None:
+        """The least distance of any two bodies over the whole time, proven from both sides.
+
+        Pairs that are allowed to touch are left out. Separations to be kept play no part.
+
+        Returns
+        -------
+        Clearance or None
+            With ``upper - lower`` at most the tolerance; None if there is no pair.
+
+        Examples
+        --------
+        A ball of radius 1 flies past another along x, at a distance of 5 between the centres.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("flying", ft.Sphere(1), motion=ft.Linear(ft.Pose([-10, 5, 0]), ft.Pose([10, 5, 0])))
+        >>> s.add("resting", ft.Sphere(1))
+        >>> c = s.clearance()
+        >>> c.lower <= 3 <= c.upper, c.upper - c.lower <= 1e-6, round(c.t, 3)
+        (True, True, 0.5)
+        """
+        values = self._values("first", tolerance, None, t_max, threads, max_iterations, None)
+        return clearance_of(self._core.clearance(values, self.duration))
+
+    def distance_at(self, t: float, *, max_iterations: int = MAX_ITERATIONS) -> Clearance | None:
+        """The least distance of any two bodies at the time `t`, as exact as rounding allows; None if there is no pair."""
+        values = self._values("first", None, None, None, 1, max_iterations, None)
+        return clearance_of(self._core.distance_at(number(t, "t"), values, self.duration))
+
+    def contacts(
+        self, t: float, *, tolerance: float | None = None, min_separation: float | None = None
+    ) -> list[Contact]:
+        """All contacts within ``min_separation + tolerance`` at the time `t`, a full manifold for faces on faces.
+
+        Examples
+        --------
+        A box of side 2 lands flat on a slab: four corners touch.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("box", ft.Box([2, 2, 2]), motion=ft.Linear(ft.Pose([0, 0, 5]), ft.Pose([0, 0, 0])))
+        >>> s.add("slab", ft.Box([8, 8, 2]))
+        >>> contacts = s.contacts(s.check().toi)
+        >>> sorted(contact.points[0, :2].round(6).tolist() for contact in contacts)
+        [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
+        """
+        values = self._values("first", tolerance, min_separation, None, 1, MAX_ITERATIONS, None)
+        return [Contact(**raw) for raw in self._core.contacts(number(t, "t"), values, self.duration)]
+
+    def overlaps(
+        self,
+        a: str,
+        b: str,
+        *,
+        tolerance: float | None = None,
+        min_separation: float | None = None,
+        t_max: float | None = None,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> list[Overlap]:
+        """All times at which two bodies touch, in order; everything between is proven free.
+
+        Examples
+        --------
+        A ball of radius 1 flies from x = -10 to x = 10 through another: they touch from x = -2 to x = 2.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("flying", ft.Sphere(1), motion=ft.Linear(ft.Pose([-10, 0, 0]), ft.Pose([10, 0, 0])))
+        >>> s.add("resting", ft.Sphere(1))
+        >>> [overlap] = s.overlaps("flying", "resting")
+        >>> round(overlap.start[0], 5), round(overlap.end[1], 5), overlap.certain
+        (0.4, 0.6, True)
+        """
+        values = self._values("all", tolerance, min_separation, t_max, 1, max_iterations, None)
+        return [Overlap(*raw) for raw in self._core.overlaps(_name(a), _name(b), values, self.duration)]
+
+    def toi_gradient(
+        self,
+        *,
+        tolerance: float | None = None,
+        min_separation: float | None = None,
+        t_max: float | None = None,
+        threads: int = 0,
+    ) -> Gradient | None:
+        """How the time of the first touch changes with the motions of the two bodies that touch; None if nothing touches.
+
+        Examples
+        --------
+        A ball that meets another at t = 0.35. If it starts 1 farther along, the time falls by (1 - t) / 20 to first order.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("flying", ft.Sphere(1), motion=ft.Linear(ft.Pose([-9, 0, 0]), ft.Pose([11, 0, 0])))
+        >>> s.add("resting", ft.Sphere(1))
+        >>> s.toi_gradient()["flying"].start.translation.round(7)[0]
+        np.float64(-0.0325)
+        """
+        values = self._values("first", tolerance, min_separation, t_max, threads, MAX_ITERATIONS, None)
+        return gradient_of(self._core.toi_gradient(values, self.duration))
+
+    def clearance_gradient(
+        self, *, tolerance: float | None = None, t_max: float | None = None, threads: int = 0
+    ) -> Gradient | None:
+        """How the least distance changes with the motions of the two bodies that are closest; None if there is no pair."""
+        values = self._values("first", tolerance, None, t_max, threads, MAX_ITERATIONS, None)
+        return gradient_of(self._core.clearance_gradient(values, self.duration))
+
+    def max_safe_scale(
+        self,
+        name: str,
+        *,
+        translation: Any = (0.0, 0.0, 0.0),
+        rotation: Any = (0.0, 0.0, 0.0),
+        vertices: Any = None,
+        tolerance: float | None = None,
+        min_separation: float | None = None,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> SafeScale:
+        """How far the goal of a body may be changed such that nothing touches.
+
+        Parameters
+        ----------
+        name : str
+            A rigid body at rest or in a linear motion, or a deforming mesh.
+        translation, rotation : array_like of 3 numbers
+            The change of the goal of a rigid body: a translation, and a rotation vector in radians about its origin and the axes of the
+            world.
+        vertices : array_like of shape (N, 3)
+            The change of the goal of a deforming mesh, a vector for each vertex.
+
+        Examples
+        --------
+        A ball of radius 1 that rests 4 above a floor may be let down by 3, three quarters of a change by 4.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("ball", ft.Sphere(1), pose=ft.Pose([0, 0, 4]))
+        >>> s.add("floor", ft.Box([9, 9, 1]), pose=ft.Pose([0, 0, -0.5]))
+        >>> round(s.max_safe_scale("ball", translation=[0, 0, -4]).scale, 5)
+        0.75
+        """
+        values = self._values("first", tolerance, min_separation, None, 1, max_iterations, None)
+        if vertices is not None:
+            return safe_scale_of(self._core.safe_vertices(_name(name), points(vertices, "vertices"), values, self.duration))
+        change = vector(translation, 3, "translation"), vector(rotation, 3, "rotation")
+        return safe_scale_of(self._core.safe_twist(_name(name), *change, values, self.duration))
+
+    def penetration_at(self, a: str, b: str, t: float) -> Penetration:
+        """How deep two bodies are in each other at the time `t`: a translation that takes them apart. Refuses robots.
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("floor", ft.Box([20, 20, 8]), pose=ft.Pose([0, 0, -4]))
+        >>> s.add("ball", ft.Sphere(1), pose=ft.Pose([0, 0, 0.75]))
+        >>> round(s.penetration_at("floor", "ball", 0).upper, 6)
+        0.25
+        """
+        upper, normal = self._core.penetration_at(_name(a), _name(b), number(t, "t"), self.duration)
+        return Penetration(upper, np.array(normal))
+
+    def _values(
+        self,
+        mode: Mode,
+        tolerance: float | None,
+        min_separation: float | None,
+        t_max: float | None,
+        threads: int,
+        max_iterations: int,
+        start: Start | None,
+    ) -> Any:
+        """The options of a query: what is given, else what the scene's file says, else the default."""
         given = {"tolerance": tolerance, "min_separation": min_separation, "t_max": t_max, "start": start}
-        chosen: dict[str, Any] = {"tolerance": TOLERANCE, "min_separation": 0.0, "t_max": 1.0, "start": "report"}
+        chosen: dict[str, Any] = {"tolerance": TOLERANCE, "min_separation": 0.0, "t_max": self.duration, "start": "report"}
         chosen.update(self._defaults)
         chosen.update({name: value for name, value in given.items() if value is not None})
-        return Answer(self._core.check(pack(mode=mode, max_iterations=max_iterations, threads=threads, **chosen)))
+        return pack(mode=mode, max_iterations=max_iterations, threads=threads, **chosen)
 
     def __getitem__(self, name: str) -> RigidBody:
         # Most bodies are rigid; others have attributes of their own.
@@ -211,6 +444,26 @@ class Scene:
     def _put(self, body: Body) -> None:
         body._add_to(self)
         self._bodies[body.name] = body
+
+    def _put_all(self, bodies: list[Body]) -> None:
+        """Bodies that may come before their parents."""
+        waiting: dict[str, Body] = {body.name: body for body in bodies}
+        self._bodies = waiting
+        for body in bodies:
+            if isinstance(body, RigidBody):
+                body._scene = self
+        for body in bodies:
+            body._add_to(self)
+
+    def _children(self, name: str) -> Iterator[RigidBody]:
+        for body in self._bodies.values():
+            if isinstance(body, RigidBody) and body.parent == name:
+                yield body
+
+    def _moved(self, body: RigidBody) -> None:
+        self._core.set_motion(body.name, body.world_motion._core)
+        for child in self._children(body.name):
+            self._moved(child)
 
     def __repr__(self) -> str:
         return f"Scene({', '.join(f'{body.name}: {body.kind}' for body in self._bodies.values())})"
@@ -238,14 +491,15 @@ class Scene:
         for body in bodies:
             if isinstance(body, RigidBody):
                 body._scene = None
-        return bodies, list(self._allowed), dict(self._separations), dict(self._defaults)
+        return self.duration, bodies, list(self._allowed), dict(self._separations), dict(self._defaults)
 
 
-def _rebuilt(bodies: list[Body], allowed: list[Any], separations: dict[Any, float], defaults: dict[str, Any]) -> Scene:
-    scene = Scene()
+def _rebuilt(
+    duration: float, bodies: list[Body], allowed: list[Any], separations: dict[Any, float], defaults: dict[str, Any]
+) -> Scene:
+    scene = Scene(duration)
     scene._defaults = defaults
-    for body in bodies:
-        scene._put(body)
+    scene._put_all(bodies)
     for a, b in allowed:
         scene.allow(a, b)
     for (a, b), min_separation in separations.items():
@@ -258,8 +512,10 @@ def _body_of_file(body: dict[str, Any]) -> Body:
 
     name, kind = body["name"], body["kind"]
     if kind == "rigid":
-        rational = (body["quat_wxyz"], body["xyz"], body["weight"])
-        return RigidBody(name, shapes.of_core(body["shape"]), motions.of_file(body["motion"], body["poses"], rational))
+        motion = motions.of_file(body["motion"], body["recipe"])
+        # A motion that is not known here is that in the world.
+        parent = None if isinstance(motion, motions.OpaqueMotion) else body["parent"]
+        return RigidBody(name, shapes.of_core(body["shape"]), motion, parent)
     if kind == "affine":
         return AffineBody(name, tuple(body["semi_axes"]), body["linear"], body["xyz"], body["weight"])
     if kind == "attached":

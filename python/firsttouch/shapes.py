@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import Floats, floats, indices, points, vector
+from ._arrays import Floats, floats, indices, number, points, vector
 
 
 class Shape:
@@ -108,7 +108,7 @@ class Sphere(Shape):
     __slots__ = ()
 
     def __init__(self, radius: float) -> None:
-        self._core = _core.Shape.sphere(_number(radius, "sphere radius"))
+        self._core = _core.Shape.sphere(number(radius, "sphere radius"))
 
     @property
     def radius(self) -> float:
@@ -136,7 +136,7 @@ class Capsule(Shape):
     __slots__ = ()
 
     def __init__(self, radius: float, length: float) -> None:
-        self._core = _core.Shape.capsule(_number(radius, "capsule radius"), _number(length, "capsule length"))
+        self._core = _core.Shape.capsule(number(radius, "capsule radius"), number(length, "capsule length"))
 
     @property
     def radius(self) -> float:
@@ -162,7 +162,7 @@ class Cylinder(Shape):
     __slots__ = ()
 
     def __init__(self, radius: float, length: float) -> None:
-        self._core = _core.Shape.cylinder(_number(radius, "cylinder radius"), _number(length, "cylinder length"))
+        self._core = _core.Shape.cylinder(number(radius, "cylinder radius"), number(length, "cylinder length"))
 
     @property
     def radius(self) -> float:
@@ -354,13 +354,6 @@ def shape_of(value: Any) -> Shape:
     if hasattr(value, "vertices") and hasattr(value, "faces"):
         return Mesh(value)
     raise ValueError(f"a shape is needed (Box, Sphere, Mesh, a trimesh.Trimesh, ...), not {type(value).__name__}")
-
-
-def _number(value: Any, what: str) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} must be a number, not {value!r}") from None
 
 
 def _points(value: Any, what: str) -> Floats:

@@ -93,8 +93,7 @@ impl RawAnswer {
 
     /// Start between, end between, certain.
     #[getter]
-    #[allow(clippy::type_complexity)]
-    fn overlaps(&self) -> Option<Vec<((f64, f64), (f64, f64), bool)>> {
+    fn overlaps(&self) -> Option<Vec<OverlapTuple>> {
         self.overlaps.as_ref().map(|overlaps| overlaps.iter().map(overlap_tuple).collect())
     }
 
@@ -111,7 +110,10 @@ impl RawAnswer {
     }
 }
 
-pub(crate) fn overlap_tuple(overlap: &Overlap) -> ((f64, f64), (f64, f64), bool) {
+/// Start between, end between, certain.
+pub(crate) type OverlapTuple = ((f64, f64), (f64, f64), bool);
+
+pub(crate) fn overlap_tuple(overlap: &Overlap) -> OverlapTuple {
     let Overlap { start, end, kind, .. } = overlap;
     ((start[0], start[1]), (end[0], end[1]), *kind == OverlapKind::Overlap)
 }
@@ -227,7 +229,7 @@ fn scene_stats(stats: &Stats) -> Vec<(&'static str, u64)> {
 }
 
 /// The names of bodies and of their parts.
-trait Labels {
+pub(crate) trait Labels {
     fn body(&self, index: usize) -> Option<String>;
     fn part(&self, body: usize, part: &Part) -> String;
     fn path(&self, body: usize, part: &Part) -> String;

@@ -3,15 +3,17 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use firsttouch::articulated::{Checker, StepReport};
+use firsttouch::articulated::{Checker, StepGradient, StepReport};
 use firsttouch::{Answer, Interrupt, Options};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use super::answer::RawAnswer;
 use super::convert::{PoseNumbers, pose, refused};
 use super::options::{OptionValues, options};
+use super::questions::{self, StepColumns};
 use super::robot::{RawRobot, base};
 use super::scene::RawScene;
 use super::shape::RawShape;
@@ -23,6 +25,9 @@ pub(crate) struct RawChecker(Mutex<Arc<Checker>>);
 
 /// Of each edge: the code of its answer, its time of impact or NaN, and the time up to which it is proven free.
 type Columns<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
+/// Of each edge: its time of impact or NaN, and the derivatives by both ends, row after row.
+type GradientColumns<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
 #[pymethods]
 impl RawChecker {
@@ -150,17 +155,11 @@ impl RawChecker {
         let (options, checker) = (options(values)?, self.shared());
         let q0 = Configurations::new(&checker, &q0, "Q0")?;
         let q1 = Configurations::new(&checker, &q1, "Q1")?;
-        if q0.rows != q1.rows {
-            let text = format!(
-                "Q0 and Q1 must have as many rows as each other, but have {} and {}",
-                q0.rows, q1.rows
-            );
-            return Err(PyValueError::new_err(text));
-        }
-        let mut columns =
-            (Vec::with_capacity(q0.rows), Vec::with_capacity(q0.rows), Vec::with_capacity(q0.rows));
+        let ends = [q0, q1];
+        let rows = same_rows(&ends)?;
+        let mut columns = (Vec::with_capacity(rows), Vec::with_capacity(rows), Vec::with_capacity(rows));
         let done = supervised(py, |interrupt| {
-            let edges: Vec<[&[f64]; 2]> = (0..q0.rows).map(|k| [q0.row(k), q1.row(k)]).collect();
+            let edges: Vec<[&[f64]; 2]> = (0..rows).map(|k| [ends[0].row(k), ends[1].row(k)]).collect();
             in_chunks(&checker, &edges, &options, interrupt, |reports| {
                 for report in reports {
                     columns.0.push(code(&report.answer));
@@ -194,6 +193,98 @@ impl RawChecker {
         })?;
         done.map_err(refused)?;
         Ok(codes.into_pyarray(py))
+    }
+
+    /// The least distance along a path; none if there is nothing to measure.
+    fn clearance<'py>(
+        &self,
+        py: Python<'py>,
+        waypoints: PyReadonlyArray2<'py, f64>,
+        values: OptionValues,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let waypoints = Configurations::new(&checker, &waypoints, "Q")?.to_vec();
+        let found = py.detach(|| checker.clearance(&waypoints, &options)).map_err(refused)?;
+        found.map(|found| questions::path_clearance(py, &found, &checker)).transpose()
+    }
+
+    /// The least distance in one configuration.
+    fn distance<'py>(
+        &self,
+        py: Python<'py>,
+        q: Vec<f64>,
+        values: OptionValues,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let found = py.detach(|| checker.distance(&q, &options)).map_err(refused)?;
+        found.map(|found| questions::clearance(py, &found, 1.0, &*checker)).transpose()
+    }
+
+    /// All contacts at a time on the way from one configuration to another.
+    fn contacts<'py>(
+        &self,
+        py: Python<'py>,
+        q0: Vec<f64>,
+        q1: Vec<f64>,
+        t: f64,
+        values: OptionValues,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let found = py.detach(|| checker.contacts(&q0, &q1, t, &options)).map_err(refused)?;
+        found.iter().map(|contact| questions::contact(py, contact, &*checker)).collect()
+    }
+
+    /// The derivatives of the time of the first touch; none if nothing touches.
+    fn toi_gradient<'py>(
+        &self,
+        py: Python<'py>,
+        q0: Vec<f64>,
+        q1: Vec<f64>,
+        values: OptionValues,
+    ) -> PyResult<Option<StepColumns<'py>>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let found = py.detach(|| checker.toi_gradient(&q0, &q1, &options)).map_err(refused)?;
+        Ok(found.map(|found| questions::step_gradient(py, found)))
+    }
+
+    /// Of each edge: its time of impact or NaN, and its derivatives by both ends, which are 0 where nothing touches or none is finite.
+    fn toi_gradients<'py>(
+        &self,
+        py: Python<'py>,
+        q0: PyReadonlyArray2<'py, f64>,
+        q1: PyReadonlyArray2<'py, f64>,
+        values: OptionValues,
+    ) -> PyResult<GradientColumns<'py>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let ends = [Configurations::new(&checker, &q0, "Q0")?, Configurations::new(&checker, &q1, "Q1")?];
+        let (rows, dof) = (same_rows(&ends)?, ends[0].dof);
+        let found = supervised(py, |interrupt| gradients(&checker, &ends, &options, interrupt))?;
+        let found = found.map_err(refused)?;
+        let (mut times, mut by_q0, mut by_q1) =
+            (vec![f64::NAN; rows], vec![0.0; rows * dof], vec![0.0; rows * dof]);
+        for (row, step) in found.into_iter().enumerate() {
+            let Some(step) = step else { continue };
+            times[row] = step.toi;
+            if step.from.iter().chain(&step.to).all(|x| x.is_finite()) {
+                by_q0[row * dof..(row + 1) * dof].copy_from_slice(&step.from);
+                by_q1[row * dof..(row + 1) * dof].copy_from_slice(&step.to);
+            }
+        }
+        Ok((times.into_pyarray(py), by_q0.into_pyarray(py), by_q1.into_pyarray(py)))
+    }
+
+    /// How far the goal may be changed.
+    fn max_safe_scale<'py>(
+        &self,
+        py: Python<'py>,
+        q0: Vec<f64>,
+        q1: Vec<f64>,
+        change: Vec<f64>,
+        values: OptionValues,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let safe = py.detach(|| checker.max_safe_scale(&q0, &q1, &change, &options)).map_err(refused)?;
+        questions::safe_scale(py, &safe, 1.0, &*checker)
     }
 }
 
@@ -242,9 +333,55 @@ impl Configurations {
         Ok(all)
     }
 
+    fn to_vec(&self) -> Vec<Vec<f64>> {
+        (0..self.rows).map(|row| self.row(row).to_vec()).collect()
+    }
+
     fn row(&self, row: usize) -> &[f64] {
         &self.numbers[row * self.dof..(row + 1) * self.dof]
     }
+}
+
+/// The number of rows of both.
+fn same_rows([q0, q1]: &[Configurations; 2]) -> PyResult<usize> {
+    if q0.rows == q1.rows {
+        return Ok(q0.rows);
+    }
+    let text =
+        format!("Q0 and Q1 must have as many rows as each other, but have {} and {}", q0.rows, q1.rows);
+    Err(PyValueError::new_err(text))
+}
+
+/// The derivatives of each edge, over threads; none where nothing touches, and after an interrupt.
+fn gradients(
+    checker: &Checker,
+    ends: &[Configurations; 2],
+    options: &Options,
+    interrupt: &Interrupt,
+) -> firsttouch::Result<Vec<Option<StepGradient>>> {
+    let rows = ends[0].rows;
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = if options.threads == 0 { cores() } else { options.threads };
+    let share = rows.div_ceil(threads.max(1)).max(1);
+    let of_row = |row: usize| {
+        if interrupt.is_raised() {
+            return Ok(None);
+        }
+        checker.toi_gradient(ends[0].row(row), ends[1].row(row), options)
+    };
+    if share >= rows {
+        return (0..rows).map(of_row).collect();
+    }
+    std::thread::scope(|scope| {
+        let of_share = |first: usize| {
+            scope.spawn(move || (first..(first + share).min(rows)).map(of_row).collect::<Vec<_>>())
+        };
+        let workers: Vec<_> = (0..rows).step_by(share).map(of_share).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<_>>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(join).collect()
+    })
 }
 
 /// How long a chunk of a batch should take: an interrupt is seen after it.

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use super::answer::RawAnswer;
 use super::convert::{indices, indices_array, points, refused};
 use super::options::{OptionValues, options};
-use super::supervise::supervised;
+use super::supervise::{control, supervised};
 
 /// A deforming mesh of the core.
 #[pyclass(frozen, name = "Deformable", module = "firsttouch._core")]
@@ -44,8 +44,7 @@ impl RawDeformable {
             // Threads that check the same mesh take turns.
             let mut mesh = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             mesh.set_frames(&frame0, &frame1)?;
-            // The query itself cannot be interrupted. Without pairs of features to test it ends soon, and its answer is dropped.
-            mesh.check_filtered(&options, options.start, &|_| !interrupt.is_raised())
+            mesh.check_with(&options, options.start, &control(interrupt))
         })?;
         RawAnswer::of_deforming(py, report.map_err(refused)?, options.t_max)
     }

@@ -5,7 +5,8 @@
 //! | `convert` | numpy arrays, poses, errors |
 //! | `options` | the options of a query |
 //! | `supervise` | long work that Ctrl-C ends |
-//! | `answer` | what queries return |
+//! | `answer` | what checks return |
+//! | `questions` | what other queries return: least distances, contacts, derivatives |
 //! | `shape`, `motion`, `robot`, `scene`, `checker`, `deformable`, `elementary`, `ellipsoids` | one part of the core each |
 //! | `load` | scene files |
 
@@ -18,6 +19,7 @@ mod ellipsoids;
 mod load;
 mod motion;
 mod options;
+mod questions;
 mod robot;
 mod scene;
 mod shape;

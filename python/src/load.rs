@@ -6,19 +6,20 @@
 use std::path::PathBuf;
 
 use firsttouch::articulated::Robot;
+use firsttouch::motion::{Pose, Turn};
 use firsttouch::{Scene, Start};
-use firsttouch_io::{BodyFile, BodyKind, Files, MotionFile, SceneFile, ShapeFile};
+use firsttouch_io::{BodyFile, BodyKind, ByFile, Files, LegFile, MotionFile, SceneFile, ShapeFile, TurnFile};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
-use super::convert::{PoseNumbers, file_refused, indices_array, points_array, pose_numbers, raw_pose};
-use super::motion::RawMotion;
+use super::convert::{file_refused, indices_array, points_array, pose_numbers, raw_pose, refused};
+use super::motion::{LegNumbers, RawMotion};
 use super::robot::RawRobot;
 use super::shape::RawShape;
 
-/// A dictionary with the keys `bodies`, `options`, `allow`, `pairs` and `warnings`. Each body is a dictionary with its `name` and
+/// A dictionary with the keys `duration`, `bodies`, `options`, `allow`, `pairs` and `warnings`. Each body is a dictionary with its `name` and
 /// `kind`, and what its kind needs.
 #[pyfunction]
 pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
@@ -29,8 +30,10 @@ pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<
         Ok((file, scene, warnings))
     });
     let (file, scene, warnings) = read.map_err(file_refused)?;
-    let bodies = file.bodies.iter().map(|body| describe(py, &files, body, &scene));
+    let duration = file.duration.unwrap_or(1.0);
+    let bodies = file.bodies.iter().map(|body| describe(py, &files, body, &scene, duration));
     let loaded = PyDict::new(py);
+    loaded.set_item("duration", duration)?;
     loaded.set_item("bodies", bodies.collect::<PyResult<Vec<_>>>()?)?;
     loaded.set_item("options", options(py, &file)?)?;
     loaded.set_item("allow", file.allow.iter().map(|[a, b]| (a, b)).collect::<Vec<_>>())?;
@@ -63,6 +66,7 @@ fn describe<'py>(
     files: &Files,
     body: &BodyFile,
     scene: &Scene,
+    duration: f64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let built = scene.index_of(&body.name).map(|index| scene.bodies()[index].kind());
     let described = PyDict::new(py);
@@ -85,11 +89,8 @@ fn describe<'py>(
             described.set_item("kind", "rigid")?;
             described.set_item("shape", Py::new(py, RawShape(shape.clone()))?)?;
             described.set_item("motion", Py::new(py, RawMotion(motion.clone()))?)?;
-            let (poses, quat, xyz, weight) = recipe(file);
-            described.set_item("poses", poses)?;
-            described.set_item("quat_wxyz", quat)?;
-            described.set_item("xyz", xyz)?;
-            described.set_item("weight", weight)?;
+            described.set_item("recipe", recipe(py, file, duration)?)?;
+            described.set_item("parent", &body.parent)?;
         }
         (BodyKind::Attached { attach, .. }, Some(firsttouch::BodyKind::Attached { robot, link })) => {
             let firsttouch::BodyKind::Robot(step) = scene.bodies()[*robot].kind() else {
@@ -143,19 +144,66 @@ fn bare(robot: &Robot) -> Robot {
     bare
 }
 
-/// The poses, or the coefficients, that a motion of a file is made of. All are empty for kinds that are not known here.
-#[allow(clippy::type_complexity)]
-fn recipe(file: &MotionFile) -> (Vec<PoseNumbers>, Vec<[f64; 4]>, Vec<[f64; 3]>, Vec<f64>) {
-    let poses = |poses: Vec<PoseNumbers>| (poses, vec![], vec![], vec![]);
+/// The kind of a motion of a file, and what the class for it takes. `None` for kinds that are not known here.
+fn recipe<'py>(
+    py: Python<'py>,
+    file: &MotionFile,
+    duration: f64,
+) -> PyResult<Option<(&'static str, Bound<'py, PyTuple>)>> {
+    let between = |from, to| (raw_pose(from), raw_pose(to)).into_pyobject(py);
     #[allow(unreachable_patterns)]
-    match file {
-        MotionFile::Fixed(at) => poses(vec![raw_pose(at)]),
-        MotionFile::Linear { from, to }
-        | MotionFile::Screw { from, to }
-        | MotionFile::ContactScrew { from, to } => poses(vec![raw_pose(from), raw_pose(to)]),
+    Ok(Some(match file {
+        MotionFile::Fixed(at) => ("fixed", (raw_pose(at),).into_pyobject(py)?),
+        MotionFile::Linear { from, to } => ("linear", between(from, to)?),
+        MotionFile::Screw { from, to } => ("screw", between(from, to)?),
+        MotionFile::ContactScrew { from, to } => ("contact_screw", between(from, to)?),
         MotionFile::Rational { quat, xyz, weight } => {
-            (vec![], quat.clone(), xyz.iter().map(|v| v.to_array()).collect(), weight.clone())
+            let xyz: Vec<[f64; 3]> = xyz.iter().map(|v| v.to_array()).collect();
+            ("rational", (quat.clone(), xyz, weight.clone()).into_pyobject(py)?)
         }
-        _ => poses(vec![]),
+        MotionFile::Turn { from, turn } => ("turn", (raw_pose(from), turn_numbers(turn)).into_pyobject(py)?),
+        MotionFile::Path { from, start, legs } => {
+            let legs = leg_numbers(from, *start, legs).map_err(refused)?;
+            ("path", (raw_pose(from), legs, duration).into_pyobject(py)?)
+        }
+        MotionFile::Spline { keyframes } => {
+            let keyframes: Vec<_> = keyframes.iter().map(|(t, at)| (*t, raw_pose(at))).collect();
+            ("spline", (keyframes, duration).into_pyobject(py)?)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// Axis, point and angle.
+fn turn_numbers(turn: &TurnFile) -> Vec<f64> {
+    [&turn.axis.to_array()[..], &turn.point.to_array(), &[turn.angle]].concat()
+}
+
+/// The legs of a path, with whole poses: what a file leaves out of a pose stays as it was.
+fn leg_numbers(
+    from: &firsttouch_io::Pose,
+    start: f64,
+    legs: &[LegFile],
+) -> firsttouch::Result<Vec<LegNumbers>> {
+    let mut at = Pose::new(from.xyz, from.quat)?;
+    let mut numbers = Vec::new();
+    if start > 0.0 {
+        numbers.push((start, "hold".to_string(), Vec::new()));
     }
+    for LegFile { until, by } in legs {
+        let (word, values) = match by {
+            ByFile::Hold => ("hold", Vec::new()),
+            ByFile::Linear { xyz, quat } | ByFile::Screw { xyz, quat } => {
+                at = Pose::new(xyz.unwrap_or(at.translation()), quat.unwrap_or(at.rotation()))?;
+                let word = if matches!(by, ByFile::Linear { .. }) { "linear" } else { "screw" };
+                (word, pose_numbers(&at).to_vec())
+            }
+            ByFile::Turn(turn) => {
+                at = Turn::new(at, turn.axis, turn.point, turn.angle)?.end();
+                ("turn", turn_numbers(turn))
+            }
+        };
+        numbers.push((*until, word.to_string(), values));
+    }
+    Ok(numbers)
 }

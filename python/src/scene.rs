@@ -6,17 +6,19 @@ use firsttouch::articulated::RobotStep;
 use firsttouch::deformable::Deformable;
 use firsttouch::glam::DVec3;
 use firsttouch::motion::Affine;
-use firsttouch::{Body, BodyKind, Control, Scene, first_touch as core_first_touch};
+use firsttouch::{Body, BodyKind, GoalChange, Scene, first_touch as core_first_touch};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use super::answer::RawAnswer;
+use super::answer::{OverlapTuple, RawAnswer, overlap_tuple};
 use super::convert::{PoseNumbers, indices, points, pose, refused};
 use super::motion::RawMotion;
-use super::options::{OptionValues, options};
+use super::options::{OptionValues, down, options, options_over, unit_time};
+use super::questions;
 use super::robot::RawRobot;
 use super::shape::{RawShape, pieces};
-use super::supervise::supervised;
+use super::supervise::{control, supervised};
 
 /// A scene of the core. A query works on the scene as it was when it began: what changes it meanwhile makes a copy.
 #[pyclass(frozen, name = "Scene", module = "firsttouch._core")]
@@ -113,23 +115,170 @@ impl RawScene {
         self.change(|scene| scene.keep_apart(a, b, min_separation))
     }
 
-    fn check(&self, py: Python<'_>, values: OptionValues) -> PyResult<RawAnswer> {
-        let mut options = options(values)?;
+    /// Times, `t_max` among them, run from 0 to the duration.
+    fn check(&self, py: Python<'_>, values: OptionValues, duration: f64) -> PyResult<RawAnswer> {
+        let t_max = values.3;
+        let mut options = options_over(values, duration)?;
         let scene = self.shared();
         let report = if is_small(&scene) {
             // Starting threads would take longer than the work. The answer does not depend on their number.
             options.threads = 1;
             py.detach(|| scene.check(&options))
         } else {
-            supervised(py, |interrupt| {
-                scene.check_with(&options, &Control { interrupt: Some(interrupt), progress: None })
-            })?
+            supervised(py, |interrupt| scene.check_with(&options, &control(interrupt)))?
         };
-        RawAnswer::of_scene(py, report.map_err(refused)?, options.t_max, &scene)
+        RawAnswer::of_scene(py, report.map_err(refused)?.over(duration), t_max, &scene)
+    }
+
+    /// The least distance over the whole time; none if there is no pair.
+    fn clearance<'py>(
+        &self,
+        py: Python<'py>,
+        values: OptionValues,
+        duration: f64,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (options, scene) = (options_over(values, duration)?, self.shared());
+        let found = supervised(py, |interrupt| scene.clearance_with(&options, &control(interrupt)))?;
+        let found = found.map_err(refused)?;
+        found.map(|found| questions::clearance(py, &found, duration, &*scene)).transpose()
+    }
+
+    /// The least distance at an instant.
+    fn distance_at<'py>(
+        &self,
+        py: Python<'py>,
+        t: f64,
+        values: OptionValues,
+        duration: f64,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (options, scene) = (options_over(values, duration)?, self.shared());
+        let at = unit_time(t, duration)?;
+        let found = py.detach(|| scene.distance_at(at, &options)).map_err(refused)?;
+        found.map(|found| questions::clearance(py, &found, duration, &*scene)).transpose()
+    }
+
+    /// All contacts at an instant.
+    fn contacts<'py>(
+        &self,
+        py: Python<'py>,
+        t: f64,
+        values: OptionValues,
+        duration: f64,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let (options, scene) = (options_over(values, duration)?, self.shared());
+        let at = unit_time(t, duration)?;
+        let found = py.detach(|| scene.contacts(at, &options)).map_err(refused)?;
+        found.iter().map(|contact| questions::contact(py, contact, &*scene)).collect()
+    }
+
+    /// All times at which two bodies touch.
+    fn overlaps(
+        &self,
+        py: Python<'_>,
+        a: &str,
+        b: &str,
+        values: OptionValues,
+        duration: f64,
+    ) -> PyResult<Vec<OverlapTuple>> {
+        let (options, scene) = (options_over(values, duration)?, self.shared());
+        let found = supervised(py, |interrupt| scene.overlaps_with(a, b, &options, &control(interrupt)))?;
+        let over = |(start, end, certain): OverlapTuple| {
+            let outwards = |(a, b): (f64, f64)| (down(a, duration), -down(-b, duration));
+            (outwards(start), outwards(end), certain)
+        };
+        Ok(found.map_err(refused)?.iter().map(overlap_tuple).map(over).collect())
+    }
+
+    /// The derivatives of the time of the first touch; none if nothing touches.
+    fn toi_gradient<'py>(
+        &self,
+        py: Python<'py>,
+        values: OptionValues,
+        duration: f64,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (options, scene) = (options_over(values, duration)?, self.shared());
+        let found = supervised(py, |interrupt| {
+            let report = scene.check_with(&options, &control(interrupt))?;
+            let touch = report.answer.touch().filter(|_| !interrupt.is_raised());
+            touch.map(|touch| Ok((touch.clone(), scene.toi_gradient(touch, &options)?))).transpose()
+        })?;
+        let Some((touch, gradient)) = found.map_err(refused)? else { return Ok(None) };
+        let described = questions::gradient(py, &gradient, touch.bodies, duration, &*scene)?;
+        described.set_item("value", touch.toi * duration)?;
+        Ok(Some(described))
+    }
+
+    /// The derivatives of the least distance.
+    fn clearance_gradient<'py>(
+        &self,
+        py: Python<'py>,
+        values: OptionValues,
+        duration: f64,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (options, scene) = (options_over(values, duration)?, self.shared());
+        let found = supervised(py, |interrupt| scene.clearance_with(&options, &control(interrupt)))?;
+        let Some(found) = found.map_err(refused)? else { return Ok(None) };
+        let gradient = py.detach(|| scene.clearance_gradient(&found));
+        let described = questions::gradient(py, &gradient, found.bodies, 1.0, &*scene)?;
+        described.set_item("value", found.upper)?;
+        Ok(Some(described))
+    }
+
+    /// How far the goal of a rigid body may be moved and turned.
+    fn safe_twist<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        translation: [f64; 3],
+        rotation: [f64; 3],
+        values: OptionValues,
+        duration: f64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let [translation, rotation] = [translation, rotation].map(DVec3::from_array);
+        self.safe_scale(py, name, &GoalChange::Twist { translation, rotation }, values, duration)
+    }
+
+    /// How far the vertices of a deforming mesh may be moved at the end.
+    fn safe_vertices<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        change: PyReadonlyArray2<'_, f64>,
+        values: OptionValues,
+        duration: f64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.safe_scale(py, name, &GoalChange::Vertices(points(&change, "change")?), values, duration)
+    }
+
+    /// An upper bound of the depth of two bodies in each other, and the direction.
+    fn penetration_at(
+        &self,
+        py: Python<'_>,
+        a: &str,
+        b: &str,
+        t: f64,
+        duration: f64,
+    ) -> PyResult<(f64, [f64; 3])> {
+        let (at, scene) = (unit_time(t, duration)?, self.shared());
+        let found = py.detach(|| scene.penetration_at(a, b, at)).map_err(refused)?;
+        Ok((found.upper, found.normal.to_array()))
     }
 }
 
 impl RawScene {
+    fn safe_scale<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        change: &GoalChange,
+        values: OptionValues,
+        duration: f64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (options, scene) = (options_over(values, duration)?, self.shared());
+        let safe = py.detach(|| scene.max_safe_scale(name, change, &options)).map_err(refused)?;
+        questions::safe_scale(py, &safe, duration, &*scene)
+    }
+
     /// The scene as it is now.
     pub(crate) fn shared(&self) -> Arc<Scene> {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
@@ -185,8 +334,6 @@ pub(crate) fn first_touch(
     for (name, (shape, motion)) in ["a", "b"].into_iter().zip(sides) {
         scene.add(Body::new(name, shape.clone(), motion.clone())).map_err(refused)?;
     }
-    let report = supervised(py, |interrupt| {
-        scene.check_with(&options, &Control { interrupt: Some(interrupt), progress: None })
-    })?;
+    let report = supervised(py, |interrupt| scene.check_with(&options, &control(interrupt)))?;
     Ok(RawAnswer::of_two(report.map_err(refused)?.answer, options.t_max))
 }

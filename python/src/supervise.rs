@@ -6,11 +6,16 @@
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use firsttouch::Interrupt;
+use firsttouch::{Control, Interrupt};
 use pyo3::prelude::*;
 
 /// How often signals are looked for. An interrupt must end the work within 0.2 s.
 const LISTEN: Duration = Duration::from_millis(20);
+
+/// What ends a query of the core when the interrupt is raised.
+pub(crate) fn control(interrupt: &Interrupt) -> Control<'_> {
+    Control { interrupt: Some(interrupt), progress: None }
+}
 
 /// Does the work without the GIL. If a signal handler raises an exception, the interrupt is raised for the work, its result is dropped
 /// and the exception is returned.

@@ -258,7 +258,7 @@ export class App {
   repaint(): void {
     const { theme } = this.state;
     relabel(this.buttons.theme, theme === "light" ? "dark" : "light", theme === "light" ? "Dark" : "Light", "d");
-    this.stage?.paint(THEMES[theme], this.labelled().bodies, this.selection);
+    this.stage?.paint(THEMES[theme], this.event()?.bodies ?? this.labelled().bodies, this.selection);
     this.panel.refresh((body) => this.stage?.colorOf(body) ?? "#888");
     this.timeline.setSelectedPair(this.pair);
     if (!this.stage) return;

@@ -300,6 +300,9 @@ pub(crate) struct CheckArgs {
     /// How many pairs --mode all --json lists at most; beyond that they are only counted
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_pairs: u64,
+    /// For how many pairs --mode all searches all times of overlap; the others have their first touch only, and are counted
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) max_overlaps: u64,
     #[command(flatten)]
     pub(crate) questions: QuestionArgs,
     #[command(flatten)]
@@ -435,6 +438,8 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_enum, default_value_t = StartArg::Report)]
     pub(crate) start: StartArg,
     #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
+    #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
 
@@ -520,7 +525,7 @@ Examples:
   firsttouch bench papers
   firsttouch bench papers --quick                 smaller scenes, under a minute
   firsttouch bench papers --only contact
-  firsttouch bench papers --out tables/           also write papers.md and papers.csv")]
+  firsttouch bench papers --out tables/           also write papers.md, papers.csv and the plots")]
     Papers(PapersArgs),
 }
 

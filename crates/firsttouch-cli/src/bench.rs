@@ -1,5 +1,6 @@
 //! `firsttouch bench papers`: every table of the papers, with the papers' figures and ours side by side.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +18,9 @@ struct BenchJson<'a> {
     tables: Vec<TableJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<&'a str>,
+    /// The hash of each paper's answers, by its name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    answers_of: BTreeMap<&'a str, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
 }
@@ -55,7 +59,7 @@ fn papers(args: &PapersArgs, shared: &Shared) -> Result<Status, Failure> {
     stop::when_stopped(move |why| {
         let tables = known.lock().unwrap_or_else(PoisonError::into_inner);
         if json_wanted {
-            print_known_json(&json(&tables, None, Some(why.word())))?;
+            print_known_json(&json(&tables, None, &[], Some(why.word())))?;
         } else if why != StopReason::Closed {
             print_known(&format!("stopped ({})\n", why.word()))?;
         }
@@ -83,9 +87,13 @@ fn papers(args: &PapersArgs, shared: &Shared) -> Result<Status, Failure> {
     let tables = tables.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(folder) = &args.out {
         write(folder, &chosen, &tables, &answers)?;
+        for (name, plot) in &bench.plots {
+            let svg = plot.svg();
+            firsttouch_io::save(&folder.join(format!("{name}.svg")), |out| out.write_all(svg.as_bytes()))?;
+        }
     }
     if shared.json {
-        print_json(&json(&tables, Some(&answers), None))?;
+        print_json(&json(&tables, Some(&answers), bench.digests(), None))?;
     } else {
         print(&format!("answers {answers}\n"))?;
     }
@@ -102,7 +110,12 @@ fn text(shown: &Table) -> String {
     text
 }
 
-fn json<'a>(tables: &'a [Table], answers: Option<&'a str>, stopped: Option<&'static str>) -> BenchJson<'a> {
+fn json<'a>(
+    tables: &'a [Table],
+    answers: Option<&'a str>,
+    of_papers: &[(&'static str, u64)],
+    stopped: Option<&'static str>,
+) -> BenchJson<'a> {
     let tables = tables.iter().map(|table| TableJson {
         paper: table.paper,
         title: &table.title,
@@ -110,13 +123,14 @@ fn json<'a>(tables: &'a [Table], answers: Option<&'a str>, stopped: Option<&'sta
         rows: &table.rows,
         notes: &table.notes,
     });
-    BenchJson { tables: tables.collect(), answers, stopped }
+    let answers_of = of_papers.iter().map(|(name, digest)| (*name, format!("{digest:016x}"))).collect();
+    BenchJson { tables: tables.collect(), answers, answers_of, stopped }
 }
 
-/// Writes `papers.md` and `papers.csv`.
+/// Writes `papers.md` and `papers.csv`; the plots are files of their own.
 fn write(folder: &Path, papers: &[&Paper], tables: &[Table], answers: &str) -> Result<(), Failure> {
     let mut markdown = String::from("# The papers' tables, theirs and ours\n");
-    let mut csv = String::from("paper,table,row,column,value\n");
+    let mut csv = String::from(Table::CSV_HEADER);
     for paper in papers {
         markdown += &format!("\n## {}\n", paper.title);
         for table in tables.iter().filter(|table| table.paper == paper.name) {

@@ -28,6 +28,9 @@ struct CheckJson {
     pairs_not_free: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
+    /// With `--mode all`: how many of the listed pairs have no overlaps because the list is too long; absent if all have them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs_without_overlaps: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clearance: Option<Option<ClearanceJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,6 +112,9 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         list: (all && shared.json).then(|| JsonList::new(args.max_pairs)),
         shown: Vec::new(),
         count: 0,
+        most_overlaps: args.max_overlaps,
+        without_overlaps: 0,
+        failed: None,
     };
     let mut timed = || {
         let start = Instant::now();
@@ -154,6 +160,9 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
             break;
         }
     }
+    if let Some(error) = pairs.failed {
+        return Err(error.into());
+    }
     let answer = unscaled.clone().over(duration);
     let median_us = args.repeat.and_then(|_| median(times));
 
@@ -164,6 +173,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         },
         pairs_not_free: all.then_some(pairs.count),
         truncated: pairs.list.as_ref().map(JsonList::is_truncated),
+        pairs_without_overlaps: Some(pairs.without_overlaps).filter(|count| *count > 0),
         clearance,
         contacts,
         gradient,
@@ -191,7 +201,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         _ => text(&answer, t_max, &scene),
     };
     let mut out = paint_answer(&headline);
-    let Pairs { shown, count, .. } = pairs;
+    let Pairs { shown, count, without_overlaps, .. } = pairs;
     if !shown.is_empty() {
         out += &format!("\n{}", pairs_table(shown.iter().map(|pair| &pair.answer), &scene));
         match count - shown.len() as u64 {
@@ -199,6 +209,11 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
             more => out += &format!("and {more} more, which --json lists\n\n"),
         }
         out += &overlaps_text(&shown, &scene);
+        if without_overlaps > 0 {
+            out += &format!(
+                "the overlaps of {without_overlaps} of these pairs are left out: the list is too long\n\n"
+            );
+        }
     }
     if let Some(clearance) = &json.clearance {
         out += &clearance_text(clearance);
@@ -239,12 +254,18 @@ struct Pairs<'a> {
     /// As text, a table of the first.
     shown: Vec<PairReport>,
     count: u64,
+    /// Only so many pairs get their overlaps: each takes a search of its own.
+    most_overlaps: u64,
+    /// How many listed pairs have no overlaps because they come late in a long list.
+    without_overlaps: u64,
+    /// Why the overlaps of a pair could not be searched. It ends the query.
+    failed: Option<firsttouch::Error>,
 }
 
-impl Pairs<'_> {
-    /// More rows than anyone reads.
-    const MOST_SHOWN: usize = 10_000;
+/// More rows than anyone reads.
+const MOST_SHOWN: usize = 10_000;
 
+impl Pairs<'_> {
     fn add(&mut self, pair: PairReport, scene: &Scene) -> ControlFlow<()> {
         if pair.answer.touch().is_none() && stop::reason().is_some() {
             // Those that were not reached are as many as there are, and nothing is known of them.
@@ -254,12 +275,13 @@ impl Pairs<'_> {
         match &mut self.list {
             Some(list) if list.is_full() => list.add(&()),
             Some(_) => {
-                let json = PairJson::new(&self.finished(pair, scene), scene);
+                let Some(pair) = self.finished(pair, scene) else { return ControlFlow::Break(()) };
+                let json = PairJson::new(&pair, scene);
                 self.list.as_mut().map_or(ControlFlow::Continue(()), |list| list.add(&json))
             }
             None => {
-                if self.shown.len() < Self::MOST_SHOWN {
-                    let pair = self.finished(pair, scene);
+                if self.shown.len() < MOST_SHOWN {
+                    let Some(pair) = self.finished(pair, scene) else { return ControlFlow::Break(()) };
                     self.shown.push(pair);
                 }
                 ControlFlow::Continue(())
@@ -268,14 +290,20 @@ impl Pairs<'_> {
     }
 
     /// Adds all times of overlap to a pair, unless it has them already, and converts its times to those of the file. In a very long list only
-    /// the first pairs get them.
-    fn finished(&self, mut pair: PairReport, scene: &Scene) -> PairReport {
-        if pair.overlaps.is_none() && self.count <= Self::MOST_SHOWN as u64 {
+    /// the first pairs get them; the others are counted. Returns none if the search failed.
+    fn finished(&mut self, mut pair: PairReport, scene: &Scene) -> Option<PairReport> {
+        if pair.overlaps.is_none() && self.count <= self.most_overlaps {
             let [a, b] = pair.bodies.map(|i| scene.bodies()[i].name());
-            // A pair whose overlaps cannot be searched has none listed; its answer stands.
-            pair.overlaps = scene.overlaps_with(a, b, self.options, self.control).ok();
+            match scene.overlaps_with(a, b, self.options, self.control) {
+                Ok(overlaps) => pair.overlaps = Some(overlaps),
+                Err(error) => {
+                    self.failed = Some(error);
+                    return None;
+                }
+            }
         }
-        pair.over(self.duration)
+        self.without_overlaps += u64::from(pair.overlaps.is_none());
+        Some(pair.over(self.duration))
     }
 }
 

@@ -6,16 +6,18 @@
 //!
 //! - [`read_mesh`], [`write_mesh`]: OBJ, STL, PLY, glTF/GLB and COLLADA in; OBJ and PLY out.
 //! - [`read_scene`]: scene files as plain data; [`build_scene`]: a scene to check from that data.
-//! - [`read_urdf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
+//! - [`read_urdf`], [`read_mjcf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
 //!   a robot to check.
 //! - [`Files`]: the same readers with limits on folders and memory. [`save`]: writes a file completely or not at
 //!   all.
 //! - [`Stage`]: a motion and its touch as OBJ and GLB, for other programs.
 //! - [`read_queries`]: sets of vertex/face and edge/edge queries with their ground truth.
 
+mod cloud;
 pub mod error;
 mod files;
 mod mesh;
+mod mjcf;
 mod queries;
 mod robot_build;
 mod save;
@@ -29,12 +31,16 @@ mod urdf;
 mod waypoints;
 mod xml;
 
+pub use cloud::{
+    HeightData, OctreeData, read_npy, read_octomap, read_pcd, read_png_heights, read_points, read_xyz,
+};
 pub use error::{Error, Place, Problem, Result, printable};
 pub use files::{Files, MAX_FILE_BYTES, STANDARD_INPUT};
 pub use mesh::{
-    MeshData, PlyEncoding, read_dae, read_frames, read_gltf, read_mesh, read_obj, read_ply, read_stl,
-    write_mesh, write_obj, write_ply,
+    MeshData, PlyEncoding, read_dae, read_frames, read_gltf, read_mesh, read_obj, read_off, read_ply,
+    read_stl, write_mesh, write_obj, write_ply,
 };
+pub use mjcf::{parse_mjcf, read_mjcf};
 pub use queries::{Contact, Query, QueryKind, QuerySet, add_contacts, parse_queries, read_queries};
 pub use robot_build::{build_robot, read_robot};
 pub use save::{discard_unfinished, prepare_folder, save};

@@ -1,4 +1,4 @@
-//! From robot files to a robot: URDF and SRDF become checked links, shapes and joints.
+//! From robot files to a robot: URDF or MJCF and SRDF become checked links, shapes and joints.
 //!
 //! If a joint mimics a joint that mimics another, it follows the last one: the chain is multiplied out here. Axes and mimics
 //! of fixed joints are ignored.
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use firsttouch::articulated::{Joint, JointKind, LinkPart, Mimic, Robot};
-use firsttouch::shape::{Mesh, Shape};
+use firsttouch::shape::{Hull, Mesh, Shape};
 
 use crate::error::{Error, Place, Result, malformed};
 use crate::files::Files;
@@ -16,7 +16,7 @@ use crate::scene_build::{MESH_BYTES_PER_TRIANGLE, primitive};
 use crate::srdf::SrdfFile;
 use crate::urdf::{self, JointFile, RobotFile, RobotMeshes};
 
-/// Reads a robot from a URDF file with its meshes and, if given, an SRDF file. Also returns warnings about parts of the files that are ignored.
+/// Reads a robot from a URDF or MJCF file with its meshes and, if given, an SRDF file. Also returns warnings about parts of the files that are ignored.
 ///
 /// ```
 /// let (robot, warnings) = firsttouch_io::read_robot(
@@ -34,10 +34,10 @@ pub fn read_robot(urdf: &Path, srdf: Option<&Path>) -> Result<(Robot, Vec<Error>
 impl Files {
     /// Like [`read_robot`].
     pub fn read_robot(&self, urdf: &Path, srdf: Option<&Path>) -> Result<(Robot, Vec<Error>)> {
-        self.robot_of(&self.read_urdf(urdf)?, srdf)
+        self.robot_of(&self.read_robot_file(urdf)?, srdf)
     }
 
-    /// Builds a robot from a URDF file that has been read, with its meshes and, if given, an SRDF file. Also returns warnings.
+    /// Builds a robot from a file that has been read, with its meshes and, if given, an SRDF file. Also returns warnings.
     pub fn robot_of(&self, file: &RobotFile, srdf: Option<&Path>) -> Result<(Robot, Vec<Error>)> {
         let srdf = srdf.map(|path| self.read_srdf(path, file)).transpose()?.unwrap_or_default();
         let meshes = self.read_robot_meshes(file)?;
@@ -61,21 +61,26 @@ pub fn build_robot(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> R
     let at = |line: usize, error: firsttouch::Error| {
         malformed(error.to_string()).at(Place::Line(line)).in_file(&file.path)
     };
-    // Each distinct mesh and its hierarchy are built once and shared.
-    let mut shared: Vec<Option<Shape>> = vec![None; meshes.meshes.len()];
+    // Each distinct mesh and its hierarchy are built once and shared, and so is each hull.
+    let mut shared: [Vec<Option<Shape>>; 2] = [0, 1].map(|_| vec![None; meshes.meshes.len()]);
     let mut links = Vec::with_capacity(file.links.len());
     for (link, mesh_of) in file.links.iter().zip(&meshes.of_link) {
         let mut parts = Vec::with_capacity(link.collisions.len());
         for (collision, mesh) in link.collisions.iter().zip(mesh_of) {
             let shape = match (&collision.geometry, mesh) {
-                (ShapeFile::Mesh { .. }, Some(index)) => {
-                    let slot = &mut shared[*index];
+                (ShapeFile::Mesh { .. } | ShapeFile::Hull { .. }, Some(index)) => {
+                    let is_hull = matches!(collision.geometry, ShapeFile::Hull { .. });
+                    let slot = &mut shared[usize::from(is_hull)][*index];
                     match slot {
                         Some(shape) => shape.clone(),
                         None => {
                             let data = &meshes.meshes[*index];
-                            let mesh = Mesh::new(data.positions.clone(), data.triangles.clone());
-                            slot.insert(mesh.map_err(|error| at(collision.line, error))?.into()).clone()
+                            let shape = if is_hull {
+                                Hull::new(&data.positions).map(Shape::from)
+                            } else {
+                                Mesh::new(data.positions.clone(), data.triangles.clone()).map(Shape::from)
+                            };
+                            slot.insert(shape.map_err(|error| at(collision.line, error))?).clone()
                         }
                     }
                 }
@@ -100,8 +105,17 @@ pub fn build_robot(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> R
     }
     let whole = |error: firsttouch::Error| malformed(error.to_string()).at(Place::File).in_file(&file.path);
     let mut robot = Robot::new(&file.name, links, joints).map_err(whole)?;
-    for [a, b] in &srdf.disabled {
+    for [a, b] in file.allowed.iter().chain(&srdf.disabled) {
         robot.allow(a, b).map_err(whole)?;
+    }
+    if !file.zero.is_empty() {
+        let mut zero = robot.zero();
+        for (name, &value) in &file.zero {
+            let missing = || malformed(format!("\"{name}\" is not a joint that can move"));
+            let index = robot.variable(name).ok_or_else(|| missing().at(Place::File).in_file(&file.path))?;
+            zero[index] = value;
+        }
+        robot.set_zero(&zero).map_err(whole)?;
     }
     Ok(robot)
 }
@@ -116,6 +130,7 @@ fn kind(joint: &JointFile) -> JointKind {
         urdf::JointKind::Prismatic => JointKind::Prismatic { axis: joint.axis },
         urdf::JointKind::Planar => JointKind::Planar { normal: joint.axis },
         urdf::JointKind::Floating => JointKind::Floating,
+        urdf::JointKind::Ball => JointKind::Ball,
         urdf::JointKind::Fixed => JointKind::Fixed,
     }
 }

@@ -13,10 +13,14 @@ use std::sync::Arc;
 use firsttouch::articulated::{Robot, RobotStep};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Affine, By, Leg, Motion, Rational, Spline, Turn};
-use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};
+use firsttouch::shape::{
+    Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, HeightField, Hull, Mesh, Octree, PointCloud,
+    Shape, SolidMesh, Sphere,
+};
 use firsttouch::{Body, Options, Scene};
 use glam::{DQuat, DVec3};
 
+use crate::cloud::{HeightData, OctreeData};
 use crate::error::{Error, Place, Problem, Result, malformed};
 use crate::files::Files;
 use crate::scene::{
@@ -62,14 +66,17 @@ impl Files {
 /// The memory that the hierarchy of a mesh takes, per triangle.
 pub(crate) const MESH_BYTES_PER_TRIANGLE: u64 = 640;
 
+/// The memory that a cloud, an octree or a height field and its hierarchy take, per point, cell or height.
+const CLOUD_BYTES_PER_POINT: u64 = 140;
+
 /// The memory that a deforming mesh and its hierarchies take, per triangle, edge and point.
 const DEFORMING_BYTES_PER_ELEMENT: u64 = 250;
 
 /// The objects built from files. A file that a scene names several times is built once.
 struct Builder<'a> {
     files: &'a Files,
-    /// By file, whether it is a hull, and scale.
-    shapes: HashMap<(PathBuf, bool, [u64; 3]), Shape>,
+    /// By file, what it is taken for, and the numbers that change it.
+    shapes: HashMap<(PathBuf, &'static str, [u64; 4]), Shape>,
     /// By URDF and SRDF file.
     robots: HashMap<(PathBuf, Option<PathBuf>), Robot>,
     /// By the files of the two frames.
@@ -264,30 +271,82 @@ fn build_frames(
 }
 
 fn build_shape(builder: &mut Builder<'_>, body: &BodyFile, shape: &ShapeFile) -> Result<Shape, Problem> {
-    let checked = match shape {
-        ShapeFile::Hull { path, scale } | ShapeFile::Mesh { path, scale } => {
-            let hull = matches!(shape, ShapeFile::Hull { .. });
-            let key = (same_file(path), hull, scale.to_array().map(f64::to_bits));
-            if let Some(known) = builder.shapes.get(&key) {
-                return Ok(known.clone());
+    let refused = |error: firsttouch::Error| refused(body, &error);
+    let Some((kind, path, numbers)) = file_of(shape) else {
+        return match shape {
+            ShapeFile::Compound { pieces } => {
+                let piece = |(shape, pose): &(ShapeFile, Pose)| {
+                    let Pose { xyz, quat } = *pose;
+                    Ok((build_shape(builder, body, shape)?, quat, xyz))
+                };
+                let pieces = pieces.iter().map(piece).collect::<Result<Vec<_>, Problem>>()?;
+                Shape::compound_of(&pieces).map_err(refused)
             }
-            let (vertices, triangles) = read_scaled(builder.files, body, path, *scale)?;
-            let built = if hull {
-                Hull::new(&vertices).map(Shape::from)
-            } else {
-                let bytes = triangles.len() as u64 * MESH_BYTES_PER_TRIANGLE;
-                builder.files.keep(bytes, &format!("body \"{}\"", shown(body.name.as_bytes())))?;
-                Mesh::new(vertices, triangles).map(Shape::from)
-            };
-            built.inspect(|shape| drop(builder.shapes.insert(key, shape.clone())))
+            _ => primitive(shape).map_err(refused),
+        };
+    };
+    let key = (same_file(path), kind, numbers.map(f64::to_bits));
+    if let Some(known) = builder.shapes.get(&key) {
+        return Ok(known.clone());
+    }
+    let files = builder.files;
+    let keep = |bytes: u64| files.keep(bytes, &format!("body \"{}\"", shown(body.name.as_bytes())));
+    let built = match shape {
+        ShapeFile::Hull { scale, .. } => {
+            let (vertices, _) = read_scaled(files, body, path, *scale)?;
+            Hull::new(&vertices).map(Shape::from)
         }
+        ShapeFile::Mesh { scale, .. } | ShapeFile::SolidMesh { scale, .. } => {
+            let (vertices, triangles) = read_scaled(files, body, path, *scale)?;
+            keep(triangles.len() as u64 * MESH_BYTES_PER_TRIANGLE)?;
+            let mesh = Mesh::new(vertices, triangles);
+            match shape {
+                ShapeFile::SolidMesh { .. } => mesh.and_then(SolidMesh::new).map(Shape::from),
+                _ => mesh.map(Shape::from),
+            }
+        }
+        ShapeFile::Points { radius, scale, .. } => {
+            let mut points = files.read_points(path).map_err(|e| in_body(body, e))?;
+            points.iter_mut().for_each(|point| *point *= *scale);
+            keep(points.len() as u64 * CLOUD_BYTES_PER_POINT)?;
+            PointCloud::new(points, *radius).map(Shape::from)
+        }
+        ShapeFile::Octree { .. } => {
+            let OctreeData { resolution, cells } = files.read_octree(path).map_err(|e| in_body(body, e))?;
+            keep(cells.len() as u64 * CLOUD_BYTES_PER_POINT)?;
+            Octree::new(resolution, cells).map(Shape::from)
+        }
+        ShapeFile::HeightField { size, .. } => {
+            let HeightData { columns, rows, mut values } =
+                files.read_heights(path).map_err(|e| in_body(body, e))?;
+            values.iter_mut().for_each(|height| *height *= size.z);
+            keep(values.len() as u64 * CLOUD_BYTES_PER_POINT)?;
+            HeightField::new(columns, rows, size.truncate(), values).map(Shape::from)
+        }
+        _ => primitive(shape),
+    };
+    built.inspect(|shape| drop(builder.shapes.insert(key, shape.clone()))).map_err(refused)
+}
+
+/// The kind of a shape that has a file, the file, and the numbers that change it.
+fn file_of(shape: &ShapeFile) -> Option<(&'static str, &Path, [f64; 4])> {
+    let with = |scale: &DVec3, last: f64| [scale.x, scale.y, scale.z, last];
+    Some(match shape {
+        ShapeFile::Hull { path, scale } => ("hull", path, with(scale, 0.0)),
+        ShapeFile::Mesh { path, scale } => ("mesh", path, with(scale, 0.0)),
+        ShapeFile::SolidMesh { path, scale } => ("solid mesh", path, with(scale, 0.0)),
+        ShapeFile::Points { path, radius, scale } => ("points", path, with(scale, *radius)),
+        ShapeFile::Octree { path } => ("octree", path, [0.0; 4]),
+        ShapeFile::HeightField { path, size } => ("height field", path, with(size, 0.0)),
         ShapeFile::Box { .. }
         | ShapeFile::Sphere { .. }
         | ShapeFile::Capsule { .. }
         | ShapeFile::Cylinder { .. }
-        | ShapeFile::Ellipsoid { .. } => primitive(shape),
-    };
-    checked.map_err(|error| refused(body, &error))
+        | ShapeFile::Ellipsoid { .. }
+        | ShapeFile::Compound { .. }
+        | ShapeFile::HalfSpace { .. }
+        | ShapeFile::Cone { .. } => return None,
+    })
 }
 
 /// A shape that needs no file.
@@ -298,8 +357,16 @@ pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
         ShapeFile::Capsule { radius, length } => Capsule::new(*radius, *length)?.into(),
         ShapeFile::Cylinder { radius, length } => Cylinder::new(*radius, *length)?.into(),
         ShapeFile::Ellipsoid { semi_axes } => Ellipsoid::new(*semi_axes)?.into(),
-        ShapeFile::Hull { .. } | ShapeFile::Mesh { .. } => {
-            return Err(firsttouch::Error::Unsupported { what: "a mesh file here".into() });
+        ShapeFile::HalfSpace { normal, offset } => HalfSpace::new(*normal, *offset)?.into(),
+        ShapeFile::Cone { radius, length } => Cone::new(*radius, *length)?.into(),
+        ShapeFile::Hull { .. }
+        | ShapeFile::Mesh { .. }
+        | ShapeFile::SolidMesh { .. }
+        | ShapeFile::Compound { .. }
+        | ShapeFile::Points { .. }
+        | ShapeFile::Octree { .. }
+        | ShapeFile::HeightField { .. } => {
+            return Err(firsttouch::Error::Unsupported { what: "a shape with a file here".into() });
         }
     })
 }

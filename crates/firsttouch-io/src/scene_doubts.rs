@@ -43,7 +43,7 @@ fn world_box(shape: &Shape, at: &PoseAt) -> [DVec3; 2] {
 
 fn within_meshes(file: &SceneFile, scene: &Scene) -> Vec<(usize, String)> {
     let placed = |body: &Body| {
-        let (shape, motion) = body.as_rigid()?;
+        let (shape, motion) = body.as_rigid().filter(|(shape, _)| !shape.is_unbounded())?;
         let at = motion.pose_at(0.0);
         Some((body.name().to_string(), shape.clone(), at, world_box(shape, &at)))
     };
@@ -71,7 +71,7 @@ fn within_meshes(file: &SceneFile, scene: &Scene) -> Vec<(usize, String)> {
             if winding(mesh, at.to_body(inner_at.apply(point))).abs() > 0.5 {
                 let text = format!(
                     "\"{other}\" begins inside of the mesh \"{name}\": a mesh is a surface, so the two are apart there and touch where \
-                     \"{other}\" meets the surface"
+                     \"{other}\" meets the surface; with `solid = true` its inside belongs to it"
                 );
                 found.push((line_of(file, other), text));
             }
@@ -92,14 +92,20 @@ fn winding(mesh: &Mesh, point: DVec3) -> f64 {
 }
 
 fn millimetres(file: &SceneFile, scene: &Scene) -> Vec<(usize, String)> {
-    let size = |body: &Body| body.as_rigid().map(|(shape, _)| 2.0 * shape.bounds().1.max_element());
+    let size = |body: &Body| {
+        body.as_rigid()
+            .filter(|(shape, _)| !shape.is_unbounded())
+            .map(|(shape, _)| 2.0 * shape.bounds().1.max_element())
+    };
     let sizes: Vec<(&str, f64)> =
         scene.bodies().iter().filter_map(|body| Some((body.name(), size(body)?))).collect();
     let has_robot = file.bodies.iter().any(|body| matches!(body.kind, BodyKind::Robot { .. }));
     let unscaled = |body: &&BodyFile| match &body.kind {
-        BodyKind::Rigid { shape: ShapeFile::Mesh { scale, .. } | ShapeFile::Hull { scale, .. }, .. } => {
-            *scale == DVec3::ONE
-        }
+        BodyKind::Rigid {
+            shape:
+                ShapeFile::Mesh { scale, .. } | ShapeFile::SolidMesh { scale, .. } | ShapeFile::Hull { scale, .. },
+            ..
+        } => *scale == DVec3::ONE,
         _ => false,
     };
     let mut found = Vec::new();

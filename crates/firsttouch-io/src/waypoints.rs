@@ -2,8 +2,8 @@
 //!
 //! 1. The first line that is neither blank nor a comment names the joints: joints of the robot that turn or slide,
 //!    each once, and none that mimics another. A planar joint has the columns `joint/x`, `joint/y` and `joint/theta`, a
-//!    floating one `joint/trans_x`, `joint/trans_y`, `joint/trans_z` and the quaternion `joint/rot_x` to `joint/rot_w`. Joints without
-//!    a column stay at zero, and a floating joint's `rot_w` at one.
+//!    floating one `joint/trans_x`, `joint/trans_y`, `joint/trans_z` and the quaternion `joint/rot_x` to `joint/rot_w`, a ball joint the
+//!    quaternion alone. Joints without a column stay at zero, and the `rot_w` of a quaternion at one.
 //! 2. Every other line holds one number for each. Consecutive rows are the ends of a segment, so a path of a single
 //!    row has nothing to check. It is refused, because a misplaced blank line is the likely reason.
 //!
@@ -120,6 +120,7 @@ fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<Column<'r>>, Vec
 fn variables(kind: JointKind) -> &'static [&'static str] {
     match kind {
         JointKind::Planar => &["x", "y", "theta"],
+        JointKind::Ball => &["rot_x", "rot_y", "rot_z", "rot_w"],
         JointKind::Floating => &["trans_x", "trans_y", "trans_z", "rot_x", "rot_y", "rot_z", "rot_w"],
         JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic | JointKind::Fixed => &[],
     }
@@ -154,8 +155,8 @@ fn header<'r>(fields: &[&[u8]], robot: &'r RobotFile) -> Result<Vec<Column<'r>>,
         match joint.kind {
             JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => {}
             JointKind::Fixed => return Err(malformed(format!("joint \"{}\" is fixed", shown(name)))),
-            JointKind::Planar | JointKind::Floating if one_of_several.is_some() => {}
-            JointKind::Planar | JointKind::Floating => {
+            JointKind::Planar | JointKind::Floating | JointKind::Ball if one_of_several.is_some() => {}
+            JointKind::Planar | JointKind::Floating | JointKind::Ball => {
                 let columns: Vec<String> = variables(joint.kind)
                     .iter()
                     .map(|variable| format!("{}/{variable}", shown(name)))

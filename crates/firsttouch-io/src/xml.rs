@@ -31,6 +31,16 @@ pub(crate) fn read_xml<T>(
     root: &str,
     read: impl FnOnce(&Xml<'_, '_>, Node<'_, '_>) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
+    read_xml_as(bytes, &[root], read)
+}
+
+/// Like [`read_xml`], with several names that the root element may have. Messages use the first.
+pub(crate) fn read_xml_as<T>(
+    bytes: &[u8],
+    roots: &[&str],
+    read: impl FnOnce(&Xml<'_, '_>, Node<'_, '_>) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let root = roots.first().copied().unwrap_or_default();
     let mut text = String::from_utf8_lossy(bytes).trim_start_matches('\u{feff}').to_string();
     let mut undeclared = 0;
     loop {
@@ -38,7 +48,7 @@ pub(crate) fn read_xml<T>(
             Ok(document) => {
                 let xml = Xml::new(&document);
                 let found = document.root_element();
-                if found.tag_name().name() != root {
+                if !roots.contains(&found.tag_name().name()) {
                     let name = shown(found.tag_name().name().as_bytes());
                     let text = format!("the root element is <{name}>, but should be <{root}>");
                     return Err(malformed(text).at(xml.place(found)));

@@ -6,7 +6,7 @@
 mod targets;
 
 use std::path::{Path, PathBuf};
-use targets::{TARGETS, Target};
+use targets::TARGETS;
 
 fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
@@ -18,6 +18,7 @@ fn seeds(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
         "queries" => ("queries/vertex-face", None),
         "check" => ("scene", None),
         "urdf" | "srdf" => ("robots", Some(target)),
+        "mjcf" => ("robots", Some("xml")),
         "waypoints" => ("robots", Some("csv")),
         _ => (target, None),
     };
@@ -83,7 +84,7 @@ fn a_megabyte_of_garbage() {
     let mut random = Random(7);
     let noise: Vec<u8> = (0..1 << 20).map(|_| random.next() as u8).collect();
     let digits: Vec<u8> = (0..1 << 20).map(|_| b"0123456789 .-e\n"[random.below(15)]).collect();
-    for (_, body) in TARGETS as [Target; 10] {
+    for (_, body) in TARGETS {
         for garbage in [&noise, &digits, &vec![0; 1 << 20], &vec![b' '; 1 << 20], &vec![b'<'; 1 << 20]] {
             body(garbage);
             for head in [
@@ -104,7 +105,7 @@ fn a_megabyte_of_garbage() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("<a>", "</a>"), ("a=[", "]"), ("[[a]]\n", "")] {
         let n = 1_000_000 / (open.len() + close.len());
         let nested = open.repeat(n) + &close.repeat(n);
-        for (_, body) in TARGETS as [Target; 10] {
+        for (_, body) in TARGETS {
             body(nested.as_bytes());
             body(format!("a = {nested}").as_bytes());
         }

@@ -130,6 +130,11 @@ impl Body {
         }
     }
 
+    /// Returns whether it has no end, as a half-space.
+    pub(crate) fn is_unbounded(&self) -> bool {
+        self.as_rigid().is_some_and(|(shape, _)| shape.is_unbounded())
+    }
+
     /// Returns the body as one side of a pair. Returns `None` for robots and attached bodies, which have several parts.
     pub(crate) fn as_subject(&self) -> Option<Subject<'_>> {
         match &self.kind {

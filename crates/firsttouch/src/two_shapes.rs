@@ -1,7 +1,7 @@
 //! Two shapes in motion, without a scene.
 
 use crate::answer::Answer;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::motion::Motion;
 use crate::narrow::{self, Subject};
 use crate::options::{Mode, Options};
@@ -32,6 +32,9 @@ use crate::shape::Shape;
 /// ```
 pub fn first_touch(a: (&Shape, &Motion), b: (&Shape, &Motion), options: &Options) -> Result<Answer> {
     let limits = Limits::new(options)?;
+    if a.0.is_unbounded() && b.0.is_unbounded() {
+        return Err(Error::Unsupported { what: "two half-spaces".into() });
+    }
     let pair = [a, b].map(|(shape, motion)| Subject::Rigid { shape, motion });
     let any = options.mode == Mode::Any;
     let find = |limits: &Limits| narrow::first_touch(&[pair], limits, any, &mut TreeStats::default()).verdict;

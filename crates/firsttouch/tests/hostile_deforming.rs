@@ -12,7 +12,7 @@ use firsttouch::deformable::{Deformable, FoundPair, Start};
 use firsttouch::elementary::{EdgeEdge, edge_edge};
 use firsttouch::pair::{Limits, Verdict};
 use firsttouch::{Answer, Control, Feature, Mode, Options};
-use glam::{DVec3, dvec3};
+use glam::{DQuat, DVec3, dvec3};
 
 use attacker::check_gap;
 
@@ -209,6 +209,38 @@ fn coincident_triangles_are_streamed() {
     let mut expected: Vec<[Feature; 2]> = listed.touches.iter().map(|touch| touch.features).collect();
     expected.sort_by_key(key);
     assert_eq!(pairs, expected);
+}
+
+/// With a budget of a few steps, `first` and `all` answered differently: `first` proved a pair free in the window that
+/// another pair had left, by a step of local advancement along the normal, while `all` decided every pair over the
+/// whole step and reported the earliest whose budget ran out. Both were right, and a caller could not rely on either
+/// to repeat the other. Now `all` answers as `first` does, and still lists every pair.
+#[test]
+fn first_and_all_agree_when_a_budget_ends() {
+    // Two crossed edges fall onto each other and come within 0.25 at 0.6. Far away, one edge flies past another while
+    // it sinks: two steps along the line between the closest points do not prove that it is free until 0.6. It is
+    // turned, because the directions of the volumes would prove it otherwise.
+    let crossed = |x: f64, z: f64| [dvec3(x - 1.0, 0.0, z), dvec3(x + 1.0, 0.0, z), -DVec3::Y, DVec3::Y];
+    let turn = DQuat::from_scaled_axis(dvec3(0.3, 0.6, 0.9));
+    let frame = |high: f64, x: f64, low: f64| {
+        [crossed(0.0, high), crossed(x, low).map(|p| turn * p + 1000.0 * DVec3::Y)].concat()
+    };
+    let (t0, t1) = (frame(1.0, 100.0, 1.0), frame(-0.25, -100.0, 0.0));
+    let options = Options { min_separation: 0.25, max_iterations: 2, ..Options::default() };
+    let mut differed = 0;
+    for order in [[0, 1, 2, 3], [2, 3, 0, 1]] {
+        let edges = order.map(|i| [2 * i, 2 * i + 1]).to_vec();
+        let mesh = Deformable::new(t0.clone(), t1.clone(), vec![], edges, vec![]).unwrap();
+        let [first, all] = [Mode::First, Mode::All]
+            .map(|mode| mesh.check(&Options { mode, ..options }, Start::Report).unwrap());
+        assert_eq!(first.answer, all.answer);
+        let of_pairs = all.undecided.iter().map(|(_, free_until)| *free_until).fold(1.0, f64::min);
+        let [(_, of_pair)] = all.undecided[..] else { panic!("{all:?}") };
+        assert!(of_pair < 0.5, "{all:?}");
+        // Whether the touch is known before the other pair is tested depends on the order of the edges.
+        differed += u32::from(matches!(first.answer, Answer::Touch(touch) if touch.toi > 0.59));
+    }
+    assert!(differed > 0);
 }
 
 /// A seeded excerpt of the hostile queries; a longer run uses other seeds.

@@ -12,9 +12,11 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
+use std::sync::Arc;
 
+use firsttouch::adaptive::{Moved, Simulated};
 use firsttouch::advancement::{Limits, Verdict};
-use firsttouch::articulated::Checker;
+use firsttouch::articulated::{Checker, RobotStep};
 use firsttouch::contact::Tables;
 use firsttouch::deformable::{Settings, Start};
 use firsttouch::elementary::{self, EdgeEdge, VertexFace};
@@ -36,7 +38,7 @@ type Work = Box<dyn FnMut(&mut DefaultHasher) -> Result<(), Failure>>;
 /// Prepares a workload.
 type Prepare = fn() -> Result<Work, Failure>;
 
-const WORKLOADS: [(&str, Prepare); 22] = [
+const WORKLOADS: [(&str, Prepare); 26] = [
     ("boxes", || small(box_shape, box_shape, Motion::linear, true)),
     ("boxes_known", || small(box_shape, box_shape, Motion::linear, false)),
     ("spheres", || small(sphere, sphere, Motion::linear, false)),
@@ -51,6 +53,10 @@ const WORKLOADS: [(&str, Prepare); 22] = [
     ("panda_first", || robot("panda", Mode::First)),
     ("ur5_any", || robot("ur5", Mode::Any)),
     ("ur5_first", || robot("ur5", Mode::First)),
+    ("panda_scene_any", || robot_in_scene("panda", Mode::Any)),
+    ("panda_scene_first", || robot_in_scene("panda", Mode::First)),
+    ("ur5_scene_first", || robot_in_scene("ur5", Mode::First)),
+    ("panda_simulated", || simulated("panda")),
     ("panda_build", || robot_build("panda")),
     ("ur5_build", || robot_build("ur5")),
     ("ellipsoids", ellipsoids),
@@ -271,6 +277,58 @@ fn robot(name: &str, mode: Mode) -> Result<Work, Failure> {
         for (checker, segments) in &checkers {
             for [from, to] in segments {
                 hash(&checker.check_step(from, to, &options)?.answer, hasher);
+            }
+        }
+        Ok(())
+    }))
+}
+
+/// The same segments, each with the robot as a body of a scene.
+fn robot_in_scene(name: &str, mode: Mode) -> Result<Work, Failure> {
+    let Some((robot, problems)) = problems(name)? else { return Ok(Box::new(|_| Ok(()))) };
+    let robot = Arc::new(robot);
+    let mut scenes = Vec::new();
+    for (obstacles, segments) in problems {
+        // Obstacles that overlap each other are not what is measured.
+        for [from, to] in segments {
+            let mut scene = Scene::default();
+            scene.add(Body::robot("robot", RobotStep::new(Arc::clone(&robot), Pose::IDENTITY, from, to)?))?;
+            for body in &obstacles {
+                scene.add(body.clone())?;
+            }
+            scenes.push(scene);
+        }
+    }
+    println!("{} segments", scenes.len());
+    let options = Options { mode, ..Options::default() };
+    Ok(Box::new(move |hasher| {
+        for scene in &scenes {
+            let is_queried = |a: &Body, b: &Body| a.name() == "robot" || b.name() == "robot";
+            hash(&scene.check_filtered(&options, is_queried)?.answer, hasher);
+        }
+        Ok(())
+    }))
+}
+
+/// The same segments as steps of a simulation, one after the other.
+fn simulated(name: &str) -> Result<Work, Failure> {
+    let Some((robot, problems)) = problems(name)? else { return Ok(Box::new(|_| Ok(()))) };
+    let mut runs = Vec::new();
+    let mut count = 0;
+    for (obstacles, segments) in problems {
+        let start = robot.zero();
+        count += segments.len();
+        runs.push((Simulated::new(robot.clone(), Pose::IDENTITY, obstacles, start)?, segments));
+    }
+    println!("{count} segments");
+    Ok(Box::new(move |hasher| {
+        for (simulated, segments) in &mut runs {
+            for [from, to] in &*segments {
+                let ends = from.iter().zip(to).enumerate();
+                let moved: Vec<Moved> =
+                    ends.map(|(variable, (&from, &to))| Moved { variable, from, to }).collect();
+                hash(&simulated.step(&moved, &Options::default())?.answer, hasher);
+                simulated.accept(1.0)?;
             }
         }
         Ok(())

@@ -15,6 +15,7 @@ use std::time::Instant;
 use firsttouch::Answer;
 
 use crate::error::Result;
+use crate::plot::Plot;
 
 /// The papers, in the order of their years.
 pub const PAPERS: [Paper; 5] = [
@@ -50,12 +51,49 @@ pub struct Table {
     pub paper: &'static str,
     /// For example "Table 1: tests with and without tables".
     pub title: String,
-    /// Those that start with `>` are aligned to the right.
+    /// Those that start with `>` are aligned to the right. What the paper has in a column `theirs: X` is compared with ours in the column
+    /// `ours: X`; a column that starts with neither is ours.
     pub columns: Vec<String>,
     /// One cell per column.
     pub rows: Vec<Vec<String>>,
-    /// Notes for the reader: machines, sizes, differences from the paper.
+    /// Notes for the reader: sizes, what the columns mean.
     pub notes: Vec<String>,
+    /// How it was measured, if it has times.
+    pub measured: Option<Measured>,
+}
+
+/// How the times of a table were measured, and what is not the same as in the paper.
+#[derive(Debug, Clone, Default)]
+pub struct Measured {
+    /// The paper's machine; empty if the paper has no times.
+    pub their_machine: &'static str,
+    /// How often everything was run.
+    pub runs: usize,
+    /// What is shown of the runs, for example "the least of each step, the mean over the steps".
+    pub shown: &'static str,
+    /// What differs between the paper's scene and ours.
+    pub differs: &'static str,
+}
+
+impl Measured {
+    /// As a note below the table.
+    pub fn note(&self) -> String {
+        let Measured { their_machine, runs, shown, differs } = self;
+        let theirs =
+            if their_machine.is_empty() { String::new() } else { format!(" Theirs: {their_machine}.") };
+        format!("{runs} runs; shown: {shown}. Ours: {}.{theirs} What differs: {differs}.", machine())
+    }
+}
+
+/// The processor that this runs on, and how many cores of it there are.
+pub fn machine() -> String {
+    // Where the system says so; elsewhere the cores alone.
+    let known = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_string())
+    });
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{}, {cores} cores", known.as_deref().unwrap_or(std::env::consts::ARCH))
 }
 
 /// Collects tables and answers.
@@ -66,9 +104,13 @@ pub struct Bench {
     pub threads: usize,
     /// The tables so far.
     pub tables: Vec<Table>,
+    /// The growth curves so far, each with the name of its file.
+    pub plots: Vec<(&'static str, Plot)>,
     /// The paper that is being run.
     paper: &'static str,
+    /// The digest of its answers, and those of the papers before it.
     digest: u64,
+    finished: Vec<(&'static str, u64)>,
     /// Called with what is being measured.
     progress: Box<dyn Fn(&str)>,
 }
@@ -76,16 +118,19 @@ pub struct Bench {
 impl Bench {
     /// A bench without tables. `progress` is called with what is being measured.
     pub fn new(quick: bool, threads: usize, progress: impl Fn(&str) + 'static) -> Bench {
-        // The offset basis of the FNV-1a hash.
         let progress = Box::new(progress);
-        Bench { quick, threads, tables: Vec::new(), paper: "", digest: 0xcbf2_9ce4_8422_2325, progress }
+        let (tables, plots, finished) = (Vec::new(), Vec::new(), Vec::new());
+        Bench { quick, threads, tables, plots, paper: "", digest: NOTHING, finished, progress }
     }
 
     /// Computes the tables of a paper.
     pub fn run(&mut self, paper: &Paper) -> Result<()> {
         self.paper = paper.name;
         self.say(paper.title);
-        (paper.run)(self)
+        self.digest = NOTHING;
+        (paper.run)(self)?;
+        self.finished.push((paper.name, self.digest));
+        Ok(())
     }
 
     /// Reports what is being measured.
@@ -102,7 +147,21 @@ impl Bench {
             columns,
             rows,
             notes: notes.to_vec(),
+            measured: None,
         });
+    }
+
+    /// Says how the last table was measured.
+    pub fn measured(&mut self, measured: Measured) {
+        if let Some(table) = self.tables.last_mut() {
+            table.notes.push(measured.note());
+            table.measured = Some(measured);
+        }
+    }
+
+    /// Adds a plot, which `--out` writes to the file `NAME.svg`.
+    pub fn plot(&mut self, name: &'static str, plot: Plot) {
+        self.plots.push((name, plot));
     }
 
     /// Adds an answer to the digest.
@@ -124,8 +183,7 @@ impl Bench {
     /// Adds a count that is part of the answers to the digest.
     pub fn number(&mut self, number: u64) {
         for byte in number.to_le_bytes() {
-            // FNV-1a with its 64-bit prime.
-            self.digest = (self.digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            self.digest = hashed(self.digest, byte);
         }
     }
 
@@ -134,10 +192,24 @@ impl Bench {
         self.number(number.to_bits());
     }
 
-    /// The digest of all answers so far.
+    /// The digest of all answers so far: that of the papers' digests, in their order.
     pub fn digest(&self) -> u64 {
-        self.digest
+        let all = self.finished.iter().flat_map(|(_, digest)| digest.to_le_bytes());
+        all.fold(NOTHING, hashed)
     }
+
+    /// The digests of the papers' answers.
+    pub fn digests(&self) -> &[(&'static str, u64)] {
+        &self.finished
+    }
+}
+
+/// The offset basis of the FNV-1a hash.
+const NOTHING: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a with its 64-bit prime.
+fn hashed(digest: u64, byte: u8) -> u64 {
+    (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
 /// The result of a closure, and its time in microseconds.
@@ -165,18 +237,54 @@ impl Table {
         text
     }
 
-    /// As lines of a CSV file: paper, table, row label, column, value.
+    /// The header of the CSV file.
+    pub const CSV_HEADER: &str =
+        "paper,table,row,quantity,theirs,ours,their_machine,our_machine,runs,shown,differs\n";
+
+    /// As lines of a CSV file, one for each quantity of each row. A cell of the paper and ours for the same quantity are on one line.
     pub fn csv(&self) -> String {
+        let measured = self.measured.clone().unwrap_or_default();
+        let (machine, runs) = match &self.measured {
+            Some(measured) => (machine(), measured.runs.to_string()),
+            None => Default::default(),
+        };
+        let names: Vec<&str> = self.columns.iter().map(|column| column.trim_start_matches('>')).collect();
+        let cell_of = |cells: &[String], name: &str| {
+            names.iter().position(|other| *other == name).map_or(String::new(), |k| cells[k].clone())
+        };
         let mut text = String::new();
         for cells in &self.rows {
-            for (column, cell) in self.columns.iter().zip(cells).skip(1) {
-                let fields = [self.paper, &self.title, &cells[0], column.trim_start_matches('>'), cell];
+            for (name, cell) in names.iter().zip(cells).skip(1) {
+                let (quantity, theirs, ours) = match (name.strip_prefix(THEIRS), name.strip_prefix(OURS)) {
+                    // Its line is that of the column with ours.
+                    (Some(what), _) if names.contains(&format!("{OURS}{what}").as_str()) => continue,
+                    (Some(what), _) => (what, cell.clone(), String::new()),
+                    (None, Some(what)) => (what, cell_of(cells, &format!("{THEIRS}{what}")), cell.clone()),
+                    (None, None) => (*name, String::new(), cell.clone()),
+                };
+                let fields = [
+                    self.paper,
+                    &self.title,
+                    &cells[0],
+                    quantity,
+                    &theirs,
+                    &ours,
+                    measured.their_machine,
+                    &machine,
+                    &runs,
+                    measured.shown,
+                    measured.differs,
+                ];
                 text += &(fields.map(quoted).join(",") + "\n");
             }
         }
         text
     }
 }
+
+/// How the titles of columns begin that are compared with each other.
+const THEIRS: &str = "theirs: ";
+const OURS: &str = "ours: ";
 
 /// A field of a CSV file.
 fn quoted(field: &str) -> String {
@@ -196,15 +304,19 @@ mod tests {
         let mut bench = Bench::new(true, 1, |_| {});
         bench.table(
             "Table 1: tests",
-            &["method", ">theirs, ms", ">ours, ms"],
-            vec![vec!["a, b".into(), "2".into(), "1".into()]],
+            &["method", ">theirs: ms", ">ours: ms", ">pairs"],
+            vec![vec!["a, b".into(), "2".into(), "1".into(), "7".into()]],
             &["On one thread.".into()],
         );
         let table = &bench.tables[0];
-        assert!(table.markdown().contains("| --- | ---: | ---: |\n| a, b | 2 | 1 |\n\nOn one thread.\n"));
+        assert!(
+            table
+                .markdown()
+                .contains("| --- | ---: | ---: | ---: |\n| a, b | 2 | 1 | 7 |\n\nOn one thread.\n")
+        );
         assert_eq!(
             table.csv(),
-            ",Table 1: tests,\"a, b\",\"theirs, ms\",2\n,Table 1: tests,\"a, b\",\"ours, ms\",1\n"
+            ",Table 1: tests,\"a, b\",ms,2,1,,,,,\n,Table 1: tests,\"a, b\",pairs,,7,,,,,\n"
         );
     }
 
@@ -213,7 +325,7 @@ mod tests {
         let digest = |answers: &[Answer]| {
             let mut bench = Bench::new(true, 1, |_| {});
             answers.iter().for_each(|answer| bench.answer(answer));
-            bench.digest()
+            bench.digest
         };
         let undecided = Answer::Undecided { free_until: 0.5, bodies: [0, 1] };
         assert_eq!(digest(&[Answer::Free]), digest(&[Answer::Free]));

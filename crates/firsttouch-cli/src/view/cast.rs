@@ -14,8 +14,10 @@ use super::motion::spans;
 use crate::answer::{Names, word};
 
 /// The bodies of a document, and which of them shows which body of the query.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Cast {
+    /// How long the time from 0 to 1 of the query is on the page.
+    pub(crate) duration: f64,
     pub(crate) geometries: Geometries,
     pub(crate) bodies: Vec<ShownBody>,
     /// For each body of the query.
@@ -31,6 +33,17 @@ pub(crate) enum Shown {
 }
 
 impl Cast {
+    /// Nobody yet.
+    pub(crate) fn new(duration: f64) -> Cast {
+        Cast { duration, geometries: Geometries::default(), bodies: Vec::new(), shown: Vec::new() }
+    }
+
+    /// The bodies that show two parts.
+    pub(crate) fn indices(&self, bodies: [usize; 2], parts: &[Part; 2]) -> Option<[usize; 2]> {
+        let [a, b] = [0, 1].map(|side| self.index(bodies[side], Some(&parts[side])));
+        a.zip(b).map(|(a, b)| [a, b])
+    }
+
     /// The body that shows a part of a body of the query. Where the part is not known, the first link of the robot stands for it.
     fn index(&self, body: usize, part: Option<&Part>) -> Option<usize> {
         match self.shown.get(body)? {
@@ -53,7 +66,8 @@ impl Cast {
                 ("ellipsoid", self.geometries.ellipsoid(DVec3::ONE), Place::affine(matrix, center))
             }
             BodyKind::Deforming(tree) => {
-                ("deforming", self.geometries.deforming(tree.mesh(), deforms), Place::default())
+                let over = deforms.then_some(self.duration);
+                ("deforming", self.geometries.deforming(tree.mesh(), over), Place::default())
             }
             _ => {
                 debug_assert!(false, "robots are added link by link");
@@ -114,6 +128,8 @@ impl Cast {
             ShapeFile::Cylinder { radius, length } => self.geometries.cylinder(*radius, *length),
             ShapeFile::Ellipsoid { semi_axes } => self.geometries.ellipsoid(*semi_axes),
             ShapeFile::Mesh { .. } | ShapeFile::Hull { .. } => *meshes.get(visual.mesh?)?,
+            // No file of a robot has another.
+            _ => return None,
         })
     }
 
@@ -132,7 +148,7 @@ impl Cast {
         corners: impl Fn(usize, &Part, Feature, f64) -> Vec<DVec3>,
     ) -> ShownAnswer {
         let shown = ShownAnswer { answer: word(answer), segment, ..ShownAnswer::default() };
-        let in_run = |t: f64| segment.unwrap_or(0) as f64 + t;
+        let in_run = |t: f64| (segment.unwrap_or(0) as f64 + t) * self.duration;
         match answer {
             Answer::Free => ShownAnswer { segment: None, ..shown },
             Answer::Undecided { free_until, bodies: [a, b] } => ShownAnswer {
@@ -141,7 +157,6 @@ impl Cast {
                 ..shown
             },
             Answer::Touch(touch) | Answer::TouchingAtStart(touch) => {
-                let [a, b] = [0, 1].map(|side| self.index(touch.bodies[side], Some(&touch.parts[side])));
                 let side = |side: usize| {
                     let found =
                         corners(touch.bodies[side], &touch.parts[side], touch.features[side], touch.toi);
@@ -152,7 +167,7 @@ impl Cast {
                     toi: segment.map(|_| touch.toi),
                     free_until: (touch.free_until < touch.toi).then(|| in_run(touch.free_until)),
                     gap: Some(touch.gap).filter(|gap| gap.is_finite()),
-                    bodies: a.zip(b).map(|(a, b)| [a, b]),
+                    bodies: self.indices(touch.bodies, &touch.parts),
                     parts: Some([0, 1].map(|side| part_text(touch.bodies[side], &touch.parts[side], names))),
                     features: Some(touch.features.map(|feature| feature.to_string())),
                     points: Some(touch.points.map(plain)),

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use firsttouch::deformable::{Deformable, Settings};
-use firsttouch::{Answer, Mode, Options, Part};
+use firsttouch::{Answer, Body, Mode, Options, Part, Scene};
 use firsttouch_io::{Files, MeshData};
 
 use super::cast::{Cast, Shown};
 use super::document::{Place, Run, ShownBody, ShownPair, ShownShape};
 use super::geometry::deforming_corners;
+use super::questions::{scene_clearance, shown_contacts};
 use super::{Made, document};
 use crate::answer::OneBody;
-use crate::args::ViewArgs;
+use crate::args::{QuestionArgs, ViewArgs};
 use crate::output::Failure;
 
 /// More pairs of features than these are not listed; the totals count them all.
@@ -36,8 +37,8 @@ pub(crate) fn of_files(
         .map_err(|error| Failure::Other(format!("{}: {error}", from.display())))?;
     let report = mesh.check(options, args.start.into())?;
 
-    let mut cast = Cast::default();
-    let geometry = cast.geometries.deforming(&mesh, true);
+    let mut cast = Cast::new(1.0);
+    let geometry = cast.geometries.deforming(&mesh, Some(1.0));
     let shapes = vec![ShownShape { geometry, place: Place::default(), role: None }];
     let name = super::scene::name_of(from);
     cast.bodies.push(ShownBody { name, kind: "deforming", group: None, shapes, place: Place::default() });
@@ -63,7 +64,18 @@ pub(crate) fn of_files(
         stats.extend([("vf_touching", report.vf_touching), ("ee_touching", report.ee_touching)]);
     }
     stats.extend(report.crossings_at_start.map(|count| ("crossings_at_start", count)));
-    let run = Run { duration: options.t_max, answer, pairs, stats, ..Run::default() };
+    let mut run = Run { duration: options.t_max, answer, pairs, stats, ..Run::default() };
+    let QuestionArgs { clearance, contacts, .. } = args.questions;
+    if clearance || contacts {
+        let mut scene = Scene::default();
+        scene.add(Body::deforming("mesh", mesh.clone()))?;
+        if clearance {
+            run.clearance = scene_clearance(&scene, &cast, options)?;
+        }
+        if let (true, Some(touch)) = (contacts, report.answer.touch()) {
+            run.contacts = Some(shown_contacts(&scene.contacts(touch.toi, options)?));
+        }
+    }
     let answers = vec![report.answer];
     Ok(Made { document: document(cast, vec![run], options, title, command)?, watched, answers })
 }

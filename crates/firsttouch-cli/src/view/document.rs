@@ -148,6 +148,10 @@ pub(crate) struct Run {
     pub(crate) answer: ShownAnswer,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pairs: Option<Vec<ShownPair>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) clearance: Option<ShownClearance>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) contacts: Option<Vec<ShownContact>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) stats: BTreeMap<&'static str, u64>,
     pub(crate) motions: Vec<ShownMotion>,
@@ -193,6 +197,34 @@ pub(crate) struct ShownOverlap {
     pub(crate) from: f64,
     pub(crate) to: f64,
     pub(crate) certain: bool,
+}
+
+/// Bounds of the least distance at sampled times.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct ShownClearance {
+    pub(crate) times: Vec<f64>,
+    pub(crate) lower: Vec<f64>,
+    pub(crate) upper: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) least: Option<ShownLeast>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ShownLeast {
+    pub(crate) time: f64,
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bodies: Option<[usize; 2]>,
+    pub(crate) points: [Vec3; 2],
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ShownContact {
+    pub(crate) points: [Vec3; 2],
+    pub(crate) normal: Vec3,
+    pub(crate) gap: f64,
+    pub(crate) features: [String; 2],
 }
 
 #[derive(Debug, Serialize)]

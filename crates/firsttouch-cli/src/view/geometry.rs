@@ -48,10 +48,14 @@ impl Geometries {
             Shape::Capsule(capsule) => self.capsule(capsule.radius(), capsule.length()),
             Shape::Cylinder(cylinder) => self.cylinder(cylinder.radius(), cylinder.length()),
             Shape::Ellipsoid(ellipsoid) => self.ellipsoid(ellipsoid.semi_axes()),
-            // A kind of shape that is newer than this page is shown as the box around it.
+            // The others are shown as triangles, clouds and octrees thinned out. What has no surface is the box around it.
             other => {
-                let (center, half) = other.bounds();
-                self.around(center, half)
+                let MeshData { positions, triangles, .. } = firsttouch_io::surface(other);
+                if triangles.is_empty() {
+                    let (center, half) = other.bounds();
+                    return self.around(center, half);
+                }
+                self.mesh(&positions, &triangles)
             }
         }
     }
@@ -108,8 +112,8 @@ impl Geometries {
         self.loose(&[&mesh.positions], &mesh.triangles, &mesh.edges, &mesh.points)
     }
 
-    /// A deforming mesh; its frames are at the times 0 and 1 if `moving`, and otherwise it rests in the first.
-    pub(crate) fn deforming(&mut self, mesh: &Deformable, moving: bool) -> usize {
+    /// A deforming mesh; its frames are at the times 0 and `over`. Without that it rests in the first.
+    pub(crate) fn deforming(&mut self, mesh: &Deformable, over: Option<f64>) -> usize {
         let key = |a: u32, b: u32| (a.min(b), a.max(b));
         let mut of_triangles = HashSet::with_capacity(3 * mesh.triangles().len());
         for &[a, b, c] in mesh.triangles() {
@@ -119,8 +123,12 @@ impl Geometries {
         let (points, edges): (Vec<[u32; 2]>, Vec<[u32; 2]>) = loose.partition(|[a, b]| a == b);
         let points: Vec<u32> = points.into_iter().map(|[point, _]| point).collect();
         let frames = [mesh.frame(0), mesh.frame(1)];
-        let frames: &[&[DVec3]] = if moving { &[&frames[0], &frames[1]] } else { &[&frames[0]] };
-        self.loose(frames, mesh.triangles(), &edges, &points)
+        let frames: &[&[DVec3]] = if over.is_some() { &[&frames[0], &frames[1]] } else { &[&frames[0]] };
+        let index = self.loose(frames, mesh.triangles(), &edges, &points);
+        if let (Geometry::Mesh(mesh), Some(duration)) = (&mut self.list[index], over) {
+            mesh.frames.iter_mut().for_each(|frames| frames.times = vec![0.0, duration]);
+        }
+        index
     }
 
     fn loose(
@@ -197,6 +205,13 @@ pub(crate) fn corners(shape: &Shape, part: &Part, feature: Feature) -> Vec<DVec3
                 _ => return Vec::new(),
             };
             mesh_corners(mesh, triangle, feature)
+        }
+        Shape::SolidMesh(solid) => {
+            let triangle = match part {
+                Part::Triangle(index) | Part::Link { piece: LinkPiece::Triangle(index), .. } => *index,
+                _ => return Vec::new(),
+            };
+            mesh_corners(solid.mesh(), triangle, feature)
         }
         _ => Vec::new(),
     }

@@ -2,6 +2,7 @@
 //!
 //! - `scene`, `path`, `deform`: a document of each kind of input.
 //! - `cast`: bodies and answers of a document; `geometry` and `motion`: shapes and samples of motions.
+//! - `questions`: what `--clearance` and `--contacts` add.
 //! - `document`: the document itself, in the words of `viewer/FORMAT.md`, and the page around it.
 //! - `serve`: the page on this machine, made again when a file changes.
 //! - `picture`: the page as a PNG file, by a Chromium that is installed.
@@ -13,6 +14,7 @@ mod geometry;
 mod motion;
 mod path;
 mod picture;
+mod questions;
 mod scene;
 mod serve;
 
@@ -30,7 +32,7 @@ use crate::output::{Failure, Status, clock, complain, print, print_json};
 use crate::stop;
 use cast::Cast;
 use document::{Document, Run};
-use scene::name_of;
+use scene::{Asked, name_of};
 
 /// A document, and what it is made of.
 struct Made {
@@ -127,7 +129,7 @@ fn input(args: &ViewArgs) -> Result<Input<'_>, Failure> {
     let kind = |path: &Path| {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         match extension.as_str() {
-            "toml" => "scene",
+            "toml" | "json" => "scene",
             "urdf" | "xml" => "robot",
             "csv" => "waypoints",
             "obj" | "stl" | "ply" | "gltf" | "glb" | "dae" => "mesh",
@@ -162,6 +164,11 @@ fn input(args: &ViewArgs) -> Result<Input<'_>, Failure> {
     if !is_path && (args.srdf.is_some() || args.scene.is_some()) {
         return Err(Failure::Other("--srdf and --scene are for ROBOT.urdf WAYPOINTS.csv".into()));
     }
+    if args.questions.gradient {
+        return Err(Failure::Other(
+            "--gradient has no picture: `check`, `path` and `deform` print it".into(),
+        ));
+    }
     if is_path && args.mode == ModeArg::All {
         return Err(Failure::Other("--mode all is for scenes and meshes; a path has first and any".into()));
     }
@@ -180,7 +187,8 @@ fn make(input: &Input<'_>, args: &ViewArgs, shared: &Shared) -> Result<Made, Fai
         Input::Scene(path) => {
             let (file, path) = read_scene(&files, path)?;
             let options = over(file.options());
-            scene::of_file(&files, &file, &path, &options, &name_of(&path), &command("check", args, shared))
+            let command = command("check", args, shared);
+            scene::of_file(&files, &file, &path, &options, args.questions, &name_of(&path), &command)
         }
         Input::Path(paths) => {
             path::of_files(&files, *paths, args, &over, &named(*paths), &command("path", args, shared))
@@ -192,7 +200,8 @@ fn make(input: &Input<'_>, args: &ViewArgs, shared: &Shared) -> Result<Made, Fai
         Input::Demo(model) => {
             let options = over(Options::default());
             let command = format!("firsttouch demo {}", model.name);
-            scene::of_scene(&model.build()?, &HashMap::new(), &options, model.name, &command)
+            let asked = Asked { duration: 1.0, questions: args.questions };
+            scene::of_scene(&model.build()?, &HashMap::new(), &options, &asked, model.name, &command)
         }
     }
 }
@@ -214,6 +223,13 @@ fn command(name: &str, args: &ViewArgs, shared: &Shared) -> String {
     };
     option("--mode", mode);
     option("--start", (args.start == StartArg::Ignore).then(|| "ignore".into()));
+    for (name, asked) in [("--clearance", args.questions.clearance), ("--contacts", args.questions.contacts)]
+    {
+        words.extend(asked.then(|| name.to_string()));
+    }
+    let mut option = |name: &str, value: Option<String>| {
+        words.extend(value.into_iter().flat_map(|value| [name.to_string(), value]));
+    };
     option("--tolerance", shared.tolerance.map(|value| value.to_string()));
     option("--min-separation", shared.min_separation.map(|value| value.to_string()));
     option("--max-iterations", shared.max_iterations.map(|value| value.to_string()));

@@ -12,6 +12,7 @@ use firsttouch_io::Files;
 use super::cast::{Cast, Shown, body_corners, link_corners, rigid_spans, robot_spans};
 use super::document::{Run, ShownMotion};
 use super::motion::{Moment, Track, moments};
+use super::questions::{path_clearance, shown_contacts};
 use super::{Made, document, robot_files};
 use crate::args::ViewArgs;
 use crate::input::{is_standard_input, read_scene, read_urdf, read_waypoints};
@@ -51,7 +52,7 @@ pub(crate) fn of_files(
     let checker = Checker::new(built, Pose::IDENTITY, obstacles)?;
     let reports = checker.check_paths(&paths, &options, |_| ())?;
 
-    let mut cast = Cast::default();
+    let mut cast = Cast::new(1.0);
     let robot = checker.robot();
     let zero = robot.zero();
     let start = paths.first().and_then(|path| path.first()).unwrap_or(&zero);
@@ -66,7 +67,19 @@ pub(crate) fn of_files(
         cast.shown.push(Shown::One(index));
     }
     let runs = paths.iter().zip(&reports).enumerate();
-    let runs = runs.map(|(index, (path, report))| run(&checker, &mut cast, index, path, report));
+    let runs = runs.map(|(index, (path, report))| {
+        let mut run = run(&checker, &mut cast, index, path, report)?;
+        if args.questions.clearance {
+            run.clearance = path_clearance(&checker, path, &cast, &options)?;
+        }
+        if let (true, Some(segment), Some(touch)) =
+            (args.questions.contacts, report.segment, report.answer.touch())
+        {
+            let found = checker.contacts(&path[segment], &path[segment + 1], touch.toi, &options)?;
+            run.contacts = Some(shown_contacts(&found));
+        }
+        Ok(run)
+    });
     let runs = runs.collect::<Result<Vec<Run>, Failure>>()?;
     let answers = reports.into_iter().map(|report| report.answer).collect();
     Ok(Made { document: document(cast, runs, &options, title, command)?, watched, answers })
@@ -97,9 +110,9 @@ fn run(
         duration: segments.len() as f64,
         segments: Some((0..=segments.len()).map(|k| k as f64).collect()),
         answer,
-        pairs: None,
         stats: BTreeMap::from([("segments", count), ("segments_checked", checked)]),
         motions: motions(checker, cast, path, &segments, report),
+        ..Run::default()
     })
 }
 

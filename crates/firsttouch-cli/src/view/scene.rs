@@ -3,19 +3,23 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use firsttouch::ellipsoid::OverlapKind;
+use firsttouch::ellipsoid::{Overlap, OverlapKind};
 use firsttouch::motion::{Motion, RigidMotion};
 use firsttouch::{Answer, BodyKind, Mode, Options, PairReport, Scene, Stats};
 use firsttouch_io::{BodyKind as FileKind, Files, RobotVisuals, SceneFile, ShapeFile};
 
 use super::cast::{Cast, Shown, body_corners, link_corners, rigid_spans, robot_spans};
-use super::document::{Run, ShownMotion, ShownOverlap, ShownPair};
+use super::document::{Run, ShownAnswer, ShownMotion, ShownOverlap, ShownPair};
 use super::motion::{Moment, Track, moments};
+use super::questions::{scene_clearance, shown_contacts};
 use super::{Made, document, robot_files};
+use crate::args::QuestionArgs;
 use crate::output::{Failure, complain};
 
 /// More pairs than these are not listed; the totals count them all.
 const MOST_PAIRS: usize = 2000;
+/// So many of them have all their times of overlap, which take longer to find than the first touch: as many as the page opens with.
+const MOST_OVERLAPS: usize = 200;
 
 /// The document of a scene file, with the files that it is made of.
 pub(crate) fn of_file(
@@ -23,6 +27,7 @@ pub(crate) fn of_file(
     file: &SceneFile,
     path: &Path,
     options: &Options,
+    questions: QuestionArgs,
     title: &str,
     command: &str,
 ) -> Result<Made, Failure> {
@@ -35,9 +40,7 @@ pub(crate) fn of_file(
     for body in &file.bodies {
         match &body.kind {
             FileKind::Rigid { shape, .. } | FileKind::Attached { shape, .. } => {
-                if let ShapeFile::Mesh { path, .. } | ShapeFile::Hull { path, .. } = shape {
-                    watched.push(path.clone());
-                }
+                watched.extend(files_of(shape));
             }
             FileKind::Deformable { from, to } => watched.extend([from.clone(), to.clone()]),
             FileKind::Robot { urdf, srdf, .. } => {
@@ -46,9 +49,31 @@ pub(crate) fn of_file(
             }
         }
     }
-    let mut made = of_scene(&scene, &visuals, options, title, command)?;
+    let shown = Asked { duration: file.duration.unwrap_or(1.0), questions };
+    let mut made = of_scene(&scene, &visuals, options, &shown, title, command)?;
     made.watched = watched;
     Ok(made)
+}
+
+/// The files of a shape.
+fn files_of(shape: &ShapeFile) -> Vec<PathBuf> {
+    match shape {
+        ShapeFile::Mesh { path, .. }
+        | ShapeFile::Hull { path, .. }
+        | ShapeFile::SolidMesh { path, .. }
+        | ShapeFile::Points { path, .. }
+        | ShapeFile::Octree { path }
+        | ShapeFile::HeightField { path, .. } => vec![path.clone()],
+        ShapeFile::Compound { pieces } => pieces.iter().flat_map(|(shape, _)| files_of(shape)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What is shown besides the answer, and on which clock.
+pub(crate) struct Asked {
+    /// How long the time from 0 to 1 is.
+    pub(crate) duration: f64,
+    pub(crate) questions: QuestionArgs,
 }
 
 /// The document of a scene.
@@ -56,11 +81,12 @@ pub(crate) fn of_scene(
     scene: &Scene,
     visuals: &HashMap<&str, RobotVisuals>,
     options: &Options,
+    asked: &Asked,
     title: &str,
     command: &str,
 ) -> Result<Made, Failure> {
     let report = scene.check(options)?;
-    let mut cast = cast(scene, visuals);
+    let mut cast = cast(scene, visuals, asked.duration);
     let corners = |body: usize, part: &firsttouch::Part, feature, t| {
         let bodies = scene.bodies();
         match bodies[body].kind() {
@@ -76,25 +102,31 @@ pub(crate) fn of_scene(
         }
     };
     let answer = cast.answer(&report.answer, None, scene, corners);
-    let pairs = (options.mode == Mode::All).then(|| {
-        let listed = report.pairs.iter().take(MOST_PAIRS);
-        let pair = |pair: &PairReport| ShownPair {
-            answer: cast.answer(&pair.answer, None, scene, corners),
-            overlaps: pair.overlaps.as_ref().map(|overlaps| {
-                let shown = overlaps.iter().map(|overlap| ShownOverlap {
-                    from: overlap.start[0],
-                    to: overlap.end[1],
-                    certain: overlap.kind == OverlapKind::Overlap,
-                });
-                shown.collect()
-            }),
-        };
-        // Without bodies there is no row.
-        listed.map(pair).filter(|pair| pair.answer.bodies.is_some()).collect()
-    });
+    let pairs = match options.mode {
+        Mode::All => Some(shown_pairs(scene, &report.pairs, options, asked.duration, &|pair| {
+            cast.answer(&pair.answer, None, scene, corners)
+        })?),
+        _ => None,
+    };
     let motions = motions(scene, &mut cast, &report.answer, &report.pairs, options.t_max);
-    let run =
-        Run { duration: options.t_max, answer, pairs, stats: stats(report.stats), motions, ..Run::default() };
+    let clearance = match asked.questions.clearance {
+        true => scene_clearance(scene, &cast, options)?,
+        false => None,
+    };
+    let contacts = match (asked.questions.contacts, report.answer.touch()) {
+        (true, Some(touch)) => Some(shown_contacts(&scene.contacts(touch.toi, options)?)),
+        _ => None,
+    };
+    let run = Run {
+        duration: options.t_max * asked.duration,
+        answer,
+        pairs,
+        clearance,
+        contacts,
+        stats: stats(report.stats),
+        motions,
+        ..Run::default()
+    };
     let answer = report.answer;
     Ok(Made {
         document: document(cast, vec![run], options, title, command)?,
@@ -103,8 +135,51 @@ pub(crate) fn of_scene(
     })
 }
 
-fn cast(scene: &Scene, visuals: &HashMap<&str, RobotVisuals>) -> Cast {
-    let mut cast = Cast::default();
+/// The rows of the timeline, with all times of overlap for the first of them.
+fn shown_pairs(
+    scene: &Scene,
+    pairs: &[PairReport],
+    options: &Options,
+    duration: f64,
+    answer: &dyn Fn(&PairReport) -> ShownAnswer,
+) -> Result<Vec<ShownPair>, Failure> {
+    let mut shown = Vec::new();
+    for (row, pair) in pairs.iter().take(MOST_PAIRS).enumerate() {
+        let answer = answer(pair);
+        // Without bodies there is no row.
+        if answer.bodies.is_none() {
+            continue;
+        }
+        let overlaps = match &pair.overlaps {
+            Some(overlaps) => Some(overlaps.clone()),
+            None if row < MOST_OVERLAPS => {
+                let [a, b] = pair.bodies.map(|i| scene.bodies()[i].name());
+                Some(scene.overlaps(a, b, options)?)
+            }
+            None => None,
+        };
+        shown.push(ShownPair {
+            answer,
+            overlaps: overlaps.map(|overlaps| {
+                overlaps.iter().map(|overlap| ShownOverlap::new(overlap, duration)).collect()
+            }),
+        });
+    }
+    Ok(shown)
+}
+
+impl ShownOverlap {
+    fn new(overlap: &Overlap, duration: f64) -> ShownOverlap {
+        ShownOverlap {
+            from: overlap.start[0] * duration,
+            to: overlap.end[1] * duration,
+            certain: overlap.kind == OverlapKind::Overlap,
+        }
+    }
+}
+
+fn cast(scene: &Scene, visuals: &HashMap<&str, RobotVisuals>, duration: f64) -> Cast {
+    let mut cast = Cast::new(duration);
     let none = RobotVisuals::default();
     let mut held: HashMap<usize, HashMap<usize, &str>> = HashMap::new();
     for body in scene.bodies() {
@@ -163,6 +238,7 @@ fn motions(
         exact.sort_by(f64::total_cmp);
         exact.dedup();
         let pack = &mut cast.geometries.pack;
+        let duration = cast.duration;
         match (body.kind(), shown) {
             (BodyKind::Rigid { motion, .. }, Shown::One(index)) => {
                 let moments = rigid_moments(motion, t_max, &exact);
@@ -171,7 +247,7 @@ fn motions(
                     let pose = motion.pose_at(moment.t);
                     track.rigid(pose.translation, pose.rotation);
                 }
-                let times = pack.f64(moments.iter().map(|moment| moment.time));
+                let times = pack.f64(moments.iter().map(|moment| moment.time * duration));
                 list.extend(track.shown(*index, times, pack));
             }
             (BodyKind::Affine(ellipsoid), Shown::One(index)) => {
@@ -181,14 +257,14 @@ fn motions(
                     let (matrix, center) = ellipsoid.motion().at(moment.t);
                     track.affine(center, matrix);
                 }
-                let times = pack.f64(moments.iter().map(|moment| moment.time));
+                let times = pack.f64(moments.iter().map(|moment| moment.time * duration));
                 list.extend(track.shown(*index, times, pack));
             }
             (BodyKind::Robot(step), Shown::Links(links)) => {
                 let motion = step.motion();
                 let spans = robot_spans(&motion, [step.from(), step.to()], [0.0, t_max]);
                 let moments = moments(0, [0.0, t_max], spans, &exact);
-                let times = pack.f64(moments.iter().map(|moment| moment.time));
+                let times = pack.f64(moments.iter().map(|moment| moment.time * duration));
                 for (link, index) in links.iter().enumerate() {
                     let Some(index) = index else { continue };
                     let mut track = Track::default();

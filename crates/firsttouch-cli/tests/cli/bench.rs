@@ -28,7 +28,7 @@ fn all_papers_quickly() {
     let markdown = std::fs::read_to_string(folder.join("papers.md")).unwrap();
     assert!(markdown.contains("Table 1") && markdown.contains(hash));
     let csv = std::fs::read_to_string(folder.join("papers.csv")).unwrap();
-    assert!(csv.starts_with("paper,table,row,column,value\n") && csv.lines().count() > 100);
+    assert!(csv.starts_with("paper,table,row,quantity,theirs,ours,") && csv.lines().count() > 100);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

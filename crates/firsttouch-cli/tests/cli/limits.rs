@@ -166,6 +166,16 @@ fn many_pairs() {
     let json = firsttouch(&["check", path, "--mode", "all", "--json", "--max-pairs", "7"]).json();
     assert_eq!((&json["truncated"], &json["pairs_not_free"]), (&json!(true), &json!(pairs)));
     assert_eq!(json["pairs"].as_array().unwrap()[..], listed[..7]);
+    // Beyond the first 10,000 pairs overlaps were left out, and nothing said so.
+    let without = |from: usize| listed[from..].iter().all(|pair| pair["overlaps"].is_null());
+    assert!(without(10_000) && listed[..10_000].iter().all(|pair| pair["overlaps"].is_array()));
+    let run = firsttouch(&["check", path, "--mode", "all", "--json", "--max-overlaps", "7"]);
+    let json = run.json();
+    assert_eq!(json["pairs_without_overlaps"], json!(pairs - 7));
+    let short = firsttouch(&["check", path, "--mode", "all", "--json", "--max-pairs", "7"]).json();
+    assert!(short["pairs_without_overlaps"].is_null());
+    let run = firsttouch(&["check", path, "--mode", "all", "--max-overlaps", "7"]);
+    assert!(run.stdout.contains("the overlaps of 9993 of these pairs are left out"), "{}", run.stdout);
     // As text, no more than anyone reads.
     let run = firsttouch(&["check", path, "--mode", "all"]);
     assert!(

@@ -289,7 +289,11 @@ fn paths_of_a_robot() {
         std::fs::write(folder.join(file), text).unwrap();
     }
     let path = |file: &str| folder.join(file).to_str().unwrap().to_string();
-    let shown = shown("path", &[&path("arm.urdf"), &path("way.csv"), "--scene", &path("wall.toml")]);
+    let more = ["--clearance", "--contacts"];
+    let shown = shown(
+        "path",
+        &[&[&path("arm.urdf"), &path("way.csv"), "--scene", &path("wall.toml")], &more[..]].concat(),
+    );
     let names: Vec<&str> = shown.list("bodies").iter().map(|body| body["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["base", "upper", "wall"], "a link without a shape is not shown");
     let roles: Vec<&Value> =
@@ -305,6 +309,14 @@ fn paths_of_a_robot() {
     assert!(off_marks(answer, 0) < 1e-5 && off_marks(answer, 1) < 1e-5, "{answer}");
     let times = shown.numbers(&touch["motions"][1]["times"]);
     assert_eq!(times.iter().filter(|time| **time == 1.0).count(), 2, "a waypoint is a kink");
+    // The arm ends at x = 0.8, and at the angle of 1 it is as close to the wall as it gets.
+    let curve = &free["clearance"];
+    let upper: Vec<f64> = curve["upper"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+    assert!(upper.windows(2).all(|pair| pair[1] <= pair[0]), "it comes closer all the time");
+    assert_eq!(curve["least"]["bodies"], serde_json::json!([1, 2]));
+    assert!((curve["least"]["upper"].as_f64().unwrap() - upper[upper.len() - 1]).abs() < 2e-6);
+    assert_eq!(touch["clearance"]["least"]["lower"], 0.0);
+    assert!(!touch["contacts"].as_array().unwrap().is_empty() && free["contacts"].is_null());
     // Six turns and more in one segment, no two samples further apart than 30 degrees.
     assert!(shown.numbers(&round["motions"][1]["times"]).len() > 76);
 }
@@ -320,6 +332,54 @@ fn two_frames_of_a_mesh() {
     for side in [0, 1] {
         assert!(off_marks(answer, side) < 1e-9, "{answer}");
     }
+}
+
+/// Times on the page are those of the scene file, which lasts as long as its `duration`.
+#[test]
+fn times_are_those_of_the_file() {
+    let shown = shown("door", &["door.toml", "--mode", "all"]);
+    let run = shown.run();
+    assert_eq!(run["duration"], 4.0);
+    let checked = firsttouch(&["check", "door.toml", "--json"]).json();
+    assert_eq!(run["answer"]["time"], checked["toi"]);
+    let door = &run["motions"][0];
+    let times = shown.numbers(&door["times"]);
+    assert_eq!((times[0], times[times.len() - 1]), (0.0, 4.0));
+    shown.position(door["body"].as_u64().unwrap() as usize, checked["toi"].as_f64().unwrap());
+    let overlap = &run["pairs"][0]["overlaps"][0];
+    let [from, to] = ["from", "to"].map(|key| overlap[key].as_f64().unwrap());
+    assert!(from <= run["pairs"][0]["time"].as_f64().unwrap() && from < to && to <= 4.0, "{overlap}");
+    // The same scene as JSON.
+    assert_eq!(self::shown("door-json", &["door.json"]).run()["answer"]["time"], checked["toi"]);
+}
+
+/// The curve of the least distance is that of the motion, and its least is the one that the command proves.
+#[test]
+fn the_clearance_is_a_curve() {
+    // The balls are |20 t - 9| - 2 apart until they touch.
+    let shown = shown("curve", &["touch.toml", "--clearance", "--contacts"]);
+    let clearance = &shown.run()["clearance"];
+    let list = |key: &str| clearance[key].as_array().unwrap().iter().map(|x| x.as_f64().unwrap());
+    assert!(list("times").count() > 100);
+    for ((t, lower), upper) in list("times").zip(list("lower")).zip(list("upper")) {
+        let exact = ((20.0 * t - 9.0).abs() - 2.0).max(0.0);
+        assert!(
+            lower <= exact + 1e-12 && exact <= upper + 1e-12 && upper - lower < 1e-9,
+            "{t}: {lower} {exact} {upper}"
+        );
+    }
+    assert_eq!(clearance["least"]["lower"], 0.0);
+    assert_eq!(shown.run()["contacts"].as_array().unwrap().len(), 1);
+    let free = self::shown("curve-free", &["free.toml", "--clearance"]);
+    let checked = firsttouch(&["check", "free.toml", "--clearance", "--json"]).json();
+    let least = &free.run()["clearance"]["least"];
+    assert_eq!(
+        (&least["lower"], &least["time"]),
+        (&checked["clearance"]["lower"], &checked["clearance"]["t"])
+    );
+    let cloth = self::shown("curve-cloth", &["falling0.obj", "falling1.obj", "--clearance", "--contacts"]);
+    assert_eq!(cloth.run()["clearance"]["least"]["lower"], 0.0);
+    assert!(!cloth.run()["contacts"].as_array().unwrap().is_empty());
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //!    the loose lists. All meshes of the scene are merged into one.
 //!
 //! Coordinates stay as glTF has them: metres, y up. Refused with a message: required extensions that are not
-//! about looks (Draco and meshopt compression, quantisation ...), GPU instancing, skins, sparse accessors,
+//! about looks (Draco and meshopt compression, quantisation ...), GPU instancing, skins,
 //! buffers on the network or outside the folder of the file. Morph targets are not applied. A node that is reached twice is an error, because the
 //! format demands a forest. This excludes cycles and an exponential number of instances.
 //!
@@ -129,7 +129,26 @@ struct Accessor {
     count: usize,
     #[serde(rename = "type")]
     shape: String,
-    sparse: Option<serde::de::IgnoredAny>,
+    sparse: Option<Sparse>,
+}
+
+/// Elements that replace those of the accessor, or zeros if it has no buffer.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Sparse {
+    count: usize,
+    indices: SparseList,
+    values: SparseList,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SparseList {
+    buffer_view: usize,
+    #[serde(default)]
+    byte_offset: usize,
+    /// Of indices only.
+    component_type: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -317,7 +336,7 @@ fn assemble(root: &Root, buffers: &[Buffered<'_>], files: &Files) -> Result<Mesh
                     let what = "the number of primitives".into();
                     return Err(Problem::TooLarge { what, limit: MAX_INSTANCES }.at(Place::Item(item)));
                 }
-                let part = read_primitive(root, buffers, primitive, &item)?;
+                let part = read_primitive(root, buffers, primitive, &item, files)?;
                 let added = room_for(&whole, &part, files).and_then(|()| whole.append(&part, &transform));
                 added.map_err(|e| e.at(Place::Item(item)))?;
             }
@@ -352,28 +371,28 @@ fn read_primitive(
     buffers: &[Buffered<'_>],
     primitive: &Primitive,
     item: &str,
+    files: &Files,
 ) -> Result<MeshData, Fault> {
     let place = || Place::Item(item.into());
     let mut mesh = MeshData::default();
     let position = primitive.attributes.position.ok_or_else(|| {
         Problem::Unsupported("a primitive without positions (compressed by an extension?)".into()).at(place())
     })?;
-    let range = Range::of(root, buffers, position, "VEC3", &[FLOAT])?;
-    for i in 0..range.count {
-        let p = DVec3::from_array(std::array::from_fn(|k| {
+    let vector = |range: &Range<'_>, i: usize| {
+        DVec3::from_array(std::array::from_fn(|k| {
             f64::from(f32::from_le_bytes(range.bytes(i, 4 * k).try_into().unwrap_or_default()))
-        }));
-        if !p.is_finite() {
-            let what = format!("position {i} of accessor {position}");
-            return Err(Problem::NotFinite { what, value: p.to_string() }.at(place()));
-        }
-        mesh.positions.push(p);
+        }))
+    };
+    mesh.positions = elements(root, buffers, position, ("VEC3", &[FLOAT]), vector, files)?;
+    if let Some(i) = mesh.positions.iter().position(|p| !p.is_finite()) {
+        let what = format!("position {i} of accessor {position}");
+        return Err(Problem::NotFinite { what, value: mesh.positions[i].to_string() }.at(place()));
     }
     let indices: Vec<u32> = match primitive.indices {
-        None => (0..range.count as u32).collect(),
+        None => (0..mesh.positions.len() as u32).collect(),
         Some(accessor) => {
-            let range = Range::of(root, buffers, accessor, "SCALAR", &[U8, U16, U32])?;
-            (0..range.count).map(|i| range.unsigned(i)).collect()
+            let number = |range: &Range<'_>, i: usize| range.unsigned(i);
+            elements(root, buffers, accessor, ("SCALAR", &[U8, U16, U32]), number, files)?
         }
     };
     if let Some(&index) = indices.iter().find(|&&i| i as usize >= mesh.positions.len()) {
@@ -410,67 +429,110 @@ const U16: u32 = 5123;
 const U32: u32 = 5125;
 const FLOAT: u32 = 5126;
 
+/// The elements of an accessor: those of its buffer, or zeros, and the sparse ones in their places.
+fn elements<T: Copy + Default>(
+    root: &Root,
+    buffers: &[Buffered<'_>],
+    accessor_index: usize,
+    (shape, components): (&str, &[u32]),
+    element: impl Fn(&Range<'_>, usize) -> T,
+    files: &Files,
+) -> Result<Vec<T>, Fault> {
+    let place = || Place::Item(format!("accessors[{accessor_index}]"));
+    let accessor = get(&root.accessors, accessor_index, "accessor", place)?;
+    let &Accessor { buffer_view, byte_offset, component_type, count, .. } = accessor;
+    if accessor.shape != shape || !components.contains(&component_type) {
+        let found = format!("{} of type {component_type}", shown(accessor.shape.as_bytes()));
+        let text = format!("expected a {shape} of type {components:?}, found {found}");
+        return Err(Problem::Unsupported(text).at(place()));
+    }
+    let list = |view: usize, offset: usize, count: usize, shape: &str, component: u32| {
+        let is_vector = shape == "VEC3";
+        Range::of(root, buffers, RangeInput { view, offset, count, is_vector, component }, place())
+    };
+    let mut all: Vec<T> = match (buffer_view, &accessor.sparse) {
+        (Some(view), _) => {
+            let range = list(view, byte_offset, count, shape, component_type)?;
+            (0..count).map(|i| element(&range, i)).collect()
+        }
+        (None, Some(_)) => {
+            let bytes = (count as u64).saturating_mul(2 * size_of::<T>() as u64);
+            files.fits(bytes, "the accessor").map_err(|problem| problem.at(place()))?;
+            if u32::try_from(count).is_err() {
+                let what = "the number of elements".into();
+                return Err(Problem::TooLarge { what, limit: u64::from(u32::MAX) }.at(place()));
+            }
+            vec![T::default(); count]
+        }
+        (None, None) => return Err(malformed("the accessor has no bufferView").at(place())),
+    };
+    if let Some(Sparse { count, indices, values }) = &accessor.sparse {
+        let component = indices.component_type.unwrap_or_default();
+        if ![U8, U16, U32].contains(&component) {
+            return Err(malformed(format!("sparse indices of type {component}")).at(place()));
+        }
+        let at = list(indices.buffer_view, indices.byte_offset, *count, "SCALAR", component)?;
+        let new = list(values.buffer_view, values.byte_offset, *count, shape, component_type)?;
+        for i in 0..*count {
+            let (index, len) = (at.unsigned(i), all.len());
+            let what = || "sparse index".into();
+            let slot = all.get_mut(index as usize).ok_or_else(|| {
+                Problem::IndexOutOfRange { what: what(), index: i64::from(index), len }.at(place())
+            })?;
+            *slot = element(&new, i);
+        }
+    }
+    Ok(all)
+}
+
+/// A part of a buffer that holds a list of elements.
+struct RangeInput {
+    view: usize,
+    offset: usize,
+    count: usize,
+    is_vector: bool,
+    component: u32,
+}
+
 /// An accessor whose every element is known to lie inside its buffer.
 struct Range<'a> {
     view: &'a [u8],
     offset: usize,
     stride: usize,
-    count: usize,
     component: u32,
 }
 
 impl<'a> Range<'a> {
-    fn of(
-        root: &Root,
-        buffers: &'a [Buffered<'_>],
-        accessor_index: usize,
-        shape: &str,
-        components: &[u32],
-    ) -> Result<Self, Fault> {
-        let place = || Place::Item(format!("accessors[{accessor_index}]"));
-        let accessor = get(&root.accessors, accessor_index, "accessor", place)?;
-        if accessor.sparse.is_some() {
-            return Err(Problem::Unsupported("a sparse accessor".into()).at(place()));
-        }
-        if accessor.shape != shape || !components.contains(&accessor.component_type) {
-            let found = format!("{} of type {}", shown(accessor.shape.as_bytes()), accessor.component_type);
-            let text = format!("expected a {shape} of type {components:?}, found {found}");
-            return Err(Problem::Unsupported(text).at(place()));
-        }
-        let view_index =
-            accessor.buffer_view.ok_or_else(|| malformed("the accessor has no bufferView").at(place()))?;
-        let view = get(&root.buffer_views, view_index, "bufferView", place)?;
+    fn of(root: &Root, buffers: &'a [Buffered<'_>], input: RangeInput, place: Place) -> Result<Self, Fault> {
+        let RangeInput { view: view_index, offset, count, is_vector, component } = input;
+        let here = || place.clone();
+        let view = get(&root.buffer_views, view_index, "bufferView", here)?;
         let buffer =
             get(buffers, view.buffer, "buffer", || Place::Item(format!("bufferViews[{view_index}]")))?;
-        let too_short = |what: &str| Problem::Truncated { what: what.into() }.at(place());
+        let too_short = |what: &str| Problem::Truncated { what: what.into() }.at(here());
         let bytes = buffer.get(view.byte_offset..).and_then(|b| b.get(..view.byte_length));
         let bytes = bytes.ok_or_else(|| too_short("the bufferView"))?;
-        let component = match accessor.component_type {
+        let one = match component {
             U8 => 1,
             U16 => 2,
             _ => 4,
         };
-        let size = if shape == "VEC3" { 3 * component } else { component };
+        let size = if is_vector { 3 * one } else { one };
         let stride = view.byte_stride.unwrap_or(size);
         if stride < size {
-            return Err(malformed(format!("byteStride {stride} is less than an element")).at(place()));
+            return Err(malformed(format!("byteStride {stride} is less than an element")).at(here()));
         }
         // The last element ends at offset + (count - 1) stride + size.
-        let end = accessor.count.checked_sub(1).map_or(Some(0), |last| {
-            last.checked_mul(stride)?.checked_add(size)?.checked_add(accessor.byte_offset)
-        });
-        if end.is_none_or(|end| end > bytes.len()) || u32::try_from(accessor.count).is_err() {
-            let spare = bytes.len().checked_sub(accessor.byte_offset).and_then(|room| room.checked_sub(size));
-            let at_most = spare.map_or(0, |spare| spare / stride + 1);
-            let problem = Problem::CountTooLarge {
-                what: "elements".into(),
-                count: accessor.count as u64,
-                at_most: at_most as u64,
-            };
-            return Err(problem.at(place()));
+        let end = count
+            .checked_sub(1)
+            .map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size)?.checked_add(offset));
+        if end.is_none_or(|end| end > bytes.len()) || u32::try_from(count).is_err() {
+            let spare = bytes.len().checked_sub(offset).and_then(|room| room.checked_sub(size));
+            let at_most = spare.map_or(0, |spare| spare / stride + 1) as u64;
+            let (what, count) = ("elements".into(), count as u64);
+            return Err(Problem::CountTooLarge { what, count, at_most }.at(here()));
         }
-        let (offset, count, component) = (accessor.byte_offset, accessor.count, accessor.component_type);
-        Ok(Range { view: bytes, offset, stride, count, component })
+        Ok(Range { view: bytes, offset, stride, component })
     }
 
     fn bytes(&self, i: usize, within: usize) -> &'a [u8] {

@@ -8,6 +8,7 @@ mod collada;
 mod frames;
 mod gltf;
 mod obj;
+mod off;
 mod ply;
 mod polygon;
 mod stl;
@@ -16,6 +17,7 @@ pub use collada::read_dae;
 pub use frames::read_frames;
 pub use gltf::read_gltf;
 pub use obj::{read_obj, write_obj};
+pub use off::read_off;
 pub use ply::{PlyEncoding, read_ply, write_ply};
 pub use stl::read_stl;
 
@@ -48,7 +50,7 @@ pub struct MeshData {
     pub points: Vec<u32>,
 }
 
-const MESH_EXTENSIONS: &str = ".obj, .stl, .ply, .gltf, .glb or .dae";
+const MESH_EXTENSIONS: &str = ".obj, .stl, .ply, .off, .gltf, .glb or .dae";
 
 /// Reads a mesh file in the format that its extension names, in upper or lower case.
 ///
@@ -69,6 +71,7 @@ impl Files {
             "obj" => |_, bytes, path| read_obj(bytes, path),
             "stl" => |_, bytes, path| read_stl(bytes, path),
             "ply" => |_, bytes, path| read_ply(bytes, path),
+            "off" => |_, bytes, path| read_off(bytes, path),
             "dae" => |files, bytes, path| collada::read(bytes, path, files),
             "gltf" | "glb" => |files, bytes, path| {
                 let folder = path.parent().unwrap_or(Path::new(""));
@@ -176,11 +179,11 @@ fn index_u32(index: usize) -> Result<u32, Problem> {
         .map_err(|_| Problem::TooLarge { what: "the number of vertices".into(), limit: u64::from(u32::MAX) })
 }
 
-fn extension(path: &Path) -> String {
+pub(crate) fn extension(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
-fn unknown(path: &Path, expected: &'static str) -> Error {
+pub(crate) fn unknown(path: &Path, expected: &'static str) -> Error {
     Problem::UnknownFormat { expected }.at(Place::File).in_file(path)
 }
 

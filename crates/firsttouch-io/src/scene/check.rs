@@ -3,7 +3,8 @@
 //! Each error names the line of the smallest part of the file that contains the problem.
 
 use super::raw::{
-    Fixed, RawBody, RawBy, RawEnds, RawKey, RawMotion, RawPairOptions, RawPose, RawScene, RawShape, RawTurn,
+    Fixed, RawBody, RawBy, RawEnds, RawHalfSpace, RawHeightField, RawKey, RawMotion, RawPairOptions,
+    RawPlaced, RawPose, RawScene, RawShape, RawTurn,
 };
 use super::{
     AttachFile, BodyFile, BodyKind, ByFile, LegFile, MotionFile, PairFile, Pose, SceneFile, ShapeFile,
@@ -256,22 +257,36 @@ impl Checker<'_> {
     }
 
     fn shape_of(&self, raw: RawShape) -> Result<ShapeFile, Problem> {
-        let RawShape { r#box, sphere, capsule, cylinder, ellipsoid, mesh, hull, scale } = raw;
+        let RawShape { r#box, sphere, capsule, cylinder, ellipsoid, mesh, hull, scale, .. } = raw;
+        let RawShape { solid, compound, points, radius, octree, height_field, half_space, cone, .. } = raw;
         let given = [
             r#box.is_some(),
             sphere.is_some(),
             capsule.is_some(),
             cylinder.is_some(),
+            cone.is_some(),
             ellipsoid.is_some(),
+            half_space.is_some(),
             mesh.is_some(),
             hull.is_some(),
+            compound.is_some(),
+            points.is_some(),
+            octree.is_some(),
+            height_field.is_some(),
         ];
         if given.iter().filter(|&&given| given).count() != 1 {
-            let list = "box, sphere, capsule, cylinder, ellipsoid, mesh or hull";
+            let list = "box, sphere, capsule, cylinder, cone, ellipsoid, half_space, mesh, hull, compound, points, octree or \
+                        height_field";
             return Err(malformed(format!("a shape is exactly one of {list}")));
         }
-        if scale.is_some() && mesh.is_none() && hull.is_none() {
-            return Err(malformed("scale goes with mesh or hull only"));
+        if scale.is_some() && mesh.is_none() && hull.is_none() && points.is_none() {
+            return Err(malformed("scale goes with mesh, hull or points only"));
+        }
+        if solid.is_some() && mesh.is_none() {
+            return Err(malformed("solid goes with mesh only"));
+        }
+        if radius.is_some() && points.is_none() {
+            return Err(malformed("radius goes with points only"));
         }
         let scale = DVec3::from_array(scale.map_or([1.0; 3], |s| s.0));
         for value in scale.to_array() {
@@ -300,8 +315,49 @@ impl Checker<'_> {
             let radius = positive("cylinder radius", round.radius)?;
             return Ok(ShapeFile::Cylinder { radius, length: positive("cylinder length", round.length)? });
         }
+        if let Some(round) = cone {
+            let radius = positive("cone radius", round.radius)?;
+            return Ok(ShapeFile::Cone { radius, length: positive("cone length", round.length)? });
+        }
+        if let Some(RawHalfSpace { normal: Fixed(normal), offset }) = half_space {
+            normal.iter().try_for_each(|&x| number("normal", x).map(drop))?;
+            let normal = DVec3::from_array(normal);
+            if normal == DVec3::ZERO {
+                return Err(malformed("normal is zero, which is no direction"));
+            }
+            return Ok(ShapeFile::HalfSpace { normal, offset: number("offset", offset.unwrap_or(0.0))? });
+        }
+        if let Some(pieces) = compound {
+            if pieces.is_empty() {
+                return Err(malformed("a compound has no pieces"));
+            }
+            let piece =
+                |raw: RawPlaced| Ok((self.shape_of(raw.shape)?, raw.pose.map_or(Ok(Pose::IDENTITY), pose)?));
+            let pieces = pieces.into_iter().map(piece).collect::<Result<_, Problem>>()?;
+            return Ok(ShapeFile::Compound { pieces });
+        }
+        if let Some(path) = points {
+            let radius = radius.ok_or_else(|| malformed("points need a radius"))?;
+            let radius = positive("radius", radius)?;
+            return Ok(ShapeFile::Points { path: self.file(path, "points")?, radius, scale });
+        }
+        if let Some(path) = octree {
+            return Ok(ShapeFile::Octree { path: self.file(path, "octree")? });
+        }
+        if let Some(RawHeightField { file, size }) = height_field {
+            let size = three("height_field size", size)?;
+            return Ok(ShapeFile::HeightField { path: self.file(file, "height_field file")?, size });
+        }
         match (mesh, hull) {
-            (Some(path), _) => Ok(ShapeFile::Mesh { path: self.file(path, "mesh")?, scale }),
+            (Some(path), _) => {
+                let path = self.file(path, "mesh")?;
+                let is_solid = solid == Some(true);
+                Ok(if is_solid {
+                    ShapeFile::SolidMesh { path, scale }
+                } else {
+                    ShapeFile::Mesh { path, scale }
+                })
+            }
             (None, path) => Ok(ShapeFile::Hull { path: self.file(path.unwrap_or_default(), "hull")?, scale }),
         }
     }

@@ -133,6 +133,7 @@ pub enum BodyKind {
 
 /// A shape, in the frame of its body.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum ShapeFile {
     /// A solid box about the origin.
     Box {
@@ -176,6 +177,53 @@ pub enum ShapeFile {
         path: PathBuf,
         /// Factors for x, y and z; not zero, negative ones mirror.
         scale: DVec3,
+    },
+    /// The closed surface in a mesh file, with its inside (`mesh` with `solid = true`).
+    SolidMesh {
+        /// The file.
+        path: PathBuf,
+        /// Factors for x, y and z; not zero, negative ones mirror.
+        scale: DVec3,
+    },
+    /// Several convex shapes, each at its own place.
+    Compound {
+        /// The pieces, each with its pose in the frame of the body.
+        pieces: Vec<(ShapeFile, Pose)>,
+    },
+    /// A ball about each point of a file.
+    Points {
+        /// The file.
+        path: PathBuf,
+        /// Of the balls; positive.
+        radius: f64,
+        /// Factors for x, y and z; not zero, negative ones mirror.
+        scale: DVec3,
+    },
+    /// The occupied cells of an octree file.
+    Octree {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A surface whose heights are in a picture.
+    HeightField {
+        /// The file.
+        path: PathBuf,
+        /// The sides along x and y, and the height of white; all positive.
+        size: DVec3,
+    },
+    /// Everything on one side of a plane.
+    HalfSpace {
+        /// The outward direction; not zero.
+        normal: DVec3,
+        /// The distance of the plane from the origin, along the normal.
+        offset: f64,
+    },
+    /// A solid cone along z about the origin, with its tip at the upper end.
+    Cone {
+        /// Of the base; positive.
+        radius: f64,
+        /// Positive.
+        length: f64,
     },
 }
 

@@ -58,6 +58,36 @@ pub(super) struct RawShape {
     pub(super) mesh: Option<String>,
     pub(super) hull: Option<String>,
     pub(super) scale: Option<RawScale>,
+    pub(super) solid: Option<bool>,
+    pub(super) compound: Option<Vec<RawPlaced>>,
+    pub(super) points: Option<String>,
+    pub(super) radius: Option<f64>,
+    pub(super) octree: Option<String>,
+    pub(super) height_field: Option<RawHeightField>,
+    pub(super) half_space: Option<RawHalfSpace>,
+    pub(super) cone: Option<RawRound>,
+}
+
+/// A piece of a compound.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPlaced {
+    pub(super) shape: RawShape,
+    pub(super) pose: Option<RawPose>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawHeightField {
+    pub(super) file: String,
+    pub(super) size: Fixed<3>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawHalfSpace {
+    pub(super) normal: Fixed<3>,
+    pub(super) offset: Option<f64>,
 }
 
 #[derive(Deserialize)]

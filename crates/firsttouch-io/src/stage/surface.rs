@@ -21,14 +21,9 @@ const AROUND: usize = 48;
 pub fn surface(shape: &Shape) -> MeshData {
     match shape {
         Shape::Box(solid) => {
-            let half = solid.half();
-            let corner = |i: u32| {
-                let side = |bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
-                half * DVec3::new(side(0), side(1), side(2))
-            };
-            let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-            let triangles = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]);
-            mesh((0..8).map(corner).collect(), triangles.collect())
+            let mut cube = unit_cube();
+            cube.positions.iter_mut().for_each(|corner| *corner *= solid.half());
+            cube
         }
         Shape::Sphere(solid) => round(|n| solid.radius() * n),
         Shape::Ellipsoid(solid) => round(|n| solid.semi_axes() * n),
@@ -51,9 +46,65 @@ pub fn surface(shape: &Shape) -> MeshData {
             }
             all
         }
+        Shape::Cone(solid) => {
+            let (radius, half) = (solid.radius(), 0.5 * solid.length());
+            turned(&[(0.0, -half), (radius, -half), (0.0, half)])
+        }
+        Shape::SolidMesh(solid) => mesh(solid.mesh().vertices().to_vec(), solid.mesh().triangles().to_vec()),
+        Shape::HeightField(field) => {
+            let soup = field.to_mesh();
+            mesh(soup.vertices().to_vec(), soup.triangles().to_vec())
+        }
+        // A square of its plane.
+        Shape::HalfSpace(half_space) => {
+            let (foot, (u, v)) =
+                (half_space.normal() * half_space.offset(), half_space.normal().any_orthonormal_pair());
+            let corner = |[a, b]: [f64; 2]| foot + HALF_PLANE * (a * u + b * v);
+            let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(corner);
+            mesh(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]])
+        }
+        Shape::PointCloud(cloud) => {
+            let mut all = MeshData::default();
+            for (_, point) in cloud.points().step_by(cloud.len().div_ceil(MOST_SHOWN)) {
+                append(&mut all, &octahedron(), |v| point + cloud.radius() * v);
+            }
+            all
+        }
+        Shape::Octree(tree) => {
+            let mut all = MeshData::default();
+            for cell in (0..tree.cells().len()).step_by(tree.cells().len().div_ceil(MOST_SHOWN)) {
+                let (center, half) = tree.cell_box(cell);
+                append(&mut all, &unit_cube(), |v| center + half * v);
+            }
+            all
+        }
         // A shape without a surface here is not drawn.
         _ => MeshData::default(),
     }
+}
+
+/// Clouds and octrees of more pieces are drawn with every second one, every third, and so on.
+const MOST_SHOWN: usize = 20_000;
+
+/// Half the side of the square that is drawn of a half-space.
+const HALF_PLANE: f64 = 10.0;
+
+/// The box from -1 to 1.
+fn unit_cube() -> MeshData {
+    let corner = |i: u32| {
+        let side = |bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        DVec3::new(side(0), side(1), side(2))
+    };
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]);
+    mesh((0..8).map(corner).collect(), triangles.collect())
+}
+
+/// A small ball, with eight faces.
+fn octahedron() -> MeshData {
+    let corners = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z].to_vec();
+    let faces = [[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]];
+    mesh(corners, faces.to_vec())
 }
 
 /// The unit ball.
@@ -118,7 +169,9 @@ fn turned(profile: &[(f64, f64)]) -> MeshData {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Sphere};
+    use firsttouch::shape::{
+        Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Hull, Octree, OctreeCell, PointCloud, Sphere,
+    };
     use std::sync::Arc;
 
     /// Closed and facing outwards: the signed volume is nearly that of the solid.
@@ -136,6 +189,9 @@ mod tests {
             (Hull::new(&corners).unwrap().into(), 1.0),
             (Shape::custom(Arc::new(Capsule::new(1.0, 3.0).unwrap())).unwrap(), (4.0 / 3.0 + 3.0) * PI),
             (Shape::compound(pieces).unwrap(), 4.0 / 3.0 * PI),
+            (Cone::new(2.0, 3.0).unwrap().into(), 4.0 * PI),
+            (Octree::new(0.5, vec![OctreeCell { key: [1, 2, 3], level: 2 }]).unwrap().into(), 8.0),
+            (PointCloud::new(vec![DVec3::X * 9.0, DVec3::Y], 0.5).unwrap().into(), 8.0 / 3.0 * 0.125),
         ] {
             let MeshData { positions, triangles, .. } = surface(&shape);
             let at = |i: u32| positions[i as usize];

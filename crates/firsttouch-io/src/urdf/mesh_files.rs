@@ -61,7 +61,9 @@ fn read(from: &Files, robot: &RobotFile) -> Result<RobotMeshes> {
     let mut index_of: HashMap<(PathBuf, [u64; 3]), usize> = HashMap::new();
     let mut all = RobotMeshes::default();
     let mut mesh = |collision: &CollisionFile| -> Result<Option<usize>, Problem> {
-        let ShapeFile::Mesh { path, scale } = &collision.geometry else { return Ok(None) };
+        let (ShapeFile::Mesh { path, scale } | ShapeFile::Hull { path, scale }) = &collision.geometry else {
+            return Ok(None);
+        };
         // Several paths may lead to the same file.
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
         let key = (file.clone(), scale.to_array().map(f64::to_bits));
@@ -148,11 +150,13 @@ impl Folders {
 }
 
 /// Puts the files that exist in the place of the paths as written.
-pub(super) fn resolve(robot: &mut RobotFile, files: &Files) -> Result<(), Fault> {
+pub(crate) fn resolve(robot: &mut RobotFile, files: &Files) -> Result<(), Fault> {
     let folders = Folders::of(&robot.path, files);
     let mut known: HashMap<PathBuf, PathBuf> = HashMap::new();
     for collision in robot.links.iter_mut().flat_map(|link| &mut link.collisions) {
-        let ShapeFile::Mesh { path, .. } = &mut collision.geometry else { continue };
+        let (ShapeFile::Mesh { path, .. } | ShapeFile::Hull { path, .. }) = &mut collision.geometry else {
+            continue;
+        };
         if let Some(file) = known.get(path) {
             path.clone_from(file);
             continue;

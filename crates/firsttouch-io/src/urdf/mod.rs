@@ -21,9 +21,9 @@
 //!
 //! Reference: <http://wiki.ros.org/urdf/XML>.
 
-mod mesh_files;
+pub(crate) mod mesh_files;
 mod parse;
-mod tree;
+pub(crate) mod tree;
 mod visuals;
 
 pub use mesh_files::{RobotMeshes, read_robot_meshes};
@@ -33,9 +33,10 @@ use crate::error::Result;
 use crate::files::Files;
 use crate::scene::{Pose, ShapeFile};
 use glam::DVec3;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The contents of a URDF file: a tree of links.
+/// The contents of a URDF or MJCF file: a tree of links.
 ///
 /// From a reader, the names of links differ, the names of joints differ, and every link except the root is the child of
 /// exactly one joint.
@@ -51,6 +52,11 @@ pub struct RobotFile {
     pub joints: Vec<JointFile>,
     /// The link that no joint moves, as an index into `links`.
     pub root: usize,
+    /// Pairs of links that the file itself says need no check: `contact` and the rules of MJCF, none in URDF.
+    pub allowed: Vec<[String; 2]>,
+    /// The values of variables that nobody gives, where they are not the usual ones: `qpos0` of MJCF, none in URDF. Variables are named as
+    /// those of a [`Robot`](firsttouch::articulated::Robot).
+    pub zero: BTreeMap<String, f64>,
 }
 
 /// A link.
@@ -73,7 +79,7 @@ pub struct CollisionFile {
     pub line: usize,
     /// Its pose in the frame of the link.
     pub origin: Pose,
-    /// A box, sphere, cylinder, capsule or mesh.
+    /// A box, sphere, cylinder, capsule or mesh; in MJCF also an ellipsoid or a hull.
     pub geometry: ShapeFile,
 }
 
@@ -116,6 +122,8 @@ pub enum JointKind {
     Planar,
     /// Moves freely.
     Floating,
+    /// Turns in any way about a point. In MJCF only.
+    Ball,
 }
 
 /// The range of a joint's coordinate; an end may be infinite.
@@ -149,7 +157,7 @@ impl JointKind {
         matches!(self, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic)
     }
 
-    /// The word for it in a URDF file.
+    /// The word for it, in a URDF file where it has one.
     ///
     /// ```
     /// assert_eq!(firsttouch_io::JointKind::Revolute.name(), "revolute");
@@ -162,6 +170,7 @@ impl JointKind {
             JointKind::Fixed => "fixed",
             JointKind::Planar => "planar",
             JointKind::Floating => "floating",
+            JointKind::Ball => "ball",
         }
     }
 }

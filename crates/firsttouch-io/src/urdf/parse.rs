@@ -10,6 +10,7 @@ use crate::source::shown;
 use crate::xml::{Xml, read_xml, tag};
 use glam::{DQuat, DVec3};
 use roxmltree::Node;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 pub(super) fn robot(bytes: &[u8], path: &Path) -> Result<RobotFile, Fault> {
@@ -20,7 +21,8 @@ pub(super) fn robot(bytes: &[u8], path: &Path) -> Result<RobotFile, Fault> {
             xml.elements(root, "joint").map(|node| joint(xml, node)).collect::<Result<Vec<_>, _>>()?;
         let (joints, root_link) = tree::check(&links, joints)?;
         let name = xml.attribute(root, "name")?.unwrap_or_default().to_string();
-        Ok(RobotFile { path: path.to_path_buf(), name, links, joints, root: root_link })
+        let (allowed, zero) = (Vec::new(), BTreeMap::new());
+        Ok(RobotFile { path: path.to_path_buf(), name, links, joints, root: root_link, allowed, zero })
     })
 }
 

@@ -14,7 +14,7 @@ use crate::source::shown;
 use std::collections::HashMap;
 
 /// The joints, each after the one that moves its parent link, and the root.
-pub(super) fn check(links: &[LinkFile], joints: Vec<JointFile>) -> Result<(Vec<JointFile>, usize), Fault> {
+pub(crate) fn check(links: &[LinkFile], joints: Vec<JointFile>) -> Result<(Vec<JointFile>, usize), Fault> {
     let link_of = unique("link", links.iter().map(|link| (&link.name, link.line)))?;
     let joint_of = unique("joint", joints.iter().map(|joint| (&joint.name, joint.line)))?;
     if links.is_empty() {

@@ -500,7 +500,7 @@ impl Simulated {
     /// A bound of the error of the distance of two bodies due to the rounding of the values at a time inside the step.
     ///
     /// A value `from + (to − from) t` has three roundings of terms no larger than `|from| + |to|`. It turns or shifts everything behind the
-    /// joint, which is at most twice the robot's arm away from it. The rotation of a floating joint is converted to a matrix (with an error
+    /// joint, which is at most twice the robot's arm away from it. The rotation of a floating or ball joint is converted to a matrix (with an error
     /// of some `400u`, see `motion::turn`) and back to a quaternion, which makes a few times that.
     fn rounding_of(&self, moved: &[Moved]) -> f64 {
         let arm = 2.0 * self.culler.arm(&self.tree);
@@ -514,7 +514,7 @@ impl Simulated {
                     JointKind::Revolute { .. } => off * joint.scale.0.abs() * arm,
                     JointKind::Prismatic { .. } => off * joint.scale.0.abs(),
                     JointKind::Planar { .. } => off * (1.0 + arm),
-                    JointKind::Floating => off + 4096.0 * UNIT * arm,
+                    JointKind::Floating | JointKind::Ball => off + 4096.0 * UNIT * arm,
                 };
             }
         }
@@ -522,20 +522,21 @@ impl Simulated {
         2.0 * rounding * (1.0 + 1e-6)
     }
 
-    /// The orientations of floating joints at time `t`, which are not linear in their variables.
+    /// The orientations of floating and ball joints at time `t`, which are not linear in their variables.
     fn turn_floating(&self, moved: &[Moved], t: f64, reached: &mut Vec<(usize, f64)>) -> Result<()> {
         let mut floating: Vec<usize> = moved
             .iter()
             .flat_map(|moved| &self.followers[moved.variable])
             .copied()
             .filter(|&link| {
-                self.robot.links()[link].joint().is_some_and(|joint| joint.kind == JointKind::Floating)
+                self.robot.links()[link].joint().is_some_and(|joint| joint.kind.quaternion().is_some())
             })
             .collect();
         floating.sort_unstable();
         floating.dedup();
         for joint in floating.into_iter().filter_map(|link| self.robot.links()[link].joint()) {
-            let first = joint.variable + 3;
+            let Some(quaternion) = joint.kind.quaternion() else { continue };
+            let first = joint.variable + quaternion;
             let start: [f64; 4] = std::array::from_fn(|k| self.configuration[first + k]);
             let mut end = start;
             for moved in moved.iter().filter(|moved| (first..first + 4).contains(&moved.variable)) {
@@ -582,6 +583,7 @@ fn variables_of(joint: &LinkJoint) -> std::ops::Range<usize> {
         JointKind::Revolute { .. } | JointKind::Prismatic { .. } => 1,
         JointKind::Planar { .. } => 3,
         JointKind::Floating => 7,
+        JointKind::Ball => 4,
     };
     joint.variable..joint.variable + count
 }

@@ -339,7 +339,7 @@ impl Checker {
         Ok(Query::new(self, &motion, options).state())
     }
 
-    fn motion(&self, from: &[f64], to: &[f64]) -> Result<RobotMotion<'_>> {
+    pub(super) fn motion(&self, from: &[f64], to: &[f64]) -> Result<RobotMotion<'_>> {
         RobotMotion::prepared(&self.robot, &self.outline.prepared, self.base, from, to)
     }
 

@@ -1,17 +1,38 @@
 //! The least distance of a robot from its obstacles and from itself, on one step, along a path, or in one configuration.
+//!
+//! # The method
+//! 1. *A first upper bound.* Of the pairs of parts whose boxes are closest at the beginning, in the middle or at the end, a few are
+//!    measured there.
+//! 2. *Pairs at rest* are measured once, unless they are known to be farther apart.
+//! 3. *Windows.* The sieve goes through windows of time, with the upper bound as the separation to be kept: what it proves free is farther
+//!    apart than that. Two parts that are close in the middle of a window are measured there, which lowers the upper bound for
+//!    everything that follows.
+//! 4. *Exact stage.* What is left, each pair in its windows, goes through one search (`clearance`).
+//!
+//! # Guarantee
+//! Pairs that are dropped in rules 2 and 3 are proven to be farther apart than an upper bound of the least distance. All others are
+//! bounded by the search. So the lower bound is that of the search, or the upper bound if that is less.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use glam::DVec3;
 
 use super::checker::Checker;
 use super::outline::Candidate;
 use super::part_pairs::PartPair;
 use super::query::bodies;
-use crate::clearance::{Clearance, LeastDistance, PathClearance, Question, SidePair, least_distance};
+use super::sieve::{Sieve, Sieved, Span};
+use crate::clearance::{Clearance, LeastDistance, PathClearance, Question, SidePair, least_distance_in};
 use crate::error::{Error, Result};
 use crate::manifold::{ContactPoint, all_contacts};
+use crate::motion::RigidMotion;
 use crate::narrow::{Pieces, touch_of_leaves};
-use crate::numerics::bound::lower_min;
+use crate::numerics::bound::{lower_min, upper_max};
 use crate::options::Options;
 use crate::pair::{PairTouch, TreeStats};
 use crate::robot::RobotMotion;
+use crate::shape::Convex;
 
 impl Checker {
     /// Returns the least distance along a path through waypoints, proven from both sides to the tolerance. Every joint moves at a constant
@@ -52,7 +73,7 @@ impl Checker {
         let mut lower = f64::INFINITY;
         let mut nearest: Option<(usize, Nearest)> = None;
         for (segment, ends) in waypoints.windows(2).enumerate() {
-            let motion = RobotMotion::new(self.robot(), self.base(), &ends[0], &ends[1])?;
+            let motion = self.motion(&ends[0], &ends[1])?;
             let known_upper = nearest.as_ref().map_or(f64::INFINITY, |(_, known)| known.touch.gap);
             let question = Question { known_upper, ..Question::new(options) };
             let (bound, found) = self.least(&motion, &question);
@@ -69,9 +90,23 @@ impl Checker {
 
     /// Returns the least distance in one configuration, as exact as rounding allows. Obstacles that move are taken at time 0.
     pub fn distance(&self, configuration: &[f64], options: &Options) -> Result<Option<Clearance>> {
+        self.distance_at(configuration, configuration, 0.0, options)
+    }
+
+    /// Returns the least distance at the time `t` on the way from one configuration to another, as exact as rounding allows.
+    pub fn distance_at(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        t: f64,
+        options: &Options,
+    ) -> Result<Option<Clearance>> {
         options.validate()?;
-        let motion = RobotMotion::new(self.robot(), self.base(), configuration, configuration)?;
-        let question = Question { span: [0.0, 0.0], tolerance: f64::MIN_POSITIVE, ..Question::new(options) };
+        if !(0.0..=1.0).contains(&t) {
+            return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
+        }
+        let motion = self.motion(from, to)?;
+        let question = Question { span: [t, t], tolerance: f64::MIN_POSITIVE, ..Question::new(options) };
         let (lower, found) = self.least(&motion, &question);
         Ok(found.map(|Nearest { touch, bodies }| Clearance::new(lower, touch, bodies, options.tolerance)))
     }
@@ -84,7 +119,7 @@ impl Checker {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
         let motion = RobotMotion::new(self.robot(), self.base(), from, to)?;
-        let candidates = self.measured_pairs();
+        let candidates: Vec<Candidate> = self.measured_pairs().collect();
         let pairs: Vec<PartPair<'_>> =
             candidates.iter().map(|candidate| self.part_pair(&motion, candidate)).collect();
         let sides: Vec<SidePair<'_, Pieces<'_>>> =
@@ -103,19 +138,18 @@ impl Checker {
     }
 
     fn least(&self, motion: &RobotMotion<'_>, question: &Question) -> (f64, Option<Nearest>) {
-        let candidates = self.measured_pairs();
-        let pairs: Vec<PartPair<'_>> =
-            candidates.iter().map(|candidate| self.part_pair(motion, candidate)).collect();
-        let sides: Vec<SidePair<'_, Pieces<'_>>> =
-            pairs.iter().map(|pair| SidePair { sides: pair.sides(), with_itself: false }).collect();
-        let LeastDistance { lower, nearest } = least_distance(&sides, question, &mut TreeStats::default());
-        let nearest = nearest.map(|(pair, leaves)| {
-            let mut touch = touch_of_leaves(&sides[pair].sides, &leaves);
-            pairs[pair].describe(&mut touch);
-            let touch = self.in_order_of_links(touch, &candidates[pair]);
-            Nearest { touch, bodies: bodies(&candidates[pair]) }
-        });
-        (lower, nearest)
+        let mut query = ClearanceQuery {
+            checker: self,
+            motion,
+            question,
+            upper: question.known_upper,
+            nearest: None,
+            lower: f64::INFINITY,
+        };
+        query.first_upper();
+        query.pairs_at_rest();
+        query.windows();
+        (lower_min(query.lower, query.upper), query.nearest)
     }
 }
 
@@ -125,19 +159,185 @@ struct Nearest {
     bodies: [usize; 2],
 }
 
-impl Checker {
-    /// Every pair that is checked.
-    fn measured_pairs(&self) -> Vec<Candidate> {
-        let parts = self.parts().len();
-        let mut pairs = self.obstacle_pairs();
-        for i in 0..parts {
-            for j in i + 1..parts {
-                let (a, b) = (self.parts()[i].link, self.parts()[j].link);
-                if a != b && !self.robot().is_allowed(a, b) {
-                    pairs.push(Candidate::Own(i, j));
+/// So many pairs are measured for a first upper bound, out of this many whose boxes are compared.
+const MEASURED_FIRST: usize = 2;
+const MOST_COMPARED: usize = 5_000;
+
+/// Close pairs go to the exact stage in windows that were halved so often, all others in windows that were halved more.
+const DEPTHS: [u32; 2] = [3, 5];
+
+/// One query, and its results so far.
+struct ClearanceQuery<'a> {
+    checker: &'a Checker,
+    motion: &'a RobotMotion<'a>,
+    question: &'a Question,
+    /// The least upper bound that is known.
+    upper: f64,
+    /// Where it was found; `None` if it was known before.
+    nearest: Option<Nearest>,
+    /// What was measured is not closer than this.
+    lower: f64,
+}
+
+impl ClearanceQuery<'_> {
+    /// Rule 1 of the header.
+    fn first_upper(&mut self) {
+        if self.upper < f64::INFINITY {
+            return;
+        }
+        let [from, to] = self.question.span;
+        let instants = [from, 0.5 * (from + to), to];
+        let (checker, motion) = (self.checker, self.motion);
+        let count = checker.parts().len();
+        let boxes: Vec<[DVec3; 2]> = instants
+            .iter()
+            .flat_map(|&t| {
+                checker.parts().iter().map(move |part| {
+                    let pose = motion.part(part.link, part.part).pose_at(t);
+                    let extent = pose.rotation.x_axis.abs() * part.half.x
+                        + pose.rotation.y_axis.abs() * part.half.y
+                        + pose.rotation.z_axis.abs() * part.half.z;
+                    [pose.apply(part.center), extent]
+                })
+            })
+            .collect();
+        let around = checker.surroundings();
+        let mut guesses: Vec<(f64, Candidate, f64)> = Vec::new();
+        for candidate in checker.measured_pairs().take(MOST_COMPARED) {
+            let mut best = (f64::INFINITY, candidate, from);
+            for (k, &t) in instants.iter().enumerate() {
+                let of_part = |i: usize| boxes[k * count + i];
+                let [a, b] = match candidate {
+                    Candidate::Obstacle(i, obstacle) => {
+                        let (center, half) = around.obstacles[obstacle].solid.whole().bounds();
+                        [of_part(i), [center, half]]
+                    }
+                    Candidate::Own(i, j) => [of_part(i), of_part(j)],
+                };
+                let gap = (b[0] - a[0]).abs() - a[1] - b[1];
+                let outside = gap.max(DVec3::ZERO).length(); // not a bound: steers
+                let apart = if outside > 0.0 { outside } else { gap.max_element() };
+                if apart < best.0 {
+                    best = (apart, candidate, t);
                 }
             }
+            guesses.push(best);
         }
-        pairs
+        guesses.sort_by(|x, y| x.0.total_cmp(&y.0));
+        for (apart, candidate, t) in guesses.into_iter().take(MEASURED_FIRST) {
+            if apart < self.upper {
+                self.measure_at(candidate, t);
+            }
+        }
+    }
+
+    /// Lowers the upper bound if a pair is closer than it at an instant.
+    fn measure_at(&mut self, candidate: Candidate, t: f64) {
+        // The bound need not be sharp here: the exact stage will find what is left.
+        let question = Question {
+            span: [t, t],
+            tolerance: if self.upper.is_finite() { 0.01 * self.upper } else { self.question.tolerance },
+            known_upper: self.upper,
+            ..*self.question
+        };
+        let question =
+            Question { tolerance: upper_max(question.tolerance, self.question.tolerance), ..question };
+        self.search(&[(candidate, [t, t])], &question);
+    }
+
+    /// Rule 2 of the header.
+    fn pairs_at_rest(&mut self) {
+        let [from, to] = self.question.span;
+        let all: Vec<(Candidate, [f64; 2])> =
+            self.checker.at_rest(self.upper).into_iter().map(|candidate| (candidate, [from, to])).collect();
+        self.measure(&all);
+    }
+
+    /// Rules 3 and 4 of the header.
+    fn windows(&mut self) {
+        let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, self.upper);
+        sieve.watch = self.question.watch;
+        sieve.depths = DEPTHS;
+        sieve.batches(self.question.span, |sieve, span, _| {
+            let mut close: Vec<(Candidate, [f64; 2])> = Vec::new();
+            let mut open: VecDeque<Span> = VecDeque::from([span]);
+            while let Some(span) = open.pop_front() {
+                if self.is_done() {
+                    return ControlFlow::Break(());
+                }
+                let window = span.t;
+                let mut last = None;
+                sieve.min_separation = self.upper;
+                let Sieved { close: found, halves } = sieve.sift(span, |candidate, middle| {
+                    if last != Some(candidate) {
+                        last = Some(candidate);
+                        self.measure_at(candidate, middle);
+                    }
+                    self.is_done()
+                });
+                close.extend(found.into_iter().map(|candidate| (candidate, window)));
+                open.extend(halves.into_iter().flatten());
+            }
+            self.measure(&close);
+            if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    }
+
+    /// Whether nothing is left to find, or the query is interrupted: then nothing is proven.
+    fn is_done(&mut self) -> bool {
+        if self.question.watch.is_raised() {
+            self.lower = 0.0;
+            return true;
+        }
+        if self.upper <= self.question.tolerance {
+            self.lower = 0.0;
+            return true;
+        }
+        false
+    }
+
+    /// Measures pairs in their windows, exactly.
+    fn measure(&mut self, pairs: &[(Candidate, [f64; 2])]) {
+        if !pairs.is_empty() {
+            let question = Question { known_upper: self.upper, ..*self.question };
+            let lower = self.search(pairs, &question);
+            self.lower = lower_min(self.lower, lower);
+        }
+    }
+
+    /// Searches pairs in their windows, and takes what is found. Returns the lower bound.
+    fn search(&mut self, wanted: &[(Candidate, [f64; 2])], question: &Question) -> f64 {
+        let pairs: Vec<PartPair<'_>> =
+            wanted.iter().map(|(candidate, _)| self.checker.part_pair(self.motion, candidate)).collect();
+        let sides: Vec<SidePair<'_, Pieces<'_>>> =
+            pairs.iter().map(|pair| SidePair { sides: pair.sides(), with_itself: false }).collect();
+        let windows: Vec<(usize, [f64; 2])> =
+            wanted.iter().enumerate().map(|(place, (_, window))| (place, *window)).collect();
+        let LeastDistance { lower, nearest } =
+            least_distance_in(&sides, &windows, question, &mut TreeStats::default());
+        if let Some((pair, leaves)) = nearest {
+            let mut touch = touch_of_leaves(&sides[pair].sides, &leaves);
+            pairs[pair].describe(&mut touch);
+            let candidate = &wanted[pair].0;
+            let touch = self.checker.in_order_of_links(touch, candidate);
+            self.upper = touch.gap;
+            self.nearest = Some(Nearest { touch, bodies: bodies(candidate) });
+        }
+        lower
+    }
+}
+
+impl Checker {
+    /// Every pair that is checked.
+    fn measured_pairs(&self) -> impl Iterator<Item = Candidate> {
+        let parts = self.parts();
+        let is_checked = |i: usize, j: usize| {
+            let (a, b) = (parts[i].link, parts[j].link);
+            a != b && !self.robot().is_allowed(a, b)
+        };
+        let own = (0..parts.len()).flat_map(move |i| {
+            (i + 1..parts.len()).filter(move |&j| is_checked(i, j)).map(move |j| Candidate::Own(i, j))
+        });
+        self.obstacle_pairs().into_iter().chain(own)
     }
 }

@@ -10,7 +10,9 @@ mod outline;
 pub(crate) mod part_pairs;
 mod path;
 mod query;
+mod roots;
 mod safe_scale;
+mod separation;
 mod sieve;
 
 pub use crate::gradient::StepGradient;

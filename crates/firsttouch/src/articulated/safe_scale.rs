@@ -14,7 +14,7 @@ impl Checker {
     /// Returns how far the goal of a step may be moved along `change`, one number per variable, such that the step stays free: for every
     /// factor from 0 to [`SafeScale::scale`], the way from `from` to `to` plus that multiple of `change` is proven free.
     ///
-    /// Returns an error for a change of the variables of a floating joint.
+    /// Returns an error for a change of the variables of a floating or ball joint.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -76,9 +76,9 @@ impl Checker {
         let mut has_slides = false;
         for joint in joints {
             match joint.kind {
-                JointKind::Floating => {
+                JointKind::Floating | JointKind::Ball => {
                     return Err(Error::Unsupported {
-                        what: "a change of the goal of a robot with a floating joint".into(),
+                        what: "a change of the goal of a robot with a floating or ball joint".into(),
                     });
                 }
                 JointKind::Revolute { .. } | JointKind::Fixed => {}

@@ -3,18 +3,7 @@
 //! # The method
 //! 1. A window and the pairs of coarse solids (`outline`) that are not known to be free in it. The second solid of a pair is seen from the
 //!    frame of the first, which is at rest there: for two links only the joints between them matter.
-//! 2. A pair is free in the window if there is a direction `n` such that all of the second solid stays beyond the
-//!    first one's extent along `n`. For a point `x(t)` let `f = n · x`, known at the beginning, in the middle and at the end
-//!    of the window, which is `2h` long. The parabola `q` through the three values differs from `f` by at most
-//!    `max |f'''| |τ (τ² − h²)| / 6 <= J h³ / (9 √3)`. On either half of the window `q` is at least the lesser of its ends
-//!    there, minus `q'' h² / 8 = (f_0 − 2 f_1 + f_2) / 8` if that is positive. So
-//!    ```text
-//!    f >= min(f_0, f_1, f_2) − max(0, f_0 − 2 f_1 + f_2) / 8 − J h³ / (9 √3)
-//!    ```
-//!    with `J = J_link + W³ |x|` from `kinematics`. The right-hand side is a concave function of the point (the `f_k` are
-//!    linear, `|x|` is convex), so over a solid it is least at a corner: the corners are gone through, each with its own reach.
-//!    The error is of third order in the window: for an arm that turns by a radian it is a few percent of the arm's
-//!    length, in half the window less than one percent.
+//! 2. A pair is free in the window if one of a few directions separates the two solids over all of it: see `separation`.
 //! 3. The directions are tried in this order: boxes around balls along the axes; the direction out of the first solid's box towards the
 //!    second one's centre, or the one that separated them in the window before; the direction between the closest points in the middle of
 //!    the window (GJK).
@@ -24,9 +13,7 @@
 //! All pairs of a window use the same three instants, and the halves of a window two of them.
 //!
 //! # Guarantee
-//! Rigorous. Computed poses have the errors that `kinematics` states, heights have 64 roundings of the sizes involved (as in `convex`). An
-//! error `e` of the three values changes the bound by at most `e + 4 e / 8`; `2 e` is taken, which also covers the rounding of the middle.
-//! A bad direction costs time, not correctness.
+//! Rigorous: that of `separation`. A bad direction costs time, not correctness.
 //!
 //! # Departures
 //! The paper encloses whole links over the whole step by Taylor models of order 3, composed along the chain, and boxes along the
@@ -34,12 +21,12 @@
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 5.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
 use super::outline::{Candidate, Group, Obstacle, Outline};
+use super::separation::{Separation, error, stray};
 use crate::broad::Aabb;
 use crate::control::Watch;
 use crate::distance::coarse::{CoarseNode, CoarseTree};
@@ -51,28 +38,19 @@ use crate::numerics::rounding::UNIT;
 use crate::robot::{LinkBounds, RobotMotion};
 use crate::shape::Convex;
 
-/// `1 / (9 √3)`, rounded up.
-const CUBIC: f64 = 0.064_150_03;
-
 const HERE: PoseAt = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
 /// The largest number of times that a window is halved.
-const DEEPEST: u32 = 8;
-
-/// Up to this many initial pairs are all tested; of more, only those whose boxes overlap.
-const MOST_ROOTS: usize = 500;
-
-/// Pairs whose boxes overlap are processed in batches of this size, so that the memory of a query is bounded.
-const BATCH: usize = 50_000;
+pub(super) const DEEPEST: u32 = 8;
 
 /// A span of time and the pairs that are left to test in it.
 #[derive(Debug, Clone)]
 pub(super) struct Span {
     pub(super) t: [f64; 2],
-    depth: u32,
-    items: Vec<Item>,
+    pub(super) depth: u32,
+    pub(super) items: Vec<Item>,
     /// The number of the window in which the boxes of all items were found to overlap; 0 if they were not compared.
-    boxed: u32,
+    pub(super) boxed: u32,
 }
 
 impl Span {
@@ -82,12 +60,9 @@ impl Span {
     }
 }
 
-/// A callback that works on one batch of pairs; the flag says whether it is the last.
-type BatchWork<'a, S> = dyn FnMut(&mut S, Vec<Item>, bool) -> ControlFlow<()> + 'a;
-
 /// A pair of solids, each with a node of its tree, and the direction that was found last.
 #[derive(Debug, Clone, Copy)]
-struct Item {
+pub(super) struct Item {
     solids: [u32; 2],
     nodes: [u32; 2],
     normal: DVec3,
@@ -113,9 +88,13 @@ pub(super) struct Surroundings<'a> {
 ///
 /// Solids are numbered: those of the outline (parts first, then groups), then those of the obstacles.
 pub(super) struct Sieve<'a> {
-    around: Surroundings<'a>,
-    motion: &'a RobotMotion<'a>,
-    min_separation: f64,
+    pub(super) around: Surroundings<'a>,
+    pub(super) motion: &'a RobotMotion<'a>,
+    /// Pairs that are farther apart than this are free. It may be made smaller from one window to the next.
+    pub(super) min_separation: f64,
+    /// Close pairs are handed over in windows that were halved at least the first number of times, and all others in those that were
+    /// halved the second number of times.
+    pub(super) depths: [u32; 2],
     solids: Vec<&'a CoarseTree>,
     /// For each link the last window that it was placed in, and its placement.
     placed: Vec<(u32, Placed)>,
@@ -124,7 +103,7 @@ pub(super) struct Sieve<'a> {
     /// The last two links of which the second was seen from the first, and the window.
     relative: ((u32, [usize; 2]), Placed),
     /// The number of the current window.
-    window: u32,
+    pub(super) window: u32,
     /// The number of tests so far.
     pub(super) tests: u64,
     /// Ends a window early.
@@ -150,7 +129,7 @@ struct Placed {
 }
 
 impl Item {
-    fn new(solids: [u32; 2]) -> Item {
+    pub(super) fn new(solids: [u32; 2]) -> Item {
         Item { solids, nodes: [0, 0], normal: DVec3::ZERO }
     }
 }
@@ -178,6 +157,7 @@ impl<'a> Sieve<'a> {
             around,
             motion,
             min_separation,
+            depths: [0, DEEPEST],
             placed: vec![(0, nowhere); motion.robot().links().len()],
             boxes: vec![SweptBoxes { window: 0, bounds: nothing, inflated: nothing }; solids.len()],
             solids,
@@ -186,117 +166,6 @@ impl<'a> Sieve<'a> {
             tests: 0,
             watch: Watch::NONE,
         }
-    }
-
-    /// Passes everything in a window of time to `work` in batches. If there are many pairs, only those whose boxes of the whole window
-    /// overlap are passed. `work` receives one batch after the other, and whether it is the last one, until it breaks.
-    pub(super) fn batches(
-        &mut self,
-        t: [f64; 2],
-        mut work: impl FnMut(&mut Self, Span, bool) -> ControlFlow<()>,
-    ) {
-        // An instant cannot be halved.
-        let depth = if t[0] < t[1] { 0 } else { DEEPEST };
-        let span = |items: Vec<Item>, boxed: u32| Span { t, depth, items, boxed };
-        let Surroundings { outline, by_name, .. } = self.around;
-        let moving = outline.groups.iter().filter(|group| group.top != 0);
-        let with_obstacles = moving.clone().count() * by_name.len();
-        if let Some(own) = &outline.own_roots
-            && own.len() + with_obstacles <= MOST_ROOTS
-        {
-            // Pairs whose boxes do not overlap are not even listed.
-            let (instants, half) = instants(t);
-            self.window += 1;
-            let mut items = Vec::new();
-            let mut list = |sieve: &mut Self, solids: [u32; 2]| {
-                sieve.tests += 1;
-                let item = Item::new(solids);
-                if sieve.boxes_meet(&item, &instants, half) {
-                    items.push(item);
-                }
-            };
-            for group in moving {
-                for &k in by_name {
-                    self.roots_with_obstacle(group, k as usize).for_each(|solids| list(self, solids));
-                }
-            }
-            own.iter().for_each(|&solids| list(self, solids));
-            let boxed = self.window;
-            let _ = work(self, span(items, boxed), true);
-            return;
-        }
-        self.swept_batches(t, &mut |sieve, items, is_last| work(sieve, span(items, 0), is_last));
-    }
-
-    /// The pairs whose boxes overlap in the window, by sorting along one axis and sweeping.
-    fn swept_batches(&mut self, t: [f64; 2], work: &mut BatchWork<'_, Self>) {
-        let Surroundings { outline, by_name, .. } = self.around;
-        let (instants, half) = instants(t);
-        self.window += 1;
-        let groups = outline.groups.len();
-        let first_obstacle = outline.solids.len();
-        // The groups, then the obstacles by name: an order that does not depend on how they were added.
-        let solid_of = |entry: usize| match entry.checked_sub(groups) {
-            None => outline.groups[entry].solid,
-            Some(k) => first_obstacle + by_name[k] as usize,
-        };
-        let apart = self.min_separation;
-        let boxes: Vec<Aabb> = (0..groups + by_name.len())
-            .map(|entry| known(self.swept_box(solid_of(entry), 0, &instants, half).inflated(apart)))
-            .collect();
-        let whole = boxes.iter().copied().reduce(|a, b| a.union(&b));
-        let sides = whole.map_or(DVec3::ZERO, |whole| whole.high - whole.low);
-        let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
-        let mut order: Vec<usize> = (0..boxes.len()).collect();
-        order.sort_by(|&i, &j| boxes[i].low[axis].total_cmp(&boxes[j].low[axis]).then(i.cmp(&j)));
-        let (mut items, mut roots) = (Vec::new(), Vec::new());
-        let mut open: Vec<usize> = Vec::new();
-        for &i in &order {
-            open.retain(|&j| boxes[j].high[axis] >= boxes[i].low[axis]);
-            for &j in open.iter().filter(|&&j| boxes[i].overlaps(&boxes[j])) {
-                let (first, second) = (i.min(j), i.max(j));
-                let Some(group) = outline.groups.get(first) else { continue };
-                match outline.groups.get(second) {
-                    None if group.top != 0 => {
-                        let roots = self.roots_with_obstacle(group, by_name[second - groups] as usize);
-                        items.extend(roots.map(Item::new));
-                    }
-                    Some(other) if group.top != other.top => {
-                        outline.push_own_root(self.motion.robot(), group, other, &mut roots);
-                        items.extend(roots.drain(..).map(Item::new));
-                    }
-                    _ => {}
-                }
-                if items.len() >= BATCH && work(self, std::mem::take(&mut items), false).is_break() {
-                    return;
-                }
-            }
-            open.push(i);
-        }
-        let _ = work(self, items, true);
-    }
-
-    /// The pair of a group and an obstacle, or the pairs of their parts where these are few.
-    fn roots_with_obstacle(
-        &self,
-        group: &'a Group,
-        obstacle: usize,
-    ) -> impl Iterator<Item = [u32; 2]> + use<'a> {
-        let is_opened = Outline::is_opened_at_once(group);
-        let whole = [(self.around.outline.solids.len() + obstacle) as u32, group.solid as u32];
-        let parts = is_opened.then(|| self.parts_with_obstacle(group, obstacle));
-        (!is_opened).then_some(whole).into_iter().chain(parts.into_iter().flatten())
-    }
-
-    fn parts_with_obstacle(
-        &self,
-        group: &'a Group,
-        obstacle: usize,
-    ) -> impl Iterator<Item = [u32; 2]> + use<'a> {
-        let Surroundings { outline, obstacles, .. } = self.around;
-        let solid = (outline.solids.len() + obstacle) as u32;
-        let checked = group.members.iter().filter(move |&&i| obstacles[obstacle].is_checked(outline, i));
-        checked.map(move |&i| [solid, i as u32])
     }
 
     /// Searches a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at once; if that
@@ -327,7 +196,15 @@ impl<'a> Sieve<'a> {
             }
             match self.test(&item, half) {
                 Finding::Free => {}
-                Finding::Apart(normal) if span.depth < DEEPEST => left.push(Item { normal, ..item }),
+                Finding::Apart(normal) if span.depth < self.depths[1] => left.push(Item { normal, ..item }),
+                Finding::Close if span.depth < self.depths[0] && self.candidate(item.solids).is_some() => {
+                    let is_settled = self.candidate(item.solids).is_some_and(|pair| tried(pair, t[1]));
+                    left.push(item);
+                    if is_settled {
+                        left.append(&mut open);
+                        break;
+                    }
+                }
                 finding => {
                     let is_close = matches!(finding, Finding::Close);
                     if let Some(candidate) = self.open(item, is_close, &mut open, &mut found.close)
@@ -352,6 +229,18 @@ impl<'a> Sieve<'a> {
         let outline = self.around.outline;
         let is_group = (outline.parts.len()..outline.solids.len()).contains(&(solid as usize));
         is_group.then(|| &outline.groups[outline.group_of_solid[solid as usize - outline.parts.len()]])
+    }
+
+    /// The pair of parts that two solids stand for; `None` if one of them is a group.
+    fn candidate(&self, [first, second]: [u32; 2]) -> Option<Candidate> {
+        if self.group_of(first).is_some() || self.group_of(second).is_some() {
+            return None;
+        }
+        let obstacle = (first as usize).checked_sub(self.around.outline.solids.len());
+        Some(match obstacle {
+            Some(k) => Candidate::Obstacle(second as usize, k),
+            None => Candidate::Own(first.min(second) as usize, first.max(second) as usize), // not a bound: indices
+        })
     }
 
     /// Rule 4 of the header. Returns two parts that likely touch in the middle of the window: a part and an obstacle that are close, even
@@ -431,7 +320,7 @@ impl<'a> Sieve<'a> {
 
     /// Whether the boxes of two solids overlap in the window. Also places their links.
     #[inline]
-    fn boxes_meet(&mut self, item: &Item, t: &[f64; 3], half: f64) -> bool {
+    pub(super) fn boxes_meet(&mut self, item: &Item, t: &[f64; 3], half: f64) -> bool {
         let [first, second] = item.solids.map(|solid| solid as usize);
         if item.nodes != [0, 0] {
             let box_a = self.swept_box(first, item.nodes[0], t, half);
@@ -457,7 +346,7 @@ impl<'a> Sieve<'a> {
             None => &self.placed[link_b].1,
             Some(link) => self.relative(link, link_b),
         };
-        let window = Seeing::new(a, b, poses, link_bounds, half, min_separation);
+        let window = Separation::new(a, b, poses, link_bounds, half, min_separation);
         if !window.is_worth_it() {
             // Half the window has an eighth of the error.
             return Finding::Apart(inherited);
@@ -505,7 +394,7 @@ impl<'a> Sieve<'a> {
     }
 
     /// A box in the world that a solid does not leave during the window: the box around a ball around it. Also places its link.
-    fn swept_box(&mut self, solid: usize, node: u32, t: &[f64; 3], half: f64) -> Aabb {
+    pub(super) fn swept_box(&mut self, solid: usize, node: u32, t: &[f64; 3], half: f64) -> Aabb {
         if node == 0 && [self.window, ALWAYS].contains(&self.boxes[solid].window) {
             return self.boxes[solid].bounds;
         }
@@ -550,82 +439,6 @@ impl<'a> Sieve<'a> {
 
 /// The beginning, the middle and the end of a window, and half its length. That is rounded up: the halves may differ in
 /// the last bit.
-fn instants([t_0, t_2]: [f64; 2]) -> ([f64; 3], f64) {
+pub(super) fn instants([t_0, t_2]: [f64; 2]) -> ([f64; 3], f64) {
     ([t_0, 0.5 * (t_0 + t_2), t_2], 0.5 * (t_2 - t_0) * (1.0 + 8.0 * UNIT))
-}
-
-/// The same box, with NaN sides replaced by infinite ones.
-fn known(bounds: Aabb) -> Aabb {
-    let or = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value };
-    Aabb {
-        low: bounds.low.map(|value| or(value, f64::NEG_INFINITY)),
-        high: bounds.high.map(|value| or(value, f64::INFINITY)),
-    }
-}
-
-/// An upper bound of the distance of a point, `reach` away from its link's origin, from the parabola.
-fn stray(link_bounds: &LinkBounds, reach: f64, half: f64) -> f64 {
-    // In this order no underflow matters, and an overflow gives infinity, never infinity times zero.
-    let angle = link_bounds.turning * half;
-    let turned = angle * angle * (angle * reach);
-    CUBIC * (link_bounds.jerk * half * half * half + turned) * (1.0 + 32.0 * UNIT)
-}
-
-/// The error of a height of such a point.
-fn error(link_bounds: &LinkBounds, reach: f64, poses: &[PoseAt; 3]) -> f64 {
-    let size = poses.iter().fold(DVec3::ZERO, |size, pose| high_corner(size, pose.translation.abs()));
-    let size = size.max_element();
-    (link_bounds.error.rotation + 64.0 * UNIT) * reach + link_bounds.error.translation + 128.0 * UNIT * size
-}
-
-/// A pair of solids in a window, the second as seen from the first.
-struct Seeing<'a> {
-    a: &'a RoundedHull,
-    b: &'a RoundedHull,
-    poses: &'a [PoseAt; 3],
-    /// How far the second one's origin strays from its parabola, and how much farther a point at distance 1 from it does.
-    stray: [f64; 2],
-    /// The distance that must be left between the two.
-    needed: f64,
-}
-
-impl<'a> Seeing<'a> {
-    fn new(
-        a: &'a RoundedHull,
-        b: &'a RoundedHull,
-        poses: &'a [PoseAt; 3],
-        link_bounds: &LinkBounds,
-        half: f64,
-        min_separation: f64,
-    ) -> Seeing<'a> {
-        let origin = stray(link_bounds, 0.0, half);
-        let turning = stray(&LinkBounds { jerk: 0.0, ..*link_bounds }, 1.0, half);
-        // The extent of the first solid has an error of `64u` of its reach in total.
-        let off = 2.0 * error(link_bounds, b.reach(), poses) + 64.0 * UNIT * a.reach();
-        let needed = (min_separation + off + origin) * (1.0 + 16.0 * UNIT);
-        Seeing { a, b, poses, stray: [origin, turning], needed }
-    }
-
-    /// Whether the error is small enough for a test to have a chance.
-    fn is_worth_it(&self) -> bool {
-        let (center, _) = self.b.bounds();
-        let stray = self.stray[0] + self.stray[1] * (center.length() + self.b.radius());
-        // This is `false` for NaN.
-        stray < 2.0 * self.b.radius().max(self.a.radius()) // not a bound: whether to try
-    }
-
-    /// Rule 2 of the header.
-    fn separates(&self, n: DVec3) -> bool {
-        let [first, middle, last] = self.poses;
-        let along = [first.direction_to_body(n), middle.direction_to_body(n), last.direction_to_body(n)];
-        let offset = [n.dot(first.translation), n.dot(middle.translation), n.dot(last.translation)];
-        self.b.lowest(&along, &offset, self.stray[1]) - self.a.extent(n) > self.needed
-    }
-
-    /// The direction out of the first solid's box towards the second one's centre in the middle of the window.
-    fn way_out(&self) -> Option<DVec3> {
-        let (center, half) = self.a.bounds();
-        let from = self.poses[1].apply(self.b.bounds().0) - center;
-        (from - from.clamp(-half, half)).try_normalize()
-    }
 }

@@ -43,6 +43,8 @@ use crate::options::Options;
 use crate::pair::{Side, TreeStats};
 use crate::tree::LeafTouch;
 use crate::tree::composite::{AnyPiece, Composite};
+use crate::tree::inside::contained;
+use crate::tree::unbounded::{bounded_sides, is_unbounded};
 
 use leaf::End;
 use volumes::Ends;
@@ -101,9 +103,27 @@ pub(crate) fn least_distance<C: Composite + Copy>(
     question: &Question,
     stats: &mut TreeStats,
 ) -> LeastDistance {
+    let whole: Vec<(usize, [f64; 2])> = (0..pairs.len()).map(|pair| (pair, question.span)).collect();
+    least_distance_in(pairs, &whole, question, stats)
+}
+
+/// Like [`least_distance`], for each of these pairs in its window only.
+pub(crate) fn least_distance_in<C: Composite + Copy>(
+    pairs: &[SidePair<'_, C>],
+    windows: &[(usize, [f64; 2])],
+    question: &Question,
+    stats: &mut TreeStats,
+) -> LeastDistance {
+    let bounded = bounded(pairs, question.span);
+    let pairs = bounded.as_deref().unwrap_or(pairs);
+    // What is inside of a solid mesh at the beginning is at distance 0; what comes inside later crosses its surface.
+    let inside = |&(k, _): &(usize, [f64; 2])| Some((k, contained(&pairs[k].sides, question.span[0])?));
+    if let Some(nearest) = windows.iter().find_map(inside) {
+        return LeastDistance { lower: 0.0, nearest: Some(nearest) };
+    }
     let mut search = Search::new(pairs, question, stats);
     let mut queue = Queue::default();
-    for (lower, candidate) in search.roots() {
+    for (lower, candidate) in search.roots(windows) {
         queue.push(lower, candidate);
     }
     // An event ends the search: its "time" is the least distance that is not excluded.
@@ -115,6 +135,16 @@ pub(crate) fn least_distance<C: Composite + Copy>(
     let left = first.event.map_or(f64::INFINITY, |(lower, ())| lower);
     let lower = lower_min(lower_min(left, search.dropped), search.upper);
     LeastDistance { lower: lower_or_zero(lower), nearest: search.nearest }
+}
+
+/// The pairs with plates for half-spaces, for a span of time; `None` if there is no half-space.
+pub(crate) fn bounded<'a, C: Composite + Copy>(
+    pairs: &[SidePair<'a, C>],
+    span: [f64; 2],
+) -> Option<SmallVec<[SidePair<'a, C>; 1]>> {
+    let any = pairs.iter().any(|pair| is_unbounded(&pair.sides));
+    let sized = |pair: &SidePair<'a, C>| SidePair { sides: bounded_sides(pair.sides, span), ..*pair };
+    any.then(|| pairs.iter().map(sized).collect())
 }
 
 /// Two leaves, and which of their features if they share a vertex.
@@ -156,7 +186,8 @@ pub(crate) fn leaves_within<C: Composite + Copy>(
         };
         let mut stats = TreeStats::default();
         let mut search = Search::new(&pairs[pair..=pair], &question, &mut stats);
-        let mut open: Vec<Candidate> = search.roots().into_iter().map(|(_, root)| root).collect();
+        let mut open: Vec<Candidate> =
+            search.roots(&[(0, [t, t])]).into_iter().map(|(_, root)| root).collect();
         while let Some(candidate) = open.pop() {
             if search.is_enough(candidate.lower) {
                 continue;
@@ -241,13 +272,12 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         }
     }
 
-    /// All pairs over the whole span, cut where a velocity jumps.
-    fn roots(&mut self) -> Vec<(f64, Candidate)> {
-        let mut roots = Vec::with_capacity(self.pairs.len());
-        for pair in (0..self.pairs.len()).rev() {
+    /// The pairs over their windows, cut where a velocity jumps. What is excluded by its bound is dropped.
+    fn roots(&mut self, windows: &[(usize, [f64; 2])]) -> Vec<(f64, Candidate)> {
+        let mut roots = Vec::with_capacity(windows.len());
+        for &(pair, [begin, end]) in windows.iter().rev() {
             let SidePair { sides, with_itself } = &self.pairs[pair];
             let mut cuts: SmallVec<[f64; 4]> = sides.iter().flat_map(|side| jumps(side.motion)).collect();
-            let [begin, end] = self.question.span;
             cuts.retain(|t| begin < *t && *t < end);
             cuts.push(end);
             cuts.sort_by(f64::total_cmp);
@@ -265,7 +295,11 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
                     time_loss: 0.0,
                 };
                 let root = if *with_itself { root } else { self.bounded(root) };
-                roots.push((root.lower, root));
+                if self.is_enough(root.lower) {
+                    self.dropped = lower_min(self.dropped, root.lower);
+                } else {
+                    roots.push((root.lower, root));
+                }
                 from = to;
             }
         }

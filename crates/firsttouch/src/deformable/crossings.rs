@@ -18,10 +18,11 @@ use crate::control::Watch;
 use crate::elementary::crossing::common_point;
 use crate::numerics::predicates::segment_triangle_touch;
 
+use super::check::PairFilter;
 use super::fit::Fit;
 use super::hierarchy::Carrier;
 use super::mesh::Deformable;
-use super::query::{Interrupted, PairFilter};
+use super::query::Interrupted;
 use super::threads;
 use super::traversal::{NearFeatures, leaves_near};
 

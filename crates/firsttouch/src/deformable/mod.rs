@@ -7,11 +7,17 @@
 //! - `normal_cones`: patches that cannot touch themselves.
 //! - `advancement`: local advancement of pairs of features. `traversal`: the pairs that may touch.
 //! - [`MovingTree`]: the mesh against everything else, through the tree engine.
-//! - `query`: first, any, all; a safe step. `temporal_culling`: the first. `crossings`: intersections at the start.
+//! - `check`, `candidates`: what can be queried. `query`: first, any, all. `crossings`: intersections at the start.
+//!   `temporal_culling`: the first touch. `enumeration`: all of them. `search`, `event`: one thread's work and what it
+//!   finds.
 
 mod advancement;
+mod candidates;
+mod check;
 mod crossings;
 mod edges;
+mod enumeration;
+mod event;
 mod fit;
 mod hierarchy;
 mod mesh;
@@ -19,16 +25,18 @@ mod moving_tree;
 mod normal_cones;
 mod query;
 mod report;
+mod search;
 mod temporal_culling;
 mod threads;
 mod traversal;
 mod volume;
 
+pub use check::PairFilter;
+pub use event::FoundPair;
 pub use mesh::Deformable;
 pub use moving_tree::MovingTree;
+pub use report::{DeformReport, DeformStats, Settings, Start};
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub use query::ForeignTest;
-pub use query::{FoundPair, PairFilter};
-pub use report::{DeformReport, DeformStats, Settings, Start};
+pub use search::ForeignTest;
 pub use volume::Dop;

@@ -27,10 +27,12 @@ use crate::advancement::{Queue, Step};
 use crate::numerics::bound::lower_min;
 use crate::options::Mode;
 
+use super::event::Event;
 use super::fit::Fit;
 use super::normal_cones::Patches;
-use super::query::{EARLY, Event, Found, Query, Search};
+use super::query::{EARLY, Found, Query};
 use super::report::DeformStats;
+use super::search::Search;
 use super::threads;
 use super::traversal::{NearFeatures, leaves_below, leaves_near};
 use super::volume::entry;

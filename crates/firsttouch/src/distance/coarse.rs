@@ -218,7 +218,18 @@ pub(crate) fn balls_of(shape: &Shape) -> Vec<Ball> {
             let ends = around.flat_map(|(x, y)| [-half, half].map(|z| DVec3::new(radius * x, radius * y, z)));
             points(&ends.collect::<Vec<_>>(), 0.0)
         }
-        Shape::Box(_) | Shape::Ellipsoid(_) | Shape::Custom(_) | Shape::Compound(_) => {
+        // A ball so large that nothing is ever proven apart from it, and whose square is finite.
+        Shape::HalfSpace(_) => points(&[DVec3::ZERO], 1e120),
+        // No halves: these would not cover the inside.
+        Shape::SolidMesh(solid) => points(solid.mesh().hull().vertices(), 0.0),
+        Shape::Box(_)
+        | Shape::Ellipsoid(_)
+        | Shape::Custom(_)
+        | Shape::Compound(_)
+        | Shape::Cone(_)
+        | Shape::PointCloud(_)
+        | Shape::Octree(_)
+        | Shape::HeightField(_) => {
             let (center, half) = shape.bounds();
             box_corners(center, half)
         }

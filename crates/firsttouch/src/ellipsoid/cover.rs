@@ -29,7 +29,7 @@
 use glam::DVec3;
 
 use super::fit::enclosing_padded;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::motion::Pose;
 use crate::numerics::bound::{largest_upper, upper_max};
 use crate::numerics::rounding::UNIT;
@@ -197,7 +197,16 @@ impl<'a> Part<'a> {
             Shape::Mesh(mesh) => mesh.vertices().to_vec(),
             Shape::Hull(hull) => hull.vertices().to_vec(),
             Shape::Box(cuboid) => (0..8).map(|k| corner(cuboid.half(), k)).collect(),
-            Shape::Custom(_) | Shape::Compound(_) => {
+            Shape::SolidMesh(solid) => solid.mesh().hull().vertices().to_vec(),
+            Shape::HalfSpace(_) => {
+                return Err(Error::Unsupported { what: "ellipsoids around a half-space".into() });
+            }
+            Shape::Custom(_)
+            | Shape::Compound(_)
+            | Shape::Cone(_)
+            | Shape::PointCloud(_)
+            | Shape::Octree(_)
+            | Shape::HeightField(_) => {
                 // The corners of the box around it, which is made larger by more than their rounding.
                 let (center, half) = shape.bounds();
                 let half = half + 8.0 * UNIT * (center.abs() + half);
@@ -225,9 +234,16 @@ impl<'a> Part<'a> {
     fn content(&self) -> Content {
         match self.shape {
             Shape::Mesh(mesh) => Content::Triangles((0..mesh.triangles().len() as u32).collect()),
-            Shape::Hull(_) | Shape::Box(_) | Shape::Custom(_) | Shape::Compound(_) => {
-                Content::Polytope { points: self.points.clone(), pad: self.pad }
-            }
+            Shape::Hull(_)
+            | Shape::Box(_)
+            | Shape::Custom(_)
+            | Shape::Compound(_)
+            | Shape::Cone(_)
+            | Shape::HalfSpace(_)
+            | Shape::SolidMesh(_)
+            | Shape::PointCloud(_)
+            | Shape::Octree(_)
+            | Shape::HeightField(_) => Content::Polytope { points: self.points.clone(), pad: self.pad },
             Shape::Capsule(capsule) => Content::Between([-0.5 * capsule.length(), 0.5 * capsule.length()]),
             Shape::Cylinder(cylinder) => {
                 Content::Between([-0.5 * cylinder.length(), 0.5 * cylinder.length()])

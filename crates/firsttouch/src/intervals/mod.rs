@@ -17,7 +17,7 @@ mod witness;
 
 use smallvec::SmallVec;
 
-use crate::clearance::{Question, SidePair, least_distance};
+use crate::clearance::{Question, SidePair, bounded, least_distance};
 use crate::control::Watch;
 use crate::ellipsoid::{Overlap, OverlapKind, RESOLUTION};
 use crate::motion::jumps;
@@ -60,6 +60,8 @@ pub(crate) fn overlap_intervals<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     limits: &TouchLimits,
 ) -> Vec<Overlap> {
+    let bounded = bounded(pairs, [0.0, limits.t_end]);
+    let pairs = bounded.as_deref().unwrap_or(pairs);
     let mut search = IntervalSearch { pairs, limits, steps: 0 };
     let (mut zones, mut free) = (Vec::new(), Vec::new());
     // Velocities jump at most at these times.

@@ -144,7 +144,9 @@ impl<'a> Witnesses<'a> {
 /// The point fixed to the piece, and where it is.
 fn material(piece: &AnyPiece<'_>, pose: &PoseAt, point: DVec3, t: f64) -> (Material, DVec3) {
     match piece {
-        AnyPiece::Solid(_) | AnyPiece::Triangle(_) => (Material::Rigid(pose.to_body(point)), point),
+        AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Local(_) => {
+            (Material::Rigid(pose.to_body(point)), point)
+        }
         AnyPiece::Deforming(triangle) => of_corners(triangle, point, t),
         AnyPiece::Affine(_) => (Material::Unknown, point),
     }

@@ -20,7 +20,7 @@ pub(super) fn support_face(piece: &AnyPiece<'_>, pose: &PoseAt, normal: DVec3, b
     let corners: Vec<DVec3> = match piece {
         AnyPiece::Triangle(triangle) => triangle.corners().to_vec(),
         AnyPiece::Deforming(triangle) => triangle.solid().corners().to_vec(),
-        AnyPiece::Solid(_) | AnyPiece::Affine(_) => tilted(piece, pose, normal, band),
+        AnyPiece::Solid(_) | AnyPiece::Local(_) | AnyPiece::Affine(_) => tilted(piece, pose, normal, band),
     };
     let corners: Vec<DVec3> = corners.iter().map(|&corner| pose.apply(corner) + shift).collect();
     let farthest = corners.iter().map(|p| p.dot(normal)).fold(f64::NEG_INFINITY, f64::max); // not a bound: measured

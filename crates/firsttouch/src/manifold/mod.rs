@@ -22,7 +22,7 @@ pub use answer::ContactPoint;
 use glam::{DVec2, DVec3};
 
 use crate::advancement::{Approach, Resting};
-use crate::clearance::{CloseLeaves, SidePair, leaves_within};
+use crate::clearance::{CloseLeaves, SidePair, bounded, leaves_within};
 use crate::convex::{ConvexPair, Moving};
 use crate::motion::RigidMotion;
 use crate::pair::PairTouch;
@@ -100,6 +100,8 @@ pub(crate) fn all_contacts<C: Composite + Copy>(
     t: f64,
     within: impl Fn(usize) -> f64,
 ) -> Vec<(usize, PairTouch)> {
+    let bounded = bounded(pairs, [t, t]);
+    let pairs = bounded.as_deref().unwrap_or(pairs);
     let close = leaves_within(pairs, t, &within);
     let mut found: Vec<(usize, PairTouch)> = Vec::new();
     for of_pair in close.chunk_by(|x, y| x.pair == y.pair) {

@@ -47,9 +47,11 @@ pub(super) fn unit_knots(times: &[f64]) -> Result<Vec<f64>> {
         finite(|| format!("time {k} of a motion"), time)?;
     }
     let whole = *last - *first;
+    // Times that decrease throughout would be scaled to knots that increase.
+    let increases = |k: usize| times[k] > times[k - 1];
     let mut knots: Vec<f64> = times.iter().map(|time| (time - first) / whole).collect();
     *knots.last_mut().expect("there are two at least") = 1.0;
-    match (1..knots.len()).find(|&k| !(knots[k] > knots[k - 1] && knots[k] <= 1.0)) {
+    match (1..knots.len()).find(|&k| !(increases(k) && knots[k] > knots[k - 1] && knots[k] <= 1.0)) {
         None => Ok(knots),
         Some(k) => Err(Error::OutOfRange {
             what: format!("time {k} of a motion"),

@@ -420,6 +420,15 @@ mod tests {
     }
 
     /// Through the poses exactly, up to the error of the computed pose; velocity and acceleration are continuous at the knots.
+    /// Times that decrease throughout were scaled to knots that increase, and the poses were passed in the order of the list.
+    #[test]
+    fn times_that_decrease_are_refused() {
+        let at = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();
+        assert!(Spline::new(&[(0.0, at(0.0)), (1.0, at(1.0))]).is_ok());
+        assert!(Spline::new(&[(1.0, at(0.0)), (0.0, at(1.0))]).is_err());
+        assert!(Spline::new(&[(3.0, at(0.0)), (2.0, at(1.0)), (1.0, at(2.0))]).is_err());
+    }
+
     #[test]
     fn it_goes_through_the_poses_smoothly() {
         for seed in 0..20 {

@@ -188,8 +188,24 @@ fn rigid<'a>(
         }
         (Pieces::Solid(_), Pieces::Mesh(_))
         | (Pieces::Mesh(_), Pieces::Solid(_))
-        | (Pieces::Compound(_) | Pieces::Deforming(_) | Pieces::Changing(_), _)
-        | (_, Pieces::Compound(_) | Pieces::Deforming(_) | Pieces::Changing(_)) => (
+        | (
+            Pieces::Compound(_)
+            | Pieces::SolidMesh(_)
+            | Pieces::Boxes(_)
+            | Pieces::Unbounded(_)
+            | Pieces::Deforming(_)
+            | Pieces::Changing(_),
+            _,
+        )
+        | (
+            _,
+            Pieces::Compound(_)
+            | Pieces::SolidMesh(_)
+            | Pieces::Boxes(_)
+            | Pieces::Unbounded(_)
+            | Pieces::Deforming(_)
+            | Pieces::Changing(_),
+        ) => (
             in_pieces(kinks, limits, |limits| trees(&[[side_a, side_b]], limits, any, work).0),
             Engine::Trees,
         ),

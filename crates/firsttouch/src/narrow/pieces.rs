@@ -5,8 +5,8 @@ use glam::DVec3;
 use crate::answer::{Feature, Part};
 use crate::deformable::MovingTree;
 use crate::ellipsoid::ChangingEllipsoid;
-use crate::shape::{Compound, Convex, Mesh, Shape};
-use crate::tree::composite::{AnyPiece, Composite, Solid};
+use crate::shape::{Compound, Convex, Mesh, Shape, SolidMesh};
+use crate::tree::composite::{AnyPiece, Boxes, Composite, Solid, UnboundedSolid};
 
 /// Any shape, as pieces under a hierarchy.
 #[derive(Clone, Copy)]
@@ -17,6 +17,12 @@ pub enum Pieces<'a> {
     Mesh(&'a Mesh),
     /// Several convex solids.
     Compound(&'a Compound),
+    /// The triangles of a mesh with an inside.
+    SolidMesh(&'a SolidMesh),
+    /// Very many small pieces.
+    Boxes(Boxes<'a>),
+    /// A half-space.
+    Unbounded(UnboundedSolid<'a>),
     /// The triangles, loose edges and points of a deforming mesh.
     Deforming(&'a MovingTree),
     /// An ellipsoid that changes its shape.
@@ -37,6 +43,12 @@ impl<'a> Pieces<'a> {
             Shape::Mesh(mesh) => Pieces::Mesh(mesh),
             Shape::Custom(solid) => Pieces::Solid(Solid(solid.get())),
             Shape::Compound(pieces) => Pieces::Compound(pieces),
+            Shape::Cone(solid) => Pieces::Solid(Solid(solid)),
+            Shape::HalfSpace(shape) => Pieces::Unbounded(UnboundedSolid::new(shape)),
+            Shape::SolidMesh(solid) => Pieces::SolidMesh(solid),
+            Shape::PointCloud(cloud) => Pieces::Boxes(Boxes(cloud.as_ref())),
+            Shape::Octree(tree) => Pieces::Boxes(Boxes(tree.as_ref())),
+            Shape::HeightField(field) => Pieces::Boxes(Boxes(field.as_ref())),
         }
     }
 }
@@ -48,6 +60,9 @@ macro_rules! forward {
             Pieces::Solid($pieces) => $call,
             Pieces::Mesh($pieces) => $call,
             Pieces::Compound($pieces) => $call,
+            Pieces::SolidMesh($pieces) => $call,
+            Pieces::Boxes($pieces) => $call,
+            Pieces::Unbounded($pieces) => $call,
             Pieces::Deforming($pieces) => $call,
             Pieces::Changing($pieces) => $call,
         }
@@ -96,6 +111,20 @@ impl Composite for Pieces<'_> {
     }
     fn hull(&self) -> Option<&dyn Convex> {
         forward!(self, pieces => Composite::hull(pieces))
+    }
+    #[inline]
+    fn solid_mesh(&self) -> Option<&SolidMesh> {
+        forward!(self, pieces => pieces.solid_mesh())
+    }
+    #[inline]
+    fn is_unbounded(&self) -> bool {
+        matches!(self, Pieces::Unbounded(_))
+    }
+    fn reachable(self, within: f64) -> Self {
+        match self {
+            Pieces::Unbounded(solid) => Pieces::Unbounded(solid.reachable(within)),
+            bounded => bounded,
+        }
     }
     fn feature(&self, leaf: u32, feature: Feature) -> Feature {
         forward!(self, pieces => pieces.feature(leaf, feature))

@@ -1,12 +1,19 @@
 //! Robot models: links, joints, their kinematics, and a step from one configuration to another.
 
-mod joints;
+mod attached;
+mod instants;
+mod joint;
+mod joint_motion;
 mod kinematics;
+mod link_motion;
 mod model;
 mod step;
 
-pub(crate) use kinematics::{Frame, JointMotion, LinkBounds, Prepared};
-pub use kinematics::{LinkMotion, RobotMotion};
-pub(crate) use model::LinkJoint;
-pub use model::{Joint, JointKind, Link, LinkPart, Mimic, Robot, Variable};
+pub(crate) use joint::LinkJoint;
+pub use joint::{Joint, JointKind, Mimic, Variable};
+pub(crate) use joint_motion::JointMotion;
+pub use kinematics::RobotMotion;
+pub(crate) use kinematics::{Frame, LinkBounds, Prepared};
+pub use link_motion::LinkMotion;
+pub use model::{Link, LinkPart, Robot};
 pub use step::RobotStep;

@@ -5,37 +5,35 @@
 
 use std::collections::{HashMap, HashSet};
 
-use glam::{DQuat, DVec3};
-
+use super::joint::{Joint, JointKind, LinkJoint, Variable};
 use crate::answer::{LinkPiece, Part};
 use crate::ellipsoid::{CoverOptions, CoverPiece, cover_all};
-use crate::error::{Error, Result, bounded, bounded_vector};
+use crate::error::{Error, Result, bounded};
 use crate::motion::Pose;
-use crate::numerics::rounding::UNIT;
 use crate::shape::Shape;
 
 /// A robot: a tree of links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Robot {
     name: String,
-    links: Vec<Link>,
+    pub(super) links: Vec<Link>,
     variables: Vec<Variable>,
     /// Pairs of links that are not checked against each other, lower index first.
-    allowed: HashSet<[usize; 2]>,
+    pub(super) allowed: HashSet<[usize; 2]>,
     /// The links and the variables in the order of their names.
-    links_by_name: Vec<usize>,
+    pub(super) links_by_name: Vec<usize>,
     variables_by_name: Vec<usize>,
 }
 
 /// A rigid part of a robot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    name: String,
-    parts: Vec<LinkPart>,
+    pub(super) name: String,
+    pub(super) parts: Vec<LinkPart>,
     /// The joint that connects the link to its parent; `None` for the root.
-    joint: Option<LinkJoint>,
+    pub(super) joint: Option<LinkJoint>,
     /// Whether the link is an attached body.
-    is_attached: bool,
+    pub(super) is_attached: bool,
 }
 
 /// A shape fixed to a link.
@@ -47,82 +45,15 @@ pub struct LinkPart {
     pub pose: Pose,
 }
 
-/// The description of a joint from one link to another.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Joint {
-    /// The name of the joint.
-    pub name: String,
-    /// The name of the parent link.
-    pub parent: String,
-    /// The name of the child link, which the joint carries.
-    pub child: String,
-    /// The pose of the joint's frame in the parent's frame.
-    pub origin: Pose,
-    /// The kind of motion.
-    pub kind: JointKind,
-    /// The range of its variable, if it is limited.
-    pub limits: Option<[f64; 2]>,
-    /// The joint that this one follows, if any.
-    pub mimic: Option<Mimic>,
-}
-
-/// The kind of motion of a joint. Axes are in the joint's frame and need not have unit length.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum JointKind {
-    /// The joint does not move.
-    Fixed,
-    /// The joint turns about an axis; its variable is the angle.
-    Revolute {
-        /// The axis of the rotation.
-        axis: DVec3,
-    },
-    /// The joint slides along an axis; its variable is the distance.
-    Prismatic {
-        /// The direction of the slide.
-        axis: DVec3,
-    },
-    /// The joint slides by `x` and `y` in the plane across the normal, and turns about the normal.
-    Planar {
-        /// The normal of the plane.
-        normal: DVec3,
-    },
-    /// The joint can take any pose. Between two poses the motion is `linear`.
-    Floating,
-}
-
-/// The rule of a joint that follows another: `value = multiplier · (value of the other joint) + offset`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Mimic {
-    /// The name of the joint that is followed.
-    pub joint: String,
-    /// The factor of the other joint's value.
-    pub multiplier: f64,
-    /// The offset that is added.
-    pub offset: f64,
-}
-
-/// One number of a configuration.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Variable {
-    /// The joint's name; for planar and floating joints followed by `/x`, `/y`, `/theta`, or `/trans_x`, ..., `/rot_w`.
-    pub name: String,
-    /// The range it should stay in.
-    pub limits: Option<[f64; 2]>,
-    /// The value in [`Robot::zero`].
-    pub zero: f64,
-}
-
-/// A joint whose links and variables are resolved to indices.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct LinkJoint {
-    pub(crate) name: String,
-    pub(crate) parent: usize,
-    pub(crate) origin: Pose,
-    pub(crate) kind: JointKind,
-    /// The index of its first variable, and the factor and offset to apply: `(1, 0)` unless it mimics.
-    pub(crate) variable: usize,
-    pub(crate) scale: (f64, f64),
+impl LinkPart {
+    /// Rejects a shape that has no end.
+    pub(super) fn check(&self, link: &str) -> Result<()> {
+        if self.shape.is_unbounded() {
+            let what = format!("a {} as a part of \"{link}\"", self.shape.kind());
+            return Err(Error::Unsupported { what });
+        }
+        Ok(())
+    }
 }
 
 impl Robot {
@@ -159,6 +90,9 @@ impl Robot {
             if position.insert(name.clone(), i).is_some() {
                 return Err(Error::DuplicateName { name: name.clone() });
             }
+        }
+        for (name, parts) in &links {
+            parts.iter().try_for_each(|part| part.check(name))?;
         }
         let order = parents_first(&links, &joints, &position)?;
         let mut joints: Vec<Option<Joint>> = joints.into_iter().map(Some).collect();
@@ -229,6 +163,37 @@ impl Robot {
         self.variables.iter().map(|variable| variable.zero).collect()
     }
 
+    /// Sets the configuration that [`Robot::zero`] returns: what a joint has that nobody gives a value.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{Joint, JointKind, Robot};
+    /// use firsttouch::motion::Pose;
+    /// let joint = Joint {
+    ///     name: "neck".into(),
+    ///     parent: "body".into(),
+    ///     child: "head".into(),
+    ///     origin: Pose::IDENTITY,
+    ///     kind: JointKind::Ball,
+    ///     limits: None,
+    ///     mimic: None,
+    /// };
+    /// let mut robot = Robot::new("doll", vec![("body".into(), vec![]), ("head".into(), vec![])], vec![joint])?;
+    /// // A quaternion: x, y, z, w.
+    /// assert_eq!(robot.zero(), [0.0, 0.0, 0.0, 1.0]);
+    /// // The head looks back.
+    /// robot.set_zero(&[0.0, 0.0, 1.0, 0.0])?;
+    /// assert_eq!(robot.zero(), [0.0, 0.0, 1.0, 0.0]);
+    /// assert!(robot.set_zero(&[0.0; 4]).is_err());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn set_zero(&mut self, configuration: &[f64]) -> Result<()> {
+        self.validate(configuration)?;
+        for (variable, &value) in self.variables.iter_mut().zip(configuration) {
+            variable.zero = value;
+        }
+        Ok(())
+    }
+
     /// Returns an error if the configuration has the wrong length, if a value is not finite or too large, or if a floating joint has no
     /// orientation.
     pub fn validate(&self, configuration: &[f64]) -> Result<()> {
@@ -244,7 +209,7 @@ impl Robot {
         }
         for joint in self.links.iter().filter_map(|link| link.joint.as_ref()) {
             match joint.kind {
-                JointKind::Floating => joint.placement(configuration).map(|_| ())?,
+                JointKind::Floating | JointKind::Ball => joint.placement(configuration).map(|_| ())?,
                 JointKind::Revolute { .. } | JointKind::Prismatic { .. } => {
                     let value = joint.value(configuration);
                     bounded(|| format!("value of joint \"{}\"", joint.name), value).map(|_| ())?;
@@ -291,78 +256,6 @@ impl Robot {
         let mut order = self.links_by_name.clone();
         order.sort_by_key(|&link| depths[link]);
         order
-    }
-
-    /// Returns `true` if a link is an attached body.
-    pub fn is_attached(&self, link: usize) -> bool {
-        self.links[link].is_attached
-    }
-
-    /// The sort key of a link that does not depend on the order of attachment: the robot's own links by index, then attached bodies by
-    /// name.
-    pub(crate) fn rank(&self, link: usize) -> (bool, &str, usize) {
-        let Link { name, is_attached, .. } = &self.links[link];
-        if *is_attached { (true, name, 0) } else { (false, "", link) }
-    }
-
-    /// Attaches a body to a link and returns the index of the new link that stands for it. Like any link it is checked against the others,
-    /// except the one that holds it and those in `touch_links`. [`Robot::release`] removes it again.
-    ///
-    /// ```
-    /// use firsttouch::articulated::{LinkPart, Robot};
-    /// use firsttouch::motion::Pose;
-    /// use firsttouch::shape::Sphere;
-    /// let mut robot = Robot::new("gripper", vec![("hand".into(), vec![])], vec![])?;
-    /// let ball = LinkPart { shape: Sphere::new(0.1)?.into(), pose: Pose::IDENTITY };
-    /// assert_eq!(robot.hold("hand", "ball", ball, &[])?, 1);
-    /// assert!(robot.is_allowed(0, 1));
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn hold(&mut self, link: &str, name: &str, part: LinkPart, touch_links: &[&str]) -> Result<usize> {
-        let index = |name: &str| self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() });
-        let parent = index(link)?;
-        let touching = touch_links.iter().map(|name| index(name)).collect::<Result<Vec<usize>>>()?;
-        if self.link(name).is_some() {
-            return Err(Error::DuplicateName { name: name.into() });
-        }
-        let held = self.links.len();
-        self.allowed.extend(touching.into_iter().chain([parent]).map(|other| [other, held]));
-        let joint = LinkJoint {
-            name: format!("{link} holds {name}"),
-            parent,
-            origin: Pose::IDENTITY,
-            kind: JointKind::Fixed,
-            variable: 0,
-            scale: (1.0, 0.0),
-        };
-        let at = self.links_by_name.partition_point(|&i| self.links[i].name.as_str() < name);
-        self.links_by_name.insert(at, held);
-        self.links.push(Link { name: name.into(), parts: vec![part], joint: Some(joint), is_attached: true });
-        Ok(held)
-    }
-
-    /// Removes an attached body and returns the index that it had. The indices of later links decrease by one. Returns an error for links
-    /// of the robot itself, and for a body to which something else is attached.
-    pub fn release(&mut self, name: &str) -> Result<usize> {
-        let held = self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
-        let holds = self.links.iter().find(|link| link.parent() == Some(held));
-        if !self.links[held].is_attached {
-            return Err(Error::Unsupported { what: format!("releasing \"{name}\", which is not held") });
-        }
-        if let Some(other) = holds {
-            let what = format!("releasing \"{name}\" while it holds \"{}\"", other.name);
-            return Err(Error::Unsupported { what });
-        }
-        self.links.remove(held);
-        self.links_by_name.retain(|&link| link != held);
-        let moved = |link: usize| if link > held { link - 1 } else { link };
-        self.links_by_name.iter_mut().for_each(|link| *link = moved(*link));
-        let kept = self.allowed.iter().filter(|pair| !pair.contains(&held));
-        self.allowed = kept.map(|pair| pair.map(moved)).collect();
-        for joint in self.links.iter_mut().filter_map(|link| link.joint.as_mut()) {
-            joint.parent = moved(joint.parent);
-        }
-        Ok(held)
     }
 
     /// The number of parts with a frame of their own: those that are not in the frame of their link.
@@ -448,89 +341,6 @@ impl Link {
 
     pub(crate) fn joint(&self) -> Option<&LinkJoint> {
         self.joint.as_ref()
-    }
-}
-
-impl Joint {
-    fn variables(&self) -> Vec<Variable> {
-        let one = |suffix: &str, limits: Option<[f64; 2]>, zero: f64| Variable {
-            name: format!("{}{suffix}", self.name),
-            limits,
-            zero,
-        };
-        match self.kind {
-            JointKind::Fixed => Vec::new(),
-            JointKind::Revolute { .. } | JointKind::Prismatic { .. } => vec![one("", self.limits, 0.0)],
-            JointKind::Planar { .. } => ["/x", "/y", "/theta"].map(|suffix| one(suffix, None, 0.0)).into(),
-            JointKind::Floating => {
-                let names = ["/trans_x", "/trans_y", "/trans_z", "/rot_x", "/rot_y", "/rot_z"];
-                let mut variables: Vec<Variable> = names.map(|suffix| one(suffix, None, 0.0)).into();
-                variables.push(one("/rot_w", None, 1.0));
-                variables
-            }
-        }
-    }
-
-    fn resolve(
-        self,
-        parent: usize,
-        first_variable: &HashMap<String, usize>,
-        variables: &[Variable],
-    ) -> Result<LinkJoint> {
-        if let JointKind::Revolute { axis }
-        | JointKind::Prismatic { axis }
-        | JointKind::Planar { normal: axis } = self.kind
-        {
-            bounded_vector(|| format!("joint \"{}\" axis", self.name), axis)?;
-            // Such an axis is far from overflow and underflow when it is normalised.
-            if !(1e-100..1e100).contains(&axis.length()) {
-                return Err(Error::OutOfRange {
-                    what: format!("joint \"{}\" axis length", self.name),
-                    expected: "positive",
-                    value: axis.length(),
-                });
-            }
-        }
-        let (variable, scale) = match &self.mimic {
-            _ if self.kind == JointKind::Fixed => (0, (1.0, 0.0)),
-            None => (first_variable[&self.name], (1.0, 0.0)),
-            Some(_) if matches!(self.kind, JointKind::Planar { .. } | JointKind::Floating) => {
-                return Err(Error::Unsupported {
-                    what: format!("joints of several variables that mimic another, here \"{}\"", self.name),
-                });
-            }
-            Some(mimic) => {
-                bounded(|| format!("joint \"{}\" mimic multiplier", self.name), mimic.multiplier)?;
-                bounded(|| format!("joint \"{}\" mimic offset", self.name), mimic.offset)?;
-                let variable = first_variable.get(&mimic.joint).copied();
-                let variable = variable.filter(|&v| variables.get(v).is_some_and(|v| v.name == mimic.joint));
-                let unknown =
-                    || Error::UnknownName { name: format!("{} (followed by {})", mimic.joint, self.name) };
-                (variable.ok_or_else(unknown)?, (mimic.multiplier, mimic.offset))
-            }
-        };
-        Ok(LinkJoint { name: self.name, parent, origin: self.origin, kind: self.kind, variable, scale })
-    }
-}
-
-impl LinkJoint {
-    /// The value of a joint with one variable.
-    pub(crate) fn value(&self, configuration: &[f64]) -> f64 {
-        configuration[self.variable] * self.scale.0 + self.scale.1
-    }
-
-    /// A bound of the error of [`LinkJoint::value`]: for a joint that mimics, a product and a sum, which may cancel.
-    pub(crate) fn value_error(&self, configuration: &[f64]) -> f64 {
-        let (multiplier, offset) = self.scale;
-        let is_exact = multiplier == 1.0 && offset == 0.0;
-        let size = (configuration[self.variable] * multiplier).abs() + offset.abs();
-        if is_exact { 0.0 } else { 4.0 * UNIT * size }
-    }
-
-    /// The pose of a floating joint.
-    pub(crate) fn placement(&self, configuration: &[f64]) -> Result<Pose> {
-        let q = &configuration[self.variable..self.variable + 7];
-        Pose::new(DVec3::new(q[0], q[1], q[2]), DQuat::from_xyzw(q[3], q[4], q[5], q[6]))
     }
 }
 

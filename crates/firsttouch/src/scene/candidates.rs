@@ -199,6 +199,10 @@ impl<'a> BroadPhase<'a> {
         if self.is_unwanted(pair.map(|i| i as usize)) || self.scene.one_robot_allows(part, other) {
             return None;
         }
+        // Two half-spaces are what surrounds a scene; see `HalfSpace`.
+        if pair[0] != pair[1] && pair.iter().all(|&i| self.scene.bodies[i as usize].is_unbounded()) {
+            return None;
+        }
         let in_order = if i == j { p <= q } else { i < j };
         Some((pair, if in_order { [p as u32, q as u32] } else { [q as u32, p as u32] }))
     }

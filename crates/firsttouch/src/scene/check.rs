@@ -14,39 +14,24 @@
 
 use std::ops::ControlFlow;
 
-use smallvec::SmallVec;
-
 use super::Scene;
 use super::candidates::{BroadPhase, Candidate, Candidates, FULL_LIST, PairFilter};
-use super::parts::{LinkShape, MovingPart, Robots, parts_with_boxes};
+use super::pair::PairWork;
+use super::parts::{MovingPart, parts_with_boxes};
 use super::report::{PairReport, Report, StageSeconds, Stats};
 use crate::advancement::first_of_sorted;
 use crate::answer::{Answer, Touch};
-use crate::articulated::part_pairs::{self, describe};
-use crate::body::{Body, BodyKind};
+use crate::body::Body;
 use crate::control::Control;
-use crate::deformable::MovingTree;
-use crate::ellipsoid::{Overlap, overlaps};
 use crate::error::Result;
-use crate::narrow::{Dispatched, Engine, Subject, first_touch, with_itself};
+use crate::narrow::Engine;
 use crate::numerics::Window;
 use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options, Start};
-use crate::pair::{Limits, PairTouch, TreeStats};
 use crate::parallel::Workers;
-use crate::robot::LinkMotion;
-use crate::shape::Shape;
 
 /// Tells the time, in seconds since some moment.
 type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
-
-/// What became of a candidate.
-struct PairWork {
-    answer: Answer,
-    work: TreeStats,
-    engine: Engine,
-    seconds: f64,
-}
 
 impl Scene {
     /// Checks the scene.
@@ -214,12 +199,12 @@ impl EventKey {
     }
 }
 
-struct Query<'a> {
-    scene: &'a Scene,
-    parts: &'a [MovingPart],
-    options: &'a Options,
-    clock: Option<Clock<'a>>,
-    control: &'a Control<'a>,
+pub(super) struct Query<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) parts: &'a [MovingPart],
+    pub(super) options: &'a Options,
+    pub(super) clock: Option<Clock<'a>>,
+    pub(super) control: &'a Control<'a>,
 }
 
 impl Query<'_> {
@@ -409,178 +394,6 @@ impl Query<'_> {
             }
         }
     }
-
-    /// All times at which two ellipsoids overlap, where algebra can tell.
-    fn overlaps(&self, pair: [usize; 2]) -> Option<Vec<Overlap>> {
-        let [a, b] = pair.map(|i| self.scene.bodies[i].as_subject());
-        let options = Options { min_separation: self.scene.separation(pair, self.options), ..*self.options };
-        overlaps(a?.as_ellipsoid()?, b?.as_ellipsoid()?, &options).ok()
-    }
-
-    /// The answer of one pair at the start; of a body with itself, over the whole time.
-    fn pair_at_start(&self, candidate: &Candidate, part_pairs: &[[u32; 2]]) -> PairWork {
-        self.pair(candidate, part_pairs, if candidate.is_with_itself() { self.options.t_max } else { 0.0 })
-    }
-
-    /// The answer of one pair up to `t_end`, and the work it took. The sides are taken in the order of the bodies' names, whatever
-    /// their order in the scene: swapping them mirrors the answer and changes no bit of it.
-    fn pair(&self, candidate: &Candidate, part_pairs: &[[u32; 2]], t_end: f64) -> PairWork {
-        let mut work = TreeStats::default();
-        if self.control.is_interrupted() {
-            let free_until = lower_min(lower_or_zero(candidate.lower), t_end);
-            let answer = Answer::Undecided { free_until, bodies: candidate.bodies() };
-            return PairWork { answer, work, engine: Engine::Trees, seconds: 0.0 };
-        }
-        let begin = self.clock.map(|clock| clock());
-        let (answer, engine) = match (&candidate.settled, self.deforming_with_itself(candidate)) {
-            (Some(answer), _) => (Answer::clone(answer), Engine::Deforming),
-            (None, Some(tree)) => {
-                let min_separation = self.scene.separation(candidate.bodies(), self.options);
-                let options = Options { t_max: t_end, min_separation, ..*self.options };
-                let Dispatched { verdict, engine, .. } =
-                    with_itself(tree, &options, self.control.watch(), &mut work);
-                (verdict.answer(candidate.bodies()), engine)
-            }
-            (None, None) => self.parts_of(candidate, part_pairs, t_end, &mut work),
-        };
-        let seconds = match (self.clock, begin) {
-            (Some(clock), Some(begin)) => clock() - begin,
-            _ => 0.0,
-        };
-        PairWork { answer, work, engine, seconds }
-    }
-
-    /// The mesh, if the candidate is a deforming mesh with itself.
-    fn deforming_with_itself(&self, candidate: &Candidate) -> Option<&MovingTree> {
-        match &self.scene.bodies[candidate.bodies()[0]].kind {
-            BodyKind::Deforming(tree) if candidate.is_with_itself() => Some(tree),
-            _ => None,
-        }
-    }
-
-    /// The answer of the parts of two bodies, or of those of one robot.
-    fn parts_of(
-        &self,
-        candidate: &Candidate,
-        part_pairs: &[[u32; 2]],
-        t_end: f64,
-        work: &mut TreeStats,
-    ) -> (Answer, Engine) {
-        let bodies = &self.scene.bodies;
-        let [i, j] = candidate.bodies();
-        let swapped = bodies[j].name() < bodies[i].name();
-        let ordered = |[p, q]: [u32; 2]| if swapped { [q, p] } else { [p, q] };
-        let limits = Limits {
-            t_end,
-            min_separation: self.scene.separation(candidate.bodies(), self.options),
-            watch: self.control.watch(),
-            ..Limits::of_valid(self.options)
-        };
-        let robots = Robots::of(bodies, candidate.bodies());
-        // In an order that does not depend on that of the bodies, either: the parts of each are in its own.
-        let [from, to] = candidate.parts;
-        let mut parts: SmallVec<[[u32; 2]; 1]> = part_pairs[from..to].iter().copied().map(ordered).collect();
-        parts.sort_unstable();
-        let pairs: SmallVec<[PartPair<'_>; 1]> =
-            parts.into_iter().map(|pair| self.part_pair(&robots, pair)).collect();
-        let subjects: SmallVec<[[Subject<'_>; 2]; 1]> = pairs.iter().map(PartPair::subjects).collect();
-        let any = self.options.mode == Mode::Any;
-        let Dispatched { verdict, pair, engine } = first_touch(&subjects, &limits, any, work);
-        let verdict = verdict.map(|mut touch| {
-            pairs[pair].describe(&robots, &mut touch);
-            if swapped { touch.swapped() } else { touch }
-        });
-        (verdict.answer(candidate.bodies()), engine)
-    }
-
-    /// Two parts that may meet, with their motions: relative to the last link that both hang on if they are of one robot.
-    fn part_pair<'a>(&'a self, robots: &'a Robots<'_>, pair: [u32; 2]) -> PartPair<'a> {
-        let [a, b] = pair.map(|part| self.parts[part as usize]);
-        let shape_of = |of: LinkShape| (of.link as usize, of.shape as usize);
-        match (a.link, b.link) {
-            (Some(la), Some(lb)) if la.robot == lb.robot => {
-                let (step, motion) = robots.get(la.robot);
-                let [ma, mb] = motion.relative(shape_of(la), shape_of(lb));
-                let base = step.robot().common_ancestor(la.link as usize, lb.link as usize);
-                PartPair {
-                    sides: [link_side(a, la, ma, robots), link_side(b, lb, mb, robots)],
-                    frame: Some((la.robot, base)),
-                }
-            }
-            _ => {
-                let side = |part: MovingPart| match part.link {
-                    None => {
-                        let whole = self.scene.bodies[part.body as usize].as_subject();
-                        PartSide::Whole(whole.expect("parts of robots say so"))
-                    }
-                    Some(link) => {
-                        let (_, motion) = robots.get(link.robot);
-                        let (l, p) = shape_of(link);
-                        link_side(part, link, motion.part(l, p), robots)
-                    }
-                };
-                PartPair { sides: [side(a), side(b)], frame: None }
-            }
-        }
-    }
-}
-
-fn link_side<'a>(
-    part: MovingPart,
-    of: LinkShape,
-    motion: LinkMotion<'a>,
-    robots: &Robots<'a>,
-) -> PartSide<'a> {
-    let (step, _) = robots.get(of.robot);
-    let shape = &step.robot().links()[of.link as usize].parts()[of.shape as usize].shape;
-    // What is attached is called by its own parts.
-    let is_own = part.body == of.robot;
-    let name = is_own.then_some(part_pairs::LinkShape { link: of.link, shape: of.shape });
-    PartSide::Link { shape, motion, name }
-}
-
-/// Two parts that may meet.
-struct PartPair<'a> {
-    sides: [PartSide<'a>; 2],
-    /// The robot and its link in whose frame both are, unless that is the world.
-    frame: Option<(u32, usize)>,
-}
-
-enum PartSide<'a> {
-    /// A body that moves in one piece.
-    Whole(Subject<'a>),
-    /// A shape of a link.
-    Link {
-        shape: &'a Shape,
-        motion: LinkMotion<'a>,
-        /// The part that it is called by.
-        name: Option<part_pairs::LinkShape>,
-    },
-}
-
-impl PartSide<'_> {
-    fn subject(&self) -> Subject<'_> {
-        match self {
-            PartSide::Whole(subject) => *subject,
-            PartSide::Link { shape, motion, .. } => Subject::Link { shape, motion },
-        }
-    }
-}
-
-impl PartPair<'_> {
-    fn subjects(&self) -> [Subject<'_>; 2] {
-        [self.sides[0].subject(), self.sides[1].subject()]
-    }
-
-    /// Says which parts of robots touch, and takes what is in the frame of a link to the world.
-    fn describe(&self, robots: &Robots<'_>, touch: &mut PairTouch) {
-        let label = |side: &PartSide<'_>| match side {
-            PartSide::Link { name, .. } => *name,
-            PartSide::Whole(_) => None,
-        };
-        let frame = self.frame.map(|(robot, link)| robots.get(robot).1.link_pose(link, touch.toi));
-        describe(touch, [label(&self.sides[0]), label(&self.sides[1])], frame);
-    }
 }
 
 impl Stats {
@@ -596,143 +409,5 @@ impl Stats {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::motion::{Motion, Pose};
-    use crate::shape::Sphere;
-    use glam::DVec3;
-
-    /// Balls in a box of a few sizes, some of which touch at the start; the order of adding is drawn too.
-    fn balls(count: usize, room: f64, seed: u64, shuffle: bool) -> Scene {
-        let mut state = seed;
-        let mut unit = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 11) as f64 / 2f64.powi(53)
-        };
-        let mut at = || Pose::from_translation(DVec3::new(unit(), unit(), unit()) * room).unwrap();
-        let mut bodies: Vec<Body> = (0..count)
-            .map(|i| {
-                let shape = Sphere::new(0.2 + 0.01 * (i % 7) as f64).unwrap();
-                Body::new(format!("ball {i:03}"), shape, Motion::linear(at(), at()))
-            })
-            .collect();
-        if shuffle {
-            bodies.reverse();
-            bodies.rotate_left(count / 3);
-        }
-        let mut scene = Scene::default();
-        for body in bodies {
-            scene.add(body).unwrap();
-        }
-        scene
-    }
-
-    /// The report with lists of this size.
-    fn report(scene: &Scene, options: &Options, full_list: usize) -> Report {
-        let mut pairs = Vec::new();
-        let mut sink = |pair: PairReport| {
-            pairs.push(pair);
-            ControlFlow::Continue(())
-        };
-        let report =
-            scene.check_pairs(options, None, None, &Control::default(), full_list, &mut sink).unwrap();
-        Report { pairs, ..report }
-    }
-
-    /// Many short lists give the same answers as one long one: the same pairs at the same times for all touches, a touch that is as
-    /// early for the first, some touch for any. And the answers do not depend on the order of the bodies.
-    #[test]
-    fn many_lists_are_as_good_as_one() {
-        let (mut at_start, mut later, mut free) = (0, 0, 0);
-        for round in 0..60 {
-            let room = [2.0, 6.0, 12.0, 25.0][round % 4];
-            let scene = balls(30, room, round as u64, false);
-            let shuffled = balls(30, room, round as u64, true);
-            let name = |scene: &Scene, i: usize| scene.bodies()[i].name().to_string();
-            for mode in [Mode::First, Mode::Any, Mode::All] {
-                let options = Options { mode, ..Options::default() };
-                let whole = report(&scene, &options, FULL_LIST);
-                for full_list in [1, 7] {
-                    let lists = report(&scene, &options, full_list);
-                    let Stats { pairs, allowed, boxes_apart, advanced, later, .. } = lists.stats;
-                    assert_eq!(pairs, allowed + boxes_apart + advanced + later);
-                    let again = report(&shuffled, &options, full_list).answer;
-                    match (&lists.answer, &again) {
-                        (Answer::Touch(a), Answer::Touch(b))
-                        | (Answer::TouchingAtStart(a), Answer::TouchingAtStart(b)) => {
-                            let mut names =
-                                [a.bodies.map(|i| name(&scene, i)), b.bodies.map(|i| name(&shuffled, i))];
-                            names.iter_mut().for_each(|pair| pair.sort_unstable());
-                            assert_eq!((a.toi, a.free_until, &names[0]), (b.toi, b.free_until, &names[1]));
-                        }
-                        (a, b) => assert_eq!(a, b),
-                    }
-                    match (&whole.answer, &lists.answer, mode) {
-                        (Answer::Free, Answer::Free, _) => {}
-                        (Answer::TouchingAtStart(a), Answer::TouchingAtStart(b), Mode::First | Mode::All) => {
-                            assert_eq!(a, b);
-                        }
-                        (Answer::TouchingAtStart(_), Answer::TouchingAtStart(_), Mode::Any) => {}
-                        (Answer::Touch(a), Answer::Touch(b), Mode::First | Mode::All) => {
-                            assert!((a.toi - b.toi).abs() <= options.tolerance, "{a:?} {b:?}");
-                        }
-                        (Answer::Touch(_), Answer::Touch(b), Mode::Any) => {
-                            let first = report(&scene, &Options::default(), FULL_LIST).answer;
-                            assert!(b.free_until <= first.free_until(1.0) && b.toi >= first.free_until(1.0));
-                        }
-                        (a, b, mode) => panic!("{mode:?}: {a:?} {b:?}"),
-                    }
-                    if mode == Mode::All {
-                        assert_eq!(whole.pairs, lists.pairs);
-                        assert_eq!((whole.stats, &whole.answer), (lists.stats, &lists.answer));
-                    }
-                }
-                match whole.answer {
-                    Answer::Free => free += 1,
-                    Answer::TouchingAtStart(_) => at_start += 1,
-                    Answer::Touch(_) | Answer::Undecided { .. } => later += 1,
-                }
-            }
-        }
-        assert!(at_start > 30 && later > 30 && free > 10, "{at_start} {later} {free}");
-    }
-
-    /// A search for the first touch made a list of all pairs whose boxes overlap before it looked at one of them.
-    #[test]
-    fn a_touch_at_the_start_ends_the_search_with_the_first_list() {
-        let mut scene = Scene::default();
-        for i in 0..200 {
-            let body = Body::new(format!("{i:03}"), Sphere::new(1.0).unwrap(), Motion::fixed(Pose::IDENTITY));
-            scene.add(body).unwrap();
-        }
-        for mode in [Mode::First, Mode::Any] {
-            let report = report(&scene, &Options { mode, ..Options::default() }, 300);
-            assert!(matches!(&report.answer, Answer::TouchingAtStart(touch) if touch.bodies == [0, 1]));
-            // The bodies with the first two names, and all others.
-            assert_eq!(report.stats.part_pairs, 199 + 198);
-        }
-    }
-
-    /// A sink that has seen enough ends the search. What is left of a list bounds the answer.
-    #[test]
-    fn a_sink_that_breaks() {
-        let options = Options { mode: Mode::All, ..Options::default() };
-        let drawn = (0..100).map(|seed| balls(30, 6.0, seed, false));
-        let mut checked = drawn.map(|scene| (report(&scene, &options, FULL_LIST), scene));
-        let touches_later = |(all, _): &(Report, Scene)| matches!(all.answer, Answer::Touch(_));
-        let (all, scene) = checked.find(touches_later).expect("not all of them touch at the start");
-        assert!(all.pairs.len() > 5, "{}", all.pairs.len());
-        for full_list in [7, FULL_LIST] {
-            let mut seen = Vec::new();
-            let mut sink = |pair: PairReport| {
-                seen.push(pair);
-                if seen.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            };
-            let report =
-                scene.check_pairs(&options, None, None, &Control::default(), full_list, &mut sink).unwrap();
-            assert_eq!(seen, all.pairs[..5]);
-            let Answer::Undecided { free_until, .. } = report.answer else { panic!("{:?}", report.answer) };
-            assert!(free_until <= all.answer.free_until(1.0));
-        }
-    }
-}
+#[path = "check_tests.rs"]
+mod tests;

@@ -1,8 +1,12 @@
 //! The least distance in a scene: all its pairs of parts in one search.
 //!
+//! 1. *A first upper bound.* The parts whose boxes in the middle of the time are closest to each other are measured at three instants.
+//! 2. *Broad phase.* Pairs of parts whose boxes over the whole time are farther apart than this upper bound are dropped.
+//! 3. All others go through one search (`clearance`). It bounds each pair once by the volumes around both parts; what is farther apart than
+//!    something known is not looked at again.
+//!
 //! Pairs of parts are given to the search in the order of the names of their bodies, with the smaller name first, so that the answer does
-//! not depend on the order of the bodies. The search bounds each pair once by the volumes around both parts, over the whole time; what
-//! is farther apart than something known is not looked at again.
+//! not depend on the order of the bodies.
 
 use super::Scene;
 use super::candidates::PairFilter;
@@ -10,12 +14,15 @@ use super::parts::{MovingPart, parts_with_boxes};
 use crate::articulated::obstacle_side;
 use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide};
 use crate::body::{Body, BodyKind};
-use crate::clearance::{Clearance, Question, SidePair, least_distance};
+use crate::broad::{Aabb, overlapping_pairs};
+use crate::clearance::{Clearance, Question, SidePair, least_distance, least_distance_in};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::manifold::{ContactPoint, all_contacts};
 use crate::narrow::{Pieces, touch_of_leaves};
 use crate::numerics::Window;
+use crate::numerics::bound::{largest_upper, lower_min, upper_max};
+use crate::numerics::rounding::UNIT;
 use crate::options::Options;
 use crate::pair::{PairTouch, TreeStats};
 use crate::robot::RobotMotion;
@@ -100,13 +107,72 @@ impl Scene {
         control: &Control<'_>,
     ) -> Option<Clearance> {
         let motions = self.robot_motions();
-        let measured = self.measure(&motions, span, filter);
-        let sides = measured.sides();
+        let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
         let question = Question { span, watch: control.watch(), ..Question::new(options) };
+        let first = self.first_upper(&motions, &parts, filter, &question);
+        let known_upper = first.as_ref().map_or(f64::INFINITY, |(touch, _)| touch.gap);
+        let pairs = self.measured_pairs(&parts, &boxes, filter, known_upper);
+        let measured = self.measured_of(&motions, &parts, pairs);
+        let sides = measured.sides();
+        let question = Question { known_upper, ..question };
         let found = least_distance(&sides, &question, &mut TreeStats::default());
-        let (pair, nearest) = found.nearest?;
+        let nearest = found.nearest.map(|(pair, nearest)| {
+            let touch = measured.described(pair, touch_of_leaves(&sides[pair].sides, &nearest));
+            (touch, measured.pairs[pair].bodies)
+        });
+        let (touch, bodies) = nearest.or(first)?;
+        // What was dropped is farther apart than an upper bound.
+        let lower = lower_min(found.lower, touch.gap);
+        Some(Clearance::new(lower, touch, bodies, options.tolerance))
+    }
+
+    /// The least distance of a few pairs of parts at a few instants; none if there is no pair among those that were tried.
+    fn first_upper<'a>(
+        &'a self,
+        motions: &'a [Option<RobotMotion<'a>>],
+        parts: &[MovingPart],
+        filter: Option<PairFilter<'_>>,
+        question: &Question,
+    ) -> Option<(PairTouch, [usize; 2])> {
+        // With few parts there is little to drop.
+        if parts.len() < FEW_PARTS {
+            return None;
+        }
+        let [from, to] = question.span;
+        let middle = 0.5 * (from + to);
+        let (_, boxes) = parts_with_boxes(&self.bodies, Window::between(middle, middle));
+        let center = |p: usize| 0.5 * (boxes[p].low + boxes[p].high);
+        let ranks = self.ranks();
+        let rank = |p: usize| (ranks[parts[p].body as usize], parts[p].link.map(|of| (of.link, of.shape)));
+        // Along each axis the neighbours in the order of the centres.
+        let mut guesses: Vec<(f64, [usize; 2])> = Vec::new();
+        for axis in 0..3 {
+            let mut order: Vec<usize> = (0..parts.len()).collect();
+            order.sort_by(|&p, &q| center(p)[axis].total_cmp(&center(q)[axis]).then(rank(p).cmp(&rank(q))));
+            for (place, &p) in order.iter().enumerate() {
+                for &q in order[place + 1..].iter().take(NEIGHBOURS) {
+                    let gap = (boxes[q].low - boxes[p].high).max(boxes[p].low - boxes[q].high); // not a bound: steers
+                    guesses.push((gap.max_element(), if rank(p) <= rank(q) { [p, q] } else { [q, p] }));
+                }
+            }
+        }
+        guesses.sort_by(|x, y| x.0.total_cmp(&y.0).then_with(|| x.1.map(rank).cmp(&y.1.map(rank))));
+        guesses.dedup();
+        let wanted: Vec<[usize; 2]> = guesses
+            .into_iter()
+            .map(|(_, pair)| pair)
+            .filter(|&[p, q]| self.is_measured(parts, [p, q], filter))
+            .take(MEASURED_FIRST)
+            .collect();
+        let pairs = wanted.iter().map(|&pair| self.measured_pair(parts, &ranks, pair)).collect();
+        let measured = self.measured_of(motions, parts, pairs);
+        let sides = measured.sides();
+        let windows: Vec<(usize, [f64; 2])> =
+            (0..sides.len()).flat_map(|pair| [from, middle, to].map(|t| (pair, [t, t]))).collect();
+        let (pair, nearest) =
+            least_distance_in(&sides, &windows, question, &mut TreeStats::default()).nearest?;
         let touch = measured.described(pair, touch_of_leaves(&sides[pair].sides, &nearest));
-        Some(Clearance::new(found.lower, touch, measured.pairs[pair].bodies, options.tolerance))
+        Some((touch, measured.pairs[pair].bodies))
     }
 
     /// All contacts at the time `t` that are within `min_separation + tolerance`, and within what [`Scene::keep_apart`] says: where faces
@@ -142,7 +208,10 @@ impl Scene {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
         let motions = self.robot_motions();
-        let measured = self.measure(&motions, [t, t], None);
+        let farthest = (self.largest_separation(options) + options.tolerance) * (1.0 + 4.0 * UNIT);
+        let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(t, t));
+        let measured =
+            self.measured_of(&motions, &parts, self.measured_pairs(&parts, &boxes, None, farthest));
         let within = |pair: usize| self.separation(measured.pairs[pair].bodies, options) + options.tolerance;
         let found = all_contacts(&measured.sides(), t, within);
         let mut contacts: Vec<ContactPoint> = found
@@ -154,6 +223,11 @@ impl Scene {
         // Stable: the contacts of two bodies stay in their order.
         contacts.sort_by_key(|contact| contact.bodies);
         Ok(contacts)
+    }
+
+    /// The largest separation that any pair has to keep.
+    fn largest_separation(&self, options: &Options) -> f64 {
+        upper_max(options.min_separation, largest_upper(self.separations.values().copied()))
     }
 
     pub(super) fn robot_motions(&self) -> Vec<Option<RobotMotion<'_>>> {
@@ -175,36 +249,71 @@ impl Scene {
         span: [f64; 2],
         filter: Option<PairFilter<'_>>,
     ) -> Measured<'a> {
-        let (parts, _) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
-        let pairs = self.measured_pairs(&parts, filter);
+        let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
+        let pairs = self.measured_pairs(&parts, &boxes, filter, f64::INFINITY);
+        self.measured_of(motions, &parts, pairs)
+    }
+
+    fn measured_of<'a>(
+        &'a self,
+        motions: &'a [Option<RobotMotion<'a>>],
+        parts: &[MovingPart],
+        pairs: Vec<MeasuredPair>,
+    ) -> Measured<'a> {
         let built = pairs.iter().map(|pair| self.measured(motions, pair.parts.map(|p| parts[p]))).collect();
         Measured { pairs, built }
     }
 
-    /// All pairs of parts that are not allowed to touch, in the order of the names.
-    fn measured_pairs(&self, parts: &[MovingPart], filter: Option<PairFilter<'_>>) -> Vec<MeasuredPair> {
+    /// Whether two parts, or one with itself, are measured.
+    fn is_measured(&self, parts: &[MovingPart], [p, q]: [usize; 2], filter: Option<PairFilter<'_>>) -> bool {
+        let bodies = bodies_of(parts, [p, q]);
+        let is_measured = if p == q {
+            matches!(self.bodies[bodies[0]].kind, BodyKind::Deforming(_))
+        } else {
+            !self.one_robot_allows(&parts[p], &parts[q])
+        };
+        is_measured
+            && !self.allowed.contains(&bodies)
+            && filter.is_none_or(|wanted| wanted(&self.bodies[bodies[0]], &self.bodies[bodies[1]]))
+    }
+
+    fn measured_pair(&self, parts: &[MovingPart], ranks: &[u32], [p, q]: [usize; 2]) -> MeasuredPair {
+        let bodies = bodies_of(parts, [p, q]);
+        let rank = |part: usize| ranks[parts[part].body as usize];
+        let (p, q) = if p <= q { (p, q) } else { (q, p) };
+        let ordered = if rank(q) < rank(p) { [q, p] } else { [p, q] };
+        let swapped = parts[ordered[0]].body as usize != bodies[0];
+        MeasuredPair { bodies, parts: ordered, swapped }
+    }
+
+    /// All pairs of parts that are not allowed to touch and whose boxes are within a distance, in the order of the names.
+    fn measured_pairs(
+        &self,
+        parts: &[MovingPart],
+        boxes: &[Aabb],
+        filter: Option<PairFilter<'_>>,
+        within: f64,
+    ) -> Vec<MeasuredPair> {
         let ranks = self.ranks();
         let mut pairs = Vec::new();
-        for (p, part) in parts.iter().enumerate() {
-            for (q, other) in parts.iter().enumerate().skip(p) {
-                let bodies =
-                    if part.body <= other.body { [part.body, other.body] } else { [other.body, part.body] };
-                let bodies = bodies.map(|i| i as usize);
-                let is_measured = if p == q {
-                    matches!(self.bodies[bodies[0]].kind, BodyKind::Deforming(_))
-                } else {
-                    !self.one_robot_allows(part, other)
-                };
-                let unwanted = self.allowed.contains(&bodies)
-                    || filter.is_some_and(|wanted| !wanted(&self.bodies[bodies[0]], &self.bodies[bodies[1]]));
-                if !is_measured || unwanted {
-                    continue;
-                }
-                let rank = |part: usize| ranks[parts[part].body as usize];
-                let ordered = if rank(q) < rank(p) { [q, p] } else { [p, q] };
-                let swapped = parts[ordered[0]].body as usize != bodies[0];
-                let order = (rank(ordered[0]), rank(ordered[1]));
-                pairs.push((order, MeasuredPair { bodies, parts: ordered, swapped }));
+        let mut add = |pair: [usize; 2]| {
+            if self.is_measured(parts, pair, filter) {
+                let pair = self.measured_pair(parts, &ranks, pair);
+                let order = pair.parts.map(|part| ranks[parts[part].body as usize]);
+                pairs.push((order, pair));
+            }
+        };
+        if within < f64::INFINITY {
+            // Two boxes that are both this much larger overlap if they are within the distance. Two roundings.
+            let half = 0.5 * within * (1.0 + 8.0 * UNIT);
+            let inflated: Vec<Aabb> = boxes.iter().map(|bounds| bounds.inflated(half)).collect();
+            let mut close = overlapping_pairs(&inflated);
+            close.extend((0..parts.len()).map(|p| [p, p]));
+            close.sort_unstable();
+            close.into_iter().for_each(&mut add);
+        } else {
+            for p in 0..parts.len() {
+                (p..parts.len()).for_each(|q| add([p, q]));
             }
         }
         // The parts of each body are in its own order; a stable sort keeps it.
@@ -247,6 +356,19 @@ impl Scene {
         };
         PartPair { sides: [side(a), side(b)], frame: None }
     }
+}
+
+/// With fewer parts than this, no first upper bound is searched for.
+const FEW_PARTS: usize = 6;
+
+/// So many pairs are measured for a first upper bound, out of those of each part with this many neighbours along each axis.
+const MEASURED_FIRST: usize = 3;
+const NEIGHBOURS: usize = 4;
+
+/// The bodies of two parts, in the order of the scene.
+fn bodies_of(parts: &[MovingPart], pair: [usize; 2]) -> [usize; 2] {
+    let [p, q] = pair.map(|part| parts[part].body as usize);
+    if p <= q { [p, q] } else { [q, p] }
 }
 
 /// Two parts whose distance is measured.

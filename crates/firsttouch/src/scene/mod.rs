@@ -9,6 +9,7 @@ mod check;
 mod clearance;
 mod gradient;
 mod intervals;
+mod pair;
 mod parts;
 mod penetration;
 mod report;

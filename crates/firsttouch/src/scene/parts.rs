@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use glam::DVec3;
+
 use crate::articulated::{Culling, PartBox, part_boxes, swept_boxes};
 use crate::broad::{Aabb, swept_box};
 use crate::deformable::MovingTree;
@@ -123,6 +125,9 @@ fn deforming_box(tree: &MovingTree) -> Aabb {
 /// A box that a rigid body never leaves, quickly made: that of the ball around its origin. The origin strays from the chord
 /// of its path by at most an eighth of its acceleration times the time squared.
 fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
+    if shape.is_unbounded() {
+        return swept_shape_box(shape, motion, window);
+    }
     let (center, half) = shape.bounds();
     let reach = center.length() + half.length();
     let width = 2.0 * window.half_width();
@@ -138,6 +143,9 @@ fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
 /// The box that a rigid body never leaves, from Taylor models. Time is cut where the velocity jumps, and a body that turns by more than
 /// half a turn gets several models: over one they would say nothing.
 fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
+    if shape.is_unbounded() {
+        return Aabb { low: DVec3::NEG_INFINITY, high: DVec3::INFINITY };
+    }
     let (center, half) = shape.bounds();
     let inside = |t: &f64| window.t0() < *t && *t < window.t1();
     let mut all: Option<Aabb> = None;

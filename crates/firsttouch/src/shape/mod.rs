@@ -1,16 +1,25 @@
-//! Geometry at rest: the convex solids and the triangle mesh. A shape does not depend on motions or queries.
+//! Geometry at rest: convex solids, meshes, and shapes of very many small pieces. A shape does not depend on motions or queries.
 
 mod capsule;
 mod compound;
+mod cone;
 pub(crate) mod convex;
 mod cuboid;
 mod custom;
 mod cylinder;
 mod ellipsoid;
+mod half_space;
+mod height_field;
+pub(crate) mod hierarchy;
 mod hull;
+pub(crate) mod local;
 mod mesh;
 mod monotone_chain;
+mod octree;
+mod placed;
+mod point_cloud;
 mod quickhull;
+mod solid_mesh;
 mod sphere;
 mod sphere_cover;
 mod triangle;
@@ -35,15 +44,22 @@ mod sphere_tree;
 pub use capsule::Capsule;
 pub use compound::Compound;
 pub(crate) use compound::Content as CompoundContent;
+pub use cone::Cone;
 pub use convex::{Convex, EXTENT_ERROR, SURFACE_ERROR};
 pub use cuboid::Cuboid;
 pub use custom::CustomShape;
 pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
+pub use half_space::HalfSpace;
+pub use height_field::HeightField;
 pub use hull::Hull;
 pub use mesh::Mesh;
 #[doc(hidden)]
 pub use obb_tree::{Obb, ObbTree};
+pub use octree::{Octree, OctreeCell};
+pub use placed::Placed;
+pub use point_cloud::PointCloud;
+pub use solid_mesh::{PointPlace, SolidMesh};
 pub use sphere::Sphere;
 #[doc(hidden)]
 pub use sphere_tree::SphereTree;
@@ -75,6 +91,18 @@ pub enum Shape {
     Custom(CustomShape),
     /// Several convex solids as one.
     Compound(Arc<Compound>),
+    /// A solid cone along z.
+    Cone(Cone),
+    /// Everything on one side of a plane.
+    HalfSpace(HalfSpace),
+    /// A closed mesh with its inside.
+    SolidMesh(Arc<SolidMesh>),
+    /// A ball about each of many points.
+    PointCloud(Arc<PointCloud>),
+    /// The occupied cells of an octree.
+    Octree(Arc<Octree>),
+    /// A surface over a grid.
+    HeightField(Arc<HeightField>),
 }
 
 impl Shape {
@@ -174,7 +202,18 @@ impl Shape {
             Shape::Mesh(_) => "mesh",
             Shape::Custom(_) => "custom",
             Shape::Compound(_) => "compound",
+            Shape::Cone(_) => "cone",
+            Shape::HalfSpace(_) => "half_space",
+            Shape::SolidMesh(_) => "solid mesh",
+            Shape::PointCloud(_) => "points",
+            Shape::Octree(_) => "octree",
+            Shape::HeightField(_) => "height_field",
         }
+    }
+
+    /// Returns whether it has no end, as a half-space. Its [`Shape::bounds`] are infinite, and robots cannot carry it.
+    pub fn is_unbounded(&self) -> bool {
+        matches!(self, Shape::HalfSpace(_))
     }
 
     /// Returns the centre of the box around the shape, in its own frame, and half its side lengths, rounded up.
@@ -189,6 +228,12 @@ impl Shape {
             Shape::Hull(shape) => shape.bounds(),
             Shape::Custom(shape) => shape.get().bounds(),
             Shape::Compound(shape) => shape.bounds(),
+            Shape::Cone(shape) => shape.bounds(),
+            Shape::HalfSpace(_) => (glam::DVec3::ZERO, glam::DVec3::INFINITY),
+            Shape::SolidMesh(shape) => shape.mesh().bounds(),
+            Shape::PointCloud(shape) => shape.bounds(),
+            Shape::Octree(shape) => shape.bounds(),
+            Shape::HeightField(shape) => shape.bounds(),
         }
     }
 
@@ -202,7 +247,14 @@ impl Shape {
             Shape::Ellipsoid(shape) => shape,
             Shape::Hull(shape) => shape.as_ref(),
             Shape::Custom(shape) => shape.get(),
-            Shape::Mesh(_) | Shape::Compound(_) => return None,
+            Shape::Cone(shape) => shape,
+            Shape::Mesh(_)
+            | Shape::Compound(_)
+            | Shape::HalfSpace(_)
+            | Shape::SolidMesh(_)
+            | Shape::PointCloud(_)
+            | Shape::Octree(_)
+            | Shape::HeightField(_) => return None,
         })
     }
 }
@@ -217,7 +269,21 @@ macro_rules! from_shape {
     )*};
 }
 
-from_shape!(Cuboid => Box, Sphere => Sphere, Capsule => Capsule, Cylinder => Cylinder, Ellipsoid => Ellipsoid, Arc<Mesh> => Mesh, Arc<Hull> => Hull);
+from_shape!(Cuboid => Box, Sphere => Sphere, Capsule => Capsule, Cylinder => Cylinder, Ellipsoid => Ellipsoid, Arc<Mesh> => Mesh, Arc<Hull> => Hull,
+    Cone => Cone, HalfSpace => HalfSpace, Arc<SolidMesh> => SolidMesh, Arc<PointCloud> => PointCloud, Arc<Octree> => Octree,
+    Arc<HeightField> => HeightField);
+
+macro_rules! from_shared {
+    ($($shape:ty => $variant:ident),* $(,)?) => {$(
+        impl From<$shape> for Shape {
+            fn from(shape: $shape) -> Shape {
+                Shape::$variant(Arc::new(shape))
+            }
+        }
+    )*};
+}
+
+from_shared!(SolidMesh => SolidMesh, PointCloud => PointCloud, Octree => Octree, HeightField => HeightField);
 
 impl From<Mesh> for Shape {
     fn from(mesh: Mesh) -> Shape {

@@ -9,7 +9,9 @@ use crate::answer::{Feature, Part};
 use crate::ellipsoid::{ChangingEllipsoid, ChangingPiece};
 use crate::numerics::Window;
 use crate::pair::piece::{MovingTriangle, Piece};
-use crate::shape::{Compound, CompoundContent, Convex, Mesh, Triangle};
+use crate::shape::hierarchy::{Hierarchy, NodeBox, SmallPiece};
+use crate::shape::local::{LocalSolid, length_up};
+use crate::shape::{Compound, CompoundContent, Convex, HalfSpace, Mesh, SolidMesh, Triangle};
 
 /// Convex pieces under a hierarchy, in the frame of the body. Node 0 is the root.
 pub trait Composite {
@@ -62,6 +64,27 @@ pub trait Composite {
             node = child;
         }
         matches!(self.piece(node), AnyPiece::Triangle(_) | AnyPiece::Deforming(_))
+    }
+
+    /// Returns the closed mesh whose inside belongs to it too, though no piece covers the inside; see `inside`.
+    #[inline]
+    fn solid_mesh(&self) -> Option<&SolidMesh> {
+        None
+    }
+
+    /// Returns whether it has no end. Engines then take the part of it that the other side can reach; see `unbounded`.
+    #[inline]
+    fn is_unbounded(&self) -> bool {
+        false
+    }
+
+    /// Returns the part of it that stands for all of it if the other side stays within a distance of the origin of its frame.
+    #[inline]
+    fn reachable(self, _within: f64) -> Self
+    where
+        Self: Sized,
+    {
+        self
     }
 
     /// Converts a feature of the piece of a leaf to its index in the whole.
@@ -201,6 +224,14 @@ impl<C: Composite + ?Sized> Composite for &C {
     fn hull(&self) -> Option<&dyn Convex> {
         (**self).hull()
     }
+    #[inline]
+    fn solid_mesh(&self) -> Option<&SolidMesh> {
+        (**self).solid_mesh()
+    }
+    #[inline]
+    fn is_unbounded(&self) -> bool {
+        (**self).is_unbounded()
+    }
     fn feature(&self, leaf: u32, feature: Feature) -> Feature {
         (**self).feature(leaf, feature)
     }
@@ -223,6 +254,46 @@ impl<C: Composite + ?Sized> Composite for &C {
     #[inline]
     fn way_out_at(&self, node: u32, point: DVec3, t: f64) -> DVec3 {
         (**self).way_out_at(node, point, t)
+    }
+}
+
+/// The triangles of a mesh whose inside belongs to it too.
+impl Composite for SolidMesh {
+    #[inline]
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        self.mesh().children(node)
+    }
+    #[inline]
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        self.mesh().extent(node, direction)
+    }
+    #[inline]
+    fn center(&self, node: u32) -> DVec3 {
+        self.mesh().center(node)
+    }
+    #[inline]
+    fn reach(&self, node: u32) -> f64 {
+        self.mesh().reach(node)
+    }
+    #[inline]
+    fn size(&self, node: u32) -> f64 {
+        self.mesh().size(node)
+    }
+    #[inline]
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        self.mesh().way_out(node, point)
+    }
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        self.mesh().piece(leaf)
+    }
+    fn part(&self, leaf: u32) -> Part {
+        self.mesh().part(leaf)
+    }
+    fn hull(&self) -> Option<&dyn Convex> {
+        Composite::hull(self.mesh())
+    }
+    fn solid_mesh(&self) -> Option<&SolidMesh> {
+        Some(self)
     }
 }
 
@@ -419,6 +490,135 @@ impl Composite for ChangingEllipsoid {
     }
 }
 
+/// Very many small pieces under boxes along the axes. What is asked of a node follows from its box and the margin.
+///
+/// # Rounding
+/// The support function `c · d + h · |d| + m |d|` has at most 8 roundings of terms that are no larger than `reach |d|` each.
+#[derive(Clone, Copy)]
+pub struct Boxes<'a>(pub(crate) &'a dyn Hierarchy);
+
+impl Composite for Boxes<'_> {
+    #[inline]
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        self.0.children(node)
+    }
+
+    #[inline]
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        self.core_extent(node, direction) + self.0.margin() * direction.length()
+    }
+
+    #[inline]
+    fn core_extent(&self, node: u32, direction: DVec3) -> f64 {
+        let NodeBox { center, half } = self.0.node_box(node);
+        center.dot(direction) + half.dot(direction.abs())
+    }
+
+    #[inline]
+    fn center(&self, node: u32) -> DVec3 {
+        self.0.node_box(node).center
+    }
+
+    #[inline]
+    fn reach(&self, node: u32) -> f64 {
+        (self.core_reach(node) + self.0.margin()).next_up()
+    }
+
+    #[inline]
+    fn core_reach(&self, node: u32) -> f64 {
+        let NodeBox { center, half } = self.0.node_box(node);
+        length_up(center.abs() + half)
+    }
+
+    #[inline]
+    fn size(&self, node: u32) -> f64 {
+        self.0.node_box(node).half.max_element()
+    }
+
+    #[inline]
+    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
+        let NodeBox { center, half } = self.0.node_box(node);
+        let from = point - center;
+        from - from.clamp(-half, half)
+    }
+
+    fn piece(&self, leaf: u32) -> AnyPiece<'_> {
+        match self.0.piece(leaf) {
+            SmallPiece::Solid(solid) => AnyPiece::Local(solid),
+            SmallPiece::Triangle(triangle) => AnyPiece::Triangle(triangle),
+        }
+    }
+
+    fn part(&self, leaf: u32) -> Part {
+        self.0.part(leaf)
+    }
+
+    fn hull(&self) -> Option<&dyn Convex> {
+        None
+    }
+}
+
+/// A half-space, or the part of it that the other side can reach.
+#[derive(Clone, Copy)]
+pub struct UnboundedSolid<'a> {
+    shape: &'a HalfSpace,
+    /// Its plate; infinite before the other side is known.
+    plate: LocalSolid,
+}
+
+impl<'a> UnboundedSolid<'a> {
+    /// All of it.
+    pub fn new(shape: &'a HalfSpace) -> UnboundedSolid<'a> {
+        UnboundedSolid { shape, plate: LocalSolid::Plate(shape.plate(f64::INFINITY)) }
+    }
+}
+
+impl Composite for UnboundedSolid<'_> {
+    fn children(&self, _node: u32) -> Option<[u32; 2]> {
+        None
+    }
+
+    fn extent(&self, node: u32, direction: DVec3) -> f64 {
+        Solid(self.plate.get()).extent(node, direction)
+    }
+
+    fn center(&self, _node: u32) -> DVec3 {
+        self.plate.get().bounds().0
+    }
+
+    fn reach(&self, _node: u32) -> f64 {
+        self.plate.get().reach()
+    }
+
+    fn size(&self, _node: u32) -> f64 {
+        0.0
+    }
+
+    fn way_out(&self, _node: u32, point: DVec3) -> DVec3 {
+        self.shape.way_out(point)
+    }
+
+    fn piece(&self, _leaf: u32) -> AnyPiece<'_> {
+        AnyPiece::Local(self.plate)
+    }
+
+    fn part(&self, _leaf: u32) -> Part {
+        Part::Solid
+    }
+
+    fn hull(&self) -> Option<&dyn Convex> {
+        Some(self.plate.get())
+    }
+
+    fn is_unbounded(&self) -> bool {
+        true
+    }
+
+    fn reachable(self, within: f64) -> Self {
+        UnboundedSolid { plate: LocalSolid::Plate(self.shape.plate(within)), ..self }
+    }
+}
+
 /// A piece of any shape.
 #[derive(Clone, Copy)]
 pub enum AnyPiece<'a> {
@@ -426,6 +626,8 @@ pub enum AnyPiece<'a> {
     Solid(&'a (dyn Convex + Sync)),
     /// A triangle of a mesh.
     Triangle(Triangle),
+    /// A small solid by value.
+    Local(LocalSolid),
     /// A triangle, edge or point of a deforming mesh.
     Deforming(MovingTriangle),
     /// An ellipsoid in an affine motion.
@@ -439,6 +641,7 @@ impl AnyPiece<'_> {
         match self {
             AnyPiece::Solid(solid) => *solid,
             AnyPiece::Triangle(triangle) => triangle,
+            AnyPiece::Local(solid) => solid.get(),
             AnyPiece::Deforming(triangle) => triangle.solid(),
             AnyPiece::Affine(ellipsoid) => ellipsoid.solid(),
         }
@@ -448,7 +651,7 @@ impl AnyPiece<'_> {
     #[inline]
     pub fn is_rigid(&self) -> bool {
         match self {
-            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => true,
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Local(_) => true,
             AnyPiece::Deforming(_) | AnyPiece::Affine(_) => false,
         }
     }
@@ -461,6 +664,9 @@ impl<'a> Piece for AnyPiece<'a> {
         match self {
             AnyPiece::Solid(solid) => *solid,
             AnyPiece::Triangle(triangle) => triangle,
+            AnyPiece::Local(LocalSolid::Ball(ball)) => ball,
+            AnyPiece::Local(LocalSolid::Cell(cell)) => cell,
+            AnyPiece::Local(LocalSolid::Plate(plate)) => plate,
             AnyPiece::Deforming(triangle) => triangle.solid(),
             AnyPiece::Affine(ellipsoid) => ellipsoid.solid(),
         }
@@ -468,7 +674,7 @@ impl<'a> Piece for AnyPiece<'a> {
 
     fn look_at(&mut self, t: f64) -> bool {
         match self {
-            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => false,
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Local(_) => false,
             AnyPiece::Deforming(triangle) => triangle.look_at(t),
             AnyPiece::Affine(ellipsoid) => ellipsoid.look_at(t),
         }
@@ -478,6 +684,7 @@ impl<'a> Piece for AnyPiece<'a> {
         match self {
             AnyPiece::Solid(solid) => solid.reach(),
             AnyPiece::Triangle(triangle) => Convex::reach(triangle),
+            AnyPiece::Local(solid) => solid.get().reach(),
             AnyPiece::Deforming(triangle) => Piece::reach(triangle),
             AnyPiece::Affine(ellipsoid) => Piece::reach(ellipsoid),
         }
@@ -486,13 +693,14 @@ impl<'a> Piece for AnyPiece<'a> {
     fn core_reach(&self) -> f64 {
         match self {
             AnyPiece::Solid(solid) => solid.core_reach(),
+            AnyPiece::Local(solid) => solid.get().core_reach(),
             AnyPiece::Triangle(_) | AnyPiece::Deforming(_) | AnyPiece::Affine(_) => Piece::reach(self),
         }
     }
 
     fn deform_speed_along(&self, n: DVec3, window: Window) -> f64 {
         match self {
-            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Local(_) => 0.0,
             AnyPiece::Deforming(triangle) => triangle.deform_speed_along(n, window),
             AnyPiece::Affine(ellipsoid) => ellipsoid.deform_speed_along(n, window),
         }
@@ -500,7 +708,7 @@ impl<'a> Piece for AnyPiece<'a> {
 
     fn deform_speed(&self, window: Window) -> f64 {
         match self {
-            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Local(_) => 0.0,
             AnyPiece::Deforming(triangle) => triangle.deform_speed(window),
             AnyPiece::Affine(ellipsoid) => ellipsoid.deform_speed(window),
         }
@@ -508,7 +716,7 @@ impl<'a> Piece for AnyPiece<'a> {
 
     fn deform_acceleration(&self, window: Window) -> f64 {
         match self {
-            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => 0.0,
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Local(_) => 0.0,
             AnyPiece::Deforming(triangle) => triangle.deform_acceleration(window),
             AnyPiece::Affine(ellipsoid) => ellipsoid.deform_acceleration(window),
         }
@@ -516,14 +724,14 @@ impl<'a> Piece for AnyPiece<'a> {
 
     fn uncertainty(&self) -> f64 {
         match self {
-            AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Deforming(_) => 0.0,
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Local(_) | AnyPiece::Deforming(_) => 0.0,
             AnyPiece::Affine(ellipsoid) => ellipsoid.uncertainty(),
         }
     }
 
     fn deform_velocity_guess(&self, point: DVec3) -> DVec3 {
         match self {
-            AnyPiece::Solid(_) | AnyPiece::Triangle(_) => DVec3::ZERO,
+            AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Local(_) => DVec3::ZERO,
             AnyPiece::Deforming(triangle) => triangle.deform_velocity_guess(point),
             AnyPiece::Affine(ellipsoid) => ellipsoid.deform_velocity_guess(point),
         }

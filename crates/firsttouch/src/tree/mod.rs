@@ -52,7 +52,9 @@
 
 pub mod composite;
 mod deforming_pair;
+pub(crate) mod inside;
 mod surfaces;
+pub(crate) mod unbounded;
 
 pub use crate::pair::TreeStats;
 
@@ -109,12 +111,51 @@ pub fn first_touch<C: Composite + Copy>(
     any: bool,
     stats: &mut TreeStats,
 ) -> PairsVerdict {
+    let bounded = unbounded::bounded(pairs, [limits.t_start, limits.t_end]);
+    let pairs = bounded.as_deref().unwrap_or(pairs);
+    if let Some(decided) = solids_at_start(pairs, limits, stats) {
+        return decided;
+    }
     let mut search = Search { pairs, limits: *limits, stats, instant: None, resting: 0, cover: Cover::All };
     let all = 0..pairs.len() as u32;
     match limits.start {
         Start::Report => search.first(all.rev(), any),
         Start::Ignore => search.first_after_surfaces(any),
     }
+}
+
+/// What is decided by the insides of solid meshes at the start; see `inside`. `None` if nothing is inside of one.
+fn solids_at_start<C: Composite + Copy>(
+    pairs: &[[Side<'_, C>; 2]],
+    limits: &Limits,
+    stats: &mut TreeStats,
+) -> Option<PairsVerdict> {
+    let t = limits.t_start;
+    for (pair, sides) in pairs.iter().enumerate() {
+        if sides.iter().all(|side| side.pieces.solid_mesh().is_none()) {
+            continue;
+        }
+        let found = inside::contained(sides, t);
+        let verdict = match (found, limits.start) {
+            (Some(touch), Start::Report) => Verdict::Touch(touch),
+            (Some(_), Start::Ignore) => Verdict::Undecided { free_until: t },
+            (None, Start::Report) => Verdict::Free,
+            (None, Start::Ignore) => {
+                let at_start = Limits { t_end: t, start: Start::Report, ..*limits };
+                let pairs = &pairs[pair..=pair];
+                let (instant, resting, cover) = (None, 0, Cover::All);
+                let mut search = Search { pairs, limits: at_start, stats, instant, resting, cover };
+                match search.first([0], true).verdict {
+                    Verdict::Free => Verdict::Free,
+                    Verdict::Touch(_) | Verdict::Undecided { .. } => Verdict::Undecided { free_until: t },
+                }
+            }
+        };
+        if !verdict.is_free() {
+            return Some(PairsVerdict { verdict, pair });
+        }
+    }
+    None
 }
 
 /// A pair of nodes with the time up to which it is free, and its best direction so far, in the frame of the first

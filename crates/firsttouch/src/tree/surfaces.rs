@@ -452,7 +452,9 @@ fn ends(piece: &AnyPiece<'_>) -> [[DVec3; 3]; 2] {
     match piece {
         AnyPiece::Triangle(triangle) => [*triangle.corners(); 2],
         AnyPiece::Deforming(triangle) => triangle.ends(),
-        AnyPiece::Solid(_) | AnyPiece::Affine(_) => unreachable!("surfaces consist of triangles"),
+        AnyPiece::Solid(_) | AnyPiece::Local(_) | AnyPiece::Affine(_) => {
+            unreachable!("surfaces consist of triangles")
+        }
     }
 }
 

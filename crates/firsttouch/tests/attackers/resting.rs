@@ -153,7 +153,7 @@ fn boxes(random: &mut Random, counts: &mut Counts, name: &str) {
     let options = options(random, unit);
     let tolerance = options.tolerance;
     let cells = 1 + below(random, 2);
-    let is_flush = below(random, 3) > 0;
+    let is_flush = below(random, 4) > 0;
     // On a grid of quarters walls, edges and corners meet.
     let size = |random: &mut Random| {
         unit * if is_flush { 0.25 * (1 + below(random, 3)) as f64 } else { random.range(0.3, 1.0) }

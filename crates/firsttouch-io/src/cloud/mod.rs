@@ -1,0 +1,80 @@
+//! Point clouds, octrees and heights.
+//!
+//! One file per format. Readers work on bytes and return plain lists, with the same errors and the same caps as the readers of meshes: a
+//! count in a header is compared with the bytes that are left before anything is reserved.
+//!
+//! PCD, XYZ, NPY and OctoMap are read without a crate. `pcd-rs` 0.13 allocates by the header's count and ends at the first point it cannot
+//! parse without a line; `npyz` brings seven dependencies for one array of numbers; there is no maintained crate for OctoMap.
+
+mod heights;
+mod npy;
+mod octomap;
+mod pcd;
+mod xyz;
+
+pub use heights::{HeightData, read_png_heights};
+pub use npy::read_npy;
+pub use octomap::{OctreeData, read_octomap};
+pub use pcd::read_pcd;
+pub use xyz::read_xyz;
+
+use crate::error::{Place, Problem, Result};
+use crate::files::Files;
+use crate::mesh::{extension, read_ply, unknown};
+use glam::DVec3;
+use std::path::Path;
+
+const POINT_EXTENSIONS: &str = ".ply, .pcd, .xyz, .txt, .csv or .npy";
+
+/// Reads the points of a file in the format that its extension names: PLY, PCD, XYZ (also as `.txt` or `.csv`) or NPY.
+///
+/// ```
+/// let points = firsttouch_io::read_points("../../testdata/clouds/corner.pcd".as_ref())?;
+/// assert_eq!(points.len(), 8);
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn read_points(path: &Path) -> Result<Vec<DVec3>> {
+    Files::default().read_points(path)
+}
+
+impl Files {
+    /// Like [`read_points`].
+    pub fn read_points(&self, path: &Path) -> Result<Vec<DVec3>> {
+        type Reader = fn(&Files, &[u8], &Path) -> Result<Vec<DVec3>>;
+        let read: Reader = match extension(path).as_str() {
+            "ply" => |_, bytes, path| Ok(read_ply(bytes, path)?.positions),
+            "pcd" => |files, bytes, path| pcd::read(bytes, files).map_err(|fault| fault.in_file(path)),
+            "xyz" | "txt" | "csv" => |_, bytes, path| read_xyz(bytes, path),
+            "npy" => |_, bytes, path| read_npy(bytes, path),
+            _ => return Err(unknown(path, POINT_EXTENSIONS)),
+        };
+        let points = read(self, &self.load(path)?, path)?;
+        let bytes = size_of_val(&points[..]) as u64;
+        self.keep(bytes, "the points").map_err(|problem| problem.at(Place::File).in_file(path))?;
+        Ok(points)
+    }
+
+    /// Reads an octree: OctoMap's `.bt` or `.ot`, which is told from the first line.
+    pub fn read_octree(&self, path: &Path) -> Result<OctreeData> {
+        let data = read_octomap(&self.load(path)?, path)?;
+        let bytes = size_of_val(&data.cells[..]) as u64;
+        self.keep(bytes, "the octree").map_err(|problem| problem.at(Place::File).in_file(path))?;
+        Ok(data)
+    }
+
+    /// Reads heights from a grey PNG picture.
+    pub fn read_heights(&self, path: &Path) -> Result<HeightData> {
+        if extension(path) != "png" {
+            return Err(unknown(path, ".png"));
+        }
+        let data = heights::read(&self.load(path)?, self).map_err(|fault| fault.in_file(path))?;
+        let bytes = size_of_val(&data.values[..]) as u64;
+        self.keep(bytes, "the heights").map_err(|problem| problem.at(Place::File).in_file(path))?;
+        Ok(data)
+    }
+}
+
+/// The last step of every reader of points.
+fn not_empty(points: Vec<DVec3>) -> Result<Vec<DVec3>, crate::error::Fault> {
+    if points.is_empty() { Err(Problem::Empty { what: "points" }.at(Place::File)) } else { Ok(points) }
+}

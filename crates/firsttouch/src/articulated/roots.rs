@@ -1,0 +1,143 @@
+//! The pairs that the sieve begins with: groups and obstacles, and groups among themselves.
+//!
+//! If they are few, all of them are compared by their boxes. If they are many, sorting along one axis and sweeping finds those whose boxes
+//! overlap, and they are passed on in batches, so that the memory of a query is bounded.
+
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use super::outline::{Group, Outline};
+use super::sieve::{DEEPEST, Item, Sieve, Span, Surroundings, instants};
+use crate::broad::Aabb;
+
+/// Up to this many initial pairs are all tested; of more, only those whose boxes overlap.
+const MOST_ROOTS: usize = 500;
+
+/// Pairs whose boxes overlap are processed in batches of this size, so that the memory of a query is bounded.
+const BATCH: usize = 50_000;
+
+/// A callback that works on one batch of pairs; the flag says whether it is the last.
+type BatchWork<'a, S> = dyn FnMut(&mut S, Vec<Item>, bool) -> ControlFlow<()> + 'a;
+
+impl<'a> Sieve<'a> {
+    /// Passes everything in a window of time to `work` in batches. If there are many pairs, only those whose boxes of the whole window
+    /// overlap are passed. `work` receives one batch after the other, and whether it is the last one, until it breaks.
+    pub(super) fn batches(
+        &mut self,
+        t: [f64; 2],
+        mut work: impl FnMut(&mut Self, Span, bool) -> ControlFlow<()>,
+    ) {
+        // An instant cannot be halved.
+        let depth = if t[0] < t[1] { 0 } else { DEEPEST };
+        let span = |items: Vec<Item>, boxed: u32| Span { t, depth, items, boxed };
+        let Surroundings { outline, by_name, .. } = self.around;
+        let moving = outline.groups.iter().filter(|group| group.top != 0);
+        let with_obstacles = moving.clone().count() * by_name.len();
+        if let Some(own) = &outline.own_roots
+            && own.len() + with_obstacles <= MOST_ROOTS
+        {
+            // Pairs whose boxes do not overlap are not even listed.
+            let (instants, half) = instants(t);
+            self.window += 1;
+            let mut items = Vec::new();
+            let mut list = |sieve: &mut Self, solids: [u32; 2]| {
+                sieve.tests += 1;
+                let item = Item::new(solids);
+                if sieve.boxes_meet(&item, &instants, half) {
+                    items.push(item);
+                }
+            };
+            for group in moving {
+                for &k in by_name {
+                    self.roots_with_obstacle(group, k as usize).for_each(|solids| list(self, solids));
+                }
+            }
+            own.iter().for_each(|&solids| list(self, solids));
+            let boxed = self.window;
+            let _ = work(self, span(items, boxed), true);
+            return;
+        }
+        self.swept_batches(t, &mut |sieve, items, is_last| work(sieve, span(items, 0), is_last));
+    }
+
+    /// The pairs whose boxes overlap in the window, by sorting along one axis and sweeping.
+    fn swept_batches(&mut self, t: [f64; 2], work: &mut BatchWork<'_, Self>) {
+        let Surroundings { outline, by_name, .. } = self.around;
+        let (instants, half) = instants(t);
+        self.window += 1;
+        let groups = outline.groups.len();
+        let first_obstacle = outline.solids.len();
+        // The groups, then the obstacles by name: an order that does not depend on how they were added.
+        let solid_of = |entry: usize| match entry.checked_sub(groups) {
+            None => outline.groups[entry].solid,
+            Some(k) => first_obstacle + by_name[k] as usize,
+        };
+        let apart = self.min_separation;
+        let boxes: Vec<Aabb> = (0..groups + by_name.len())
+            .map(|entry| known(self.swept_box(solid_of(entry), 0, &instants, half).inflated(apart)))
+            .collect();
+        let whole = boxes.iter().copied().reduce(|a, b| a.union(&b));
+        let sides = whole.map_or(DVec3::ZERO, |whole| whole.high - whole.low);
+        let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
+        let mut order: Vec<usize> = (0..boxes.len()).collect();
+        order.sort_by(|&i, &j| boxes[i].low[axis].total_cmp(&boxes[j].low[axis]).then(i.cmp(&j)));
+        let (mut items, mut roots) = (Vec::new(), Vec::new());
+        let mut open: Vec<usize> = Vec::new();
+        for &i in &order {
+            open.retain(|&j| boxes[j].high[axis] >= boxes[i].low[axis]);
+            for &j in open.iter().filter(|&&j| boxes[i].overlaps(&boxes[j])) {
+                let (first, second) = (i.min(j), i.max(j));
+                let Some(group) = outline.groups.get(first) else { continue };
+                match outline.groups.get(second) {
+                    None if group.top != 0 => {
+                        let roots = self.roots_with_obstacle(group, by_name[second - groups] as usize);
+                        items.extend(roots.map(Item::new));
+                    }
+                    Some(other) if group.top != other.top => {
+                        outline.push_own_root(self.motion.robot(), group, other, &mut roots);
+                        items.extend(roots.drain(..).map(Item::new));
+                    }
+                    _ => {}
+                }
+                if items.len() >= BATCH && work(self, std::mem::take(&mut items), false).is_break() {
+                    return;
+                }
+            }
+            open.push(i);
+        }
+        let _ = work(self, items, true);
+    }
+
+    /// The pair of a group and an obstacle, or the pairs of their parts where these are few.
+    fn roots_with_obstacle(
+        &self,
+        group: &'a Group,
+        obstacle: usize,
+    ) -> impl Iterator<Item = [u32; 2]> + use<'a> {
+        let is_opened = Outline::is_opened_at_once(group);
+        let whole = [(self.around.outline.solids.len() + obstacle) as u32, group.solid as u32];
+        let parts = is_opened.then(|| self.parts_with_obstacle(group, obstacle));
+        (!is_opened).then_some(whole).into_iter().chain(parts.into_iter().flatten())
+    }
+
+    pub(super) fn parts_with_obstacle(
+        &self,
+        group: &'a Group,
+        obstacle: usize,
+    ) -> impl Iterator<Item = [u32; 2]> + use<'a> {
+        let Surroundings { outline, obstacles, .. } = self.around;
+        let solid = (outline.solids.len() + obstacle) as u32;
+        let checked = group.members.iter().filter(move |&&i| obstacles[obstacle].is_checked(outline, i));
+        checked.map(move |&i| [solid, i as u32])
+    }
+}
+
+/// The same box, with NaN sides replaced by infinite ones.
+fn known(bounds: Aabb) -> Aabb {
+    let or = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value };
+    Aabb {
+        low: bounds.low.map(|value| or(value, f64::NEG_INFINITY)),
+        high: bounds.high.map(|value| or(value, f64::INFINITY)),
+    }
+}

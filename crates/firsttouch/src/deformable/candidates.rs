@@ -1,0 +1,91 @@
+//! The candidates of a step: pairs of features whose moving volumes overlap, for simulators with tests of their own.
+
+use crate::answer::Feature;
+use crate::elementary::LARGEST_COORDINATE;
+
+use super::fit::Fit;
+use super::mesh::{Deformable, Fitted};
+use super::normal_cones::Patches;
+use super::traversal::{NearFeatures, leaves_near};
+
+impl Deformable {
+    /// Calls `visit` for every pair of features that do not share a vertex and whose volumes overlap during the step,
+    /// for simulators with tests of their own. Each pair, a vertex and a face or two edges, is visited once.
+    ///
+    /// ```
+    /// use firsttouch::deformable::Deformable;
+    /// use glam::dvec3;
+    /// let at = |z| vec![dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(0.25, 0.25, z)];
+    /// let mesh = Deformable::new(at(1.0), at(-1.0), vec![[0, 1, 2]], vec![], vec![3])?;
+    /// let mut pairs = vec![];
+    /// mesh.candidates(|pair| pairs.push(pair.map(|feature| feature.to_string())));
+    /// assert_eq!(pairs[0], ["vertex 3", "face 0"]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn candidates(&self, visit: impl FnMut([Feature; 2])) {
+        match &self.fitted {
+            Fitted::One(fit) => self.candidates_of(fit, visit),
+            Fitted::Three(fit) => self.candidates_of(fit, visit),
+            Fitted::Four(fit) => self.candidates_of(fit, visit),
+        }
+    }
+
+    /// Like [`candidates`](Deformable::candidates), for features that may come within `separation` of each other, for
+    /// example to compute repulsion between close features.
+    ///
+    /// ```
+    /// use firsttouch::deformable::Deformable;
+    /// use glam::dvec3;
+    /// // A point rests half a unit above a triangle.
+    /// let at = vec![dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(0.25, 0.25, 0.5)];
+    /// let mesh = Deformable::new(at.clone(), at, vec![[0, 1, 2]], vec![], vec![3])?;
+    /// let count = |separation: f64| {
+    ///     let mut count = 0;
+    ///     mesh.candidates_within(separation, |_| count += 1);
+    ///     count
+    /// };
+    /// assert!(count(0.1) == 0 && count(0.6) > 0);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn candidates_within(&self, separation: f64, visit: impl FnMut([Feature; 2])) {
+        let separation = if separation > 0.0 { separation.min(LARGEST_COORDINATE) } else { 0.0 };
+        match &self.fitted {
+            Fitted::One(_) => self.candidates_of(&self.fit::<1>(1.0, separation, false), visit),
+            Fitted::Three(_) => self.candidates_of(&self.fit::<3>(1.0, separation, false), visit),
+            Fitted::Four(_) => self.candidates_of(&self.fit::<4>(1.0, separation, false), visit),
+        }
+    }
+
+    fn candidates_of<const N: usize>(&self, fit: &Fit<N>, mut visit: impl FnMut([Feature; 2])) {
+        let tree = &self.tree;
+        let mut near = NearFeatures::<N>::new();
+        for a in 0..tree.leaves {
+            leaves_near(
+                fit,
+                &Patches::none(),
+                (1, a),
+                &mut visit,
+                |_| 1.0,
+                |visit, b| {
+                    near.pairs(
+                        (tree, fit),
+                        (a, b),
+                        1.0,
+                        visit,
+                        |visit, v, f| {
+                            if !tree.faces[f].vertices.contains(&(v as u32)) {
+                                visit([Feature::Vertex(tree.vertex_id[v]), Feature::Face(tree.faces[f].id)]);
+                            }
+                        },
+                        |visit, i, j| {
+                            let (a, b) = (&tree.edges[i], &tree.edges[j]);
+                            if !a.vertices.iter().any(|v| b.vertices.contains(v)) {
+                                visit([Feature::Edge(a.id), Feature::Edge(b.id)]);
+                            }
+                        },
+                    );
+                },
+            );
+        }
+    }
+}

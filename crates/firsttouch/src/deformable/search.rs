@@ -1,0 +1,245 @@
+//! The work of one thread: the pairs of features of pairs of leaves, decided one by one.
+//!
+//! 1. A pair of leaves yields candidates (`traversal`).
+//! 2. A candidate goes through a step of local advancement (`advancement`) and then the exact test
+//!    ([`crate::elementary`]) over the window.
+//! 3. What is not free in the window is decided again over the whole step, which makes its time independent of the
+//!    window in which it was found.
+//!
+//! An interrupt is polled at every pair of leaves.
+
+use glam::DVec3;
+
+use crate::answer::Feature;
+use crate::elementary::{self, Contact, EdgeEdge, Limits, Verdict, VertexFace};
+use crate::numerics::bound::lower_min;
+use crate::options::Mode;
+
+use super::advancement::Reach;
+use super::event::{Event, Kind};
+use super::fit::Fit;
+use super::normal_cones::Patches;
+use super::query::Query;
+use super::report::{DeformStats, Start};
+use super::traversal::{NearFeatures, leaves_near};
+
+/// Which test has the final word about a pair of features.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum FeatureTest {
+    /// The exact test of [`crate::elementary`].
+    Exact,
+    /// One of the laboratory's, to compare with. Nothing is proven then.
+    #[cfg(feature = "internals")]
+    Foreign(ForeignTest),
+}
+
+/// Tests of features that are not those of [`crate::elementary`].
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct ForeignTest {
+    /// Of a vertex and a face.
+    pub vertex_face: fn(&VertexFace, &Limits) -> Verdict<Contact>,
+    /// Of two edges.
+    pub edge_edge: fn(&EdgeEdge, &Limits) -> Verdict<Contact>,
+}
+
+/// The work of one thread in a round.
+pub(super) struct Search<'a, 'q> {
+    pub(super) query: &'a Query<'q>,
+    pub(super) window: f64,
+    pub(super) best: Option<Event>,
+    /// Pairs whose budget ran out are free up to this time.
+    pub(super) undecided: f64,
+    /// Whether an interrupt ended the search.
+    pub(super) is_cut: bool,
+    pub(super) events: Vec<Event>,
+    pub(super) stats: DeformStats,
+    reach: Reach,
+    /// Whether a step of local advancement comes before the exact test.
+    advances: bool,
+    params: Limits,
+}
+
+impl<'a, 'q> Search<'a, 'q> {
+    pub(super) fn new(query: &'a Query<'q>, best: Option<Event>) -> Search<'a, 'q> {
+        let options = query.options;
+        let window = query.window(&best);
+        Search {
+            query,
+            window,
+            best,
+            undecided: f64::INFINITY,
+            is_cut: false,
+            events: Vec::new(),
+            stats: DeformStats::default(),
+            reach: query.mesh.reach.with_separation(query.separation()),
+            advances: query.mesh.settings.local_advancement
+                && (options.mode != Mode::All || options.min_separation > 0.0),
+            params: Limits { t_end: window, ..Limits::of_valid(options) },
+        }
+    }
+
+    /// Tests the pairs of these leaves with themselves and with all later ones.
+    pub(super) fn leaves<const N: usize>(&mut self, fit: &Fit<N>, patches: &Patches, leaves: &[u32]) {
+        let mut near = NearFeatures::<N>::new();
+        for &leaf in leaves {
+            if self.window < 0.0 {
+                return;
+            }
+            let leaf = leaf as usize;
+            leaves_near(
+                fit,
+                patches,
+                (1, leaf),
+                self,
+                |search| search.window,
+                |search, other| search.pair(&mut near, fit, leaf, other),
+            );
+        }
+    }
+
+    #[inline]
+    pub(super) fn pair<const N: usize>(
+        &mut self,
+        near: &mut NearFeatures<N>,
+        fit: &Fit<N>,
+        a: usize,
+        b: usize,
+    ) {
+        if self.query.watch.is_raised() {
+            self.is_cut = true;
+            self.window = -1.0;
+            return;
+        }
+        self.stats.leaf_pairs += 1;
+        let (limit, tree) = (self.window, &self.query.mesh.tree);
+        near.pairs((tree, fit), (a, b), limit, self, Search::vertex_face, Search::edge_edge);
+    }
+
+    #[inline]
+    fn vertex_face(&mut self, v: usize, f: usize) {
+        let mesh = self.query.mesh;
+        let [a, b, c] = mesh.tree.faces[f].vertices;
+        let vertex = v as u32;
+        if a == vertex || b == vertex || c == vertex {
+            return;
+        }
+        self.stats.vf_candidates += 1;
+        let at = |t: &[DVec3]| [t[v], t[a as usize], t[b as usize], t[c as usize]];
+        let t0 = at(&mesh.t0);
+        if self.advances && self.reach.vertex_face(&t0, || at(&mesh.t1), self.window) {
+            return;
+        }
+        self.test_vertex_face(v, f, t0);
+    }
+
+    #[inline]
+    fn edge_edge(&mut self, i: usize, j: usize) {
+        let mesh = self.query.mesh;
+        let ([a, b], [c, d]) = (mesh.tree.edges[i].vertices, mesh.tree.edges[j].vertices);
+        if a == c || a == d || b == c || b == d {
+            return;
+        }
+        self.stats.ee_candidates += 1;
+        let at = |t: &[DVec3]| [t[a as usize], t[b as usize], t[c as usize], t[d as usize]];
+        let t0 = at(&mesh.t0);
+        if self.advances && self.reach.edge_edge(&t0, || at(&mesh.t1), self.window) {
+            return;
+        }
+        self.test_edge_edge(i, j, t0);
+    }
+
+    #[inline(never)]
+    fn test_vertex_face(&mut self, v: usize, f: usize, t0: [DVec3; 4]) {
+        self.stats.vf_tested += 1;
+        let mesh = self.query.mesh;
+        let tree = &mesh.tree;
+        let [a, b, c] = tree.faces[f].vertices.map(|i| mesh.t1[i as usize]);
+        let q = VertexFace { t0, t1: [mesh.t1[v], a, b, c] };
+        let ids = [tree.vertex_id[v], tree.faces[f].id];
+        if !(self.query.filter)([Feature::Vertex(ids[0]), Feature::Face(ids[1])]) {
+            return;
+        }
+        let test = self.query.test;
+        self.settle(Kind::VertexFace, ids, [v as u32, f as u32], |p| match test {
+            FeatureTest::Exact => elementary::vertex_face(&q, p).outcome,
+            #[cfg(feature = "internals")]
+            FeatureTest::Foreign(test) => (test.vertex_face)(&q, p),
+        });
+    }
+
+    #[inline(never)]
+    fn test_edge_edge(&mut self, i: usize, j: usize, t0: [DVec3; 4]) {
+        self.stats.ee_tested += 1;
+        let mesh = self.query.mesh;
+        let tree = &mesh.tree;
+        let (mut ids, mut own) = ([tree.edges[i].id, tree.edges[j].id], [i as u32, j as u32]);
+        let ends = |edge: usize| tree.edges[edge].vertices.map(|i| mesh.t1[i as usize]);
+        let ([a, b], [c, d]) = (ends(i), ends(j));
+        let mut q = EdgeEdge { t0, t1: [a, b, c, d] };
+        // The smaller index comes first, whatever the order in the tree.
+        if ids[0] > ids[1] {
+            ids.swap(0, 1);
+            own.swap(0, 1);
+            let swapped = |p: [DVec3; 4]| [p[2], p[3], p[0], p[1]];
+            q = EdgeEdge { t0: swapped(q.t0), t1: swapped(q.t1) };
+        }
+        if !(self.query.filter)(ids.map(Feature::Edge)) {
+            return;
+        }
+        let test = self.query.test;
+        self.settle(Kind::EdgeEdge, ids, own, |p| match test {
+            FeatureTest::Exact => elementary::edge_edge(&q, p).outcome,
+            #[cfg(feature = "internals")]
+            FeatureTest::Foreign(test) => (test.edge_edge)(&q, p),
+        });
+    }
+
+    fn settle(
+        &mut self,
+        kind: Kind,
+        ids: [u32; 2],
+        own: [u32; 2],
+        test: impl Fn(&Limits) -> Verdict<Contact>,
+    ) {
+        let mut outcome = test(&self.params);
+        let t_max = self.query.options.t_max;
+        if outcome != Verdict::Free && self.params.t_end != t_max {
+            outcome = test(&Limits { t_end: t_max, ..self.params });
+        }
+        let event = match outcome {
+            Verdict::Free => return,
+            Verdict::Touch(contact) => {
+                let event = Event { time: contact.toi, contact: Some(contact), kind, ids, own };
+                if self.query.start == Start::Ignore && event.at_start() {
+                    return;
+                }
+                event
+            }
+            Verdict::Undecided { free_until } => {
+                self.undecided = lower_min(self.undecided, free_until);
+                Event { time: free_until, contact: None, kind, ids, own }
+            }
+        };
+        match self.query.options.mode {
+            Mode::All => self.events.push(event),
+            Mode::First => {
+                if self.best.as_ref().is_none_or(|best| event.order(best).is_lt()) {
+                    self.best = Some(event);
+                    self.window = self.query.window(&self.best);
+                    self.params.t_end = self.window;
+                }
+            }
+            Mode::Any => {
+                if event.contact.is_some() {
+                    self.best = Some(event);
+                    self.window = -1.0;
+                    self.params.t_end = 0.0;
+                } else if self.best.is_none_or(|best| event.order(&best).is_lt()) {
+                    self.best = Some(event);
+                }
+            }
+        }
+    }
+}

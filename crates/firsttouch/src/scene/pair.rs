@@ -1,0 +1,207 @@
+//! One candidate of a scene: two bodies, the parts of one robot, or a deforming mesh with itself.
+//!
+//! 1. A deforming mesh with itself goes to its own engine.
+//! 2. All others are pairs of parts. A body that moves as a whole is one part; a robot has one for each shape of its links. Two parts of
+//!    one robot move relative to the last link that both hang on, so that the motion of the rest of the robot cancels.
+//! 3. The pairs of parts share one queue. The touch gets the names of its parts and goes back to world coordinates.
+//!
+//! The sides are ordered by the names of the bodies: the order of the bodies in the scene changes no bit of an answer.
+
+use smallvec::SmallVec;
+
+use super::candidates::Candidate;
+use super::check::Query;
+use super::parts::{LinkShape, MovingPart, Robots};
+use crate::answer::Answer;
+use crate::articulated::part_pairs::{self, describe};
+use crate::body::BodyKind;
+use crate::deformable::MovingTree;
+use crate::ellipsoid::{Overlap, overlaps};
+use crate::narrow::{Dispatched, Engine, Subject, first_touch, with_itself};
+use crate::numerics::bound::{lower_min, lower_or_zero};
+use crate::options::{Mode, Options};
+use crate::pair::{Limits, PairTouch, TreeStats};
+use crate::robot::LinkMotion;
+use crate::shape::Shape;
+
+/// What became of a candidate.
+pub(super) struct PairWork {
+    pub(super) answer: Answer,
+    pub(super) work: TreeStats,
+    pub(super) engine: Engine,
+    pub(super) seconds: f64,
+}
+
+impl Query<'_> {
+    /// All times at which two ellipsoids overlap, where algebra can tell.
+    pub(super) fn overlaps(&self, pair: [usize; 2]) -> Option<Vec<Overlap>> {
+        let [a, b] = pair.map(|i| self.scene.bodies[i].as_subject());
+        let options = Options { min_separation: self.scene.separation(pair, self.options), ..*self.options };
+        overlaps(a?.as_ellipsoid()?, b?.as_ellipsoid()?, &options).ok()
+    }
+
+    /// The answer of one pair at the start; of a body with itself, over the whole time.
+    pub(super) fn pair_at_start(&self, candidate: &Candidate, part_pairs: &[[u32; 2]]) -> PairWork {
+        self.pair(candidate, part_pairs, if candidate.is_with_itself() { self.options.t_max } else { 0.0 })
+    }
+
+    /// The answer of one pair up to `t_end`, and the work it took. The sides are taken in the order of the bodies' names, whatever
+    /// their order in the scene: swapping them mirrors the answer and changes no bit of it.
+    pub(super) fn pair(&self, candidate: &Candidate, part_pairs: &[[u32; 2]], t_end: f64) -> PairWork {
+        let mut work = TreeStats::default();
+        if self.control.is_interrupted() {
+            let free_until = lower_min(lower_or_zero(candidate.lower), t_end);
+            let answer = Answer::Undecided { free_until, bodies: candidate.bodies() };
+            return PairWork { answer, work, engine: Engine::Trees, seconds: 0.0 };
+        }
+        let begin = self.clock.map(|clock| clock());
+        let (answer, engine) = match (&candidate.settled, self.deforming_with_itself(candidate)) {
+            (Some(answer), _) => (Answer::clone(answer), Engine::Deforming),
+            (None, Some(tree)) => {
+                let min_separation = self.scene.separation(candidate.bodies(), self.options);
+                let options = Options { t_max: t_end, min_separation, ..*self.options };
+                let Dispatched { verdict, engine, .. } =
+                    with_itself(tree, &options, self.control.watch(), &mut work);
+                (verdict.answer(candidate.bodies()), engine)
+            }
+            (None, None) => self.parts_of(candidate, part_pairs, t_end, &mut work),
+        };
+        let seconds = match (self.clock, begin) {
+            (Some(clock), Some(begin)) => clock() - begin,
+            _ => 0.0,
+        };
+        PairWork { answer, work, engine, seconds }
+    }
+
+    /// The mesh, if the candidate is a deforming mesh with itself.
+    fn deforming_with_itself(&self, candidate: &Candidate) -> Option<&MovingTree> {
+        match &self.scene.bodies[candidate.bodies()[0]].kind {
+            BodyKind::Deforming(tree) if candidate.is_with_itself() => Some(tree),
+            _ => None,
+        }
+    }
+
+    /// The answer of the parts of two bodies, or of those of one robot.
+    fn parts_of(
+        &self,
+        candidate: &Candidate,
+        part_pairs: &[[u32; 2]],
+        t_end: f64,
+        work: &mut TreeStats,
+    ) -> (Answer, Engine) {
+        let bodies = &self.scene.bodies;
+        let [i, j] = candidate.bodies();
+        let swapped = bodies[j].name() < bodies[i].name();
+        let ordered = |[p, q]: [u32; 2]| if swapped { [q, p] } else { [p, q] };
+        let limits = Limits {
+            t_end,
+            min_separation: self.scene.separation(candidate.bodies(), self.options),
+            watch: self.control.watch(),
+            ..Limits::of_valid(self.options)
+        };
+        let robots = Robots::of(bodies, candidate.bodies());
+        // In an order that does not depend on that of the bodies, either: the parts of each are in its own.
+        let [from, to] = candidate.parts;
+        let mut parts: SmallVec<[[u32; 2]; 1]> = part_pairs[from..to].iter().copied().map(ordered).collect();
+        parts.sort_unstable();
+        let pairs: SmallVec<[PartPair<'_>; 1]> =
+            parts.into_iter().map(|pair| self.part_pair(&robots, pair)).collect();
+        let subjects: SmallVec<[[Subject<'_>; 2]; 1]> = pairs.iter().map(PartPair::subjects).collect();
+        let any = self.options.mode == Mode::Any;
+        let Dispatched { verdict, pair, engine } = first_touch(&subjects, &limits, any, work);
+        let verdict = verdict.map(|mut touch| {
+            pairs[pair].describe(&robots, &mut touch);
+            if swapped { touch.swapped() } else { touch }
+        });
+        (verdict.answer(candidate.bodies()), engine)
+    }
+
+    /// Two parts that may meet, with their motions: relative to the last link that both hang on if they are of one robot.
+    fn part_pair<'a>(&'a self, robots: &'a Robots<'_>, pair: [u32; 2]) -> PartPair<'a> {
+        let [a, b] = pair.map(|part| self.parts[part as usize]);
+        let shape_of = |of: LinkShape| (of.link as usize, of.shape as usize);
+        match (a.link, b.link) {
+            (Some(la), Some(lb)) if la.robot == lb.robot => {
+                let (step, motion) = robots.get(la.robot);
+                let [ma, mb] = motion.relative(shape_of(la), shape_of(lb));
+                let base = step.robot().common_ancestor(la.link as usize, lb.link as usize);
+                PartPair {
+                    sides: [link_side(a, la, ma, robots), link_side(b, lb, mb, robots)],
+                    frame: Some((la.robot, base)),
+                }
+            }
+            _ => {
+                let side = |part: MovingPart| match part.link {
+                    None => {
+                        let whole = self.scene.bodies[part.body as usize].as_subject();
+                        PartSide::Whole(whole.expect("parts of robots say so"))
+                    }
+                    Some(link) => {
+                        let (_, motion) = robots.get(link.robot);
+                        let (l, p) = shape_of(link);
+                        link_side(part, link, motion.part(l, p), robots)
+                    }
+                };
+                PartPair { sides: [side(a), side(b)], frame: None }
+            }
+        }
+    }
+}
+
+fn link_side<'a>(
+    part: MovingPart,
+    of: LinkShape,
+    motion: LinkMotion<'a>,
+    robots: &Robots<'a>,
+) -> PartSide<'a> {
+    let (step, _) = robots.get(of.robot);
+    let shape = &step.robot().links()[of.link as usize].parts()[of.shape as usize].shape;
+    // What is attached is called by its own parts.
+    let is_own = part.body == of.robot;
+    let name = is_own.then_some(part_pairs::LinkShape { link: of.link, shape: of.shape });
+    PartSide::Link { shape, motion, name }
+}
+
+/// Two parts that may meet.
+struct PartPair<'a> {
+    sides: [PartSide<'a>; 2],
+    /// The robot and its link in whose frame both are, unless that is the world.
+    frame: Option<(u32, usize)>,
+}
+
+enum PartSide<'a> {
+    /// A body that moves in one piece.
+    Whole(Subject<'a>),
+    /// A shape of a link.
+    Link {
+        shape: &'a Shape,
+        motion: LinkMotion<'a>,
+        /// The part that it is called by.
+        name: Option<part_pairs::LinkShape>,
+    },
+}
+
+impl PartSide<'_> {
+    fn subject(&self) -> Subject<'_> {
+        match self {
+            PartSide::Whole(subject) => *subject,
+            PartSide::Link { shape, motion, .. } => Subject::Link { shape, motion },
+        }
+    }
+}
+
+impl PartPair<'_> {
+    fn subjects(&self) -> [Subject<'_>; 2] {
+        [self.sides[0].subject(), self.sides[1].subject()]
+    }
+
+    /// Says which parts of robots touch, and takes what is in the frame of a link to the world.
+    fn describe(&self, robots: &Robots<'_>, touch: &mut PairTouch) {
+        let label = |side: &PartSide<'_>| match side {
+            PartSide::Link { name, .. } => *name,
+            PartSide::Whole(_) => None,
+        };
+        let frame = self.frame.map(|(robot, link)| robots.get(robot).1.link_pose(link, touch.toi));
+        describe(touch, [label(&self.sides[0]), label(&self.sides[1])], frame);
+    }
+}

@@ -1,0 +1,198 @@
+"""What queries beyond the first touch return: least distances, contacts, derivatives, and how far a goal may be changed."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import Floats
+
+Degenerate: TypeAlias = Literal["at_start", "grazing", "several_features", "degenerate"]
+
+
+class _Plain:
+    """Fields that are numbers, texts and arrays: compared by what is in them, and shown as they are."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _repr_html_(self) -> str:
+        from ._html import table
+
+        rows = [(field.name, getattr(self, field.name)) for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        return table(type(self).__name__, [(name, value) for name, value in rows if value is not None])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clearance(_Plain):
+    """The least distance over a span of time, proven from both sides.
+
+    Nothing is ever closer than `lower`, and at `t` two bodies are at most `upper` apart. If the budget is spent, `is_tight` is false, and
+    both bounds still hold.
+    """
+
+    lower: float
+    """Nothing is ever closer than this."""
+    upper: float
+    """At `t` the two are at most this far apart."""
+    t: float
+    """When they are."""
+    names: tuple[str, str] | None
+    """The two bodies that are closest."""
+    parts: tuple[str, str]
+    """The part of each: ``"solid"``, ``"tri 7"``, or the name of a link."""
+    part_paths: tuple[str, str]
+    """The same, with the shape and the triangle of a link."""
+    features: tuple[str, str]
+    """The feature of each part."""
+    points: Floats
+    """The closest point on each side, of shape (2, 3)."""
+    normal: Floats
+    """The unit normal from the first body to the second."""
+    is_tight: bool = True
+    """Whether ``upper - lower`` is at most the tolerance."""
+    segment: int | None = None
+    """The segment of a path; None elsewhere."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contact(_Plain):
+    """One of all contacts at an instant."""
+
+    names: tuple[str, str] | None
+    """The two bodies."""
+    parts: tuple[str, str]
+    """The part of each: ``"solid"``, ``"tri 7"``, or the name of a link."""
+    part_paths: tuple[str, str]
+    """The same, with the shape and the triangle of a link."""
+    features: tuple[str, str]
+    """The feature of each part."""
+    points: Floats
+    """The point on each side, of shape (2, 3)."""
+    normal: Floats
+    """The unit normal from the first body to the second."""
+    gap: float
+    """The distance of the two points along the normal; 0 where the bodies overlap."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoseGradient(_Plain):
+    """Derivatives by a pose."""
+
+    translation: Floats
+    """By the place of the body's origin."""
+    rotation: Floats
+    """By a rotation vector, in radians, about the body's origin and the axes of the world."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionGradient(_Plain):
+    """Derivatives by what the motion of one body is given by. What does not apply is None; all are for motions that have none."""
+
+    start: PoseGradient | None = None
+    """A rigid body at rest, in a linear motion or on a screw: by its pose at the start. The derivative by the pose of a body at rest is
+    the sum of both."""
+    end: PoseGradient | None = None
+    """By its pose at the end."""
+    q0: Floats | None = None
+    """A robot, or what it holds: by its configuration at the start."""
+    q1: Floats | None = None
+    """By its configuration at the end."""
+    vertices: npt.NDArray[np.int64] | None = None
+    """A deforming mesh: the vertices that matter."""
+    V0: Floats | None = None
+    """By their places at the start, a row for each."""
+    V1: Floats | None = None
+    """By their places at the end."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gradient(_Plain):
+    """Derivatives of a time of contact, or of a least distance, by the motions of two bodies. They are computed, not proven."""
+
+    value: float
+    """The time of contact, or the least distance."""
+    names: tuple[str, str] | None
+    """The two bodies."""
+    bodies: tuple[MotionGradient, MotionGradient]
+    """For each of them."""
+    degenerate: Degenerate | None
+    """Why there is no derivative: they touch at the start, they only graze, or several features touch at once. None if there is one."""
+
+    def __getitem__(self, name: str) -> MotionGradient:
+        if self.names is None or name not in self.names:
+            raise KeyError(name)
+        return self.bodies[self.names.index(name)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepGradient(_Plain):
+    """Derivatives of the time of contact on the way of a robot. They are computed, not proven."""
+
+    toi: float
+    """The time of contact."""
+    q0: Floats
+    """By the configuration at the start."""
+    q1: Floats
+    """By the configuration at the end."""
+    degenerate: Degenerate | None
+    """Why there is no derivative; None if there is one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SafeScale(_Plain):
+    """How far a change of a goal is proven safe."""
+
+    scale: float
+    """Free for every part of the change from 0 up to, and including, this; 0 if it is not free without a change."""
+    is_free: bool
+    """Whether the motion without a change is proven free."""
+    clearance: Clearance | None
+    """The least distance at that scale; None if there is nothing to measure."""
+    steps: int
+    """How many motions were measured."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Penetration(_Plain):
+    """A translation that takes two bodies apart."""
+
+    upper: float
+    """Moving the second body by this along `normal` takes them apart: an upper bound of the depth; 0 if they are apart."""
+    normal: Floats
+    """The unit direction to move the second body in."""
+
+
+def clearance_of(raw: dict[str, Any] | None) -> Clearance | None:
+    """The object for a dictionary of the core."""
+    return None if raw is None else Clearance(**raw)
+
+
+def gradient_of(raw: dict[str, Any] | None) -> Gradient | None:
+    """The object for a dictionary of the core."""
+    if raw is None:
+        return None
+    first, second = (_motion_gradient(body) for body in raw["bodies"])
+    return Gradient(raw["value"], raw["names"], (first, second), raw["degenerate"])
+
+
+def _motion_gradient(raw: dict[str, Any]) -> MotionGradient:
+    fields: dict[str, Any] = dict(raw)
+    fields.update({end: PoseGradient(*raw[end]) for end in ("start", "end") if end in raw})
+    return MotionGradient(**fields)
+
+
+def safe_scale_of(raw: dict[str, Any]) -> SafeScale:
+    """The object for a dictionary of the core."""
+    return SafeScale(raw["scale"], raw["is_free"], clearance_of(raw["clearance"]), raw["steps"])
