@@ -35,6 +35,8 @@ from .motions import Screw as Screw
 from .motions import Spline as Spline
 from .motions import Turn as Turn
 from .motions import Within as Within
+from .page import View as View
+from .page import view as view
 from .pose import Pose as Pose
 from .questions import Clearance as Clearance
 from .questions import Contact as Contact

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import Floats, floats, indices, number, points, vector
+from ._arrays import Floats, floats, indices, number, vector
+from ._arrays import points as point_rows
 
 
 class Shape:
@@ -60,7 +61,19 @@ class Shape:
         return f"<code>{escape(repr(self))}</code>"
 
 
-class Box(Shape):
+class _Extended(Shape):
+    """A solid that is given by three lengths."""
+
+    __slots__ = ()
+
+    def _lengths(self) -> Floats:
+        return np.array(self._core.parameters)
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return (self._core.parameters,)
+
+
+class Box(_Extended):
     """A solid box about the origin.
 
     Parameters
@@ -85,13 +98,32 @@ class Box(Shape):
     @property
     def sides(self) -> Floats:
         """The full side lengths."""
-        return np.array(self._core.parameters)
-
-    def _parameters(self) -> tuple[Any, ...]:
-        return (self._core.parameters,)
+        return self._lengths()
 
 
-class Sphere(Shape):
+class _Round(Shape):
+    """A solid of revolution: its first parameter is a radius."""
+
+    __slots__ = ()
+
+    @property
+    def radius(self) -> float:
+        """The radius."""
+        return self._core.parameters[0]
+
+
+class _Long(_Round):
+    """A solid of revolution along z: its second parameter is a length."""
+
+    __slots__ = ()
+
+    @property
+    def length(self) -> float:
+        """The length along z; of a capsule, that of the segment between the centres of its caps."""
+        return self._core.parameters[1]
+
+
+class Sphere(_Round):
     """A solid ball about the origin.
 
     Examples
@@ -110,13 +142,8 @@ class Sphere(Shape):
     def __init__(self, radius: float) -> None:
         self._core = _core.Shape.sphere(number(radius, "sphere radius"))
 
-    @property
-    def radius(self) -> float:
-        """The radius."""
-        return self._core.parameters[0]
 
-
-class Capsule(Shape):
+class Capsule(_Long):
     """A solid capsule along z about the origin.
 
     Parameters
@@ -138,18 +165,8 @@ class Capsule(Shape):
     def __init__(self, radius: float, length: float) -> None:
         self._core = _core.Shape.capsule(number(radius, "capsule radius"), number(length, "capsule length"))
 
-    @property
-    def radius(self) -> float:
-        """The radius."""
-        return self._core.parameters[0]
 
-    @property
-    def length(self) -> float:
-        """The length of the segment between the centres of the caps."""
-        return self._core.parameters[1]
-
-
-class Cylinder(Shape):
+class Cylinder(_Long):
     """A solid cylinder along z about the origin.
 
     Examples
@@ -164,18 +181,8 @@ class Cylinder(Shape):
     def __init__(self, radius: float, length: float) -> None:
         self._core = _core.Shape.cylinder(number(radius, "cylinder radius"), number(length, "cylinder length"))
 
-    @property
-    def radius(self) -> float:
-        """The radius."""
-        return self._core.parameters[0]
 
-    @property
-    def length(self) -> float:
-        """The length."""
-        return self._core.parameters[1]
-
-
-class Ellipsoid(Shape):
+class Ellipsoid(_Extended):
     """A solid ellipsoid about the origin.
 
     Parameters
@@ -199,13 +206,40 @@ class Ellipsoid(Shape):
     @property
     def semi_axes(self) -> Floats:
         """Half the extents along x, y and z."""
-        return np.array(self._core.parameters)
+        return self._lengths()
+
+
+class _Faceted(Shape):
+    """What has vertices and triangles."""
+
+    __slots__ = ()
+
+    @property
+    def vertices(self) -> Floats:
+        """The vertices, of shape (N, 3): a copy. Those of a hull are the points that are corners."""
+        vertices = self._core.vertices
+        assert vertices is not None
+        return vertices
+
+    @property
+    def faces(self) -> np.typing.NDArray[np.uint32]:
+        """The triangles, of shape (M, 3): a copy."""
+        faces = self._core.faces
+        assert faces is not None
+        return faces
 
     def _parameters(self) -> tuple[Any, ...]:
-        return (self._core.parameters,)
+        return (self.vertices, self.faces)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self._core.counts))
+
+    def __repr__(self) -> str:
+        vertices, faces = self._core.counts
+        return f"{type(self).__name__}({vertices} vertices, {faces} faces)"
 
 
-class Hull(Shape):
+class Hull(_Faceted):
     """The solid convex hull of points.
 
     Parameters
@@ -224,27 +258,17 @@ class Hull(Shape):
     _given: Floats | None
 
     def __init__(self, points: Any) -> None:
-        self._given = _points(points, "points").copy()
+        self._given = point_rows(points, "points").copy()
         self._core = _core.Shape.hull(self._given)
-
-    @property
-    def vertices(self) -> Floats:
-        """The points that are corners, of shape (N, 3): a copy."""
-        vertices = self._core.vertices
-        assert vertices is not None
-        return vertices
 
     def _parameters(self) -> tuple[Any, ...]:
         return (self.vertices if self._given is None else self._given,)
-
-    def __hash__(self) -> int:
-        return hash(("hull", self._core.counts))
 
     def __repr__(self) -> str:
         return f"Hull({self._core.counts[0]} vertices)"
 
 
-class Mesh(Shape):
+class Mesh(_Faceted):
     """A surface of triangles. It need be neither closed nor oriented.
 
     Parameters
@@ -271,7 +295,7 @@ class Mesh(Shape):
             if not (hasattr(vertices, "vertices") and hasattr(vertices, "faces")):
                 raise ValueError("a mesh needs vertices and faces, or an object that has both")
             vertices, faces = vertices.vertices, vertices.faces
-        self._core = _core.Shape.mesh(_points(vertices, "vertices"), indices(faces, 3, "faces"))
+        self._core = _core.Shape.mesh(point_rows(vertices, "vertices"), indices(faces, 3, "faces"))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], scale: Any = 1.0) -> Mesh:
@@ -285,30 +309,6 @@ class Mesh(Shape):
         """
         vertices, faces = _core.read_mesh(path)
         return cls(vertices * floats(scale, "scale"), faces)
-
-    @property
-    def vertices(self) -> Floats:
-        """The vertices, of shape (N, 3): a copy."""
-        vertices = self._core.vertices
-        assert vertices is not None
-        return vertices
-
-    @property
-    def faces(self) -> np.typing.NDArray[np.uint32]:
-        """The triangles, of shape (M, 3): a copy."""
-        faces = self._core.faces
-        assert faces is not None
-        return faces
-
-    def _parameters(self) -> tuple[Any, ...]:
-        return (self.vertices, self.faces)
-
-    def __hash__(self) -> int:
-        return hash(("mesh", self._core.counts))
-
-    def __repr__(self) -> str:
-        vertices, faces = self._core.counts
-        return f"Mesh({vertices} vertices, {faces} faces)"
 
 
 _BY_KIND: dict[str, type[Shape]] = {
@@ -347,6 +347,19 @@ def of_core(core: _core.Shape) -> Shape:
     return shape
 
 
+def pickled_together(shapes: list[Shape]) -> tuple[list[Shape | None], list[tuple[Floats, Any]]]:
+    """Shapes for a pickle, with the arrays of all meshes apart: None stands for a mesh."""
+    meshes = [(shape.vertices, shape.faces) for shape in shapes if isinstance(shape, Mesh)]
+    return [None if isinstance(shape, Mesh) else shape for shape in shapes], meshes
+
+
+def built_together(pickled: tuple[list[Shape | None], list[tuple[Floats, Any]]]) -> list[Shape]:
+    """The shapes again. The hierarchies of the meshes are built over threads."""
+    shapes, meshes = pickled
+    built = iter(_core.Shape.meshes([(vertices, faces.astype(np.int64)) for vertices, faces in meshes]))
+    return [of_core(next(built)) if shape is None else shape for shape in shapes]
+
+
 def shape_of(value: Any) -> Shape:
     """A shape, or something with vertices and faces, such as a ``trimesh.Trimesh``."""
     if isinstance(value, Shape):
@@ -354,7 +367,3 @@ def shape_of(value: Any) -> Shape:
     if hasattr(value, "vertices") and hasattr(value, "faces"):
         return Mesh(value)
     raise ValueError(f"a shape is needed (Box, Sphere, Mesh, a trimesh.Trimesh, ...), not {type(value).__name__}")
-
-
-def _points(value: Any, what: str) -> Floats:
-    return points(value, what)

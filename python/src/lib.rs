@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `convert` | numpy arrays, poses, errors |
 //! | `options` | the options of a query |
-//! | `supervise` | long work that Ctrl-C ends |
+//! | `supervise`, `threads` | long work that Ctrl-C ends; tasks over threads |
 //! | `answer` | what checks return |
 //! | `questions` | what other queries return: least distances, contacts, derivatives |
 //! | `shape`, `motion`, `robot`, `scene`, `checker`, `deformable`, `elementary`, `ellipsoids` | one part of the core each |
@@ -24,6 +24,7 @@ mod robot;
 mod scene;
 mod shape;
 mod supervise;
+mod threads;
 
 /// The module `firsttouch._core`.
 #[pyo3::pymodule]

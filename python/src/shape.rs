@@ -6,6 +6,7 @@ use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use super::convert::{indices, indices_array, points, points_array, refused};
+use super::threads::spread;
 
 /// A shape of the core; shared, so that copies cost nothing.
 #[pyclass(frozen, name = "Shape", module = "firsttouch._core")]
@@ -52,6 +53,31 @@ impl RawShape {
     ) -> PyResult<RawShape> {
         let (vertices, faces) = (points(&vertices, "vertices")?, indices(&faces, "face")?);
         py.detach(|| Mesh::new(vertices, faces)).map(RawShape::from).map_err(refused)
+    }
+
+    /// Many meshes, over threads.
+    #[staticmethod]
+    fn meshes(
+        py: Python<'_>,
+        given: Vec<(PyReadonlyArray2<'_, f64>, PyReadonlyArray2<'_, i64>)>,
+    ) -> PyResult<Vec<RawShape>> {
+        let given = given
+            .iter()
+            .map(|(vertices, faces)| Ok((points(vertices, "vertices")?, indices(faces, "face")?)))
+            .collect::<PyResult<Vec<_>>>()?;
+        let mesh = |k: usize| Mesh::new(given[k].0.clone(), given[k].1.clone());
+        let built = py.detach(|| spread(given.len(), 0, mesh));
+        built.into_iter().map(|mesh| mesh.map(RawShape::from).map_err(refused)).collect()
+    }
+
+    /// Two shapes of the same address share their memory; none for shapes that are but a few numbers.
+    #[getter]
+    fn address(&self) -> Option<usize> {
+        match &self.0 {
+            Shape::Mesh(mesh) => Some(std::sync::Arc::as_ptr(mesh).addr()),
+            Shape::Hull(hull) => Some(std::sync::Arc::as_ptr(hull).addr()),
+            _ => None,
+        }
     }
 
     #[getter]
