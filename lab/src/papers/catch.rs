@@ -14,6 +14,7 @@ use glam::DVec3;
 use super::{Bench, timed};
 use crate::comparison::catch::{Arithmetic, Catch, CatchStats};
 use crate::error::{Error, Result};
+use crate::plot::{Axis, Plot};
 
 /// The threshold of the paper.
 const TOLERANCE: f64 = 1e-3;
@@ -367,6 +368,7 @@ fn temporal_culling(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
         format!("{:.1} %", 100.0 * (1.0 - temporal / spatial)),
         "-".into(),
     ]];
+    let mut points: [Vec<(f64, f64)>; 2] = Default::default();
     for tiles in [1_usize, 2, 4, 8] {
         bench.say(&format!("temporal culling, {tiles} by {tiles} tiles"));
         let obstacles =
@@ -389,6 +391,9 @@ fn temporal_culling(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             format!("{:.1} %", 100.0 * (1.0 - stats.temporal as f64 / (stats.spatial as f64).max(1.0)))
         };
         let mean = |count_of: u64| format!("{:.2}", count_of as f64 / count);
+        for (points, counted) in points.iter_mut().zip([sum.spatial, sum.temporal]) {
+            points.push((tiles as f64, counted as f64 / count));
+        }
         rows.push(vec![
             format!("ours, mountain in {tiles} by {tiles}"),
             obstacles.len().to_string(),
@@ -400,6 +405,17 @@ fn temporal_culling(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             rate(&free),
         ]);
     }
+    let mut plot = Plot::new(
+        "Falling train: pairs left by culling",
+        Axis::linear("tiles of the mountain in each direction"),
+        Axis::linear("pairs per step"),
+    );
+    let [after_spatial, after_temporal] = points;
+    plot.curve("after spatial", after_spatial);
+    plot.curve("after temporal", after_temporal);
+    plot.law("theirs, after spatial", [(1.0, spatial), (8.0, spatial)]);
+    plot.law("theirs, after temporal", [(1.0, temporal), (8.0, temporal)]);
+    bench.plot("catch-temporal-culling", plot);
     bench.table(
         "Table 2, falling train: what temporal culling can remove",
         &[
@@ -483,6 +499,15 @@ fn figure_5(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             }
         }
     }
+    let mut plot = Plot::new(
+        "Figure 5: how much wider than the path boxes over a step are",
+        Axis::linear("car, counted along the train"),
+        Axis::log("width of the box / width of the path"),
+    );
+    for (k, name) in ["chord", "Taylor models", "intervals"].into_iter().enumerate() {
+        plot.curve(name, widths.iter().enumerate().map(|(depth, width)| ((depth + 1) as f64, width[k])));
+    }
+    bench.plot("catch-figure-5", plot);
     let rows = widths
         .iter()
         .enumerate()
