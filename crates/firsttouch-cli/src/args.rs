@@ -472,8 +472,15 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 pub(crate) enum StartArg {
     /// Answer "touching at the start" if anything touches at time 0; deform also counts edges and triangles that cross
     Report,
-    /// Leave out what touches at time 0; check does so while the contact gets no deeper than the tolerance
+    /// Leave out what touches at time 0: check does so while the contact gets no deeper than the tolerance, deform leaves out the pairs of
+    /// features for all time
     Ignore,
+}
+
+impl StartArg {
+    pub(crate) fn is_ignored(self) -> bool {
+        self == StartArg::Ignore
+    }
 }
 
 impl From<StartArg> for Start {

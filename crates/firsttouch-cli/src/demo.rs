@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use firsttouch::{Options, Part, Report, Scene};
 use firsttouch_io::MeshData;
-use firsttouch_lab::scenes::{Frame, Model};
+use firsttouch_lab::scenes::{Frame, Model, Run};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, Names, StatsJson};
@@ -48,6 +48,21 @@ struct RowJson {
     answer: AnswerJson,
     stats: StatsJson,
     median_us: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    simulation: Vec<RunJson>,
+}
+
+/// A run of the simulation behind a scene.
+#[derive(Serialize)]
+struct RunJson {
+    active_joints: usize,
+    joints: usize,
+    frames: usize,
+    steps: usize,
+    touches: usize,
+    transforms_per_step: f64,
+    close_pairs_per_step: f64,
+    energy_lost: f64,
 }
 
 struct Row {
@@ -55,6 +70,8 @@ struct Row {
     scene: Scene,
     report: Report,
     median_us: f64,
+    /// Runs of the simulation behind the scene.
+    runs: Vec<Run>,
 }
 
 pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
@@ -89,7 +106,10 @@ pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
         Ok(Status::Free)
     });
     for model in models {
-        let row = row(model, &options)?;
+        let mut row = row(model, &options)?;
+        if args.name.is_some() {
+            row.runs = firsttouch_lab::scenes::runs(model.name).transpose()?.unwrap_or_default();
+        }
         if let Some(folder) = &args.out {
             write(&row, folder)?;
         }
@@ -108,10 +128,36 @@ pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
 
 fn text(rows: &[Row]) -> String {
     let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
-    table(
+    let shown = table(
         &["scene", "what moves", ">triangles", "answer", ">toi", ">time", ">pairs culled", "between"],
         &cells,
-    )
+    );
+    let runs: Vec<Vec<String>> = rows.iter().flat_map(|row| &row.runs).map(run_cells).collect();
+    if runs.is_empty() {
+        return shown;
+    }
+    let header = [
+        ">active joints",
+        ">frames",
+        ">steps",
+        ">touches answered",
+        ">transforms a step",
+        ">pairs checked a step",
+        ">energy lost, J",
+    ];
+    format!("{shown}\nThe simulation, every step checked by the assembly tree:\n\n{}", table(&header, &runs))
+}
+
+fn run_cells(run: &Run) -> Vec<String> {
+    vec![
+        format!("{} of {}", run.active[0], run.active[1]),
+        run.frames.to_string(),
+        run.steps.to_string(),
+        run.touches.to_string(),
+        format!("{:.1}", run.transforms),
+        format!("{:.1}", run.close_pairs),
+        format!("{:.2}", run.lost),
+    ]
 }
 
 impl Row {
@@ -123,7 +169,21 @@ impl Row {
             answer: AnswerJson::new(&self.report.answer, &self.scene),
             stats: self.report.stats.into(),
             median_us: self.median_us,
+            simulation: self.runs.iter().map(run_json).collect(),
         }
+    }
+}
+
+fn run_json(run: &Run) -> RunJson {
+    RunJson {
+        active_joints: run.active[0],
+        joints: run.active[1],
+        frames: run.frames,
+        steps: run.steps,
+        touches: run.touches,
+        transforms_per_step: run.transforms,
+        close_pairs_per_step: run.close_pairs,
+        energy_lost: run.lost,
     }
 }
 
@@ -176,7 +236,7 @@ fn row(model: &'static Model, options: &Options) -> Result<Row, Failure> {
             break report;
         }
     };
-    Ok(Row { model, scene, report, median_us: median(times).unwrap_or_default() })
+    Ok(Row { model, scene, report, median_us: median(times).unwrap_or_default(), runs: Vec::new() })
 }
 
 fn cells(row: &Row) -> Vec<String> {

@@ -27,6 +27,7 @@ mod scene_doubts;
 mod source;
 mod srdf;
 mod stage;
+mod trajectory_build;
 mod urdf;
 mod waypoints;
 mod xml;
@@ -49,8 +50,9 @@ pub use scene::{
     TurnFile, Warning, parse_scene, parse_scene_bytes, read_scene, scene_schema,
 };
 pub use scene_build::{build_scene, build_scene_with_warnings};
-pub use srdf::{SrdfFile, parse_srdf, read_srdf};
+pub use srdf::{DisabledPair, SrdfFile, parse_srdf, read_srdf, write_srdf};
 pub use stage::{Stage, surface};
+pub use trajectory_build::{Interpolation, build_trajectories, configurations};
 pub use urdf::{
     CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,
     RobotVisuals, VisualFile, parse_urdf, read_robot_meshes, read_urdf,

@@ -1,58 +1,86 @@
 //! Figure 4 of the 2008 paper: the time of a step against the number of joints that move, for its three scenes; intervals beside
 //! Taylor models; and the transforms counted.
 
-use crate::scenes::adaptive::{AdaptiveScene, falling_man, pendulum, wooden_men};
-use crate::scenes::dynamics::StepRecord;
+use std::collections::HashSet;
+
+use crate::plot::{Axis, Plot};
+use crate::scenes::adaptive::{AdaptiveScene, InTheLoop, falling_man, pendulum, wooden_men};
+use crate::scenes::dynamics::{FirstTouch, StepRecord};
 use firsttouch::adaptive::{
     Assembly, AssemblyTree, Bounding, JointUpdate, Moved, Placed, Simulated, StepReport, Transforms,
 };
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
-use firsttouch::motion::Pose;
-use firsttouch::shape::Cuboid;
-use firsttouch::{Answer, Options};
+use firsttouch::motion::{Motion, Pose};
+use firsttouch::shape::{Cuboid, Sphere};
+use firsttouch::{Answer, Body, Options};
 use glam::DVec3;
 
-use super::{Bench, timed};
+use super::{Bench, Measured, timed};
 use crate::error::{Error, Result};
 
 /// Active joints, beside the floating roots.
 const ACTIVE: [usize; 6] = [1, 5, 10, 15, 20, 29];
 
+/// How often the steps of a row are checked. Of each step the shortest time counts.
+const RUNS: usize = 5;
+
+/// The margins of the list of near pairs that are compared, in travels of a step.
+const MARGINS: [f64; 5] = [0.0, 1.0, 2.0, 4.0, 8.0];
+
+const MEASURED: Measured = Measured {
+    their_machine: "",
+    runs: RUNS,
+    shown: "the least of each step, the mean over the steps",
+    differs: "the figures, their wood and their joints are ours, of the paper's numbers of bodies and triangles; the paper gives its figure \
+              without numbers and says that the times gradually increase with the active joints",
+};
+
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let (triangles, still, steps) = if bench.quick { (2_000, 6_000, 30) } else { (16_000, 44_000, 120) };
     let scenes = [wooden_men(triangles)?, pendulum(triangles)?, falling_man(triangles, still)?];
-    let (mut figure, mut bounds) = (Vec::new(), Vec::new());
+    let (mut figure, mut bounds, mut margins, mut refined) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut answers, mut differing) = (0, 0);
+    let mut plot = Plot::new(
+        "Figure 4: a step against the number of active joints",
+        Axis::linear("active joints, beside floating roots"),
+        Axis::log("us per step"),
+    );
     for scene in &scenes {
         let quick = bench.quick;
+        let mut curves = [Vec::new(), Vec::new()];
         for active in ACTIVE.into_iter().filter(|&m| !quick || m % 14 == 1) {
             bench.say(&format!("{}, {active} active joints", scene.name));
             // The steps of the simulation from just before its first touch on.
             let records = during_collision(scene.record(active, 4 * steps)?, steps);
-            let chord = follow(scene, &records, Engine::Adaptive(Bounding::Chord))?;
-            let anew = follow(scene, &records, Engine::Anew)?;
-            for answer in &chord.answers {
+            let kept = follow(scene, &records, Engine::default(), RUNS)?;
+            let stateless = stateless(scene, &records)?;
+            for answer in &kept.answers {
                 bench.answer(answer);
             }
-            let differ = different(&chord, &anew);
+            let differ = different(&kept, &stateless);
             bench.number(differ);
             (answers, differing) = (answers + records.len(), differing + differ);
-            let ([micros, culling], [anew_micros, _]) = (chord.mean_micros(), anew.mean_micros());
+            let ([micros, culling], [stateless_micros, _]) = (kept.mean_micros(), stateless.mean_micros());
+            curves[0].push((active as f64, micros));
+            curves[1].push((active as f64, stateless_micros));
             figure.push(vec![
                 format!("{}, {active}", scene.name),
                 format!("{}", records.len()),
-                format!("{}", chord.answers.iter().filter(|answer| answer.touch().is_some()).count()),
-                format!("{:.1}", chord.transforms),
-                format!("{:.1}", chord.volumes),
-                format!("{:.1}", chord.close_pairs),
+                format!("{}", kept.answers.iter().filter(|answer| answer.touch().is_some()).count()),
+                format!("{:.1}", kept.transforms),
+                format!("{:.1}", kept.volumes),
+                format!("{:.1}", kept.near_pairs),
+                format!("{:.1}", kept.close_pairs),
+                format!("{:.1}", kept.measured),
                 format!("{culling:.1}"),
                 format!("{micros:.0}"),
-                format!("{anew_micros:.0}"),
+                format!("{stateless_micros:.0}"),
+                format!("{:.2}", micros / stateless_micros),
             ]);
             if active % 14 == 1 {
                 let [interval, taylor] = [Bounding::Interval, Bounding::Taylor]
-                    .map(|bounding| follow(scene, &records, Engine::Adaptive(bounding)));
-                let ways = [interval?, taylor?, chord];
+                    .map(|bounding| follow(scene, &records, Engine { bounding, ..Engine::default() }, RUNS));
+                let ways = [interval?, taylor?, kept];
                 for k in 0..2 {
                     bench.number(different(&ways[k], &ways[2]));
                 }
@@ -61,25 +89,44 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
                 row.extend(ways.iter().map(|way| format!("{:.1}", way.close_pairs)));
                 row.extend(ways.iter().map(|way| format!("{:.0}", way.mean_micros()[0])));
                 bounds.push(row);
+                let mut row = vec![format!("{}, {active}", scene.name)];
+                for margin in MARGINS {
+                    let way = follow(scene, &records, Engine { margin, ..Engine::default() }, 2)?;
+                    row.push(format!("{:.0}", way.mean_micros()[0]));
+                }
+                margins.push(row);
+                refined.push(refinement(bench, scene, &records, active)?);
             }
         }
+        let last = |curve: &[(f64, f64)]| curve.last().map_or(1.0, |point| point.1);
+        let first = |curve: &[(f64, f64)]| curve.first().map_or(1.0, |point| point.1);
+        let mut row = vec![format!("{}, all by one", scene.name)];
+        row.extend(vec![String::new(); 8]);
+        row.extend(curves.iter().map(|curve| format!("{:.1} times", last(curve) / first(curve))));
+        row.push(String::new());
+        figure.push(row);
+        let [simulated, stateless] = curves;
+        plot.curve(scene.name, simulated);
+        plot.law(&format!("{}, stateless", scene.name), stateless);
     }
+    bench.plot("adaptive-figure-4", plot);
     let sizes = scenes.iter().map(|scene| {
         let (bodies, moving, still) = (scene.bodies(), scene.triangles(), scene.static_triangles());
         format!("{}: {bodies} bodies, {moving} triangles, {still} at rest", scene.name)
     });
     let notes = [
         format!(
-            "Of {answers} answers {differing} differ from those of the engine for robots by more than 1e-3 in time: touches \
+            "Of {answers} answers {differing} differ from those of the stateless checker by more than 1e-3 in time: touches \
              within the tolerance, which one of the two proves to be none or to be later."
         ),
         format!("{}.", sizes.collect::<Vec<_>>().join("; ")),
         "Means per step. Each row follows the steps of a simulation with so many active \
-         joints, from its first touch on; floating roots come on top."
+         joints, a top part of the assembly tree chosen by the motion metric, from its first touch on; floating roots come on top. Rows of one \
+         scene are different motions: more joints make other contacts."
             .to_string(),
-        "The paper gives its figure without numbers: the times \"gradually increase\" with the active joints.".into(),
-        "before exact stage: transforms, volumes and culling. anew: the engine for robots, which keeps nothing from step to \
-         step."
+        "near: pairs kept from step to step. close: those left to the exact stage. measured: pairs of nodes whose distance was measured in order \
+         to be remembered. before exact stage: transforms, volumes and culling. stateless: the engine for robots, which keeps nothing. all by \
+         one: the time with all joints active by that with one."
             .into(),
     ];
     bench.table(
@@ -90,14 +137,18 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
             ">touches",
             ">transforms",
             ">volumes",
-            ">close pairs",
+            ">near",
+            ">close",
+            ">measured",
             ">before exact stage, us",
-            ">step, us",
-            ">anew, us",
+            ">ours: step, us",
+            ">stateless, us",
+            ">by stateless",
         ],
         figure,
         &notes,
     );
+    bench.measured(MEASURED);
     bench.table(
         "Sec. 2.3: intervals, as in the paper, Taylor models, and chords on the same tree",
         &[
@@ -115,8 +166,85 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
         bounds,
         &["The width is the mean of the longest sides of the bodies' boxes.".into()],
     );
+    bench.measured(MEASURED);
+    let names = MARGINS.map(|margin| format!(">margin {margin}, us"));
+    let mut columns = vec!["scene, active joints"];
+    columns.extend(names.iter().map(String::as_str));
+    bench.table(
+        "A parameter: the margin of the list of near pairs, in travels of a step",
+        &columns,
+        margins,
+        &["The margin was chosen with this table in view: 4. The answers do not depend on it.".into()],
+    );
+    bench.measured(Measured { runs: 2, ..MEASURED });
+    bench.table(
+        "Sec. 3.2: bounds over shorter and shorter parts of the step, on the tree",
+        &[
+            "scene, active joints",
+            ">pairs: whole step",
+            ">halves",
+            ">quarters",
+            ">culling, us: whole step",
+            ">halves",
+            ">quarters",
+            ">exact stage for a pair, us",
+        ],
+        refined,
+        &["Pairs whose boxes overlap in some part of the step, with intervals as in the paper and nothing kept. Refinement loses where it costs more \
+           than the exact stage spends on the pairs that it removes. The exact stage needs no bounds over spans of time: it advances from instant to \
+           instant."
+            .into()],
+    );
+    bench.measured(Measured { runs: 1, shown: "the mean over the steps", ..MEASURED });
     count_transforms(bench)?;
-    one_of_many(bench)
+    growth(bench)
+}
+
+/// What Sec. 3.2 does before its exact test: bounds over parts of the step.
+fn refinement(
+    bench: &mut Bench,
+    scene: &AdaptiveScene,
+    records: &[StepRecord],
+    active: usize,
+) -> Result<Vec<String>> {
+    let (mut pairs, mut micros) = ([0.0; 3], [0.0; 3]);
+    let (mut exact, mut close) = (0.0, 0.0);
+    for (k, parts) in [1_u32, 2, 4].into_iter().enumerate() {
+        let mut engine = scene.in_the_loop_at(&records[0].from, Engine::default().margin)?;
+        let fresh = engine.simulated().clone().with_bounding(Bounding::Interval)?.with_margin(0.0);
+        engine = InTheLoop::new(fresh);
+        for record in records {
+            let mut found = HashSet::new();
+            for part in 0..parts {
+                let at =
+                    |i: u32| scene.linkage.between(&record.from, &record.to, f64::from(i) / f64::from(parts));
+                let piece = StepRecord { from: at(part), to: at(part + 1), ..record.clone() };
+                let moved = engine.moved(&piece);
+                let (listed, time) = timed(|| engine.simulated_mut().close_pairs(&moved, &record.options()));
+                found.extend(listed?.into_iter().map(|pair| format!("{pair:?}")));
+                micros[k] += time / records.len() as f64;
+            }
+            pairs[k] += found.len() as f64 / records.len() as f64;
+        }
+        bench.number(pairs[k].to_bits());
+    }
+    // What the exact stage spends on a pair about which nothing is known.
+    let fresh = scene.in_the_loop_at(&records[0].from, 0.0)?.simulated().clone();
+    let mut engine = InTheLoop::new(fresh);
+    for record in records {
+        let moved = engine.moved(record);
+        let (listed, before) = timed(|| engine.simulated_mut().close_pairs(&moved, &record.options()));
+        let (report, whole) = timed(|| engine.check(record, &record.options()));
+        close += listed?.len() as f64;
+        exact += (whole - before).max(0.0);
+        report?;
+        engine.accept(record)?;
+    }
+    let mut row = vec![format!("{}, {active}", scene.name)];
+    row.extend(pairs.map(|pairs| format!("{pairs:.1}")));
+    row.extend(micros.map(|micros| format!("{micros:.0}")));
+    row.push(format!("{:.1}", exact / f64::max(close, 1.0)));
+    Ok(row)
 }
 
 /// How many answers differ by more than the tolerance explains.
@@ -125,11 +253,17 @@ fn different(a: &StepTimes, b: &StepTimes) -> u64 {
     a.answers.iter().zip(&b.answers).filter(differ).count() as u64
 }
 
-/// The method that checks the steps.
+/// The parameters of the engine that checks the steps.
 #[derive(Clone, Copy, PartialEq)]
-enum Engine {
-    Adaptive(Bounding),
-    Anew,
+struct Engine {
+    bounding: Bounding,
+    margin: f64,
+}
+
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine { bounding: Bounding::Chord, margin: 4.0 }
+    }
 }
 
 /// The time of each step and the means of counts.
@@ -140,7 +274,9 @@ struct StepTimes {
     times: Vec<[f64; 2]>,
     transforms: f64,
     volumes: f64,
+    near_pairs: f64,
     close_pairs: f64,
+    measured: f64,
     width: f64,
 }
 
@@ -151,59 +287,42 @@ fn during_collision(records: Vec<StepRecord>, count: usize) -> Vec<StepRecord> {
     records.into_iter().skip(first).take(count).collect()
 }
 
-/// Checks the steps of a simulation. The first two bring the state up to date.
+/// The first steps bring the state up to date and do not count.
+const WARM_UP: usize = 2;
+
+/// Checks the steps of a simulation.
 fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<StepTimes> {
-    const WARM_UP: usize = 2;
-    let robot = scene.linkage.robot();
-    let start = records.first().map_or(&scene.start, |record| &record.from).clone();
-    let new = || Simulated::new(robot.clone(), Pose::IDENTITY, scene.obstacles.clone(), start.clone());
-    let mut simulated = match engine {
-        Engine::Adaptive(bounding) => new()?.with_bounding(bounding)?,
-        Engine::Anew => new()?,
-    };
-    let checker = Checker::new(robot.clone(), Pose::IDENTITY, scene.obstacles.clone())?;
-    let (mut measured, mut times) = (StepTimes::default(), Vec::new());
+    let start = records.first().map_or(&scene.start, |record| &record.from);
+    let mut run = scene.in_the_loop_at(start, engine.margin)?;
+    if engine.bounding != Bounding::Chord {
+        run = InTheLoop::new(run.simulated().clone().with_bounding(engine.bounding)?);
+    }
+    let mut measured = StepTimes::default();
     let warm = records.len().saturating_sub(WARM_UP).max(1) as f64;
     for (i, record) in records.iter().enumerate() {
-        let separation = record.min_separation;
-        let options =
-            Options { min_separation: separation, tolerance: 0.25 * separation, ..Options::default() };
-        if engine == Engine::Anew {
-            let (report, micros) = timed(|| checker.check_step(&record.from, &record.to, &options));
-            measured.answers.push(report?.answer);
-            times.push([micros, 0.0]);
-            continue;
-        }
-        let moved = moved(&simulated, record);
-        let (report, micros) = timed(|| simulated.step(&moved, &options));
-        // Once more up to the exact stage, which computes the same transforms and volumes again; then the whole step.
-        let (close, culling_micros) = timed(|| simulated.close_pairs(&moved, &options));
+        let options = record.options();
+        // The same state once more, up to the exact stage only.
+        let (mut again, moved) = (run.simulated().clone(), run.moved(record));
+        let (close, culling_micros) = timed(|| again.close_pairs(&moved, &options));
         close?;
-        simulated.step(&moved, &options)?;
-        let StepReport { answer, transforms, culling, close_pairs, .. } = report?;
+        let (report, micros) = timed(|| run.check(record, &options));
+        let StepReport { answer, transforms, culling, near_pairs, close_pairs, measured: looks, .. } =
+            report?;
         if i >= WARM_UP {
-            times.push([micros, culling_micros]);
+            measured.times.push([micros, culling_micros]);
             measured.transforms += transforms.total() as f64 / warm;
             measured.volumes += culling.volumes as f64 / warm;
+            measured.near_pairs += near_pairs as f64 / warm;
             measured.close_pairs += close_pairs as f64 / warm;
-            let boxes = simulated.swept_boxes();
+            measured.measured += looks as f64 / warm;
+            let boxes = run.simulated_mut().swept_boxes();
             let widths = boxes.iter().map(|bounds| (bounds.high - bounds.low).max_element());
             measured.width += widths.sum::<f64>() / boxes.len() as f64 / warm;
         }
         measured.answers.push(answer);
-        simulated.accept(record.until)?;
+        run.accept(record)?;
     }
-    measured.times = times;
     Ok(measured)
-}
-
-/// The joints that move, and those whose value differs from the simulation's: the two round values inside a step differently.
-fn moved(simulated: &Simulated, record: &StepRecord) -> Vec<Moved> {
-    let state = simulated.configuration();
-    (0..state.len())
-        .filter(|&i| record.from[i] != record.to[i] || record.from[i] != state[i])
-        .map(|variable| Moved { variable, from: record.from[variable], to: record.to[variable] })
-        .collect()
 }
 
 impl StepTimes {
@@ -211,16 +330,41 @@ impl StepTimes {
     fn mean_micros(&self) -> [f64; 2] {
         [0, 1].map(|k| self.times.iter().map(|times| times[k]).sum::<f64>() / self.times.len().max(1) as f64)
     }
-}
 
-/// Checks the steps three times and keeps the shortest time of each.
-fn follow(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<StepTimes> {
-    let mut measured = follow_once(scene, records, engine)?;
-    for _ in 0..2 {
-        let again = follow_once(scene, records, engine)?;
-        measured.times.iter_mut().zip(again.times).for_each(|(times, again)| {
+    /// Keeps the shortest time of each step.
+    fn shorten(&mut self, again: StepTimes) {
+        self.times.iter_mut().zip(again.times).for_each(|(times, again)| {
             *times = [times[0].min(again[0]), times[1].min(again[1])];
         });
+    }
+}
+
+/// Checks the steps several times and keeps the shortest time of each.
+fn follow(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine, runs: usize) -> Result<StepTimes> {
+    let mut measured = follow_once(scene, records, engine)?;
+    for _ in 1..runs {
+        measured.shorten(follow_once(scene, records, engine)?);
+    }
+    Ok(measured)
+}
+
+/// The same steps by the engine for robots.
+fn stateless(scene: &AdaptiveScene, records: &[StepRecord]) -> Result<StepTimes> {
+    let checker = Checker::new(scene.linkage.robot().clone(), Pose::IDENTITY, scene.obstacles.clone())?;
+    let once = || -> Result<StepTimes> {
+        let mut measured = StepTimes::default();
+        for (i, record) in records.iter().enumerate() {
+            let (report, micros) = timed(|| checker.check_step(&record.from, &record.to, &record.options()));
+            measured.answers.push(report?.answer);
+            if i >= WARM_UP {
+                measured.times.push([micros, 0.0]);
+            }
+        }
+        Ok(measured)
+    };
+    let mut measured = once()?;
+    for _ in 1..RUNS {
+        measured.shorten(once()?);
     }
     Ok(measured)
 }
@@ -265,51 +409,143 @@ fn count_transforms(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// One joint of a long chain moves: the time of a step with the state of the step before, and without it.
-fn one_of_many(bench: &mut Bench) -> Result<()> {
-    let (options, mut rows) = (Options::default(), Vec::new());
-    for n in if bench.quick { vec![30, 100] } else { vec![30, 100, 300] } {
-        bench.say(&format!("one joint of {n}"));
-        let robot = chain(n)?;
-        let mut simulated = Simulated::new(robot.clone(), Pose::IDENTITY, vec![], robot.zero())?;
-        let checker = Checker::new(robot, Pose::IDENTITY, vec![])?;
-        let (mut best, mut anew, mut made, joints) = (0.0, 0.0, 0, 20);
-        for k in 0..joints {
-            // In the first steps of a joint the one before it comes to rest.
-            let mut least = [f64::INFINITY; 2];
-            for i in 0..6 {
-                let (variable, from) = ((2 * k + 1) * n / (2 * joints), simulated.configuration().to_vec());
-                let turn = if i % 2 == 0 { 0.01 } else { 0.0 };
-                let moved = [Moved { variable, from: from[variable], to: turn }];
-                let (report, micros) = timed(|| simulated.step(&moved, &options));
-                let report = report?;
-                simulated.accept(1.0)?;
-                let (again, anew_micros) =
-                    timed(|| checker.check_step(&from, simulated.configuration(), &options));
-                bench.answer(&report.answer);
-                bench.answer(&again?.answer);
-                if i > 0 {
-                    least = [least[0].min(micros), least[1].min(anew_micros)];
-                }
-                made += if i == 5 { report.transforms.total() } else { 0 };
-            }
-            (best, anew) = (best + least[0] / joints as f64, anew + least[1] / joints as f64);
-        }
-        rows.push(vec![
-            format!("{n}"),
-            format!("{:.1}", made as f64 / joints as f64),
-            format!("{best:.1}"),
-            format!("{anew:.1}"),
-            format!("{:.0}", anew / best),
-        ]);
-    }
-    bench.table(
-        "One joint of n moves",
-        &["n", ">transforms", ">step, us", ">anew, us", ">times faster"],
-        rows,
-        &["A chain of n boxes; the mean over 20 of its joints.".into()],
+/// A chain of `n` links with `k` obstacles near it, of which `m` joints move: time and counts of a step.
+fn growth(bench: &mut Bench) -> Result<()> {
+    let sizes: &[usize] = if bench.quick { &[30, 100, 300] } else { &[30, 100, 300, 1000, 3000] };
+    let mut plot = Plot::new(
+        "A chain of n joints, m of which move, k pairs close",
+        Axis::log("n"),
+        Axis::log("us per step"),
     );
+    let mut rows = Vec::new();
+    for (m, k) in [(1, 1), (1, 10), (10, 10)] {
+        let mut curve = Vec::new();
+        for &n in sizes {
+            bench.say(&format!("{m} of {n} joints, {k} pairs close"));
+            let counted = chain_steps(n, m, k, 60)?;
+            counted.answers.iter().for_each(|answer| bench.answer(answer));
+            bench.number(counted.largest);
+            curve.push((n as f64, counted.micros));
+            let bound = m as f64 + k as f64 * (n as f64).log2();
+            rows.push(vec![
+                format!("{n}, m {m}, k {k}"),
+                format!("{:.1}", counted.transforms),
+                format!("{:.1}", counted.work),
+                counted.largest.to_string(),
+                format!("{:.2}", counted.largest as f64 / bound),
+                format!("{:.1}", counted.micros),
+                counted.stateless.map_or("-".into(), |micros| format!("{micros:.0}")),
+            ]);
+        }
+        plot.curve(&format!("m {m}, k {k}"), curve);
+    }
+    let law = sizes.iter().map(|&n| (n as f64, 2.0 * (n as f64).log2()));
+    plot.law("log n", law);
+    bench.plot("adaptive-growth", plot);
+    bench.table(
+        "A chain of n joints: O(m + k log n) in counts and in time",
+        &[
+            "n, joints that move, pairs close",
+            ">transforms",
+            ">all work",
+            ">most work",
+            ">most by m + k log n",
+            ">ours: step, us",
+            ">stateless, us",
+        ],
+        rows,
+        &["A chain of n boxes; boxes are 0.4 wide; k balls are 0.03 away from it. all work: transforms, volumes, comparisons of boxes and measured pairs \
+           of nodes, the mean over 60 steps; most work: in one step. Stateless: the engine for robots, up to 300 joints."
+            .into()],
+    );
+    bench.measured(Measured {
+        runs: 1,
+        shown: "the median over 60 steps",
+        differs: "the paper has no such table",
+        ..MEASURED
+    });
     Ok(())
+}
+
+/// The counts of a chain's steps.
+pub struct ChainCounts {
+    /// The answers.
+    pub answers: Vec<Answer>,
+    /// The transforms of a step, the mean.
+    pub transforms: f64,
+    /// Transforms, volumes, comparisons and measured pairs of nodes of a step, the mean.
+    pub work: f64,
+    /// The same, in the step with the most.
+    pub largest: u64,
+    /// The median time of a step.
+    pub micros: f64,
+    /// That of the stateless checker, for short chains.
+    pub stateless: Option<f64>,
+}
+
+/// Steps of a chain of `n` boxes in which `m` joints turn to and fro, a top part of the tree, near `k` balls.
+pub fn chain_steps(n: usize, m: usize, k: usize, steps: usize) -> Result<ChainCounts> {
+    let robot = chain(n)?;
+    let ball = |i: usize| -> Result<Body> {
+        // Boxes are 0.4 wide; between ball and box is a gap of 0.03.
+        let at = DVec3::new((n - i * (n / k)) as f64, 0.33, 0.0);
+        Ok(Body::new(format!("ball{i}"), Sphere::new(0.1)?, Motion::fixed(Pose::from_translation(at)?)))
+    };
+    let balls = (0..k).map(ball).collect::<Result<Vec<Body>>>()?;
+    let tree = AssemblyTree::balanced(&robot);
+    let joints = top_joints(&tree, m);
+    let mut simulated = Simulated::new(robot.clone(), Pose::IDENTITY, balls.clone(), robot.zero())?;
+    let options = Options::default();
+    // At the end of the chain this is a tenth of the gap.
+    let turn = 3e-3 / (n * m) as f64;
+    let (mut answers, mut counts, mut times) = (Vec::new(), Vec::new(), Vec::new());
+    let mut transforms = 0.0;
+    for i in 0..steps + 3 {
+        let state = simulated.configuration();
+        let moved: Vec<Moved> = joints
+            .iter()
+            .map(|&link| Moved {
+                variable: link - 1,
+                from: state[link - 1],
+                to: if i % 2 == 0 { turn } else { 0.0 },
+            })
+            .collect();
+        let (report, micros) = timed(|| simulated.step(&moved, &options));
+        let report = report?;
+        simulated.accept(1.0)?;
+        // In the first steps everything is proven once.
+        if i >= 3 {
+            let StepReport { transforms: made, culling, measured, work, .. } = &report;
+            counts.push(made.total() + culling.volumes + culling.comparisons + measured + work.volume_pairs);
+            transforms += made.total() as f64 / steps as f64;
+            times.push(micros);
+        }
+        answers.push(report.answer);
+    }
+    times.sort_by(f64::total_cmp);
+    let stateless = if n > 300 {
+        None
+    } else {
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, balls)?;
+        let mut to = robot.zero();
+        joints.iter().for_each(|&link| to[link - 1] = turn);
+        let mut times = Vec::new();
+        for _ in 0..20 {
+            let (report, micros) = timed(|| checker.check_step(&robot.zero(), &to, &options));
+            report?;
+            times.push(micros);
+        }
+        times.sort_by(f64::total_cmp);
+        Some(times[times.len() / 2])
+    };
+    Ok(ChainCounts {
+        answers,
+        transforms,
+        work: counts.iter().sum::<u64>() as f64 / counts.len().max(1) as f64,
+        largest: counts.iter().copied().max().unwrap_or(0),
+        micros: times[times.len() / 2],
+        stateless,
+    })
 }
 
 /// The joints of the uppermost nodes, level by level.

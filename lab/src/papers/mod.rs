@@ -3,7 +3,7 @@
 //! One file per paper. Each builds its scenes with [`scenes`](crate::scenes), measures, and adds [`Table`]s to a [`Bench`]. Every
 //! answer that is computed on the way goes into one digest: times differ between runs, answers do not.
 
-mod adaptive;
+pub mod adaptive;
 mod catch;
 mod contact;
 mod ellipsoids;

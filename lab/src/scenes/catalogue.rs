@@ -17,7 +17,7 @@ use crate::scenes::nbody::{Crowd, Nbody};
 use crate::scenes::play::RobotScenario;
 use crate::scenes::{
     Frame, bouncing, chessboard, cloth, construction, crowd, ellipsoids, manipulation, mannequin, planning,
-    shapes, solids, trains,
+    scan, shapes, solids, trains,
 };
 
 /// A scene of the catalogue.
@@ -58,7 +58,7 @@ pub fn named(name: &str) -> Option<&'static Model> {
     CATALOGUE.iter().find(|model| model.name == name)
 }
 
-static CATALOGUE: [Model; 25] = [
+static CATALOGUE: [Model; 26] = [
     Model {
         name: "tumbling_boxes",
         about: "Two boxes fly towards each other while both tumble, and meet vertex against face.",
@@ -94,6 +94,12 @@ static CATALOGUE: [Model; 25] = [
         about: "A robot holds a ball, a cloth sinks, a balloon grows and a potato rolls: all kinds in one scene.",
         moves: "robot, cloth, balloon, mesh",
         build: mixture,
+    },
+    Model {
+        name: "scan",
+        about: "An arm sweeps through a workshop that was scanned: a million points, each a small ball.",
+        moves: "1 robot, 1000000 points",
+        build: || scan::workshop(1_000_000),
     },
     Model {
         name: "manipulation",
@@ -267,7 +273,7 @@ fn at_rest(scene: &mut Scene, obstacles: &[Body]) -> Result<()> {
 /// The step of a simulation in which something touches for the first time, with `active` joints moving.
 fn of_simulation(simulated: &AdaptiveScene, active: usize) -> Result<Scene> {
     let mut simulation = simulated.simulation(active)?;
-    let mut first_touch = simulated.checker()?;
+    let mut first_touch = simulated.in_the_loop()?;
     let mut found = None;
     for _ in 0..240 {
         let report = simulation.step(&mut first_touch)?;
@@ -486,4 +492,58 @@ pub fn frames(name: &str) -> Option<Result<Vec<Frame>>> {
         "bouncing" => Some(bouncing::frames()),
         _ => None,
     }
+}
+
+/// A run of an adaptive simulation with the engine of the 2008 paper in the loop.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The number of joints that were active at a time, and of all joints.
+    pub active: [usize; 2],
+    /// The number of frames.
+    pub frames: usize,
+    /// The number of steps that were checked; a frame has one, and one more for every touch in it.
+    pub steps: usize,
+    /// The number of touches that were answered with impulses.
+    pub touches: usize,
+    /// Transforms, and pairs left to the exact stage, per step.
+    pub transforms: f64,
+    /// Pairs that were left to the exact stage, per step.
+    pub close_pairs: f64,
+    /// The energy that was lost, in joules; it never grows.
+    pub lost: f64,
+}
+
+/// Runs the simulation behind a scene of the catalogue, if there is one, with as many active joints as a quarter of all and with all of them.
+///
+/// ```
+/// assert!(firsttouch_lab::scenes::runs("near_miss").is_none());
+/// ```
+pub fn runs(name: &str) -> Option<Result<Vec<Run>>> {
+    let scene = match name {
+        "wooden_men" => adaptive::wooden_men(16_000),
+        "pendulum" => adaptive::pendulum(16_400),
+        "falling_man" => adaptive::falling_man(16_000, 44_000),
+        _ => return None,
+    };
+    Some(scene.and_then(|scene| [1, 7, usize::MAX].into_iter().map(|active| run(&scene, active)).collect()))
+}
+
+/// Two seconds of a simulation.
+fn run(scene: &AdaptiveScene, active: usize) -> Result<Run> {
+    let (mut simulation, mut engine) = (scene.simulation(active)?, scene.in_the_loop()?);
+    let (before, joints) = (simulation.energy(), simulation.linkage().joints().len());
+    let (frames, mut touches) = (120, 0);
+    for _ in 0..frames {
+        touches += simulation.step(&mut engine)?.touches;
+    }
+    let steps = engine.steps.max(1) as f64;
+    Ok(Run {
+        active: [active.min(joints), joints],
+        frames,
+        steps: engine.steps,
+        touches,
+        transforms: engine.transforms as f64 / steps,
+        close_pairs: engine.close_pairs as f64 / steps,
+        lost: before - simulation.energy(),
+    })
 }

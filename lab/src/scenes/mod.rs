@@ -32,6 +32,7 @@ pub mod plates;
 pub mod play;
 mod random;
 mod rope;
+pub mod scan;
 pub mod shapes;
 pub mod solids;
 mod surface;
@@ -39,5 +40,5 @@ pub mod tasks;
 pub mod trains;
 pub mod turned;
 
-pub use catalogue::{Model, all, frames, named};
+pub use catalogue::{Model, Run, all, frames, named, runs};
 pub use frame::{Frame, triangles};

@@ -1,7 +1,7 @@
 //! Culling with any kind of bounds, chosen at run time.
 
 use super::assembly::AssemblyTree;
-use super::culling::{Culler, ObstacleTree, Pairs, PartBox};
+use super::culling::{Culler, CullingWork, Gaps, ObstacleTree, Pairs, PartBox};
 use super::sweeps::{Chord, Enclosed};
 use super::transforms::{Placed, Updates};
 use crate::broad::Aabb;
@@ -75,8 +75,16 @@ impl AnyCuller {
         forward!(self, culler => culler.counts())
     }
 
-    pub(super) fn arm(&self, tree: &AssemblyTree) -> f64 {
-        forward!(self, culler => culler.arm(tree))
+    pub(super) fn work(&self) -> CullingWork {
+        forward!(self, culler => culler.work())
+    }
+
+    pub(super) fn typical_radius(&self) -> f64 {
+        forward!(self, culler => culler.typical_radius())
+    }
+
+    pub(super) fn reach_of(&self, link: usize) -> f64 {
+        forward!(self, culler => culler.reach_of(link))
     }
 
     pub(super) fn update(
@@ -93,9 +101,9 @@ impl AnyCuller {
         robot: &Robot,
         tree: &AssemblyTree,
         obstacles: &ObstacleTree,
-        gap: f64,
+        gaps: Gaps,
     ) -> Pairs {
-        forward!(self, culler => culler.pairs(robot, tree, obstacles, gap))
+        forward!(self, culler => culler.pairs(robot, tree, obstacles, gaps))
     }
 
     pub(super) fn start_of(&mut self, tree: &AssemblyTree, link: usize) -> (Placed, Option<usize>) {

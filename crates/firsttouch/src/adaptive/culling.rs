@@ -3,7 +3,7 @@
 //! **Method.**
 //! 1. Every assembly has a ball, in the frame of its principal handle, that contains it throughout the step: the ball around that of its
 //!    upper part and that of its lower part wherever the child-to-parent transform takes it. Balls do not grow when frames turn, so they
-//!    can be nested. The balls above a joint that moves, or moved in the step before, are computed again; all others are reused.
+//!    can be nested. The balls above a joint that moves, or moved since culling ran last, are computed again; all others are reused.
 //! 2. The tree is tested against itself: the two parts of an assembly with a joint that moves are tested against each other, and so on
 //!    inside them. Two assemblies are compared by the boxes around their balls' paths in the world; the larger one
 //!    is opened if they overlap. Two assemblies in which nothing moves, and which are carried by the same joint,
@@ -36,14 +36,28 @@ use crate::numerics::bound::{high_corner, upper_max};
 use crate::numerics::rounding::{UNIT, up};
 use crate::robot::{JointMotion, Robot};
 
-/// The pairs that may touch, and the work that was spent to find them.
+/// The pairs that are near each other.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pairs {
     /// Pairs of parts of the robot, the lower index first.
-    pub(super) own: Vec<[usize; 2]>,
+    pub(super) own: Vec<Found>,
     /// Pairs of a part and an obstacle.
-    pub(super) with_obstacles: Vec<[usize; 2]>,
-    pub(super) work: CullingWork,
+    pub(super) with_obstacles: Vec<Found>,
+}
+
+/// A pair whose boxes over the step come within the gap and the margin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Found {
+    pub(super) pair: [usize; 2],
+    /// Whether they come within the gap: it may touch in the step.
+    pub(super) is_close: bool,
+}
+
+/// The separations of culling: what the step needs, and what the list of pairs is to have in addition.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gaps {
+    pub(super) gap: f64,
+    pub(super) with_margin: f64,
 }
 
 /// The work of culling.
@@ -74,6 +88,8 @@ pub(super) struct Culler<T> {
     /// For each link the index of its first part, with one entry more at the end.
     first_part: Vec<usize>,
     volumes: Vec<Volume>,
+    /// The nodes whose volumes are out of date.
+    outdated: Vec<usize>,
     boxes: Vec<Made<Aabb>>,
     part_boxes: Vec<Made<Aabb>>,
     work: CullingWork,
@@ -84,8 +100,6 @@ pub(super) struct Culler<T> {
 struct Volume {
     /// The ball; `None` if there are no parts.
     ball: Option<Ball>,
-    /// An upper bound of the distance of any part and any frame from the principal handle.
-    arm: f64,
     /// The update in which it was computed.
     made: u64,
 }
@@ -127,7 +141,8 @@ impl<T: Sweep> Culler<T> {
             part_boxes: vec![nowhere; parts.len()],
             parts,
             first_part,
-            volumes: vec![Volume { ball: None, arm: 0.0, made: 0 }; tree.len()],
+            volumes: vec![Volume { ball: None, made: 0 }; tree.len()],
+            outdated: Vec::new(),
             boxes: vec![nowhere; tree.len()],
             work: CullingWork::default(),
         };
@@ -146,9 +161,24 @@ impl<T: Sweep> Culler<T> {
         self.transforms.counts()
     }
 
-    /// An upper bound of the distance of any part and any frame from the base.
-    pub(super) fn arm(&self, tree: &AssemblyTree) -> f64 {
-        self.volumes[tree.root()].arm
+    /// The work since the step began.
+    pub(super) fn work(&self) -> CullingWork {
+        self.work
+    }
+
+    /// The mean radius of the parts, a length to compare others with.
+    pub(super) fn typical_radius(&self) -> f64 {
+        self.parts.iter().map(|part| part.half.length()).sum::<f64>() / self.parts.len().max(1) as f64
+    }
+
+    /// The distance that the parts of a link reach from its origin.
+    pub(super) fn reach_of(&self, link: usize) -> f64 {
+        let parts = &self.parts[self.first_part[link]..self.first_part[link + 1]];
+        let reach = |part: &PartBox| {
+            let ball = part.ball();
+            (ball.center.length() + ball.radius) * (1.0 + 8.0 * UNIT)
+        };
+        parts.iter().map(reach).fold(0.0, upper_max)
     }
 
     /// The pose of a link at the start of the step, and the last joint on the way from the base that moves.
@@ -172,56 +202,54 @@ impl<T: Sweep> Culler<T> {
         let joints: Vec<JointUpdate<T>> = joints.iter().map(given).collect();
         self.transforms.update(tree, &joints);
         self.work = CullingWork::default();
-        for k in 0..self.transforms.touched().len() {
-            self.remake_volume(tree, self.transforms.touched()[k]);
-        }
+        self.outdated.extend_from_slice(self.transforms.touched());
     }
 
     fn remake_volume(&mut self, tree: &AssemblyTree, node: usize) {
-        let (ball, arm) = match tree.assembly(node) {
-            Assembly::Body { copy: true, .. } => (None, 0.0),
+        let ball = match tree.assembly(node) {
+            Assembly::Body { copy: true, .. } => None,
             Assembly::Body { link, .. } => {
                 let parts = &self.parts[self.first_part[*link]..self.first_part[link + 1]];
-                let ball = parts.iter().map(PartBox::ball).fold(None, Ball::around);
-                let arm = ball.map_or(0.0, |ball| (ball.center.length() + ball.radius) * (1.0 + 8.0 * UNIT));
-                (ball, arm)
+                parts.iter().map(PartBox::ball).fold(None, Ball::around)
             }
             Assembly::Joined { upper, lower, .. } => {
                 let (upper, lower) = (self.volumes[*upper], self.volumes[*lower]);
                 let moves = self.transforms.child_to_parent(node);
-                let ball = match lower.ball.map(|ball| ball.moved(moves)) {
+                match lower.ball.map(|ball| ball.moved(moves)) {
                     None => upper.ball,
                     Some(ball) => Ball::around(upper.ball, ball),
-                };
-                let origin = moves.path(DVec3::ZERO);
-                let reach = high_corner(origin.low.abs(), origin.high.abs()).length() * (1.0 + 8.0 * UNIT);
-                (ball, upper_max(upper.arm, up(reach + lower.arm)))
+                }
             }
         };
         self.work.volumes += 1;
-        self.volumes[node] = Volume { ball, arm, made: self.transforms.updates() };
+        self.volumes[node] = Volume { ball, made: self.transforms.updates() };
     }
 
-    /// The pairs that may come within `gap` of each other.
+    /// The pairs that may come within the gap and the margin of each other in the current step.
     pub(super) fn pairs(
         &mut self,
         robot: &Robot,
         tree: &AssemblyTree,
         obstacles: &ObstacleTree,
-        gap: f64,
+        gaps: Gaps,
     ) -> Pairs {
+        // Children have lower indices than their parents.
+        let mut outdated = std::mem::take(&mut self.outdated);
+        outdated.sort_unstable();
+        outdated.dedup();
+        outdated.drain(..).for_each(|node| self.remake_volume(tree, node));
+        self.outdated = outdated;
         let mut pairs = Pairs::default();
-        self.with_itself(robot, tree, gap, &mut pairs.own);
-        self.with_obstacles(tree, obstacles, gap, &mut pairs.with_obstacles);
+        self.with_itself(robot, tree, gaps, &mut pairs.own);
+        self.with_obstacles(tree, obstacles, gaps, &mut pairs.with_obstacles);
         // This order does not depend on that of the tree.
         pairs.own.sort_unstable();
         pairs.with_obstacles.sort_unstable();
-        pairs.work = self.work;
         pairs
     }
 
     /// Rule 2 of the header.
-    fn with_itself(&mut self, robot: &Robot, tree: &AssemblyTree, gap: f64, found: &mut Vec<[usize; 2]>) {
+    fn with_itself(&mut self, robot: &Robot, tree: &AssemblyTree, gaps: Gaps, found: &mut Vec<Found>) {
         let mut within = vec![tree.root()];
         let mut between = Vec::new();
         while let Some(node) = within.pop() {
@@ -239,13 +267,13 @@ impl<T: Sweep> Culler<T> {
                 continue;
             }
             self.work.comparisons += 1;
-            if are_apart(&self.node_box(tree, a), &self.node_box(tree, b), gap) {
+            if are_apart(&self.node_box(tree, a), &self.node_box(tree, b), gaps.with_margin) {
                 continue;
             }
             match (tree.assembly(a), tree.assembly(b)) {
                 (Assembly::Body { link: link_a, .. }, Assembly::Body { link: link_b, .. }) => {
                     if !robot.is_allowed(*link_a, *link_b) {
-                        self.pairs_of_parts(tree, [*link_a, *link_b], gap, found);
+                        self.pairs_of_parts(tree, [*link_a, *link_b], gaps, found);
                     }
                 }
                 (Assembly::Joined { upper, lower, .. }, other) => {
@@ -272,20 +300,13 @@ impl<T: Sweep> Culler<T> {
         }
     }
 
-    fn pairs_of_parts(
-        &mut self,
-        tree: &AssemblyTree,
-        links: [usize; 2],
-        gap: f64,
-        found: &mut Vec<[usize; 2]>,
-    ) {
+    fn pairs_of_parts(&mut self, tree: &AssemblyTree, links: [usize; 2], gaps: Gaps, found: &mut Vec<Found>) {
         let [of_a, of_b] = links.map(|link| self.first_part[link]..self.first_part[link + 1]);
         for i in of_a {
             for j in of_b.clone() {
                 self.work.comparisons += 1;
-                if !are_apart(&self.part_box(tree, i), &self.part_box(tree, j), gap) {
-                    found.push([i.min(j), i.max(j)]);
-                }
+                let boxes = [self.part_box(tree, i), self.part_box(tree, j)];
+                found.extend(gaps.found([i.min(j), i.max(j)], boxes));
             }
         }
     }
@@ -295,8 +316,8 @@ impl<T: Sweep> Culler<T> {
         &mut self,
         tree: &AssemblyTree,
         obstacles: &ObstacleTree,
-        gap: f64,
-        found: &mut Vec<[usize; 2]>,
+        gaps: Gaps,
+        found: &mut Vec<Found>,
     ) {
         let mut open = vec![];
         if let Some(root) = obstacles.nodes.len().checked_sub(1) {
@@ -310,16 +331,14 @@ impl<T: Sweep> Culler<T> {
             }
             let obstacle = &obstacles.nodes[other];
             self.work.comparisons += 1;
-            if are_apart(&self.node_box(tree, node), &obstacle.bounds, gap) {
+            if are_apart(&self.node_box(tree, node), &obstacle.bounds, gaps.with_margin) {
                 continue;
             }
             match (tree.assembly(node), &obstacle.content) {
                 (Assembly::Body { link, .. }, Obstacles::One(k)) => {
                     for i in self.first_part[*link]..self.first_part[link + 1] {
                         self.work.comparisons += 1;
-                        if !are_apart(&self.part_box(tree, i), &obstacle.bounds, gap) {
-                            found.push([i, *k]);
-                        }
+                        found.extend(gaps.found([i, *k], [self.part_box(tree, i), obstacle.bounds]));
                     }
                 }
                 (Assembly::Body { .. }, Obstacles::Two(parts)) => {
@@ -425,6 +444,14 @@ impl Ball {
         } else {
             Ball::EVERYTHING
         })
+    }
+}
+
+impl Gaps {
+    /// The pair with these boxes, if it is found.
+    fn found(&self, pair: [usize; 2], [a, b]: [Aabb; 2]) -> Option<Found> {
+        let is_near = !are_apart(&a, &b, self.with_margin);
+        is_near.then(|| Found { pair, is_close: !are_apart(&a, &b, self.gap) })
     }
 }
 

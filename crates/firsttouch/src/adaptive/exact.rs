@@ -11,7 +11,7 @@
 //! with its error. There are at most two frames for each joint that moves and one for each queried body, and only those on the way to such
 //! a body are built.
 //!
-//! The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
+//! The front of each pair (`fronts`) tells where in the two trees the search begins. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
 //! velocities and their bounds along chains of frames, cached for each queried instant. Two bodies move relative to the last frame that
 //! both hang on, so that the motion of the rest of the robot cancels.
 //!
@@ -21,26 +21,27 @@ use std::collections::HashMap;
 
 use super::assembly::AssemblyTree;
 use super::bounding::AnyCuller;
-use super::culling::Pairs;
+use super::fronts::Near;
+use super::nearby::{Kept, OtherBody};
 use super::transforms::{Placed, Transform};
 use crate::answer::Answer;
 use crate::articulated::obstacle_side;
-use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide, first_touch};
+use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide};
 use crate::body::Body;
-use crate::narrow::Pieces;
+use crate::narrow::{Pieces, Side, touch_of_leaves};
 use crate::pair::Limits;
 use crate::robot::{Frame, JointMotion, Robot, RobotMotion};
-use crate::tree::TreeStats;
+use crate::tree::composite::Composite;
+use crate::tree::{StartNodes, TreeStats, first_touch_from};
 
-/// Runs the exact stage. Returns the first touch of the pairs, and the number of their parts.
+/// Runs the exact stage for these pairs of the list. Returns their first touch, and the work.
 pub(super) fn exact(
     scene: Exact<'_>,
-    pairs: &Pairs,
-    moves: &[(usize, JointMotion, bool)],
-    limits: &Limits,
-    any: bool,
-    work: &mut TreeStats,
-) -> (Answer, usize) {
+    list: &mut [Kept],
+    mut open: Vec<usize>,
+    step: &ExactStep<'_>,
+    work: &mut ExactWork,
+) -> Answer {
     let Exact { robot, tree, culler, obstacles } = scene;
     // Of pairs that touch at the same time the first in the list is reported, and swapping the sides of a pair may change the last bits. So
     // the list must not depend on the order of the obstacles or of the attached bodies.
@@ -48,27 +49,47 @@ pub(super) fn exact(
         let part = &culler.parts()[i];
         (robot.rank(part.link), part.part)
     };
-    let mut with_obstacles = pairs.with_obstacles.clone();
-    with_obstacles.sort_unstable_by_key(|&[i, k]| (rank(i), obstacles[k].name()));
-    let mut own: Vec<[usize; 2]> =
-        pairs.own.iter().map(|&[i, j]| if rank(j) < rank(i) { [j, i] } else { [i, j] }).collect();
-    own.sort_unstable_by_key(|&[i, j]| (rank(i), rank(j)));
-    let mut groups = Groups::new(robot, moves);
+    // Pairs with obstacles come first.
+    let in_order = |kept: &Kept| match kept.other {
+        OtherBody::Obstacle(_) => [kept.part; 2],
+        OtherBody::Part(other) if rank(other) < rank(kept.part) => [other, kept.part],
+        OtherBody::Part(other) => [kept.part, other],
+    };
+    open.sort_unstable_by(|&x, &y| {
+        let key = |k: usize| {
+            let kept = &list[k];
+            let ([first, second], obstacle) = (
+                in_order(kept),
+                match kept.other {
+                    OtherBody::Obstacle(k) => obstacles[k].name(),
+                    OtherBody::Part(_) => "",
+                },
+            );
+            (matches!(kept.other, OtherBody::Part(_)), rank(first), obstacle, rank(second))
+        };
+        key(x).cmp(&key(y))
+    });
+    let ordered: Vec<[usize; 2]> = open.iter().map(|&k| in_order(&list[k])).collect();
+    let mut groups = Groups::new(robot, step.moves);
     let mut frame_of = |groups: &mut Groups<'_>, i: usize| {
         let part = culler.parts()[i];
         groups.part(i, part.link, part.placed(), &mut |link| culler.start_of(tree, link))
     };
-    let mut close: Vec<Candidate> = Vec::new();
-    for [i, k] in with_obstacles {
+    let mut close: Vec<Candidate> = Vec::with_capacity(open.len());
+    for (&k, &[i, j]) in open.iter().zip(&ordered) {
         let frame = frame_of(&mut groups, i);
-        close.push(Candidate { part: i, frame, other: Other::Obstacle(k), base: None });
+        close.push(match list[k].other {
+            OtherBody::Obstacle(obstacle) => {
+                Candidate { part: i, frame, other: Other::Obstacle(obstacle), base: None }
+            }
+            OtherBody::Part(_) => {
+                let of_other = frame_of(&mut groups, j);
+                let base = groups.common(frame, of_other);
+                Candidate { part: i, frame, other: Other::Part { part: j, frame: of_other }, base }
+            }
+        });
     }
-    for [i, j] in own {
-        let [a, b] = [i, j].map(|i| frame_of(&mut groups, i));
-        let base = groups.common(a, b);
-        close.push(Candidate { part: i, frame: a, other: Other::Part { part: j, frame: b }, base });
-    }
-    let bodies = groups.parts();
+    work.bodies += groups.parts();
     let motion = RobotMotion::of_frames(robot, groups.frames);
     let parts = culler.parts();
     let side = |i: usize, frame: usize, base: Option<usize>| {
@@ -91,22 +112,50 @@ pub(super) fn exact(
             PartPair { sides, frame: base.map(|base| (&motion, base)) }
         })
         .collect();
-    let (mut verdict, mut pair) = first_touch(&pairs, limits, any, work);
-    if any && verdict.touch().is_some_and(|touch| touch.toi > 0.0) {
+    let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
+    let mut starts: Vec<StartNodes> = Vec::with_capacity(open.len());
+    for (pair, (&k, sides)) in open.iter().zip(&sides).enumerate() {
+        let Kept { front, travel, .. } = &mut list[k];
+        let is_measured = sides.iter().all(|side| {
+            // The distance from the surface of a solid mesh says nothing about what is inside, and a half-space has no end.
+            side.pieces.solid_mesh().is_none() && !side.pieces.is_unbounded()
+        });
+        let near = if is_measured {
+            front.near(sides, *travel, step.gap, &mut work.measured)
+        } else {
+            vec![Near::ROOTS]
+        };
+        starts.extend(near.into_iter().map(|Near { nodes, normal }| StartNodes {
+            pair: pair as u32,
+            nodes,
+            normal,
+        }));
+    }
+    let mut first_touch = |limits: &Limits| {
+        let found = first_touch_from(&sides, &starts, limits, step.any, &mut work.tree);
+        let verdict = found.verdict.map(|leaves| {
+            let mut touch = touch_of_leaves(&sides[found.pair], &leaves);
+            pairs[found.pair].describe(&mut touch);
+            touch
+        });
+        (verdict, found.pair)
+    };
+    let limits = step.limits;
+    let (mut verdict, mut pair) = first_touch(limits);
+    if step.any && verdict.touch().is_some_and(|touch| touch.toi > 0.0) {
         // Contacts at the start come before any other.
-        let start = Limits { t_end: limits.t_start, ..*limits };
-        let at_start = first_touch(&pairs, &start, any, work);
+        let at_start = first_touch(&Limits { t_end: limits.t_start, ..*limits });
         if at_start.0.touch().is_some() {
             (verdict, pair) = at_start;
         }
     }
-    let Some(candidate) = close.get(pair) else { return (Answer::Free, bodies) };
+    let Some(candidate) = close.get(pair) else { return Answer::Free };
     let answer = verdict.map(|touch| match candidate.other {
         // Pairs are processed by rank, but answers use indices.
         Other::Part { part, .. } if parts[part].link < parts[candidate.part].link => touch.swapped(),
         _ => touch,
     });
-    (answer.answer(candidate.bodies()), bodies)
+    answer.answer(candidate.bodies())
 }
 
 /// The input of the exact stage.
@@ -117,7 +166,26 @@ pub(super) struct Exact<'a> {
     pub(super) obstacles: &'a [Body],
 }
 
-/// A pair that survived culling. Its motions are in the frame `base`, or in the world.
+/// The step, and what must be proven of it.
+pub(super) struct ExactStep<'a> {
+    pub(super) moves: &'a [(usize, JointMotion, bool)],
+    pub(super) limits: &'a Limits,
+    /// The separation of pairs that need no look.
+    pub(super) gap: f64,
+    pub(super) any: bool,
+}
+
+/// The work of the exact stage.
+#[derive(Debug, Default)]
+pub(super) struct ExactWork {
+    /// The number of parts.
+    pub(super) bodies: usize,
+    /// The number of pairs of nodes that fronts measured.
+    pub(super) measured: u64,
+    pub(super) tree: TreeStats,
+}
+
+/// A pair that was not proven before. Its motions are in the frame `base`, or in the world.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     part: usize,

@@ -12,10 +12,13 @@ mod bounding;
 mod culling;
 mod exact;
 mod forest;
+mod fronts;
+mod nearby;
 mod proofs;
 mod simulated;
 mod sweeps;
 mod transforms;
+mod travel;
 
 pub use bounding::Bounding;
 pub use culling::CullingWork;

@@ -37,10 +37,12 @@ use glam::{DQuat, DVec3};
 
 use super::assembly::AssemblyTree;
 use super::bounding::{AnyCuller, Bounding};
-use super::culling::{CullingWork, ObstacleTree, Pairs};
-use super::exact::{Exact, exact};
+use super::culling::{CullingWork, Gaps, ObstacleTree};
+use super::exact::{Exact, ExactStep, ExactWork, exact};
+use super::nearby::{Kept, Nearby, OtherBody};
 use super::proofs::Proofs;
 use super::transforms::Updates;
+use super::travel::Reaches;
 use crate::advancement::Limits;
 use crate::answer::Answer;
 use crate::body::Body;
@@ -48,7 +50,7 @@ use crate::broad::Aabb;
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose, SteadyRotation};
 use crate::numerics::Window;
-use crate::numerics::rounding::UNIT;
+use crate::numerics::rounding::{UNIT, up};
 use crate::options::{Mode, Options};
 use crate::robot::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
 use crate::shape::Shape;
@@ -95,8 +97,12 @@ pub struct StepReport {
     pub joints: usize,
     /// The number of parts of the robot in pairs that may touch.
     pub bodies: usize,
-    /// The number of pairs of parts, and of parts and obstacles, whose boxes overlap.
+    /// The number of pairs of parts, and of parts and obstacles, that are kept from step to step because they are near each other.
+    pub near_pairs: u64,
+    /// The number of those that neither their boxes nor their remembered distance prove free: the exact stage looks at them.
     pub close_pairs: u64,
+    /// The number of pairs of nodes whose distance was measured in order to be remembered.
+    pub measured: u64,
     /// The number of transforms that were computed.
     pub transforms: Updates,
     /// The work of culling.
@@ -160,6 +166,11 @@ pub struct Simulated {
     /// The links whose joints moved or were suspect in the last step.
     stirred: Vec<usize>,
     proofs: Proofs,
+    reaches: Reaches,
+    /// The pairs that are near each other, if they are known.
+    nearby: Option<Nearby>,
+    /// The margin of that list, in travels of a step.
+    margin: f64,
     pending: Option<Pending>,
 }
 
@@ -169,9 +180,14 @@ struct Pending {
     moved: Vec<Moved>,
     /// The time up to which it is proven free; `None` if not even the start is.
     proven_until: Option<f64>,
-    /// Whether the proof leaves room for the rounding of values inside the step.
+    /// How far rounding may move two bodies at a time inside the step, and whether the proof leaves room for that.
+    rounding: f64,
     rounding_covered: bool,
 }
+
+/// The margin of the list of near pairs: so many steps like the present one should find it of use. The list is made without a
+/// margin where that would be more than the size of the parts, because then it would hold most of the pairs.
+const MARGIN: f64 = 4.0;
 
 impl Simulated {
     /// Creates a simulation of a robot with its base at rest at `base`, in a configuration, among obstacles at rest.
@@ -206,8 +222,19 @@ impl Simulated {
         }
         let tree = AssemblyTree::balanced(&robot);
         let culler = AnyCuller::new(Bounding::default(), &robot, &tree, base, &configuration)?;
+        let own = (0..robot.links().len()).map(|link| culler.reach_of(link)).collect();
+        let mut lengths = Vec::with_capacity(robot.links().len());
+        for link in robot.links() {
+            lengths.push(match link.joint() {
+                None => 0.0,
+                Some(joint) => JointMotion::of(joint, &configuration, &configuration)?.length(),
+            });
+        }
         Ok(Simulated {
             proofs: Proofs::none(robot.links().len()),
+            reaches: Reaches::new(&robot, own, |link| lengths[link]),
+            nearby: None,
+            margin: MARGIN,
             robot,
             base,
             obstacle_tree: ObstacleTree::new(&obstacles),
@@ -226,8 +253,17 @@ impl Simulated {
     pub fn with_bounding(mut self, bounding: Bounding) -> Result<Simulated> {
         self.culler = AnyCuller::new(bounding, &self.robot, &self.tree, self.base, &self.configuration)?;
         self.stirred.clear();
+        self.nearby = None;
         self.pending = None;
         Ok(self)
+    }
+
+    /// Returns the simulation with another margin of the list of near pairs, in travels of a step. The answers do not depend on it.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn with_margin(mut self, margin: f64) -> Simulated {
+        self.margin = margin;
+        self
     }
 
     /// Returns the simulation with the links joined in another order; see [`AssemblyTree::in_order`].
@@ -290,14 +326,17 @@ impl Simulated {
     /// If `from` differs from the current value of a variable, the variable is set to `from` first. All of a floating joint's or a planar
     /// joint's variables move together; those not passed keep their values.
     pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
-        let Begun { motions, jumped, limits, rounding_covered, pairs, transforms } =
+        let Begun { motions, jumped, limits, gap, rounding, rounding_covered, open, transforms } =
             self.begin(moved, options)?;
         let counts_before = self.culler.counts();
-        let Simulated { robot, tree, culler, obstacles, .. } = self;
-        let mut work = TreeStats::default();
-        let any = options.mode == Mode::Any;
-        let scene = Exact { robot, tree, culler, obstacles };
-        let (answer, bodies) = exact(scene, &pairs, &motions, &limits, any, &mut work);
+        let Simulated { robot, tree, culler, obstacles, nearby, .. } = self;
+        let mut work = ExactWork::default();
+        let (close_pairs, scene) = (open.len() as u64, Exact { robot, tree, culler, obstacles });
+        let exact_step = ExactStep { moves: &motions, limits: &limits, gap, any: options.mode == Mode::Any };
+        let answer = match nearby {
+            Some(list) if !open.is_empty() => exact(scene, &mut list.pairs, open, &exact_step, &mut work),
+            _ => Answer::Free,
+        };
 
         let proven_until = match &answer {
             Answer::Free => Some(options.t_max),
@@ -311,49 +350,70 @@ impl Simulated {
             }
         };
         if proven_until.is_some() {
-            let weak = self.barely_proven(&pairs, &motions);
+            let weak = self.barely_proven(apart(options));
             self.proofs.prove(&self.stirred, apart(options));
             self.proofs.prove(&weak, options.min_separation);
         } else {
             self.proofs.forget(&jumped);
         }
-        self.pending = Some(Pending { moved: moved.to_vec(), proven_until, rounding_covered });
+        let moved = moved.to_vec();
+        self.pending = Some(Pending { moved, proven_until, rounding, rounding_covered });
         Ok(StepReport {
             answer,
             joints: self.stirred.len(),
-            bodies,
-            close_pairs: (pairs.own.len() + pairs.with_obstacles.len()) as u64,
+            bodies: work.bodies,
+            near_pairs: self.nearby.as_ref().map_or(0, |list| list.pairs.len() as u64),
+            close_pairs,
+            measured: work.measured,
             transforms: transforms + (self.culler.counts() - counts_before),
-            culling: pairs.work,
-            work,
+            culling: self.culler.work(),
+            work: work.tree,
         })
     }
 
     /// Returns the pairs that may touch in a step, which [`Simulated::step`] would check in its exact stage. Runs the transforms and the
     /// culling of the step only.
     pub fn close_pairs(&mut self, moved: &[Moved], options: &Options) -> Result<Vec<ClosePair>> {
-        let Begun { jumped, pairs, .. } = self.begin(moved, options)?;
+        let Begun { jumped, open, .. } = self.begin(moved, options)?;
         self.proofs.forget(&jumped);
         let link = |part: usize| self.culler.parts()[part].link;
-        let own = pairs.own.iter().map(|&[i, j]| ClosePair { link: link(i), other: Other::Link(link(j)) });
-        let others = pairs.with_obstacles.iter();
-        Ok(others.map(|&[i, k]| ClosePair { link: link(i), other: Other::Obstacle(k) }).chain(own).collect())
+        let pairs = self.nearby.as_ref().map_or(&[][..], |list| &list.pairs);
+        let close = open.iter().map(|&k| ClosePair {
+            link: link(pairs[k].part),
+            other: match pairs[k].other {
+                OtherBody::Obstacle(obstacle) => Other::Obstacle(obstacle),
+                OtherBody::Part(part) => Other::Link(link(part)),
+            },
+        });
+        Ok(close.collect())
     }
 
     /// The first two parts of a step: transforms, volumes, and the pairs that may touch.
     fn begin(&mut self, moved: &[Moved], options: &Options) -> Result<Begun> {
         options.validate_reporting_start("a simulated body")?;
         self.refuse(moved)?;
-        let Started { motions, jumped } = self.start(moved, apart(options))?;
+        let Started { motions, jumped, jumps } = self.start(moved, apart(options))?;
         self.pending = None;
+        let of_motions = motions.iter().map(|(link, motion, _)| (*link, motion));
+        for (link, motion) in of_motions.chain(jumps.iter().map(|(link, motion)| (*link, motion))) {
+            self.reaches.cover(link, motion);
+        }
+        let travels = |of: &mut dyn Iterator<Item = (usize, &JointMotion)>| -> Vec<(usize, f64)> {
+            of.map(|(link, motion)| (link, self.reaches.travel(link, motion))).collect()
+        };
+        let of_jumps = travels(&mut jumps.iter().map(|(link, motion)| (*link, motion)));
+        let of_step = travels(&mut motions.iter().map(|(link, motion, _)| (*link, motion)));
+        if !of_jumps.is_empty() && self.nearby.as_mut().is_some_and(|list| !list.jump(&of_jumps)) {
+            self.nearby = None;
+        }
         let counts_before = self.culler.counts();
         let window = Window::between(0.0, options.t_max);
         self.culler.update(&self.tree, &motions, window);
         self.stirred = motions.iter().filter(|(_, _, moves)| *moves).map(|(link, ..)| *link).collect();
 
-        let room = self.rounding_of(moved);
-        let rounding_covered = room <= 0.01 * options.tolerance;
-        let room = if rounding_covered { room } else { 0.0 };
+        let rounding = self.rounding_of(moved);
+        let rounding_covered = rounding <= 0.01 * options.tolerance;
+        let room = if rounding_covered { rounding } else { 0.0 };
         let limits = Limits {
             min_separation: options.min_separation + room,
             tolerance: options.tolerance - room,
@@ -361,37 +421,69 @@ impl Simulated {
         };
         // A pair within the tolerance at the start touches then.
         let gap = (limits.min_separation + options.tolerance).next_up();
-        let pairs = self.culler.pairs(&self.robot, &self.tree, &self.obstacle_tree, gap);
+        let total = of_step.iter().fold(0.0, |sum, (_, travel)| up(sum + travel));
+        match &mut self.nearby {
+            Some(list) if list.serves(&self.stirred, total, gap) => list.begin(),
+            _ => self.cull(gap, total, options.t_max),
+        }
+        let mut open = Vec::new();
+        if let Some(list) = &mut self.nearby {
+            list.set_travels(&of_step, total);
+            let is_open = |pair: &Kept| !pair.is_culled && !pair.front.is_safe(pair.travel, gap);
+            open.extend(list.pairs.iter().enumerate().filter(|(_, pair)| is_open(pair)).map(|(k, _)| k));
+        }
         let transforms = self.culler.counts() - counts_before;
-        Ok(Begun { motions, jumped, limits, rounding_covered, pairs, transforms })
+        Ok(Begun { motions, jumped, limits, gap, rounding, rounding_covered, open, transforms })
     }
 
-    /// The joints between pairs that the exact stage checked and that move relative to each other. Of those it proves `min_separation` and
-    /// no more: at the end of the step they may be within the tolerance. All other pairs are farther apart than the tolerance, too: their
-    /// boxes are, throughout, or they are at the start and do not move relative to each other.
-    fn barely_proven(&self, pairs: &Pairs, motions: &[(usize, JointMotion, bool)]) -> Vec<usize> {
-        let links = self.robot.links();
-        let motion = |link: usize| motions.binary_search_by_key(&link, |(other, ..)| *other).ok();
-        let moves = |link: &usize| motion(*link).is_some_and(|k| motions[k].1.rates().is_some());
-        let is_stirred = |link: &usize| motion(*link).is_some_and(|k| motions[k].2);
-        let up_to = |from: usize, end: Option<usize>| {
-            std::iter::successors(Some(from), |&link| links[link].parent())
-                .take_while(move |&link| Some(link) != end)
+    /// Makes the list of near pairs again, for a step with this travel of all joints.
+    fn cull(&mut self, gap: f64, total: f64, until: f64) {
+        let Simulated { robot, tree, culler, obstacle_tree, stirred, .. } = self;
+        let margin = self.margin * total;
+        // This is `false` for NaN.
+        let is_worth_it = margin <= culler.typical_radius();
+        let with_margin = up(gap + if is_worth_it { margin } else { 0.0 });
+        let pairs = culler.pairs(robot, tree, obstacle_tree, Gaps { gap, with_margin });
+        let position = |carrier: Option<usize>| {
+            carrier.and_then(|link| stirred.binary_search(&link).ok()).map(|k| k as u32)
         };
-        let parts = self.culler.parts();
-        let mut weak = Vec::new();
-        let mut add = |way: Vec<usize>| {
-            if way.iter().any(moves) {
-                weak.extend(way.into_iter().filter(is_stirred));
-            }
-        };
-        for &[i, j] in &pairs.own {
-            let [a, b] = [i, j].map(|i| parts[i].link);
-            let base = Some(self.robot.common_ancestor(a, b));
-            add(up_to(a, base).chain(up_to(b, base)).collect());
+        let mut next_joint = Vec::with_capacity(stirred.len());
+        for &link in stirred.iter() {
+            let above = robot.links()[link].parent().and_then(|parent| culler.start_of(tree, parent).1);
+            next_joint.push(position(above));
         }
-        for &[i, _] in &pairs.with_obstacles {
-            add(up_to(parts[i].link, None).collect());
+        let own = pairs.own.into_iter().map(|found| (found, OtherBody::Part(found.pair[1])));
+        let others = pairs.with_obstacles.into_iter();
+        let others = others.map(|found| (found, OtherBody::Obstacle(found.pair[1])));
+        let mut known = self.nearby.take();
+        for pair in known.iter_mut().flat_map(|known| &mut known.pairs) {
+            // What is far from here on need not be remembered in detail.
+            pair.front.collapse(up(with_margin + total));
+        }
+        let joint_of = |part: usize| position(culler.start_of(tree, culler.parts()[part].link).1);
+        self.nearby = Some(Nearby::new(
+            stirred.clone(),
+            own.chain(others),
+            &next_joint,
+            joint_of,
+            (with_margin, until),
+            known,
+        ));
+    }
+
+    /// The joints between pairs that move relative to each other and of which the step proves `min_separation` and no more: at its end
+    /// they may be within the tolerance. All other pairs are farther apart than that, too: culling or their fronts have shown it for the whole
+    /// step, or they are at the start and do not move relative to each other.
+    fn barely_proven(&self, apart: f64) -> Vec<usize> {
+        let Some(list) = &self.nearby else { return Vec::new() };
+        let is_stirred = |link: &usize| self.stirred.binary_search(link).is_ok();
+        let mut weak = Vec::new();
+        for pair in &list.pairs {
+            // A travel that is NaN is not 0.
+            if pair.travel != 0.0 && !pair.is_culled && !pair.front.is_safe(pair.travel, apart) {
+                let between = pair.between.iter().map(|&k| list.joints[k as usize]);
+                weak.extend(between.filter(is_stirred));
+            }
         }
         weak.sort_unstable();
         weak.dedup();
@@ -404,7 +496,7 @@ impl Simulated {
             return Err(Error::OutOfRange { what: "time of a step".into(), expected: "in [0, 1]", value: t });
         }
         let pending = self.pending.take();
-        let Some(Pending { moved, proven_until, rounding_covered }) = pending else {
+        let Some(Pending { moved, proven_until, rounding, rounding_covered }) = pending else {
             return Err(Error::Unsupported { what: "accepting a step that was not asked for".into() });
         };
         let is_exact = t == 0.0 || t == 1.0;
@@ -429,6 +521,9 @@ impl Simulated {
         }
         if !is_proven {
             self.proofs.forget(&self.stirred);
+        }
+        if let Some(list) = &mut self.nearby {
+            list.accept(t, if is_exact { 0.0 } else { rounding });
         }
         Ok(())
     }
@@ -462,6 +557,8 @@ impl Simulated {
     /// if it fails.
     fn start(&mut self, moved: &[Moved], separation: f64) -> Result<Started> {
         let (mut moving, mut jumped, mut before) = (Vec::new(), Vec::new(), Vec::new());
+        let old: Vec<(usize, f64)> =
+            moved.iter().map(|m| (m.variable, self.configuration[m.variable])).collect();
         for &Moved { variable, from, to } in moved {
             let followers = &self.followers[variable];
             before.push(self.configuration[variable]);
@@ -490,25 +587,49 @@ impl Simulated {
             Ok((link, moves, disturbed.binary_search(&link).is_ok()))
         };
         let motions: Result<Vec<(usize, JointMotion, bool)>> = given.iter().map(motion).collect();
+        let jumped = sorted(jumped);
+        let jumps = self.jumps(&jumped, &old);
         for (&Moved { variable, from, .. }, before) in moved.iter().zip(before) {
-            let value = if motions.is_ok() { from } else { before };
+            let value = if motions.is_ok() && jumps.is_ok() { from } else { before };
             (self.configuration[variable], self.target[variable]) = (value, value);
         }
-        Ok(Started { motions: motions?, jumped })
+        Ok(Started { motions: motions?, jumped, jumps: jumps? })
+    }
+
+    /// The motions of joints from their old values to those at the start of a step.
+    fn jumps(&mut self, jumped: &[usize], old: &[(usize, f64)]) -> Result<Vec<(usize, JointMotion)>> {
+        if jumped.is_empty() {
+            return Ok(Vec::new());
+        }
+        // The target is set to the old values for a moment.
+        let target: Vec<f64> = old.iter().map(|&(variable, _)| self.target[variable]).collect();
+        for &(variable, value) in old {
+            self.target[variable] = value;
+        }
+        let of = |&link: &usize| match self.robot.links()[link].joint() {
+            None => Ok((link, JointMotion::still(self.base))),
+            Some(joint) => Ok((link, JointMotion::of(joint, &self.target, &self.configuration)?)),
+        };
+        let motions = jumped.iter().map(of).collect();
+        for (&(variable, _), value) in old.iter().zip(target) {
+            self.target[variable] = value;
+        }
+        motions
     }
 
     /// A bound of the error of the distance of two bodies due to the rounding of the values at a time inside the step.
     ///
     /// A value `from + (to − from) t` has three roundings of terms no larger than `|from| + |to|`. It turns or shifts everything behind the
-    /// joint, which is at most twice the robot's arm away from it. The rotation of a floating or ball joint is converted to a matrix (with an error
+    /// joint, which is no farther away from it than its reach. The rotation of a floating or ball joint is converted to a matrix (with an error
     /// of some `400u`, see `motion::turn`) and back to a quaternion, which makes a few times that.
     fn rounding_of(&self, moved: &[Moved]) -> f64 {
-        let arm = 2.0 * self.culler.arm(&self.tree);
         let mut rounding = 0.0;
         for Moved { variable, from, to } in moved.iter().filter(|moved| moved.from != moved.to) {
             let off = 4.0 * UNIT * (from.abs() + to.abs());
             let followers = self.followers[*variable].iter();
-            for joint in followers.filter_map(|&link| self.robot.links()[link].joint()) {
+            let joints = followers.filter_map(|&link| Some((link, self.robot.links()[link].joint()?)));
+            for (link, joint) in joints {
+                let arm = self.reaches.behind(link);
                 rounding += match joint.kind {
                     JointKind::Fixed => 0.0,
                     JointKind::Revolute { .. } => off * joint.scale.0.abs() * arm,
@@ -563,8 +684,12 @@ struct Begun {
     motions: Vec<(usize, JointMotion, bool)>,
     jumped: Vec<usize>,
     limits: Limits,
+    /// What must be proven of every pair, by culling, by its front, or in the exact stage.
+    gap: f64,
+    rounding: f64,
     rounding_covered: bool,
-    pairs: Pairs,
+    /// The positions in the list of the pairs that are left to the exact stage.
+    open: Vec<usize>,
     transforms: Updates,
 }
 
@@ -572,8 +697,9 @@ struct Begun {
 struct Started {
     /// The joints whose transforms must be computed, by link, and whether each moves or is suspect.
     motions: Vec<(usize, JointMotion, bool)>,
-    /// The links whose joints had other values before.
+    /// The links whose joints had other values before, and how they came from there.
     jumped: Vec<usize>,
+    jumps: Vec<(usize, JointMotion)>,
 }
 
 /// The variables of a joint.

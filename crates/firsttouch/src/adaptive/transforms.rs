@@ -391,6 +391,9 @@ impl<T: Transform> Transforms<T> {
     /// Brings the world transform of a node up to date and returns the node that holds it.
     fn seen(&mut self, tree: &AssemblyTree, node: usize) -> usize {
         let holder = tree.holder(node);
+        if self.world[holder].seen == self.update {
+            return holder;
+        }
         // The way up to a node that was seen in this update, and down again.
         let mut way: SmallVec<[usize; 32]> = SmallVec::new();
         let mut next = Some(holder);
@@ -398,7 +401,7 @@ impl<T: Transform> Transforms<T> {
             way.push(node);
             next = tree.parent(node).map(|parent| tree.holder(parent));
         }
-        for node in way.into_iter().rev() {
+        for &node in way.iter().rev() {
             let made = self.world[node].held.made;
             let (carrier, renewed) = match tree.parent(node) {
                 None => (self.base_moves.then_some(0), (made == 0).then_some(self.base)),

@@ -166,6 +166,9 @@ const MOST_COMPARED: usize = 5_000;
 /// Close pairs go to the exact stage in windows that were halved so often, all others in windows that were halved more.
 const DEPTHS: [u32; 2] = [3, 5];
 
+/// Pairs that are close in the middle of a window are measured there if it was halved less often than this.
+const TRIED: u32 = 2;
+
 /// One query, and its results so far.
 struct ClearanceQuery<'a> {
     checker: &'a Checker,
@@ -266,10 +269,11 @@ impl ClearanceQuery<'_> {
                     return ControlFlow::Break(());
                 }
                 let window = span.t;
-                let mut last = None;
+                let (mut last, depth) = (None, span.depth());
                 sieve.min_separation = self.upper;
                 let Sieved { close: found, halves } = sieve.sift(span, |candidate, middle| {
-                    if last != Some(candidate) {
+                    // In shorter windows the exact stage finds more.
+                    if last != Some(candidate) && depth < TRIED {
                         last = Some(candidate);
                         self.measure_at(candidate, middle);
                     }

@@ -438,7 +438,7 @@ fn groups(robot: &Robot, parts: &[PartBox], places: &[Place]) -> Vec<Group> {
 
 /// A place in the frame of a link or of the world, reached by a few fixed transforms.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Place {
+pub(super) struct Place {
     top: usize,
     pose: PoseAt,
     /// How many transforms there were, and the sum of the lengths of their translations.
@@ -454,7 +454,7 @@ impl Place {
         length: 0.0,
     };
 
-    fn of(pose: PoseAt) -> Place {
+    pub(super) fn of(pose: PoseAt) -> Place {
         Place { top: 0, pose, transforms: 1.0, length: pose.translation.length() }
     }
 
@@ -491,7 +491,7 @@ impl Place {
     }
 
     /// The same error, in the form that solids take.
-    fn placement(&self) -> Placement {
+    pub(super) fn placement(&self) -> Placement {
         let relative = 64.0 * UNIT * (self.transforms + 1.0);
         Placement { pose: self.pose, relative, length: self.length }
     }

@@ -26,11 +26,10 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use super::outline::{Candidate, Group, Obstacle, Outline};
-use super::separation::{Separation, error, stray};
+use super::separation::{Finding, error, stray, test};
 use crate::broad::Aabb;
 use crate::control::Watch;
 use crate::distance::coarse::{CoarseNode, CoarseTree};
-use crate::distance::gjk::Gjk;
 use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
 use crate::numerics::bound::{high_corner, upper_max};
@@ -54,6 +53,11 @@ pub(super) struct Span {
 }
 
 impl Span {
+    /// How often the whole time was halved.
+    pub(super) fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// The same pairs at the beginning of the span.
     pub(super) fn at_start(self) -> Span {
         Span { t: [self.t[0]; 2], depth: DEEPEST, items: self.items, boxed: 0 }
@@ -132,14 +136,6 @@ impl Item {
     pub(super) fn new(solids: [u32; 2]) -> Item {
         Item { solids, nodes: [0, 0], normal: DVec3::ZERO }
     }
-}
-
-enum Finding {
-    Free,
-    /// The solids are apart in the middle, along this direction.
-    Apart(DVec3),
-    /// The solids were not found to be apart in the middle.
-    Close,
 }
 
 impl<'a> Sieve<'a> {
@@ -346,31 +342,7 @@ impl<'a> Sieve<'a> {
             None => &self.placed[link_b].1,
             Some(link) => self.relative(link, link_b),
         };
-        let window = Separation::new(a, b, poses, link_bounds, half, min_separation);
-        if !window.is_worth_it() {
-            // Half the window has an eighth of the error.
-            return Finding::Apart(inherited);
-        }
-        if inherited != DVec3::ZERO && window.separates(inherited) {
-            return Finding::Free;
-        }
-        if inherited == DVec3::ZERO
-            && let Some(n) = window.way_out()
-            && window.separates(n)
-        {
-            return Finding::Free;
-        }
-        let margins = a.margin() + b.margin() + min_separation;
-        let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
-        let found = Gjk::default().closest_points(a, b, &[HERE, poses[1]], accuracy);
-        if window.separates(found.normal) {
-            return Finding::Free;
-        }
-        if (found.points[1] - found.points[0]).length() > margins {
-            Finding::Apart(found.normal)
-        } else {
-            Finding::Close
-        }
+        test([a, b], poses, link_bounds, half, min_separation, inherited)
     }
 
     /// The second link as seen from the first in the window. Both must be placed.

@@ -1,4 +1,4 @@
-//! Two nodes of trees over a window: rule 3 of the header of the folder.
+//! Two nodes of trees over a window: rule 4 of the header of the folder.
 //!
 //! For a constant direction `n` the support function of each side is the maximum of functions whose second derivatives are bounded
 //! by the acceleration of their points. Such a maximum stays below its chord plus `A w² σ (1 − σ) / 2`. A deforming volume bounds the

@@ -4,11 +4,11 @@
 //! 1. *Moving balls.* The centres' paths lie in the convex hulls of their control points. A direction in which all control points
 //!    of one are farther from all of the other than both longest semi-axes together proves the pair free. For paths on straight
 //!    lines the direction is that of the closest approach, and the test is exact.
-//! 2. *A separating direction*, remembered from the last time the pair was looked at, else the common normal at the start.
+//! 2. *A separating direction*: that of the last query of the pair, or else the common normal at the start.
 //!    With the separations `s_0` and `s_1` along it at both ends of the time and `A` a bound of the acceleration of any two
 //!    points relative to each other, the pair is free if `sqrt(A / 2) <= sqrt(s_0) + sqrt(s_1)`: rule 2 of `advancement` with a
 //!    direction that does not turn.
-//! 3. *The CCD equation*, up to the earliest touch known so far. What one ellipsoid contributes is made once, on first use.
+//! 3. *The CCD equation*, up to the earliest touch known so far. The contribution of one ellipsoid is computed once, on first use.
 //!
 //! The pairs left after 1 go through the queue of `advancement`, the earliest bound on contact first.
 //!
@@ -66,7 +66,7 @@ struct Member {
     reach: f64,
     /// At the start and at the end.
     poses: [PoseAt; 2],
-    /// How far an extent at one of the poses may be off.
+    /// A bound of the error of an extent at one of the poses.
     error: f64,
     acceleration: f64,
     /// The path of the centre is in the convex hull of these, up to `path_error`.
@@ -81,13 +81,13 @@ struct Member {
 #[derive(Debug, Clone, Default)]
 pub struct Directions(Vec<Option<DVec3>>);
 
-/// How many pairs each test dismissed.
+/// The number of pairs that each test dropped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GroupStats {
     /// All pairs.
     pub pairs: u64,
-    /// Whose balls stay apart.
+    /// Pairs whose balls stay apart.
     pub balls_apart: u64,
     /// With a separating direction.
     pub directions: u64,
@@ -240,7 +240,7 @@ fn control_points(motion: &Motion, poses: &[PoseAt; 2]) -> (SmallVec<[DVec3; 2]>
     }
 }
 
-/// A lower bound of the time at which the balls around the two touch; none if they never do.
+/// A lower bound of the time at which the balls around the two touch; `None` if they never touch.
 #[inline]
 fn earliest_contact(a: &Member, b: &Member, min_separation: f64) -> Option<f64> {
     let distance = a.reach + b.reach + min_separation + (a.path_error + b.path_error);

@@ -124,6 +124,36 @@ pub fn first_touch<C: Composite + Copy>(
     }
 }
 
+/// A pair of nodes at which a search begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StartNodes {
+    /// The index of the pair of sides.
+    pub pair: u32,
+    /// The nodes.
+    pub nodes: [u32; 2],
+    /// A direction to try first, in the frame of the first side; zero if there is none.
+    pub normal: DVec3,
+}
+
+/// Returns the first touch of any of the pairs within the limits, of those pieces that are under some pair of nodes of `starts`. Contacts at
+/// the start are reported.
+pub fn first_touch_from<C: Composite + Copy>(
+    pairs: &[[Side<'_, C>; 2]],
+    starts: &[StartNodes],
+    limits: &Limits,
+    any: bool,
+    stats: &mut TreeStats,
+) -> PairsVerdict {
+    let bounded = unbounded::bounded(pairs, [limits.t_start, limits.t_end]);
+    let pairs = bounded.as_deref().unwrap_or(pairs);
+    let limits = Limits { start: Start::Report, ..*limits };
+    if let Some(decided) = solids_at_start(pairs, &limits, stats) {
+        return decided;
+    }
+    let mut search = Search { pairs, limits, stats, instant: None, resting: 0, cover: Cover::All };
+    search.first_of(starts.iter().rev().copied(), any)
+}
+
 /// What is decided by the insides of solid meshes at the start; see `inside`. `None` if nothing is inside of one.
 fn solids_at_start<C: Composite + Copy>(
     pairs: &[[Side<'_, C>; 2]],
@@ -239,10 +269,18 @@ struct Instant {
 impl<C: Composite + Copy> Search<'_, C> {
     /// The first touch of these pairs.
     fn first(&mut self, pairs: impl IntoIterator<Item = u32>, any: bool) -> PairsVerdict {
+        let root = |pair: u32| StartNodes { pair, nodes: [0, 0], normal: DVec3::ZERO };
+        self.first_of(pairs.into_iter().map(root), any)
+    }
+
+    /// The first touch of what is under these nodes.
+    fn first_of(&mut self, starts: impl IntoIterator<Item = StartNodes>, any: bool) -> PairsVerdict {
         let Limits { t_start, t_end, .. } = self.limits;
         let mut queue = Queue::default();
-        for pair in pairs {
-            for (lower, candidate) in self.bounded(t_start, t_end, pair, [[0, 0]], DVec3::ZERO, false) {
+        for StartNodes { pair, nodes, normal } in starts {
+            // Hulls are those of whole bodies.
+            let is_inside = nodes != [0, 0];
+            for (lower, candidate) in self.bounded(t_start, t_end, pair, [nodes], normal, is_inside) {
                 queue.push(lower, candidate);
             }
         }

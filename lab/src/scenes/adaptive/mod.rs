@@ -6,17 +6,20 @@
 //! Reference: Kim, Redon, Kim 2008, Sec. 4, Figure 3.
 
 mod crockery;
+mod in_the_loop;
 mod pendulum;
 #[cfg(test)]
 mod tests;
 mod wooden_man;
 
 pub use crockery::falling_man;
+pub use in_the_loop::InTheLoop;
 pub use pendulum::pendulum;
 pub use wooden_man::wooden_men;
 
 use std::sync::Arc;
 
+use firsttouch::adaptive::Simulated;
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
 use firsttouch::motion::Pose;
 use firsttouch::shape::{Mesh, Shape};
@@ -79,7 +82,32 @@ impl AdaptiveScene {
         Simulation::new(self.linkage.clone(), self.start.clone(), self.springs.clone(), setup)
     }
 
-    /// The engine for robots, which finds the first touch of a step.
+    /// The engine of the paper, which finds the first touch of a step and keeps what it has proven for the next one.
+    ///
+    /// ```
+    /// let scene = firsttouch_lab::scenes::adaptive::pendulum(500)?;
+    /// let (mut run, mut engine) = (scene.simulation(1)?, scene.in_the_loop()?);
+    /// for _ in 0..10 {
+    ///     run.step(&mut engine)?;
+    /// }
+    /// // One joint of 30 moves at a time.
+    /// assert!(engine.steps >= 10 && engine.transforms < 100 * engine.steps as u64);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn in_the_loop(&self) -> Result<InTheLoop> {
+        let robot = self.linkage.robot().clone();
+        let simulated = Simulated::new(robot, Pose::IDENTITY, self.obstacles.clone(), self.start.clone())?;
+        Ok(InTheLoop::new(simulated))
+    }
+
+    /// The same, from another configuration, with this margin of its list of near pairs.
+    pub fn in_the_loop_at(&self, start: &[f64], margin: f64) -> Result<InTheLoop> {
+        let robot = self.linkage.robot().clone();
+        let simulated = Simulated::new(robot, Pose::IDENTITY, self.obstacles.clone(), start.to_vec())?;
+        Ok(InTheLoop::new(simulated.with_margin(margin)))
+    }
+
+    /// The engine for robots, which finds the first touch of a step and keeps nothing.
     pub fn checker(&self) -> Result<impl FnMut(&StepRecord, &Options) -> Result<Answer> + use<>> {
         let checker = Checker::new(self.linkage.robot().clone(), Pose::IDENTITY, self.obstacles.clone())?;
         Ok(move |step: &StepRecord, options: &Options| {
@@ -99,7 +127,7 @@ impl AdaptiveScene {
     /// ```
     pub fn record(&self, active: usize, count: usize) -> Result<Vec<StepRecord>> {
         let mut simulation = self.simulation(active)?;
-        let mut first_touch = self.checker()?;
+        let mut first_touch = self.in_the_loop()?;
         let mut steps = Vec::with_capacity(count);
         while steps.len() < count && !simulation.is_asleep() {
             steps.extend(simulation.step(&mut first_touch)?.records);
@@ -111,7 +139,7 @@ impl AdaptiveScene {
     /// The frames of the simulation, including the start, with all bodies at rest.
     pub fn frames(&self, active: usize, count: usize) -> Result<Vec<Frame>> {
         let mut simulation = self.simulation(active)?;
-        let mut first_touch = self.checker()?;
+        let mut first_touch = self.in_the_loop()?;
         let mut still = Frame::default();
         for body in &self.obstacles {
             if let Some((Shape::Mesh(mesh), motion)) = body.as_rigid() {

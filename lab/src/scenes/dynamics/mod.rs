@@ -13,4 +13,4 @@ mod spatial;
 mod tests;
 
 pub use linkage::Linkage;
-pub use simulation::{FirstTouch, Setup, Simulation, Spring, StepRecord, StepReport};
+pub use simulation::{Choice, FirstTouch, Setup, Simulation, Spring, StepRecord, StepReport};

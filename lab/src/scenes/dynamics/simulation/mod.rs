@@ -1,9 +1,11 @@
 //! An adaptive simulation: only the `m` most active joints move, the rest are rigid, and nothing penetrates anything.
 //!
 //! # One frame
-//! 1. *Choice*, every few frames. With all joints free, each gets an activity `I (|q'| + T |q''| + k)²`: the energy of what it
+//! 1. *Choice*, every few frames. With all joints free, each gets a motion metric `I (|q'| + T |q''| + k)²`: the energy of what it
 //!    carries (`I` about its axis) if it went on for the time `T` until the next choice; `k` is what the impacts since the last
-//!    choice would have given it. The `m` largest are active until then.
+//!    choice would have given it. The metric of an assembly is the sum over its joints. From the root of the assembly tree down, the
+//!    assembly with the largest metric is opened next: its joint becomes active, until `m` are. So the active joints are a top part of the
+//!    assembly tree, as in the paper.
 //! 2. *Flight.* The equations of motion over what is left of the frame give a configuration and speeds at its end. The linkage goes
 //!    there with every joint at a constant rate, and the first touch on that way is computed.
 //! 3. *No touch*: it is there. *Touch*: it is put where it is at the time of the touch, an impulse with restitution and friction
@@ -32,14 +34,16 @@
 //! is a debt to the bound, which does not grow with it.
 //!
 //! # Departures
-//! The activity is not the acceleration metric of Redon, Galoppo and Lin, which is evaluated from the top of an assembly tree;
-//! any joints can be active here, not only those of a tree's upper part. The paper does not describe contact response.
+//! The metric of Redon, Galoppo and Lin is a weighted sum of squares of joint accelerations, or of joint velocities; this one has both, and the
+//! inertia as weight. [`Choice::AnyJoints`] takes the `m` largest metrics wherever the joints are. The paper does not describe contact
+//! response.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3 and 4; Redon, Galoppo, Lin 2005; Mirtich 1996 for the impulses.
 
 mod contact;
 mod integration;
 
+use firsttouch::adaptive::{Assembly, AssemblyTree};
 use firsttouch::{Answer, Error, Options, Result};
 use glam::DVec3;
 
@@ -60,6 +64,8 @@ pub struct Setup {
     pub substeps: usize,
     /// How many joints are active at a time, floating ones not counted.
     pub active: usize,
+    /// Which joints are active.
+    pub choice: Choice,
     /// How many frames a set of active joints stays.
     pub choose_every: usize,
     /// The coefficient of restitution, from 0 to 1.
@@ -80,6 +86,7 @@ impl Default for Setup {
             step: 1.0 / 60.0,
             substeps: 4,
             active: usize::MAX,
+            choice: Choice::default(),
             choose_every: 4,
             restitution: 0.3,
             hop: 0.1,
@@ -87,6 +94,16 @@ impl Default for Setup {
             clearance: 5e-4,
         }
     }
+}
+
+/// The rule by which active joints are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// A top part of the assembly tree, the assembly with the largest metric first: the paper's.
+    #[default]
+    TopOfTree,
+    /// Those with the largest metrics, wherever they are.
+    AnyJoints,
 }
 
 /// A spring between two points, each fixed to a link. A point that is to stay where it is belongs to the root.
@@ -159,6 +176,7 @@ pub struct Simulation {
     springs: Vec<Spring>,
     configuration: Vec<f64>,
     speeds: Vec<f64>,
+    tree: AssemblyTree,
     /// By link.
     active: Vec<bool>,
     kicks: Vec<f64>,
@@ -254,6 +272,7 @@ impl Simulation {
         }
         let (links, speeds) = (linkage.nodes().len(), linkage.speeds());
         let mut simulation = Simulation {
+            tree: AssemblyTree::balanced(linkage.robot()),
             linkage,
             setup,
             springs,
@@ -389,8 +408,11 @@ impl Simulation {
             inertia[i] * expected * expected
         };
         let mut joints: Vec<(f64, usize)> = linkage.joints().into_iter().map(|i| (activity(i), i)).collect();
-        joints.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut active: Vec<bool> = linkage.nodes().iter().map(|node| !node.is_joint()).collect();
+        match self.setup.choice {
+            Choice::AnyJoints => joints.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))),
+            Choice::TopOfTree => joints = self.from_the_top(&joints),
+        }
         for &(_, joint) in joints.iter().take(self.setup.active) {
             active[joint] = true;
         }
@@ -400,6 +422,31 @@ impl Simulation {
         self.speeds = speeds;
         self.kicks.fill(0.0);
         self.keep_bound();
+    }
+
+    /// The joints in the order in which the assembly tree is opened from its root, the assembly with the largest metric first.
+    fn from_the_top(&self, metrics: &[(f64, usize)]) -> Vec<(f64, usize)> {
+        let tree = &self.tree;
+        let mut of_joint = vec![None; self.active.len()];
+        metrics.iter().for_each(|&(metric, joint)| of_joint[joint] = Some(metric));
+        // Children have lower indices than their parents.
+        let mut of_node = vec![0.0; tree.len()];
+        for node in 0..tree.len() {
+            if let Assembly::Joined { upper, lower, joint, .. } = tree.assembly(node) {
+                let own = joint.and_then(|joint| of_joint[joint]).unwrap_or(0.0);
+                of_node[node] = of_node[*upper] + of_node[*lower] + own;
+            }
+        }
+        let (mut order, mut open) = (Vec::with_capacity(metrics.len()), vec![tree.root()]);
+        // Of equal ones that with the higher index.
+        let larger = |a: &usize, b: &usize| of_node[*a].total_cmp(&of_node[*b]).then(a.cmp(b));
+        while let Some(next) = (0..open.len()).max_by(|&i, &k| larger(&open[i], &open[k])) {
+            if let Assembly::Joined { upper, lower, joint, .. } = tree.assembly(open.swap_remove(next)) {
+                order.extend(joint.and_then(|joint| Some((of_joint[joint]?, joint))));
+                open.extend([*upper, *lower]);
+            }
+        }
+        order
     }
 
     /// How long the next flight is to take: the time left, but not so long that a joint turns by much.

@@ -1,0 +1,182 @@
+//! The pairs of bodies that are near each other, kept from step to step as long as nothing else can have come near.
+//!
+//! Culling finds all pairs of parts on two sides of joints that move or are suspect, whose boxes over the step come within a separation
+//! `gap` and a margin. All others stay farther apart than both together in that step. In the steps after it they come closer by no more
+//! than the sum of the travels of all joints (`travel`): as long as that leaves more than what a step must prove, and no other joint
+//! moves, the list still serves, and neither volumes nor boxes are computed. Each listed pair has a front, with its own travel: that of
+//! the joints between the two parts.
+//!
+//! The list is made again when it no longer serves. Pairs that are in both lists keep their fronts.
+
+use std::collections::HashMap;
+
+use smallvec::SmallVec;
+
+use super::culling::Found;
+use super::fronts::Front;
+use crate::numerics::bound::exceeds;
+use crate::numerics::rounding::{down, up};
+
+/// A pair of a part of the robot and something else.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    pub(super) part: usize,
+    pub(super) other: OtherBody,
+    /// The positions, in the list's joints, of those between the two.
+    pub(super) between: SmallVec<[u32; 8]>,
+    pub(super) front: Front,
+    /// The travel between the two in the current step.
+    pub(super) travel: f64,
+    /// Whether culling has proven the pair in the current step.
+    pub(super) is_culled: bool,
+}
+
+/// The other body of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum OtherBody {
+    Obstacle(usize),
+    Part(usize),
+}
+
+/// The list.
+#[derive(Debug, Clone)]
+pub(super) struct Nearby {
+    /// The joints that moved or were suspect when it was made, by link, in order.
+    pub(super) joints: Vec<usize>,
+    pub(super) pairs: Vec<Kept>,
+    /// The pairs on two sides of these joints that are not in the list are farther apart than this.
+    room: f64,
+    /// The travel of all joints in the current step.
+    total: f64,
+    /// The end of the step in which the list was made: culling looked at the whole of that step.
+    culled_until: f64,
+}
+
+impl Nearby {
+    /// The list that follows from culling with this room, in a step that ends at `until`. `next_joint` is, for each of the joints, the
+    /// position of the next one on the way to the base, and `joint_of` that of the last one on the way to a part.
+    pub(super) fn new(
+        joints: Vec<usize>,
+        found: impl Iterator<Item = (Found, OtherBody)>,
+        next_joint: &[Option<u32>],
+        mut joint_of: impl FnMut(usize) -> Option<u32>,
+        (room, until): (f64, f64),
+        known: Option<Nearby>,
+    ) -> Nearby {
+        let mut fronts: HashMap<(usize, OtherBody), Front> = HashMap::new();
+        for pair in known.into_iter().flat_map(|known| known.pairs) {
+            fronts.insert((pair.part, pair.other), pair.front);
+        }
+        let pairs = found
+            .map(|(Found { pair: [part, _], is_close }, other)| {
+                let of_other = match other {
+                    OtherBody::Obstacle(_) => None,
+                    OtherBody::Part(other) => joint_of(other),
+                };
+                Kept {
+                    part,
+                    other,
+                    between: between(joint_of(part), of_other, next_joint),
+                    front: fronts.remove(&(part, other)).unwrap_or_else(Front::unknown),
+                    travel: 0.0,
+                    is_culled: !is_close,
+                }
+            })
+            .collect();
+        Nearby { joints, pairs, room, total: 0.0, culled_until: until }
+    }
+
+    /// Whether the list serves a step in which these joints move or are suspect, with this travel of all together.
+    pub(super) fn serves(&self, stirred: &[usize], total: f64, gap: f64) -> bool {
+        let is_listed = |link: &usize| self.joints.binary_search(link).is_ok();
+        exceeds(down(self.room - total), gap) && stirred.iter().all(is_listed)
+    }
+
+    /// The list is that of a step already, and a new one begins.
+    pub(super) fn begin(&mut self) {
+        self.culled_until = f64::NEG_INFINITY;
+        self.pairs.iter_mut().for_each(|pair| pair.is_culled = false);
+    }
+
+    /// Sets the travels of the current step: of the joints, and of all together.
+    pub(super) fn set_travels(&mut self, travels: &[(usize, f64)], total: f64) {
+        self.total = total;
+        let of_joint = by_position(&self.joints, travels);
+        for pair in &mut self.pairs {
+            pair.travel = sum(&pair.between, &of_joint);
+        }
+    }
+
+    /// Joints have been set to other values, with these travels. Returns `false` if the list says nothing about one of them.
+    pub(super) fn jump(&mut self, travels: &[(usize, f64)]) -> bool {
+        if travels.iter().any(|(link, _)| self.joints.binary_search(link).is_err()) {
+            return false;
+        }
+        let of_joint = by_position(&self.joints, travels);
+        for pair in &mut self.pairs {
+            let travel = sum(&pair.between, &of_joint);
+            pair.front.travel(travel);
+        }
+        self.room = down(self.room - travels.iter().fold(0.0, |sum, (_, travel)| up(sum + travel)));
+        true
+    }
+
+    /// The state goes to the time `t` of the current step. Rounding moves two bodies by at most `rounding` besides.
+    pub(super) fn accept(&mut self, t: f64, rounding: f64) {
+        for pair in &mut self.pairs {
+            let travel = up(up(pair.travel * t) + rounding);
+            pair.front.travel(travel);
+        }
+        // In the step in which the list was made culling has looked at all times: there the travel costs no room.
+        let travel = if t <= self.culled_until { 0.0 } else { up(self.total * t) };
+        self.room = down(self.room - up(travel + rounding));
+    }
+}
+
+/// The travels in the order of the joints; 0 for those that rest.
+fn by_position(joints: &[usize], travels: &[(usize, f64)]) -> Vec<f64> {
+    let mut of_joint = vec![0.0; joints.len()];
+    for (link, travel) in travels {
+        if let Ok(k) = joints.binary_search(link) {
+            of_joint[k] = *travel;
+        }
+    }
+    of_joint
+}
+
+fn sum(between: &[u32], of_joint: &[f64]) -> f64 {
+    between.iter().fold(0.0, |sum, &k| up(sum + of_joint[k as usize]))
+}
+
+/// The joints on one of two ways to the base and not on both. Joints have lower positions towards the base.
+fn between(mut a: Option<u32>, mut b: Option<u32>, next: &[Option<u32>]) -> SmallVec<[u32; 8]> {
+    let mut found = SmallVec::new();
+    while a != b {
+        let later = if a > b { &mut a } else { &mut b };
+        if let Some(joint) = *later {
+            found.push(joint);
+            *later = next[joint as usize];
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Joints 0 and 1 hang on the base, 2 on 1, 3 on 2 and 4 on 2.
+    #[test]
+    fn the_joints_between_two_bodies() {
+        let next = [None, None, Some(1), Some(2), Some(2)];
+        let joints = |a, b| {
+            let mut joints = between(a, b, &next).to_vec();
+            joints.sort_unstable();
+            joints
+        };
+        assert_eq!(joints(Some(3), Some(4)), [3, 4]);
+        assert_eq!(joints(Some(3), Some(0)), [0, 1, 2, 3]);
+        assert_eq!(joints(Some(3), None), [1, 2, 3]);
+        assert_eq!(joints(Some(3), Some(3)), [0_u32; 0]);
+    }
+}
