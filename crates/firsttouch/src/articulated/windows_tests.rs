@@ -64,7 +64,8 @@ fn parts_that_are_apart_are_so_at_every_instant() {
         let to: Vec<f64> = from.iter().map(|value| value + numbers.next()).collect();
         let motion = RobotMotion::new(&robot, Pose::IDENTITY, &from, &to).unwrap();
         let box_shape: Shape = Cuboid::new(DVec3::splat(0.3)).unwrap().into();
-        let there = Pose::from_translation(numbers.vector() * 1.2).unwrap();
+        let place = DVec3::X * 0.8 + numbers.vector() * DVec3::new(0.8, 0.3, 0.3);
+        let there = Pose::from_translation(place).unwrap();
         let at_rest = PlacedSolid::at_rest(&box_shape, there.at()).unwrap();
         let parts: Vec<&LinkPart> = robot.links().iter().map(|link| &link.parts()[0]).collect();
         let solid = |k: usize| PlacedSolid::of_part(&motion, k, parts[k]).unwrap();
@@ -86,5 +87,5 @@ fn parts_that_are_apart_are_so_at_every_instant() {
             }
         }
     }
-    assert!(close > 30 && apart > 300 && 10 * proven > 9 * apart, "{proven} {apart} {close}");
+    assert!(close > 30 && apart > 300 && 10 * proven > 8 * apart, "{proven} {apart} {close}");
 }
