@@ -35,7 +35,7 @@ fn main() -> Result<()> {
         let (k, clearance) = (found.segment, &found.clearance);
         // A little more than wanted, so that the proof below does not end within its tolerance.
         let is_reached = clearance.lower > WANTED + 10.0 * options.tolerance;
-        if rounds % 5 == 0 || is_reached {
+        if rounds % 10 == 0 || is_reached {
             println!("round {rounds:>3}: {:.4} in segment {k} at t = {:.3}", clearance.lower, clearance.t);
         }
         if is_reached || rounds == 400 {

@@ -35,7 +35,7 @@ use crate::tree::unbounded::bounded_sides;
 #[non_exhaustive]
 pub struct Penetration {
     /// No translation that is shorter than this takes the two apart: a lower bound of the penetration depth. For two convex solids it is
-    /// within about a billionth of their size of `upper`; otherwise 0.
+    /// within about a billionth of their size of `upper`, at worst a millionth; otherwise 0.
     pub lower: f64,
     /// Moving the second body by this along `normal` takes the two apart, up to touching. An upper bound of the penetration depth; 0 if
     /// they are apart.
