@@ -126,7 +126,7 @@ fn short_steps_have_the_answers_of_the_checker() {
             close += report.close_pairs;
             // Not after the gap is what was asked for, and not before it is within the tolerance of that.
             let free_until = |separation: f64| {
-                let options = Options { min_separation: separation, tolerance: 1e-9, ..options.clone() };
+                let options = Options { min_separation: separation, tolerance: 1e-9, ..options };
                 checker.check_step(&from, &to, &options).unwrap().answer.free_until(1.0)
             };
             let (latest, earliest) = (free_until(separation), free_until(separation + options.tolerance));
