@@ -59,7 +59,9 @@ ALL = [
         ("self.r + «other.r» + error", "0.0"),
         ("8.0 * 1.2e-16 * mass + TINY", "0.0",
          "at a split the slope is known up to 32 units only, and one of the two pieces beside it is at least a third long: its margin is larger"),
-        ("32.0 * 1.2e-16 * mass + TINY", "0.0"),
+        ("32.0 * 1.2e-16 * mass + TINY", "0.0",
+         "a derivative of the wrong sign is within 33 units of zero, which a quadratic is on less than a millionth of the window: the two units "
+         "that the error of the value has to spare cover what the cubic changes there"),
         ("(value_error + steepest * length) * UP", "value_error"),
         ("if c3 >= 0.0 { (bow, 0.0) } else { (0.0, bow) }", "(0.0, 0.0)"),
         ("(2.0 * c2.abs() «+ 3.0 * c3.abs()») * (1.0 + 8.0 * f64::EPSILON)", "+ 0.0"),

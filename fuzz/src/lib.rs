@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, by the names of their files under `fuzz_targets/`.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 17] = [
     ("obj", obj),
     ("stl", stl),
     ("ply", ply),
@@ -22,6 +22,12 @@ pub const TARGETS: [Target; 11] = [
     ("mjcf", mjcf),
     ("srdf", srdf),
     ("waypoints", waypoints),
+    ("off", off),
+    ("pcd", pcd),
+    ("xyz", xyz),
+    ("npy", npy),
+    ("octomap", octomap),
+    ("png", png),
 ];
 
 /// Wavefront OBJ.
@@ -49,6 +55,48 @@ pub fn dae(data: &[u8]) {
     mesh(firsttouch_io::read_dae(data, "fuzz.dae"));
 }
 
+/// OFF.
+pub fn off(data: &[u8]) {
+    mesh(firsttouch_io::read_off(data, "fuzz.off"));
+}
+
+/// PCD, all three kinds.
+pub fn pcd(data: &[u8]) {
+    points(firsttouch_io::read_pcd(data, "fuzz.pcd"));
+}
+
+/// XYZ.
+pub fn xyz(data: &[u8]) {
+    points(firsttouch_io::read_xyz(data, "fuzz.xyz"));
+}
+
+/// NPY.
+pub fn npy(data: &[u8]) {
+    points(firsttouch_io::read_npy(data, "fuzz.npy"));
+}
+
+/// OctoMap, both kinds. Accepted cells make a shape.
+pub fn octomap(data: &[u8]) {
+    let Ok(map) = described(firsttouch_io::read_octomap(data, "fuzz.bt")) else { return };
+    assert!(!map.cells.is_empty() && map.resolution > 0.0);
+    if map.resolution < 1e90 && map.resolution > 1e-90 {
+        assert!(firsttouch::shape::Octree::new(map.resolution, map.cells).is_ok());
+    }
+}
+
+/// Heights in PNG pictures.
+pub fn png(data: &[u8]) {
+    let Ok(heights) = described(firsttouch_io::read_png_heights(data, "fuzz.png")) else { return };
+    assert_eq!(heights.values.len(), heights.columns * heights.rows);
+    assert!(heights.values.iter().all(|height| (0.0..=1.0).contains(height)));
+}
+
+/// Accepted points are finite, and there is one.
+fn points(read: Result<Vec<firsttouch::glam::DVec3>>) {
+    let Ok(points) = described(read) else { return };
+    assert!(!points.is_empty() && points.iter().all(|point| point.is_finite()));
+}
+
 /// Query sets. The bytes after a zero byte are the `.toi` file.
 pub fn queries(data: &[u8]) {
     let end = data.iter().position(|&b| b == 0).unwrap_or(data.len());
@@ -67,6 +115,9 @@ pub fn queries(data: &[u8]) {
     }
 }
 
+/// The keys of shapes that have a file.
+const FILES: [&str; 5] = ["mesh", "hull", "points", "octree", "height_field"];
+
 /// Scene files.
 pub fn check(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
@@ -74,7 +125,7 @@ pub fn check(data: &[u8]) {
     let names: std::collections::HashSet<&str> = scene.bodies.iter().map(|b| &b.name[..]).collect();
     assert_eq!(names.len(), scene.bodies.len());
     // Few shapes without files, so that the check is fast, and a budget of steps.
-    if scene.bodies.len() > 16 || text.contains("mesh") || text.contains("hull") {
+    if scene.bodies.len() > 16 || FILES.iter().any(|key| text.contains(key)) {
         return;
     }
     let Ok(built) = described(firsttouch_io::build_scene(&scene, "fuzz.toml")) else { return };

@@ -1,27 +1,30 @@
 """firsttouch, python-fcl, IPC Toolkit and Coal on the same pairs of boxes, in one run.
 
-    pip install './python[fcl,ipctk,pinocchio]' && python lab/peers/boxes.py [PAIRS]
+    pip install './python[fcl,ipctk,pinocchio]' && python lab/peers/boxes.py [--pairs N] [--markdown FILE] [--csv FILE]
 
 Boxes with sides along the axes fly past each other on straight lines, some fast, some grazing. When they touch first is known exactly: each axis
 gives an interval of time, in fractions. The table has, for each library and way to call it, the pairs that touch and were reported as free
 (misses), those that stay apart by more than 1e-3 and were reported as touching (false alarms), those reported more than 1e-6 after the contact (late),
-and the time a query takes.
+and the time a query takes. Each library gets the boxes as solids and, where it takes them, as meshes of twelve triangles. A library that is not installed
+is left out of the table, and named below it.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+import csv
+import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-import coal
-import fcl
-import ipctk
 import numpy as np
 
 import firsttouch as ft
+
+Query = Callable[["Pair"], "float | None"]
 
 
 @dataclass
@@ -72,81 +75,149 @@ def pairs(count: int) -> list[Pair]:
     return made
 
 
-def by_firsttouch(pair: Pair) -> float | None:
-    a, b = ft.Box(pair.sides), ft.Box(pair.other)
-    answer = ft.first_touch(a, ft.Linear(ft.Pose(pair.start), ft.Pose(pair.end)), b, ft.Fixed())
-    return None if answer.is_free else answer.free_until
-
-
-def by_fcl(request: fcl.ContinuousCollisionRequest) -> Callable[[Pair], float | None]:
-    def query(pair: Pair) -> float | None:
-        a = fcl.CollisionObject(fcl.Box(*pair.sides), fcl.Transform(pair.start))
-        b = fcl.CollisionObject(fcl.Box(*pair.other), fcl.Transform())
-        result = fcl.ContinuousCollisionResult()
-        fcl.continuousCollide(a, fcl.Transform(pair.end), b, fcl.Transform(), request, result)
-        return result.time_of_contact if result.is_collide else None
-
-    return query
-
-
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 FACES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
-BOTH = np.concatenate([FACES, FACES + 8])
-EDGES = ipctk.edges(BOTH)
-# Its default of 10^7 iterations takes minutes for one pair of parallel edges.
-TIGHT_INCLUSION = ipctk.TightInclusionCCD(max_iterations=10_000)
 
 
-def by_ipctk(pair: Pair) -> float | None:
-    a, b = CORNERS * pair.sides, CORNERS * pair.other
-    frames = [np.asfortranarray(np.concatenate([a + at, b])) for at in (pair.start, pair.end)]
-    mesh = ipctk.CollisionMesh(frames[0], EDGES, BOTH)
-    step = ipctk.compute_collision_free_stepsize(mesh, *frames, narrow_phase_ccd=TIGHT_INCLUSION)
-    return None if step == 1.0 else step
+def firsttouch_queries() -> Iterator[tuple[str, Query]]:
+    """Solids, and meshes."""
+
+    def by(shape: Callable[[np.ndarray], ft.Shape]) -> Query:
+        def query(pair: Pair) -> float | None:
+            moving = ft.Linear(ft.Pose(pair.start), ft.Pose(pair.end))
+            answer = ft.first_touch(shape(pair.sides), moving, shape(pair.other), ft.Fixed())
+            return None if answer.is_free else answer.free_until
+
+        return query
+
+    yield "firsttouch", by(ft.Box)
+    yield "firsttouch, meshes", by(lambda sides: ft.Mesh(CORNERS * sides, FACES))
 
 
-def by_coal(samples: int) -> Callable[[Pair], float | None]:
-    def query(pair: Pair) -> float | None:
-        a, b = coal.Box(*pair.sides), coal.Box(*pair.other)
-        request, still = coal.CollisionRequest(), coal.Transform3s()
-        for t in np.linspace(0, 1, samples):
-            at = coal.Transform3s(np.eye(3), pair.start + t * (pair.end - pair.start))
-            if coal.collide(a, at, b, still, request, coal.CollisionResult()):
-                return float(t)
-        return None
+def fcl_queries(fcl: Any) -> Iterator[tuple[str, Query]]:
+    """As it comes, with samples, and by conservative advancement."""
 
-    return query
+    def mesh(sides: np.ndarray) -> Any:
+        model = fcl.BVHModel()
+        model.beginModel(len(FACES), len(CORNERS))
+        model.addSubModel(CORNERS * sides, FACES)
+        model.endModel()
+        return model
 
+    def by(shape: Callable[[np.ndarray], Any], **settings: Any) -> Query:
+        request = fcl.ContinuousCollisionRequest(**settings)
 
-def main(count: int) -> None:
-    """Prints the table."""
-    given = pairs(count)
-    touching = sum(pair.toi is not None for pair in given)
-    print(f"{count} pairs, {touching} touch\n")
-    print(f"| {'library':36} | misses | false alarms | late | us a query |\n|{'-' * 38}|-------:|-------------:|-----:|-----------:|")
+        def query(pair: Pair) -> float | None:
+            a = fcl.CollisionObject(shape(pair.sides), fcl.Transform(pair.start))
+            b = fcl.CollisionObject(shape(pair.other), fcl.Transform())
+            result = fcl.ContinuousCollisionResult()
+            fcl.continuousCollide(a, fcl.Transform(pair.end), b, fcl.Transform(), request, result)
+            return result.time_of_contact if result.is_collide else None
+
+        return query
+
+    def box(sides: np.ndarray) -> Any:
+        return fcl.Box(*sides)
+
     naive = fcl.CCDSolverType.CCDC_NAIVE
-    libraries = {
-        "firsttouch": by_firsttouch,
-        "python-fcl, as it comes": by_fcl(fcl.ContinuousCollisionRequest()),
-        "python-fcl, 10 samples": by_fcl(fcl.ContinuousCollisionRequest(ccd_solver_type=naive)),
-        "python-fcl, 100 samples": by_fcl(fcl.ContinuousCollisionRequest(num_max_iterations=100, ccd_solver_type=naive)),
-        "ipctk, Tight-Inclusion, 10^4 steps": by_ipctk,
-        "coal (hpp-fcl), 10 samples": by_coal(10),
-        "coal (hpp-fcl), 100 samples": by_coal(100),
-    }
-    for name, query in libraries.items():
+    advancement = fcl.CCDSolverType.CCDC_CONSERVATIVE_ADVANCEMENT
+    yield "python-fcl, as it comes", by(box)
+    yield "python-fcl, 10 samples", by(box, ccd_solver_type=naive)
+    yield "python-fcl, 100 samples", by(box, num_max_iterations=100, ccd_solver_type=naive)
+    yield "python-fcl, meshes, as it comes", by(mesh)
+    yield "python-fcl, meshes, advancement", by(mesh, ccd_solver_type=advancement)
+
+
+def ipctk_queries(ipctk: Any) -> Iterator[tuple[str, Query]]:
+    """Meshes whose vertices move."""
+    both = np.concatenate([FACES, FACES + 8])
+    edges = ipctk.edges(both)
+    # Its default of 10^7 iterations takes minutes for one pair of parallel edges.
+    narrow = ipctk.TightInclusionCCD(max_iterations=10_000)
+
+    def query(pair: Pair) -> float | None:
+        a, b = CORNERS * pair.sides, CORNERS * pair.other
+        frames = [np.asfortranarray(np.concatenate([a + at, b])) for at in (pair.start, pair.end)]
+        mesh = ipctk.CollisionMesh(frames[0], edges, both)
+        step = ipctk.compute_collision_free_stepsize(mesh, *frames, narrow_phase_ccd=narrow)
+        return None if step == 1.0 else step
+
+    yield "ipctk, Tight-Inclusion, 10^4 steps", query
+
+    def ours(pair: Pair) -> float | None:
+        a, b = CORNERS * pair.sides, CORNERS * pair.other
+        frames = [np.concatenate([a + at, b]) for at in (pair.start, pair.end)]
+        step = ft.Deformable(frames[0], both).compute_collision_free_stepsize(*frames)
+        return None if step == 1.0 else step
+
+    yield "firsttouch, vertices that move", ours
+
+
+def coal_queries(coal: Any) -> Iterator[tuple[str, Query]]:
+    """It has no continuous collision: samples of the time."""
+
+    def by(samples: int) -> Query:
+        def query(pair: Pair) -> float | None:
+            a, b = coal.Box(*pair.sides), coal.Box(*pair.other)
+            request, still = coal.CollisionRequest(), coal.Transform3s()
+            for t in np.linspace(0, 1, samples):
+                at = coal.Transform3s(np.eye(3), pair.start + t * (pair.end - pair.start))
+                if coal.collide(a, at, b, still, request, coal.CollisionResult()):
+                    return float(t)
+            return None
+
+        return query
+
+    yield "coal (hpp-fcl), 10 samples", by(10)
+    yield "coal (hpp-fcl), 100 samples", by(100)
+
+
+PEERS: dict[str, Callable[[Any], Iterator[tuple[str, Query]]]] = {"fcl": fcl_queries, "ipctk": ipctk_queries, "coal": coal_queries}
+COLUMNS = ["library", "misses", "false alarms", "late", "us a query"]
+
+
+def row(name: str, query: Query, given: list[Pair]) -> list[Any]:
+    """One line of the table. A query that raises is part of it."""
+    try:
+        begin = time.perf_counter()
+        found = [query(pair) for pair in given]
+        spent = time.perf_counter() - begin
+    except Exception as error:
+        return [name, f"{type(error).__name__}: {error}", "", "", ""]
+    misses = sum(p.toi is not None and t is None for p, t in zip(given, found))
+    alarms = sum(not p.near and t is not None for p, t in zip(given, found))
+    late = sum(p.toi is not None and t is not None and t > p.toi + 1e-6 for p, t in zip(given, found))
+    return [name, misses, alarms, late, round(spent / len(given) * 1e6, 1)]
+
+
+def main() -> None:
+    """Prints the table, and writes it where it is asked to."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=2000)
+    parser.add_argument("--markdown", metavar="FILE")
+    parser.add_argument("--csv", metavar="FILE")
+    arguments = parser.parse_args()
+    given = pairs(arguments.pairs)
+    touching = sum(pair.toi is not None for pair in given)
+    queries, missing = list(firsttouch_queries()), []
+    for name, of_peer in PEERS.items():
         try:
-            begin = time.perf_counter()
-            found = [query(pair) for pair in given]
-            spent = time.perf_counter() - begin
-        except Exception as error:  # A peer that cannot do it is part of the table.
-            print(f"| {name:36} | {type(error).__name__}: {error} |")
-            continue
-        misses = sum(p.toi is not None and t is None for p, t in zip(given, found))
-        alarms = sum(not p.near and t is not None for p, t in zip(given, found))
-        late = sum(p.toi is not None and t is not None and t > p.toi + 1e-6 for p, t in zip(given, found))
-        print(f"| {name:36} | {misses:6} | {alarms:12} | {late:4} | {spent / count * 1e6:10.1f} |")
+            queries += of_peer(importlib.import_module(name))
+        except ImportError:
+            missing.append(name)
+    table = [row(name, query, given) for name, query in queries]
+    lines = [f"{len(given)} pairs of boxes, {touching} touch.", ""]
+    lines += [f"| {' | '.join(COLUMNS)} |", "|---|---:|---:|---:|---:|"]
+    lines += [f"| {' | '.join(map(str, cells))} |" for cells in table]
+    lines += ["", f"Not installed: {', '.join(missing)}."] if missing else []
+    print("\n".join(lines))
+    if arguments.markdown:
+        with open(arguments.markdown, "w") as file:
+            file.write("\n".join(lines) + "\n")
+    if arguments.csv:
+        with open(arguments.csv, "w", newline="") as file:
+            csv.writer(file).writerows([COLUMNS, *table])
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)
+    main()

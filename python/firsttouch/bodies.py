@@ -26,6 +26,11 @@ class Body:
         """The kind, in one word."""
         raise NotImplementedError
 
+    @property
+    def pieces(self) -> int:
+        """How many triangles and solids it consists of."""
+        return 1
+
     def _add_to(self, scene: Scene) -> None:
         raise NotImplementedError
 
@@ -43,6 +48,10 @@ class RigidBody(Body):
     @property
     def kind(self) -> str:
         return self._shape.kind
+
+    @property
+    def pieces(self) -> int:
+        return max(1, *self._shape._core.counts)
 
     @property
     def shape(self) -> Shape:
@@ -122,6 +131,10 @@ class RobotBody(Body):
     def kind(self) -> str:
         return "robot"
 
+    @property
+    def pieces(self) -> int:
+        return sum(max(1, *shape._core.counts) for link in self.robot.links for shape, _ in link.shapes)
+
     def _add_to(self, scene: Scene) -> None:
         scene._core.add_robot(self.name, self.robot._core, self.q0, self.q1, self.base._numbers)
 
@@ -157,6 +170,10 @@ class DeformingBody(Body):
     @property
     def kind(self) -> str:
         return "deformable"
+
+    @property
+    def pieces(self) -> int:
+        return len(self.faces)
 
     def _add_to(self, scene: Scene) -> None:
         scene._core.add_deforming(self.name, self.frame0, self.frame1, self.faces, self.edges, self.points)

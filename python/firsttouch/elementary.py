@@ -82,7 +82,25 @@ def edge_edge_ccd(
 _NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
+_FLOAT64 = np.dtype(np.float64)
+
+
+def _is_ready(given: tuple[Any, ...]) -> bool:
+    """Whether all are arrays as the core takes them: looking is cheaper than converting."""
+    shape: tuple[int, ...] = getattr(given[0], "shape", ())
+    if len(shape) != 2 or shape[1] != 3:
+        return False
+    for corner in given:
+        if type(corner) is not np.ndarray or corner.dtype is not _FLOAT64 or corner.shape != shape:
+            return False
+        if not corner.flags.c_contiguous:
+            return False
+    return True
+
+
 def _decide(given: tuple[Any, ...], values: Any, one: Callable[..., Any], many: Callable[..., Any]) -> tuple[Any, Any]:
+    if _is_ready(given):
+        return many(list(given), values)  # type: ignore[no-any-return]
     if getattr(given[0], "ndim", 1) == 1:
         # Eight points, the usual case of a single query, are converted in one go; everything else is looked at one by one.
         try:

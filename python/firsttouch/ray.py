@@ -94,7 +94,8 @@ def check_parquet(
     while open_files or running:
         while open_files and len(running) < (workers if workers is not None else _cores()):
             file = open_files.pop(0)
-            running[_check_file.remote(str(file), str(Path(target) / file.name), shared, q0, q1, options)] = file
+            # In a list the reference stays one, and the worker looks whether it has the checker already.
+            running[_check_file.remote(str(file), str(Path(target) / file.name), [shared], q0, q1, options)] = file
         [ready], _ = ray.wait(list(running))
         running.pop(ready)
         # Raises what the worker raised; what is written stays.
@@ -106,11 +107,23 @@ def check_parquet(
 
 
 @ray.remote(num_cpus=1, max_retries=-1)  # type: ignore[untyped-decorator]
-def _check_file(source: str, target: str, checker: Checker, q0: str, q1: str, options: dict[str, Any]) -> None:
-    table = _with_answers(pq.read_table(source), checker, q0, q1, options)
+def _check_file(source: str, target: str, shared: list[Any], q0: str, q1: str, options: dict[str, Any]) -> None:
+    table = _with_answers(pq.read_table(source), _checker_of(shared[0]), q0, q1, options)
     unfinished = f"{target}.{os.getpid()}.unfinished"
     pq.write_table(table, unfinished)
     os.replace(unfinished, target)
+
+
+# The last checker that this process was sent, by its reference: building the hierarchies of a large robot takes longer than many edges.
+_last: dict[str, Checker] = {}
+
+
+def _checker_of(reference: Any) -> Checker:
+    key = reference.hex()
+    if key not in _last:
+        _last.clear()
+        _last[key] = ray.get(reference)
+    return _last[key]
 
 
 class _Worker:

@@ -14,7 +14,7 @@ from . import _core
 from ._core import Robot as CoreRobot
 from ._arrays import Floats, configuration
 from .pose import IDENTITY, Pose
-from .shapes import Shape, of_core, shape_of
+from .shapes import Shape, built_together, of_core, pickled_together, shape_of
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Joint:
     parent: str
     child: str
     kind: str
-    """"fixed", "revolute", "prismatic", "planar" or "floating"."""
+    """"fixed", "revolute", "prismatic", "planar", "floating" or "ball"."""
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     """In the frame of the joint; need not have unit length."""
     origin: Any = IDENTITY
@@ -86,6 +86,19 @@ class Robot:
         for text in notes:
             warnings.warn(text, stacklevel=2)
         return cls._of_core(core)
+
+    @classmethod
+    def from_mjcf(cls, path: str | os.PathLike[str], srdf: str | os.PathLike[str] | None = None) -> Robot:
+        """Reads an MJCF file of MuJoCo with its meshes and, if given, an SRDF file.
+
+        MuJoCo is not needed for it. For a model that MuJoCo has read there is `from_mujoco`.
+
+        Raises
+        ------
+        OSError
+            If a file cannot be read or is refused; the text says which, where and why.
+        """
+        return cls.from_urdf(path, srdf)
 
     @classmethod
     def from_pinocchio(cls, model: Any, collision_model: Any, *, name: str | None = None) -> Robot:
@@ -178,15 +191,19 @@ class Robot:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A mesh that several links share is pickled once.
-        known: dict[tuple[Any, ...], Shape] = {}
+        shapes: list[Shape] = []
+        known: dict[int, int] = {}
         links = []
         for name, parts in self._core.links():
             described = []
             for core, pose in parts:
-                shape = of_core(core)
-                described.append((known.setdefault(_identity(shape), shape), pose))
+                address = core.address
+                place = len(shapes) if address is None else known.setdefault(address, len(shapes))
+                if place == len(shapes):
+                    shapes.append(of_core(core))
+                described.append((place, pose))
             links.append((name, described))
-        return (_rebuilt, (self.name, links, self._core.joints(), self.allowed))
+        return (_rebuilt, (self.name, pickled_together(shapes), links, self._core.joints(), self.allowed))
 
     def __repr__(self) -> str:
         names = self.joint_names
@@ -200,13 +217,9 @@ class Robot:
         return table(f"Robot {self.name}", rows)
 
 
-def _identity(shape: Shape) -> tuple[Any, ...]:
-    parameters = [value.tobytes() if isinstance(value, np.ndarray) else value for value in shape._parameters()]
-    return (shape.kind, *(tuple(value) if isinstance(value, list) else value for value in parameters))
-
-
-def _rebuilt(name: str, links: list[Any], joints: list[Any], allowed: list[tuple[str, str]]) -> Robot:
-    tuples = [(link, [(shape._core, pose) for shape, pose in parts]) for link, parts in links]
+def _rebuilt(name: str, pickled: Any, links: list[Any], joints: list[Any], allowed: list[tuple[str, str]]) -> Robot:
+    shapes = built_together(pickled)
+    tuples = [(link, [(shapes[place]._core, pose) for place, pose in parts]) for link, parts in links]
     return Robot._of_core(_core.Robot(name, tuples, joints, allowed))
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from . import _core, motions, shapes
-from ._arrays import configuration, index_list, indices, number, points, vector
+from ._arrays import configuration, index_list, indices, number, vector
+from ._arrays import points as point_rows
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start, pack
 from .answer import Answer, Overlap
 from .bodies import AffineBody, AttachedBody, Body, DeformingBody, RigidBody, RobotBody
@@ -31,6 +32,10 @@ from .shapes import shape_of
 
 if TYPE_CHECKING:
     from .robot import Robot
+
+
+# A notebook shows scenes of more triangles as a table: checking them, and their page, may take long.
+_MOST_SHOWN = 20_000
 
 
 class Scene:
@@ -165,7 +170,7 @@ class Scene:
         points : array_like of shape (K,), optional
             Loose points.
         """
-        frames = _points(V0, "V0").copy(), _points(V1, "V1").copy()
+        frames = point_rows(V0, "V0").copy(), point_rows(V1, "V1").copy()
         faces, loose = indices(F, 3, "F").copy(), indices(edges, 2, "edges").copy()
         self._put(DeformingBody(_name(name), *frames, faces, loose, index_list(points, "points")))
 
@@ -388,7 +393,7 @@ class Scene:
         """
         values = self._values("first", tolerance, min_separation, None, 1, max_iterations, None)
         if vertices is not None:
-            return safe_scale_of(self._core.safe_vertices(_name(name), points(vertices, "vertices"), values, self.duration))
+            return safe_scale_of(self._core.safe_vertices(_name(name), point_rows(vertices, "vertices"), values, self.duration))
         change = vector(translation, 3, "translation"), vector(rotation, 3, "rotation")
         return safe_scale_of(self._core.safe_twist(_name(name), *change, values, self.duration))
 
@@ -471,6 +476,10 @@ class Scene:
     def _repr_html_(self) -> str:
         from ._html import table
 
+        if 0 < len(self) and sum(body.pieces for body in self._bodies.values()) <= _MOST_SHOWN:
+            from .page import view
+
+            return view(self)._repr_html_()
         return table(f"Scene of {len(self)} bodies", [(body.name, body) for body in self._bodies.values()])
 
     def copy(self) -> Scene:
@@ -515,20 +524,16 @@ def _body_of_file(body: dict[str, Any]) -> Body:
         motion = motions.of_file(body["motion"], body["recipe"])
         # A motion that is not known here is that in the world.
         parent = None if isinstance(motion, motions.OpaqueMotion) else body["parent"]
-        return RigidBody(name, shapes.of_core(body["shape"]), motion, parent)
+        return RigidBody(name, shapes.of_file(body["shape"]), motion, parent)
     if kind == "affine":
         return AffineBody(name, tuple(body["semi_axes"]), body["linear"], body["xyz"], body["weight"])
     if kind == "attached":
         at = Pose._of_numbers(body["pose"])
-        return AttachedBody(name, shapes.of_core(body["shape"]), body["robot"], body["link"], at, body["touch_links"])
+        return AttachedBody(name, shapes.of_file(body["shape"]), body["robot"], body["link"], at, body["touch_links"])
     if kind == "deforming":
         faces, edges = indices(body["faces"], 3, "faces"), indices(body["edges"], 2, "edges")
         return DeformingBody(name, body["frame0"], body["frame1"], faces, edges, body["points"].tolist())
     return RobotBody(name, Robot._of_core(body["robot"]), body["q0"], body["q1"], Pose._of_numbers(body["base"]))
-
-
-def _points(value: Any, what: str) -> Any:
-    return points(value, what)
 
 
 def _name(value: Any) -> str:

@@ -18,6 +18,7 @@ use super::robot::{RawRobot, base};
 use super::scene::RawScene;
 use super::shape::RawShape;
 use super::supervise::supervised;
+use super::threads::spread;
 
 /// A checker of the core. A query works on the checker as it was when it began.
 #[pyclass(frozen, name = "Checker", module = "firsttouch._core")]
@@ -76,6 +77,14 @@ impl RawChecker {
             checker.set_base(at);
             Ok(())
         })
+    }
+
+    fn set_padding(&self, padding: f64) -> PyResult<()> {
+        self.change(|checker| checker.set_padding(padding))
+    }
+
+    fn set_link_padding(&self, link: &str, padding: f64) -> PyResult<()> {
+        self.change(|checker| checker.set_link_padding(link, padding))
     }
 
     fn allow(&self, a: &str, b: &str) -> PyResult<()> {
@@ -359,29 +368,13 @@ fn gradients(
     options: &Options,
     interrupt: &Interrupt,
 ) -> firsttouch::Result<Vec<Option<StepGradient>>> {
-    let rows = ends[0].rows;
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = if options.threads == 0 { cores() } else { options.threads };
-    let share = rows.div_ceil(threads.max(1)).max(1);
     let of_row = |row: usize| {
         if interrupt.is_raised() {
             return Ok(None);
         }
         checker.toi_gradient(ends[0].row(row), ends[1].row(row), options)
     };
-    if share >= rows {
-        return (0..rows).map(of_row).collect();
-    }
-    std::thread::scope(|scope| {
-        let of_share = |first: usize| {
-            scope.spawn(move || (first..(first + share).min(rows)).map(of_row).collect::<Vec<_>>())
-        };
-        let workers: Vec<_> = (0..rows).step_by(share).map(of_share).collect();
-        let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<_>>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(join).collect()
-    })
+    spread(ends[0].rows, options.threads, of_row).into_iter().collect()
 }
 
 /// How long a chunk of a batch should take: an interrupt is seen after it.

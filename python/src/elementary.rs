@@ -104,8 +104,11 @@ fn many<'py, Q: Send + Sync>(
         let last = (first + GROUP).min(n);
         queries.clear();
         for row in first..last {
-            let query = query_of(row);
-            queries.push(query.map_err(|error| PyValueError::new_err(format!("row {row}: {error}")))?);
+            // A match, because a query that goes through `map_err` and `?` is copied twice more.
+            match query_of(row) {
+                Ok(query) => queries.push(query),
+                Err(error) => return Err(PyValueError::new_err(format!("row {row}: {error}"))),
+            }
         }
         // The arrays are not looked at without the GIL: another thread could change them.
         py.detach(|| decide(&queries, &limits, &mut decisions));

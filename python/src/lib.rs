@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `convert` | numpy arrays, poses, errors |
 //! | `options` | the options of a query |
-//! | `supervise` | long work that Ctrl-C ends |
+//! | `supervise`, `threads` | long work that Ctrl-C ends; tasks over threads |
 //! | `answer` | what checks return |
 //! | `questions` | what other queries return: least distances, contacts, derivatives |
 //! | `shape`, `motion`, `robot`, `scene`, `checker`, `deformable`, `elementary`, `ellipsoids` | one part of the core each |
@@ -24,6 +24,7 @@ mod robot;
 mod scene;
 mod shape;
 mod supervise;
+mod threads;
 
 /// The module `firsttouch._core`.
 #[pyo3::pymodule]
@@ -33,7 +34,9 @@ mod _core {
     #[pymodule_export]
     use super::checker::RawChecker;
     #[pymodule_export]
-    use super::convert::{matrix_from_pose, pose_from_matrix, read_mesh};
+    use super::convert::{
+        matrix_from_pose, pose_from_matrix, read_heights, read_mesh, read_octree, read_points,
+    };
     #[pymodule_export]
     use super::deformable::RawDeformable;
     #[pymodule_export]

@@ -80,6 +80,12 @@ impl RawMotion {
         RawMotion(self.0.within(&frame.0))
     }
 
+    /// The times at which the velocity jumps.
+    #[getter]
+    fn kinks(&self) -> Vec<f64> {
+        self.0.kinks().collect()
+    }
+
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()

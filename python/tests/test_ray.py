@@ -66,3 +66,42 @@ def test_a_wrong_column_is_an_error(checker, edges):
     for wrong in bad:
         with pytest.raises(ValueError):
             ft.ray.configurations(wrong, "q0", 3)
+
+
+@pytest.fixture
+def two_nodes():
+    from ray.cluster_utils import Cluster
+
+    ray.shutdown()
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    second = cluster.add_node(num_cpus=1)
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+    yield cluster, second
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def test_a_node_that_is_removed_loses_nothing(two_nodes, checker, edges, tmp_path):
+    """The second of two nodes goes away while it works. Its files are computed again by the first, and all answers are there once."""
+    cluster, second = two_nodes
+    source, target = tmp_path / "edges", tmp_path / "answers"
+    source.mkdir()
+    repeated = [np.tile(Q, (20, 1)) for Q in edges]
+    files = 12
+    for k in range(files):
+        pq.write_table(table_of(*(Q[100 * k : 100 * k + 100] for Q in repeated)), source / f"{k:02}.parquet")
+    seen = []
+
+    def progress(done, of):
+        seen.append(done)
+        if done == 3:
+            cluster.remove_node(second, allow_graceful=False)
+
+    assert ft.ray.check_parquet(source, target, checker, progress=progress) == files
+    assert seen == list(range(1, files + 1))
+    assert not second.any_processes_alive()
+    expected = checker.check_motions(*(Q[: 100 * files] for Q in repeated)).kind.tolist()
+    found = [kind for k in range(files) for kind in pq.read_table(target / f"{k:02}.parquet")["kind"].to_pylist()]
+    assert found == expected
+    # Nothing is left to do.
+    assert ft.ray.check_parquet(source, target, checker) == 0

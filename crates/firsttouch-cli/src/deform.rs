@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use firsttouch::deformable::{DeformReport, Deformable, FoundPair, Settings};
-use firsttouch::{Answer, Body, Control, Mode, Options, Scene, Touch};
+use firsttouch::{Answer, Body, Control, Mode, Options, Progress, Scene, Touch};
 use firsttouch_io::{MeshData, Stage, prepare_folder};
 use serde::Serialize;
 
@@ -28,6 +28,10 @@ struct DeformJson {
     vf_touching: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ee_touching: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ignored_at_start: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +60,9 @@ struct SecondsJson {
     query: f64,
 }
 
+/// What `--start ignore` leaves out.
+const LEFT_OUT: &str = "pairs of features that touch at time 0, for all time";
+
 pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure> {
     let options = Options { mode: args.mode.into(), ..shared.over(Options::default()) };
     options.validate()?;
@@ -74,7 +81,11 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
     // Pairs are written as they are found, because the list may not fit into memory.
     let mut list = (all && shared.json).then(|| JsonList::new(args.max_touches));
     let interrupt = stop::interrupt();
-    let control = Control { interrupt: Some(&interrupt), progress: None };
+    let count = mesh.triangles().len();
+    let show = |now: Progress| {
+        progress.set_message(format!("checking {count} triangles: {} %", 100 * now.done / now.pairs.max(1)));
+    };
+    let control = Control { interrupt: Some(&interrupt), progress: Some(&show) };
     let report = if all {
         mesh.check_all(&options, args.start.into(), &control, &mut |pair| match &mut list {
             None => ControlFlow::Continue(()),
@@ -94,6 +105,8 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
         crossings_at_start: report.crossings_at_start,
         vf_touching: all.then_some(report.vf_touching),
         ee_touching: all.then_some(report.ee_touching),
+        left_out: args.start.is_ignored().then_some(LEFT_OUT),
+        ignored_at_start: report.ignored_at_start,
         truncated: list.as_ref().map(JsonList::is_truncated),
         clearance,
         contacts,
@@ -118,7 +131,8 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
             None => print_json(&json)?,
         }
     } else {
-        let mut out = paint_answer(&text(&report, &options, &mesh, [build, query], stopped));
+        let mut out =
+            paint_answer(&text(&report, &options, &mesh, [build, query], (args.start.is_ignored(), stopped)));
         out += &json.clearance.as_ref().map(clearance_text).unwrap_or_default();
         out += &json.contacts.as_deref().map(contacts_text).unwrap_or_default();
         out += &json.gradient.as_ref().map(gradient_text).unwrap_or_default();
@@ -185,10 +199,13 @@ fn text(
     options: &Options,
     mesh: &Deformable,
     [build, query]: [f64; 2],
-    stopped: Option<StopReason>,
+    (is_start_ignored, stopped): (bool, Option<StopReason>),
 ) -> String {
     let mut out = match &report.answer {
-        Answer::Free => format!("free: nothing touches in [0, {}]\n", options.t_max),
+        Answer::Free => {
+            let nothing = if is_start_ignored { "nothing else" } else { "nothing" };
+            format!("free: {nothing} touches in [0, {}]\n", options.t_max)
+        }
         Answer::Touch(touch) => {
             format!("touch at t = {}{}\n{}", touch.toi, proven(touch), details(touch))
         }
@@ -204,6 +221,10 @@ fn text(
     let mut line = |label: &str, text: String| out += &format!("  {label:<9}{text}\n");
     if let Some(crossings) = report.crossings_at_start {
         line("start", format!("{crossings} edges and triangles cross"));
+    }
+    if is_start_ignored {
+        let count = report.ignored_at_start.map(|count| format!("{count} ")).unwrap_or_default();
+        line("left out", format!("{count}{LEFT_OUT}"));
     }
     if options.mode == Mode::All {
         let (vf, ee) = (report.vf_touching, report.ee_touching);

@@ -26,6 +26,69 @@ pub struct SrdfFile {
     pub warnings: Vec<Error>,
 }
 
+/// A pair of links that needs no check, to be written to an SRDF file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DisabledPair<'a> {
+    /// The names of the links.
+    pub links: [&'a str; 2],
+    /// Why: `Adjacent`, `Always` or `Never`, as MoveIt's assistant writes it.
+    pub reason: &'a str,
+    /// What else is known, as a comment.
+    pub note: Option<&'a str>,
+}
+
+/// Writes an SRDF file with pairs of links that need no check, in the order of their names; `header` is a comment.
+///
+/// ```
+/// use firsttouch_io::{DisabledPair, parse_srdf, parse_urdf, write_srdf};
+/// let pair = DisabledPair { links: ["hand", "base"], reason: "Never", note: None };
+/// let mut text = Vec::new();
+/// write_srdf(&mut text, "arm", "an arm", &[pair])?;
+/// let arm = br#"<robot name="arm"><link name="base"/><link name="hand"/>
+///     <joint name="j" type="fixed"><parent link="base"/><child link="hand"/></joint></robot>"#;
+/// let read = parse_srdf(&text, "arm.srdf", &parse_urdf(arm, "arm.urdf").unwrap()).unwrap();
+/// assert_eq!(read.disabled, [["base", "hand"]]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write_srdf(
+    mut out: impl std::io::Write,
+    robot: &str,
+    header: &str,
+    pairs: &[DisabledPair<'_>],
+) -> std::io::Result<()> {
+    let escaped = |text: &str| {
+        let mut safe = String::with_capacity(text.len());
+        for c in text.chars() {
+            match c {
+                '&' => safe.push_str("&amp;"),
+                '<' => safe.push_str("&lt;"),
+                '>' => safe.push_str("&gt;"),
+                '"' => safe.push_str("&quot;"),
+                '\n' | '\r' | '\t' => safe.push_str(&format!("&#{};", u32::from(c))),
+                _ => safe.push(c),
+            }
+        }
+        safe
+    };
+    // Two hyphens end a comment.
+    let comment = |text: &str| text.replace("--", "- -");
+    let mut sorted: Vec<DisabledPair<'_>> = pairs.to_vec();
+    sorted.iter_mut().for_each(|pair| pair.links.sort_unstable());
+    sorted.sort_unstable_by_key(|pair| pair.links);
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<!-- {} -->", comment(header))?;
+    writeln!(out, "<robot name=\"{}\">", escaped(robot))?;
+    for DisabledPair { links: [a, b], reason, note } in sorted {
+        let (a, b, reason) = (escaped(a), escaped(b), escaped(reason));
+        write!(out, "    <disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"{reason}\"/>")?;
+        match note {
+            Some(note) => writeln!(out, " <!-- {} -->", comment(note))?,
+            None => writeln!(out)?,
+        }
+    }
+    writeln!(out, "</robot>")
+}
+
 /// Reads an SRDF file for a robot.
 ///
 /// ```

@@ -7,6 +7,9 @@
 //! 2. Every other line holds one number for each. Consecutive rows are the ends of a segment, so a path of a single
 //!    row has nothing to check. It is refused, because a misplaced blank line is the likely reason.
 //!
+//! 3. Further columns: `time`, the time of the row, which increases within a path; `joint/velocity`, the velocity there of a joint that has
+//!    a column. A joint called `time`, or with a slash and `velocity` at the end of its name, goes first.
+//!
 //! Tolerated: any kind of line end, spaces around fields, quotes around names, `#` and what follows it, blank lines in
 //! any number and place (one of commas only, as spreadsheets write them, is blank too), a byte order mark. A line
 //! with nothing but a comment is not blank. A value outside its joint's limits is a warning, one per joint.
@@ -29,11 +32,15 @@ pub struct Waypoints {
     pub warnings: Vec<Error>,
 }
 
-/// A path: straight segments in joint space from row to row. It has at least two rows.
+/// A path: straight segments in joint space from row to row, unless another interpolation is asked for. It has at least two rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WaypointPath {
     /// The configurations, each with one finite number per joint.
     pub rows: Vec<Vec<f64>>,
+    /// The time of each row, if there is a column `time`; increasing.
+    pub times: Option<Vec<f64>>,
+    /// The velocities in each row, one per joint, if there are columns `joint/velocity`; zero for joints without one.
+    pub velocities: Option<Vec<Vec<f64>>>,
     /// The line of each row in the file.
     pub lines: Vec<usize>,
 }
@@ -82,9 +89,86 @@ struct Column<'r> {
     name: String,
 }
 
+/// What the fields of a row are.
+#[derive(Default)]
+struct Layout {
+    /// The names of all fields, for messages.
+    names: Vec<String>,
+    /// The fields with the values of the columns, the time, and the velocities with their columns.
+    values: Vec<usize>,
+    time: Option<usize>,
+    velocities: Vec<(usize, usize)>,
+}
+
+impl Layout {
+    /// Splits a header: the names of the joints' columns remain.
+    fn of<'f>(fields: &[&'f [u8]], robot: &RobotFile) -> Result<(Layout, Vec<&'f [u8]>), Problem> {
+        let plain = |field: &'f [u8]| {
+            let quoted = field.strip_prefix(b"\"").and_then(|f| f.strip_suffix(b"\""));
+            quoted.unwrap_or(field).trim_ascii()
+        };
+        let is_joint = |name: &[u8]| robot.joints.iter().any(|joint| joint.name.as_bytes() == name);
+        let names = fields.iter().map(|field| shown(plain(field))).collect();
+        let mut layout = Layout { names, ..Layout::default() };
+        let (mut columns, mut of_velocities) = (Vec::new(), Vec::new());
+        for (i, &field) in fields.iter().enumerate() {
+            let name = plain(field);
+            if name == b"time" && !is_joint(name) {
+                if layout.time.replace(i).is_some() {
+                    return Err(malformed("there are two columns called time"));
+                }
+            } else if let Some(of) = name.strip_suffix(b"/velocity")
+                && !is_joint(name)
+            {
+                of_velocities.push((i, of));
+            } else {
+                layout.values.push(i);
+                columns.push(field);
+            }
+        }
+        for (i, of) in of_velocities {
+            let column = columns.iter().position(|column| plain(column) == of).ok_or_else(|| {
+                malformed(format!("there is no column \"{0}\" for \"{0}/velocity\"", shown(of)))
+            })?;
+            if layout.velocities.iter().any(|(_, known)| *known == column) {
+                return Err(malformed(format!("there are two columns called \"{}/velocity\"", shown(of))));
+            }
+            layout.velocities.push((i, column));
+        }
+        if columns.is_empty() {
+            return Err(malformed("the first line names no joint"));
+        }
+        Ok((layout, columns))
+    }
+
+    /// Adds a row to a path.
+    fn add(&self, fields: &[&[u8]], line: usize, path: &mut WaypointPath) -> Result<(), Problem> {
+        let numbers = row(fields, &self.names)?;
+        if let Some(column) = self.time {
+            let times = path.times.get_or_insert_default();
+            if let Some(before) = times.last()
+                && numbers[column] <= *before
+            {
+                let text =
+                    format!("the time {} is not after {before}, that of the row before", numbers[column]);
+                return Err(malformed(text));
+            }
+            times.push(numbers[column]);
+        }
+        if !self.velocities.is_empty() {
+            let mut velocities = vec![0.0; self.values.len()];
+            self.velocities.iter().for_each(|&(field, column)| velocities[column] = numbers[field]);
+            path.velocities.get_or_insert_default().push(velocities);
+        }
+        path.rows.push(self.values.iter().map(|&field| numbers[field]).collect());
+        path.lines.push(line);
+        Ok(())
+    }
+}
+
 fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<Column<'r>>, Vec<WaypointPath>), Fault> {
     let mut columns: Option<Vec<Column<'r>>> = None;
-    let mut names = Vec::new();
+    let mut layout = Layout::default();
     let mut paths: Vec<WaypointPath> = Vec::new();
     let mut open = WaypointPath::default();
     let mut lines = Lines::new(bytes);
@@ -97,14 +181,15 @@ fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<Column<'r>>, Vec
             _ if blank && end.is_some() => {}
             _ if blank => close(&mut open, &mut paths)?,
             None => {
-                let found = header(&fields, robot).map_err(|problem| problem.at(lines.place()))?;
-                names = found.iter().map(|column| shown(column.name.as_bytes())).collect();
-                columns = Some(found);
+                let split = Layout::of(&fields, robot).and_then(|(found, joints)| {
+                    layout = found;
+                    header(&joints, robot)
+                });
+                columns = Some(split.map_err(|problem| problem.at(lines.place()))?);
             }
             Some(_) => {
-                let row = row(&fields, &names).map_err(|problem| problem.at(lines.place()))?;
-                open.rows.push(row);
-                open.lines.push(lines.number);
+                let number = lines.number;
+                layout.add(&fields, number, &mut open).map_err(|problem| problem.at(lines.place()))?;
             }
         }
     }
@@ -193,7 +278,7 @@ fn choices(robot: &RobotFile) -> String {
 
 fn row(fields: &[&[u8]], names: &[String]) -> Result<Vec<f64>, Problem> {
     if fields.len() != names.len() {
-        let text = format!("a row needs {} values, one per joint, but has {}", names.len(), fields.len());
+        let text = format!("a row needs {} values, one per column, but has {}", names.len(), fields.len());
         return Err(malformed(text));
     }
     fields.iter().zip(names).map(|(field, name)| finite(field, name)).collect()

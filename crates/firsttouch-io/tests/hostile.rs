@@ -96,6 +96,12 @@ fn a_megabyte_of_garbage() {
                 b"<a>",
                 b"<robot>",
                 b"left\n",
+                b"OFF 9 9 9\n",
+                b"FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 9999999\nDATA binary_compressed\n",
+                b"\x93NUMPY\x01\0",
+                b"# Octomap OcTree binary file\nres 1\ndata\n",
+                b"# Octomap OcTree file\nres 1\ndata\n",
+                b"\x89PNG\r\n\x1a\n",
             ] {
                 body(&[head, garbage].concat());
             }

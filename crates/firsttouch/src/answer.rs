@@ -5,6 +5,22 @@ use std::fmt;
 use glam::DVec3;
 
 /// What is proven about a pair, or a whole scene, over `[0, t_max]`.
+///
+/// ```
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Answer, Options, first_touch};
+/// use glam::DVec3;
+/// // A ball of radius 1 flies from x = 0 to x = 8, past nothing but another one at x = 4: they touch at x = 2.
+/// let ball = Sphere::new(1.0)?.into();
+/// let flight = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X * 8.0)?);
+/// let post = Motion::fixed(Pose::from_translation(DVec3::X * 4.0)?);
+/// match first_touch((&ball, &flight), (&ball, &post), &Options::default())? {
+///     Answer::Touch(touch) => assert!(touch.toi <= 0.25 && touch.toi > 0.25 - 1e-6),
+///     Answer::Free | Answer::TouchingAtStart(_) | Answer::Undecided { .. } => panic!("they touch on the way"),
+/// }
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(tag = "answer", rename_all = "snake_case"))]
@@ -53,6 +69,21 @@ impl Answer {
 }
 
 /// A touch: its time, its place and the two parts that touch.
+///
+/// ```
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Options, first_touch};
+/// use glam::DVec3;
+/// let ball = Sphere::new(1.0)?.into();
+/// let flight = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X * 8.0)?);
+/// let post = Motion::fixed(Pose::from_translation(DVec3::X * 4.0)?);
+/// let answer = first_touch((&ball, &flight), (&ball, &post), &Options::default())?;
+/// let touch = answer.touch().expect("they touch");
+/// assert!((touch.points[1] - DVec3::X * 3.0).length() < 1e-5);
+/// assert!((touch.normal - DVec3::X).length() < 1e-5); // from the first to the second
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -90,6 +121,13 @@ impl Touch {
 }
 
 /// The part of a body that touches.
+///
+/// ```
+/// use firsttouch::{LinkPiece, Part};
+/// assert_eq!(Part::Triangle(7).to_string(), "tri 7");
+/// let part = Part::Link { link: 2, shape: 0, piece: LinkPiece::Triangle(7) };
+/// assert_eq!((part.to_string().as_str(), part.link()), ("link 2/shape 0/tri 7", Some(2)));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -173,6 +211,10 @@ impl fmt::Display for Part {
 }
 
 /// The feature of a part that touches. Each shape documents how it numbers its features.
+///
+/// ```
+/// assert_eq!(firsttouch::Feature::Vertex(3).to_string(), "vertex 3");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

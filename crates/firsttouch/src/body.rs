@@ -1,19 +1,65 @@
 //! The bodies of a scene: named objects that move.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use smallvec::SmallVec;
+
+use crate::broad::Aabb;
 use crate::deformable::{Deformable, MovingTree};
 use crate::ellipsoid::AffineEllipsoid;
+use crate::error::{Error, Result};
 use crate::motion::{Affine, Motion};
 use crate::narrow::Subject;
+use crate::numerics::Window;
 use crate::robot::RobotStep;
 use crate::shape::Shape;
 
 /// A named object and its motion.
+///
+/// ```
+/// use firsttouch::Body;
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// let body = Body::new("ball", Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY));
+/// assert_eq!((body.name(), body.kind_name()), ("ball", "sphere"));
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     name: String,
     pub(crate) kind: BodyKind,
+    /// Must be cleared when `kind` changes.
+    pub(crate) swept: SweptBoxes,
+}
+
+/// The boxes that the parts of a body never leave in a window, kept from the last query: of many bodies few change between two queries, and
+/// the boxes cost more than all the rest of most queries.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SweptBoxes(OnceLock<([f64; 2], SmallVec<[Aabb; 1]>)>);
+
+impl SweptBoxes {
+    /// Adds the boxes to a list. They are computed if they are not known for this window.
+    pub(crate) fn extend(
+        &self,
+        boxes: &mut Vec<Aabb>,
+        window: Window,
+        compute: impl Fn() -> SmallVec<[Aabb; 1]>,
+    ) {
+        let span = [window.t0(), window.t1()];
+        let (known, kept) = self.0.get_or_init(|| (span, compute()));
+        if *known == span {
+            boxes.extend_from_slice(kept);
+        } else {
+            boxes.extend(compute());
+        }
+    }
+}
+
+/// What is kept is no part of a body.
+impl PartialEq for SweptBoxes {
+    fn eq(&self, _: &SweptBoxes) -> bool {
+        true
+    }
 }
 
 /// The kind of a body. Rigid bodies are the most common kind, so they are stored without a box.
@@ -44,9 +90,30 @@ pub enum BodyKind {
 }
 
 impl Body {
+    fn of_kind(name: String, kind: BodyKind) -> Body {
+        Body { name, kind, swept: SweptBoxes::default() }
+    }
+
     /// Creates a rigid body.
     pub fn new(name: impl Into<String>, shape: impl Into<Shape>, motion: Motion) -> Body {
-        Body { name: name.into(), kind: BodyKind::Rigid { shape: shape.into(), motion } }
+        Body::of_kind(name.into(), BodyKind::Rigid { shape: shape.into(), motion })
+    }
+
+    /// The body as it moves from one time to another, over the time from 0 to 1. Returns an error unless it is rigid.
+    pub(crate) fn during(&self, start: f64, end: f64) -> Result<Body> {
+        match &self.kind {
+            BodyKind::Rigid { shape, motion } => {
+                Ok(Body::new(&self.name[..], shape.clone(), motion.during(start, end)?))
+            }
+            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
+                Err(Error::Unsupported {
+                    what: format!(
+                        "a robot's path of several segments beside \"{}\", which is not rigid",
+                        self.name
+                    ),
+                })
+            }
+        }
     }
 
     /// Creates an ellipsoid whose shape changes over time: the image of the unit ball under an affine motion.
@@ -68,7 +135,7 @@ impl Body {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn affine(name: impl Into<String>, motion: Affine) -> Body {
-        Body { name: name.into(), kind: BodyKind::Affine(Box::new(AffineEllipsoid::new(motion))) }
+        Body::of_kind(name.into(), BodyKind::Affine(Box::new(AffineEllipsoid::new(motion))))
     }
 
     /// Creates a deforming mesh that moves from its frame at time 0 to its frame at time 1.
@@ -90,10 +157,20 @@ impl Body {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn deforming(name: impl Into<String>, mesh: impl Into<Arc<Deformable>>) -> Body {
-        Body { name: name.into(), kind: BodyKind::Deforming(Arc::new(MovingTree::new(mesh.into()))) }
+        Body::of_kind(name.into(), BodyKind::Deforming(Arc::new(MovingTree::new(mesh.into()))))
     }
 
     /// Creates a robot that moves from one configuration to another.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{Robot, RobotStep};
+    /// use firsttouch::motion::Pose;
+    /// use firsttouch::{Body, BodyKind};
+    /// let robot = Robot::new("post", vec![("post".into(), vec![])], vec![])?;
+    /// let body = Body::robot("post", RobotStep::new(robot, Pose::IDENTITY, vec![], vec![])?);
+    /// assert!(matches!(body.kind(), BodyKind::Robot(step) if step.robot().links().len() == 1));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn robot(name: impl Into<String>, step: RobotStep) -> Body {
         for link in step.robot().links() {
             for part in link.parts() {
@@ -103,11 +180,11 @@ impl Body {
                 }
             }
         }
-        Body { name: name.into(), kind: BodyKind::Robot(Box::new(step)) }
+        Body::of_kind(name.into(), BodyKind::Robot(Box::new(step)))
     }
 
     pub(crate) fn attached(name: String, robot: usize, link: usize) -> Body {
-        Body { name, kind: BodyKind::Attached { robot, link } }
+        Body::of_kind(name, BodyKind::Attached { robot, link })
     }
 
     /// Returns the name of the body.

@@ -94,10 +94,26 @@ pub struct Progress {
 pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Sync);
 
 /// How to stop a query and how to follow its progress. The default does neither.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Body, Control, Options, Progress, Scene};
+/// let mut scene = Scene::default();
+/// for name in ["a", "b"] {
+///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
+/// }
+/// let done = AtomicU64::new(0);
+/// let watch = |progress: Progress| done.store(progress.done, Ordering::Relaxed);
+/// scene.check_with(&Options::default(), &Control { progress: Some(&watch), ..Control::default() })?;
+/// assert_eq!(done.into_inner(), 1); // one pair
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Clone, Copy, Default)]
 pub struct Control<'a> {
     /// Ends the query when it is raised. The query reads it before each pair of bodies, and within a pair at each node of a tree and every
-    /// few steps of advancement.
+    /// few steps of advancement. A tree or a hull of a mesh that is built at its first use is built to its end.
     pub interrupt: Option<&'a Interrupt>,
     /// Called with the progress of the query.
     pub progress: Option<OnProgress<'a>>,

@@ -3,6 +3,23 @@
 use crate::error::{Error, Result};
 
 /// The question that a query answers.
+///
+/// ```
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Body, Mode, Options, Scene};
+/// use glam::DVec3;
+/// // Three balls in one place: three pairs touch.
+/// let mut scene = Scene::default();
+/// for name in ["a", "b", "c"] {
+///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X)?)))?;
+/// }
+/// let report = scene.check(&Options { mode: Mode::All, ..Options::default() })?;
+/// assert_eq!(report.pairs.len(), 3);
+/// // Without `All` there is one answer, and no list.
+/// assert!(scene.check(&Options::default())?.pairs.is_empty());
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -19,6 +36,23 @@ pub enum Mode {
 }
 
 /// How to treat bodies that already touch at time 0.
+///
+/// ```
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Cuboid;
+/// use firsttouch::{Answer, Body, Options, Scene, Start};
+/// use glam::DVec3;
+/// // A box of side 1 rests on a floor and slides by 3.
+/// let path = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X * 3.0)?);
+/// let floor = Motion::fixed(Pose::from_translation(DVec3::Z * -1.0)?);
+/// let mut scene = Scene::default();
+/// scene.add(Body::new("box", Cuboid::new(DVec3::ONE)?, path))?;
+/// scene.add(Body::new("floor", Cuboid::new(DVec3::new(20.0, 20.0, 1.0))?, floor))?;
+/// assert!(matches!(scene.check(&Options::default())?.answer, Answer::TouchingAtStart(_)));
+/// let options = Options { start: Start::Ignore, ..Options::default() };
+/// assert_eq!(scene.check(&options)?.answer, Answer::Free);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

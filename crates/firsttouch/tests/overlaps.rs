@@ -18,11 +18,11 @@ fn every_kind_against_every_other() {
     let (mut inside, mut outside, mut certain, mut grazes) = (0, 0, 0, 0);
     for (i, &one) in KINDS.iter().enumerate() {
         for &other in &KINDS[i..] {
-            for n in 0..4 {
+            for n in 0..3 {
                 let mut scene = Scene::default();
-                let (start, end) = (DVec3::new(-1.8, 0.0, 0.0), DVec3::new(1.5, 0.0, 0.0));
+                let (start, end) = (DVec3::new(-1.6, 0.0, 0.0), DVec3::new(1.5, 0.0, 0.0));
                 add(&mut scene, &mut random, "left", one, start, end);
-                let aside = DVec3::Y * random.range(0.0, 0.5);
+                let aside = DVec3::Y * random.range(0.0, 0.3);
                 add(&mut scene, &mut random, "right", other, -start, -end + aside);
                 let [a, b] = ["left", "right"].map(|name| scene.index_of(name).unwrap());
                 let min_separation = if n == 2 { 0.1 } else { 0.0 };
@@ -66,7 +66,7 @@ fn every_kind_against_every_other() {
         }
     }
     println!("{inside} samples inside, {outside} outside; {certain} overlaps, {grazes} grazes");
-    assert!(inside >= 800 && outside >= 800 && certain >= 50, "{inside} {outside} {certain}");
+    assert!(inside >= 800 && outside >= 800 && certain >= 40, "{inside} {outside} {certain}");
 }
 
 /// A bar turns about z and sweeps over a post: one overlap, whose ends can be computed.

@@ -99,7 +99,8 @@ fn random_worlds() {
         let balls: Vec<DVec3> = (0..4)
             .map(|_| {
                 let (radius, angle) = (random.range(0.7, 1.3), random.range(-PI, PI));
-                dvec3(radius * angle.cos(), radius * angle.sin(), 0.0)
+                // Not all in one plane.
+                dvec3(radius * angle.cos(), radius * angle.sin(), 0.0) + random.vector(0.02)
             })
             .collect();
         let bodies = balls.iter().enumerate().map(|(k, &at)| ball(format!("ball {k}"), at)).collect();

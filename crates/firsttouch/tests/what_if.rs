@@ -42,6 +42,21 @@ fn the_depth_takes_bodies_apart() {
         deep += 1;
         let (after, _) = distance(depth.normal * (depth.upper + 1e-9));
         assert!(after.lower > 0.0, "{n}: {depth:?}, {after:?}");
+        if is_solid {
+            assert!(depth.lower <= depth.upper && depth.upper - depth.lower < 1e-6, "{n}: {depth:?}");
+        }
+        // No direction of a fine grid needs less.
+        let steps = 12;
+        for k in 0..steps * steps * 2 {
+            let (u, v) =
+                (f64::from(k % steps) / f64::from(steps), f64::from(k / steps) / f64::from(2 * steps));
+            let (a, b) = ((1.0 - 2.0 * u).acos(), v * std::f64::consts::TAU);
+            let along = DVec3::new(a.sin() * b.cos(), a.sin() * b.sin(), a.cos());
+            if is_solid && depth.lower > 1e-6 {
+                let (still, _) = distance(along * (depth.lower - 1e-9));
+                assert!(still.upper < 1e-9, "{n}: {along}, {depth:?}, {still:?}");
+            }
+        }
         if is_solid && depth.upper > 1e-6 {
             let (before, _) = distance(depth.normal * (depth.upper - 1e-7));
             assert!(before.upper < 1e-9, "{n}: {depth:?}, {before:?}");

@@ -9,6 +9,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Instant;
 
+use firsttouch::adaptive::forest;
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Mesh, Shape};
@@ -65,6 +66,7 @@ fn main() -> Result<(), Failure> {
         self::times(200, |_| Ok(changed.allow("link14", "obstacle0")?))?,
         &changed,
     )?;
+    row("allow two links", self::times(200, |_| Ok(changed.allow("link3", "link14")?))?, &changed)?;
     let times = self::times(20, |_| Ok(changed.set_obstacles(bodies.clone())?))?;
     row("set all 50 obstacles", times, &changed)?;
 
@@ -79,7 +81,36 @@ fn main() -> Result<(), Failure> {
     let states =
         self::times(200, |k| Ok(checker.check_state(&edges[k][0], &Options::default()).map(|_| ())?))?;
     row("query: a state", states, &checker)?;
-    Ok(())
+    two_arms(&robot, bodies)
+}
+
+/// The same for two arms beside each other, which are one robot for a checker.
+fn two_arms(arm: &Robot, bodies: Vec<Body>) -> Result<(), Failure> {
+    let named = |name: &str| -> Result<Robot, Failure> {
+        let links = arm.links().iter().map(|link| (link.name().into(), link.parts().to_vec())).collect();
+        let joints = (0..arm.links().len()).filter_map(|link| arm.joint_of(link)).collect();
+        Ok(Robot::new(name, links, joints)?)
+    };
+    let beside = Pose::from_translation(DVec3::Y * 1.5)?;
+    let both = forest("both", &[(named("left")?, Pose::IDENTITY), (named("right")?, beside)])?;
+    let checker = Checker::new(both, Pose::IDENTITY, bodies)?;
+    let clone = timed(1_000, || Ok(checker.clone()))?;
+    row("two arms: clone (bar: 10)", clone.0, &clone.1)?;
+    let mut changed = checker.clone();
+    let times = times(1_000, |k| Ok(changed.move_obstacle("obstacle1", place(k)?)?))?;
+    row("two arms: move a mesh (bar: 50)", times, &changed)?;
+    let times = self::times(200, |_| Ok(changed.allow("left/link14", "right/link14")?))?;
+    row("two arms: allow two links", times, &changed)?;
+    let times = self::times(200, |_| {
+        changed.hold("part", Cuboid::new(DVec3::splat(0.05))?, "left/link14", Pose::IDENTITY, &[])?;
+        Ok(changed.release("part")?)
+    })?;
+    row("two arms: hold and release a box", times, &changed)?;
+    let steps = self::times(200, |k| {
+        let ends = [k, k + 1].map(|k| [configuration(k), configuration(k + 300)].concat());
+        Ok(checker.check_step(&ends[0], &ends[1], &Options::default()).map(|_| ())?)
+    })?;
+    row("two arms: an edge, first", steps, &checker)
 }
 
 fn micros(start: Instant) -> f64 {
@@ -118,7 +149,10 @@ fn row(what: &str, mut times: Vec<f64>, checker: &Checker) -> Result<(), Failure
 fn hash(checker: &Checker) -> Result<u64, Failure> {
     let mut hasher = DefaultHasher::new();
     for k in 0..40 {
-        let report = checker.check_step(&configuration(k), &configuration(k + 1), &Options::default())?;
+        let arms = checker.robot().variables().len() / (LINKS - 1);
+        let at = |k: usize| -> Vec<f64> { (0..arms).flat_map(|arm| configuration(k + 300 * arm)).collect() };
+        let (from, to) = (at(k), at(k + 1));
+        let report = checker.check_step(&from, &to, &Options::default())?;
         match report.answer {
             Answer::Free => 0_u64.hash(&mut hasher),
             Answer::Undecided { free_until, bodies } => (free_until.to_bits(), bodies).hash(&mut hasher),

@@ -38,7 +38,7 @@ type Work = Box<dyn FnMut(&mut DefaultHasher) -> Result<(), Failure>>;
 /// Prepares a workload.
 type Prepare = fn() -> Result<Work, Failure>;
 
-const WORKLOADS: [(&str, Prepare); 26] = [
+const WORKLOADS: [(&str, Prepare); 27] = [
     ("boxes", || small(box_shape, box_shape, Motion::linear, true)),
     ("boxes_known", || small(box_shape, box_shape, Motion::linear, false)),
     ("spheres", || small(sphere, sphere, Motion::linear, false)),
@@ -65,6 +65,7 @@ const WORKLOADS: [(&str, Prepare); 26] = [
     ("cloth", cloth),
     ("crowd_first", || bodies(Mode::First)),
     ("crowd_all", || bodies(Mode::All)),
+    ("crowd_again", again),
 ];
 
 fn main() -> Result<(), Failure> {
@@ -414,6 +415,23 @@ fn bodies(mode: Mode) -> Result<Work, Failure> {
     Ok(Box::new(move |hasher| {
         let options = Options { mode, threads: 1, ..Options::default() };
         hash(&scene.check(&options)?.answer, hasher);
+        Ok(())
+    }))
+}
+
+/// Ten queries of one scene, between which one of its thousand bodies gets another motion.
+fn again() -> Result<Work, Failure> {
+    let mut scene = crowd(1_000, 10, 1.0, 7)?;
+    let names: Vec<String> = scene.bodies().iter().map(|body| body.name().into()).collect();
+    Ok(Box::new(move |hasher| {
+        for (k, name) in names.iter().take(10).enumerate() {
+            let from = Pose::from_translation(dvec3(number(k), number(k + 10), number(k + 20)) * 5.0)?;
+            let to = Pose::from_translation(dvec3(number(k + 30), number(k + 40), number(k + 50)) * 5.0)?;
+            if scene.bodies()[k].as_rigid().is_some() {
+                scene.set_motion(name, Motion::linear(from, to))?;
+            }
+            hash(&scene.check(&Options { threads: 1, ..Options::default() })?.answer, hasher);
+        }
         Ok(())
     }))
 }

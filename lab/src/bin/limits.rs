@@ -1,7 +1,7 @@
 //! Huge inputs: how time and memory grow with them, against the bars.
 //!
-//! `cargo run --release -p firsttouch-lab --bin limits` prints one row per input: seconds, and the most memory that the program has
-//! needed up to that row, where the system tells. The rows go from little memory to much, so that each shows its own.
+//! `cargo run --release -p firsttouch-lab --bin limits` prints one row per input: seconds, those of them in which the program ran (on a busy
+//! machine that is less), and the most memory that it has needed up to that row, where the system tells. The rows go from little memory to much, so that each shows its own.
 //!
 //! Bars: 32,000 `Scene::add` in 50 ms; 100,000 bodies read in 1 s; joints of 16,000 links looked up in linear time; nothing takes more
 //! than 1 GB. The pairs of features of coincident triangles all touch, so that row grows with their number squared; the time per pair
@@ -22,7 +22,7 @@ use glam::{DVec3, dvec3};
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
-    println!("{:<58} {:>10} {:>10}  result", "", "s", "peak, MB");
+    println!("{:<58} {:>10} {:>10} {:>10}  result", "", "s", "running, s", "peak, MB");
     adding_and_removing()?;
     for links in [4_000, 16_000] {
         named_joints(links)?;
@@ -50,13 +50,13 @@ fn adding_and_removing() -> Result<(), Failure> {
         Ok(Body::new(format!("b{i}"), ball, Motion::fixed(place)))
     };
     let bodies: Vec<Body> = (0..BODIES).map(body).collect::<Result<_, Failure>>()?;
-    let start = Instant::now();
+    let start = Clock::start();
     let mut scene = Scene::default();
     for body in bodies {
         scene.add(body)?;
     }
     row("32,000 bodies added (bar: 0.05 s)", start, &format!("{} bodies", scene.bodies().len()));
-    let start = Instant::now();
+    let start = Clock::start();
     for i in 0..1_000 {
         scene.remove(&format!("b{}", 31 * i))?;
     }
@@ -76,7 +76,7 @@ fn named_joints(links: usize) -> Result<(), Failure> {
         write!(srdf, "<disable_collisions link1=\"l{}\" link2=\"l{i}\" reason=\"Adjacent\"/>", i - 1)?;
     }
     (urdf, srdf) = (urdf + "</robot>", srdf + "</robot>");
-    let start = Instant::now();
+    let start = Clock::start();
     let file = parse_urdf(urdf.as_bytes(), "r.urdf")?;
     let disabled = parse_srdf(srdf.as_bytes(), "r.srdf", &file)?;
     let robot = build_robot(&file, &read_robot_meshes(&file)?, &disabled)?;
@@ -86,7 +86,7 @@ fn named_joints(links: usize) -> Result<(), Failure> {
     for i in 1..links {
         writeln!(scene, "j{i} = 0.5")?;
     }
-    let start = Instant::now();
+    let start = Clock::start();
     let parsed = parse_scene(&scene, "s.toml")?;
     row(&format!("a scene that names {} joints", links - 1), start, &format!("{} body", parsed.bodies.len()));
     Ok(())
@@ -115,7 +115,7 @@ fn links_of_many_shapes(shapes: usize) -> Result<(), Failure> {
     let robot = Robot::new("wheels", links, vec![joint("a"), joint("b")])?;
     let checker = Checker::new(robot, Pose::IDENTITY, vec![])?;
     for mode in [Mode::First, Mode::Any] {
-        let start = Instant::now();
+        let start = Clock::start();
         let report = checker.check_step(&[0.0, 0.0], &[0.0, 0.3], &Options { mode, ..Options::default() })?;
         let free_until = report.answer.free_until(1.0);
         let what = format!("a step of two links of {shapes} shapes, {mode:?}");
@@ -130,11 +130,11 @@ fn coincident_triangles(count: u32) -> Result<(), Failure> {
     let at = |z: f64| (0..count).flat_map(|_| face.map(|corner| corner + DVec3::Z * z)).collect::<Vec<_>>();
     let triangles = (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     let mesh = Deformable::new(at(0.0), at(1.0), triangles, vec![], vec![])?;
-    let start = Instant::now();
+    let start = Clock::start();
     let mut sink = |_: firsttouch::deformable::FoundPair<'_>| ControlFlow::Continue(());
     let report = mesh.check_all(&Options::default(), Start::Report, &Control::default(), &mut sink)?;
     let pairs = report.vf_touching + report.ee_touching;
-    let each = start.elapsed().as_secs_f64() * 1e9 / pairs as f64;
+    let each = start.seconds() * 1e9 / pairs as f64;
     row(
         &format!("{count} coincident triangles, all touches"),
         start,
@@ -151,13 +151,13 @@ fn overlapping_bodies(count: usize) -> Result<(), Failure> {
         scene.add(Body::new(format!("b{i}"), Cuboid::new(DVec3::splat(0.5))?, Motion::fixed(place)))?;
     }
     for mode in [Mode::First, Mode::Any] {
-        let start = Instant::now();
+        let start = Clock::start();
         let report = scene.check(&Options { mode, ..Options::default() })?;
         let looked_at = format!("{} of {} pairs", report.stats.advanced, report.stats.pairs);
         row(&format!("{count} overlapping bodies, {mode:?}"), start, &looked_at);
     }
     if count <= 4_000 {
-        let start = Instant::now();
+        let start = Clock::start();
         let mut pairs = 0_u64;
         let mut sink = |_: PairReport| {
             pairs += 1;
@@ -179,20 +179,44 @@ fn many_bodies(count: usize) -> Result<(), Failure> {
             "[[body]]\nname = \"b{i}\"\nshape = {{ box = [1, 1, 1] }}\npose = {{ xyz = [{x}, 0, 0] }}"
         )?;
     }
-    let start = Instant::now();
+    let start = Clock::start();
     let scene = build_scene(&parse_scene(&text, "s.toml")?, "s.toml")?;
     let bar = if count == 100_000 { " (bar: 1 s)" } else { "" };
     row(&format!("{count} bodies read{bar}"), start, &format!("{} bodies", scene.bodies().len()));
-    let start = Instant::now();
+    let start = Clock::start();
     let report = scene.check(&Options::default())?;
     row(&format!("{count} bodies checked"), start, &format!("{} pairs close", report.stats.part_pairs));
     Ok(())
 }
 
-fn row(what: &str, start: Instant, result: &str) {
-    let seconds = start.elapsed().as_secs_f64();
+fn row(what: &str, start: Clock, result: &str) {
+    let seconds = start.seconds();
+    let running = running_seconds().zip(start.running).map(|(now, then)| now - then);
+    let running = running.map_or_else(|| "?".into(), |seconds| format!("{seconds:.3}"));
     let peak = peak_memory().map_or_else(|| "?".into(), |bytes| (bytes / 1_000_000).to_string());
-    println!("{what:<58} {seconds:>10.3} {peak:>10}  {result}");
+    println!("{what:<58} {seconds:>10.3} {running:>10} {peak:>10}  {result}");
+}
+
+/// When a row began.
+struct Clock {
+    wall: Instant,
+    running: Option<f64>,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        Clock { wall: Instant::now(), running: running_seconds() }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.wall.elapsed().as_secs_f64()
+    }
+}
+
+/// The seconds for which this thread has run so far, if the system reports them.
+fn running_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(stat.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
 }
 
 /// The most memory that this process has used, in bytes, if the system reports it.

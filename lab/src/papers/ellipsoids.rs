@@ -11,13 +11,21 @@ use firsttouch::ellipsoid::{
 use firsttouch::motion::{AffineInterpolant, Motion, Pose};
 use firsttouch::shape::Ellipsoid;
 
-use super::{Bench, timed};
+use super::{Bench, Measured, timed};
 use crate::error::{Error, Result};
 use crate::scenes::ellipsoids::{
     BOXING_FRAMES, MovingEllipsoid, arm, boxers, close_pairs, example_1, example_2, wandering_pairs,
 };
 
 const LIMITS: Limits = Limits::DEFAULT;
+
+/// What all tables have in common.
+const MEASURED: Measured = Measured {
+    their_machine: "Core 2 Duo, 2.4 GHz",
+    runs: 1,
+    shown: "",
+    differs: "the boxers, the arm and example 2 are generated, with the paper's numbers and degrees; example 1 is the paper's",
+};
 
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let mut figures = Vec::new();
@@ -30,10 +38,11 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     examples(bench, &mut figures)?;
     bench.table(
         "Single figures",
-        &["what", ">theirs, us", ">ours, us", ">at most, us"],
+        &["what", ">theirs: us", ">ours: us", ">at most, us"],
         figures,
         &["At most: the limit for changes to this library, on one core of a desktop machine.".into()],
     );
+    bench.measured(Measured { runs: 20, shown: "the least", ..MEASURED });
     Ok(())
 }
 
@@ -216,39 +225,45 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     let deviation = (differences.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / n).sqrt();
     let largest = differences.iter().fold(0.0_f64, |most, &d| most.max(d));
 
-    let both = |theirs: &str, ours: f64| format!("{theirs} / {}", digits(ours));
-    let none = || "-".to_string();
+    let both = |theirs: &str, ours: f64| [theirs.to_string(), digits(ours)];
+    let none = || ["-".to_string(), "-".to_string()];
     let frame = per_frame(frame_time);
     let row_2 = |name: &str, [total, free, hit, worst]: [f64; 4], motions: f64, theirs: [&str; 6]| {
-        vec![
-            name.into(),
-            both(theirs[0], per_frame(total + motions)),
-            both(theirs[1], per_frame(motions)),
-            both(theirs[2], per_pair(total)),
-            both(theirs[3], free),
-            both(theirs[4], hit),
-            both(theirs[5], worst),
-        ]
+        labelled(
+            name,
+            [
+                both(theirs[0], per_frame(total + motions)),
+                both(theirs[1], per_frame(motions)),
+                both(theirs[2], per_pair(total)),
+                both(theirs[3], free),
+                both(theirs[4], hit),
+                both(theirs[5], worst),
+            ],
+        )
     };
     let rows = vec![
-        vec![
-            "rigid, setup 1, all pairs".into(),
-            both("1330", frame),
-            both("200", per_frame(motion_time)),
-            both("2.8", per_pair(frame_time - motion_time)),
-            none(),
-            none(),
-            none(),
-        ],
-        vec![
-            "rigid, setup 1, close pairs".into(),
-            none(),
-            none(),
-            both("55.2", close_mean),
-            both("54.7", close_free_time / close_free.max(1.0)),
-            both("65.4", close_hit_time / close_hits.max(1.0)),
-            both("73.9", close_worst),
-        ],
+        labelled(
+            "rigid, setup 1, all pairs",
+            [
+                both("1330", frame),
+                both("200", per_frame(motion_time)),
+                both("2.8", per_pair(frame_time - motion_time)),
+                none(),
+                none(),
+                none(),
+            ],
+        ),
+        labelled(
+            "rigid, setup 1, close pairs",
+            [
+                none(),
+                none(),
+                both("55.2", close_mean),
+                both("54.7", close_free_time / close_free.max(1.0)),
+                both("65.4", close_hit_time / close_hits.max(1.0)),
+                both("73.9", close_worst),
+            ],
+        ),
         row_2(
             "rigid, setup 2, all pairs",
             rigid_2,
@@ -265,7 +280,7 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     let share = |part: usize| 100.0 * part as f64 / (400 * count) as f64;
     let notes = [
         format!(
-            "Theirs / ours, in microseconds. {count} frames, 400 pairs each; a touch in {touching}. Setup 1: with balls and separating \
+            "In microseconds; theirs on a Core 2 Duo at 2.4 GHz, ours the least of {runs} runs on this machine. {count} frames, 400 pairs each; a touch in {touching}. Setup 1: with balls and separating \
              directions, up to the earliest touch known; a frame is one query of two groups, so there is no time of a single pair. \
              Setup 2: with balls only, over [0, 1]."
         ),
@@ -293,15 +308,39 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     }
     bench.table(
         "Table 1: two boxers of 20 ellipsoids each",
-        &["", ">frame", ">motions", ">pair", ">free pair", ">colliding pair", ">worst pair"],
+        &[
+            "",
+            ">theirs: frame",
+            ">ours: frame",
+            ">theirs: motions",
+            ">ours: motions",
+            ">theirs: pair",
+            ">ours: pair",
+            ">theirs: free pair",
+            ">ours: free pair",
+            ">theirs: colliding pair",
+            ">ours: colliding pair",
+            ">theirs: worst pair",
+            ">ours: worst pair",
+        ],
         rows,
         &notes,
     );
+    bench.measured(Measured {
+        runs,
+        shown: "the least of each frame or pair, the mean over all",
+        ..MEASURED
+    });
     figures.push(figure("boxing: a frame of 400 pairs", "1330", frame, "60"));
     figures.push(figure("boxing: the motions of a frame", "195", per_frame(motion_time), ""));
     figures.push(figure("boxing: a pair of moving balls", "1.5", per_pair(ball_time), ""));
     figures.push(figure("boxing: a close pair, first contact", "55.2", close_mean, "5"));
     Ok(())
+}
+
+/// A row of pairs of theirs and ours.
+fn labelled(name: &str, pairs: [[String; 2]; 6]) -> Vec<String> {
+    std::iter::once(name.to_string()).chain(pairs.into_iter().flatten()).collect()
 }
 
 /// The pairs without and with a contact: their number, their total time, and the longest time of all.
@@ -367,10 +406,14 @@ fn robot(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
             rows.push(vec![
                 name,
                 MOTION_DEGREES[i].to_string(),
-                format!("{} / {}", 16 * MOTION_DEGREES[i], times.degree),
-                format!("{obtain:.0} / {}", digits(times.obtain)),
-                format!("{solve:.0} / {}", digits(times.solve)),
-                format!("{:.0} / {}", obtain + solve, digits(times.obtain + times.solve)),
+                (16 * MOTION_DEGREES[i]).to_string(),
+                times.degree.to_string(),
+                format!("{obtain:.0}"),
+                digits(times.obtain),
+                format!("{solve:.0}"),
+                digits(times.solve),
+                format!("{:.0}", obtain + solve),
+                digits(times.obtain + times.solve),
                 theirs.into(),
                 times.overlaps.iter().map(interval).collect::<Vec<_>>().join(", "),
             ]);
@@ -384,7 +427,7 @@ fn robot(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     let worst = all.iter().map(|s| s.obtain + s.solve).fold(0.0, f64::max);
     let overlapping = all.iter().filter(|s| !s.overlaps.is_empty()).count();
     let notes = [
-        "Theirs / ours, in microseconds; all intervals of overlap. The arm and the obstacle are ours, with the paper's degrees of motion. \
+        "In microseconds; all intervals of overlap. Theirs on a Core 2 Duo at 2.4 GHz. The arm and the obstacle are ours, with the paper's degrees of motion. \
          The equation used here never multiplies by denominators that all its terms share, so its degree is a quarter of theirs."
             .into(),
         format!(
@@ -400,10 +443,24 @@ fn robot(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     ];
     bench.table(
         "Table 2: an arm of 10 ellipsoids against an obstacle of 3",
-        &["pair", ">motion", ">degree", ">obtain F", ">solve", ">total", "overlap, theirs", "overlap, ours"],
+        &[
+            "pair",
+            ">motion",
+            ">theirs: degree",
+            ">ours: degree",
+            ">theirs: obtain F",
+            ">ours: obtain F",
+            ">theirs: solve",
+            ">ours: solve",
+            ">theirs: total",
+            ">ours: total",
+            "theirs: overlap",
+            "ours: overlap",
+        ],
         rows,
         &notes,
     );
+    bench.measured(Measured { runs: 50, shown: "the least", ..MEASURED });
     figures.push(figure("arm: all 30 pairs, all intervals", "43800", total, ""));
     figures.push(figure(
         "a pair of degree 96: obtain F and first contact",

@@ -17,7 +17,7 @@ use crate::scenes::nbody::{Crowd, Nbody};
 use crate::scenes::play::RobotScenario;
 use crate::scenes::{
     Frame, bouncing, chessboard, cloth, construction, crowd, ellipsoids, manipulation, mannequin, planning,
-    shapes, solids, trains,
+    scan, shapes, solids, trains,
 };
 
 /// A scene of the catalogue.
@@ -58,7 +58,7 @@ pub fn named(name: &str) -> Option<&'static Model> {
     CATALOGUE.iter().find(|model| model.name == name)
 }
 
-static CATALOGUE: [Model; 25] = [
+static CATALOGUE: [Model; 26] = [
     Model {
         name: "tumbling_boxes",
         about: "Two boxes fly towards each other while both tumble, and meet vertex against face.",
@@ -94,6 +94,12 @@ static CATALOGUE: [Model; 25] = [
         about: "A robot holds a ball, a cloth sinks, a balloon grows and a potato rolls: all kinds in one scene.",
         moves: "robot, cloth, balloon, mesh",
         build: mixture,
+    },
+    Model {
+        name: "scan",
+        about: "An arm sweeps through a workshop that was scanned: a million points, each a small ball.",
+        moves: "1 robot, 1000000 points",
+        build: || scan::workshop(1_000_000),
     },
     Model {
         name: "manipulation",

@@ -50,8 +50,8 @@ pub fn example_1() -> Result<[MovingEllipsoid; 2]> {
     ])
 }
 
-/// Example 2: two ellipsoids in affine motions of degree 4 with large deformations. The paper gives no numbers; these pulsate
-/// and come together several times.
+/// Example 2: two ellipsoids in affine motions of degree 4 with large deformations and four overlapping intervals. The paper gives no
+/// numbers. Here the second goes through the first four times, by the Chebyshev polynomial of degree 4, while both pulsate.
 ///
 /// ```
 /// assert_eq!(firsttouch_lab::scenes::ellipsoids::example_2()?.len(), 2);
@@ -60,6 +60,8 @@ pub fn example_1() -> Result<[MovingEllipsoid; 2]> {
 pub fn example_2() -> Result<[Affine; 2]> {
     // 8 t (1 − t) (1 − 2t)² has maxima of 1/2 at two times, with a zero between.
     let double = [0.0, 8.0, -40.0, 64.0, -32.0];
+    // T_4(2t − 1): 1 at both ends, and four zeros between.
+    let to_and_fro = [1.0, -32.0, 160.0, -256.0, 128.0];
     let matrix = |k: usize, swell: DVec3, shear: f64| {
         let unit = if k == 0 { 1.0 } else { 0.0 };
         let s = double[k];
@@ -78,14 +80,14 @@ pub fn example_2() -> Result<[Affine; 2]> {
     let linear = |swell: DVec3, shear: f64| [0, 1, 2, 3, 4].map(|k| matrix(k, swell, shear));
     let a = Affine::from_power_basis(
         DVec3::new(1.0, 0.6, 0.5),
-        &linear(DVec3::new(1.2, -0.6, 0.9), 0.5),
-        &[[-0.95, 0.0, 0.0]],
+        &linear(DVec3::new(-0.6, 1.2, 0.9), 0.5),
+        &[[0.0; 3]],
         &[],
     )?;
     let b = Affine::from_power_basis(
         DVec3::new(0.5, 0.9, 0.7),
-        &linear(DVec3::new(1.5, 0.8, -0.7), -0.4),
-        &[[0.95, -0.3, 0.0], [0.0, 0.6, 0.0]],
+        &linear(DVec3::new(0.8, 1.5, -0.7), -0.4),
+        &to_and_fro.map(|x| [3.0 * x, if x == 1.0 { -0.2 } else { 0.0 }, 0.0]),
         &[],
     )?;
     Ok([a, b])
@@ -175,7 +177,7 @@ pub struct Arm {
 }
 
 /// The arm of Section 4.2: three joints, each a rational motion of degree 2, so that the links move with degrees 0, 2, 4
-/// and 6.
+/// and 6. The obstacle lies on its side. As in the paper, one pair has two overlapping intervals.
 ///
 /// ```
 /// let arm = firsttouch_lab::scenes::ellipsoids::arm()?;
@@ -183,9 +185,10 @@ pub struct Arm {
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 pub fn arm() -> Result<Arm> {
-    let joint_1 = Rational::revolute(DVec3::ZERO, DVec3::Z, -1.2, 1.3)?;
-    let joint_2 = joint_1.after(&Rational::revolute(DVec3::new(0.1, 0.0, 0.35), DVec3::Y, -1.1, 0.2)?)?;
-    let joint_3 = joint_2.after(&Rational::revolute(DVec3::new(0.45, 0.0, 0.35), DVec3::Y, 1.9, 0.2)?)?;
+    // The forearm swings down through the bar W, on, and up through it again.
+    let joint_1 = Rational::revolute(DVec3::ZERO, DVec3::Z, -0.08, 0.08)?;
+    let joint_2 = joint_1.after(&Rational::revolute(DVec3::new(0.1, 0.0, 0.35), DVec3::Y, -0.06, 0.06)?)?;
+    let joint_3 = joint_2.after(&Rational::revolute(DVec3::new(0.45, 0.0, 0.35), DVec3::Y, -0.3, 3.4)?)?;
     let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z));
     let fixed = |pose: Pose| Rational::between(pose, pose);
     let on = |joint: &Rational, axes: [f64; 3], pose: Pose| -> Result<MovingEllipsoid> {
@@ -208,9 +211,9 @@ pub fn arm() -> Result<Arm> {
             on(&joint_3, [0.06, 0.015, 0.02], at(0.77, -0.03, 0.35)?)?,
         ],
         obstacle: vec![
-            rest([0.22, 0.05, 0.05], at(0.62, 0.1, 0.75)?)?,
-            rest([0.05, 0.05, 0.25], at(0.62, 0.1, 0.5)?)?,
-            rest([0.22, 0.05, 0.05], at(0.62, 0.1, 0.25)?)?,
+            rest([0.32, 0.05, 0.05], at(0.47, 0.53, 0.2)?)?,
+            rest([0.05, 0.25, 0.05], at(0.47, 0.28, 0.15)?)?,
+            rest([0.32, 0.05, 0.05], at(0.47, 0.03, 0.2)?)?,
         ],
     })
 }

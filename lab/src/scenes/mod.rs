@@ -32,6 +32,7 @@ pub mod plates;
 pub mod play;
 mod random;
 mod rope;
+pub mod scan;
 pub mod shapes;
 pub mod solids;
 mod surface;

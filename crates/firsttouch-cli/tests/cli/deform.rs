@@ -32,6 +32,13 @@ fn modes_starts_and_the_way_back() {
     assert_eq!(ignore.status, 1);
     assert!((ignore.json()["toi"].as_f64().unwrap() - 0.75).abs() < 1e-15);
     assert!(ignore.json()["crossings_at_start"].is_null());
+    // What is left out is named, and counted where all pairs are tested.
+    assert_eq!(ignore.json()["left_out"], "pairs of features that touch at time 0, for all time");
+    assert!(free.json()["left_out"].is_null() && ignore.json()["ignored_at_start"].is_null());
+    let way_back = ["deform", "falling1.obj", "falling0.obj", "--start", "ignore", "--mode", "all"];
+    assert_eq!(firsttouch(&[&way_back[..], &["--json"]].concat()).json()["ignored_at_start"], 0);
+    let text = firsttouch(&way_back).stdout;
+    assert!(text.contains("left out 0 pairs of features that touch at time 0, for all time"), "{text}");
     let near = firsttouch(&["deform", "falling0.obj", "falling1.obj", "--min-separation", "1"]);
     assert!(near.stdout.starts_with("touching at the start"), "{}", near.stdout);
     let any = firsttouch(&["deform", "falling0.obj", "falling1.obj", "--mode", "any"]);

@@ -22,7 +22,7 @@ pub struct HeightData {
 /// Reads heights from a PNG file in memory; `name` is for messages.
 ///
 /// ```
-/// let file = std::fs::read("../../testdata/clouds/ramp.png").unwrap();
+/// let file = std::fs::read("../../testdata/png/ramp.png").unwrap();
 /// let heights = firsttouch_io::read_png_heights(&file, "ramp.png")?;
 /// assert_eq!((heights.columns, heights.rows), (3, 2));
 /// assert_eq!(heights.values, [0.0, 0.5, 1.0, 0.0, 0.5, 1.0].map(|x: f64| (x * 65535.0).round() / 65535.0));

@@ -29,7 +29,7 @@ const POINT_EXTENSIONS: &str = ".ply, .pcd, .xyz, .txt, .csv or .npy";
 /// Reads the points of a file in the format that its extension names: PLY, PCD, XYZ (also as `.txt` or `.csv`) or NPY.
 ///
 /// ```
-/// let points = firsttouch_io::read_points("../../testdata/clouds/corner.pcd".as_ref())?;
+/// let points = firsttouch_io::read_points("../../testdata/pcd/corner.pcd".as_ref())?;
 /// assert_eq!(points.len(), 8);
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
@@ -56,7 +56,7 @@ impl Files {
 
     /// Reads an octree: OctoMap's `.bt` or `.ot`, which is told from the first line.
     pub fn read_octree(&self, path: &Path) -> Result<OctreeData> {
-        let data = read_octomap(&self.load(path)?, path)?;
+        let data = octomap::read(&self.load(path)?, self).map_err(|fault| fault.in_file(path))?;
         let bytes = size_of_val(&data.cells[..]) as u64;
         self.keep(bytes, "the octree").map_err(|problem| problem.at(Place::File).in_file(path))?;
         Ok(data)

@@ -9,6 +9,7 @@
 //! unknown are taken as free, as OctoMap does.
 
 use crate::error::{Fault, Place, Problem, Result, malformed};
+use crate::files::Files;
 use crate::source::{Cursor, Lines, finite, shown, words};
 use firsttouch::shape::OctreeCell;
 use std::path::Path;
@@ -34,13 +35,13 @@ pub struct OctreeData {
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_octomap(bytes: &[u8], name: impl AsRef<Path>) -> Result<OctreeData> {
-    parse(bytes).map_err(|fault| fault.in_file(name))
+    read(bytes, &Files::default()).map_err(|fault| fault.in_file(name))
 }
 
 /// The levels of every OctoMap file; keys begin at `-2^15`.
 const LEVELS: u8 = 16;
 
-fn parse(bytes: &[u8]) -> Result<OctreeData, Fault> {
+pub(super) fn read(bytes: &[u8], files: &Files) -> Result<OctreeData, Fault> {
     let mut lines = Lines::new(bytes);
     let first = lines.next().unwrap_or_default();
     let is_binary = first.starts_with(b"# Octomap OcTree binary file");
@@ -87,11 +88,17 @@ fn parse(bytes: &[u8]) -> Result<OctreeData, Fault> {
     let mut cursor = Cursor::new(bytes, bytes.len() - lines.rest().len());
     let low = -(1 << (LEVELS - 1));
     let root = OctreeCell { key: [low; 3], level: LEVELS };
-    let mut cells = Vec::new();
+    let (mut cells, mut checked) = (Vec::new(), 0);
     // What is left to read, the next one last.
     let mut open = vec![root];
     while let Some(cell) = open.pop() {
         let place = Place::Byte(cursor.offset);
+        if cells.len() >= checked {
+            // Two bytes may describe eight cells.
+            checked = 2 * cells.len() + 1024;
+            let bytes = (checked * size_of::<OctreeCell>()) as u64;
+            files.fits(bytes, "the octree").map_err(|problem| problem.at(place.clone()))?;
+        }
         if is_binary {
             let bits = u16::from_le_bytes(cursor.take("a node")?);
             // The children of a node come after it, those of the first child first.

@@ -66,6 +66,16 @@ pub(super) struct RawShape {
     pub(super) height_field: Option<RawHeightField>,
     pub(super) half_space: Option<RawHalfSpace>,
     pub(super) cone: Option<RawRound>,
+    pub(super) ellipsoids: Option<Vec<RawPlacedEllipsoid>>,
+    pub(super) cover: Option<u32>,
+}
+
+/// One of several ellipsoids of a body.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPlacedEllipsoid {
+    pub(super) semi_axes: Fixed<3>,
+    pub(super) pose: Option<RawPose>,
 }
 
 /// A piece of a compound.
@@ -113,7 +123,8 @@ pub(super) struct RawDeformable {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawRobot {
-    pub(super) urdf: String,
+    pub(super) urdf: Option<String>,
+    pub(super) mjcf: Option<String>,
     pub(super) srdf: Option<String>,
 }
 
@@ -134,6 +145,8 @@ pub(super) struct RawAttach {
     pub(super) pose: Option<Spanned<RawPose>>,
     #[serde(default)]
     pub(super) touch_links: Vec<String>,
+    pub(super) at: Option<u32>,
+    pub(super) release: Option<u32>,
 }
 
 #[derive(Deserialize)]

@@ -29,9 +29,10 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::motion::Pose;
 use crate::numerics::Window;
+use crate::numerics::bound::upper_max;
 use crate::options::Options;
 use crate::robot::RobotMotion;
-use crate::robot::{LinkPart, Robot};
+use crate::robot::{LinkPart, Prepared, Robot};
 use crate::shape::Shape;
 use crate::tree::TreeStats;
 
@@ -83,6 +84,18 @@ pub struct Checker {
     /// The indices of the obstacles in the order of their names.
     by_name: Vec<u32>,
     culling: Culling,
+    padding: Padding,
+}
+
+/// How much larger the robot is than its shapes, towards obstacles.
+#[derive(Debug, Clone, Default)]
+struct Padding {
+    /// Of everything.
+    all: f64,
+    /// Of single links of the robot itself; zero for those beyond the end.
+    links: Vec<f64>,
+    /// The largest of all.
+    largest: f64,
 }
 
 /// The answer of a query and the statistics of the search.
@@ -116,6 +129,7 @@ impl Checker {
             obstacles: Vec::with_capacity(obstacles.len()),
             by_name: Vec::with_capacity(obstacles.len()),
             culling: Culling::default(),
+            padding: Padding::default(),
         };
         checker.add_obstacles(obstacles)?;
         Ok(checker)
@@ -184,6 +198,32 @@ impl Checker {
     }
 
     /// Replaces all obstacles. If one of the new ones is invalid, the old ones stay.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// checker.set_obstacles(vec![])?;
+    /// assert_eq!(checker.check_step(&[0.0], &[16.0], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn set_obstacles(&mut self, bodies: Vec<Body>) -> Result<()> {
         let mut changed = Checker { obstacles: Vec::new(), by_name: Vec::new(), ..self.clone() };
         changed.add_obstacles(bodies)?;
@@ -193,6 +233,32 @@ impl Checker {
 
     /// Moves an obstacle at rest to another pose. Pairs that are allowed to touch stay allowed. Returns an error for an obstacle that moves
     /// or deforms: remove it and add it again.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// checker.move_obstacle("post", at(20.0)?)?;
+    /// assert_eq!(checker.check_step(&[0.0], &[16.0], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn move_obstacle(&mut self, name: &str, pose: Pose) -> Result<()> {
         let index = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
         let moved = self.obstacles[index].moved(pose, &self.outline, self.base).ok_or_else(|| {
@@ -213,6 +279,32 @@ impl Checker {
     }
 
     /// Excludes a pair from every check: two links, or a link (or the robot, by its name) and an obstacle.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// checker.allow("ball", "post")?;
+    /// assert_eq!(checker.check_step(&[0.0], &[16.0], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         if self.robot.link(a).is_some() && self.robot.link(b).is_some() {
             Arc::make_mut(&mut self.robot).allow(a, b)?;
@@ -234,8 +326,89 @@ impl Checker {
         Ok(())
     }
 
+    /// Keeps all obstacles this much farther away from the robot than the minimum separation, which applies to pairs of links as well.
+    /// Queries for a touch respect it; distances do not.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let part = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("post", vec![("post".into(), vec![part])], vec![])?;
+    /// # let other = Body::new("other", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 3.0)?));
+    /// // Two balls of radius 1 whose centres are 3 apart.
+    /// let mut checker = Checker::new(robot, Pose::IDENTITY, vec![other])?;
+    /// checker.set_padding(0.5)?;
+    /// assert_eq!(checker.check_state(&[], &Options::default())?.answer, Answer::Free);
+    /// checker.set_link_padding("post", 0.6)?;
+    /// assert_ne!(checker.check_state(&[], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn set_padding(&mut self, padding: f64) -> Result<()> {
+        self.padding.all = valid_padding(padding)?;
+        self.padding.add_up();
+        Ok(())
+    }
+
+    /// Keeps all obstacles this much farther away from a link of the robot, in addition to [`Checker::set_padding`].
+    pub fn set_link_padding(&mut self, link: &str, padding: f64) -> Result<()> {
+        let unknown = || Error::UnknownName { name: link.into() };
+        let index = self.robot.link(link).filter(|&i| !self.robot.is_attached(i)).ok_or_else(unknown)?;
+        let padding = valid_padding(padding)?;
+        let links = &mut self.padding.links;
+        links.resize(links.len().max(index + 1), 0.0); // not a bound: a count
+        links[index] = padding;
+        self.padding.add_up();
+        Ok(())
+    }
+
+    /// The padding between two parts.
+    pub(super) fn padding_of(&self, candidate: &Candidate) -> f64 {
+        match *candidate {
+            Candidate::Own(_, _) => 0.0,
+            Candidate::Obstacle(part, _) => self.padding.of_link(self.parts()[part].link),
+        }
+    }
+
+    /// The largest padding of any pair.
+    pub(super) fn largest_padding(&self) -> f64 {
+        self.padding.largest
+    }
+
     /// Attaches a shape to a link, at `pose` in the link's frame. The attached body becomes a link of its own with this name. It is checked
     /// against everything except the link that holds it and those in `touch_links`.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// // It holds another ball of radius 1 before it, whose front is 3 ahead: that touches first, at 6.
+    /// checker.hold("load", Sphere::new(1.0)?, "ball", at(2.0)?, &[])?;
+    /// let answer = checker.check_step(&[0.0], &[12.0], &Options::default())?.answer;
+    /// assert!(matches!(answer, Answer::Touch(touch) if (touch.toi - 0.5).abs() < 1e-6));
+    /// checker.release("load")?;
+    /// assert_eq!(checker.check_step(&[0.0], &[7.0], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn hold(
         &mut self,
         name: &str,
@@ -263,6 +436,32 @@ impl Checker {
     }
 
     /// Moves the base of the robot to another pose.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// checker.set_base(Pose::from_translation(DVec3::Y * 5.0)?);
+    /// assert_eq!(checker.check_step(&[0.0], &[16.0], &Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn set_base(&mut self, base: Pose) {
         self.base = base;
         self.rest_again();
@@ -295,6 +494,32 @@ impl Checker {
     }
 
     /// Finds the first touch on the way from one configuration to another, every joint moving at a constant rate.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// let answer = checker.check_step(&[0.0], &[16.0], &Options::default())?.answer;
+    /// assert!(matches!(answer, Answer::Touch(touch) if (touch.toi - 0.5).abs() < 1e-6)); // at x = 8
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn check_step(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
         self.check_step_with(from, to, options, &Control::default())
     }
@@ -333,6 +558,32 @@ impl Checker {
 
     /// Checks whether anything touches in one configuration. Obstacles that move are taken at time 0. The answer is [`Answer::Free`],
     /// [`Answer::TouchingAtStart`] or [`Answer::Undecided`].
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+    /// # let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// assert_eq!(checker.check_state(&[7.0], &Options::default())?.answer, Answer::Free);
+    /// assert!(matches!(checker.check_state(&[9.0], &Options::default())?.answer, Answer::TouchingAtStart(_)));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn check_state(&self, configuration: &[f64], options: &Options) -> Result<StepReport> {
         options.validate_reporting_start("a check of a robot")?;
         let motion = self.motion(configuration, configuration)?;
@@ -341,6 +592,26 @@ impl Checker {
 
     pub(super) fn motion(&self, from: &[f64], to: &[f64]) -> Result<RobotMotion<'_>> {
         RobotMotion::prepared(&self.robot, &self.outline.prepared, self.base, from, to)
+    }
+
+    pub(super) fn prepared(&self) -> &Prepared {
+        &self.outline.prepared
+    }
+
+    pub(super) fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    pub(super) fn culling(&self) -> Culling {
+        self.culling
+    }
+
+    pub(super) fn obstacle_data(&self) -> &[Arc<Obstacle>] {
+        &self.obstacles
+    }
+
+    pub(super) fn obstacle_data_mut(&mut self) -> &mut [Arc<Obstacle>] {
+        &mut self.obstacles
     }
 
     /// The number of pairs before culling.
@@ -405,6 +676,26 @@ impl Checker {
         close.append(&mut own);
         close
     }
+}
+
+impl Padding {
+    fn of_link(&self, link: usize) -> f64 {
+        let own = self.links.get(link).copied().unwrap_or(0.0);
+        // Rounded up: what is kept is never less than what was asked for.
+        if own == 0.0 { self.all } else { (self.all + own).next_up() }
+    }
+
+    fn add_up(&mut self) {
+        let links = (0..self.links.len()).map(|link| self.of_link(link));
+        self.largest = links.fold(self.all, upper_max);
+    }
+}
+
+fn valid_padding(padding: f64) -> Result<f64> {
+    if (0.0..=1e100).contains(&padding) {
+        return Ok(padding);
+    }
+    Err(Error::OutOfRange { what: "padding".into(), expected: "zero or more", value: padding })
 }
 
 fn refuse_robots(body: &Body) -> Result<()> {

@@ -6,18 +6,22 @@ mod clearance;
 #[doc(hidden)]
 pub mod comparison;
 mod culling;
+mod link_pairs;
 mod outline;
 pub(crate) mod part_pairs;
 mod path;
+mod phases;
 mod query;
 mod roots;
 mod safe_scale;
 mod separation;
 mod sieve;
+mod trajectory;
+pub(crate) mod windows;
 
 pub use crate::gradient::StepGradient;
 pub use crate::robot::{
-    Joint, JointKind, Link, LinkMotion, LinkPart, Mimic, Robot, RobotMotion, RobotStep, Variable,
+    Joint, JointKind, Link, LinkMotion, LinkPart, Mimic, Robot, RobotMotion, RobotStep, Trajectory, Variable,
 };
 pub use checker::{Checker, StepReport};
 #[cfg(not(feature = "internals"))]
@@ -26,6 +30,8 @@ pub(crate) use culling::Culling;
 #[doc(hidden)]
 pub use culling::Culling;
 pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
+pub use link_pairs::{LinkPair, PairFinding, SurveyOptions};
 pub use path::{PathReport, SegmentDone};
+pub use phases::{Grasp, Phase};
 pub(crate) use query::obstacle_side;
 pub(crate) use safe_scale::reach as shape_reach;

@@ -107,6 +107,10 @@ impl Source {
         let shapes = match (&self.shape, &other.shape) {
             (Shape::Mesh(a), Shape::Mesh(b)) => Arc::ptr_eq(a, b),
             (Shape::Hull(a), Shape::Hull(b)) => Arc::ptr_eq(a, b),
+            (Shape::SolidMesh(a), Shape::SolidMesh(b)) => Arc::ptr_eq(a, b),
+            (Shape::PointCloud(a), Shape::PointCloud(b)) => Arc::ptr_eq(a, b),
+            (Shape::Octree(a), Shape::Octree(b)) => Arc::ptr_eq(a, b),
+            (Shape::HeightField(a), Shape::HeightField(b)) => Arc::ptr_eq(a, b),
             (a, b) => a == b,
         };
         shapes && self.place == other.place
@@ -438,7 +442,7 @@ fn groups(robot: &Robot, parts: &[PartBox], places: &[Place]) -> Vec<Group> {
 
 /// A place in the frame of a link or of the world, reached by a few fixed transforms.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Place {
+pub(super) struct Place {
     top: usize,
     pose: PoseAt,
     /// How many transforms there were, and the sum of the lengths of their translations.
@@ -454,7 +458,7 @@ impl Place {
         length: 0.0,
     };
 
-    fn of(pose: PoseAt) -> Place {
+    pub(super) fn of(pose: PoseAt) -> Place {
         Place { top: 0, pose, transforms: 1.0, length: pose.translation.length() }
     }
 
@@ -491,7 +495,7 @@ impl Place {
     }
 
     /// The same error, in the form that solids take.
-    fn placement(&self) -> Placement {
+    pub(super) fn placement(&self) -> Placement {
         let relative = 64.0 * UNIT * (self.transforms + 1.0);
         Placement { pose: self.pose, relative, length: self.length }
     }

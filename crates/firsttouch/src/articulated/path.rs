@@ -14,6 +14,33 @@ use crate::options::Options;
 use crate::parallel::Workers;
 
 /// The result for a path.
+///
+/// ```
+/// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+/// # use firsttouch::motion::{Motion, Pose};
+/// # use firsttouch::shape::Sphere;
+/// # use firsttouch::{Answer, Body, Options};
+/// # use glam::DVec3;
+/// # let slide = Joint {
+/// #     name: "slide".into(),
+/// #     parent: "rail".into(),
+/// #     child: "ball".into(),
+/// #     origin: Pose::IDENTITY,
+/// #     kind: JointKind::Prismatic { axis: DVec3::X },
+/// #     limits: None,
+/// #     mimic: None,
+/// # };
+/// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+/// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+/// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
+/// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(10.0)?));
+/// # let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+/// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+/// let report = checker.check_path(&[vec![0.0], vec![4.0], vec![12.0]], &Options::default(), |_| ())?;
+/// assert_eq!((report.segments, report.segment), (2, Some(1))); // between x = 4 and x = 12
+/// assert!(matches!(report.answer, Answer::Touch(touch) if (touch.toi - 0.5).abs() < 1e-6));
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PathReport {
@@ -104,49 +131,23 @@ impl Checker {
         progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<Vec<PathReport>> {
         options.validate_reporting_start("a check of a path")?;
-        let mut segments: Vec<Segment<'_>> = Vec::new();
+        let mut segments = Vec::new();
         for (path, waypoints) in paths.iter().enumerate() {
             let waypoints = waypoints.as_ref();
             // All waypoints are validated first, so that the reported error does not depend on the threads.
             waypoints.iter().try_for_each(|waypoint| self.robot().validate(waypoint))?;
             let ends = waypoints.windows(2).enumerate();
-            segments.extend(ends.map(|(index, ends)| Segment { path, index, from: &ends[0], to: &ends[1] }));
+            segments.extend(ends.map(|(index, ends)| Segment {
+                path,
+                index,
+                course: [&ends[0][..], &ends[1][..]],
+            }));
         }
-        let first: Vec<AtomicUsize> = paths.iter().map(|_| AtomicUsize::new(usize::MAX)).collect();
-        let found = Workers::new(options.threads).map(&segments, |segment| {
-            let &Segment { path, index, from, to } = segment;
-            if first[path].load(Ordering::Relaxed) < index {
-                progress(SegmentDone { path, segment: index, answer: None });
-                return Ok(None);
-            }
-            if control.is_interrupted() {
-                return Ok(Some(Answer::Undecided { free_until: 0.0, bodies: [0, 0] }));
-            }
-            let answer = self.check_step_with(from, to, options, control)?.answer;
-            if answer != Answer::Free {
-                first[path].fetch_min(index, Ordering::Relaxed);
-            }
-            progress(SegmentDone { path, segment: index, answer: Some(&answer) });
-            Ok(Some(answer))
-        });
-        let mut reports: Vec<PathReport> = paths
-            .iter()
-            .map(|waypoints| PathReport {
-                segment: None,
-                answer: Answer::Free,
-                segments: waypoints.as_ref().len().saturating_sub(1),
-                checked: 0,
-            })
-            .collect();
-        for (segment, answer) in segments.iter().zip(found) {
-            let report = &mut reports[segment.path];
-            let Some(answer) = answer? else { continue };
-            report.checked += 1;
-            if report.segment.is_none() && answer != Answer::Free {
-                (report.segment, report.answer) = (Some(segment.index), answer);
-            }
-        }
-        Ok(reports)
+        let lengths: Vec<usize> = paths.iter().map(|path| path.as_ref().len().saturating_sub(1)).collect();
+        check_segments(&segments, &lengths, options, control, progress, |segment| {
+            let [from, to] = segment.course;
+            Ok(self.check_step_with(from, to, options, control)?.answer)
+        })
     }
 
     /// Checks many edges of a roadmap at once, each from one configuration to another. The reports are in the order given.
@@ -171,9 +172,48 @@ impl Checker {
     }
 }
 
-struct Segment<'a> {
-    path: usize,
-    index: usize,
-    from: &'a [f64],
-    to: &'a [f64],
+/// A segment of a path, and how the robot moves on it.
+pub(super) struct Segment<C> {
+    pub(super) path: usize,
+    pub(super) index: usize,
+    pub(super) course: C,
+}
+
+/// Checks the segments of paths with these numbers of segments; see the header.
+pub(super) fn check_segments<C: Sync>(
+    segments: &[Segment<C>],
+    lengths: &[usize],
+    options: &Options,
+    control: &Control<'_>,
+    progress: impl Fn(SegmentDone<'_>) + Sync + Send,
+    check: impl Fn(&Segment<C>) -> Result<Answer> + Sync + Send,
+) -> Result<Vec<PathReport>> {
+    let first: Vec<AtomicUsize> = lengths.iter().map(|_| AtomicUsize::new(usize::MAX)).collect();
+    let found = Workers::new(options.threads).map(segments, |segment| {
+        let &Segment { path, index, .. } = segment;
+        if first[path].load(Ordering::Relaxed) < index {
+            progress(SegmentDone { path, segment: index, answer: None });
+            return Ok(None);
+        }
+        if control.is_interrupted() {
+            return Ok(Some(Answer::Undecided { free_until: 0.0, bodies: [0, 0] }));
+        }
+        let answer = check(segment)?;
+        if answer != Answer::Free {
+            first[path].fetch_min(index, Ordering::Relaxed);
+        }
+        progress(SegmentDone { path, segment: index, answer: Some(&answer) });
+        Ok(Some(answer))
+    });
+    let empty = |&segments: &usize| PathReport { segment: None, answer: Answer::Free, segments, checked: 0 };
+    let mut reports: Vec<PathReport> = lengths.iter().map(empty).collect();
+    for (segment, answer) in segments.iter().zip(found) {
+        let report = &mut reports[segment.path];
+        let Some(answer) = answer? else { continue };
+        report.checked += 1;
+        if report.segment.is_none() && answer != Answer::Free {
+            (report.segment, report.answer) = (Some(segment.index), answer);
+        }
+    }
+    Ok(reports)
 }

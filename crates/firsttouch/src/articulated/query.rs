@@ -141,7 +141,7 @@ impl<'a> Query<'a> {
 
     /// The distance at which parts are skipped: parts within the tolerance at the start count as touching then.
     fn apart(&self) -> f64 {
-        self.options.min_separation + self.options.tolerance
+        self.options.min_separation + self.options.tolerance + self.checker.largest_padding()
     }
 
     /// The end of the time that is still relevant.
@@ -276,7 +276,25 @@ impl<'a> Query<'a> {
     }
 
     /// Runs the exact stage for some pairs in a span of time.
-    fn exactly(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
+    fn exactly(&mut self, close: &[Candidate], span: [f64; 2]) {
+        if self.checker.largest_padding() == 0.0 {
+            return self.exactly_padded(close, span, 0.0);
+        }
+        // Pairs with the same padding go through one queue.
+        let mut groups: Vec<(f64, Vec<Candidate>)> = Vec::new();
+        for candidate in close {
+            let padding = self.checker.padding_of(candidate);
+            match groups.iter_mut().find(|(known, _)| *known == padding) {
+                Some((_, group)) => group.push(*candidate),
+                None => groups.push((padding, vec![*candidate])),
+            }
+        }
+        for (padding, group) in groups {
+            self.exactly_padded(&group, span, padding);
+        }
+    }
+
+    fn exactly_padded(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2], padding: f64) {
         for batch in close.chunks(BATCH) {
             if self.is_cut(|| t_start) {
                 return;
@@ -287,13 +305,16 @@ impl<'a> Query<'a> {
             if is_known || t_end < t_start {
                 return;
             }
-            self.exact_batch(batch, [t_start, t_end]);
+            self.exact_batch(batch, [t_start, t_end], padding);
         }
     }
 
-    fn exact_batch(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
+    fn exact_batch(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2], padding: f64) {
         self.close += close.len() as u64;
-        let limits = Limits { t_start, t_end, watch: self.watch, ..Limits::of_valid(self.options) };
+        let mut limits = Limits { t_start, t_end, watch: self.watch, ..Limits::of_valid(self.options) };
+        if padding > 0.0 {
+            limits.min_separation = (limits.min_separation + padding).next_up();
+        }
         let pairs: Vec<PartPair<'_>> =
             close.iter().map(|candidate| self.checker.part_pair(self.motion, candidate)).collect();
         let (verdict, pair) = first_touch(&pairs, &limits, self.is_any(), &mut self.work);

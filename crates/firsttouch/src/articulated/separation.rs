@@ -9,10 +9,13 @@
 //! ```text
 //! f >= min(f_0, f_1, f_2) − max(0, f_0 − 2 f_1 + f_2) / 8 − J h³ / (9 √3)
 //! ```
-//! with `J = J_link + W³ |x|` from `kinematics`. The right-hand side is a concave function of the point (the `f_k` are
+//! with `J = J_link + (W³ + C) |x|` from `kinematics` and `drive`. The right-hand side is a concave function of the point (the `f_k` are
 //! linear, `|x|` is convex), so over a solid it is least at a corner: the corners are gone through, each with its own reach.
 //! The error is of third order in the window: for an arm that turns by a radian it is a few percent of the arm's
 //! length, in half the window less than one percent.
+//!
+//! The directions are tried in this order: the direction out of the first solid's box towards the second one's centre, or the one that
+//! separated them in the window before; the direction between the closest points in the middle of the window (GJK).
 //!
 //! # Guarantee
 //! Rigorous. Computed poses have the errors that `kinematics` states, heights have 64 roundings of the sizes involved (as in `convex`). An
@@ -20,8 +23,9 @@
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 5: there Taylor models of order 3 enclose whole links.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
+use crate::distance::gjk::Gjk;
 use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
 use crate::numerics::bound::high_corner;
@@ -32,12 +36,62 @@ use crate::shape::Convex;
 /// `1 / (9 √3)`, rounded up.
 const CUBIC: f64 = 0.064_150_03;
 
+const HERE: PoseAt = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
+
+/// The result of a test.
+pub(super) enum Finding {
+    /// The solids are apart in the whole window.
+    Free,
+    /// The solids are apart in the middle, along this direction.
+    Apart(DVec3),
+    /// The solids were not found to be apart in the middle.
+    Close,
+}
+
+/// Tests two solids in a window that is `2 half` long. `poses` are those of the second solid, as seen from the first, at the beginning, in
+/// the middle and at the end. The direction `inherited`, unless it is zero, is one that separated the solids before.
+pub(super) fn test(
+    [a, b]: [&RoundedHull; 2],
+    poses: &[PoseAt; 3],
+    link_bounds: &LinkBounds,
+    half: f64,
+    min_separation: f64,
+    inherited: DVec3,
+) -> Finding {
+    let window = Separation::new(a, b, poses, link_bounds, half, min_separation);
+    if !window.is_worth_it() {
+        // Half the window has an eighth of the error.
+        return Finding::Apart(inherited);
+    }
+    if inherited != DVec3::ZERO && window.separates(inherited) {
+        return Finding::Free;
+    }
+    if inherited == DVec3::ZERO
+        && let Some(n) = window.way_out()
+        && window.separates(n)
+    {
+        return Finding::Free;
+    }
+    let margins = a.margin() + b.margin() + min_separation;
+    let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
+    let found = Gjk::default().closest_points(a, b, &[HERE, poses[1]], accuracy);
+    if window.separates(found.normal) {
+        return Finding::Free;
+    }
+    if (found.points[1] - found.points[0]).length() > margins {
+        Finding::Apart(found.normal)
+    } else {
+        Finding::Close
+    }
+}
+
 /// An upper bound of the distance of a point, `reach` away from its link's origin, from the parabola.
 pub(super) fn stray(link_bounds: &LinkBounds, reach: f64, half: f64) -> f64 {
     // In this order no underflow matters, and an overflow gives infinity, never infinity times zero.
     let angle = link_bounds.turning * half;
     let turned = angle * angle * (angle * reach);
-    CUBIC * (link_bounds.jerk * half * half * half + turned) * (1.0 + 32.0 * UNIT)
+    let twisted = link_bounds.twist * half * half * (half * reach);
+    CUBIC * (link_bounds.jerk * half * half * half + turned + twisted) * (1.0 + 32.0 * UNIT)
 }
 
 /// The error of a height of such a point.
@@ -48,7 +102,7 @@ pub(super) fn error(link_bounds: &LinkBounds, reach: f64, poses: &[PoseAt; 3]) -
 }
 
 /// A pair of solids in a window, the second as seen from the first.
-pub(super) struct Separation<'a> {
+struct Separation<'a> {
     a: &'a RoundedHull,
     b: &'a RoundedHull,
     poses: &'a [PoseAt; 3],
@@ -59,7 +113,7 @@ pub(super) struct Separation<'a> {
 }
 
 impl<'a> Separation<'a> {
-    pub(super) fn new(
+    fn new(
         a: &'a RoundedHull,
         b: &'a RoundedHull,
         poses: &'a [PoseAt; 3],
@@ -76,7 +130,7 @@ impl<'a> Separation<'a> {
     }
 
     /// Whether the error is small enough for a test to have a chance.
-    pub(super) fn is_worth_it(&self) -> bool {
+    fn is_worth_it(&self) -> bool {
         let (center, _) = self.b.bounds();
         let stray = self.stray[0] + self.stray[1] * (center.length() + self.b.radius());
         // This is `false` for NaN.
@@ -84,7 +138,7 @@ impl<'a> Separation<'a> {
     }
 
     /// Whether all of the second solid stays beyond the first one's extent along `n`: the rule of the header.
-    pub(super) fn separates(&self, n: DVec3) -> bool {
+    fn separates(&self, n: DVec3) -> bool {
         let [first, middle, last] = self.poses;
         let along = [first.direction_to_body(n), middle.direction_to_body(n), last.direction_to_body(n)];
         let offset = [n.dot(first.translation), n.dot(middle.translation), n.dot(last.translation)];
@@ -92,7 +146,7 @@ impl<'a> Separation<'a> {
     }
 
     /// The direction out of the first solid's box towards the second one's centre in the middle of the window.
-    pub(super) fn way_out(&self) -> Option<DVec3> {
+    fn way_out(&self) -> Option<DVec3> {
         let (center, half) = self.a.bounds();
         let from = self.poses[1].apply(self.b.bounds().0) - center;
         (from - from.clamp(-half, half)).try_normalize()

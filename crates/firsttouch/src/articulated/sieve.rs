@@ -26,17 +26,16 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use super::outline::{Candidate, Group, Obstacle, Outline};
-use super::separation::{Separation, error, stray};
+use super::separation::{Finding, error, stray, test};
 use crate::broad::Aabb;
 use crate::control::Watch;
 use crate::distance::coarse::{CoarseNode, CoarseTree};
-use crate::distance::gjk::Gjk;
 use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
 use crate::numerics::bound::{high_corner, upper_max};
 use crate::numerics::rounding::UNIT;
 use crate::robot::{LinkBounds, RobotMotion};
-use crate::shape::Convex;
+use crate::shape::{Convex, Shape};
 
 const HERE: PoseAt = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
@@ -54,6 +53,11 @@ pub(super) struct Span {
 }
 
 impl Span {
+    /// How often the whole time was halved.
+    pub(super) fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// The same pairs at the beginning of the span.
     pub(super) fn at_start(self) -> Span {
         Span { t: [self.t[0]; 2], depth: DEEPEST, items: self.items, boxed: 0 }
@@ -134,14 +138,6 @@ impl Item {
     }
 }
 
-enum Finding {
-    Free,
-    /// The solids are apart in the middle, along this direction.
-    Apart(DVec3),
-    /// The solids were not found to be apart in the middle.
-    Close,
-}
-
 impl<'a> Sieve<'a> {
     pub(super) fn new(
         around: Surroundings<'a>,
@@ -197,7 +193,11 @@ impl<'a> Sieve<'a> {
             match self.test(&item, half) {
                 Finding::Free => {}
                 Finding::Apart(normal) if span.depth < self.depths[1] => left.push(Item { normal, ..item }),
-                Finding::Close if span.depth < self.depths[0] && self.candidate(item.solids).is_some() => {
+                Finding::Close
+                    if span.depth < self.depths[0]
+                        && self.candidate(item.solids).is_some()
+                        && !self.has_boxes(&item) =>
+                {
                     let is_settled = self.candidate(item.solids).is_some_and(|pair| tried(pair, t[1]));
                     left.push(item);
                     if is_settled {
@@ -229,6 +229,16 @@ impl<'a> Sieve<'a> {
         let outline = self.around.outline;
         let is_group = (outline.parts.len()..outline.solids.len()).contains(&(solid as usize));
         is_group.then(|| &outline.groups[outline.group_of_solid[solid as usize - outline.parts.len()]])
+    }
+
+    /// Whether one of the solids stands for very many pieces and has further boxes. These are opened before anything else is tried: a scan
+    /// that surrounds the robot is close to it as a whole, which tells nothing.
+    fn has_boxes(&self, item: &Item) -> bool {
+        let is_opened = |k: usize| {
+            let is_many = self.shape(item.solids[k]).is_some_and(|shape| shape.as_hierarchy().is_some());
+            is_many && self.node(item.solids[k], item.nodes[k]).halves.is_some()
+        };
+        is_opened(0) || is_opened(1)
     }
 
     /// The pair of parts that two solids stand for; `None` if one of them is a group.
@@ -279,15 +289,16 @@ impl<'a> Sieve<'a> {
         let k = if nodes[0].halves.is_some() && larger { 0 } else { 1 };
         let is_whole = item.nodes == [0, 0];
         let is_obstacle = obstacle.is_some();
+        let has_boxes = self.has_boxes(&item);
         match nodes[k].halves {
             // In the shortest window, solids that are apart or too blurred to tell are not divided further.
-            Some(first) if is_close => {
+            Some(first) if is_close || has_boxes => {
                 open.extend([first, first + 1].map(|half| {
                     let mut nodes = item.nodes;
                     nodes[k] = half;
                     Item { nodes, normal: DVec3::ZERO, ..item }
                 }));
-                (is_whole && is_obstacle).then_some(candidate)
+                (is_whole && is_obstacle && !has_boxes).then_some(candidate)
             }
             _ => {
                 close.push(candidate);
@@ -304,12 +315,16 @@ impl<'a> Sieve<'a> {
 
     /// A node of a solid's tree. The halves are built if they are missing.
     fn node(&self, solid: u32, node: u32) -> &'a CoarseNode {
+        &self.solids[solid as usize].nodes(self.shape(solid))[node as usize]
+    }
+
+    /// The shape that a solid was built from; `None` for that of a group, and for the box around an obstacle that moves.
+    fn shape(&self, solid: u32) -> Option<&'a Shape> {
         let Surroundings { outline, obstacles, .. } = self.around;
-        let shape = match (solid as usize).checked_sub(outline.solids.len()) {
+        match (solid as usize).checked_sub(outline.solids.len()) {
             None => outline.shape_of(solid as usize),
             Some(k) => obstacles[k].shape(),
-        };
-        &self.solids[solid as usize].nodes(shape)[node as usize]
+        }
     }
 
     /// The link whose frame a solid is in; `None` for the world.
@@ -346,31 +361,7 @@ impl<'a> Sieve<'a> {
             None => &self.placed[link_b].1,
             Some(link) => self.relative(link, link_b),
         };
-        let window = Separation::new(a, b, poses, link_bounds, half, min_separation);
-        if !window.is_worth_it() {
-            // Half the window has an eighth of the error.
-            return Finding::Apart(inherited);
-        }
-        if inherited != DVec3::ZERO && window.separates(inherited) {
-            return Finding::Free;
-        }
-        if inherited == DVec3::ZERO
-            && let Some(n) = window.way_out()
-            && window.separates(n)
-        {
-            return Finding::Free;
-        }
-        let margins = a.margin() + b.margin() + min_separation;
-        let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
-        let found = Gjk::default().closest_points(a, b, &[HERE, poses[1]], accuracy);
-        if window.separates(found.normal) {
-            return Finding::Free;
-        }
-        if (found.points[1] - found.points[0]).length() > margins {
-            Finding::Apart(found.normal)
-        } else {
-            Finding::Close
-        }
+        test([a, b], poses, link_bounds, half, min_separation, inherited)
     }
 
     /// The second link as seen from the first in the window. Both must be placed.

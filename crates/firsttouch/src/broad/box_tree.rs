@@ -14,7 +14,10 @@
 
 use std::ops::Range;
 
+use glam::DVec3;
+
 use super::Aabb;
+use crate::shape::median_split::{halves, longest};
 
 /// Largest number of boxes in a leaf.
 const LEAF: usize = 8;
@@ -91,7 +94,7 @@ impl Tree<'_> {
     fn build(&mut self, order: &mut [usize], range: Range<usize>) {
         let place = self.nodes.len();
         let around = |members: &[usize]| {
-            let nothing = Aabb { low: glam::DVec3::INFINITY, high: glam::DVec3::NEG_INFINITY };
+            let nothing = Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
             members.iter().fold(nothing, |all, &i| all.union(&self.boxes[i]))
         };
         let members = &mut order[range.clone()];
@@ -107,12 +110,9 @@ impl Tree<'_> {
                 ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| (low.min(c), high.max(c))); // not a bound: chooses an axis
             high - low
         };
-        let axis = (1..3).fold(0, |best, axis| if spread(axis) > spread(best) { axis } else { best });
-        let middle = members.len() / 2;
-        members.select_nth_unstable_by(middle, |&i, &j| {
-            center(i, axis).total_cmp(&center(j, axis)).then(i.cmp(&j))
-        });
-        let split = range.start + middle;
+        let axis = longest(DVec3::new(spread(0), spread(1), spread(2)));
+        let (left, _) = halves(members, |&i| (center(i, axis), i));
+        let split = range.start + left.len();
         self.build(order, range.start..split);
         self.nodes[place].right = Some(self.nodes.len());
         self.build(order, split..range.end);

@@ -1,4 +1,4 @@
-//! Two convex pieces over a window: rule 2 of the header of the folder.
+//! Two convex pieces over a window: rule 3 of the header of the folder.
 //!
 //! The closest points at both ends of the window give separations `s_0`, `s_1` along directions `n_0`, `n_1`. Three bounds of second order
 //! hold: along `n_0` all the time, along `n_1` all the time, and along a direction that turns from one to the other. The best one counts.
@@ -17,7 +17,7 @@ use crate::tree::composite::Composite;
 
 /// So many instants are evaluated in a row before the pair goes back into the queue. With one, the search for the closest points would
 /// start from nothing each time.
-const ROUND: usize = 12;
+pub(super) const ROUND: usize = 12;
 
 /// Windows are divided at multiples of one part in so many, so that the poses at the instants are shared between pairs.
 const GRID: f64 = 16.0;
@@ -28,9 +28,9 @@ const SHORTEST: f64 = 1e-13;
 /// What is known of two pieces at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct End {
-    lower: f64,
-    upper: f64,
-    normal: DVec3,
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+    pub(super) normal: DVec3,
 }
 
 impl From<Separation> for End {
@@ -39,10 +39,10 @@ impl From<Separation> for End {
     }
 }
 
-struct Span {
-    window: [f64; 2],
-    ends: [End; 2],
-    bound: WindowBound,
+pub(super) struct Span {
+    pub(super) window: [f64; 2],
+    pub(super) ends: [End; 2],
+    pub(super) bound: WindowBound,
 }
 
 impl<C: Composite + Copy> Search<'_, '_, C> {
@@ -143,7 +143,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
 }
 
 /// The best bound over a window. The bounds must hold in it, and the current instant lie in the window that they were made for.
-fn bounded(
+pub(super) fn bounded(
     approach: &mut impl Approach,
     [from, to]: [f64; 2],
     ends: [End; 2],
@@ -170,7 +170,7 @@ fn bounded(
 }
 
 /// Where to divide a window; none if that is of no use. Not a bound: steers.
-fn instant_to_divide_at(span: &Span, tolerance: f64) -> Option<f64> {
+pub(super) fn instant_to_divide_at(span: &Span, tolerance: f64) -> Option<f64> {
     let Span { window: [from, to], ends: [first, last], bound } = span;
     let width = to - from;
     if width.is_nan() || width < SHORTEST {

@@ -5,10 +5,13 @@
 //! A queue holds pairs of nodes, each with a window of time and a proven lower bound of the distance in that window. The search knows
 //! the smallest upper bound that was evaluated at an instant. The candidate with the least lower bound is taken out.
 //! 1. If its bound is within the tolerance of the known upper bound, so are all others: the search ends.
-//! 2. *Two leaves*: two convex pieces. Their closest points at the ends of the window give upper bounds, and a lower bound of second
+//! 2. *Two whole bodies* that are not convex: their convex hulls are bounded in time as in rule 3 (`hulls`). Most bodies that keep apart do so
+//!    because their hulls do. Where the hulls are closest, the bodies themselves are measured; where these are farther apart than the
+//!    hulls, their trees are needed.
+//! 3. *Two leaves*: two convex pieces. Their closest points at the ends of the window give upper bounds, and a lower bound of second
 //!    order over the window (`window`). The window is divided where the lower bound is attained, a few times in a row, and what is left
 //!    goes back into the queue (`leaf`).
-//! 3. *Otherwise* the volumes are bounded: the separation along a constant direction at both ends of the window, by support functions,
+//! 4. *Otherwise* the volumes are bounded: the separation along a constant direction at both ends of the window, by support functions,
 //!    with the bound of second order in between. If the bound loses more to the length of the window than to the size of the volumes,
 //!    the window is halved; otherwise the larger node is opened. A candidate whose bound is within the tolerance of the known upper
 //!    bound, or above it, is dropped.
@@ -25,6 +28,7 @@
 //! References: Piyavskii 1972; Breiman and Cutler 1993 (bounds of second order).
 
 mod answer;
+mod hulls;
 mod leaf;
 mod sharing;
 mod volumes;
@@ -227,6 +231,8 @@ struct Candidate {
     nodes: [u32; 2],
     /// Which features of two leaves that share a vertex; see `sharing`.
     features: u8,
+    /// Whether the convex hulls of both sides stand for them.
+    by_hulls: bool,
     window: [f64; 2],
     /// The best direction so far, in the world; zero if none is known.
     normal: DVec3,
@@ -289,6 +295,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
                     pair: pair as u32,
                     nodes: [0, 0],
                     features: 0,
+                    by_hulls: from < to && hulls::are_useful(&self.pairs[pair]),
                     window: [from, to],
                     normal: DVec3::ZERO,
                     ends: None,
@@ -323,6 +330,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
                 pair: pair as u32,
                 nodes,
                 features: 0,
+                by_hulls: false,
                 window: [begin, begin],
                 normal: DVec3::ZERO,
                 ends: None,
@@ -357,6 +365,9 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         if self.is_enough(candidate.lower) || self.is_spent() {
             // It is the least of all that are left.
             return Step::Event { t: candidate.lower, what: () };
+        }
+        if candidate.by_hulls {
+            return Step::Push(self.hulls(candidate));
         }
         let SidePair { sides: [a, b], with_itself } = &self.pairs[candidate.pair as usize];
         let [node_a, node_b] = candidate.nodes;

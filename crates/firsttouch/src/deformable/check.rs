@@ -90,7 +90,8 @@ impl Deformable {
     /// Mode `All` without a list: calls `sink` for every touching pair once it is proven and, with a
     /// `min_separation`, for every pair whose budget ran out, until it breaks. Memory is bounded, however many pairs
     /// touch. The order is the same for any number of threads but otherwise unspecified. The report has the counts and
-    /// the earliest touch. If the sink or an interrupt ends the search, the counts are those of the pairs found so far and
+    /// the earliest touch. [`Control::progress`] is called after each round with the number of leaves of the hierarchy
+    /// that are done, and the number of all leaves. If the sink or an interrupt ends the search, the counts are those of the pairs found so far and
     /// the answer is [`Answer::Undecided`], unless something touches at the start.
     ///
     /// ```
@@ -127,7 +128,9 @@ impl Deformable {
         let watch = control.watch();
         Ok(with_threads(options.threads, |parallel| {
             let test = FeatureTest::Exact;
-            let query = Query { mesh: self, options, start, filter: &|_| true, test, watch, parallel };
+            let (until, progress) = (options.t_max, control.progress);
+            let filter: PairFilter<'_> = &|_| true;
+            let query = Query { mesh: self, options, start, filter, test, watch, progress, parallel, until };
             query.run_fitted(&mut |event| sink(FoundPair { query: &query, event: &event }))
         }))
     }
@@ -149,7 +152,8 @@ impl Deformable {
     ) -> Result<DeformReport> {
         options.validate()?;
         Ok(with_threads(options.threads, |parallel| {
-            let query = Query { mesh: self, options, start, filter, test, watch, parallel };
+            let (until, progress) = (options.t_max, None);
+            let query = Query { mesh: self, options, start, filter, test, watch, progress, parallel, until };
             let mut events = Vec::new();
             let mut report = query.run_fitted(&mut |event| {
                 events.push(event);

@@ -8,11 +8,13 @@
 
 use std::ops::ControlFlow;
 
+use crate::control::Progress;
+
 use super::event::{Event, Kind};
 use super::fit::Fit;
 use super::normal_cones::Patches;
 use super::query::{Found, Query};
-use super::report::DeformReport;
+use super::report::{DeformReport, Start};
 use super::search::Search;
 use super::threads;
 use super::traversal::{NearFeatures, leaves_near};
@@ -42,7 +44,7 @@ impl Query<'_> {
         let leaves = self.mesh.tree.leaves;
         let mut begun = 0;
         let mut round: Vec<Piece> = Vec::new();
-        let mut first: Option<Event> = None;
+        let (mut first, mut ignored) = (None::<Event>, 0);
         loop {
             while round.len() < ROUND && begun < leaves {
                 let end = (begun + PIECE).min(leaves);
@@ -52,15 +54,21 @@ impl Query<'_> {
             if round.is_empty() {
                 return Found { event: first, free_until: self.options.t_max, is_cut: false };
             }
+            if let Some(call) = self.progress {
+                let open: usize = round.iter().map(|piece| piece.end - piece.leaf).sum();
+                call(Progress { done: (begun - open) as u64, pairs: leaves as u64 });
+            }
             let found = threads::map(self.parallel, &round, |piece| {
                 let mut search = Search::new(self, None);
                 let rest = search.piece(fit, &patches, *piece);
-                (search.events, search.stats, rest, search.is_cut)
+                (search.events, search.ignored, search.stats, rest, search.is_cut)
             });
             round.clear();
             let (mut is_cut, mut is_enough) = (false, false);
-            for (events, work, rest, was_cut) in found {
+            for (events, left_out, work, rest, was_cut) in found {
                 report.stats += work;
+                ignored += left_out;
+                report.ignored_at_start = (self.start == Start::Ignore).then_some(ignored);
                 round.extend(rest);
                 is_cut |= was_cut;
                 for event in events {

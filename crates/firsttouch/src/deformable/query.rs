@@ -7,8 +7,9 @@
 //!    (`normal_cones`, computed for the window). `search` decides them one by one.
 //! 2. **First.** All tests cover only `[0, window]`, where the window ends at the earliest known touch
 //!    (`temporal_culling`).
-//! 3. **Any** checks time 0 first. Then it does the same as **First**, but ends with the first round that finds a
-//!    touch. What is proven free is the bound of the earliest pair of nodes whose search did not
+//! 3. **Any** does the same as **First** for the beginning of the step ([`BEGINNING`]), so that a touch at time 0 is never
+//!    missed and something is proven free. Then it searches the whole step, but ends with the first round that finds a
+//!    touch. What is proven free is the beginning, or the bound of the earliest pair of nodes whose search did not
 //!    finish.
 //! 4. **All** goes over all leaves, in rounds of bounded memory (`enumeration`). Its answer is that of **First**.
 //!
@@ -24,7 +25,7 @@
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI (global and per-triangle times of contact).
 
 use crate::answer::{Answer, Touch};
-use crate::control::Watch;
+use crate::control::{OnProgress, Watch};
 use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options};
 
@@ -43,6 +44,10 @@ use super::temporal_culling;
 /// exact one; this is twice that.
 pub(super) const EARLY: f64 = 1.0 / (1u64 << 49) as f64;
 
+/// The part of the step that mode `Any` searches completely. A larger part proves more and costs more. In a part as
+/// short as this, volumes need no lower layer ([`Deformable::fit`]), and the search costs about as much as one at time 0.
+const BEGINNING: f64 = 1.0 / 64.0;
+
 pub(super) struct Query<'a> {
     pub(super) mesh: &'a Deformable,
     pub(super) options: &'a Options,
@@ -50,7 +55,10 @@ pub(super) struct Query<'a> {
     pub(super) filter: PairFilter<'a>,
     pub(super) test: FeatureTest,
     pub(super) watch: Watch,
+    pub(super) progress: Option<OnProgress<'a>>,
     pub(super) parallel: bool,
+    /// The search ends here. What it finds is decided over the whole step.
+    pub(super) until: f64,
 }
 
 /// The result of a search in time.
@@ -61,6 +69,14 @@ pub(super) struct Found {
     pub(super) free_until: f64,
     /// Whether the search ended before everything was decided.
     pub(super) is_cut: bool,
+}
+
+/// The result of the search of the beginning of the step.
+enum Beginning {
+    /// The answer of the query, or in mode `All` of its beginning.
+    Touches(Answer),
+    /// Nothing touches before this time.
+    FreeUntil(f64),
 }
 
 /// A search that was ended before it had a result.
@@ -85,13 +101,15 @@ impl Query<'_> {
             undecided: vec![],
             vf_touching: 0,
             ee_touching: 0,
+            ignored_at_start: None,
             stats: DeformStats::default(),
         };
+        let mut beginning = 0.0;
         if self.start == Start::Report {
-            match self.at_start::<N>(&mut report) {
-                Ok(None) => {}
-                Ok(Some(touch)) => {
-                    report.answer = Answer::TouchingAtStart(touch);
+            match self.beginning::<N>(&mut report) {
+                Ok(Beginning::FreeUntil(t)) => beginning = t,
+                Ok(Beginning::Touches(answer)) => {
+                    report.answer = answer;
                     if mode != Mode::All {
                         return report;
                     }
@@ -109,13 +127,16 @@ impl Query<'_> {
             own = self.mesh.fit(t_max, self.separation(), self.parallel);
             &own
         };
-        let found = match mode {
+        let mut found = match mode {
             Mode::First | Mode::Any => temporal_culling::first(self, fit, &mut report.stats),
             Mode::All => {
                 let found = self.all(fit, &mut report, visit);
                 self.earliest_of_all(fit, found, &mut report.stats)
             }
         };
+        if beginning > found.free_until {
+            found.free_until = beginning;
+        }
         if report.answer == Answer::Free {
             report.answer = self.answer_of(&found);
         }
@@ -154,29 +175,34 @@ impl Query<'_> {
         if first.is_cut { found } else { first }
     }
 
-    /// Returns a touch at time 0, before anything else is checked. Mode `Any` must test all features at time 0,
-    /// because it may otherwise end with a later touch. The other modes find them in any case.
-    fn at_start<const N: usize>(
+    /// Searches the beginning of the step: the crossings at time 0 and, in mode `Any`, all pairs of features from time 0
+    /// to the end of the beginning. The other modes find these in any case.
+    fn beginning<const N: usize>(
         &self,
         report: &mut DeformReport,
-    ) -> std::result::Result<Option<Touch>, Interrupted> {
+    ) -> std::result::Result<Beginning, Interrupted> {
+        let at_start = |touch: Touch| Beginning::Touches(Answer::TouchingAtStart(touch));
         if self.options.mode != Mode::Any {
             let (count, first) = crossings::at_start::<N>(self.mesh, self.filter, self.watch, self.parallel)?;
             report.crossings_at_start = count;
-            return Ok(first);
+            return Ok(first.map_or(Beginning::FreeUntil(0.0), at_start));
         }
         let crossing = crossings::any_at_start::<N>(self.mesh, self.filter, self.watch, self.parallel)?;
-        if crossing.is_some() {
-            return Ok(crossing);
+        if let Some(touch) = crossing {
+            return Ok(at_start(touch));
         }
-        let options = &Options { mode: Mode::First, t_max: 0.0, ..*self.options };
-        let query = Query { options, ..*self };
-        let fit = self.mesh.fit::<N>(0.0, self.separation(), self.parallel);
+        let Options { t_max, min_separation, .. } = *self.options;
+        // With a `min_separation` a budget may end, and a longer search may know less than a shorter one.
+        let until = if min_separation > 0.0 { 0.0 } else { BEGINNING * t_max };
+        let options = &Options { mode: Mode::First, ..*self.options };
+        let query = Query { options, until, ..*self };
+        let fit = self.mesh.fit::<N>(until, self.separation(), self.parallel);
         let Found { event, is_cut, .. } = temporal_culling::first(&query, &fit, &mut report.stats);
-        let at_start = event.filter(Event::at_start);
-        match at_start.and_then(|event| event.contact.map(|contact| self.touch(&event, &contact))) {
-            None if is_cut => Err(Interrupted),
-            touch => Ok(touch),
+        match event.filter(|event| event.contact.is_some()) {
+            Some(event) if event.at_start() || !is_cut => Ok(Beginning::Touches(self.answer(&event))),
+            _ if is_cut => Err(Interrupted),
+            // The time that is reported for a later touch may be slightly before the exact one.
+            _ => Ok(Beginning::FreeUntil(lower_or_zero(until - EARLY))),
         }
     }
 
@@ -193,10 +219,9 @@ impl Query<'_> {
 
     /// Returns the end of the time span that still matters.
     pub(super) fn window(&self, best: &Option<Event>) -> f64 {
-        let t_max = self.options.t_max;
         match best {
-            Some(event) if self.options.mode == Mode::First => (event.time + EARLY).min(t_max),
-            _ => t_max,
+            Some(event) if self.options.mode == Mode::First => (event.time + EARLY).min(self.until),
+            _ => self.until,
         }
     }
 

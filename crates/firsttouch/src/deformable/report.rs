@@ -65,6 +65,9 @@ pub struct DeformReport {
     pub vf_touching: u64,
     /// Mode `All`: how many edge/edge pairs touch.
     pub ee_touching: u64,
+    /// Mode `All` with [`Start::Ignore`]: how many pairs of features touch at time 0. They are left out for all time, whatever they do
+    /// later.
+    pub ignored_at_start: Option<u64>,
     /// The statistics of the search.
     pub stats: DeformStats,
 }

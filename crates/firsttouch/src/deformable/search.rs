@@ -54,6 +54,8 @@ pub(super) struct Search<'a, 'q> {
     /// Whether an interrupt ended the search.
     pub(super) is_cut: bool,
     pub(super) events: Vec<Event>,
+    /// Pairs that touch at time 0 and are left out.
+    pub(super) ignored: u64,
     pub(super) stats: DeformStats,
     reach: Reach,
     /// Whether a step of local advancement comes before the exact test.
@@ -72,6 +74,7 @@ impl<'a, 'q> Search<'a, 'q> {
             undecided: f64::INFINITY,
             is_cut: false,
             events: Vec::new(),
+            ignored: 0,
             stats: DeformStats::default(),
             reach: query.mesh.reach.with_separation(query.separation()),
             advances: query.mesh.settings.local_advancement
@@ -215,6 +218,7 @@ impl<'a, 'q> Search<'a, 'q> {
             Verdict::Touch(contact) => {
                 let event = Event { time: contact.toi, contact: Some(contact), kind, ids, own };
                 if self.query.start == Start::Ignore && event.at_start() {
+                    self.ignored += 1;
                     return;
                 }
                 event

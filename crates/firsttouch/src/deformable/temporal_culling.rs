@@ -75,7 +75,7 @@ pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut
     let patches = query.patches(window, progress.stats);
     let queue = tasks(progress.fit(), below);
     // No pair has a touch before the bound of the first task that was not finished, except those that are found.
-    let mut proven = query.options.t_max;
+    let mut proven = query.until;
     let is_cut = Cell::new(false);
     queue.first_in_rounds(
         window,

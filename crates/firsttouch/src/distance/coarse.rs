@@ -6,6 +6,8 @@
 //!    halves are cut again. The halves follow concave parts that the convex hull fills in: the inside of a bent pipe
 //!    is far from most of them.
 //!
+//! 3. A cloud, an octree or a height field has boxes of its own; the upper ones are taken.
+//!
 //! The tree is in the frame of the shape and is built once. [`CoarseTree::placed`] transforms it to another frame. The halves are
 //! built when one of them is needed: they cost much more than the solid around the whole, and most shapes never come
 //! so close to another one.
@@ -22,6 +24,7 @@ use super::rounded_hull::{Ball, RoundedHull};
 use crate::motion::PoseAt;
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
+use crate::shape::hierarchy::NodeBox;
 use crate::shape::{Convex, Mesh, Shape};
 
 /// The most corners of a solid. More corners make a test of two solids more expensive and the margin smaller.
@@ -39,6 +42,9 @@ const DEEPEST_HALVES: u32 = 5;
 
 /// Meshes with more triangles than this are halved only twice, because every level goes through all triangles.
 const MANY_TRIANGLES: usize = 5_000;
+
+/// The boxes of a cloud are opened this many times: a scanned room then has boxes of a few decimetres.
+const DEEPEST_BOXES: u32 = 8;
 
 /// Coarse solids around a shape and its halves. Node 0 is the whole shape.
 #[derive(Debug, Clone)]
@@ -99,10 +105,13 @@ impl CoarseTree {
     pub(crate) fn nodes(&self, shape: Option<&Shape>) -> &[CoarseNode] {
         self.nodes.get_or_init(|| {
             let mut nodes = vec![CoarseNode { hull: self.whole.clone(), halves: None }];
-            if let Some(shape @ Shape::Mesh(mesh)) = shape {
-                match &self.place {
-                    None => halve(mesh, &mut nodes),
-                    Some(place) => {
+            let is_halved =
+                |shape: &&Shape| matches!(shape, Shape::Mesh(_)) || shape.as_hierarchy().is_some();
+            if let Some(shape) = shape.filter(is_halved) {
+                match (&self.place, shape) {
+                    (None, Shape::Mesh(mesh)) => halve(mesh, &mut nodes),
+                    (None, shape) => open_boxes(shape, &mut nodes),
+                    (Some(place), shape) => {
                         let own = CoarseTree::of_shape(shape);
                         let halves = own.nodes(Some(shape)).iter();
                         nodes = halves
@@ -157,6 +166,26 @@ fn halve(mesh: &Mesh, nodes: &mut Vec<CoarseNode>) {
             let hull = RoundedHull::new(&points(&corners, off), MOST_CORNERS, HALF_ACCURACY * sides.length());
             nodes.push(CoarseNode { hull, halves: None });
             open.push((first + k, depth + 1, half));
+        }
+    }
+}
+
+/// Adds the upper boxes of a shape that has a hierarchy of boxes.
+fn open_boxes(shape: &Shape, nodes: &mut Vec<CoarseNode>) {
+    let Some(tree) = shape.as_hierarchy() else { return };
+    let margin = tree.margin();
+    let mut open = vec![(0_usize, 0_u32, 0_u32)];
+    while let Some((index, node, depth)) = open.pop() {
+        let Some(children) = tree.children(node).filter(|_| depth < DEEPEST_BOXES) else { continue };
+        let first = nodes.len();
+        nodes[index].halves = Some(first as u32);
+        for (k, child) in children.into_iter().enumerate() {
+            let NodeBox { center, half } = tree.node_box(child);
+            let mut balls = box_corners(center, half);
+            balls.iter_mut().for_each(|ball| ball.radius = (ball.radius + margin).next_up());
+            let hull = RoundedHull::new(&balls, MOST_CORNERS, HALF_ACCURACY * half.length());
+            nodes.push(CoarseNode { hull, halves: None });
+            open.push((first + k, child, depth + 1));
         }
     }
 }

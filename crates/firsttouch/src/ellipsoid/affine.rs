@@ -3,7 +3,7 @@
 use super::changing::ChangingEllipsoid;
 use crate::motion::Affine;
 
-/// An ellipsoid in an affine motion, with what the engines need to know of it.
+/// An ellipsoid in an affine motion, with the bounds that the engines need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AffineEllipsoid {
     motion: Affine,

@@ -72,7 +72,7 @@ pub struct BallImage {
     pub matrix: DMat3,
     /// Where the centre goes.
     pub center: DVec3,
-    /// How far the exact image of a point may be from the computed one.
+    /// A bound of the distance of the exact image of a point from the computed one.
     pub error: f64,
 }
 
@@ -101,7 +101,7 @@ impl BallImage {
         (spectral_bound(&self.matrix) + self.center.length() + self.error) * (1.0 + 16.0 * UNIT) + UNDERFLOW
     }
 
-    /// From enclosures: the middles, and what they may be off by.
+    /// From enclosures: their midpoints, and bounds of the error of these.
     fn from_intervals(matrix: [[Interval; 3]; 3], center: [Interval; 3]) -> BallImage {
         let column = |j: usize| DVec3::from_array([0, 1, 2].map(|i| matrix[i][j].mid()));
         let radius = |row: &[Interval]| row.iter().map(|entry| entry.radius()).sum::<f64>();
@@ -230,9 +230,9 @@ enum Path {
     Interpolant(Box<Spread>),
 }
 
-/// How many spans of time at first.
+/// The number of spans of time at first.
 const SPANS: usize = 8;
-/// How often a span is halved to bound the weight away from zero. The constructor of the motion has halved as often.
+/// The number of times that a span is halved to bound the weight away from zero. The constructor of the motion halves as often.
 const DEPTH: u32 = 26;
 
 impl ChangingEllipsoid {
@@ -306,7 +306,7 @@ impl ChangingEllipsoid {
         swept
     }
 
-    /// The largest of a bound over the spans that meet the window.
+    /// The largest value of a bound over the spans that overlap the window.
     fn largest(&self, window: Window, order: usize) -> f64 {
         let meets = |span: &&Span| span.end >= window.t0() && span.start <= window.t1();
         let first = largest_upper(self.spans.iter().filter(meets).map(|span| span.norms[order]));
@@ -330,7 +330,7 @@ impl From<Affine> for ChangingEllipsoid {
 impl TryFrom<AffineInterpolant> for ChangingEllipsoid {
     type Error = Error;
 
-    /// Refuses two ellipsoids so different that f64 cannot tell their common axes.
+    /// Returns an error if the two ellipsoids differ so much that f64 cannot resolve their common axes.
     fn try_from(motion: AffineInterpolant) -> Result<ChangingEllipsoid> {
         let spread = Spread::new(&motion)?;
         let spans = (0..SPANS)
@@ -435,13 +435,13 @@ impl Polynomials {
     }
 }
 
-/// The interpolant with its common axes: `K`, larger than computed by what it may be off, and `λ`.
+/// The interpolant with its common axes: `K`, enlarged by the bound of its error, and `λ`.
 #[derive(Debug, Clone, PartialEq)]
 struct Spread {
     k: DMat3,
     lambda: DVec3,
     centers: [DVec3; 2],
-    /// How far the image of a point may be outside of the true ellipsoid, relative to its size.
+    /// A bound of the distance of the image of a point from the true ellipsoid, relative to its size.
     excess: f64,
 }
 

@@ -38,7 +38,7 @@ use crate::numerics::rounding::{TINY, UNIT};
 /// A symmetric matrix: xx, yy, zz, yz, xz, xy.
 pub(crate) type Sym3<T> = [T; 6];
 
-/// What the formulas need of numbers: they are evaluated in f64 and in exact arithmetic.
+/// The operations that the formulas need. They are evaluated in f64 and in exact arithmetic.
 pub(crate) trait Ring: Clone {
     fn plus(&self, other: &Self) -> Self;
     fn minus(&self, other: &Self) -> Self;
@@ -128,7 +128,7 @@ fn inner<T: Ring>(x: &Sym3<T>, y: &Sym3<T>) -> T {
     diagonal.plus(&off).plus(&off)
 }
 
-/// How many steps the search for the maximum takes at most; Newton's iteration needs about four.
+/// The most steps of the search for the maximum. Newton's iteration needs about four.
 const MAX_STEPS: usize = 40;
 
 impl Terms<f64> {
@@ -173,7 +173,7 @@ impl Terms<f64> {
             }
             let step = slope / (n2 * d - n * d2);
             let next = u - step;
-            // What is left after a step is of the order of its square. Such a step is taken even where it ends on the bracket.
+            // The error after a step is of the order of its square. Such a step is taken even if it ends on the bracket.
             if step.abs() <= 1e-7 * u.min(v) {
                 // not a bound: when to stop
                 u = next;
@@ -185,14 +185,14 @@ impl Terms<f64> {
     }
 }
 
-/// What is proven of a quartic whose coefficients are enclosed.
+/// The proven sign of a quartic whose coefficients are enclosed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Proof {
     /// Positive at this `u`.
     Positive(f64),
     /// Negative on all of `[0, 1]`; the largest value is near this `u`.
     Negative(f64),
-    /// The errors do not tell.
+    /// The errors are too large to decide.
     Unknown(f64),
 }
 

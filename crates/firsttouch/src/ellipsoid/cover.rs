@@ -36,7 +36,7 @@ use crate::numerics::rounding::UNIT;
 use crate::numerics::{Interval, IntervalMat3, IntervalTransform, IntervalVec3};
 use crate::shape::{Ellipsoid, Hull, Shape};
 
-/// How finely to cover.
+/// The resolution of a cover.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoverOptions {
     /// As many ellipsoids at most; but every shape has at least one.
@@ -58,11 +58,11 @@ impl Default for CoverOptions {
 pub struct CoverPiece {
     /// The ellipsoid.
     pub shape: Ellipsoid,
-    /// Where it is in the frame of what it covers.
+    /// The pose in the frame of the covered shape.
     pub pose: Pose,
     /// Which of the shapes it covers a part of: 0 for a single shape.
     pub part: usize,
-    /// The triangles of a mesh that are inside, in order; none for a solid.
+    /// The triangles of a mesh that are inside, in order; empty for a solid.
     pub triangles: Vec<u32>,
 }
 
@@ -207,7 +207,7 @@ impl<'a> Part<'a> {
             | Shape::PointCloud(_)
             | Shape::Octree(_)
             | Shape::HeightField(_) => {
-                // The corners of the box around it, which is made larger by more than their rounding.
+                // The corners of the box around it, which is enlarged by more than their rounding.
                 let (center, half) = shape.bounds();
                 let half = half + 8.0 * UNIT * (center.abs() + half);
                 (0..8).map(|k| center + corner(half, k)).collect()

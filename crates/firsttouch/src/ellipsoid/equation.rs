@@ -41,7 +41,7 @@ pub struct Equation {
     pub(super) degree: usize,
     /// `g_0 .. g_4`, the coefficients of each in the Bernstein basis.
     pub(super) rows: [Numbers; 5],
-    /// How far any coefficient of a row may be off.
+    /// A bound of the error of any coefficient of a row.
     pub(super) errors: [f64; 5],
     /// The largest coefficient of each row.
     pub(super) sizes: [f64; 5],

@@ -1,6 +1,6 @@
 //! The relation of two ellipsoids at rest, in exact arithmetic: Sturm's sequence of the characteristic quartic.
 //!
-//! For the few pairs that rounded arithmetic cannot tell.
+//! For the few pairs that rounded arithmetic cannot decide.
 //! 1. Each ellipsoid is `{c + L y / e}`, `|y| <= 1`, with `L`, `c` and `e` made of the input by sums and products: all are
 //!    whole multiples of powers of two. (`e` is the squared length of the quaternion, 1 for an affine image.)
 //! 2. Stretching space by `e_A e_B` removes both denominators: `e_B L_A`, `e_A L_B` and `e_A e_B (b − a)`. The coefficients of

@@ -13,7 +13,7 @@
 //! 4. Each point is brought into the frame of the quaternion with intervals, and the semi-axes are scaled until the upper
 //!    bound of `Σ (x_k / a_k)²` is at most one for all points: that is the proof.
 //!
-//! Nothing that has an ellipsoid is refused. A set smaller than the least semi-axis that is accepted gets an ellipsoid of that size.
+//! Every set that has an ellipsoid is accepted. A set smaller than the least semi-axis that is accepted gets an ellipsoid of that size.
 //! A flat, collinear or even single-point set gets a thickness of a millionth of its size. Only a set of which the ellipsoid would be
 //! larger than `1e100` is refused.
 //!
@@ -28,7 +28,7 @@ use crate::numerics::bound::largest_upper;
 use crate::numerics::{Interval, IntervalMat3};
 use crate::shape::Ellipsoid;
 
-/// How far the volume may be from the least, as a part of the dimension.
+/// The accuracy of the volume, relative to the least one and the dimension.
 const ACCURACY: f64 = 1e-4;
 /// Steps at most; the fit is an enclosure whenever it stops.
 const MAX_STEPS: usize = 10_000;

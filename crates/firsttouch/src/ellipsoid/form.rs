@@ -8,9 +8,9 @@
 //! A [`Form`] knows that `|c'_i| <= C(n, i) size` and that the true `c'_i` is within `C(n, i) error`. Products of such bounds
 //! are bounds of the product, since `Σ_(i+j=k) C(m, i) C(n, j) = C(m + n, k)`: two numbers stand for all coefficients, and the
 //! arithmetic runs on plain numbers. A sum `Σ f_l a_l b_l` with at most `r` roundings on the way from any term to the result is off
-//! by at most `γ_r Σ |f_l| size(a_l) size(b_l)` plus what the errors of the factors make of it.
+//! by at most `γ_r Σ |f_l| size(a_l) size(b_l)` plus the propagated errors of the factors.
 //! Compared with an error per coefficient (`numerics::bernstein`) this is many times as fast, and looser where a polynomial
-//! is much smaller in one place than in another; what cannot be proven then goes to another engine.
+//! is much smaller in one place than in another; pairs that cannot be decided then go to another engine.
 //!
 //! Overflow leads to sizes and errors that are infinite or NaN, and nothing is proven with those.
 
@@ -88,7 +88,7 @@ impl Forms {
         by
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }

@@ -2,7 +2,7 @@
 //!
 //! Spans of time whose two ends have been classified are processed, the widest first:
 //! 1. *Separate at both ends* (a candidate separation interval): Bézier shoots from both ends. If they meet, all is separate;
-//!    otherwise what they proved is taken off and the rest is divided in the middle (Algorithm 2).
+//!    otherwise the proven parts are removed and the rest is divided in the middle (Algorithm 2).
 //! 2. *Separate at one end, overlapping at the other*: shoots from the separate end close in on the contact quadratically; just
 //!    beyond it the overlap is proven again (`ContactTime`).
 //! 3. *Overlapping at both ends* (a candidate overlap interval): each coefficient of `F` in time is a quartic in `u`; if all are
@@ -56,7 +56,7 @@ pub struct Overlap {
     pub start: [f64; 2],
     /// The end lies between these. They are separate after the second, or the next interval starts between the same two times.
     pub end: [f64; 2],
-    /// What is certain.
+    /// The kind: what is proven about the time between.
     pub kind: OverlapKind,
 }
 
@@ -66,7 +66,7 @@ impl Overlap {
     }
 }
 
-/// What is known of an instant, or of all of a span.
+/// The state at an instant, or during a whole span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Separate,
@@ -117,7 +117,7 @@ impl PartialEq for Span {
 
 impl Eq for Span {}
 
-/// Far more spans than any equation of a degree in the hundreds leads to; what is left then counts as unknown.
+/// Far more spans than any equation of a degree in the hundreds leads to. Spans beyond that number count as unknown.
 const MAX_SPANS: usize = 20_000;
 
 impl Equation {

@@ -16,7 +16,7 @@
 //! | `group` | many against many |
 //! | `fit`, `cover` | an ellipsoid around points; several around a shape |
 //!
-//! What is proven is proven for the numbers given: coefficients of motions, semi-axes and poses are taken as exact.
+//! Proofs are about the given numbers: coefficients of motions, semi-axes and poses are taken as exact.
 //!
 //! Not here: a minimum separation other than zero, and motions that are not rational (`linear`, `screw`). Such pairs go through
 //! conservative advancement, which knows ellipsoids by their support function.
@@ -50,7 +50,7 @@ pub use overlaps::{EllipsoidMotion, overlaps};
 pub use pair::{MovingEllipsoid, contact_at_time, overlap_intervals};
 pub use stationary::{ContactPoint, Plane, Posed, Relation};
 
-/// What [`MemberTouch`] says of the distance.
+/// The distance of a [`MemberTouch`].
 pub use crate::advancement::Separation;
 
 // For the laboratory and the tests.

@@ -1,7 +1,7 @@
 //! All times at which two ellipsoids touch or overlap, whatever moves them: the entry for queries, with options.
 //!
-//! Algebra answers for rational motions only. Anything else is refused with an error that says so, as is a minimum separation
-//! other than zero: the set of points within a distance of an ellipsoid is none.
+//! Algebra works for rational motions only. Other motions are an error, and so is a minimum separation other than zero: the set of points
+//! within a distance of an ellipsoid is not an ellipsoid.
 
 use super::equation::Equation;
 use super::intervals::{Overlap, OverlapKind};
@@ -16,7 +16,7 @@ use crate::shape::Ellipsoid;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum EllipsoidMotion<'a> {
-    /// In a rigid motion, which must be rational or none at all.
+    /// In a rigid motion, which must be rational or at rest.
     Rigid(&'a Ellipsoid, &'a Motion),
     /// The image of the unit ball.
     Affine(&'a Affine),
@@ -25,7 +25,7 @@ pub enum EllipsoidMotion<'a> {
 }
 
 impl EllipsoidMotion<'_> {
-    /// What the ellipsoid contributes to an equation. Refuses a motion that is not rational.
+    /// The contribution of the ellipsoid to an equation. Returns an error for a motion that is not rational.
     #[doc(hidden)]
     pub fn track(&self) -> Result<Track> {
         match self {

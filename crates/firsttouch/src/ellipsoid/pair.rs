@@ -1,5 +1,6 @@
 //! The first touch of two moving ellipsoids: algebra as far as it proves, advancement beyond.
 //!
+//! 0. Moving balls and a separating direction, the first two tests of `group`, dismiss most pairs of a scene.
 //! 1. Both motions rational (or at rest) and nothing to keep apart by: the CCD equation and Bézier shoots. Free is proven
 //!    without any tolerance.
 //! 2. Where the shoots stop, the gap is bounded from above by two points, one on each ellipsoid, on the line from each centre to
@@ -16,6 +17,7 @@ use glam::DVec3;
 
 use super::characteristic::{Factors, Terms};
 use super::equation::Equation;
+use super::group::is_dismissed;
 use super::intervals::Overlap;
 use super::shoot::FirstContact;
 use super::stationary::{ContactPoint, contact_at, spectral, unit_of};
@@ -140,6 +142,9 @@ fn in_given_order(
     iterations: &mut u64,
 ) -> Verdict<PieceTouch> {
     let mut limits = *limits;
+    if is_dismissed(a, b, &limits) {
+        return Verdict::Free;
+    }
     if limits.min_separation == 0.0
         && limits.t_start == 0.0
         && let (Some(track_a), Some(track_b)) = (Track::new(a.shape, a.motion), Track::new(b.shape, b.motion))
@@ -170,7 +175,7 @@ pub(super) fn advance_from(
     let go = |a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, iterations: &mut u64| {
         advance(&mut ConvexPair::new(a, b, limits.min_separation, limits.tolerance), limits, iterations)
     };
-    // What rests stays exact if it is the one to move to the origin.
+    // An ellipsoid at rest stays exact if it is the one that is moved to the origin.
     let middle = match (a.motion, b.motion) {
         (_, Motion::Fixed(pose)) => pose.at().translation,
         _ => a.motion.pose_at(limits.t_start).translation,
@@ -190,7 +195,7 @@ pub(super) fn advance_from(
     }
 }
 
-/// From this many times its size away from the origin a pair is looked at in coordinates of its own. Nearer to it nothing is gained
+/// A pair that is farther from the origin than this many times its size is moved to local coordinates. Nearer to it nothing is gained
 /// that is worth the work.
 const FAR: f64 = 64.0;
 
@@ -274,7 +279,7 @@ fn on_or_in(side: &MovingEllipsoid<'_>, pose: &PoseAt, point: DVec3, error: f64)
     (if length <= 1.0 { point } else { pose.apply(axes * (scaled / length)) }, is_inside)
 }
 
-/// Which of two goes first, by what they are and not by how they are given.
+/// The order of the two sides, which depends on their values and not on the order in which they are given.
 fn in_order(a: &MovingEllipsoid<'_>, b: &MovingEllipsoid<'_>) -> bool {
     let compare =
         |x: DVec3, y: DVec3| x.x.total_cmp(&y.x).then(x.y.total_cmp(&y.y)).then(x.z.total_cmp(&y.z));

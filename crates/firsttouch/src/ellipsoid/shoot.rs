@@ -23,12 +23,12 @@ use crate::numerics::binomial::binomials;
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::{TINY, UNIT};
 
-/// What shooting from the start found.
+/// The result of shooting from the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FirstContact {
     /// Separate on `[0, t_end]`.
     None,
-    /// Separate on `[0, t)`. At `t` the errors do not tell any more: a contact, or nearly one.
+    /// Separate on `[0, t)`. At `t` the errors are too large to decide: there is a contact, or nearly one.
     At {
         /// The time.
         t: f64,
@@ -151,7 +151,7 @@ impl Line {
         self.numbers.reverse();
     }
 
-    /// De Casteljau's algorithm: what comes after the point with these weights. Up to 5 roundings a level, those of
+    /// De Casteljau's algorithm: the part after the point with these weights. Up to 5 roundings a level, those of
     /// the weights included; averages of the coefficients are no larger than the largest of them.
     fn keep_after(&mut self, near: f64, far: f64) {
         let size = largest_upper(self.numbers.iter().map(|c| c.abs()));
@@ -239,13 +239,13 @@ impl Line {
     }
 }
 
-/// How often what is left after a proven part is looked at again within one shoot; the next shoot has a better `u`.
+/// The number of times that the rest after a proven part is tried again within one shoot. The next shoot has a better `u`.
 const MAX_PARTS: usize = 3;
-/// How often a part is reduced to a quarter until it is proven.
+/// The number of times that a part is reduced to a quarter until it is proven.
 const MAX_QUARTERS: usize = 16;
 const MAX_NEWTON: usize = 12;
 
-/// What comes after the point with these weights.
+/// The part of the polynomial after the point with these weights.
 pub(super) fn cut(numbers: &mut [f64], near: f64, far: f64) {
     let mut len = numbers.len();
     while len > 1 {

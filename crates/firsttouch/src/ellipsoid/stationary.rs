@@ -2,7 +2,7 @@
 //!
 //! # What is exact
 //! An ellipsoid is given by f64 numbers: semi-axes, a centre and a quaternion ([`Posed::new`]), or a matrix that maps the
-//! unit ball to it and a centre ([`Posed::affine`]). Those numbers are taken for what they are. The quaternion stands for the
+//! unit ball to it and a centre ([`Posed::affine`]). Those numbers are taken as exact. The quaternion stands for the
 //! rotation it stands for at any length, so the rounding of its normalisation changes the input, not the answer.
 //!
 //! # Method
@@ -47,7 +47,7 @@ use crate::shape::Ellipsoid;
 /// ellipsoids beside huge ones honest.
 const UNDERFLOW: f64 = 1e-300;
 
-/// How two solid ellipsoids lie to each other.
+/// The relation of two solid ellipsoids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// No point in common.
@@ -58,7 +58,7 @@ pub enum Relation {
     Overlapping,
 }
 
-/// An ellipsoid at its place, ready to be compared with many.
+/// An ellipsoid at a pose, prepared for comparison with many others.
 ///
 /// ```
 /// use firsttouch::ellipsoid::{Posed, Relation};
@@ -79,7 +79,7 @@ pub struct Posed {
     /// The length, a power of two, that everything below is measured in. One for ordinary sizes.
     unit: f64,
     factors: Factors<f64>,
-    /// How far the entries of `S`, of its adjugate and the determinant may be off.
+    /// Bounds of the errors of the entries of `S`, of its adjugate and of the determinant.
     errors: [f64; 3],
     /// The radii of balls inside and around, rounded inwards and outwards.
     radii: [f64; 2],
@@ -167,7 +167,7 @@ impl Posed {
         let largest = largest_upper(linear.to_cols_array().map(f64::abs));
         let square = largest * largest;
         let volume_error = 36.0 * UNIT * square * largest;
-        // Exact arithmetic only where the rounded volume does not tell.
+        // Exact arithmetic is used only if the rounded volume does not decide.
         if !(volume.abs() > 2.0 * volume_error || exact::is_regular(&given)) {
             return Err(Error::OutOfRange {
                 what: "determinant of the matrix of an ellipsoid".into(),
@@ -176,7 +176,7 @@ impl Posed {
             });
         }
         let det = volume * volume;
-        // The radius of the ball inside is the least singular value; none is known without more work.
+        // The radius of the ball inside is the least singular value, which is not known without more work.
         let outer = (linear.x_axis.length_squared()
             + linear.y_axis.length_squared()
             + linear.z_axis.length_squared())
@@ -200,7 +200,7 @@ impl Posed {
         self.center
     }
 
-    /// How the two lie to each other, decided exactly.
+    /// Returns the relation of the two, decided exactly.
     pub fn relation(&self, other: &Posed) -> Relation {
         self.rounded_relation(other)
             .unwrap_or_else(|| exact::relation((&self.source, self.center), (&other.source, other.center)))

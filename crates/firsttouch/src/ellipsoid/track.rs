@@ -1,4 +1,4 @@
-//! A moving ellipsoid as polynomials of time: what one side contributes to every CCD equation it takes part in.
+//! A moving ellipsoid as polynomials of time: the contribution of one side to all its CCD equations.
 //!
 //! With the notation of `characteristic`, a side is its centre and `S`, `adj S`, `det S`, all rational in time. They are kept
 //! as numerators over powers of one polynomial `e`:
@@ -32,7 +32,7 @@ use crate::numerics::rounding::UNIT;
 use crate::numerics::rounding::cold_path;
 use crate::shape::Ellipsoid;
 
-/// One ellipsoid in motion, ready to meet many others.
+/// One ellipsoid in motion, prepared for pairs with many others.
 ///
 /// ```
 /// use firsttouch::ellipsoid::Track;
@@ -121,7 +121,7 @@ impl Track {
         let weight_scale = 1.0 / unit_of(largest_of([motion.weight()]));
         let unit = unit_of(largest_of(motion.linear().iter().flatten()) * weight_scale);
         let scale = weight_scale / unit;
-        // Without a scale that is finite, none is used. Then less is proven, and nothing that is wrong.
+        // A scale that is not finite is not used. Then less is proven; nothing becomes wrong.
         let is_usable = scale > 0.0 && scale < f64::INFINITY && weight_scale < f64::INFINITY;
         let (weight_scale, unit, scale) =
             if is_usable { (weight_scale, unit, scale) } else { (1.0, 1.0, 1.0) };
@@ -171,7 +171,7 @@ impl Track {
         General { forms, s, adj: inverse, det, denominator, powers, center, weight, unit }.into_track()
     }
 
-    /// The general form, made if need be.
+    /// The general form, computed on first use.
     pub(super) fn to_general(&self) -> Cow<'_, General> {
         match &self.0 {
             Kind::Chord(chord, semi_axes) => {

@@ -68,8 +68,9 @@ pub struct JointBounds {
     pub jerk: [f64; 2],
 }
 
+/// One polynomial of a trajectory, in its own time from 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
-struct Piece {
+pub(crate) struct Piece {
     /// The polynomial and its first three derivatives, in its own time.
     derivatives: [Bernstein; 4],
     /// How far the exact ones may be from these.
@@ -82,6 +83,54 @@ impl Piece {
         let second = first.derivative();
         let third = second.derivative();
         Piece { derivatives: [polynomial, first, second, third], slack: [0.0; 4] }
+    }
+
+    /// The value, up to the first of [`Piece::errors`].
+    #[inline]
+    pub(crate) fn at(&self, s: f64) -> f64 {
+        self.derivatives[0].eval(s).0
+    }
+
+    /// The first derivative, up to the second of [`Piece::errors`].
+    #[inline]
+    pub(crate) fn rate_at(&self, s: f64) -> f64 {
+        self.derivatives[1].eval(s).0
+    }
+
+    /// Bounds of a derivative (0 for the value, up to 3) over a part of the time.
+    pub(crate) fn range(&self, derivative: usize, s0: f64, s1: f64) -> [f64; 2] {
+        range(&self.derivatives[derivative], s0, s1, self.slack[derivative])
+    }
+
+    /// Upper bounds of the errors of the computed value and rate.
+    pub(crate) fn errors(&self) -> [f64; 2] {
+        [0, 1].map(|d| {
+            let polynomial = &self.derivatives[d];
+            let size = largest_upper(polynomial.coefficients().iter().map(|c| c.abs()));
+            let error =
+                largest_upper(polynomial.errors().iter().copied()) + 64.0 * UNIT * size + self.slack[d];
+            error * (1.0 + 8.0 * UNIT)
+        })
+    }
+
+    /// Whether the value is the same all the time, exactly.
+    pub(crate) fn is_constant(&self) -> bool {
+        let value = &self.derivatives[0];
+        let first = value.coefficients()[0];
+        let is_exact = value.errors().iter().all(|&error| error == 0.0) && self.slack[0] == 0.0;
+        is_exact && value.coefficients().iter().all(|&c| c == first)
+    }
+
+    /// The piece of a joint that follows: `multiplier · q + offset`.
+    pub(crate) fn mimic(&self, multiplier: f64, offset: f64) -> Result<Piece> {
+        if multiplier == 1.0 && offset == 0.0 {
+            return Ok(self.clone());
+        }
+        bounded(|| "multiplier of a joint that follows".into(), multiplier)?;
+        let offset =
+            Bernstein::from_coefficients(&[bounded(|| "offset of a joint that follows".into(), offset)?])?;
+        let slack = self.slack.map(|slack| slack * multiplier.abs() * (1.0 + 2.0 * UNIT));
+        Ok(Piece { slack, ..Piece::new(self.derivatives[0].scaled(multiplier).sum(&offset)) })
     }
 }
 
@@ -164,6 +213,10 @@ impl JointTrajectory {
                 own.push(bounded(|| format!("coefficient of polynomial {k} of a joint"), power * scale)?);
                 scale *= width;
             }
+            // A polynomial that is written with zeros at the end is of a lower degree, and exact if it is constant.
+            while own.len() > 1 && own.last() == Some(&0.0) {
+                own.pop();
+            }
             if own.is_empty() {
                 return Err(Error::Empty { what: format!("polynomial {k} of a joint") });
             }
@@ -181,8 +234,10 @@ impl JointTrajectory {
             let [q0, q1, m0, m1] =
                 [values[k], values[k + 1], velocities[k] * width / 3.0, velocities[k + 1] * width / 3.0];
             // Roundings of the width, the product, the quotient and the sum.
-            let error = |q: f64, m: f64| 4.0 * UNIT * (q.abs() + 2.0 * m.abs());
-            let errors = [0.0, error(q0, m0), error(q1, m1), 0.0];
+            let error = |q: f64, m: f64, velocity: f64| {
+                if velocity == 0.0 { 0.0 } else { 4.0 * UNIT * (q.abs() + 2.0 * m.abs()) }
+            };
+            let errors = [0.0, error(q0, m0, velocities[k]), error(q1, m1, velocities[k + 1]), 0.0];
             pieces.push(Piece::new(Bernstein::with_errors(&[q0, q0 + m0, q1 - m1, q1], &errors)?));
         }
         let jumps = vec![false; pieces.len() - 1];
@@ -205,14 +260,8 @@ impl JointTrajectory {
 
     /// Returns the trajectory of a joint that follows this one: `multiplier · q + offset`.
     pub fn mimic(&self, multiplier: f64, offset: f64) -> Result<JointTrajectory> {
-        bounded(|| "multiplier of a joint that follows".into(), multiplier)?;
-        let offset =
-            Bernstein::from_coefficients(&[bounded(|| "offset of a joint that follows".into(), offset)?])?;
-        let follow = |piece: &Piece| {
-            let slack = piece.slack.map(|slack| slack * multiplier.abs() * (1.0 + 2.0 * UNIT));
-            Piece { slack, ..Piece::new(piece.derivatives[0].scaled(multiplier).sum(&offset)) }
-        };
-        let pieces = self.pieces.iter().map(follow).collect();
+        let pieces = self.pieces.iter().map(|piece| piece.mimic(multiplier, offset));
+        let pieces = pieces.collect::<Result<Vec<_>>>()?;
         Ok(JointTrajectory::new(self.knots.clone(), pieces, self.jumps.clone()))
     }
 
@@ -221,6 +270,16 @@ impl JointTrajectory {
         let k = self.index(t);
         let s = ((t - self.knots[k]) / (self.knots[k + 1] - self.knots[k])).clamp(0.0, 1.0);
         self.pieces[k].derivatives[0].eval(s).0
+    }
+
+    /// Returns the times between which the trajectory is one polynomial: from 0 to 1, increasing.
+    pub fn knots(&self) -> &[f64] {
+        &self.knots
+    }
+
+    /// The polynomial between two knots.
+    pub(crate) fn piece(&self, k: usize) -> &Piece {
+        &self.pieces[k]
     }
 
     /// Returns an upper bound of the error of [`JointTrajectory::at`].

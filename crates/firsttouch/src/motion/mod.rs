@@ -4,6 +4,7 @@
 mod affine;
 mod contact_screw;
 mod custom;
+mod during;
 mod in_between;
 mod joint_trajectory;
 mod linear;
@@ -23,6 +24,7 @@ pub use affine::{Affine, AffineInterpolant};
 pub use contact_screw::{ContactScrew, ScrewAxis};
 pub use custom::CustomMotion;
 pub use in_between::SPLIT_ANGLE;
+pub(crate) use joint_trajectory::Piece as JointPiece;
 pub use joint_trajectory::{JointBounds, JointTrajectory, LARGEST_GAP};
 pub use linear::Linear;
 pub use path::{By, Leg, Path};
@@ -60,6 +62,13 @@ use crate::numerics::{
 };
 
 /// The velocity of a body: that of its origin and the angular velocity, both in world coordinates.
+///
+/// ```
+/// use firsttouch::motion::Velocity;
+/// use glam::DVec3;
+/// let turning = Velocity { origin: DVec3::ZERO, angular: DVec3::Z };
+/// assert_eq!(turning.of(DVec3::X), DVec3::Y);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Velocity {
     /// The velocity of the body's origin.
@@ -188,6 +197,15 @@ pub(crate) fn swept(rate: f64, reach: f64) -> f64 {
 }
 
 /// Any motion of a rigid body.
+///
+/// ```
+/// use firsttouch::motion::{Motion, Pose, RigidMotion};
+/// use glam::DVec3;
+/// let motion = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X * 8.0)?);
+/// assert_eq!(motion.pose_at(0.25).translation, DVec3::X * 2.0);
+/// assert_eq!(motion.kind(), "linear");
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Motion {

@@ -10,12 +10,11 @@ use smallvec::SmallVec;
 
 use crate::advancement::{PieceTouch, Separation, advance, advance_resting, touches_at_start};
 use crate::answer::{Answer, Part};
-use crate::contact::{self, ContactPair, Covered, FaceTouch, Tables};
 use crate::control::Watch;
 use crate::convex::{ConvexPair, Moving};
 use crate::deformable::MovingTree;
 use crate::ellipsoid::{self, Equation, FirstContact};
-use crate::motion::{ContactScrew, FixedPose, Motion, RigidMotion};
+use crate::motion::{Motion, RigidMotion};
 use crate::options::{Mode, Options, Start};
 use crate::pair::piece::Piece;
 use crate::pair::{Limits, PairTouch, TreeStats, Verdict};
@@ -78,7 +77,7 @@ pub struct Dispatched {
 /// | | solid | mesh | link, attached | deforming |
 /// |---|---|---|---|---|
 /// | **solid** (box, sphere, capsule, cylinder, ellipsoid, hull) | [`convex`](crate::convex); two ellipsoids: [`ellipsoid`] | [`tree`] | [`tree`] | [`tree`] |
-/// | **mesh** | [`tree`] | [`tree`]; [`contact`] if one is on a contact screw and the other at rest | [`tree`] | [`tree`] |
+/// | **mesh** | [`tree`] | [`tree`] | [`tree`] | [`tree`] |
 /// | **affine** ellipsoid | [`tree`]; two ellipsoids: [`ellipsoid`] first | [`tree`] | [`tree`] | [`tree`] |
 /// | **link** of a robot, or what is **attached** to it | [`tree`] | [`tree`] | [`tree`] | [`tree`] |
 /// | **deforming** mesh | [`tree`] | [`tree`] | [`tree`] | [`tree`] with exact tests; itself: `with_itself` |
@@ -89,7 +88,7 @@ pub struct Dispatched {
 ///
 /// With [`Start::Ignore`], contacts at the start are followed by [`advance_resting`], of all convex pieces of which one is solid; those of two surfaces are
 /// followed as a whole (`tree::surfaces`). The engines that are not made of
-/// advancement give way to those that are: two ellipsoids that touch at the start are two solids, contact screws and affine
+/// advancement give way to those that are: two ellipsoids that touch at the start are two solids, affine
 /// ellipsoids go to [`tree`], and time is not cut where a velocity jumps.
 pub fn first_touch(
     pairs: &[[Subject<'_>; 2]],
@@ -169,12 +168,8 @@ fn rigid<'a>(
         |side: Moving<'a, &'a Shape, Motion>| Side { pieces: Pieces::of(side.shape), motion: side.motion };
     let (side_a, side_b) = (side(a), side(b));
     let kinks = [a.motion, b.motion].into_iter().flat_map(Motion::kinks);
-    let on_contact_screw_of = match limits.start {
-        Start::Report => OnContactScrew::of(a.motion, b.motion),
-        Start::Ignore => OnContactScrew::Neither,
-    };
-    match (side_a.pieces, side_b.pieces, on_contact_screw_of) {
-        (Pieces::Solid(solid_a), Pieces::Solid(solid_b), _) => match (a.shape, b.shape) {
+    match (side_a.pieces, side_b.pieces) {
+        (Pieces::Solid(solid_a), Pieces::Solid(solid_b)) => match (a.shape, b.shape) {
             (Shape::Ellipsoid(ellipsoid_a), Shape::Ellipsoid(ellipsoid_b)) => {
                 let a = Moving { shape: ellipsoid_a, motion: a.motion };
                 let b = Moving { shape: ellipsoid_b, motion: b.motion };
@@ -186,24 +181,13 @@ fn rigid<'a>(
                 (in_pieces(kinks, limits, |limits| solids(a, b, limits, work)), Engine::Solids)
             }
         },
-        (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b), OnContactScrew::Neither) => {
+        (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b)) => {
             let sides =
                 [Side { pieces: mesh_a, motion: a.motion }, Side { pieces: mesh_b, motion: b.motion }];
             (in_pieces(kinks, limits, |limits| trees(&[sides], limits, any, work).0), Engine::Trees)
         }
-        (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b), OnContactScrew::First { motion, at_rest }) => {
-            let (moving, resting) = (Covered::natural(mesh_a), Covered::natural(mesh_b));
-            let pair = ContactPair { moving, motion, resting, at_rest };
-            (on_contact_screw(&pair, [a.motion, b.motion], limits, any, work), Engine::Contact)
-        }
-        (Pieces::Mesh(mesh_a), Pieces::Mesh(mesh_b), OnContactScrew::Second { motion, at_rest }) => {
-            let (moving, resting) = (Covered::natural(mesh_b), Covered::natural(mesh_a));
-            let pair = ContactPair { moving, motion, resting, at_rest };
-            let verdict = on_contact_screw(&pair, [b.motion, a.motion], limits, any, work);
-            (verdict.map(PairTouch::swapped), Engine::Contact)
-        }
-        (Pieces::Solid(_), Pieces::Mesh(_), _)
-        | (Pieces::Mesh(_), Pieces::Solid(_), _)
+        (Pieces::Solid(_), Pieces::Mesh(_))
+        | (Pieces::Mesh(_), Pieces::Solid(_))
         | (
             Pieces::Compound(_)
             | Pieces::SolidMesh(_)
@@ -211,7 +195,6 @@ fn rigid<'a>(
             | Pieces::Unbounded(_)
             | Pieces::Deforming(_)
             | Pieces::Changing(_),
-            _,
             _,
         )
         | (
@@ -222,7 +205,6 @@ fn rigid<'a>(
             | Pieces::Unbounded(_)
             | Pieces::Deforming(_)
             | Pieces::Changing(_),
-            _,
         ) => (
             in_pieces(kinks, limits, |limits| trees(&[[side_a, side_b]], limits, any, work).0),
             Engine::Trees,
@@ -250,27 +232,6 @@ fn affine(pair: [Subject<'_>; 2], limits: &Limits, any: bool, work: &mut TreeSta
     Dispatched { engine, ..in_trees(&[pair], &limits, any, work) }
 }
 
-/// Which of two bodies is on a contact screw while the other is at rest.
-enum OnContactScrew<'a> {
-    Neither,
-    First { motion: &'a ContactScrew, at_rest: FixedPose },
-    Second { motion: &'a ContactScrew, at_rest: FixedPose },
-}
-
-impl OnContactScrew<'_> {
-    fn of<'a>(a: &'a Motion, b: &'a Motion) -> OnContactScrew<'a> {
-        match (a, b) {
-            (Motion::ContactScrew(motion), Motion::Fixed(pose)) => {
-                OnContactScrew::First { motion, at_rest: *pose }
-            }
-            (Motion::Fixed(pose), Motion::ContactScrew(motion)) => {
-                OnContactScrew::Second { motion, at_rest: *pose }
-            }
-            _ => OnContactScrew::Neither,
-        }
-    }
-}
-
 /// Queries an engine for one piece of time after the other, cut where a velocity jumps, until something is found.
 fn in_pieces(
     kinks: impl Iterator<Item = f64>,
@@ -294,23 +255,6 @@ fn in_pieces(
         t_start = t_end;
     }
     Verdict::Free
-}
-
-/// The touch of two meshes by the engine for contact screws; `motions` are that of the moving one and that of the one at rest.
-fn on_contact_screw(
-    pair: &ContactPair<'_>,
-    motions: [&Motion; 2],
-    limits: &Limits,
-    any: bool,
-    work: &mut TreeStats,
-) -> Verdict<PairTouch> {
-    contact::first_touch(pair, limits, any, Tables::ALL, work).map(
-        |FaceTouch { t, free_until, faces, separation }| {
-            let triangles = [pair.moving.mesh.triangle(faces[0]), pair.resting.mesh.triangle(faces[1])];
-            let parts = faces.map(Part::Triangle);
-            PairTouch { free_until, ..touch_of_triangles(&triangles, motions, t, separation, parts) }
-        },
-    )
 }
 
 /// Everything about the touch of two triangles.

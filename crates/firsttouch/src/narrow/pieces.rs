@@ -30,7 +30,7 @@ pub enum Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// The pieces of a shape. This `match` has no catch-all: a new shape does not compile until it says what its pieces
+    /// Returns the pieces of a shape. This `match` has no catch-all: a new shape does not compile until it defines what its pieces
     /// are.
     pub fn of(shape: &'a Shape) -> Pieces<'a> {
         match shape {

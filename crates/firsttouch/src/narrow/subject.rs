@@ -1,4 +1,4 @@
-//! What the dispatcher is given: something that moves in one piece, of any kind.
+//! The input of the dispatcher: one side of a pair, of any kind, that moves in one piece.
 
 use super::{Pieces, Side};
 use crate::deformable::MovingTree;

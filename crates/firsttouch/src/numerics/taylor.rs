@@ -536,6 +536,21 @@ mod tests {
         }
     }
 
+    /// Near the largest number the derivative overflows, and an infinite slope at one end of a piece and NaN at the
+    /// other looked monotone.
+    #[test]
+    fn range_of_a_huge_cubic() {
+        for c in
+            [[0.0, -0.79e308, 0.0, 1e308], [0.0, 1e308, -0.5e308, -0.2e308], [1e300, -2e300, 1e300, 2e300]]
+        {
+            let range = cubic_range(c);
+            for i in 0..=256 {
+                let value = at(&c, f64::from(i) / 128.0 - 1.0);
+                assert!(exact(range.lo()) <= value && value <= exact(range.hi()), "{c:?} {range:?}");
+            }
+        }
+    }
+
     #[test]
     fn arithmetic_of_models_is_exact_up_to_the_radius() {
         let mut state = 11;

@@ -1,6 +1,6 @@
 //! The frames of a robot at the instants queried lately: many pairs of links need the same instants.
 
-use super::kinematics::Frame;
+use super::kinematics::{Frame, Kinematics, drive_of};
 use crate::motion::{PoseAt, Velocity};
 
 /// The instants queried lately. Parents come before their children, so for a link only the frames up to its own are placed: its descendants
@@ -40,19 +40,19 @@ impl Cache {
     }
 
     #[inline]
-    pub(super) fn pose(&mut self, t: f64, frame: usize, frames: &[Frame]) -> PoseAt {
+    pub(super) fn pose(&mut self, t: f64, frame: usize, kinematics: &Kinematics) -> PoseAt {
         let instant = self.instant(t);
         if instant.poses.len() <= frame {
-            instant.place(frame, frames);
+            instant.place(frame, kinematics);
         }
         instant.poses[frame]
     }
 
     #[inline]
-    pub(super) fn velocity(&mut self, t: f64, frame: usize, frames: &[Frame]) -> Velocity {
+    pub(super) fn velocity(&mut self, t: f64, frame: usize, kinematics: &Kinematics) -> Velocity {
         let instant = self.instant(t);
         if instant.velocities.len() <= frame {
-            instant.place_velocities(frame, frames);
+            instant.place_velocities(frame, kinematics);
         }
         instant.velocities[frame]
     }
@@ -60,12 +60,16 @@ impl Cache {
 
 impl Instant {
     /// Places the frames up to `last`, starting from the first one that is not placed yet.
-    fn place(&mut self, last: usize, frames: &[Frame]) {
+    fn place(&mut self, last: usize, Kinematics { frames, drives, .. }: &Kinematics) {
         let Instant { t, poses, .. } = self;
         // Other frames of the same instant will be needed soon.
         poses.reserve(frames.len() - poses.len());
-        for Frame { parent, moves } in &frames[poses.len()..=last] {
-            let local = moves.at(*t);
+        for i in poses.len()..=last {
+            let Frame { parent, moves } = &frames[i];
+            let local = match drive_of(drives, i) {
+                None => moves.at(*t),
+                Some(drive) => drive.at(moves, *t),
+            };
             let placement = match parent.map(|parent| &poses[parent]) {
                 None => local,
                 Some(pose) => PoseAt {
@@ -78,20 +82,29 @@ impl Instant {
     }
 
     /// Computes the velocities of the frames up to `last`, in the same way.
-    fn place_velocities(&mut self, last: usize, frames: &[Frame]) {
+    fn place_velocities(&mut self, last: usize, kinematics: &Kinematics) {
         if self.poses.len() <= last {
-            self.place(last, frames);
+            self.place(last, kinematics);
         }
+        let Kinematics { frames, drives, .. } = kinematics;
         let Instant { t, poses, velocities } = self;
         velocities.reserve(frames.len() - velocities.len());
-        for Frame { parent, moves } in &frames[velocities.len()..=last] {
+        for i in velocities.len()..=last {
+            let Frame { parent, moves } = &frames[i];
             let placement = match parent.map(|parent| (&poses[parent], &velocities[parent])) {
                 None => Velocity::default(),
                 Some((pose, velocity)) => {
-                    let arm = pose.rotation * moves.translation_at(*t);
+                    let (translation, slide, rate) = match drive_of(drives, i) {
+                        None => (moves.translation_at(*t), moves.slide, moves.rate),
+                        Some(drive) => {
+                            let (rate, slide) = drive.rates_at(moves, *t);
+                            (drive.translation_at(moves, *t), slide, rate)
+                        }
+                    };
+                    let arm = pose.rotation * translation;
                     Velocity {
-                        origin: velocity.of(arm) + pose.rotation * moves.slide,
-                        angular: velocity.angular + pose.rotation * (moves.axis * moves.rate),
+                        origin: velocity.of(arm) + pose.rotation * slide,
+                        angular: velocity.angular + pose.rotation * (moves.axis * rate),
                     }
                 }
             };

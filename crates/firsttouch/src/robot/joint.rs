@@ -29,6 +29,26 @@ pub struct Joint {
 }
 
 /// The kind of motion of a joint. Axes are in the joint's frame and need not have unit length.
+///
+/// ```
+/// use firsttouch::articulated::{Joint, JointKind, Robot};
+/// use firsttouch::motion::Pose;
+/// // A planar joint has three variables, a floating one seven: a translation and a quaternion.
+/// for (kind, count) in [(JointKind::Planar { normal: glam::DVec3::Z }, 3), (JointKind::Floating, 7)] {
+///     let joint = Joint {
+///         name: "j".into(),
+///         parent: "world".into(),
+///         child: "body".into(),
+///         origin: Pose::IDENTITY,
+///         kind,
+///         limits: None,
+///         mimic: None,
+///     };
+///     let links = ["world", "body"].map(|name| (name.to_string(), vec![]));
+///     assert_eq!(Robot::new("r", links.into(), vec![joint])?.variables().len(), count);
+/// }
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum JointKind {

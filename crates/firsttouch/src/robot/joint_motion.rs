@@ -20,7 +20,7 @@ const ERROR: f64 = 160.0 * UNIT;
 
 /// The error of the entries of a joint's or a pose's matrix (`36u` in norm, see `motion::turn`), and as much as the directions of a
 /// normalised axis add.
-const OUTER_ERROR: f64 = 64.0 * UNIT;
+pub(super) const OUTER_ERROR: f64 = 64.0 * UNIT;
 
 /// The motion of one joint; see the header for the symbols.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,18 +29,83 @@ pub(crate) struct JointMotion {
     pub(super) axis: DVec3,
     angle: f64,
     pub(super) rate: f64,
-    constant: DMat3,
-    cosine: DMat3,
-    sine: DMat3,
-    start: DVec3,
+    pub(super) constant: DMat3,
+    pub(super) cosine: DMat3,
+    pub(super) sine: DMat3,
+    pub(super) start: DVec3,
     pub(super) slide: DVec3,
     /// Bounds of the errors of the angle and the position, at any time, before their own evaluation.
     angle_error: f64,
-    slide_error: f64,
+    pub(super) slide_error: f64,
     /// The parts, for enclosures: `O`, the axis in the joint's frame, and `E`.
-    outer: DMat3,
-    joint_axis: DVec3,
-    inner: DMat3,
+    pub(super) outer: DMat3,
+    pub(super) joint_axis: DVec3,
+    pub(super) inner: DMat3,
+}
+
+/// Upper bounds of a joint's own motion in its parent's frame, and of the errors of its computed poses and rates.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rates {
+    /// The length of the translation.
+    pub(super) length: f64,
+    /// The derivatives of the angle, from the first to the third.
+    pub(super) rate: f64,
+    pub(super) rate_change: f64,
+    pub(super) rate_jerk: f64,
+    /// The derivatives of the translation.
+    pub(super) slide: f64,
+    pub(super) slide_change: f64,
+    pub(super) slide_jerk: f64,
+    pub(super) rotation_error: f64,
+    pub(super) slide_error: f64,
+    pub(super) rate_error: f64,
+    pub(super) slide_rate_error: f64,
+}
+
+/// How a frame moves as seen from another one: `W`, `B`, `C` and `J` of the headers of `kinematics` and `drive`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Seen {
+    pub(super) turning: f64,
+    pub(super) bend: f64,
+    pub(super) twist: f64,
+    pub(super) jerk: f64,
+}
+
+impl Seen {
+    /// Takes the bounds from the parent's frame of a joint to the child's, as seen from the parent's side.
+    #[inline]
+    pub(super) fn outwards(&mut self, joint: &Rates) {
+        self.jerk = self.shifted(joint);
+        self.turn(joint);
+    }
+
+    /// Takes the bounds from the child's frame of a joint to the parent's, as seen from the child's side.
+    #[inline]
+    pub(super) fn inwards(&mut self, joint: &Rates) {
+        self.turn(joint);
+        self.jerk = self.shifted(joint);
+    }
+
+    #[inline]
+    fn turn(&mut self, joint: &Rates) {
+        self.turning = (self.turning + joint.rate) * UP;
+        self.twist = (self.twist
+            + 3.0 * (self.bend * joint.rate + self.turning * joint.rate_change)
+            + joint.rate_jerk)
+            * UP;
+        self.bend = (self.bend + joint.rate_change) * UP;
+    }
+
+    /// `J` at the other end of the joint's translation.
+    #[inline]
+    fn shifted(&self, joint: &Rates) -> f64 {
+        let &Seen { turning, bend, twist, jerk } = self;
+        let steady = turning * turning * (turning * joint.length + 3.0 * joint.slide);
+        let changing = twist * joint.length
+            + 3.0 * (bend * joint.slide + turning * joint.slide_change)
+            + joint.slide_jerk;
+        (jerk + steady + changing) * UP
+    }
 }
 
 /// The bounds of a frame's motion; see the header.
@@ -53,6 +118,9 @@ pub(super) struct Bounds {
     pub(super) speed: f64,
     pub(super) acceleration: f64,
     pub(super) jerk: f64,
+    /// `B`, `C`: zero at constant rates.
+    pub(super) bend: f64,
+    pub(super) twist: f64,
     /// Upper bounds of the distance from the world's origin, and from the origin of its root.
     pub(super) distance: f64,
     pub(super) arm: f64,
@@ -92,7 +160,7 @@ impl JointMotion {
         if self.rate == 0.0 && self.slide == DVec3::ZERO {
             return None;
         }
-        let bounds = self.bounds(&Bounds::default());
+        let bounds = self.rates_bounds().bounds(&Bounds::default());
         Some((bounds.turning, bounds.speed))
     }
 
@@ -153,6 +221,11 @@ impl JointMotion {
             }
         }
         Ok(())
+    }
+
+    /// Prepares the result of [`JointMotion::at_zero`] for a [`Drive`](super::drive::Drive).
+    pub(super) fn turn_by_angle(&mut self) {
+        (self.angle, self.rate) = (0.0, 1.0);
     }
 
     /// A joint that neither turns nor slides yet, with the factors of its matrix.
@@ -222,7 +295,7 @@ impl JointMotion {
     }
 
     /// The own error of the transform's rotation: its rounding and the error of the angle.
-    fn rotation_error(&self) -> f64 {
+    pub(super) fn rotation_error(&self) -> f64 {
         ERROR + 8.0 * UNIT * (self.angle.abs() + self.rate.abs()) + self.angle_error
     }
 
@@ -231,59 +304,24 @@ impl JointMotion {
         upper_max(self.start.length(), (self.start + self.slide).length()) * UP + self.slide_error
     }
 
-    /// The bounds of a frame with this motion in a parent with these bounds.
-    pub(super) fn bounds(&self, parent: &Bounds) -> Bounds {
-        let length = self.length();
+    /// Upper bounds of the motion, which is at constant rates.
+    #[inline]
+    pub(super) fn rates_bounds(&self) -> Rates {
         // Apart from the errors of the ends, the rates are single rounded differences along an axis of unit length.
         let (rate_error, slide_rate_error) = (2.0 * self.angle_error, 2.0 * self.slide_error);
-        let rate = self.turn_rate();
-        let slide = self.slide.length() * UP + slide_rate_error;
-        let centripetal = parent.turning * parent.turning;
-        // The translation, and the axis and the slide, as turned into the world by the computed rotation of the parent; the last two
-        // already have the error of `outer`.
-        let distance = (parent.distance + length) * UP;
-        let arm_error =
-            (parent.rotation_error + self.rotation_error() + 32.0 * UNIT) * length + self.slide_error;
-        let turned = parent.rotation_error + 96.0 * UNIT;
-        let turning = (parent.turning + rate) * UP;
-        let speed = (parent.speed + parent.turning * length + slide) * UP;
-        Bounds {
-            turning,
-            turning_change: (parent.turning_change + parent.turning * rate) * UP,
-            speed,
-            acceleration: (parent.acceleration + centripetal * length + 2.0 * parent.turning * slide) * UP,
-            jerk: self.shifted(parent.turning, parent.jerk),
-            distance,
-            arm: (parent.arm + length) * UP,
-            rotation_error: (parent.rotation_error + self.rotation_error()) * UP,
-            translation_error: (parent.translation_error + arm_error + 4.0 * UNIT * distance) * UP,
-            turning_error: (parent.turning_error + turned * rate + rate_error + 4.0 * UNIT * turning) * UP,
-            speed_error: (parent.speed_error
-                + parent.turning_error * length
-                + (parent.turning + parent.turning_error) * arm_error
-                + turned * slide
-                + slide_rate_error
-                + 8.0 * UNIT * speed)
-                * UP,
+        Rates {
+            length: self.length(),
+            rate: self.turn_rate(),
+            rate_change: 0.0,
+            rate_jerk: 0.0,
+            slide: self.slide.length() * UP + slide_rate_error,
+            slide_change: 0.0,
+            slide_jerk: 0.0,
+            rotation_error: self.rotation_error(),
+            slide_error: self.slide_error,
+            rate_error,
+            slide_rate_error,
         }
-    }
-
-    /// Takes `W` and `J` from the parent's frame to this one, as seen from the parent's side.
-    pub(super) fn outwards(&self, turning: &mut f64, jerk: &mut f64) {
-        *jerk = self.shifted(*turning, *jerk);
-        *turning = (*turning + self.turn_rate()) * UP;
-    }
-
-    /// Takes `W` and `J` from this frame to its parent's, as seen from this side.
-    pub(super) fn inwards(&self, turning: &mut f64, jerk: &mut f64) {
-        *turning = (*turning + self.turn_rate()) * UP;
-        *jerk = self.shifted(*turning, *jerk);
-    }
-
-    /// `J` at the other end of the joint's translation, in a frame that turns at most at `turning`.
-    fn shifted(&self, turning: f64, jerk: f64) -> f64 {
-        let slide = self.slide.length() * UP + 2.0 * self.slide_error;
-        (jerk + turning * turning * (turning * self.length() + 3.0 * slide)) * UP
     }
 
     /// An upper bound of the rate at which the joint turns.
@@ -322,8 +360,53 @@ impl JointMotion {
     }
 }
 
+impl Rates {
+    /// The bounds of a frame with this motion in a parent with these bounds.
+    pub(super) fn bounds(&self, parent: &Bounds) -> Bounds {
+        let &Rates { length, rate, slide, .. } = self;
+        let centripetal = parent.turning * parent.turning + parent.bend;
+        // The translation, and the axis and the slide, as turned into the world by the computed rotation of the parent; the last two
+        // already have the error of `outer`.
+        let distance = (parent.distance + length) * UP;
+        let arm_error =
+            (parent.rotation_error + self.rotation_error + 32.0 * UNIT) * length + self.slide_error;
+        let turned = parent.rotation_error + 96.0 * UNIT;
+        let speed = (parent.speed + parent.turning * length + slide) * UP;
+        let &Bounds { turning, bend, twist, jerk, .. } = parent;
+        let mut seen = Seen { turning, bend, twist, jerk };
+        seen.outwards(self);
+        let Seen { turning, bend, twist, jerk } = seen;
+        Bounds {
+            turning,
+            turning_change: (parent.turning_change + parent.turning * rate + self.rate_change) * UP,
+            speed,
+            acceleration: (parent.acceleration
+                + centripetal * length
+                + 2.0 * parent.turning * slide
+                + self.slide_change)
+                * UP,
+            jerk,
+            bend,
+            twist,
+            distance,
+            arm: (parent.arm + length) * UP,
+            rotation_error: (parent.rotation_error + self.rotation_error) * UP,
+            translation_error: (parent.translation_error + arm_error + 4.0 * UNIT * distance) * UP,
+            turning_error: (parent.turning_error + turned * rate + self.rate_error + 4.0 * UNIT * turning)
+                * UP,
+            speed_error: (parent.speed_error
+                + parent.turning_error * length
+                + (parent.turning + parent.turning_error) * arm_error
+                + turned * slide
+                + self.slide_rate_error
+                + 8.0 * UNIT * speed)
+                * UP,
+        }
+    }
+}
+
 /// Two axes that span the plane across a normal: x and y for the normal z.
-fn plane_axes(normal: DVec3) -> (DVec3, DVec3) {
+pub(super) fn plane_axes(normal: DVec3) -> (DVec3, DVec3) {
     let x = if normal.z.abs() > 0.9 { DVec3::X } else { DVec3::Z };
     let x = (x - normal * x.dot(normal)).normalize();
     (x, normal.cross(x))

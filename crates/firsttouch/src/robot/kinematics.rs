@@ -38,12 +38,14 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::drive::Drive;
 use super::instants::Cache;
-use super::joint_motion::{Bounds, JointMotion};
+use super::joint_motion::{Bounds, JointMotion, Rates, Seen};
 use super::link_motion::LinkMotion;
 use super::model::Robot;
+use super::trajectory::SegmentCourse;
 use crate::error::{Error, Result, bounded};
-use crate::motion::{Pose, PoseAt, PoseError, Velocity};
+use crate::motion::{JointPiece, Pose, PoseAt, PoseError, Velocity};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Enclosure, EnclosureTransform, Window};
 
@@ -63,6 +65,8 @@ pub(crate) struct Kinematics {
     /// The index in `part_frames` of each link's first part.
     first_part: Arc<[usize]>,
     pub(super) bounds: Vec<Bounds>,
+    /// For each frame the polynomials that drive it, up to the last link that has some; empty at constant rates.
+    pub(super) drives: Vec<Option<Drive>>,
 }
 
 /// The data that all motions of a robot share, for all configurations: the frames, and the matrices of every joint. Computing them costs
@@ -75,7 +79,7 @@ pub(crate) struct Prepared {
     first_part: Arc<[usize]>,
 }
 
-/// A robot's motion from one configuration to another, every joint at a constant rate.
+/// A robot's motion from one configuration to another: every joint at a constant rate, or as polynomials say.
 ///
 /// It caches the poses of the instants queried last, so it belongs to one thread. Creating another one from the same step is cheap.
 #[derive(Debug)]
@@ -93,17 +97,23 @@ pub(crate) struct Frame {
     pub(crate) moves: JointMotion,
 }
 
-/// Bounds of a link's motion as seen from another frame: `W` and `J` of the header, and the errors of its computed poses.
+/// Bounds of a link's motion as seen from another frame: `W`, `J` and `C` of the headers here and in `drive`, and the errors of its
+/// computed poses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LinkBounds {
     pub(crate) turning: f64,
     pub(crate) jerk: f64,
+    pub(crate) twist: f64,
     pub(crate) error: PoseError,
 }
 
 impl LinkBounds {
-    pub(crate) const AT_REST: LinkBounds =
-        LinkBounds { turning: 0.0, jerk: 0.0, error: PoseError { rotation: 0.0, translation: 0.0 } };
+    pub(crate) const AT_REST: LinkBounds = LinkBounds {
+        turning: 0.0,
+        jerk: 0.0,
+        twist: 0.0,
+        error: PoseError { rotation: 0.0, translation: 0.0 },
+    };
 }
 
 impl Prepared {
@@ -153,9 +163,35 @@ impl Prepared {
                 Some(joint) => frame.moves.set_in_motion(joint, from, to)?,
             }
         }
-        let bounds = bounds_of(&frames);
+        Ok(self.kinematics(frames, Vec::new()))
+    }
+
+    /// Returns the motion of the robot whose variables are polynomials of time, one for each.
+    pub(super) fn driven(&self, robot: &Robot, base: Pose, pieces: &[JointPiece]) -> Result<Kinematics> {
+        if pieces.len() != robot.variables().len() {
+            return Err(Error::OutOfRange {
+                what: "number of joints of a trajectory".into(),
+                expected: "one per variable of the robot",
+                value: pieces.len() as f64,
+            });
+        }
+        let mut frames = self.frames.clone();
+        let mut drives = Vec::with_capacity(robot.links().len());
+        for (link, frame) in robot.links().iter().zip(&mut frames) {
+            let (moves, drive) = match link.joint() {
+                None => (JointMotion::still(base), None),
+                Some(joint) => Drive::of(joint, pieces)?,
+            };
+            frame.moves = moves;
+            drives.push(drive);
+        }
+        Ok(self.kinematics(frames, drives))
+    }
+
+    fn kinematics(&self, frames: Vec<Frame>, drives: Vec<Option<Drive>>) -> Kinematics {
+        let bounds = bounds_of(&frames, &drives);
         let (part_frames, first_part) = (Arc::clone(&self.part_frames), Arc::clone(&self.first_part));
-        Ok(Kinematics { frames, part_frames, first_part, bounds })
+        Kinematics { frames, part_frames, first_part, bounds, drives }
     }
 }
 
@@ -163,6 +199,35 @@ impl Kinematics {
     /// Computes the motion of a robot whose base is at rest at `base`.
     pub(crate) fn new(robot: &Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<Kinematics> {
         Prepared::new(robot).motion(robot, base, from, to)
+    }
+
+    /// Upper bounds of the own motion of a frame.
+    #[inline]
+    fn rates(&self, frame: usize) -> Rates {
+        rates_of(&self.frames[frame].moves, drive_of(&self.drives, frame))
+    }
+
+    /// An enclosure of a frame in its parent's.
+    pub(super) fn enclosure<E: Enclosure>(&self, frame: usize, window: Window) -> EnclosureTransform<E> {
+        let moves = &self.frames[frame].moves;
+        match drive_of(&self.drives, frame) {
+            None => moves.enclosure(window),
+            Some(drive) => drive.enclosure(moves, window),
+        }
+    }
+}
+
+/// What drives a frame, if it does not move at a constant rate.
+#[inline]
+pub(super) fn drive_of(drives: &[Option<Drive>], frame: usize) -> Option<&Drive> {
+    drives.get(frame).and_then(Option::as_ref)
+}
+
+#[inline]
+fn rates_of(moves: &JointMotion, drive: Option<&Drive>) -> Rates {
+    match drive {
+        None => moves.rates_bounds(),
+        Some(drive) => drive.rates(moves),
     }
 }
 
@@ -183,6 +248,21 @@ impl<'a> RobotMotion<'a> {
         Ok(RobotMotion::of(robot, Arc::new(prepared.motion(robot, base, from, to)?)))
     }
 
+    /// Creates the motion of a segment of a trajectory from the data that was prepared for this robot.
+    pub(crate) fn along(
+        robot: &'a Robot,
+        prepared: &Prepared,
+        base: Pose,
+        course: &SegmentCourse<'_>,
+    ) -> Result<RobotMotion<'a>> {
+        match course {
+            SegmentCourse::Linear(from, to) => RobotMotion::prepared(robot, prepared, base, from, to),
+            SegmentCourse::Smooth(pieces) => {
+                Ok(RobotMotion::of(robot, Arc::new(prepared.driven(robot, base, pieces)?)))
+            }
+        }
+    }
+
     /// Creates the motion from kinematics that were computed before, for this robot.
     pub(crate) fn of(robot: &'a Robot, kinematics: Arc<Kinematics>) -> RobotMotion<'a> {
         RobotMotion { robot, kinematics, cache: RefCell::default() }
@@ -190,9 +270,10 @@ impl<'a> RobotMotion<'a> {
 
     /// Creates the motion of frames that are not one per link, for example rigid groups of links. Every parent comes before its children.
     pub(crate) fn of_frames(robot: &'a Robot, frames: Vec<Frame>) -> RobotMotion<'a> {
-        let bounds = bounds_of(&frames);
+        let (bounds, drives) = (bounds_of(&frames, &[]), Vec::new());
         let none: Arc<[usize]> = Arc::default();
-        let kinematics = Kinematics { frames, part_frames: Arc::clone(&none), first_part: none, bounds };
+        let kinematics =
+            Kinematics { frames, part_frames: Arc::clone(&none), first_part: none, bounds, drives };
         RobotMotion::of(robot, Arc::new(kinematics))
     }
 
@@ -229,7 +310,7 @@ impl<'a> RobotMotion<'a> {
     /// The bounds of a frame's motion in the frame of one of its ancestors.
     fn bounds_relative(&self, frame: usize, base: usize) -> Bounds {
         let way = self.way(frame, Some(base));
-        way.into_iter().fold(Bounds::default(), |parent, i| self.kinematics.frames[i].moves.bounds(&parent))
+        way.into_iter().fold(Bounds::default(), |parent, i| self.kinematics.rates(i).bounds(&parent))
     }
 
     /// The frames on the way from `base` (exclusive; from the root if `None`) to `frame`.
@@ -243,32 +324,33 @@ impl<'a> RobotMotion<'a> {
     /// A frame at an instant.
     #[inline]
     pub(super) fn pose(&self, t: f64, frame: usize) -> PoseAt {
-        self.cache.borrow_mut().pose(t, frame, &self.kinematics.frames)
+        self.cache.borrow_mut().pose(t, frame, &self.kinematics)
     }
 
     /// The velocity of a frame at an instant.
     #[inline]
     pub(super) fn velocity(&self, t: f64, frame: usize) -> Velocity {
-        self.cache.borrow_mut().velocity(t, frame, &self.kinematics.frames)
+        self.cache.borrow_mut().velocity(t, frame, &self.kinematics)
     }
 
     /// The bounds of a link's motion as seen from another link, or from the world.
     pub(crate) fn link_bounds(&self, link: usize, from: Option<usize>) -> LinkBounds {
         let Some(from) = from else {
-            let Bounds { turning, jerk, rotation_error, translation_error, .. } =
+            let Bounds { turning, jerk, twist, rotation_error, translation_error, .. } =
                 self.kinematics.bounds[link];
             let error = PoseError { rotation: rotation_error, translation: translation_error };
-            return LinkBounds { turning, jerk, error };
+            return LinkBounds { turning, jerk, twist, error };
         };
         let base = self.robot.common_ancestor(link, from);
-        let (mut turning, mut jerk) = (0.0, 0.0);
+        let mut seen = Seen::default();
         for &frame in self.way(from, Some(base)).iter().rev() {
-            self.kinematics.frames[frame].moves.inwards(&mut turning, &mut jerk);
+            seen.inwards(&self.kinematics.rates(frame));
         }
         for frame in self.way(link, Some(base)) {
-            self.kinematics.frames[frame].moves.outwards(&mut turning, &mut jerk);
+            seen.outwards(&self.kinematics.rates(frame));
         }
-        LinkBounds { turning, jerk, error: self.error_between(link, from) }
+        let Seen { turning, jerk, twist, .. } = seen;
+        LinkBounds { turning, jerk, twist, error: self.error_between(link, from) }
     }
 
     /// The pose of a frame at `t` as seen from another frame, or from the world.
@@ -301,8 +383,8 @@ impl<'a> RobotMotion<'a> {
     #[doc(hidden)]
     pub fn enclosures<E: Enclosure>(&self, window: Window) -> Vec<EnclosureTransform<E>> {
         let mut enclosures: Vec<EnclosureTransform<E>> = Vec::with_capacity(self.kinematics.frames.len());
-        for Frame { parent, moves } in &self.kinematics.frames {
-            let local = moves.enclosure(window);
+        for (i, Frame { parent, .. }) in self.kinematics.frames.iter().enumerate() {
+            let local = self.kinematics.enclosure(i, window);
             let placed = match parent {
                 Some(parent) => enclosures[*parent].compose(&local),
                 None => local,
@@ -319,12 +401,13 @@ impl<'a> RobotMotion<'a> {
 }
 
 /// The bounds of every frame.
-fn bounds_of(frames: &[Frame]) -> Vec<Bounds> {
+fn bounds_of(frames: &[Frame], drives: &[Option<Drive>]) -> Vec<Bounds> {
     let mut bounds: Vec<Bounds> = Vec::with_capacity(frames.len());
-    for Frame { parent, moves } in frames {
+    for (i, Frame { parent, moves }) in frames.iter().enumerate() {
+        let rates = rates_of(moves, drive_of(drives, i));
         bounds.push(match parent {
-            Some(parent) => moves.bounds(&bounds[*parent]),
-            None => Bounds { arm: 0.0, ..moves.bounds(&Bounds::default()) },
+            Some(parent) => rates.bounds(&bounds[*parent]),
+            None => Bounds { arm: 0.0, ..rates.bounds(&Bounds::default()) },
         });
     }
     bounds

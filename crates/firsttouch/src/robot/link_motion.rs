@@ -87,8 +87,8 @@ impl RigidMotion for LinkMotion<'_> {
     }
 
     fn acceleration(&self, reach: f64, _window: Window) -> f64 {
-        let Bounds { turning, acceleration, .. } = self.bounds;
-        (acceleration + turning * turning * reach) * (1.0 + 16.0 * UNIT)
+        let Bounds { turning, acceleration, bend, .. } = self.bounds;
+        (acceleration + (turning * turning + bend) * reach) * (1.0 + 16.0 * UNIT)
     }
 
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
@@ -104,7 +104,7 @@ impl RigidMotion for LinkMotion<'_> {
     fn enclosure(&self, window: Window) -> TaylorTransform {
         let way = self.robot.way(self.frame, self.base);
         way.into_iter().fold(TaylorTransform::identity(), |parent, i| {
-            parent.compose(&self.robot.kinematics.frames[i].moves.enclosure(window))
+            parent.compose(&self.robot.kinematics.enclosure(i, window))
         })
     }
 }

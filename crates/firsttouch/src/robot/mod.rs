@@ -1,6 +1,7 @@
 //! Robot models: links, joints, their kinematics, and a step from one configuration to another.
 
 mod attached;
+mod drive;
 mod instants;
 mod joint;
 mod joint_motion;
@@ -8,6 +9,7 @@ mod kinematics;
 mod link_motion;
 mod model;
 mod step;
+mod trajectory;
 
 pub(crate) use joint::LinkJoint;
 pub use joint::{Joint, JointKind, Mimic, Variable};
@@ -17,3 +19,4 @@ pub(crate) use kinematics::{Frame, LinkBounds, Prepared};
 pub use link_motion::LinkMotion;
 pub use model::{Link, LinkPart, Robot};
 pub use step::RobotStep;
+pub use trajectory::Trajectory;

@@ -37,6 +37,18 @@ pub struct Link {
 }
 
 /// A shape fixed to a link.
+///
+/// ```
+/// use firsttouch::articulated::{LinkPart, Robot};
+/// use firsttouch::motion::Pose;
+/// use firsttouch::shape::Cylinder;
+/// use glam::DVec3;
+/// // A cylinder that stands on the origin of its link.
+/// let can = LinkPart { shape: Cylinder::new(1.0, 2.0)?.into(), pose: Pose::from_translation(DVec3::Z)? };
+/// let robot = Robot::new("can", vec![("can".into(), vec![can])], vec![])?;
+/// assert_eq!(robot.links()[0].parts().len(), 1);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkPart {
     /// The shape of the part.
@@ -221,6 +233,24 @@ impl Robot {
     }
 
     /// Excludes a pair of links from every check.
+    ///
+    /// ```
+    /// use firsttouch::articulated::Robot;
+    /// let links = ["a", "b"].map(|name| (name.to_string(), vec![]));
+    /// let joint = firsttouch::articulated::Joint {
+    ///     name: "weld".into(),
+    ///     parent: "a".into(),
+    ///     child: "b".into(),
+    ///     origin: firsttouch::motion::Pose::IDENTITY,
+    ///     kind: firsttouch::articulated::JointKind::Fixed,
+    ///     limits: None,
+    ///     mimic: None,
+    /// };
+    /// let mut robot = Robot::new("pair", links.into(), vec![joint])?;
+    /// assert!(robot.is_allowed(0, 1)); // they are joined
+    /// assert!(robot.allow("a", "unknown").is_err());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         let index = |name: &str| self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() });
         let (a, b) = (index(a)?, index(b)?);

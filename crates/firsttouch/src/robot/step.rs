@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::kinematics::{Kinematics, RobotMotion};
+use super::kinematics::{Kinematics, Prepared, RobotMotion};
 use super::model::{LinkPart, Robot};
 use crate::error::Result;
-use crate::motion::Pose;
+use crate::motion::{JointPiece, Pose};
 
-/// A robot with its base at rest, every joint moving at a constant rate from one configuration to another.
+/// A robot with its base at rest, every joint moving at a constant rate from one configuration to another, or as a segment of a
+/// [`Trajectory`](super::Trajectory) says.
 ///
 /// ```
 /// use firsttouch::articulated::{Joint, JointKind, Robot, RobotStep};
@@ -33,6 +34,8 @@ pub struct RobotStep {
     base: Pose,
     from: Vec<f64>,
     to: Vec<f64>,
+    /// The polynomials of all variables, if they do not move at constant rates.
+    pieces: Option<Arc<[JointPiece]>>,
     kinematics: Arc<Kinematics>,
 }
 
@@ -41,7 +44,15 @@ impl RobotStep {
     pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, from: Vec<f64>, to: Vec<f64>) -> Result<RobotStep> {
         let robot = robot.into();
         let kinematics = Arc::new(Kinematics::new(&robot, base, &from, &to)?);
-        Ok(RobotStep { robot, base, from, to, kinematics })
+        Ok(RobotStep { robot, base, from, to, pieces: None, kinematics })
+    }
+
+    /// A step whose variables are polynomials of time; see [`Trajectory`](super::Trajectory).
+    pub(super) fn driven(robot: Arc<Robot>, base: Pose, pieces: Vec<JointPiece>) -> Result<RobotStep> {
+        let [from, to] = [0.0, 1.0].map(|t| pieces.iter().map(|piece| piece.at(t)).collect::<Vec<f64>>());
+        [&from, &to].into_iter().try_for_each(|end| robot.validate(end))?;
+        let kinematics = Arc::new(Prepared::new(&robot).driven(&robot, base, &pieces)?);
+        Ok(RobotStep { robot, base, from, to, pieces: Some(pieces.into()), kinematics })
     }
 
     /// Returns the robot.
@@ -64,6 +75,11 @@ impl RobotStep {
         &self.to
     }
 
+    /// Whether it is a segment of a smooth trajectory: the configurations at its ends do not tell how it moves in between.
+    pub(crate) fn is_driven(&self) -> bool {
+        self.pieces.is_some()
+    }
+
     /// Attaches a shape to a link; see [`Robot::hold`].
     pub(crate) fn hold(
         &mut self,
@@ -73,7 +89,10 @@ impl RobotStep {
         touch_links: &[&str],
     ) -> Result<usize> {
         let held = Arc::make_mut(&mut self.robot).hold(link, name, part, touch_links)?;
-        self.kinematics = Arc::new(Kinematics::new(&self.robot, self.base, &self.from, &self.to)?);
+        self.kinematics = Arc::new(match &self.pieces {
+            None => Kinematics::new(&self.robot, self.base, &self.from, &self.to)?,
+            Some(pieces) => Prepared::new(&self.robot).driven(&self.robot, self.base, pieces)?,
+        });
         Ok(held)
     }
 

@@ -1,4 +1,4 @@
-//! The broad phase of a scene: which pairs of bodies may touch, and not before when.
+//! The broad phase of a scene: the pairs of bodies that may touch, each with a lower bound of the time of contact.
 //!
 //! 1. If few pairs of boxes overlap, all candidates are in one list.
 //! 2. Otherwise they come in several lists, each with the pairs of some bodies and all bodies after these, so that memory is bounded
@@ -35,7 +35,7 @@ pub(super) const FULL_LIST: usize = 1 << 20;
 /// Tells whether a pair of bodies is to be checked.
 pub(super) type PairFilter<'a> = &'a dyn Fn(&Body, &Body) -> bool;
 
-/// Pairs of bodies that may meet.
+/// Pairs of bodies that may touch.
 pub(super) struct Candidates {
     /// For the first touch: by their lower bounds, then by the names of the bodies. For all touches: by the bodies.
     pub(super) sorted: Vec<Candidate>,
@@ -45,7 +45,7 @@ pub(super) struct Candidates {
     pub(super) is_last: bool,
 }
 
-/// Two bodies that may meet.
+/// Two bodies that may touch.
 pub(super) struct Candidate {
     /// They certainly do not touch before this time.
     pub(super) lower: f64,
@@ -98,8 +98,8 @@ impl<'a> BroadPhase<'a> {
         stats: &mut Stats,
     ) -> BroadPhase<'a> {
         let n = scene.bodies.len();
-        // Also what is only within the tolerance counts as touching at the start. The largest separation of any pair that a
-        // body is in counts for it: half of it on each side is enough for both.
+        // Parts within the tolerance count as touching at the start. A body is inflated by half of the largest separation of its pairs: the
+        // two halves of a pair cover its separation.
         let mut apart: SmallVec<[f64; 8]> = SmallVec::from_elem(options.min_separation, n);
         for (pair, &separation) in &scene.separations {
             for body in *pair {
@@ -280,7 +280,7 @@ impl Scene {
         ranks
     }
 
-    /// Whether two parts are of one robot that does not want them checked: of one link, or of links that may touch.
+    /// Whether two parts belong to one robot and are not checked: parts of one link, or of links that are allowed to touch.
     pub(super) fn one_robot_allows(&self, a: &MovingPart, b: &MovingPart) -> bool {
         let (Some(a), Some(b)) = (a.link, b.link) else { return false };
         if a.robot != b.robot {
@@ -309,13 +309,13 @@ impl Scene {
         let [v_a, v_b] = [a.1.velocity_bounds(window), b.1.velocity_bounds(window)];
         let speed =
             (v_a.center.origin - v_b.center.origin).length() + (v_a.origin_radius + v_b.origin_radius);
-        // Balls at rest relative to each other never meet, and the quotient is infinite. Velocities that overflow tell
+        // Balls at rest relative to each other never touch: the quotient is infinite. Velocities that overflow prove
         // nothing.
         if speed.is_nan() { 0.0 } else { gap / speed * (1.0 - 16.0 * UNIT) }
     }
 }
 
-/// An upper bound of how far from its origin a shape gets.
+/// An upper bound of the distance of a shape's points from its origin.
 fn reach(shape: &Shape) -> f64 {
     match shape.as_convex() {
         Some(solid) => solid.reach(),

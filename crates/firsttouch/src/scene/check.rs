@@ -1,13 +1,13 @@
 //! The check of a scene: one queue for everything in it.
 //!
-//! 1. *Broad phase.* Each part's box over the whole span of time; parts whose boxes stay apart never meet. What is left is
-//!    gathered by pairs of bodies, the parts of a robot among themselves and a deforming mesh with itself included.
-//! 2. *Lower bounds.* For each pair of bodies the distance of the balls around two parts at the start, divided by how fast they
-//!    can close in, bounds the time of contact from below; the least of all its parts counts.
-//! 3. *Narrow phase*, earliest bound first; `t_min` shrinks as touches are found and whatever lies behind it is dropped. If any touch
-//!    will do, all pairs are looked at where they are at the start before any is followed in time; then the search ends with the
-//!    first touch found, and what is proven free is the least of all that was proven and of the bounds of the pairs left. All pairs of parts of two bodies, and the nodes of their trees, share a queue of their own, bounded
-//!    by the same `t_min`.
+//! 1. *Broad phase.* Every part has a box over the whole span of time. Parts whose boxes do not overlap never touch. The other pairs of
+//!    parts are grouped by pairs of bodies, including the parts of one robot and a deforming mesh with itself.
+//! 2. *Lower bounds.* For each pair of parts, the distance of the balls around them at the start, divided by their closing speed, is a lower
+//!    bound of the time of contact. The least bound of all its parts is that of a pair of bodies.
+//! 3. *Narrow phase.* Pairs are checked in the order of their bounds. `t_min` decreases as touches are found, and later pairs are dropped.
+//!    In mode `Any`, all pairs are first checked at the start; then the search ends with the first touch found, and the scene is proven free
+//!    up to the least of the proven times and of the bounds of the remaining pairs. All pairs of parts of two bodies, and the nodes of their
+//!    trees, share one queue of their own, with the same `t_min`.
 //!
 //! The pairs are ordered by their bounds and, where those are equal, by the names of the bodies: neither the order of the
 //! bodies nor the number of threads changes the answer.
@@ -30,22 +30,53 @@ use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options, Start};
 use crate::parallel::Workers;
 
-/// Tells the time, in seconds since some moment.
+/// Returns the time, in seconds since any fixed moment.
 type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 impl Scene {
     /// Checks the scene.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("a", Sphere::new(1.0)?, Motion::linear(at(0.0)?, at(8.0)?)))?;
+    /// scene.add(Body::new("b", Sphere::new(1.0)?, Motion::fixed(at(4.0)?)))?;
+    /// let report = scene.check(&Options::default())?;
+    /// // From x = 0 to x = 8 the first ball touches the second at x = 2.
+    /// assert!(matches!(&report.answer, Answer::Touch(touch) if (touch.toi - 0.25).abs() < 1e-6));
+    /// assert_eq!(report.stats.pairs, 1);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn check(&self, options: &Options) -> Result<Report> {
         self.check_listed(options, None, None, &Control::default())
     }
 
-    /// Checks the pairs of bodies that `filter` keeps; a robot or a deforming mesh is asked about with itself, too. Pairs on the
-    /// allowed list are left out in any case.
+    /// Checks the pairs of bodies that `filter` keeps. It is also called with a robot or a deforming mesh and itself. Allowed pairs are
+    /// never checked.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// for (name, x) in [("a", 0.0), ("b", 1.0), ("c", 9.0)] {
+    ///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(at(x)?)))?;
+    /// }
+    /// let is_kept = |a: &Body, b: &Body| a.name() == "c" || b.name() == "c";
+    /// assert_eq!(scene.check_filtered(&Options::default(), is_kept)?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn check_filtered(&self, options: &Options, filter: impl Fn(&Body, &Body) -> bool) -> Result<Report> {
         self.check_listed(options, Some(&filter), None, &Control::default())
     }
 
-    /// Checks the scene and says where the time went. The library has no clock of its own.
+    /// Checks the scene and measures the time of each stage with the given clock. The library has no clock of its own.
     ///
     /// ```
     /// use firsttouch::{Options, Scene};
@@ -58,8 +89,8 @@ impl Scene {
         self.check_listed(options, None, Some(clock), &Control::default())
     }
 
-    /// Checks the scene under the eyes of the caller, who may end it early or watch how far it is. A check that is ended is
-    /// [`Answer::Undecided`], with what is proven so far.
+    /// Checks the scene with a [`Control`] that can stop it or follow its progress. A check that is stopped returns
+    /// [`Answer::Undecided`], with the time that is proven free so far.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -229,7 +260,7 @@ impl Query<'_> {
         (counts.candidates, counts.stats.part_pairs) = (0, 0);
         // A pair that ran out of steps proves nothing about the others.
         let enough = |(answer, _): &(Answer, EventKey)| any && answer.touch().is_some();
-        // Before this time all pairs that were worked on are free.
+        // Before this time all pairs that were checked are free.
         let mut free_until = self.options.t_max;
         // In mode `Any`, the first touch found. Another pair may have run out of steps at an earlier time.
         let mut found: Option<Touch> = None;
@@ -294,7 +325,7 @@ impl Query<'_> {
             (Some(_), Some(touch)) => {
                 Answer::Touch(Touch { free_until: lower_min(free_until, touch.toi), ..touch })
             }
-            // What another pair has proven may be less.
+            // Another pair may be proven free for less time.
             (Some((Answer::Undecided { bodies, .. }, _)), None) if any => {
                 Answer::Undecided { free_until, bodies }
             }
@@ -337,12 +368,12 @@ impl Query<'_> {
     }
 
     fn all(&self, mut broad: BroadPhase<'_>, counts: &mut Counts, sink: Sink<'_>) -> Answer {
-        /// So many answers are kept at a time; most pairs are free, and theirs are dropped.
+        /// The most answers that are kept at a time. Most pairs are free; their answers are dropped.
         const ROUND: usize = 4096;
         let t_max = self.options.t_max;
         let mut workers = None;
         let mut earliest: Option<(Answer, EventKey)> = None;
-        // If the search is ended early: a lower bound of the time of contact of the pairs that were not looked at.
+        // If the search is stopped: a lower bound of the time of contact of the pairs that were not checked.
         let stopped = broad.each_list(
             self.control,
             || 0.0,
@@ -386,7 +417,7 @@ impl Query<'_> {
         );
         match (stopped, earliest) {
             (None, earliest) => earliest.map_or(Answer::Free, |(answer, _)| answer),
-            // Nothing is earlier than this, whatever the pairs are that were not looked at.
+            // Nothing is earlier than this, so the pairs that were not checked do not matter.
             (Some(_), Some((answer @ Answer::TouchingAtStart(_), _))) => answer,
             (Some(left), earliest) => {
                 let known = earliest.map_or(t_max, |(_, key)| key.t);

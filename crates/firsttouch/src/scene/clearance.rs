@@ -28,7 +28,8 @@ use crate::pair::{PairTouch, TreeStats};
 use crate::robot::RobotMotion;
 
 impl Scene {
-    /// The least distance of any two bodies over `[0, t_max]`, proven from both sides to the tolerance; none if there is no pair.
+    /// Returns the least distance of any two bodies over `[0, t_max]`, with proven bounds on both sides that differ by at most the tolerance;
+    /// `None` if there is no pair.
     ///
     /// Pairs on the allowed list are left out. A robot counts with itself, and so does a deforming mesh: of its features, those that
     /// share no vertex. The distance is that of the bodies, whatever separations are to be kept: `min_separation`, `start` and `mode`
@@ -54,7 +55,7 @@ impl Scene {
         self.clearance_with(options, &Control::default())
     }
 
-    /// Like [`Scene::clearance`], with an interrupt. After it the bounds still hold, and are not tight.
+    /// Like [`Scene::clearance`], with an interrupt. If it is raised, the bounds still hold but are not tight.
     pub fn clearance_with(&self, options: &Options, control: &Control<'_>) -> Result<Option<Clearance>> {
         options.validate()?;
         Ok(self.least([0.0, options.t_max], options, None, control))
@@ -70,8 +71,8 @@ impl Scene {
         Ok(self.least([0.0, options.t_max], options, Some(&filter), &Control::default()))
     }
 
-    /// The least distance of any two bodies at the time `t`, as exact as rounding allows; none if there is no pair. Of the options only
-    /// the budget counts.
+    /// Returns the least distance of any two bodies at time `t`, as exact as rounding allows; `None` if there is no pair. The only option
+    /// used is the budget.
     ///
     /// ```
     /// # use firsttouch::motion::{Motion, Pose};
@@ -95,7 +96,7 @@ impl Scene {
         }
         let exact = Options { tolerance: f64::MIN_POSITIVE, ..*options };
         let found = self.least([t, t], &exact, None, &Control::default());
-        // What rounding leaves is as good as it gets.
+        // Rounding is the only error left.
         Ok(found.map(|found| Clearance { is_tight: found.upper - found.lower <= options.tolerance, ..found }))
     }
 
@@ -175,11 +176,11 @@ impl Scene {
         Some((touch, measured.pairs[pair].bodies))
     }
 
-    /// All contacts at the time `t` that are within `min_separation + tolerance`, and within what [`Scene::keep_apart`] says: where faces
-    /// meet, the corners of the area that they share. A box on a floor has 4, a lying cylinder or capsule 2.
+    /// Returns all contacts at time `t` within `min_separation + tolerance`, and within the separations of [`Scene::keep_apart`]. Two faces
+    /// in contact give the corners of the area that they share: a box on a floor has 4, a cylinder or capsule on its side 2.
     ///
     /// The contacts of each pair of bodies follow each other, ordered by their places. Where triangles share a vertex or an edge that
-    /// touches, it counts once. What is returned is measured and not proven; [`Scene::check`] proves when something touches. On curved
+    /// touches, it counts once. Contacts are measured, not proven; [`Scene::check`] proves when something touches. On curved
     /// surfaces the points are on the surface up to the tolerance.
     ///
     /// ```
@@ -321,7 +322,7 @@ impl Scene {
         pairs.into_iter().map(|(_, pair)| pair).collect()
     }
 
-    /// Two parts with their motions: relative to the last link that both hang on if they are of one robot.
+    /// Two parts with their motions. Parts of one robot move relative to their last common ancestor.
     fn measured<'a>(
         &'a self,
         motions: &'a [Option<RobotMotion<'a>>],
@@ -330,7 +331,7 @@ impl Scene {
         let motion_of = |robot: u32| motions[robot as usize].as_ref().expect("it is a robot");
         let link_side = |part: MovingPart, of: super::parts::LinkShape, motion| {
             let (link, shape) = (of.link as usize, of.shape as usize);
-            // What is attached is called by its own parts.
+            // An attached body is reported by its own parts.
             let is_own = part.body == of.robot;
             PartSide {
                 pieces: Pieces::of(&motion_of(of.robot).robot().links()[link].parts()[shape].shape),

@@ -19,8 +19,8 @@ use crate::options::Options;
 use crate::robot::{RobotMotion, RobotStep};
 
 impl Scene {
-    /// How the time of a touch changes with the motions of its two bodies: the derivatives of `toi` by the poses at both ends, the joint
-    /// values, or the places of vertices. The touch must be one of this scene under these options.
+    /// Returns how the time of a touch changes with the motions of its two bodies: the derivatives of `toi` by the poses at both ends, the
+    /// joint values, or the positions of vertices. The touch must be one of this scene under these options.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -80,7 +80,7 @@ impl Scene {
         Ok(Gradient { bodies: self.shaped(&there, [a, b]), degenerate })
     }
 
-    /// How the least distance changes with the motions of its two bodies; see [`Scene::toi_gradient`]. It is degenerate where the two touch.
+    /// Returns how the least distance changes with the motions of its two bodies; see [`Scene::toi_gradient`]. It is degenerate where the two touch.
     ///
     /// ```
     /// # use firsttouch::motion::{Motion, Pose};
@@ -112,7 +112,7 @@ impl Scene {
         let both = |a: &Body, b: &Body| [a.name(), b.name()] == names;
         let found = self.least([t, t], &exact, Some(&both), &Control::default())?;
         if found.parts.map(|part| part.link()) != touch.parts.map(|part| part.link()) {
-            // Another link is closer: what is nearest there says nothing about this touch.
+            // Another link is closer: its nearest points say nothing about this touch.
             return None;
         }
         // Triangles that share the closest feature may take turns; the derivatives are by the vertices of one.
@@ -158,7 +158,7 @@ impl Scene {
         }
     }
 
-    /// How far a point is from the origin of its body.
+    /// The distance of a point from the origin of its body.
     fn arm(&self, there: &Place, side: usize, point: DVec3) -> f64 {
         point.distance(self.pose(there, side).translation)
     }
@@ -185,6 +185,10 @@ impl Scene {
         let t = there.t;
         if let Some((step, link, shape)) = self.link_of(there, side) {
             let ends = [step.from(), step.to()];
+            if step.is_driven() {
+                // Its ends do not say how it moves, so there is no derivative by them.
+                return vec![DVec3::NAN; 2 * step.from().len()];
+            }
             let place = |end: usize, variable: usize, by: f64| {
                 let mut moved = ends.map(<[f64]>::to_vec);
                 moved[end][variable] += by;

@@ -8,12 +8,12 @@ use crate::intervals::{TouchLimits, overlap_intervals};
 use crate::options::Options;
 
 impl Scene {
-    /// All times up to `t_max` at which two bodies touch, in order; everything between is proven free. A robot or a deforming mesh may be
-    /// given with itself.
+    /// Returns all times up to `t_max` at which two bodies touch, in order. All times between are proven free. A robot or a deforming mesh
+    /// may be given with itself.
     ///
     /// Touching is being closer than the separation of the pair. In an overlap of kind [`Overlap`](crate::ellipsoid::OverlapKind::Overlap)
     /// the two are within the tolerance of that all the time; see [`Overlap`] for its brackets. Ellipsoids in rational motions are decided
-    /// by algebra. What ellipsoids that change their shape do with other bodies is returned as
+    /// by algebra. The touches of ellipsoids that change their shape with other bodies are returned as
     /// [`Graze`](crate::ellipsoid::OverlapKind::Graze): the times outside are proven free, those inside are not proven to touch.
     ///
     /// ```
@@ -37,7 +37,7 @@ impl Scene {
         self.overlaps_with(a, b, options, &Control::default())
     }
 
-    /// Like [`Scene::overlaps`], with an interrupt: what is not known then is returned as one or more grazes.
+    /// Like [`Scene::overlaps`], with an interrupt. If it is raised, the times that are not decided are returned as one or more grazes.
     pub fn overlaps_with(
         &self,
         a: &str,

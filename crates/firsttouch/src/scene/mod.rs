@@ -1,7 +1,7 @@
 //! Many bodies of any kind, and the first touch among them.
 //!
-//! - [`Body`]: rigid bodies, deforming meshes, robots, and what robots hold.
-//! - [`Scene`]: bodies, the pairs that are not to be checked, and how close which pairs may come.
+//! - [`Body`]: rigid bodies, deforming meshes, robots, and bodies attached to robots.
+//! - [`Scene`]: bodies, the pairs that are not checked, and the separations of pairs.
 //! - `parts`: everything that moves in one piece. `check`: the query.
 
 mod candidates;
@@ -18,7 +18,7 @@ mod safe_scale;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::body::{Body, BodyKind};
+use crate::body::{Body, BodyKind, SweptBoxes};
 pub use penetration::Penetration;
 pub use report::{PairReport, Report, StageSeconds, Stats};
 pub use safe_scale::GoalChange;
@@ -28,10 +28,10 @@ use crate::motion::{Motion, Pose};
 use crate::robot::LinkPart;
 use crate::shape::Shape;
 
-/// Up to this many names are compared one after the other: a table of two names costs more than a query of two boxes may.
+/// Up to this many names are compared one by one. For two boxes, a hash table would cost more than the query.
 const FEW: usize = 8;
 
-/// Bodies, and which pairs of them are not to be checked.
+/// Bodies, and the pairs of them that are not checked.
 ///
 /// ```
 /// use firsttouch::motion::{Motion, Pose};
@@ -51,7 +51,7 @@ const FEW: usize = 8;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
     bodies: Vec<Body>,
-    /// Where the body with each name is, if there are more than [`FEW`].
+    /// The index of the body with each name, if there are more than [`FEW`].
     places: HashMap<String, usize>,
     /// Pairs of bodies, lower index first; a body with itself for its own parts.
     allowed: HashSet<[usize; 2]>,
@@ -75,8 +75,8 @@ impl Scene {
         Ok(self.push(body))
     }
 
-    /// Adds a body that a robot holds: it moves with a link of the robot, at `pose` in the link's frame, and returns its
-    /// index. It is checked against everything, the robot included, except that link and those in `touch_links`.
+    /// Attaches a body to a robot and returns its index. It moves with a link of the robot, at `pose` in the link's frame. It is checked
+    /// against everything, the robot included, except that link and those in `touch_links`.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Robot, RobotStep};
@@ -126,6 +126,7 @@ impl Scene {
             mesh.hull();
         }
         let held = step.hold(link, name, LinkPart { shape, pose }, touch_links)?;
+        self.bodies[robot_index].swept = SweptBoxes::default();
         Ok(self.push(Body::attached(name.into(), robot_index, held)))
     }
 
@@ -165,21 +166,48 @@ impl Scene {
         Ok(())
     }
 
-    /// Puts a rigid body at rest in a pose.
+    /// Puts a rigid body at rest at a pose.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("a", Sphere::new(1.0)?, Motion::fixed(at(0.0)?)))?;
+    /// scene.add(Body::new("b", Sphere::new(1.0)?, Motion::fixed(at(1.0)?)))?;
+    /// scene.set_pose("b", at(3.0)?)?;
+    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn set_pose(&mut self, name: &str, pose: Pose) -> Result<()> {
         self.set_motion(name, Motion::fixed(pose))
     }
 
     /// Gives a rigid body another shape. A shape that several bodies share (`Arc<Mesh>`) is kept once.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("a", Sphere::new(1.0)?, Motion::fixed(at(0.0)?)))?;
+    /// scene.add(Body::new("b", Sphere::new(1.0)?, Motion::fixed(at(1.5)?)))?;
+    /// scene.replace_shape("b", Sphere::new(0.25)?)?;
+    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn replace_shape(&mut self, name: &str, shape: impl Into<Shape>) -> Result<()> {
         let (known, _) = self.rigid_mut(name, "has no shape of its own to replace")?;
         *known = shape.into();
         Ok(())
     }
 
-    /// Takes a body out of the scene, with all that was said about its pairs. Bodies are addressed by their names, which stay;
-    /// those added after it move up by one place in [`Scene::bodies`]. Refuses what is attached to a robot, and a robot
-    /// that something is attached to.
+    /// Removes a body and all settings of its pairs, and returns it. The indices in [`Scene::bodies`] of bodies that were added after it
+    /// decrease by one; names stay. Returns an error for an attached body, and for a robot with attached bodies.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -227,7 +255,9 @@ impl Scene {
 
     fn rigid_mut(&mut self, name: &str, refusal: &str) -> Result<(&mut Shape, &mut Motion)> {
         let place = self.place_of(name)?;
-        match &mut self.bodies[place].kind {
+        let Body { kind, swept, .. } = &mut self.bodies[place];
+        *swept = SweptBoxes::default();
+        match kind {
             BodyKind::Rigid { shape, motion } => Ok((shape, motion)),
             BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
                 Err(Error::Unsupported { what: format!("\"{name}\" is not rigid and {refusal}") })
@@ -239,14 +269,28 @@ impl Scene {
         self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })
     }
 
-    /// Leaves a pair of bodies out of every check; a body and itself: its own parts against each other.
+    /// Excludes a pair of bodies from every check. A body and itself: its own parts against each other.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("a", Sphere::new(1.0)?, Motion::fixed(at(0.0)?)))?;
+    /// scene.add(Body::new("b", Sphere::new(1.0)?, Motion::fixed(at(1.0)?)))?;
+    /// scene.allow("a", "b")?;
+    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         let pair = self.pair_of(a, b)?;
         self.allowed.insert(pair);
         Ok(())
     }
 
-    /// Two bodies, or the parts of one, that count as touching when they are closer than this, whatever the options say.
+    /// Sets the distance below which two bodies, or the parts of one, count as touching. It replaces that of the options.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -276,12 +320,40 @@ impl Scene {
         Ok(())
     }
 
-    /// The bodies, in the order they were added.
+    /// The pairs of bodies that are left out of every check ([`Scene::allow`]), by their indices, in ascending order.
+    pub fn allowed_pairs(&self) -> Vec<[usize; 2]> {
+        let mut pairs: Vec<[usize; 2]> = self.allowed.iter().copied().collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// The pairs of bodies that have a separation of their own ([`Scene::keep_apart`]), by their indices, in ascending order.
+    ///
+    /// ```
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Body, Scene};
+    /// let mut scene = Scene::default();
+    /// for name in ["ball", "lamp"] {
+    ///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
+    /// }
+    /// scene.keep_apart("lamp", "ball", 0.25)?;
+    /// assert_eq!(scene.separations(), [([0, 1], 0.25)]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn separations(&self) -> Vec<([usize; 2], f64)> {
+        let mut pairs: Vec<([usize; 2], f64)> =
+            self.separations.iter().map(|(pair, x)| (*pair, *x)).collect();
+        pairs.sort_unstable_by_key(|(pair, _)| *pair);
+        pairs
+    }
+
+    /// Returns the bodies, in the order in which they were added.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
     }
 
-    /// The index of the body with this name.
+    /// Returns the index of the body with this name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         if self.bodies.len() <= FEW {
             return self.bodies.iter().position(|body| body.name() == name);
@@ -295,7 +367,7 @@ impl Scene {
         Ok([a.min(b), a.max(b)])
     }
 
-    /// How close two bodies may come.
+    /// The distance below which two bodies count as touching.
     fn separation(&self, pair: [usize; 2], options: &crate::Options) -> f64 {
         if self.separations.is_empty() {
             return options.min_separation;

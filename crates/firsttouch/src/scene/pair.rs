@@ -7,6 +7,8 @@
 //!
 //! The sides are ordered by the names of the bodies: the order of the bodies in the scene changes no bit of an answer.
 
+use std::collections::HashMap;
+
 use smallvec::SmallVec;
 
 use super::candidates::Candidate;
@@ -14,9 +16,11 @@ use super::check::Query;
 use super::parts::{LinkShape, MovingPart, Robots};
 use crate::answer::Answer;
 use crate::articulated::part_pairs::{self, describe};
+use crate::articulated::windows::{PlacedSolid, is_apart};
 use crate::body::BodyKind;
 use crate::deformable::MovingTree;
 use crate::ellipsoid::{Overlap, overlaps};
+use crate::motion::Motion;
 use crate::narrow::{Dispatched, Engine, Subject, first_touch, with_itself};
 use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options};
@@ -24,7 +28,7 @@ use crate::pair::{Limits, PairTouch, TreeStats};
 use crate::robot::LinkMotion;
 use crate::shape::Shape;
 
-/// What became of a candidate.
+/// The answer for a candidate, and the work that it took.
 pub(super) struct PairWork {
     pub(super) answer: Answer,
     pub(super) work: TreeStats,
@@ -100,10 +104,20 @@ impl Query<'_> {
             ..Limits::of_valid(self.options)
         };
         let robots = Robots::of(bodies, candidate.bodies());
-        // In an order that does not depend on that of the bodies, either: the parts of each are in its own.
+        // The order must not depend on that of the bodies. The parts of one body have an order of their own.
         let [from, to] = candidate.parts;
         let mut parts: SmallVec<[[u32; 2]; 1]> = part_pairs[from..to].iter().copied().map(ordered).collect();
         parts.sort_unstable();
+        if !robots.is_empty() {
+            let left = self.sieve(&robots, &parts, &limits);
+            // A search for any touch ends with a time that depends on all its pairs, so it gets all of them or none.
+            if self.options.mode != Mode::Any || left.is_empty() {
+                parts = left;
+            }
+            if parts.is_empty() {
+                return (Answer::Free, Engine::Trees);
+            }
+        }
         let pairs: SmallVec<[PartPair<'_>; 1]> =
             parts.into_iter().map(|pair| self.part_pair(&robots, pair)).collect();
         let subjects: SmallVec<[[Subject<'_>; 2]; 1]> = pairs.iter().map(PartPair::subjects).collect();
@@ -116,7 +130,42 @@ impl Query<'_> {
         (verdict.answer(candidate.bodies()), engine)
     }
 
-    /// Two parts that may meet, with their motions: relative to the last link that both hang on if they are of one robot.
+    /// The pairs of parts that are not proven apart, window by window.
+    fn sieve(&self, robots: &Robots<'_>, pairs: &[[u32; 2]], limits: &Limits) -> SmallVec<[[u32; 2]; 1]> {
+        // As in a checker: parts within the tolerance at the start touch then.
+        let apart = limits.min_separation + limits.tolerance;
+        let mut solids: HashMap<u32, Option<PlacedSolid<'_>>> = HashMap::new();
+        let may_touch = |pair: &[u32; 2]| {
+            for part in *pair {
+                solids.entry(part).or_insert_with(|| self.placed_solid(robots, part));
+            }
+            match pair.map(|part| solids[&part].as_ref()) {
+                [Some(a), Some(b)] => limits.watch.is_raised() || !is_apart(a, b, limits.t_end, apart),
+                _ => true,
+            }
+        };
+        pairs.iter().copied().filter(may_touch).collect()
+    }
+
+    /// The coarse solid of a part that is a link's, or at rest.
+    fn placed_solid<'a>(&'a self, robots: &'a Robots<'_>, part: u32) -> Option<PlacedSolid<'a>> {
+        let MovingPart { body, link } = self.parts[part as usize];
+        match link {
+            Some(LinkShape { robot, link, shape: part }) => {
+                let (step, motion) = robots.get(robot);
+                let (link, part) = (link as usize, part as usize);
+                PlacedSolid::of_part(motion, link, &step.robot().links()[link].parts()[part])
+            }
+            None => match &self.scene.bodies[body as usize].kind {
+                BodyKind::Rigid { shape, motion: Motion::Fixed(pose) } => {
+                    PlacedSolid::at_rest(shape, pose.at())
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// Two parts that may touch, with their motions. Parts of one robot move relative to their last common ancestor.
     fn part_pair<'a>(&'a self, robots: &'a Robots<'_>, pair: [u32; 2]) -> PartPair<'a> {
         let [a, b] = pair.map(|part| self.parts[part as usize]);
         let shape_of = |of: LinkShape| (of.link as usize, of.shape as usize);
@@ -156,13 +205,13 @@ fn link_side<'a>(
 ) -> PartSide<'a> {
     let (step, _) = robots.get(of.robot);
     let shape = &step.robot().links()[of.link as usize].parts()[of.shape as usize].shape;
-    // What is attached is called by its own parts.
+    // An attached body is reported by its own parts.
     let is_own = part.body == of.robot;
     let name = is_own.then_some(part_pairs::LinkShape { link: of.link, shape: of.shape });
     PartSide::Link { shape, motion, name }
 }
 
-/// Two parts that may meet.
+/// Two parts that may touch.
 struct PartPair<'a> {
     sides: [PartSide<'a>; 2],
     /// The robot and its link in whose frame both are, unless that is the world.
@@ -176,7 +225,7 @@ enum PartSide<'a> {
     Link {
         shape: &'a Shape,
         motion: LinkMotion<'a>,
-        /// The part that it is called by.
+        /// The part that is reported.
         name: Option<part_pairs::LinkShape>,
     },
 }
@@ -195,7 +244,7 @@ impl PartPair<'_> {
         [self.sides[0].subject(), self.sides[1].subject()]
     }
 
-    /// Says which parts of robots touch, and takes what is in the frame of a link to the world.
+    /// Names the parts of robots that touch, and transforms the touch from the frame of a link to the world.
     fn describe(&self, robots: &Robots<'_>, touch: &mut PairTouch) {
         let label = |side: &PartSide<'_>| match side {
             PartSide::Link { name, .. } => *name,

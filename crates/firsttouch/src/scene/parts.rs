@@ -1,11 +1,13 @@
-//! The parts of a scene: everything that moves in one piece, with the box it never leaves.
+//! The parts of a scene: everything that moves in one piece, each with a box that it never leaves.
 //!
-//! A rigid body or a deforming mesh is one part. A robot has one for each shape of each link; what it holds has become a
-//! link of it and belongs to another body. The broad phase knows parts only.
+//! A rigid body or a deforming mesh is one part. A robot has one part for each shape of each link. An attached body is a
+//! link of its robot and belongs to another body. The broad phase knows only parts.
 
 use std::collections::HashMap;
 
 use glam::DVec3;
+
+use smallvec::smallvec;
 
 use crate::articulated::{Culling, PartBox, part_boxes, swept_boxes};
 use crate::broad::{Aabb, swept_box};
@@ -24,7 +26,7 @@ use crate::body::{Body, BodyKind};
 pub(crate) struct MovingPart {
     /// The body it belongs to.
     pub(crate) body: u32,
-    /// For a part of a robot, where it is found.
+    /// The link and shape, if it is a part of a robot.
     pub(crate) link: Option<LinkShape>,
 }
 
@@ -44,7 +46,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
     // With few bodies tight boxes cost more than the pairs that they remove.
     const FEW: usize = 8;
     let (mut parts, mut boxes) = (Vec::with_capacity(bodies.len()), Vec::with_capacity(bodies.len()));
-    // The bodies that links of robots belong to which are something held.
+    // For each link that is an attached body, the index of that body.
     let held: HashMap<[usize; 2], usize> = bodies
         .iter()
         .enumerate()
@@ -59,9 +61,13 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
         let whole = MovingPart { body: i as u32, link: None };
         match &body.kind {
             BodyKind::Rigid { shape, motion } => {
-                let swept = if bodies.len() <= FEW { swept_ball_box } else { swept_shape_box };
                 parts.push(whole);
-                boxes.push(swept(shape, motion, window));
+                if bodies.len() <= FEW {
+                    boxes.push(swept_ball_box(shape, motion, window));
+                } else {
+                    let compute = || smallvec![swept_shape_box(shape, motion, window)];
+                    body.swept.extend(&mut boxes, window, compute);
+                }
             }
             BodyKind::Affine(ellipsoid) => {
                 parts.push(whole);
@@ -74,13 +80,14 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
             BodyKind::Robot(step) => {
                 let motion = step.motion();
                 let of_robot = part_boxes(step.robot());
-                boxes.extend(swept_boxes(&motion, &of_robot, window, Culling::default()));
+                let compute = || swept_boxes(&motion, &of_robot, window, Culling::default()).into();
+                body.swept.extend(&mut boxes, window, compute);
                 parts.extend(of_robot.iter().map(|&PartBox { link, part, .. }| MovingPart {
                     body: held.get(&[i, link]).copied().unwrap_or(i) as u32,
                     link: Some(LinkShape { robot: i as u32, link: link as u32, shape: part as u32 }),
                 }));
             }
-            // The robot has it.
+            // It is a part of its robot.
             BodyKind::Attached { .. } => {}
         }
     }
@@ -88,7 +95,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
 }
 
 impl Body {
-    /// The box it never leaves during the window; none for what is held, which its robot knows about.
+    /// Returns a box that the body never leaves during the window; `None` for an attached body, which is a part of its robot.
     ///
     /// ```
     /// use firsttouch::Body;
@@ -122,7 +129,7 @@ fn deforming_box(tree: &MovingTree) -> Aabb {
     Aabb { low, high }
 }
 
-/// A box that a rigid body never leaves, quickly made: that of the ball around its origin. The origin strays from the chord
+/// A box that a rigid body never leaves, cheap to compute: that of the ball around its origin. The origin leaves the chord
 /// of its path by at most an eighth of its acceleration times the time squared.
 fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     if shape.is_unbounded() {
@@ -141,7 +148,7 @@ fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
 }
 
 /// The box that a rigid body never leaves, from Taylor models. Time is cut where the velocity jumps, and a body that turns by more than
-/// half a turn gets several models: over one they would say nothing.
+/// half a turn gets several models: a single one would be useless.
 fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     if shape.is_unbounded() {
         return Aabb { low: DVec3::NEG_INFINITY, high: DVec3::INFINITY };
@@ -170,7 +177,7 @@ fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
 /// The largest number of Taylor models for one span of time.
 const MOST_MODELS: f64 = 64.0;
 
-/// The motions of the robots that two bodies belong to, made once per pair.
+/// The motions of the robots that two bodies belong to, computed once per pair.
 pub(crate) struct Robots<'a> {
     known: Vec<(u32, &'a RobotStep, RobotMotion<'a>)>,
 }
@@ -193,7 +200,12 @@ impl<'a> Robots<'a> {
         Robots { known }
     }
 
-    /// The robot with this index, one of the pair's.
+    /// Whether neither body belongs to a robot.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// The robot with this index, which must be one of the pair.
     pub(crate) fn get(&self, robot: u32) -> (&'a RobotStep, &RobotMotion<'a>) {
         let (_, step, motion) =
             self.known.iter().find(|(other, ..)| *other == robot).expect("it is a robot of the pair");

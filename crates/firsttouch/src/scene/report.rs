@@ -5,16 +5,16 @@ use crate::ellipsoid::Overlap;
 use crate::numerics::error_free::two_product;
 use crate::pair::ContactTests;
 
-/// What a check of a scene found.
+/// The answer for a scene, and the statistics of the search.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
     /// The answer for the whole scene.
     pub answer: Answer,
     /// With [`Mode::All`](crate::Mode::All), the answer of every pair that is not free, in the order of the scene. If the query was
-    /// interrupted, pairs that were not looked at are not listed.
+    /// interrupted, pairs that were not checked are not listed.
     pub pairs: Vec<PairReport>,
-    /// How much work it took.
+    /// The statistics of the search.
     pub stats: Stats,
     /// Where the time went, if a clock was given.
     pub seconds: Option<StageSeconds>,
@@ -68,7 +68,7 @@ impl Answer {
     }
 }
 
-/// Returns a product, rounded down. The error of a rounded product is a number of its own, and has the sign of that.
+/// Returns a product, rounded down. The error of a rounded product is itself a floating-point number, so its sign is known.
 fn down(a: f64, b: f64) -> f64 {
     let (product, error) = two_product(a, b);
     if error < 0.0 { product.next_down() } else { product }
@@ -80,14 +80,30 @@ fn up(a: f64, b: f64) -> f64 {
 }
 
 /// The answer of one pair.
+///
+/// ```
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Answer, Body, Mode, Options, Scene};
+/// use glam::DVec3;
+/// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+/// let mut scene = Scene::default();
+/// for (name, x) in [("a", 0.0), ("b", 1.0), ("c", 9.0)] {
+///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(at(x)?)))?;
+/// }
+/// let report = scene.check(&Options { mode: Mode::All, ..Options::default() })?;
+/// assert_eq!(report.pairs[0].bodies, [0, 1]);
+/// assert!(matches!(report.pairs[0].answer, Answer::TouchingAtStart(_)));
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PairReport {
     /// The two bodies; the same one twice for its own parts.
     pub bodies: [usize; 2],
-    /// What is proven of them.
+    /// The proven answer.
     pub answer: Answer,
-    /// Of two ellipsoids in rational motions without a separation to keep: all times at which they touch or overlap.
+    /// All times at which the two touch or overlap, for two ellipsoids in rational motions without a minimum separation.
     pub overlaps: Option<Vec<Overlap>>,
 }
 
@@ -102,15 +118,15 @@ pub struct Stats {
     /// Pairs whose boxes over time stay apart. Zero if the search ended before all boxes were compared, which happens only where
     /// very many overlap.
     pub boxes_apart: u64,
-    /// Pairs that were worked on.
+    /// Pairs that were checked.
     pub advanced: u64,
-    /// Pairs that were not worked on, because they cannot touch before the first touch or because the search ended.
+    /// Pairs that were not checked, because they cannot touch before the first touch or because the search ended.
     pub later: u64,
     /// Parts: rigid bodies, deforming meshes, shapes of links.
     pub parts: u64,
-    /// Pairs of parts whose boxes meet, and which are to be checked.
+    /// Pairs of parts whose boxes overlap and which are not allowed to touch.
     pub part_pairs: u64,
-    /// Pairs of bounding volumes, of trees, that were bounded in time.
+    /// Pairs of bounding volumes in trees that were bounded in time.
     pub volume_pairs: u64,
     /// Pairs of convex pieces, or of features, that were advanced or decided.
     pub piece_pairs: u64,
@@ -120,7 +136,7 @@ pub struct Stats {
     pub contact: ContactTests,
 }
 
-/// Where the time went. That of the engines is summed over threads.
+/// The time of each stage. The times of the engines are summed over threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct StageSeconds {
@@ -131,8 +147,8 @@ pub struct StageSeconds {
 }
 
 impl PairReport {
-    /// Returns the same report with its times over `[0, duration]` instead of `[0, 1]`. Those of the answer are rounded down, and overlaps
-    /// contain what they did.
+    /// Returns the same report with its times over `[0, duration]` instead of `[0, 1]`. Those of the answer are rounded down. Overlaps
+    /// are rounded outwards.
     #[must_use]
     pub fn over(mut self, duration: f64) -> PairReport {
         self.answer = self.answer.over(duration);

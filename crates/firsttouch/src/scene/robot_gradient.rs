@@ -12,7 +12,7 @@ use crate::robot::RobotStep;
 use super::Scene;
 
 impl Checker {
-    /// How the time of the first touch on the way from one configuration to another changes with both; none if the way is free or
+    /// Returns how the time of the first touch between two configurations changes with both; `None` if the step is free or
     /// undecided. See [`Scene::toi_gradient`](crate::Scene::toi_gradient).
     ///
     /// ```
@@ -49,7 +49,7 @@ impl Checker {
         Ok(Some(StepGradient { toi: touch.toi, from, to, degenerate: gradient.degenerate }))
     }
 
-    /// How the least distance on the way from one configuration to another changes with both. The clearance must be one of this step.
+    /// Returns how the least distance between two configurations changes with both. The clearance must be that of this step.
     pub fn clearance_gradient(&self, from: &[f64], to: &[f64], clearance: &Clearance) -> Result<Gradient> {
         Ok(self.as_scene(from, to)?.clearance_gradient(clearance))
     }

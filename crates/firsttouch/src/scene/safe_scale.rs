@@ -30,10 +30,10 @@ pub enum GoalChange {
 }
 
 impl Scene {
-    /// How far the goal of a body may be changed such that nothing touches: for every part of the change from 0 to
+    /// Returns how far the goal of a body may be changed such that nothing touches: for every fraction of the change from 0 to
     /// [`SafeScale::scale`] the scene is proven free. For robots see [`Checker::max_safe_scale`](crate::articulated::Checker::max_safe_scale).
     ///
-    /// Refuses a change that is not one of this kind of body or motion, and a rotation by half a turn or more.
+    /// Returns an error for a change of another kind of body or motion, and for a rotation by half a turn or more.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -62,7 +62,7 @@ impl Scene {
                 let ends = [0.0, 1.0].map(|t| motion.pose_at(t));
                 let [start, goal] = ends.map(|pose| DQuat::from_mat3(&pose.rotation));
                 let angle = start.angle_between(goal) + rotation.length();
-                // Past half a turn the shorter way jumps to the other side.
+                // Beyond half a turn, the shorter way jumps to the other side.
                 let is_less = angle < std::f64::consts::PI - 1e-6;
                 if !is_less || !translation.is_finite() {
                     return Err(refused());

@@ -9,6 +9,7 @@ use glam::DVec3;
 
 use super::convex::Convex;
 use super::custom::CustomShape;
+use super::median_split;
 use crate::error::{Error, Result};
 use crate::numerics::bound::{high_corner, largest_upper, low_corner};
 use crate::numerics::rounding::UNIT;
@@ -76,10 +77,9 @@ impl Compound {
             content: Content::Piece(members[0]),
         });
         if members.len() > 1 {
-            let axis = half.max_position();
-            let place = |k: &u32| self.pieces[*k as usize].get().bounds().0[axis];
-            members.sort_by(|a, b| place(a).total_cmp(&place(b)).then(a.cmp(b)));
-            let (left, right) = members.split_at_mut(members.len() / 2);
+            let axis = median_split::longest(half);
+            let place = |&k: &u32| (self.pieces[k as usize].get().bounds().0[axis], k as usize);
+            let (left, right) = median_split::halves(members, place);
             let halves = [self.build(left), self.build(right)];
             self.nodes[index as usize].content = Content::Halves(halves);
         }

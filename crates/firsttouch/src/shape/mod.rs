@@ -13,6 +13,7 @@ mod height_field;
 pub(crate) mod hierarchy;
 mod hull;
 pub(crate) mod local;
+pub(crate) mod median_split;
 mod mesh;
 mod monotone_chain;
 mod octree;
@@ -70,6 +71,14 @@ use std::sync::Arc;
 use crate::error::Result;
 
 /// Any shape, in its own frame. Meshes and hulls are shared, so that cloning a shape is cheap.
+///
+/// ```
+/// use firsttouch::shape::{Cuboid, Shape};
+/// use glam::DVec3;
+/// let shape = Shape::from(Cuboid::new(DVec3::new(2.0, 4.0, 6.0))?); // full side lengths
+/// assert_eq!((shape.kind(), shape.bounds().1), ("box", DVec3::new(1.0, 2.0, 3.0)));
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -234,6 +243,16 @@ impl Shape {
             Shape::PointCloud(shape) => shape.bounds(),
             Shape::Octree(shape) => shape.bounds(),
             Shape::HeightField(shape) => shape.bounds(),
+        }
+    }
+
+    /// Returns the shape as many small pieces under boxes, if it is of that kind.
+    pub(crate) fn as_hierarchy(&self) -> Option<&dyn hierarchy::Hierarchy> {
+        match self {
+            Shape::PointCloud(cloud) => Some(cloud.as_ref()),
+            Shape::Octree(tree) => Some(tree.as_ref()),
+            Shape::HeightField(field) => Some(field.as_ref()),
+            _ => None,
         }
     }
 

@@ -34,6 +34,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::median_split;
 use super::node_hulls::{Below, NodeHulls};
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
@@ -143,29 +144,19 @@ impl ObbTree {
         let fit = |members: &[u32]| Obb::around(members.iter().flat_map(|&i| corners(i)));
         let mut nodes = Vec::with_capacity(2 * triangles.len());
         nodes.push(Node { volume: fit(&order), children: 0, triangle: 0 });
-        // Depth first over ranges of `order`; no recursion, so no input can exhaust the stack.
-        let mut open = vec![(0_usize, 0..order.len())];
-        while let Some((node, range)) = open.pop() {
-            let members = &mut order[range.clone()];
+        median_split::grow(&mut order, |node, members, first| {
             if let [single] = members {
                 nodes[node].triangle = *single;
-                continue;
+                return None;
             }
             let axis = nodes[node].volume.axes.x_axis;
-            let middle = members.len() / 2;
-            members.select_nth_unstable_by(middle, |&i, &j| {
-                let along = |i: u32| centroids[i as usize].dot(axis);
-                along(i).total_cmp(&along(j)).then(i.cmp(&j))
-            });
-            let (left, right) = members.split_at(middle);
-            let first = nodes.len();
+            let along = |&i: &u32| (centroids[i as usize].dot(axis), i as usize);
+            let (left, right) = median_split::halves(members, along);
             nodes[node].children = first as u32;
             nodes.push(Node { volume: fit(left), children: 0, triangle: 0 });
             nodes.push(Node { volume: fit(right), children: 0, triangle: 0 });
-            let split = range.start + middle;
-            open.push((first + 1, split..range.end));
-            open.push((first, range.start..split));
-        }
+            Some(left.len())
+        });
         let below = |index: u32| {
             let node = &nodes[index as usize];
             node.children().map_or(Below::Triangle(node.triangle), Below::Children)

@@ -14,6 +14,7 @@ use glam::DVec3;
 
 use super::hierarchy::{Hierarchy, NodeBox, SmallPiece};
 use super::local::{Ball, LocalSolid};
+use super::median_split;
 use crate::answer::Part;
 use crate::error::{Error, Result, bounded_vector, positive};
 
@@ -135,15 +136,12 @@ fn build(members: &mut [Member], first: u32, nodes: &mut Vec<Node>) {
         low = low.min(member.point); // coordinates are finite
         high = high.max(member.point);
     }
-    nodes.push(Node { low, high, first, count: members.len() as u32 });
-    let axis = (high - low).max_position();
-    let middle = left_count(members.len() as u32) as usize;
-    let order =
-        |a: &Member, b: &Member| a.point[axis].total_cmp(&b.point[axis]).then_with(|| a.place.cmp(&b.place));
-    members.select_nth_unstable_by(middle, order);
-    let (left, right) = members.split_at_mut(middle);
+    let count = members.len() as u32;
+    nodes.push(Node { low, high, first, count });
+    let axis = median_split::longest(high - low);
+    let (left, right) = median_split::halves(members, |member| (member.point[axis], member.place as usize));
     build(left, first, nodes);
-    build(right, first + middle as u32, nodes);
+    build(right, first + left_count(count), nodes);
 }
 
 /// How many of some points are in the left child.

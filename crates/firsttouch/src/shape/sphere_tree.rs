@@ -29,6 +29,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::convex::bounds_of;
+use super::median_split;
 use super::sphere_cover::{Grid, Leaf, Primitive, cover};
 use crate::error::{Error, Result, positive};
 use crate::numerics::bound::{largest_upper, upper_max};
@@ -188,13 +189,11 @@ impl SphereTree {
         let mut order: Vec<u32> = (0..leaves.len() as u32).collect();
         let center_of = |i: u32| leaves[i as usize].center;
         self.nodes.push(empty);
-        let mut open = vec![(0_usize, 0..order.len())];
-        while let Some((node, range)) = open.pop() {
-            let members = &mut order[range.clone()];
+        median_split::grow(&mut order, |node, members, first| {
             if let [single] = members {
                 let (center, label) = (center_of(*single), labels[*single as usize]);
                 self.nodes[node] = SphereNode { center, radius: leaf_radius, label, children: 0 };
-                continue;
+                return None;
             }
             let (low, high) =
                 members.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &i| {
@@ -202,36 +201,26 @@ impl SphereTree {
                 }); // not a bound: where to look for the centre
             let middle = 0.5 * (low + high);
             let farthest = largest_upper(members.iter().map(|&i| (center_of(i) - middle).length()));
-            let sides = high - low;
-            let longest = (0..3).fold(0, |best, k| if sides[k] > sides[best] { k } else { best });
-            let half = members.len() / 2;
-            let halve = |members: &mut [u32], axis: usize| {
-                members.select_nth_unstable_by(half, |&i, &j| {
-                    center_of(i)[axis].total_cmp(&center_of(j)[axis]).then(i.cmp(&j))
-                });
-            };
+            let longest = median_split::longest(high - low);
+            let along = |axis: usize| move |&i: &u32| (center_of(i)[axis], i as usize);
             let mut axis = longest;
             if members.len() <= FEW {
                 let mut fewest = usize::MAX;
                 for candidate in [longest, (longest + 1) % 3, (longest + 2) % 3] {
-                    halve(members, candidate);
-                    let (left, right) = members.split_at(half);
+                    let (left, right) = median_split::halves(members, along(candidate));
                     let count = kinds(left, labels) + kinds(right, labels);
                     if count < fewest {
                         (fewest, axis) = (count, candidate);
                     }
                 }
             }
-            halve(members, axis);
-            let first = self.nodes.len();
+            let (left, _) = median_split::halves(members, along(axis));
             // Three roundings in the difference and its length, one in the sum.
             let radius = (farthest + leaf_radius) * (1.0 + 16.0 * UNIT) + TINY_LENGTH;
             self.nodes[node] = SphereNode { center: middle, radius, label: 0, children: first as u32 };
             self.nodes.extend([empty, empty]);
-            let split = range.start + half;
-            open.push((first + 1, split..range.end));
-            open.push((first, range.start..split));
-        }
+            Some(left.len())
+        });
         // Children come after their parents, so in reverse order everything below a node is complete.
         let mut next_label = self.primitives.len() as u32;
         for i in (0..self.nodes.len()).rev() {

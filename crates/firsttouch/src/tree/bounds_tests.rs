@@ -340,3 +340,55 @@ fn hulls_that_are_undecided_prove_no_more_than_they_say() {
     let proven = proven_time(sides, Limits::default());
     assert!(proven <= 0.5 && proven > 0.3, "{proven}");
 }
+
+/// The frame of the first body is known up to a rotation. A ball flies along a wall that is level by its pose, and in truth rises towards
+/// where the ball goes: it arrives, although its velocity has no part along the normal of the pose.
+#[test]
+fn a_direction_that_is_off_costs_speed() {
+    let (wall, ball) = (Cuboid::new(DVec3::new(40.0, 40.0, 0.002)).unwrap(), ball(0.001));
+    let tilt = 0.01;
+    let tilted = Jumping(Hostile { attitude: -DVec3::Y * tilt, turned: DVec3::Y * tilt, ..at(0.0) });
+    let flying = Hostile { start: DVec3::Z * 0.052, velocity: DVec3::X * 10.0, ..at(0.0) };
+    let sides =
+        [Side { pieces: Solid(&wall), motion: &tilted }, Side { pieces: Solid(&ball), motion: &flying }];
+    let contact = (0.052 * tilt.cos() - 0.002) / (10.0 * tilt.sin());
+    let step = step(sides, Limits::default(), DVec3::Z);
+    assert!(step <= contact && step > 0.9 * contact, "{step} {contact}");
+}
+
+/// Angular velocities are given in the frame of the first body. In its exact frame they are within the error that the speeds of points are
+/// raised by.
+#[test]
+fn angular_velocities_are_known_up_to_the_error_of_the_frame() {
+    let mut state = 5_u64;
+    let mut unit = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    let one = ball(0.5);
+    let mut by_frame = 0;
+    for _ in 0..200 {
+        let mut vector = |size: f64| DVec3::new(unit(), unit(), unit()) * size;
+        let motions = [0, 1].map(|_| Hostile {
+            attitude: vector(2.0),
+            spin: vector(3.0),
+            turned: vector(0.02),
+            spin_off: vector(0.01),
+            ..Hostile::default()
+        });
+        let pairs = [motions
+            .each_ref()
+            .map(|motion| Side { pieces: Solid(&one), motion: motion as &dyn RigidMotion })];
+        let (mut stats, limits) = (TreeStats::default(), Limits::default());
+        let mut search =
+            Search { pairs: &pairs, limits, stats: &mut stats, instant: None, resting: 0, cover: Cover::All };
+        let now = search.instant_at(0.25, 0);
+        for (k, motion) in motions.iter().enumerate() {
+            let exact = motions[0].exact(0.25).rotation.transpose() * motion.spin;
+            let off = exact.distance(now.angular[k]);
+            assert!(off <= now.speed_error_per_reach[k], "{off} {}", now.speed_error_per_reach[k]);
+            by_frame += usize::from(off > motion.velocity_bounds(now.left).angular_radius);
+        }
+    }
+    assert!(by_frame > 100, "{by_frame}");
+}

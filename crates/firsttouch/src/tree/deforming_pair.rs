@@ -132,3 +132,7 @@ fn distinct(triangle: &MovingTriangle) -> usize {
 fn sides(triangle: &MovingTriangle) -> &'static [[usize; 2]] {
     if distinct(triangle) == 3 { &[[0, 1], [1, 2], [2, 0]] } else { &[[0, 1]] }
 }
+
+#[cfg(test)]
+#[path = "deforming_pair_tests.rs"]
+mod tests;

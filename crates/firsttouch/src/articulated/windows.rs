@@ -1,0 +1,132 @@
+//! Pairs of parts that are proven apart over a whole step, window by window: the sieve of `Checker`, for scenes and simulations.
+//!
+//! # The method
+//! A pair is tested in the whole step, with coarse solids around its parts and the rule of `separation`. Where no direction separates the
+//! solids over a window, but they are apart in its middle, the window is halved. Otherwise, or after [`MOST_TESTS`] tests, the pair stays.
+//!
+//! A pair that stays is checked over the whole step as if there were no sieve. A pair that goes is free, so it cannot change the first
+//! touch of the others: answers have the same bits with the sieve and without it.
+//!
+//! `Checker` keeps the solids of a robot's parts, of their halves and of groups of links, and hands over windows. A scene or a simulation
+//! keeps nothing: a mesh has its own coarse solid, which is computed once, and simple shapes get theirs in a few operations. Other shapes are
+//! not sieved. The halves of a mesh cost more than a single query can win.
+//!
+//! # Guarantee
+//! Rigorous: that of `separation`.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::outline::Place;
+use super::separation::{Finding, test};
+use super::sieve::{DEEPEST, instants};
+use crate::distance::coarse::CoarseTree;
+use crate::motion::{Pose, PoseAt};
+use crate::robot::{LinkPart, RobotMotion};
+use crate::shape::Shape;
+
+/// The most tests of one pair. Most free pairs need one, few more than ten.
+const MOST_TESTS: u32 = 32;
+
+/// A coarse solid around a part, and where it is.
+#[derive(Debug, Clone)]
+pub(crate) struct PlacedSolid<'a> {
+    tree: Arc<CoarseTree>,
+    /// The motion of a robot, and the link in whose frame it is; `None` for the world.
+    frame: Option<(&'a RobotMotion<'a>, usize)>,
+}
+
+impl<'a> PlacedSolid<'a> {
+    /// The solid of a part of a link; `None` if it would have to be computed each time.
+    pub(crate) fn of_part(
+        motion: &'a RobotMotion<'a>,
+        link: usize,
+        part: &'a LinkPart,
+    ) -> Option<PlacedSolid<'a>> {
+        let pose = (part.pose != Pose::IDENTITY).then(|| part.pose.at());
+        PlacedSolid::new(&part.shape, pose, Some((motion, link)))
+    }
+
+    /// The solid of a shape at rest in the world.
+    pub(crate) fn at_rest(shape: &'a Shape, pose: PoseAt) -> Option<PlacedSolid<'a>> {
+        PlacedSolid::new(shape, Some(pose), None)
+    }
+
+    fn new(
+        shape: &'a Shape,
+        pose: Option<PoseAt>,
+        frame: Option<(&'a RobotMotion<'a>, usize)>,
+    ) -> Option<PlacedSolid<'a>> {
+        if !is_cheap(shape) {
+            return None;
+        }
+        let own = CoarseTree::of_shape(shape);
+        let tree = match pose {
+            None => own,
+            Some(pose) => Arc::new(own.placed(Place::of(pose).placement())),
+        };
+        Some(PlacedSolid { tree, frame })
+    }
+}
+
+/// Whether the coarse solid of a shape is kept by the shape, or has few corners anyway.
+fn is_cheap(shape: &Shape) -> bool {
+    match shape {
+        Shape::Mesh(_) | Shape::Box(_) | Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) => true,
+        Shape::Cone(_)
+        | Shape::Ellipsoid(_)
+        | Shape::Hull(_)
+        | Shape::SolidMesh(_)
+        | Shape::HalfSpace(_)
+        | Shape::Custom(_)
+        | Shape::Compound(_)
+        | Shape::PointCloud(_)
+        | Shape::Octree(_)
+        | Shape::HeightField(_) => false,
+    }
+}
+
+/// A window of time, how often it was halved, and the direction that was found last.
+struct Item {
+    t: [f64; 2],
+    depth: u32,
+    normal: DVec3,
+}
+
+/// Returns whether two parts are proven farther apart than `min_separation` from time 0 to `t_end`. Of parts of two robots nothing is
+/// proven.
+pub(crate) fn is_apart(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>, t_end: f64, min_separation: f64) -> bool {
+    // What is at rest in the world comes first.
+    let (a, b) = if b.frame.is_none() { (b, a) } else { (a, b) };
+    let Some((motion, link)) = b.frame else { return false };
+    let from = match a.frame {
+        None => None,
+        Some((other, from)) if std::ptr::eq(other, motion) => Some(from),
+        Some(_) => return false,
+    };
+    let hulls = [a.tree.whole(), b.tree.whole()];
+    let link_bounds = motion.link_bounds(link, from);
+    let pose = |t: f64| motion.pose_between(link, from, t);
+    let depth = if t_end > 0.0 { 0 } else { DEEPEST };
+    let mut open = vec![Item { t: [0.0, t_end], depth, normal: DVec3::ZERO }];
+    let mut tests = 0;
+    while let Some(Item { t, depth, normal }) = open.pop() {
+        tests += 1;
+        let (t, half) = instants(t);
+        let poses = [pose(t[0]), pose(t[1]), pose(t[2])];
+        match test(hulls, &poses, &link_bounds, half, min_separation, normal) {
+            Finding::Free => {}
+            Finding::Apart(normal) if depth < DEEPEST && tests < MOST_TESTS => {
+                open.push(Item { t: [t[1], t[2]], depth: depth + 1, normal });
+                open.push(Item { t: [t[0], t[1]], depth: depth + 1, normal });
+            }
+            Finding::Apart(_) | Finding::Close => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+#[path = "windows_tests.rs"]
+mod tests;
