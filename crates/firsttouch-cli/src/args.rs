@@ -10,6 +10,8 @@ use firsttouch::{Mode, Options};
 use firsttouch_io::Files;
 
 use crate::plan::PlanArgs;
+use crate::srdf::SrdfArgs;
+use crate::surroundings::CourseArgs;
 
 /// Finds the first time moving things touch, and proves when they never do.
 #[derive(Debug, Parser)]
@@ -245,6 +247,15 @@ Examples:
     Queries(QueriesArgs),
     /// Measure the library on the scenes of the papers
     Bench(BenchArgs),
+    /// Write which pairs of a robot's links need no check, and why, as an SRDF file
+    #[command(after_help = "\
+Pairs joined by a joint are adjacent. All others are looked at in random configurations within the joint limits; for those that never
+touched, a proof is tried that they never do. The file says which of the two it is.
+
+Examples:
+  firsttouch srdf arm.urdf --out arm.srdf
+  firsttouch srdf arm.urdf --proven-only --json")]
+    Srdf(SrdfArgs),
     /// Print the JSON Schema of scene files
     ///
     /// Editors complete and check scene files with it, in TOML (for example with a line `#:schema scene.schema.json` at the top) and
@@ -346,6 +357,8 @@ pub(crate) struct PathArgs {
     /// Which touch to find in each path
     #[arg(long, value_enum, default_value_t = PathModeArg::First)]
     pub(crate) mode: PathModeArg,
+    #[command(flatten)]
+    pub(crate) course: CourseArgs,
     /// Also write the motion into this folder: path0.obj and so on at the touch, the same as .glb with the animation, and answer.json
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,

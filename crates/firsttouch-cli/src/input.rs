@@ -21,12 +21,12 @@ pub(crate) fn read_scene(files: &Files, path: &Path) -> firsttouch_io::Result<(S
     Ok((files.read_scene(path)?, path.to_path_buf()))
 }
 
-/// Reads a robot. If it comes from standard input, its meshes are searched from the current folder upwards.
-pub(crate) fn read_urdf(files: &Files, path: &Path) -> firsttouch_io::Result<RobotFile> {
+/// Reads a robot, from URDF or MJCF. If it comes from standard input, its meshes are searched from the current folder upwards.
+pub(crate) fn read_robot_file(files: &Files, path: &Path) -> firsttouch_io::Result<RobotFile> {
     if is_standard_input(path) {
-        return files.robot_from(&files.read_standard_input()?, STANDARD_INPUT);
+        return files.robot_file_from(&files.read_standard_input()?, STANDARD_INPUT);
     }
-    files.read_urdf(path)
+    files.read_robot_file(path)
 }
 
 /// Reads the paths of a robot, and returns them with the file name used in messages.

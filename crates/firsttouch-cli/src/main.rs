@@ -25,7 +25,9 @@ mod plan;
 mod queries;
 mod questions;
 mod second_process;
+mod srdf;
 mod stop;
+mod surroundings;
 mod terminal;
 mod view;
 
@@ -39,6 +41,7 @@ use args::{CheckArgs, Cli, Command, DeformArgs, PathArgs, ViewArgs};
 use output::{Failure, Status, complain, print, print_json, print_known, print_known_json};
 use plan::PlanArgs;
 use second_process::Ended;
+use srdf::SrdfArgs;
 use stop::StopReason;
 
 fn main() -> ExitCode {
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         | Command::Path(PathArgs { bounds, .. })
         | Command::Deform(DeformArgs { bounds, .. })
         | Command::Plan(PlanArgs { bounds, .. })
+        | Command::Srdf(SrdfArgs { bounds, .. })
         | Command::View(ViewArgs { bounds, .. }) => Some(bounds.clone()),
         Command::Demo(_)
         | Command::Queries(_)
@@ -104,6 +108,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Schema => schema(cli.shared.json),
         Command::Path(args) => path::run(args, &cli.shared),
         Command::Plan(args) => plan::run(args, &cli.shared),
+        Command::Srdf(args) => srdf::run(args, &cli.shared),
         Command::Deform(args) => deform::run(args, &cli.shared),
         Command::View(args) => view::run(args, &cli.shared),
         Command::Demo(args) => demo::run(args, &cli.shared),

@@ -1,7 +1,7 @@
 //! Standard output, tables, progress bars, and the exit status.
 
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -39,9 +39,6 @@ pub(crate) enum Failure {
     Query(#[from] firsttouch::Error),
     #[error(transparent)]
     Lab(#[from] firsttouch_lab::Error),
-    /// An error of the library about a line of a file.
-    #[error("{}:{line}: {error}", .file.display())]
-    Line { file: PathBuf, line: usize, error: firsttouch::Error },
     #[error("standard output: {0}")]
     Output(std::io::Error),
     #[error("more memory is in use than the limit of {} MB", .limit / 1_000_000)]
@@ -59,7 +56,7 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Failure::File(error) => error.code(),
-            Failure::Query(_) | Failure::Lab(_) | Failure::Line { .. } | Failure::Other(_) => "invalid",
+            Failure::Query(_) | Failure::Lab(_) | Failure::Other(_) => "invalid",
             Failure::Output(_) => "output",
             Failure::Memory { .. } | Failure::Refused => "out_of_memory",
             Failure::Internal(_) => "internal",
@@ -70,7 +67,6 @@ impl Failure {
     pub(crate) fn place(&self) -> (Option<String>, Option<usize>) {
         match self {
             Failure::File(error) => (Some(error.file.display().to_string()), error.line()),
-            Failure::Line { file, line, .. } => (Some(file.display().to_string()), Some(*line)),
             _ => (None, None),
         }
     }

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use firsttouch::articulated::{Checker, Robot, SegmentDone};
-use firsttouch::motion::Pose;
+use firsttouch::articulated::{Checker, Phase, Robot, SegmentDone, Trajectory};
+use firsttouch::motion::Motion;
 use firsttouch::{Answer, Control, Options, Part};
-use firsttouch_io::{Stage, prepare_folder};
+use firsttouch_io::{Interpolation, Stage, build_trajectories, prepare_folder};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, Names, status};
 use crate::args::{PathArgs, Shared};
-use crate::input::{is_standard_input, read_scene, read_urdf, read_waypoints};
+use crate::input::{is_standard_input, read_robot_file, read_waypoints};
 use crate::output::{
     Failure, Status, bar, complain, export, print, print_json, print_known, print_known_json, table, time,
 };
@@ -21,6 +21,7 @@ use crate::questions::{
     ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
 };
 use crate::stop::{self, StopReason};
+use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
 struct PathsJson {
@@ -41,6 +42,9 @@ struct PathsJson {
 struct PathJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     segment: Option<usize>,
+    /// The time of the touch, or up to which the path is proven free, in the unit of the column `time`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
     #[serde(flatten)]
     answer: AnswerJson,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +60,12 @@ struct PathProgress {
     checker: Checker,
     /// The waypoints of each path, as configurations of the robot.
     paths: Vec<Vec<Vec<f64>>>,
+    /// The times of the waypoints of each path, if they are given.
+    times: Vec<Option<Vec<f64>>>,
+    /// The paths over time, where the joints do not move at constant rates or something else moves as well.
+    trajectories: Option<Vec<Trajectory>>,
+    /// The phases of each path, where the robot takes things up and puts them down.
+    phases: Option<Vec<Vec<Phase>>>,
     /// For each path, the answer of each segment that is done. It is `None` for a segment that was skipped because an earlier one is not
     /// free.
     answers: Vec<Vec<OnceLock<Option<Answer>>>>,
@@ -70,31 +80,31 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     }
     let files = args.bounds.files()?;
     args.out.as_deref().map(prepare_folder).transpose()?;
-    let file = read_urdf(&files, &args.robot)?;
+    let file = read_robot_file(&files, &args.robot)?;
     let (waypoints, waypoint_file) = read_waypoints(&files, &args.waypoints, &file)?;
     let (robot, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
     for warning in warnings.iter().chain(&waypoints.warnings) {
         complain(&format!("warning: {warning}"));
     }
-    let (obstacles, options) = match &args.scene {
-        None => (Vec::new(), Options::default()),
-        Some(path) => {
-            let (file, path) = read_scene(&files, path)?;
-            let (scene, warnings) = files.build_scene(&file, path)?;
-            for warning in warnings {
-                complain(&format!("warning: {warning}"));
-            }
-            (scene.bodies().to_vec(), file.options())
-        }
-    };
-    let mut options = shared.over(options);
+    let surroundings = Surroundings::read(&files, robot, args.scene.as_deref(), &args.course)?;
+    let mut options = shared.over(surroundings.options);
     options.mode = args.mode.into();
     // A path is checked to its end. The scene's `t_max` does not apply.
     options.t_max = 1.0;
     options.validate()?;
 
-    let paths = configurations(&robot, &waypoints, &waypoint_file)?;
-    let work = Arc::new(PathProgress::new(Checker::new(robot, Pose::IDENTITY, obstacles)?, paths));
+    let paths = configurations(surroundings.checker.robot(), &waypoints, &waypoint_file)?;
+    let times = waypoints.paths.iter().map(|path| path.times.clone()).collect();
+    let trajectories = trajectories(args, &surroundings, &waypoints, &waypoint_file)?;
+    let checker = surroundings.checker;
+    let phases = if surroundings.grasps.is_empty() {
+        None
+    } else {
+        let phases = paths.iter().map(|path| checker.phases(path, &surroundings.grasps));
+        Some(phases.collect::<firsttouch::Result<Vec<_>>>()?)
+    };
+    refuse_together(args, trajectories.is_some(), phases.is_some())?;
+    let work = Arc::new(PathProgress { times, trajectories, phases, ..PathProgress::new(checker, paths) });
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
         let (summary, status) = known.summary(Some(why));
@@ -107,6 +117,9 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     });
     work.check(&options)?;
     let (mut summary, status) = work.summary(stop::reason().filter(|_| !work.is_decided()));
+    if args.srdf.is_none() {
+        work.advise(args, &options)?;
+    }
     work.more_questions(args, &options, &mut summary)?;
     if let Some(folder) = &args.out {
         export(folder, work.stages(), &summary)?;
@@ -123,7 +136,53 @@ impl PathProgress {
     fn new(checker: Checker, paths: Vec<Vec<Vec<f64>>>) -> PathProgress {
         let segments = |path: &Vec<Vec<f64>>| path.windows(2).map(|_| OnceLock::new()).collect();
         let answers = paths.iter().map(segments).collect();
-        PathProgress { checker, paths, answers, checked: AtomicUsize::new(0), start: Instant::now() }
+        PathProgress {
+            checker,
+            times: vec![None; paths.len()],
+            paths,
+            trajectories: None,
+            phases: None,
+            answers,
+            checked: AtomicUsize::new(0),
+            start: Instant::now(),
+        }
+    }
+
+    /// The robot and its surroundings on a segment.
+    fn checker_of(&self, path: usize, segment: usize) -> &Checker {
+        let phases = self.phases.as_ref().and_then(|phases| phases.get(path));
+        let phase = phases.and_then(|phases| phases.iter().find(|phase| phase.segments.contains(&segment)));
+        phase.map_or(&self.checker, |phase| &phase.checker)
+    }
+
+    /// Says which pairs of links touch at the start, and which command writes a file that allows them.
+    fn advise(&self, args: &PathArgs, options: &Options) -> Result<(), Failure> {
+        let at_start = |answers: &Vec<OnceLock<Option<Answer>>>| matches!(answers.first().and_then(OnceLock::get), Some(Some(Answer::TouchingAtStart(touch))) if touch.bodies == [0, 0]);
+        let Some(path) = self.answers.iter().position(at_start) else { return Ok(()) };
+        let checker = self.checker_of(path, 0);
+        let start = &self.paths[path][0];
+        let found = checker.contacts(start, start, 0.0, options)?;
+        let name = |part: &Part| part.link().map(|link| checker.robot().links()[link].name());
+        let mut pairs: Vec<[&str; 2]> = found
+            .iter()
+            .filter(|contact| contact.bodies == [0, 0])
+            .filter_map(|contact| Some([name(&contact.parts[0])?, name(&contact.parts[1])?]))
+            .collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        const MOST: usize = 10;
+        let shown: Vec<String> = pairs.iter().take(MOST).map(|[a, b]| format!("{a} and {b}")).collect();
+        let more =
+            if pairs.len() > MOST { format!(", and {} more", pairs.len() - MOST) } else { String::new() };
+        let robot = args.robot.display();
+        let out = args.robot.with_extension("srdf");
+        complain(&format!(
+            "note: these pairs of links touch at the start of path {path}: {}{more}; `firsttouch srdf {robot} --out {}` writes which \
+             pairs need no check, for --srdf",
+            shown.join(", "),
+            out.display()
+        ));
+        Ok(())
     }
 
     /// Each path with its first answer that is not free, as what `--out` writes.
@@ -187,28 +246,56 @@ impl PathProgress {
         let progress = bar(self.segments(), "checking");
         let interrupt = stop::interrupt();
         let control = Control { interrupt: Some(&interrupt), progress: None };
-        let done = self.checker.check_paths_with(
-            &self.paths,
-            options,
-            &control,
-            |SegmentDone { path, segment, answer, .. }| {
-                progress.inc(1);
-                self.checked.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
-                let _ = self.answers[path][segment].set(answer.cloned());
-            },
-        );
+        let record = |path: usize, segment: usize, answer: Option<&Answer>| {
+            progress.inc(1);
+            self.checked.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
+            let _ = self.answers[path][segment].set(answer.cloned());
+        };
+        let each = |SegmentDone { path, segment, answer, .. }: SegmentDone<'_>| record(path, segment, answer);
+        let done = match (&self.trajectories, &self.phases) {
+            (Some(trajectories), _) => {
+                self.checker.check_trajectories_with(trajectories, options, &control, each).map(drop)
+            }
+            (None, None) => self.checker.check_paths_with(&self.paths, options, &control, each).map(drop),
+            (None, Some(phases)) => self.check_phases(phases, options, &control, record),
+        };
         progress.finish_and_clear();
         done?;
+        Ok(())
+    }
+
+    /// Checks the phases of each path one after the other, up to the first that is not free.
+    fn check_phases(
+        &self,
+        phases: &[Vec<Phase>],
+        options: &Options,
+        control: &Control<'_>,
+        record: impl Fn(usize, usize, Option<&Answer>) + Sync + Send,
+    ) -> firsttouch::Result<()> {
+        for (path, phases) in phases.iter().enumerate() {
+            let mut is_free = true;
+            for Phase { segments, checker, .. } in phases {
+                if !is_free {
+                    segments.clone().for_each(|segment| record(path, segment, None));
+                    continue;
+                }
+                let waypoints = &self.paths[path][segments.start..=segments.end];
+                let reports = checker.check_paths_with(&[waypoints], options, control, |done| {
+                    record(path, segments.start + done.segment, done.answer);
+                })?;
+                is_free = reports.iter().all(|report| report.answer == Answer::Free);
+            }
+        }
         Ok(())
     }
 
     /// The answers of all paths, and the exit status. If the work was stopped, a path with an unchecked segment is undecided from that
     /// segment on.
     fn summary(&self, stopped: Option<StopReason>) -> (PathsJson, Status) {
-        let names = RobotNames { checker: &self.checker };
         // The first segment that is not free, if there is one.
-        let summed_up = |segments: &Vec<OnceLock<Option<Answer>>>| {
+        let summed_up = |(path, segments): (usize, &Vec<OnceLock<Option<Answer>>>)| {
             for (index, answer) in segments.iter().enumerate() {
+                let names = RobotNames { checker: self.checker_of(path, index) };
                 let (status, answer) = match answer.get() {
                     Some(Some(Answer::Free)) => continue,
                     Some(Some(answer @ Answer::Undecided { .. })) if stopped.is_some() => {
@@ -217,10 +304,15 @@ impl PathProgress {
                     Some(Some(answer)) => (status(answer), AnswerJson::new(answer, &names)),
                     Some(None) | None => (Status::Undecided, AnswerJson::stopped()),
                 };
+                let time = self.times[path].as_ref().and_then(|times| {
+                    let (from, to) = (times.get(index)?, times.get(index + 1)?);
+                    Some(from + (to - from) * answer.toi.or(answer.free_until)?)
+                });
                 return (
                     status,
                     PathJson {
                         segment: Some(index),
+                        time,
                         answer,
                         clearance: None,
                         contacts: None,
@@ -228,13 +320,21 @@ impl PathProgress {
                     },
                 );
             }
-            let answer = AnswerJson::new(&Answer::Free, &names);
+            let answer = AnswerJson::new(&Answer::Free, &RobotNames { checker: &self.checker });
             (
                 Status::Free,
-                PathJson { segment: None, answer, clearance: None, contacts: None, gradient: None },
+                PathJson {
+                    segment: None,
+                    time: None,
+                    answer,
+                    clearance: None,
+                    contacts: None,
+                    gradient: None,
+                },
             )
         };
-        let (statuses, paths): (Vec<Status>, Vec<PathJson>) = self.answers.iter().map(summed_up).unzip();
+        let (statuses, paths): (Vec<Status>, Vec<PathJson>) =
+            self.answers.iter().enumerate().map(summed_up).unzip();
         let how_many = |wanted: Status| statuses.iter().filter(|&&status| status == wanted).count();
         let [free, touch, undecided] = [Status::Free, Status::Touch, Status::Undecided].map(how_many);
         let checked = self.checked.load(Ordering::Relaxed);
@@ -259,31 +359,74 @@ impl PathProgress {
     }
 }
 
+/// The paths over time, if they are not to be checked one segment at a time at constant rates.
+fn trajectories(
+    args: &PathArgs,
+    surroundings: &Surroundings,
+    waypoints: &firsttouch_io::Waypoints,
+    file: &FilePath,
+) -> Result<Option<Vec<Trajectory>>, Failure> {
+    let interpolation = Interpolation::from(args.course.interpolation);
+    let Surroundings { checker, duration, .. } = surroundings;
+    let is_at_rest = |body: &firsttouch::Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
+    let has_times = waypoints.paths.iter().any(|path| path.times.is_some());
+    let is_clocked = has_times && !checker.obstacles().all(is_at_rest);
+    if interpolation == Interpolation::Linear && !is_clocked {
+        return Ok(None);
+    }
+    let mut built = build_trajectories(checker.robot(), waypoints, interpolation, file)?;
+    if is_clocked {
+        for (path, trajectory) in waypoints.paths.iter().zip(&mut built) {
+            let Some([first, .., last]) = path.times.as_deref() else { continue };
+            if *first < 0.0 || last > duration {
+                let text = format!(
+                    "{}:{}: the path takes the time from {first} to {last}, but the scene lasts from 0 to {duration}: set its `duration`",
+                    file.display(),
+                    path.lines[0]
+                );
+                return Err(Failure::Other(text));
+            }
+            *trajectory = trajectory.clone().on_clock(first / duration, last / duration)?;
+        }
+    }
+    Ok(Some(built))
+}
+
+/// Refuses questions that are answered for segments at constant rates only.
+fn refuse_together(args: &PathArgs, is_smooth: bool, has_phases: bool) -> Result<(), Failure> {
+    let asked = [
+        ("--clearance", args.questions.clearance),
+        ("--contacts", args.questions.contacts),
+        ("--gradient", args.questions.gradient),
+        ("--out", args.out.is_some()),
+    ];
+    let Some((what, _)) = asked.into_iter().find(|(_, asked)| *asked) else {
+        if is_smooth && has_phases {
+            let text =
+                "bodies that are taken up (`at`) go with --interpolation linear and obstacles at rest only";
+            return Err(Failure::Other(text.into()));
+        }
+        return Ok(());
+    };
+    if is_smooth {
+        let text = format!(
+            "{what} goes with --interpolation linear only, and not with times beside moving obstacles"
+        );
+        return Err(Failure::Other(text));
+    }
+    if has_phases {
+        return Err(Failure::Other(format!("{what} does not go with bodies that are taken up (`at`)")));
+    }
+    Ok(())
+}
+
 /// The waypoints of each path as configurations of the robot. An error names the line of the configuration.
 pub(crate) fn configurations(
     robot: &Robot,
     waypoints: &firsttouch_io::Waypoints,
     file: &FilePath,
 ) -> Result<Vec<Vec<Vec<f64>>>, Failure> {
-    let mut columns = Vec::with_capacity(waypoints.joints.len());
-    for joint in &waypoints.joints {
-        let missing =
-            || Failure::Other(format!("{}:1: \"{joint}\" is not a joint that can move", file.display()));
-        columns.push(robot.variable(joint).ok_or_else(missing)?);
-    }
-    let configuration = |(row, &line): (&Vec<f64>, &usize)| {
-        let mut values = robot.zero();
-        for (&column, &value) in columns.iter().zip(row) {
-            values[column] = value;
-        }
-        let at_line = |error| Failure::Line { file: file.to_path_buf(), line, error };
-        robot.validate(&values).map_err(at_line)?;
-        Ok(values)
-    };
-    let path = |path: &firsttouch_io::WaypointPath| {
-        path.rows.iter().zip(&path.lines).map(configuration).collect::<Result<Vec<_>, Failure>>()
-    };
-    waypoints.paths.iter().map(path).collect()
+    Ok(firsttouch_io::configurations(robot, waypoints, file)?)
 }
 
 /// The names for a checker: body 0 is the robot, the others are the obstacles.
@@ -356,6 +499,7 @@ fn text(summary: &PathsJson) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use firsttouch::motion::Pose;
 
     /// A path is free only if all its segments were checked. From the first that was not, it is undecided, also where a later
     /// one is known to touch.

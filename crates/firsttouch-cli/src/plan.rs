@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::answer::{AnswerJson, status};
 use crate::args::{Bounds, Shared};
-use crate::input::{is_standard_input, read_scene, read_urdf};
+use crate::input::{is_standard_input, read_robot_file, read_scene};
 use crate::output::{Failure, Status, clock, complain, print, print_json};
 use crate::path::RobotNames;
 use crate::stop;
@@ -119,7 +119,7 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
     if let Some(folder) = args.out.as_deref().and_then(|file| file.parent()) {
         prepare_folder(if folder.as_os_str().is_empty() { ".".as_ref() } else { folder })?;
     }
-    let file = read_urdf(&files, &args.robot)?;
+    let file = read_robot_file(&files, &args.robot)?;
     let (robot, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
     let (obstacles, options) = match &args.scene {
         None => (Vec::new(), Options::default()),

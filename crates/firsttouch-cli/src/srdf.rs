@@ -121,7 +121,8 @@ fn document(robot: &Robot, found: &[LinkPair], args: &SrdfArgs) -> Vec<u8> {
         .filter_map(|pair| {
             let reason = reason(pair.finding, args.proven_only)?;
             let note = (pair.finding == PairFinding::NeverSeen).then_some("seen in samples only, not proven");
-            let note = note.or((pair.finding == PairFinding::NeverProven).then_some("proven within the joint limits"));
+            let note = note
+                .or((pair.finding == PairFinding::NeverProven).then_some("proven within the joint limits"));
             Some(DisabledPair { links: pair.links.map(name), reason, note })
         })
         .collect();

@@ -71,6 +71,11 @@ impl Files {
         Ok(Files { root: Some(Root { written, real }), ..self })
     }
 
+    /// Reads the bytes of a regular file.
+    pub fn read_bytes(&self, path: &Path) -> Result<Vec<u8>> {
+        self.load(path)
+    }
+
     /// The bytes of a regular file.
     pub(crate) fn load(&self, path: &Path) -> Result<Vec<u8>> {
         let fail = |problem: Problem| failed(path, problem);

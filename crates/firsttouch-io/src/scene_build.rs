@@ -190,6 +190,12 @@ fn add<'a>(
         BodyKind::Rigid { shape, motion } => {
             Body::new(&body.name, build_shape(builder, body, shape)?, frames.motion(body, motion)?)
         }
+        BodyKind::Attached { attach, .. } if attach.held.is_some() => {
+            return Err(unsupported(
+                body,
+                "`at` and `release` count waypoints, which only `firsttouch path` has",
+            ));
+        }
         BodyKind::Attached { shape, attach } => {
             let touch_links: Vec<&str> = attach.touch_links.iter().map(String::as_str).collect();
             let (shape, pose) = (build_shape(builder, body, shape)?, build_pose(body, &attach.pose)?);

@@ -140,7 +140,7 @@ fn what_is_wrong_is_said_with_its_line() {
         (world("<body name=\"a\"/>\n<body name=\"a\"/>"), "a second body called \"a\""),
         (world("<body childclass=\"k\"/>"), "m.xml:3: there is no class \"k\""),
         (
-            world("<body pos=\"1e308 0 0\"><body pos=\"1e308 0 0\"/></body>"),
+            world("<frame pos=\"1e308 0 0\"><body pos=\"1e308 0 0\"/></frame>"),
             "m.xml:3: the pose that results here",
         ),
         (refused("<compiler angle=\"grad\"/>"), "m.xml:2: compiler angle is degree or radian"),

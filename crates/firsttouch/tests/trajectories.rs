@@ -232,7 +232,8 @@ fn answers_agree_with_samples() {
             } else {
                 1.0
             };
-            for k in 0..60 {
+            let samples = if until > 0.0 { 60 } else { 0 };
+            for k in 0..samples {
                 let s = until * f64::from(k) / 60.0;
                 assert!(
                     gap(segment, s) > 0.0,

@@ -15,7 +15,7 @@ use super::motion::{Moment, Track, moments};
 use super::questions::{path_clearance, shown_contacts};
 use super::{Made, document, robot_files};
 use crate::args::ViewArgs;
-use crate::input::{is_standard_input, read_scene, read_urdf, read_waypoints};
+use crate::input::{is_standard_input, read_robot_file, read_scene, read_waypoints};
 use crate::output::{Failure, complain};
 use crate::path::{RobotNames, configurations};
 
@@ -28,7 +28,7 @@ pub(crate) fn of_files(
     title: &str,
     command: &str,
 ) -> Result<Made, Failure> {
-    let file = read_urdf(files, robot)?;
+    let file = read_robot_file(files, robot)?;
     let (rows, waypoint_file) = read_waypoints(files, waypoints, &file)?;
     let mut watched = vec![robot.to_path_buf(), waypoints.to_path_buf()];
     watched.extend(args.srdf.iter().chain(&args.scene).cloned());

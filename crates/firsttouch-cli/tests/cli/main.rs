@@ -11,6 +11,7 @@ mod path;
 mod plan;
 mod queries;
 mod questions;
+mod trajectories;
 mod usage;
 mod view;
 

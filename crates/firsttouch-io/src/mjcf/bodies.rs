@@ -445,7 +445,12 @@ impl<'a> Builder<'a> {
                     ShapeFile::Ellipsoid { semi_axes: halves }
                 }
             }
-            ("plane" | "hfield" | "sdf", _) => {
+            ("plane", _) => {
+                let text =
+                    "a plane that takes part in contacts: give it as a half_space of the scene instead";
+                return Err(document.unsupported(element, text));
+            }
+            ("hfield" | "sdf", _) => {
                 return Err(document
                     .unsupported(element, format!("a geom of type {kind} that takes part in contacts")));
             }

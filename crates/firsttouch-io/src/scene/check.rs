@@ -7,8 +7,8 @@ use super::raw::{
     RawPlaced, RawPlacedEllipsoid, RawPose, RawScene, RawShape, RawTurn,
 };
 use super::{
-    AttachFile, BodyFile, BodyKind, ByFile, LegFile, MotionFile, PairFile, Pose, SceneFile, ShapeFile,
-    TurnFile, Warning,
+    AttachFile, BodyFile, BodyKind, ByFile, HeldFile, LegFile, MotionFile, PairFile, Pose, SceneFile,
+    ShapeFile, TurnFile, Warning, matches_pattern,
 };
 use crate::error::{Fault, Place, Problem, Result, malformed, number_text};
 use crate::source::shown;
@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 /// Reads a scene from its text; paths in it are relative to `folder`.
-pub(super) fn scene(text: &str, folder: &Path) -> Result<SceneFile, Fault> {
-    rewritten_scene(text, Vec::new(), text, folder)
+pub(super) fn scene(text: &str, folder: &Path, robot: Option<&str>) -> Result<SceneFile, Fault> {
+    rewritten_scene(text, Vec::new(), text, folder, robot)
 }
 
 /// Reads a scene from TOML that was made from another text; `origins` are pairs of offsets, in the first and in the second, from
@@ -32,10 +32,11 @@ pub(super) fn rewritten_scene(
     origins: Vec<(usize, usize)>,
     original: &str,
     folder: &Path,
+    robot: Option<&str>,
 ) -> Result<SceneFile, Fault> {
     let newlines = original.bytes().enumerate().filter(|&(_, b)| b == b'\n');
     let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i + 1)).collect();
-    Checker { text, origins, line_starts, folder, duration: 1.0, warnings: RefCell::default() }.scene()
+    Checker { text, origins, line_starts, folder, robot, duration: 1.0, warnings: RefCell::default() }.scene()
 }
 
 struct Checker<'a> {
@@ -45,6 +46,8 @@ struct Checker<'a> {
     /// Where each line of the file starts. Counting the newlines for every value would take quadratic time.
     line_starts: Vec<usize>,
     folder: &'a Path,
+    /// A robot that is not in the file.
+    robot: Option<&'a str>,
     duration: f64,
     warnings: RefCell<Vec<Warning>>,
 }
@@ -87,6 +90,7 @@ impl Checker<'_> {
         }
         for body in &bodies {
             if let BodyKind::Attached { attach, .. } = &body.kind
+                && self.robot != Some(&attach.robot)
                 && !known.get(&attach.robot[..]).is_some_and(|b| matches!(b.kind, BodyKind::Robot { .. }))
             {
                 let text = format!(
@@ -99,11 +103,45 @@ impl Checker<'_> {
         for body in &bodies {
             check_parent(body, &known).map_err(|problem| problem.at(Place::Line(body.line)))?;
         }
+        let mut allow = Vec::with_capacity(raw.allow.len());
         for pair in &raw.allow {
-            let unknown = pair.get_ref().0.iter().find(|name| !known.contains_key(&name[..]));
-            if let Some(name) = unknown {
-                return Err(malformed(format!("allow: there is no body called \"{name}\"")).at(self.at(pair)));
+            let [a, b] = &pair.get_ref().0;
+            // With a robot that is not in the file, only its links tell what a name or pattern stands for.
+            let is_outside = |name: &str| {
+                self.robot.is_some_and(|robot| {
+                    name.contains(['*', '?'])
+                        || name == robot
+                        || name.strip_prefix(robot).is_some_and(|r| r.starts_with('/'))
+                })
+            };
+            let named = |name: &String| -> Result<Vec<String>, Fault> {
+                if is_outside(name) || known.contains_key(&name[..]) {
+                    return Ok(vec![name.clone()]);
+                }
+                let found = bodies.iter().map(|body| &body.name).filter(|body| matches_pattern(name, body));
+                let found: Vec<String> =
+                    if name.contains(['*', '?']) { found.cloned().collect() } else { Vec::new() };
+                if found.is_empty() {
+                    return Err(
+                        malformed(format!("allow: there is no body called \"{name}\"")).at(self.at(pair))
+                    );
+                }
+                Ok(found)
+            };
+            let (a, b) = (named(a)?, named(b)?);
+            if allow.len() + a.len() * b.len() > MOST_ALLOWED {
+                let problem = Problem::TooLarge {
+                    what: "the number of allowed pairs".into(),
+                    limit: MOST_ALLOWED as u64,
+                };
+                return Err(problem.at(self.at(pair)));
             }
+            let is_one = a.len() == 1 && b.len() == 1;
+            allow.extend(
+                a.iter()
+                    .flat_map(|a| b.iter().map(move |b| [a.clone(), b.clone()]))
+                    .filter(|[a, b]| is_one || a != b),
+            );
         }
         let mut pairs = Vec::with_capacity(raw.pair.len());
         for pair in raw.pair {
@@ -131,7 +169,7 @@ impl Checker<'_> {
             duration,
             warnings: self.warnings.take(),
             start: self.start(raw.start)?,
-            allow: raw.allow.into_iter().map(|pair| pair.into_inner().0).collect(),
+            allow,
             bodies,
         })
     }
@@ -194,13 +232,39 @@ impl Checker<'_> {
                 let shape = self.shape(shape)?;
                 match attach {
                     Some(attach) => {
-                        refuse("attach", &[("pose", pose.is_some()), ("motion", motion.is_some())])?;
+                        refuse("attach", &[("motion", motion.is_some())])?;
                         let raw = attach.into_inner();
+                        let held = raw.at.map(|at| HeldFile {
+                            at: at as usize,
+                            release: raw.release.map(|release| release as usize),
+                        });
+                        // A body that is taken up lies somewhere in the world before that.
+                        let pose = match held {
+                            Some(held) => {
+                                if raw.pose.is_some() {
+                                    let text =
+                                        "`pose` in `attach` does not go with `at`: give where it lies before";
+                                    return Err(fail(format!("\"{name}\": {text}")));
+                                }
+                                if held.release.is_some_and(|release| release <= held.at) {
+                                    return Err(fail(format!("\"{name}\": `release` must be after `at`")));
+                                }
+                                self.pose_or_identity(pose)?
+                            }
+                            None => {
+                                refuse("attach", &[("pose", pose.is_some())])?;
+                                if raw.release.is_some() {
+                                    return Err(fail(format!("\"{name}\": `release` goes with `at`")));
+                                }
+                                self.pose_or_identity(raw.pose)?
+                            }
+                        };
                         let attach = AttachFile {
                             robot: raw.robot,
                             link: raw.link,
-                            pose: self.pose_or_identity(raw.pose)?,
+                            pose,
                             touch_links: raw.touch_links,
+                            held,
                         };
                         BodyKind::Attached { shape, attach }
                     }
@@ -235,8 +299,13 @@ impl Checker<'_> {
                 refuse("robot", &[("motion", motion.is_some()), ("attach", attach.is_some())])?;
                 let place = self.at(&robot);
                 let raw = robot.into_inner();
+                let description = match (raw.urdf, raw.mjcf) {
+                    (Some(urdf), None) => self.file(urdf, "urdf"),
+                    (None, Some(mjcf)) => self.file(mjcf, "mjcf"),
+                    _ => Err(malformed("a robot needs either `urdf` or `mjcf`")),
+                };
                 BodyKind::Robot {
-                    urdf: self.file(raw.urdf, "urdf").map_err(|e| e.at(place.clone()))?,
+                    urdf: description.map_err(|e| e.at(place.clone()))?,
                     srdf: raw.srdf.map(|f| self.file(f, "srdf")).transpose().map_err(|e| e.at(place))?,
                     base: self.pose_or_identity(pose)?,
                     from: self.joints(from)?,
@@ -550,6 +619,9 @@ fn check_parent(body: &BodyFile, known: &HashMap<&str, &BodyFile>) -> Result<(),
 
 /// Frames within frames beyond this are refused: each adds to the cost of every pose.
 const MOST_PARENTS: usize = 64;
+
+/// More pairs than this are refused: patterns multiply them.
+const MOST_ALLOWED: usize = 1_000_000;
 
 /// The largest difference of the angles of two poses given by roll, pitch and yaw, if it is more than half a turn.
 fn largest_turn(ends: &RawEnds) -> Option<f64> {

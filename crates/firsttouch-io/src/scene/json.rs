@@ -20,7 +20,7 @@ pub(super) fn is_json(text: &str, path: &Path) -> bool {
 }
 
 /// Reads a scene from JSON; paths in it are relative to `folder`.
-pub(super) fn scene(text: &str, folder: &Path) -> Result<SceneFile, Fault> {
+pub(super) fn scene(text: &str, folder: &Path, robot: Option<&str>) -> Result<SceneFile, Fault> {
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
         // The text ends with the place, which the fault has already.
         let what = error.to_string();
@@ -32,7 +32,7 @@ pub(super) fn scene(text: &str, folder: &Path) -> Result<SceneFile, Fault> {
         return Err(malformed("a scene in JSON is one object").at(Place::Line(1)));
     }
     let (toml, origins) = as_toml(text)?;
-    check::rewritten_scene(&toml, origins, text, folder)
+    check::rewritten_scene(&toml, origins, text, folder, robot)
 }
 
 /// The same document in TOML, and where places in it are in the original: pairs of offsets from which on the two texts run alike.

@@ -50,7 +50,8 @@ pub struct SceneFile {
     pub duration: Option<f64>,
     /// What to do about contacts at time 0.
     pub start: Option<Start>,
-    /// Pairs of bodies that are not checked against each other.
+    /// Pairs of bodies that are not checked against each other. In a scene for a robot outside of the file also the robot, its links as
+    /// `robot/link`, and patterns with `*` and `?`.
     pub allow: Vec<[String; 2]>,
     /// Pairs of bodies with their own separation.
     pub pairs: Vec<PairFile>,
@@ -118,7 +119,7 @@ pub enum BodyKind {
     },
     /// An articulated robot (`robot`).
     Robot {
-        /// Its description.
+        /// Its description, in URDF or MJCF.
         urdf: PathBuf,
         /// Which of its links are not checked against each other.
         srdf: Option<PathBuf>,
@@ -361,10 +362,21 @@ pub struct AttachFile {
     pub robot: String,
     /// The link that holds it.
     pub link: String,
-    /// Its pose in the frame of the link.
+    /// Its pose in the frame of the link; for a body that is taken up, its pose in the world before that.
     pub pose: Pose,
     /// Further links that may touch it.
     pub touch_links: Vec<String>,
+    /// When it is taken up and put down; `None` if it is held all the time.
+    pub held: Option<HeldFile>,
+}
+
+/// When a robot holds a body: from one waypoint of its path to another, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldFile {
+    /// The waypoint at which it is taken up.
+    pub at: usize,
+    /// The waypoint at which it is put down; `None` if it is kept.
+    pub release: Option<usize>,
 }
 
 impl Pose {
@@ -394,17 +406,16 @@ impl Files {
     pub fn read_scene(&self, path: &Path) -> Result<SceneFile> {
         parse_scene_bytes(&self.load(path)?, path)
     }
+
+    /// Like [`parse_scene_for`], from a file.
+    pub fn read_scene_for(&self, path: &Path, robot: &str) -> Result<SceneFile> {
+        parse_scene_for(&self.load(path)?, path, robot)
+    }
 }
 
 /// Like [`parse_scene`], from bytes that should be UTF-8 text.
 pub fn parse_scene_bytes(bytes: &[u8], path: impl AsRef<Path>) -> Result<SceneFile> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => parse_scene(text, path),
-        Err(e) => {
-            let line = 1 + bytes[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
-            Err(malformed("not UTF-8 text").at(Place::Line(line)).in_file(path))
-        }
-    }
+    parse_scene(utf8(bytes, path.as_ref())?, path)
 }
 
 /// Reads a scene from text; `path` is for messages, and paths in the scene are relative to its folder. The text is JSON if the path ends in
@@ -416,8 +427,74 @@ pub fn parse_scene_bytes(bytes: &[u8], path: impl AsRef<Path>) -> Result<SceneFi
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn parse_scene(text: &str, path: impl AsRef<Path>) -> Result<SceneFile> {
-    let path = path.as_ref();
+    parse(text, path.as_ref(), None)
+}
+
+/// Reads the surroundings of a robot that is not in the scene itself, as [`parse_scene_bytes`] does. Bodies may be attached to the robot, and
+/// `allow` may name it, one of its links as `robot/link`, or patterns.
+///
+/// ```
+/// let text = br#"
+///     allow = [["arm/finger_*", "cup"]]
+///     [[body]]
+///     name   = "cup"
+///     shape  = { sphere = { radius = 0.1 } }
+///     pose   = { xyz = [1, 0, 0] }
+///     attach = { robot = "arm", link = "hand", at = 2, release = 5 }
+/// "#;
+/// let scene = firsttouch_io::parse_scene_for(text, "cup.toml", "arm")?;
+/// assert_eq!(scene.allow[0][0], "arm/finger_*");
+/// assert!(firsttouch_io::parse_scene_bytes(text, "cup.toml").is_err());
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn parse_scene_for(bytes: &[u8], path: impl AsRef<Path>, robot: &str) -> Result<SceneFile> {
+    parse(utf8(bytes, path.as_ref())?, path.as_ref(), Some(robot))
+}
+
+fn parse(text: &str, path: &Path, robot: Option<&str>) -> Result<SceneFile> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let read = if json::is_json(text, path) { json::scene(text, folder) } else { check::scene(text, folder) };
+    let read = if json::is_json(text, path) {
+        json::scene(text, folder, robot)
+    } else {
+        check::scene(text, folder, robot)
+    };
     read.map_err(|fault| fault.in_file(path))
+}
+
+fn utf8<'b>(bytes: &'b [u8], path: &Path) -> Result<&'b str> {
+    std::str::from_utf8(bytes).map_err(|e| {
+        let line = 1 + bytes[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
+        malformed("not UTF-8 text").at(Place::Line(line)).in_file(path)
+    })
+}
+
+/// Whether a name matches a pattern, in which `*` stands for any characters and `?` for one.
+///
+/// ```
+/// use firsttouch_io::matches_pattern;
+/// assert!(matches_pattern("finger_*", "finger_left") && matches_pattern("l?nk", "link"));
+/// assert!(!matches_pattern("finger_*", "thumb") && !matches_pattern("", "a"));
+/// ```
+pub fn matches_pattern(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut p, mut n) = (0, 0);
+    // Where to go on after the last star, if what follows it does not match.
+    let mut retry = None;
+    while n < name.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                retry = Some((p + 1, n + 1));
+                p += 1;
+            }
+            Some(&c) if c == '?' || c == name[n] => (p, n) = (p + 1, n + 1),
+            _ => match retry {
+                None => return false,
+                Some((after, from)) => {
+                    retry = Some((after, from + 1));
+                    (p, n) = (after, from);
+                }
+            },
+        }
+    }
+    pattern[p..].iter().all(|&c| c == '*')
 }

@@ -123,7 +123,8 @@ pub(super) struct RawDeformable {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawRobot {
-    pub(super) urdf: String,
+    pub(super) urdf: Option<String>,
+    pub(super) mjcf: Option<String>,
     pub(super) srdf: Option<String>,
 }
 
@@ -144,6 +145,8 @@ pub(super) struct RawAttach {
     pub(super) pose: Option<Spanned<RawPose>>,
     #[serde(default)]
     pub(super) touch_links: Vec<String>,
+    pub(super) at: Option<u32>,
+    pub(super) release: Option<u32>,
 }
 
 #[derive(Deserialize)]

@@ -162,12 +162,13 @@ impl Checker {
         let own = part.pose.at();
         let pose =
             PoseAt { rotation: hand.rotation * own.rotation, translation: hand.apply(own.translation) };
+        // What may touch it as a link may touch it as an obstacle.
+        let links = 0..self.robot().links().len();
+        let allowed = links.filter(|&link| link != held && self.robot().is_allowed(held, link));
+        let allowed: Vec<String> = allowed.map(|link| self.robot().links()[link].name().into()).collect();
         self.release(&grasp.body)?;
         self.add_obstacle(Body::new(&grasp.body[..], part.shape, Motion::fixed(rounded(pose)?)))?;
-        for link in grasp.touch_links.iter().chain([&grasp.link]) {
-            self.allow(link, &grasp.body)?;
-        }
-        Ok(())
+        allowed.iter().try_for_each(|link| self.allow(link, &grasp.body))
     }
 }
 

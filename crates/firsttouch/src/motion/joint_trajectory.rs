@@ -213,6 +213,10 @@ impl JointTrajectory {
                 own.push(bounded(|| format!("coefficient of polynomial {k} of a joint"), power * scale)?);
                 scale *= width;
             }
+            // A polynomial that is written with zeros at the end is of a lower degree, and exact if it is constant.
+            while own.len() > 1 && own.last() == Some(&0.0) {
+                own.pop();
+            }
             if own.is_empty() {
                 return Err(Error::Empty { what: format!("polynomial {k} of a joint") });
             }

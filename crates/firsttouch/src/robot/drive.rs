@@ -87,7 +87,7 @@ impl Drive {
     /// The transform in the parent's frame.
     pub(super) fn at(&self, moves: &JointMotion, t: f64) -> PoseAt {
         let rotation = match &self.turn {
-            None => moves.constant,
+            None => moves.at(t).rotation,
             Some(turn) => {
                 let (s, c) = sin_cos(turn.at(t));
                 moves.constant + moves.cosine * c + moves.sine * s
@@ -101,8 +101,8 @@ impl Drive {
     }
 
     /// The rate of the turn, and that of the slide in the parent's frame.
-    pub(super) fn rates_at(&self, t: f64) -> (f64, DVec3) {
-        let turn = self.turn.as_ref().map_or(0.0, |turn| turn.rate_at(t));
+    pub(super) fn rates_at(&self, moves: &JointMotion, t: f64) -> (f64, DVec3) {
+        let turn = self.turn.as_ref().map_or(moves.rate, |turn| turn.rate_at(t));
         (turn, self.slides.iter().fold(DVec3::ZERO, |sum, (along, slide)| sum + *along * slide.rate_at(t)))
     }
 
@@ -112,9 +112,14 @@ impl Drive {
             let [low, high] = piece.range(derivative, 0.0, 1.0);
             upper_max(low.abs(), high.abs())
         };
-        let [angle, rate, rate_change, rate_jerk] =
-            self.turn.as_ref().map_or([0.0; 4], |turn| [0, 1, 2, 3].map(|d| size(turn, d)));
-        let [angle_error, rate_error] = self.turn.as_ref().map_or([0.0; 2], JointPiece::errors);
+        // Without a turn the orientation is kept, up to the rounding of a turn from it to itself.
+        let still = moves.rates_bounds();
+        let [angle, rate, rate_change, rate_jerk] = self
+            .turn
+            .as_ref()
+            .map_or([0.0, still.rate, 0.0, 0.0], |turn| [0, 1, 2, 3].map(|d| size(turn, d)));
+        let [angle_error, rate_error] =
+            self.turn.as_ref().map_or([0.0, still.rate_error], JointPiece::errors);
         let (mut slide, mut slide_errors) = ([0.0; 4], [0.0; 2]);
         for (_, piece) in &self.slides {
             // The direction has the length 1 up to `160u`, see `JointMotion::shift`; the products and sums have 16 roundings.
@@ -164,7 +169,7 @@ impl Drive {
             EnclosureMat3([0, 1, 2].map(|row| [0, 1, 2].map(|column| entry(row, column))))
         };
         let rotation = match &self.turn {
-            None => around(&moves.constant, moves.rotation_error()),
+            None => moves.enclosure(window).rotation,
             Some(turn) => {
                 let axis = IntervalVec3::unit(moves.joint_axis).expect("the axis is normalised");
                 let Line { start, rate, stray } = Line::of(turn, window);

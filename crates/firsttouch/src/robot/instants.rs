@@ -97,7 +97,7 @@ impl Instant {
                     let (translation, slide, rate) = match drive_of(drives, i) {
                         None => (moves.translation_at(*t), moves.slide, moves.rate),
                         Some(drive) => {
-                            let (rate, slide) = drive.rates_at(*t);
+                            let (rate, slide) = drive.rates_at(moves, *t);
                             (drive.translation_at(moves, *t), slide, rate)
                         }
                     };

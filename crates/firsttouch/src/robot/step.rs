@@ -75,6 +75,11 @@ impl RobotStep {
         &self.to
     }
 
+    /// Whether it is a segment of a smooth trajectory: the configurations at its ends do not tell how it moves in between.
+    pub(crate) fn is_driven(&self) -> bool {
+        self.pieces.is_some()
+    }
+
     /// Attaches a shape to a link; see [`Robot::hold`].
     pub(crate) fn hold(
         &mut self,

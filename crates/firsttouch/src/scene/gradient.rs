@@ -185,6 +185,10 @@ impl Scene {
         let t = there.t;
         if let Some((step, link, shape)) = self.link_of(there, side) {
             let ends = [step.from(), step.to()];
+            if step.is_driven() {
+                // Its ends do not say how it moves, so there is no derivative by them.
+                return vec![DVec3::NAN; 2 * step.from().len()];
+            }
             let place = |end: usize, variable: usize, by: f64| {
                 let mut moved = ends.map(<[f64]>::to_vec);
                 moved[end][variable] += by;

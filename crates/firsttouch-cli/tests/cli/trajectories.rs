@@ -1,0 +1,308 @@
+//! `firsttouch path` over time: smooth courses, one clock, padding, things that are taken up and put down, and `firsttouch srdf`.
+
+use std::path::PathBuf;
+
+use crate::{Run, firsttouch};
+
+/// A ball of radius 0.1 on a rail along x, and another one fixed 0.5 behind it.
+const RAIL: &str = r#"<robot name="r">
+  <link name="rail"/>
+  <link name="hand"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="tail"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <joint name="slide" type="prismatic">
+    <parent link="rail"/><child link="hand"/><axis xyz="1 0 0"/>
+    <limit lower="-1" upper="10" effort="1" velocity="1"/>
+  </joint>
+  <joint name="weld" type="fixed"><origin xyz="-0.5 0 0"/><parent link="hand"/><child link="tail"/></joint>
+</robot>
+"#;
+
+fn post(x: f64, more: &str) -> String {
+    format!(
+        "[[body]]\nname = \"post\"\nshape = {{ sphere = {{ radius = 0.1 }} }}\npose = {{ xyz = [{x}, 0, 0] }}\n{more}"
+    )
+}
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("trajectories").join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        for (file, text) in files {
+            std::fs::write(folder.join(file), text).unwrap();
+        }
+        Folder(folder)
+    }
+
+    fn path(&self, file: &str) -> String {
+        self.0.join(file).to_str().unwrap().into()
+    }
+
+    fn run(&self, more: &[&str]) -> Run {
+        let [robot, way, scene] = ["r.urdf", "way.csv", "scene.toml"].map(|file| self.path(file));
+        firsttouch(&[&["path", &robot, &way, "--scene", &scene, "--json"], more].concat())
+    }
+}
+
+fn asked(name: &str, way: &str, scene: &str, more: &[&str]) -> Run {
+    Folder::new(name, &[("r.urdf", RAIL), ("way.csv", way), ("scene.toml", scene)]).run(more)
+}
+
+#[track_caller]
+fn touch_at(run: &Run, segment: u64, toi: f64, time: Option<f64>) {
+    let json = run.json();
+    let path = &json["paths"][0];
+    assert_eq!((run.status, &path["answer"]), (1, &"touch".into()), "{json} {}", run.stderr);
+    assert_eq!(path["segment"], segment, "{json}");
+    let found = path["toi"].as_f64().unwrap();
+    assert!(found <= toi && found > toi - 1e-4, "{found} instead of {toi}");
+    match time {
+        Some(time) => assert!((path["time"].as_f64().unwrap() - time).abs() < 1e-3, "{json}"),
+        None => assert!(path["time"].is_null(), "{json}"),
+    }
+}
+
+/// The natural spline through 0, 1, 0 is at 11/16 half way to the waypoint, the cubic at rest at both ends at 1/2.
+#[test]
+fn smooth_courses() {
+    let way = "time,slide\n0,0\n1,1\n2,0\n";
+    let scene = post(0.2 + 11.0 / 16.0, "");
+    touch_at(&asked("spline", way, &scene, &["--interpolation", "spline"]), 0, 0.5, Some(0.5));
+    touch_at(&asked("linear", way, &scene, &[]), 0, 11.0 / 16.0, Some(11.0 / 16.0));
+    let way = "slide/velocity,slide\n0,0\n0,1\n";
+    touch_at(&asked("cubic", way, &post(0.7, ""), &["--interpolation", "cubic"]), 0, 0.5, None);
+    let run = asked("no_velocities", "slide\n0\n1\n", &scene, &["--interpolation", "cubic"]);
+    assert_eq!(run.status, 2);
+    assert!(
+        run.stderr.contains("way.csv:2: cubic interpolation needs columns JOINT/velocity"),
+        "{}",
+        run.stderr
+    );
+    let run = asked("no_questions", way, &scene, &["--interpolation", "cubic", "--clearance"]);
+    assert!(
+        run.status == 2 && run.stderr.contains("--clearance goes with --interpolation linear"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// The hand is at 4 from the time 1 on. A ball comes at 16.2 - 4 t: they touch at 3, two thirds through the second segment.
+#[test]
+fn one_clock() {
+    let ball = "motion = { linear = { from = { xyz = [16.2, 0, 0] }, to = { xyz = [0.2, 0, 0] } } }\n";
+    let scene = |duration: &str| {
+        format!("{duration}[[body]]\nname = \"ball\"\nshape = {{ sphere = {{ radius = 0.1 }} }}\n{ball}")
+    };
+    let way = "time,slide\n0,0\n1,4\n4,4\n";
+    touch_at(&asked("clock", way, &scene("duration = 4\n"), &[]), 1, 2.0 / 3.0, Some(3.0));
+    // A path that takes a part of the time.
+    let part = "time,slide\n2,4\n3.5,4\n";
+    touch_at(&asked("clock_part", part, &scene("duration = 4\n"), &[]), 0, 2.0 / 3.0, Some(3.0));
+    let run = asked("clock_short", way, &scene(""), &[]);
+    assert!(run.status == 2 && run.stderr.contains("set its `duration`"), "{}", run.stderr);
+}
+
+#[test]
+fn padding_and_base() {
+    let (way, scene) = ("slide\n0\n1\n", post(1.5, ""));
+    assert_eq!(asked("free", way, &scene, &[]).status, 0);
+    // At the end the gap is 0.3.
+    assert_eq!(asked("padding", way, &scene, &["--padding", "0.29"]).status, 0);
+    touch_at(&asked("padded", way, &scene, &["--padding", "0.4"]), 0, 0.9, None);
+    touch_at(&asked("link", way, &scene, &["--link-padding", "hand=0.4"]), 0, 0.9, None);
+    assert_eq!(asked("other_link", way, &scene, &["--link-padding", "tail=0.4"]).status, 0);
+    touch_at(&asked("base", way, &scene, &["--base", "0.5 0 0 0 0 0"]), 0, 0.8, None);
+    for (name, more) in [
+        ("nan", ["--padding", "nan"]),
+        ("name", ["--link-padding", "nose=1"]),
+        ("five", ["--base", "1 2 3 4 5"]),
+    ] {
+        assert_eq!(asked(name, way, &scene, &more).status, 2, "{name}");
+    }
+}
+
+/// The hand takes a ball in front of it at the second waypoint and leaves it at the third. Then it goes on, and the tail meets the ball.
+#[test]
+fn pick_and_place() {
+    let way = "slide\n0\n1\n3\n4\n";
+    let part = |more: &str| {
+        format!(
+            "{more}\n[[body]]\nname = \"part\"\nshape = {{ sphere = {{ radius = 0.1 }} }}\npose = {{ xyz = [1.25, 0, 0] }}\n\
+             attach = {{ robot = \"r\", link = \"hand\", at = 1, release = 2 }}\n"
+        )
+    };
+    // It is left at 3.25; the tail is 0.5 behind the hand and touches it when the hand is at 3.55.
+    let run = asked("place", way, &part(""), &[]);
+    touch_at(&run, 2, 0.55, None);
+    assert_eq!(run.json()["paths"][0]["bodies"], serde_json::json!(["r", "part"]));
+    assert_eq!(asked("place_allowed", way, &part("allow = [[\"r/t*l\", \"part\"]]"), &[]).status, 0);
+    // On the way it meets a post, as a link of the robot.
+    let run = asked("carried", way, &(part("") + &post(2.5, "")), &[]);
+    touch_at(&run, 1, (2.3 - 1.25) / 2.0, None);
+    assert_eq!(run.json()["paths"][0]["parts"][0], "part");
+    // What it stands on may touch it, as long as that is said.
+    let table = "[[body]]\nname = \"table\"\nshape = { box = [20, 1, 1] }\npose = { xyz = [0, 0, -0.6] }\n";
+    let shy = "allow = [[\"r\", \"table\"], [\"part\", \"table\"], [\"r/tail\", \"part\"]]";
+    assert_eq!(asked("table", way, &(part(shy) + table), &[]).status, 0);
+    // Held all the time.
+    let held = "[[body]]\nname = \"tool\"\nshape = { sphere = { radius = 0.1 } }\nattach = { robot = \"r\", link = \"hand\", pose = { xyz = [0.3, 0, 0] } }\n";
+    touch_at(&asked("held", way, &(held.to_string() + &post(2.5, "")), &[]), 1, 0.5, None);
+    for (name, scene, says) in [
+        ("late", part("").replace("release = 2", "release = 9"), "waypoints between which \"part\" is held"),
+        (
+            "before",
+            part("").replace("release = 2", "release = 1"),
+            "scene.toml:3: \"part\": `release` must be after `at`",
+        ),
+        ("nothing", part("allow = [[\"r/none*\", \"part\"]]"), "nothing is called \"r/none*\""),
+        (
+            "where",
+            part("").replace("at = 1,", "at = 1, pose = {},"),
+            "scene.toml:3: \"part\": `pose` in `attach`",
+        ),
+    ] {
+        let run = asked(name, way, &scene, &[]);
+        assert!(run.status == 2 && run.stderr.contains(says), "{name}: {}", run.stderr);
+    }
+    // A scene without a path has no waypoints.
+    let folder = Folder::new("check", &[("scene.toml", &part(""))]);
+    assert_eq!(firsttouch(&["check", &folder.path("scene.toml")]).status, 2);
+}
+
+/// Three balls in a row: the first and the last cannot meet, but a wider turn lets them.
+#[test]
+fn pairs_of_links() {
+    let row = |limit: f64| {
+        let ball = |name: &str| {
+            format!(
+                "<link name=\"{name}\"><collision><geometry><sphere radius=\"0.4\"/></geometry></collision></link>\n"
+            )
+        };
+        let joint = |parent: &str, child: &str| {
+            format!(
+                "<joint name=\"to_{child}\" type=\"revolute\"><origin xyz=\"1 0 0\"/><parent link=\"{parent}\"/><child link=\"{child}\"/>\
+                 <axis xyz=\"0 0 1\"/><limit lower=\"-{limit}\" upper=\"{limit}\" effort=\"1\" velocity=\"1\"/></joint>\n"
+            )
+        };
+        let fixed = "<joint name=\"f\" type=\"fixed\"><parent link=\"c\"/><child link=\"cap\"/></joint>\n";
+        format!(
+            "<robot name=\"row\">\n{}{}{}{}{}{}{fixed}</robot>\n",
+            ball("a"),
+            ball("b"),
+            ball("c"),
+            ball("cap"),
+            joint("a", "b"),
+            joint("b", "c")
+        )
+    };
+    let folder = Folder::new("row", &[("r.urdf", &row(1.0)), ("wide.urdf", &row(3.0))]);
+    let (robot, out) = (folder.path("r.urdf"), folder.path("r.srdf"));
+    let run = firsttouch(&["srdf", &robot, "--samples", "50", "--out", &out]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let text = std::fs::read_to_string(&out).unwrap();
+    for line in [
+        "<disable_collisions link1=\"a\" link2=\"b\" reason=\"Adjacent\"/>",
+        "<disable_collisions link1=\"a\" link2=\"c\" reason=\"Never\"/> <!-- proven within the joint limits -->",
+        "<disable_collisions link1=\"b\" link2=\"cap\" reason=\"Never\"/>",
+    ] {
+        assert!(text.contains(line) || line.contains("cap"), "{text}");
+    }
+    let again = firsttouch(&["srdf", &robot, "--samples", "50"]);
+    assert_eq!(again.stdout, text);
+    let json = firsttouch(&["srdf", &folder.path("wide.urdf"), "--samples", "200", "--json"]).json();
+    let finding = |a: &str, b: &str| {
+        let pairs = json["pairs"].as_array().unwrap();
+        let pair = pairs.iter().find(|pair| pair["links"] == serde_json::json!([a, b])).unwrap();
+        pair["finding"].as_str().unwrap().to_string()
+    };
+    assert_eq!(finding("a", "c"), "sometimes touching");
+    assert_eq!(finding("c", "cap"), "adjacent");
+    // Without an SRDF, a path says which pairs touch at the start. The cap is where the second ball is, and cannot leave it.
+    let arm = row(0.1).replace("<child link=\"cap\"/>", "<origin xyz=\"-1 0 0\"/><child link=\"cap\"/>");
+    let folder = Folder::new("note", &[("r.urdf", &arm), ("way.csv", "to_b\n0\n0.1\n"), ("scene.toml", "")]);
+    let run = folder.run(&[]);
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("b and cap") && run.stderr.contains("firsttouch srdf"), "{}", run.stderr);
+    let out = folder.path("r.srdf");
+    assert_eq!(firsttouch(&["srdf", &folder.path("r.urdf"), "--samples", "50", "--out", &out]).status, 0);
+    assert_eq!(folder.run(&["--srdf", &out]).status, 0);
+}
+
+/// An MJCF robot on a path, with the columns of a ball joint.
+#[test]
+fn mujoco_models() {
+    let robot = r#"<mujoco model="m"><worldbody><body name="arm"><joint name="j" type="ball"/>
+        <geom type="capsule" fromto="0 0 0 1 0 0" size="0.05"/></body></worldbody></mujoco>"#;
+    // Half a turn about z, at constant rate: at y after half the time.
+    let way = "j/rot_x,j/rot_y,j/rot_z,j/rot_w\n0,0,0,1\n0,0,1,0.0000001\n";
+    let scene =
+        "[[body]]\nname = \"post\"\nshape = { sphere = { radius = 0.05 } }\npose = { xyz = [0, 0.5, 0] }\n";
+    let folder = Folder::new("mjcf", &[("r.urdf", robot), ("way.csv", way), ("scene.toml", scene)]);
+    let run = folder.run(&[]);
+    let json = run.json();
+    assert_eq!(json["paths"][0]["parts"][0], "arm", "{} {json}", run.stderr);
+    // It touches when the distance of the post from the axis is 0.1: 0.5 sin(angle) = 0.1 before the half.
+    let exact = (std::f64::consts::FRAC_PI_2 - 0.2_f64.asin()) / std::f64::consts::PI;
+    let toi = json["paths"][0]["toi"].as_f64().unwrap();
+    assert!((toi - exact).abs() < 1e-5, "{toi} {exact}");
+    let scene = "[[body]]\nname = \"m\"\nrobot = { mjcf = \"r.urdf\" }\n".to_string() + scene;
+    let folder = Folder::new("mjcf_scene", &[("r.urdf", robot), ("scene.toml", &scene)]);
+    assert_eq!(firsttouch(&["check", &folder.path("scene.toml")]).status, 0);
+}
+
+/// The scenes in `testdata`: a gantry takes a part over a fence, and the same with a higher fence, which the outer face of a finger meets
+/// when the hand is at x = 0.48: 0.36 of the way from 0.3 to 0.8.
+#[test]
+fn a_gantry_picks_and_places() {
+    let run = |scene: &str| {
+        firsttouch(&[
+            "path",
+            "pick_and_place/gantry.urdf",
+            "pick_and_place/path.csv",
+            "--scene",
+            scene,
+            "--json",
+        ])
+    };
+    let free = run("pick_and_place/cell.toml");
+    assert_eq!(free.status, 0, "{} {}", free.stdout, free.stderr);
+    let text = include_str!("../../../../testdata/scenes/pick_and_place/cell.toml");
+    let high = text.replace("box = [0.02, 1, 0.3]", "box = [0.02, 1, 0.5]");
+    let folder = Folder::new("fence", &[("cell.toml", &high)]);
+    let touch = run(&folder.path("cell.toml"));
+    touch_at(&touch, 4, 0.36, None);
+    assert_eq!(touch.json()["paths"][0]["bodies"], serde_json::json!(["gantry", "fence"]));
+}
+
+/// An arm of six joints on a spline of eight seconds, and a box on a belt on the same clock. A dense sampling of the same formulas in
+/// another program finds the first overlap at 3.696, in steps of 0.008; the box that comes early is never closer than 0.17.
+#[test]
+fn a_whole_cycle_beside_a_belt() {
+    let run = |scene: &str, more: &[&str]| {
+        let files = [
+            "path",
+            "cycle/six_axes.urdf",
+            "cycle/cycle.csv",
+            "--scene",
+            scene,
+            "--interpolation",
+            "spline",
+            "--json",
+        ];
+        firsttouch(&[&files, more].concat())
+    };
+    let early = run("cycle/early.toml", &[]);
+    assert_eq!(early.status, 0, "{} {}", early.stdout, early.stderr);
+    assert_eq!(run("cycle/early.toml", &["--padding", "0.17"]).status, 0);
+    assert_eq!(run("cycle/early.toml", &["--padding", "0.18"]).status, 1);
+    let late = run("cycle/late.toml", &[]);
+    let json = late.json();
+    let path = &json["paths"][0];
+    assert_eq!((late.status, &path["segment"]), (1, &3.into()), "{json} {}", late.stderr);
+    let time = path["time"].as_f64().unwrap();
+    assert!(time > 3.68 && time <= 3.697, "{time}");
+    assert_eq!(path["bodies"], serde_json::json!(["six_axes", "box"]));
+    let threads = run("cycle/late.toml", &["--threads", "4"]);
+    assert_eq!(threads.json()["paths"][0], *path);
+}
