@@ -33,7 +33,7 @@ use crate::answer::Answer;
 use crate::articulated::Checker;
 use crate::body::BodyKind;
 use crate::control::{Control, Interrupt};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, positive};
 use crate::motion::Motion;
 use crate::options::{Mode, Options};
 use random::Random;
@@ -243,9 +243,7 @@ pub fn plan_with(
     roadmap: Option<&mut Roadmap>,
 ) -> Result<Outcome> {
     space.validate(ends)?;
-    if !(options.reach > 0.0) {
-        return Err(Error::OutOfRange { what: "reach".into(), expected: "positive", value: options.reach });
-    }
+    positive(|| "reach".into(), options.reach)?;
     let mut search = Search {
         space,
         options,
