@@ -52,10 +52,16 @@ from .robot import Robot as Robot
 from .scene import Scene as Scene
 from .shapes import Box as Box
 from .shapes import Capsule as Capsule
+from .shapes import Compound as Compound
+from .shapes import Cone as Cone
 from .shapes import Cylinder as Cylinder
 from .shapes import Ellipsoid as Ellipsoid
+from .shapes import HalfSpace as HalfSpace
+from .shapes import HeightField as HeightField
 from .shapes import Hull as Hull
 from .shapes import Mesh as Mesh
+from .shapes import Octree as Octree
+from .shapes import Points as Points
 from .shapes import Shape as Shape
 from .shapes import Sphere as Sphere
 from .two_shapes import first_touch as first_touch

@@ -51,7 +51,7 @@ class RigidBody(Body):
 
     @property
     def pieces(self) -> int:
-        return max(1, self._shape._core.counts[1])
+        return max(1, *self._shape._core.counts)
 
     @property
     def shape(self) -> Shape:
@@ -133,7 +133,7 @@ class RobotBody(Body):
 
     @property
     def pieces(self) -> int:
-        return sum(max(1, shape._core.counts[1]) for link in self.robot.links for shape, _ in link.shapes)
+        return sum(max(1, *shape._core.counts) for link in self.robot.links for shape, _ in link.shapes)
 
     def _add_to(self, scene: Scene) -> None:
         scene._core.add_robot(self.name, self.robot._core, self.q0, self.q1, self.base._numbers)

@@ -30,8 +30,7 @@ class Checker:
     obstacles : Scene, optional
         Bodies at rest, moving or deforming. The checker has its own copy.
     padding : float
-        Not supported yet by the core for obstacles alone: only 0. For all pairs, links with each other included, there is
-        ``min_separation`` in every call.
+        Obstacles must stay this much farther away than ``min_separation``, which is for all pairs, links with each other included.
     base : pose, optional
         Where the base of the robot is.
 
@@ -53,15 +52,15 @@ class Checker:
     """
 
     def __init__(self, robot: Robot, obstacles: Scene | None = None, padding: float = 0.0, *, base: Any = None) -> None:
-        if padding != 0.0:
-            raise ValueError("padding other than 0 is not supported yet; min_separation of each call is for all pairs")
         self._robot = robot
         self._base = IDENTITY if base is None else Pose.of(base)
         self._obstacles = Scene() if obstacles is None else obstacles.copy()
         self._allowed: list[tuple[str, str]] = []
         self._held: dict[str, tuple[Shape, str, Pose, list[str]]] = {}
         self._dof = robot.dof
+        self._link_padding: dict[str, float] = {}
         self._core = _core.Checker(robot._core, self._obstacles._core, self._base._numbers)
+        self.padding = padding
 
     @property
     def robot(self) -> Robot:
@@ -88,6 +87,37 @@ class Checker:
         at = Pose.of(pose)
         self._core.set_base(at._numbers)
         self._base = at
+
+    @property
+    def padding(self) -> float:
+        """How much farther away than ``min_separation`` obstacles must stay. Checks respect it, distances do not."""
+        return self._padding
+
+    @padding.setter
+    def padding(self, value: float) -> None:
+        padding = number(value, "padding")
+        self._core.set_padding(padding)
+        self._padding = padding
+
+    def set_link_padding(self, link: str, padding: float) -> None:
+        """Keeps obstacles this much farther away from one link, in addition to `padding`.
+
+        Examples
+        --------
+        A ball of radius 1 on a rail, and a post of radius 1 at x = 10: with a padding of 0.5 they touch at x = 7.5.
+
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+        >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> c = ft.Checker(robot, padding=0.25)
+        >>> c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+        >>> c.set_link_padding("ball", 0.25)
+        >>> round(c.check_motion([0], [10]).toi, 5)
+        0.75
+        """
+        value = number(padding, "padding")
+        self._core.set_link_padding(_name(link), value)
+        self._link_padding[link] = value
 
     @property
     def obstacles(self) -> list[Body]:
@@ -315,6 +345,7 @@ class Checker:
         checker._core = self._core.copy()
         checker._obstacles = self._obstacles.copy()
         checker._allowed, checker._held = list(self._allowed), dict(self._held)
+        checker._link_padding = dict(self._link_padding)
         return checker
 
     __copy__ = copy
@@ -323,7 +354,8 @@ class Checker:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, (self._robot, self._base, self._obstacles, self._held, self._allowed))
+        padding = self._padding, self._link_padding
+        return (_rebuilt, (self._robot, self._base, self._obstacles, self._held, self._allowed, padding))
 
     def __repr__(self) -> str:
         held = f", holding {', '.join(self._held)}" if self._held else ""
@@ -333,8 +365,17 @@ class Checker:
         return f"{self._robot._repr_html_()}{self._obstacles._repr_html_()}"
 
 
-def _rebuilt(robot: Robot, base: Pose, obstacles: Scene, held: dict[str, Any], allowed: list[Any]) -> Checker:
-    checker = Checker(robot, obstacles, base=base)
+def _rebuilt(
+    robot: Robot,
+    base: Pose,
+    obstacles: Scene,
+    held: dict[str, Any],
+    allowed: list[Any],
+    padding: tuple[float, dict[str, float]],
+) -> Checker:
+    checker = Checker(robot, obstacles, padding[0], base=base)
+    for link, value in padding[1].items():
+        checker.set_link_padding(link, value)
     for name, (shape, link, pose, touch_links) in held.items():
         checker.hold(name, shape, link, pose, touch_links=touch_links)
     for a, b in allowed:

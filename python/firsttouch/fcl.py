@@ -142,6 +142,10 @@ def shape(geometry: Any) -> _shapes.Shape:
         return _shapes.Capsule(geometry.radius, geometry.lz)
     if isinstance(geometry, _fcl.Cylinder):
         return _shapes.Cylinder(geometry.radius, geometry.lz)
+    if isinstance(geometry, _fcl.Cone):
+        return _shapes.Cone(geometry.radius, geometry.lz)
+    if isinstance(geometry, _fcl.Halfspace):
+        return _shapes.HalfSpace(geometry.n, geometry.d)
     if isinstance(geometry, _fcl.TriangleP):
         return _shapes.Mesh([geometry.a, geometry.b, geometry.c], [[0, 1, 2]])
     if isinstance(geometry, Convex):

@@ -32,7 +32,7 @@ def robot(
     meshes : {"hull", "surface"}
         MuJoCo collides the convex hulls of meshes; "surface" takes their triangles as they are.
     ignore_geoms : names of geoms
-        Left out. Planes, height fields and ball joints are not supported, and a geom that is not supported is an error unless it is
+        Left out. Planes and height fields are not supported, and a geom that is not supported is an error unless it is
         named here.
 
     Pairs that MuJoCo does not collide are allowed: by ``contype`` and ``conaffinity``, by ``exclude``, within a welded group, and with
@@ -49,13 +49,15 @@ def robot(
 
 
 def configuration(model: Any, qpos: Any) -> Floats:
-    """A ``qpos`` as a configuration of `robot`: free joints have their quaternion with the real part last."""
+    """A ``qpos`` as a configuration of `robot`: free and ball joints have their quaternion with the real part last."""
     values = floats(qpos, "qpos")
     numbers: list[float] = []
     for j in _joint_order(model):
         at = int(model.jnt_qposadr[j])
         if model.jnt_type[j] == _JOINT.mjJNT_FREE:
             numbers += values[at : at + 3].tolist() + values[at + 4 : at + 7].tolist() + [float(values[at + 3])]
+        elif model.jnt_type[j] == _JOINT.mjJNT_BALL:
+            numbers += values[at + 1 : at + 4].tolist() + [float(values[at])]
         else:
             numbers.append(float(values[at]))
     return np.array(numbers)
@@ -122,8 +124,11 @@ def _add_joints(model: Any, body: int, links: list[Link], joints: list[Joint]) -
             at = origin @ inside @ _shift(-reference * np.array(axis))
             joints.append(Joint(joint_name, parent, child, "prismatic", axis, at, limits))  # type: ignore[arg-type]
             inside = np.eye(4)
+        elif kind == _JOINT.mjJNT_BALL:
+            joints.append(Joint(joint_name, parent, child, "ball", origin=origin @ inside @ _shift(model.jnt_pos[j])))
+            inside = _shift(-model.jnt_pos[j])
         else:
-            raise ValueError(f"joint \"{joint_name}\" is a ball joint, which is not supported")
+            raise ValueError(f"joint \"{joint_name}\" is of a kind that is not known")
         if k < count - 1:
             links.append(Link(child))
         parent, origin = child, np.eye(4)
@@ -136,7 +141,9 @@ def _frame_in_link(model: Any, body: int) -> Floats:
     if body == 0 or count == 0:
         return np.eye(4)
     last = int(model.body_jntadr[body]) + count - 1
-    return _shift(-model.jnt_pos[last]) if model.jnt_type[last] == _JOINT.mjJNT_HINGE else np.eye(4)
+    kind = model.jnt_type[last]
+    turns = kind == _JOINT.mjJNT_HINGE or kind == _JOINT.mjJNT_BALL
+    return _shift(-model.jnt_pos[last]) if turns else np.eye(4)
 
 
 def _geoms(model: Any, body: int, ignored: Collection[str]) -> list[int]:

@@ -19,7 +19,21 @@ from .deformable import Deformable
 from .motions import Fixed, Linear, Motion
 from .pose import IDENTITY, Pose
 from .scene import Scene
-from .shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
+from .shapes import (
+    Box,
+    Capsule,
+    Compound,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    HeightField,
+    Octree,
+    Points,
+    Shape,
+    Sphere,
+    shape_of,
+)
 
 if TYPE_CHECKING:
     from ._arrays import Floats
@@ -139,6 +153,12 @@ class _Stage:
             self._kept.append(shape)
         return self._known[key]
 
+    def parts(self, shape: Shape, at: Pose = IDENTITY) -> list[tuple[int, Pose]]:
+        """The geometries of a shape at a place: those of its pieces if it is a compound."""
+        if not isinstance(shape, Compound):
+            return [(self.shape(shape), at)]
+        return [(self.shape(piece), Pose.of(at.matrix @ pose.matrix)) for piece, pose in shape.pieces]
+
     def _add_geometry(self, geometry: dict[str, Any]) -> int:
         self.geometries.append(geometry)
         return len(self.geometries) - 1
@@ -148,10 +168,21 @@ class _Stage:
             return {"kind": "box", "size": shape.sides.tolist()}
         if isinstance(shape, Sphere):
             return {"kind": "sphere", "radius": shape.radius}
-        if isinstance(shape, (Capsule, Cylinder)):
+        if isinstance(shape, (Capsule, Cylinder, Cone)):
             return {"kind": shape.kind, "radius": shape.radius, "length": shape.length}
         if isinstance(shape, Ellipsoid):
             return {"kind": "ellipsoid", "semi_axes": shape.semi_axes.tolist()}
+        if isinstance(shape, HalfSpace):
+            *normal, offset = shape._core.parameters
+            return {"kind": "half_space", "normal": normal, "offset": offset}
+        if isinstance(shape, Points):
+            return {"kind": "points", "positions": self.data(shape.points, "f4"), "radius": shape.radius}
+        if isinstance(shape, Octree):
+            sides = shape.resolution * 2.0 ** shape.cells[:, 3]
+            centers = shape.resolution * shape.cells[:, :3] + sides[:, None] / 2
+            return {"kind": "boxes", "positions": self.data(centers, "f4"), "sizes": self.data(sides, "f4")}
+        if isinstance(shape, HeightField):
+            return self.mesh(*_height_mesh(shape))
         vertices, faces = shape._core.vertices, shape._core.faces
         if vertices is None or faces is None or len(faces) == 0:
             low, high = shape.bounds
@@ -220,6 +251,15 @@ _BOX_FACES = [
 ]  # fmt: skip
 
 
+def _height_mesh(field: HeightField) -> tuple[Floats, Any]:
+    rows, columns = field.heights.shape
+    x, y = (np.linspace(-side / 2, side / 2, n) for side, n in zip(field.size, (columns, rows), strict=True))
+    vertices = np.stack([*np.meshgrid(x, y), field.heights], axis=-1).reshape(-1, 3)
+    i = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).ravel()
+    halves = [[i, i + 1, i + columns + 1], [i, i + columns + 1, i + columns]]
+    return vertices, np.concatenate([np.stack(half, axis=1) for half in halves])
+
+
 def _placed(pose: Pose) -> dict[str, Any]:
     placed = {}
     if any(pose.xyz):
@@ -238,7 +278,7 @@ def _view_scene(scene: Scene, answer: Answer, title: str) -> View:
     for body in scene.bodies():
         if isinstance(body, RigidBody):
             motion = body.world_motion
-            index = stage.add(body.name, body.kind, [(stage.shape(body.shape), IDENTITY)], Pose.of(motion.pose_at(0)))
+            index = stage.add(body.name, body.kind, stage.parts(body.shape), Pose.of(motion.pose_at(0)))
             times = _times(motion, exact)
             stage.move(index, times * scene.duration, [motion.pose_at(t) for t in times])
             shown[body.name] = index
@@ -273,7 +313,7 @@ def _view_path(checker: Checker, Q: Any, answer: Answer, title: str) -> View:
     for body in checker.obstacles:
         if isinstance(body, RigidBody):
             at = Pose.of(body.world_motion.pose_at(0))
-            shown[body.name] = stage.add(body.name, body.kind, [(stage.shape(body.shape), IDENTITY)], at)
+            shown[body.name] = stage.add(body.name, body.kind, stage.parts(body.shape), at)
         elif isinstance(body, DeformingBody):
             geometry = stage._add_geometry(stage.mesh(body.frame0, body.faces))
             shown[body.name] = stage.add(body.name, "deforming", [(geometry, IDENTITY)])
@@ -308,13 +348,14 @@ def _add_robot(
     carriers: list[tuple[int, str, Floats]] = []
     for link in robot.links:
         if link.shapes:
-            shapes = [(stage.shape(shape), IDENTITY if pose is None else Pose.of(pose)) for shape, pose in link.shapes]
+            places = [(shape, IDENTITY if pose is None else Pose.of(pose)) for shape, pose in link.shapes]
+            shapes = [part for shape, at in places for part in stage.parts(shape_of(shape), at)]
             index = stage.add(link.name, "link", shapes, Pose.of(at_start[link.name]), group=name)
             indices[link.name] = index
             carriers.append((index, link.name, np.eye(4)))
     for item, (shape, carrier, pose) in held.items():
         at = at_start[carrier] @ pose.matrix
-        index = stage.add(item, "attached", [(stage.shape(shape), IDENTITY)], Pose.of(at), group=name)
+        index = stage.add(item, "attached", stage.parts(shape), Pose.of(at), group=name)
         indices[item] = index
         carriers.append((index, carrier, pose.matrix))
     times: list[float] = []

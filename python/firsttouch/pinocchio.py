@@ -9,7 +9,7 @@ import pinocchio as pin
 
 from ._arrays import Floats, floats
 from .robot import Joint, Link, Robot
-from .shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
+from .shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
 
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
@@ -112,6 +112,8 @@ def _kind(joint: Any, name: str) -> tuple[str, tuple[float, float, float]]:
         return ("prismatic" if short.startswith("P") else "revolute"), (float(x), float(y), float(z))
     if short == "FreeFlyer":
         return "floating", _AXES["Z"]
+    if short == "Spherical":
+        return "ball", _AXES["Z"]
     if short == "Planar":
         return "planar", _AXES["Z"]
     raise ValueError(f"joint \"{name}\" is a {joint.shortname()}, which is not supported")
@@ -128,6 +130,8 @@ def shape(geometry: Any) -> Shape:
         return Capsule(geometry.radius, 2.0 * geometry.halfLength)
     if kind == "Cylinder":
         return Cylinder(geometry.radius, 2.0 * geometry.halfLength)
+    if kind == "Cone":
+        return Cone(geometry.radius, 2.0 * geometry.halfLength)
     if kind == "Ellipsoid":
         return Ellipsoid(geometry.radii)
     if kind.startswith("Convex"):

@@ -34,7 +34,7 @@ class Joint:
     parent: str
     child: str
     kind: str
-    """"fixed", "revolute", "prismatic", "planar" or "floating"."""
+    """"fixed", "revolute", "prismatic", "planar", "floating" or "ball"."""
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     """In the frame of the joint; need not have unit length."""
     origin: Any = IDENTITY
@@ -86,6 +86,19 @@ class Robot:
         for text in notes:
             warnings.warn(text, stacklevel=2)
         return cls._of_core(core)
+
+    @classmethod
+    def from_mjcf(cls, path: str | os.PathLike[str], srdf: str | os.PathLike[str] | None = None) -> Robot:
+        """Reads an MJCF file of MuJoCo with its meshes and, if given, an SRDF file.
+
+        MuJoCo is not needed for it. For a model that MuJoCo has read there is `from_mujoco`.
+
+        Raises
+        ------
+        OSError
+            If a file cannot be read or is refused; the text says which, where and why.
+        """
+        return cls.from_urdf(path, srdf)
 
     @classmethod
     def from_pinocchio(cls, model: Any, collision_model: Any, *, name: str | None = None) -> Robot:

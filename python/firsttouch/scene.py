@@ -524,12 +524,12 @@ def _body_of_file(body: dict[str, Any]) -> Body:
         motion = motions.of_file(body["motion"], body["recipe"])
         # A motion that is not known here is that in the world.
         parent = None if isinstance(motion, motions.OpaqueMotion) else body["parent"]
-        return RigidBody(name, shapes.of_core(body["shape"]), motion, parent)
+        return RigidBody(name, shapes.of_file(body["shape"]), motion, parent)
     if kind == "affine":
         return AffineBody(name, tuple(body["semi_axes"]), body["linear"], body["xyz"], body["weight"])
     if kind == "attached":
         at = Pose._of_numbers(body["pose"])
-        return AttachedBody(name, shapes.of_core(body["shape"]), body["robot"], body["link"], at, body["touch_links"])
+        return AttachedBody(name, shapes.of_file(body["shape"]), body["robot"], body["link"], at, body["touch_links"])
     if kind == "deforming":
         faces, edges = indices(body["faces"], 3, "faces"), indices(body["edges"], 2, "edges")
         return DeformingBody(name, body["frame0"], body["frame1"], faces, edges, body["points"].tolist())

@@ -1,18 +1,21 @@
 """Shapes: geometry at rest, each in its own frame.
 
-Boxes, spheres, capsules, cylinders, ellipsoids and hulls are solids. A mesh is a surface: what is inside a closed one does not touch it.
+Boxes, spheres, capsules, cylinders, cones, ellipsoids, hulls and half-spaces are solids. A mesh is a surface: what is inside a closed one touches it
+only if it is made solid. Point clouds are balls, octrees are boxes, and a height field is a surface.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from . import _core
-from ._arrays import Floats, floats, indices, number, vector
+from ._arrays import Floats, Indices, floats, indices, number, vector
 from ._arrays import points as point_rows
+from .pose import IDENTITY, Pose
 
 
 class Shape:
@@ -47,13 +50,14 @@ class Shape:
         if type(self) is not type(other) or not isinstance(other, Shape):
             return NotImplemented
         ours, theirs = self._parameters(), other._parameters()
-        return all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
+        return self.kind == other.kind and all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
 
     def __hash__(self) -> int:
         return hash((self.kind, tuple(self._core.parameters), self._core.counts))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self._parameters()))})"
+        shown = (list(value) if isinstance(value, tuple) else value for value in self._parameters())
+        return f"{type(self).__name__}({', '.join(map(repr, shown))})"
 
     def _repr_html_(self) -> str:
         from ._html import escape
@@ -182,6 +186,53 @@ class Cylinder(_Long):
         self._core = _core.Shape.cylinder(number(radius, "cylinder radius"), number(length, "cylinder length"))
 
 
+class Cone(_Long):
+    """A solid cone along z: the tip at z = length / 2, the base at z = -length / 2.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Cone(radius=1, length=4).bounds[1]
+    array([1., 1., 2.])
+    """
+
+    __slots__ = ()
+
+    def __init__(self, radius: float, length: float) -> None:
+        self._core = _core.Shape.cone(number(radius, "cone radius"), number(length, "cone length"))
+
+
+class HalfSpace(Shape):
+    """Everything on one side of a plane: where ``normal @ x <= offset``, for a normal of unit length.
+
+    Parameters
+    ----------
+    normal : array_like of 3 numbers
+        The direction out of it; of any length but zero.
+    offset : float
+        The distance of the plane from the origin, along the normal.
+
+    Examples
+    --------
+    A ball of radius 1 falls from z = 10 to z = 0 onto the floor z = 1.
+
+    >>> import firsttouch as ft
+    >>> falling = ft.Linear(ft.Pose([0, 0, 10]), ft.Pose([0, 0, 0]))
+    >>> round(ft.first_touch(ft.Sphere(1), falling, ft.HalfSpace([0, 0, 1], 1), ft.Fixed()).toi, 5)
+    0.8
+    """
+
+    __slots__ = ("normal", "offset")
+
+    def __init__(self, normal: Any, offset: float = 0.0) -> None:
+        self.normal = vector(normal, 3, "normal")
+        self.offset = number(offset, "offset")
+        self._core = _core.Shape.half_space(self.normal, self.offset)
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return (self.normal, self.offset)
+
+
 class Ellipsoid(_Extended):
     """A solid ellipsoid about the origin.
 
@@ -269,13 +320,15 @@ class Hull(_Faceted):
 
 
 class Mesh(_Faceted):
-    """A surface of triangles. It need be neither closed nor oriented.
+    """A surface of triangles. It need be neither closed nor oriented, unless it is solid.
 
     Parameters
     ----------
     vertices : array_like of shape (N, 3), or a ``trimesh.Trimesh``
     faces : array_like of shape (M, 3) of any integer type
         Three rows of `vertices` for each triangle.
+    solid : bool
+        Whether what is inside touches it, too. Refused for a mesh that is not closed.
 
     Examples
     --------
@@ -290,25 +343,230 @@ class Mesh(_Faceted):
 
     __slots__ = ()
 
-    def __init__(self, vertices: Any, faces: Any = None) -> None:
+    def __init__(self, vertices: Any, faces: Any = None, *, solid: bool = False) -> None:
         if faces is None:
             if not (hasattr(vertices, "vertices") and hasattr(vertices, "faces")):
                 raise ValueError("a mesh needs vertices and faces, or an object that has both")
             vertices, faces = vertices.vertices, vertices.faces
-        self._core = _core.Shape.mesh(point_rows(vertices, "vertices"), indices(faces, 3, "faces"))
+        make = _core.Shape.solid_mesh if solid else _core.Shape.mesh
+        self._core = make(point_rows(vertices, "vertices"), indices(faces, 3, "faces"))
+
+    @property
+    def is_solid(self) -> bool:
+        """Whether what is inside touches it."""
+        return self.kind != "mesh"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_mesh, (*self._parameters(), self.is_solid))
+
+    def __repr__(self) -> str:
+        plain = super().__repr__()
+        return f"{plain[:-1]}, solid)" if self.is_solid else plain
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], scale: Any = 1.0) -> Mesh:
-        """Reads an OBJ, STL, PLY, glTF, GLB or COLLADA file.
+    def load(cls, path: str | os.PathLike[str], scale: Any = 1.0, *, solid: bool = False) -> Mesh:
+        """Reads an OBJ, STL, PLY, OFF, glTF, GLB or COLLADA file.
 
         Parameters
         ----------
         path : path-like
         scale : float or array_like of 3 numbers
             The vertices are multiplied by it.
+        solid : bool
+            Whether what is inside touches it, too.
         """
         vertices, faces = _core.read_mesh(path)
-        return cls(vertices * floats(scale, "scale"), faces)
+        return cls(vertices * floats(scale, "scale"), faces, solid=solid)
+
+
+def _mesh(vertices: Any, faces: Any, solid: bool) -> Mesh:
+    return Mesh(vertices, faces, solid=solid)
+
+
+class Points(Shape):
+    """A ball about each of many points, as a scanner gives them.
+
+    Parameters
+    ----------
+    points : array_like of shape (N, 3)
+    radius : float
+        Of the balls.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Points([[0, 0, 0], [3, 0, 0]], 0.5)
+    Points(2 points, 0.5)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, points: Any, radius: float) -> None:
+        self._core = _core.Shape.point_cloud(point_rows(points, "points"), number(radius, "radius"))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], radius: float, scale: Any = 1.0) -> Points:
+        """Reads a PLY, PCD, XYZ or NPY file. The points are multiplied by `scale`."""
+        return cls(_core.read_points(path) * floats(scale, "scale"), radius)
+
+    @property
+    def points(self) -> Floats:
+        """The points, of shape (N, 3): a copy."""
+        points = self._core.vertices
+        assert points is not None
+        return points
+
+    @property
+    def radius(self) -> float:
+        """The radius of the balls."""
+        return self._core.parameters[0]
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return (self.points, self.radius)
+
+    def __repr__(self) -> str:
+        return f"Points({self._core.counts[0]} points, {self.radius!r})"
+
+
+class Octree(Shape):
+    """The occupied cells of an octree, as boxes.
+
+    Parameters
+    ----------
+    resolution : float
+        The side of a cell of level 0.
+    cells : array_like of shape (N, 3) or (N, 4), of any integer type
+        The low corner of each cell in units of the resolution and, as the fourth number, its level: its side is ``2**level`` times the
+        resolution.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.Octree(0.5, [[0, 0, 0], [4, 0, 0]]).bounds[1].round(9)
+    array([2.5, 0.5, 0.5])
+    """
+
+    __slots__ = ()
+
+    def __init__(self, resolution: float, cells: Any) -> None:
+        rows = np.asarray(cells)
+        if rows.ndim == 2 and rows.shape[1] == 3:
+            rows = np.concatenate([rows, np.zeros((len(rows), 1), dtype=rows.dtype)], axis=1)
+        self._core = _core.Shape.octree(number(resolution, "resolution"), indices(rows, 4, "cells"))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Octree:
+        """Reads an OctoMap file, ``.bt`` or ``.ot``."""
+        return cls(*_core.read_octree(path))
+
+    @property
+    def resolution(self) -> float:
+        """The side of a cell of level 0."""
+        return self._core.parameters[0]
+
+    @property
+    def cells(self) -> Indices:
+        """The cells, of shape (N, 4), in the order of the tree: a copy."""
+        cells = self._core.cells
+        assert cells is not None
+        return cells
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return (self.resolution, self.cells)
+
+    def __repr__(self) -> str:
+        return f"Octree({self.resolution!r}, {self._core.counts[1]} cells)"
+
+
+class HeightField(Shape):
+    """A surface over a grid, centred in x and y.
+
+    Parameters
+    ----------
+    heights : array_like of shape (rows, columns)
+        Row by row from low y to high y, each from low x to high x.
+    size : array_like of 2 numbers
+        Its sides along x and y.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ft.HeightField([[0, 0], [1, 2]], size=[4, 6]).bounds[1].round(9)
+    array([2., 3., 2.])
+    """
+
+    __slots__ = ()
+
+    def __init__(self, heights: Any, size: Any) -> None:
+        grid = floats(heights, "heights")
+        if grid.ndim != 2:
+            raise ValueError(f"heights must have the shape (rows, columns), but have {grid.shape}")
+        self._core = _core.Shape.height_field(grid, vector(size, 2, "size"))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], size: Any) -> HeightField:
+        """Reads a PNG file: black is z = 0, white z = ``size[2]``."""
+        x, y, z = vector(size, 3, "size")
+        return cls(_core.read_heights(path) * z, (x, y))
+
+    @property
+    def heights(self) -> Floats:
+        """The heights, of shape (rows, columns): a copy."""
+        heights = self._core.heights
+        assert heights is not None
+        return heights
+
+    @property
+    def size(self) -> Floats:
+        """The sides along x and y."""
+        return np.array(self._core.parameters)
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return (self.heights, self._core.parameters)
+
+    def __repr__(self) -> str:
+        rows, columns = self.heights.shape
+        return f"HeightField({rows} x {columns} heights, {self._core.parameters})"
+
+
+class Compound(Shape):
+    """Several convex shapes as one, each at its own place.
+
+    Parameters
+    ----------
+    pieces : iterable of (Shape, pose)
+        Convex solids; a pose may be None. They may overlap.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ball, bar = ft.Sphere(1), ft.Box([4, 1, 1])
+    >>> dumbbell = ft.Compound([(ball, ft.Pose([-2, 0, 0])), (bar, None), (ball, ft.Pose([2, 0, 0]))])
+    >>> dumbbell.bounds[1].round(9)
+    array([3., 1., 1.])
+    """
+
+    __slots__ = ("pieces",)
+
+    def __init__(self, pieces: Iterable[Any]) -> None:
+        made = []
+        for k, piece in enumerate(pieces):
+            try:
+                shape, pose = piece
+            except (TypeError, ValueError):
+                raise ValueError(f"piece {k} must be a shape and a pose, not {piece!r}") from None
+            made.append((shape_of(shape), IDENTITY if pose is None else Pose.of(pose)))
+        self.pieces: tuple[tuple[Shape, Pose], ...] = tuple(made)
+        self._core = _core.Shape.compound([(shape._core, pose._numbers) for shape, pose in self.pieces])
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return (self.pieces,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Compound) and self.pieces == other.pieces
+
+    def __hash__(self) -> int:
+        return hash(("compound", self.pieces))
 
 
 _BY_KIND: dict[str, type[Shape]] = {
@@ -316,9 +574,14 @@ _BY_KIND: dict[str, type[Shape]] = {
     "sphere": Sphere,
     "capsule": Capsule,
     "cylinder": Cylinder,
+    "cone": Cone,
     "ellipsoid": Ellipsoid,
     "hull": Hull,
     "mesh": Mesh,
+    "solid mesh": Mesh,
+    "points": Points,
+    "octree": Octree,
+    "height_field": HeightField,
 }
 
 
@@ -334,8 +597,21 @@ class OpaqueShape(Shape):
         raise TypeError(f"a shape of the kind \"{self.kind}\" cannot be pickled")
 
 
+def of_file(described: Any) -> Shape:
+    """The Python object for a shape of a scene file: a shape of the core, or what it is built of."""
+    if not isinstance(described, tuple):
+        return of_core(described)
+    kind, *arguments = described
+    if kind == "half_space":
+        return HalfSpace(*arguments)
+    return Compound((of_core(core), Pose._of_numbers(pose)) for core, pose in arguments[0])
+
+
 def of_core(core: _core.Shape) -> Shape:
     """The Python object for a shape of the core."""
+    if core.kind == "half_space":
+        *normal, offset = core.parameters
+        return HalfSpace(normal, offset)
     kind = _BY_KIND.get(core.kind)
     if kind is None:
         return OpaqueShape(core)
@@ -349,8 +625,12 @@ def of_core(core: _core.Shape) -> Shape:
 
 def pickled_together(shapes: list[Shape]) -> tuple[list[Shape | None], list[tuple[Floats, Any]]]:
     """Shapes for a pickle, with the arrays of all meshes apart: None stands for a mesh."""
-    meshes = [(shape.vertices, shape.faces) for shape in shapes if isinstance(shape, Mesh)]
-    return [None if isinstance(shape, Mesh) else shape for shape in shapes], meshes
+    meshes = [(shape.vertices, shape.faces) for shape in shapes if _is_surface(shape)]
+    return [None if _is_surface(shape) else shape for shape in shapes], meshes
+
+
+def _is_surface(shape: Shape) -> TypeGuard[Mesh]:
+    return isinstance(shape, Mesh) and not shape.is_solid
 
 
 def built_together(pickled: tuple[list[Shape | None], list[tuple[Floats, Any]]]) -> list[Shape]:

@@ -79,6 +79,14 @@ impl RawChecker {
         })
     }
 
+    fn set_padding(&self, padding: f64) -> PyResult<()> {
+        self.change(|checker| checker.set_padding(padding))
+    }
+
+    fn set_link_padding(&self, link: &str, padding: f64) -> PyResult<()> {
+        self.change(|checker| checker.set_link_padding(link, padding))
+    }
+
     fn allow(&self, a: &str, b: &str) -> PyResult<()> {
         self.change(|checker| checker.allow(a, b))
     }

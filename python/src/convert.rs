@@ -82,10 +82,19 @@ pub(crate) fn indices_array<'py, const K: usize>(
     py: Python<'py>,
     faces: &[[u32; K]],
 ) -> Bound<'py, PyArray2<u32>> {
-    rows(faces.as_flattened().to_vec().into_pyarray(py), faces.len(), K)
+    array_of_rows(py, faces)
 }
 
-fn rows<'py, T: numpy::Element>(
+/// An array of shape (N, K).
+pub(crate) fn array_of_rows<'py, T: numpy::Element + Copy, const K: usize>(
+    py: Python<'py>,
+    all: &[[T; K]],
+) -> Bound<'py, PyArray2<T>> {
+    rows(all.as_flattened().to_vec().into_pyarray(py), all.len(), K)
+}
+
+/// A flat array as one of shape (n, k).
+pub(crate) fn rows<'py, T: numpy::Element>(
     flat: Bound<'py, PyArray1<T>>,
     n: usize,
     k: usize,
@@ -162,6 +171,42 @@ pub(crate) fn matrix_from_pose(numbers: PoseNumbers) -> PyResult<[[f64; 4]; 4]> 
 pub(crate) fn homogeneous(rotation: DMat3, p: DVec3) -> [[f64; 4]; 4] {
     let [a, b, c] = [rotation.row(0), rotation.row(1), rotation.row(2)];
     [[a.x, a.y, a.z, p.x], [b.x, b.y, b.z, p.y], [c.x, c.y, c.z, p.z], [0.0, 0.0, 0.0, 1.0]]
+}
+
+/// A file of points: PLY, PCD, XYZ or NPY.
+#[pyfunction]
+pub(crate) fn read_points<'py>(
+    py: Python<'py>,
+    path: std::path::PathBuf,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let points = py.detach(|| firsttouch_io::read_points(Path::new(&path))).map_err(file_refused)?;
+    Ok(points_array(py, &points))
+}
+
+/// An OctoMap file: the side of its smallest cells, and the occupied ones, each with its key and its level.
+#[pyfunction]
+pub(crate) fn read_octree<'py>(
+    py: Python<'py>,
+    path: std::path::PathBuf,
+) -> PyResult<(f64, Bound<'py, PyArray2<i64>>)> {
+    let read = py.detach(|| firsttouch_io::Files::default().read_octree(Path::new(&path)));
+    let data = read.map_err(file_refused)?;
+    let row = |cell: &firsttouch::shape::OctreeCell| {
+        let [x, y, z] = cell.key.map(i64::from);
+        [x, y, z, i64::from(cell.level)]
+    };
+    Ok((data.resolution, array_of_rows(py, &data.cells.iter().map(row).collect::<Vec<_>>())))
+}
+
+/// The heights in a PNG file, from 0 to 1, row by row from low y to high y.
+#[pyfunction]
+pub(crate) fn read_heights<'py>(
+    py: Python<'py>,
+    path: std::path::PathBuf,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let read = py.detach(|| firsttouch_io::Files::default().read_heights(Path::new(&path)));
+    let data = read.map_err(file_refused)?;
+    Ok(rows(data.values.into_pyarray(py), data.rows, data.columns))
 }
 
 /// A mesh file: vertices and triangles.

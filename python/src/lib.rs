@@ -34,7 +34,9 @@ mod _core {
     #[pymodule_export]
     use super::checker::RawChecker;
     #[pymodule_export]
-    use super::convert::{matrix_from_pose, pose_from_matrix, read_mesh};
+    use super::convert::{
+        matrix_from_pose, pose_from_matrix, read_heights, read_mesh, read_octree, read_points,
+    };
     #[pymodule_export]
     use super::deformable::RawDeformable;
     #[pymodule_export]

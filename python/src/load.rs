@@ -6,7 +6,9 @@
 use std::path::PathBuf;
 
 use firsttouch::articulated::Robot;
+use firsttouch::glam::{DQuat, DVec3};
 use firsttouch::motion::{Pose, Turn};
+use firsttouch::shape::Shape;
 use firsttouch::{Scene, Start};
 use firsttouch_io::{BodyFile, BodyKind, ByFile, Files, LegFile, MotionFile, SceneFile, ShapeFile, TurnFile};
 use numpy::IntoPyArray;
@@ -85,20 +87,26 @@ fn describe<'py>(
             described.set_item("xyz", xyz.iter().map(|v| v.to_array()).collect::<Vec<_>>())?;
             described.set_item("weight", weight)?;
         }
-        (BodyKind::Rigid { motion: file, .. }, Some(firsttouch::BodyKind::Rigid { shape, motion })) => {
+        (
+            BodyKind::Rigid { motion: file, shape: of_file },
+            Some(firsttouch::BodyKind::Rigid { shape, motion }),
+        ) => {
             described.set_item("kind", "rigid")?;
-            described.set_item("shape", Py::new(py, RawShape(shape.clone()))?)?;
+            described.set_item("shape", described_shape(py, files, body, of_file, shape)?)?;
             described.set_item("motion", Py::new(py, RawMotion(motion.clone()))?)?;
             described.set_item("recipe", recipe(py, file, duration)?)?;
             described.set_item("parent", &body.parent)?;
         }
-        (BodyKind::Attached { attach, .. }, Some(firsttouch::BodyKind::Attached { robot, link })) => {
+        (
+            BodyKind::Attached { attach, shape: of_file },
+            Some(firsttouch::BodyKind::Attached { robot, link }),
+        ) => {
             let firsttouch::BodyKind::Robot(step) = scene.bodies()[*robot].kind() else {
                 return Err(unknown(body));
             };
             described.set_item("kind", "attached")?;
-            let shape = step.robot().links()[*link].parts()[0].shape.clone();
-            described.set_item("shape", Py::new(py, RawShape(shape))?)?;
+            let shape = &step.robot().links()[*link].parts()[0].shape;
+            described.set_item("shape", described_shape(py, files, body, of_file, shape)?)?;
             described.set_item("robot", &attach.robot)?;
             described.set_item("link", &attach.link)?;
             described.set_item("pose", raw_pose(&attach.pose))?;
@@ -123,6 +131,41 @@ fn describe<'py>(
         _ => return Err(unknown(body)),
     }
     Ok(described)
+}
+
+/// A shape, or what the Python layer builds it of where that cannot be told from the shape any more: the normal of a half-space as it is
+/// given, and the pieces of a compound with their poses.
+fn described_shape<'py>(
+    py: Python<'py>,
+    files: &Files,
+    body: &BodyFile,
+    file: &ShapeFile,
+    built: &Shape,
+) -> PyResult<Bound<'py, PyAny>> {
+    match file {
+        ShapeFile::HalfSpace { normal, offset } => {
+            Ok(("half_space", normal.to_array(), *offset).into_pyobject(py)?.into_any())
+        }
+        ShapeFile::Compound { pieces } => {
+            // Each piece is built as if it were a body.
+            let piece = |(number, (shape, _)): (usize, &(ShapeFile, firsttouch_io::Pose))| {
+                let motion =
+                    MotionFile::Fixed(firsttouch_io::Pose { xyz: DVec3::ZERO, quat: DQuat::IDENTITY });
+                let kind = BodyKind::Rigid { shape: shape.clone(), motion };
+                BodyFile { name: number.to_string(), line: body.line, kind, parent: None }
+            };
+            let bodies = pieces.iter().enumerate().map(piece).collect();
+            let apart = SceneFile { bodies, ..SceneFile::default() };
+            let (scene, _) = files.build_scene(&apart, &body.name).map_err(file_refused)?;
+            let mut list = Vec::with_capacity(pieces.len());
+            for (built, (_, pose)) in scene.bodies().iter().zip(pieces) {
+                let (shape, _) = built.as_rigid().ok_or_else(|| unknown(body))?;
+                list.push((Py::new(py, RawShape(shape.clone()))?, raw_pose(pose)));
+            }
+            Ok(("compound", list).into_pyobject(py)?.into_any())
+        }
+        _ => Ok(Bound::new(py, RawShape(built.clone()))?.into_any()),
+    }
 }
 
 fn unknown(body: &BodyFile) -> PyErr {

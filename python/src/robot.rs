@@ -49,7 +49,7 @@ impl RawRobot {
         Ok(RawRobot(Arc::new(robot)))
     }
 
-    /// The robot, and warnings about what was ignored in the files.
+    /// The robot, and warnings about what was ignored in the files. The file is a URDF or an MJCF file.
     #[staticmethod]
     #[pyo3(signature = (urdf, srdf=None))]
     fn from_urdf(py: Python<'_>, urdf: PathBuf, srdf: Option<PathBuf>) -> PyResult<(RawRobot, Vec<String>)> {
@@ -141,6 +141,7 @@ fn joint((name, parent, child, origin, kind, axis, limits, mimic): JointTuple) -
         "prismatic" => JointKind::Prismatic { axis },
         "planar" => JointKind::Planar { normal: axis },
         "floating" => JointKind::Floating,
+        "ball" => JointKind::Ball,
         other => {
             return Err(PyValueError::new_err(format!(
                 "joint \"{name}\" is of the kind \"{other}\", which is unknown"
@@ -165,6 +166,7 @@ fn joint_tuple(joint: Joint) -> JointTuple {
         JointKind::Prismatic { axis } => ("prismatic", axis),
         JointKind::Planar { normal } => ("planar", normal),
         JointKind::Floating => ("floating", DVec3::ZERO),
+        JointKind::Ball => ("ball", DVec3::ZERO),
         // A kind that the constructor here does not know, and refuses.
         _ => ("unknown", DVec3::ZERO),
     };

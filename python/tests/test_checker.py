@@ -114,6 +114,24 @@ def test_wrong_configurations(checker):
     with pytest.raises(ValueError):
         checker.check_motion(good[0], [1, 2])
     with pytest.raises(ValueError, match="padding"):
-        ft.Checker(checker.robot, padding=0.1)
+        ft.Checker(checker.robot, padding=-0.1)
     assert checker.check_motions(good[::2], good[1::2].astype(np.float32)).is_free.all()
     assert checker.check_motions(np.asfortranarray(good), good).is_free.all()
+
+
+def test_padding_is_for_obstacles_alone(checker, edges):
+    import pickle
+
+    padded = checker.copy()
+    padded.padding = 0.05
+    free, fewer = checker.check_motions(*edges), padded.check_motions(*edges)
+    assert fewer.is_free.sum() < free.is_free.sum() and not (fewer.is_free & ~free.is_free).any()
+    # Without obstacles it changes nothing.
+    alone, padded_alone = ft.Checker(checker.robot), ft.Checker(checker.robot, padding=0.05)
+    assert alone.check_motions(*edges).kind.tolist() == padded_alone.check_motions(*edges).kind.tolist()
+    padded.set_link_padding("hand", 0.1)
+    more = padded.check_motions(*edges)
+    assert more.is_free.sum() <= fewer.is_free.sum() and padded.padding == 0.05 and checker.padding == 0
+    assert pickle.loads(pickle.dumps(padded)).check_motions(*edges).kind.tolist() == more.kind.tolist()
+    with pytest.raises(ValueError, match="nobody"):
+        padded.set_link_padding("nobody", 0.1)

@@ -34,11 +34,14 @@ def test_all_geometries():
     mesh.endModel()
     convex = ft.fcl.Convex(V, 4, np.concatenate([np.full((4, 1), 3), F], axis=1).reshape(-1))
     triangle = fcl.TriangleP(*V[:3])
-    for geometry in [fcl.Sphere(0.5), fcl.Box(1, 1, 1), fcl.Capsule(0.5, 1), fcl.Cylinder(0.5, 1), fcl.Ellipsoid(1, 1, 1), mesh, convex, triangle]:
+    for geometry in [fcl.Sphere(0.5), fcl.Box(1, 1, 1), fcl.Capsule(0.5, 1), fcl.Cylinder(0.5, 1), fcl.Ellipsoid(1, 1, 1), fcl.Cone(0.5, 1), mesh, convex, triangle]:
         o = ft.fcl.CollisionObject(geometry, fcl.Transform(np.array([0.0, 0, 9])))
         ball = ft.fcl.CollisionObject(fcl.Sphere(1), fcl.Transform())
         request = ft.fcl.ContinuousCollisionRequest(ccd_motion_type=fcl.CCDMotionType.CCDM_LINEAR)
         assert 0.5 < ft.fcl.continuousCollide(o, fcl.Transform(), ball, fcl.Transform(), request) < 1
+    floor = ft.fcl.CollisionObject(fcl.Halfspace(np.array([0.0, 0, 1]), 2.0), fcl.Transform())
+    falling = ft.fcl.CollisionObject(fcl.Sphere(1), fcl.Transform(np.array([0.0, 0, 10])))
+    assert np.isclose(ft.fcl.continuousCollide(falling, fcl.Transform(), floor, fcl.Transform()), 0.7, atol=1e-5)
     # fcl itself still takes these objects.
     assert fcl.collide(ft.fcl.CollisionObject(mesh, fcl.Transform()), ft.fcl.CollisionObject(convex, fcl.Transform())) > 0
 
@@ -47,6 +50,6 @@ def test_what_cannot_be_is_refused():
     plain = fcl.CollisionObject(fcl.Box(1, 1, 1), fcl.Transform())
     with pytest.raises(ValueError, match="geometry"):
         ft.fcl.continuousCollide(plain, fcl.Transform(), plain, fcl.Transform())
-    cone = ft.fcl.CollisionObject(fcl.Cone(1, 1), fcl.Transform())
-    with pytest.raises(ValueError, match="Cone"):
-        ft.fcl.continuousCollide(cone, fcl.Transform(), cone, fcl.Transform())
+    plane = ft.fcl.CollisionObject(fcl.Plane(np.array([0.0, 0, 1]), 0), fcl.Transform())
+    with pytest.raises(ValueError, match="Plane"):
+        ft.fcl.continuousCollide(plane, fcl.Transform(), plane, fcl.Transform())

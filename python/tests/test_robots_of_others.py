@@ -99,3 +99,25 @@ def test_mujoco():
             touching += depth < 0
             assert checker.check_state(q).is_free == (depth > 0)
     assert 5 < touching < 150
+
+
+def test_a_file_of_mujoco(testdata):
+    """The reader of MJCF files, and MuJoCo's own, give the same robot: a ball joint, several joints of one body, references and meshes."""
+    mujoco = pytest.importorskip("mujoco")
+    path = testdata / "robots" / "arm.xml"
+    model = mujoco.MjModel.from_xml_path(str(path))
+    ours, theirs = ft.Robot.from_mjcf(path), ft.Robot.from_mujoco(model)
+    assert ours.joint_names == theirs.joint_names
+    a, b = ft.Checker(ours), ft.Checker(theirs)
+    # MuJoCo checks a body against a parent that is fixed to the world. Links that a joint joins are not checked by the reader of files.
+    b.allow("base", "upper")
+    random = np.random.default_rng(5)
+    ends = []
+    for _ in range(2):
+        qpos = np.array([model.qpos0 + random.uniform(-1, 1, model.nq) for _ in range(200)])
+        ends.append(np.array([ft.mujoco.configuration(model, row) for row in qpos]))
+    first, second = a.check_motions(*ends), b.check_motions(*ends)
+    assert first.kind.tolist() == second.kind.tolist() and 5 < first.is_free.sum() < 195
+    assert np.allclose(first.free_until, second.free_until, atol=1e-4)
+    with pytest.raises(OSError):
+        ft.Robot.from_mjcf(testdata / "scenes" / "nan.toml")

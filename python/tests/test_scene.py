@@ -8,6 +8,11 @@ import firsttouch as ft
 from conftest import grid_mesh
 
 
+CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
+SIDES = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+CUBE = CORNERS, [face for a, b, c, d in SIDES for face in ([a, b, c], [a, c, d])]
+
+
 def two_balls():
     scene = ft.Scene()
     scene.add("flying", ft.Sphere(1), motion=ft.Linear(ft.Pose([-9, 0, 0]), ft.Pose([11, 0, 0])))
@@ -192,7 +197,9 @@ def test_everything_copies_pickles_and_prints():
     V, F = grid_mesh(3)
     shapes = [
         ft.Box([1, 2, 3]), ft.Sphere(1), ft.Capsule(1, 2), ft.Cylinder(1, 2), ft.Ellipsoid([1, 2, 3]),
-        ft.Hull(np.random.default_rng(1).normal(size=(30, 3))), ft.Mesh(V, F),
+        ft.Hull(np.random.default_rng(1).normal(size=(30, 3))), ft.Mesh(V, F), ft.Mesh(*CUBE, solid=True), ft.Mesh(*CUBE), ft.Cone(1, 2),
+        ft.HalfSpace([1, 2, 3], 0.5), ft.Points(V, 0.25), ft.Octree(0.5, [[0, 0, 0, 1], [5, 5, 5, 0]]), ft.HeightField([[0, 1], [2, 3], [4, 6]], [2, 3]),
+        ft.Compound([(ft.Sphere(1), None), (ft.Box([1, 2, 3]), ft.Pose([1, 2, 3], quat_wxyz=[1, 2, 3, 4]))]),
     ]  # fmt: skip
     poses = ft.Pose([1, 2, 3], quat_wxyz=[1, 2, 3, 4]), ft.Pose([4, 5, 6])
     motions = [
@@ -215,7 +222,7 @@ def test_everything_copies_pickles_and_prints():
     # A copy is changed by itself.
     other = scene.copy()
     other.remove("0")
-    assert len(scene) == 7 and len(other) == 6
+    assert len(scene) == len(shapes) and len(other) == len(shapes) - 1
     m = ft.Deformable(V, F)
     assert pickle.loads(pickle.dumps(m)).check(V, V + 1).is_free and "vertices" in repr(m)
 
@@ -241,6 +248,66 @@ def test_a_trimesh_is_a_shape():
     r = ft.first_touch(ball, ft.Linear(ft.Pose([-9, 0, 0]), ft.Pose([11, 0, 0])), ft.Sphere(1), np.eye(4))
     assert r.kind == "touch" and 0.35 - 1e-6 <= r.toi < 0.36
     assert r.parts[0].startswith("tri ") and r.names is None
+
+
+def test_shapes_of_many_pieces(testdata, tmp_path):
+    """Each meets a small ball where it must. The ball falls from z = 10 to z = 0."""
+
+    def toi(shape, x=0.0, y=0.0):
+        falling = ft.Linear(ft.Pose([x, y, 10]), ft.Pose([x, y, 0]))
+        return ft.first_touch(ft.Sphere(0.5), falling, shape, ft.Fixed()).toi
+
+    for shape, top in [
+        (ft.Cone(1, 4), 2), (ft.HalfSpace([0, 0, 2], 3), 3), (ft.Points([[0, 0, 1], [5, 5, 5]], 1), 2),
+        (ft.Octree(1, [[-1, -1, 1, 1]]), 3), (ft.HeightField(np.full((3, 4), 2.5), [4, 4]), 2.5), (ft.Mesh(*CUBE, solid=True), 1),
+        (ft.Compound([(ft.Box([1, 1, 1]), ft.Pose([0, 0, 3])), (ft.Sphere(1), ft.Pose([9, 0, 0]))]), 3.5),
+    ]:  # fmt: skip
+        exact = (10 - 0.5 - top) / 10
+        assert exact - 1e-6 < toi(shape) <= exact, shape
+    # What is inside touches a solid mesh, and not its surface.
+    inside = ft.Fixed()
+    assert ft.first_touch(ft.Sphere(0.1), inside, ft.Mesh(*CUBE), inside).is_free
+    assert ft.first_touch(ft.Sphere(0.1), inside, ft.Mesh(*CUBE, solid=True), inside).kind == "touching_at_start"
+    with pytest.raises(ValueError, match="open|closed"):
+        ft.Mesh(CORNERS, CUBE[1][:-1], solid=True)
+    for bad in [
+        lambda: ft.Cone(0, 1), lambda: ft.HalfSpace([0, 0, 0]), lambda: ft.Points([], 1), lambda: ft.Points([[0, 0, 0]], -1),
+        lambda: ft.Octree(0, [[0, 0, 0]]), lambda: ft.Octree(1, [[0, 0]]), lambda: ft.Octree(1, [[2**40, 0, 0]]), lambda: ft.Octree(1, [[0, 0, 0, 300]]),
+        lambda: ft.HeightField([1, 2], [1, 1]), lambda: ft.HeightField([[1, 2]], [1, 1]), lambda: ft.HeightField([[1, np.nan], [1, 2]], [1, 1]),
+        lambda: ft.Compound([]), lambda: ft.Compound([ft.Sphere(1)]), lambda: ft.Compound([(ft.Mesh(*CUBE), None)]),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError):
+            bad()
+    np.save(tmp_path / "scan.npy", CORNERS)
+    assert ft.Points.load(tmp_path / "scan.npy", 0.1, scale=2) == ft.Points(2 * CORNERS, 0.1)
+    with pytest.raises(FileNotFoundError):
+        ft.Octree.load(tmp_path / "nowhere.bt")
+
+
+def test_new_shapes_in_scene_files(tmp_path):
+    path = tmp_path / "scene.toml"
+    np.save(tmp_path / "scan.npy", CORNERS)
+    path.write_text("""
+[[body]]
+name = "floor"
+shape = { half_space = { normal = [0, 1, 3], offset = -9 } }
+[[body]]
+name = "scan"
+shape = { points = "scan.npy", radius = 0.1 }
+[[body]]
+name = "spike"
+shape = { cone = { radius = 0.5, length = 1 } }
+pose = { xyz = [9, 0, 0] }
+[[body]]
+name = "table"
+shape = { compound = [ { shape = { box = [1, 1, 0.1] }, pose = { xyz = [0, 0, 2] } }, { shape = { sphere = { radius = 0.2 } } } ] }
+motion = { linear = { from = { xyz = [20, 0, 0] }, to = { xyz = [0, 0, 0] } } }
+""")
+    scene = ft.Scene.load(path)
+    assert [type(scene[name].shape).__name__ for name in scene] == ["HalfSpace", "Points", "Cone", "Compound"]
+    r = scene.check(mode="all")
+    assert r.names == ("spike", "table") and r.parts[1] == "piece 1"
+    assert pickle.loads(pickle.dumps(scene)).check(mode="all") == r and "<iframe" in scene._repr_html_()
 
 
 def test_a_mesh_is_copied():

@@ -141,6 +141,32 @@ typedef enum {
     FT_RELATION_OVERLAPPING = 2,
 } ft_relation;
 
+// Why there is no derivative: `degenerate` of a gradient.
+typedef enum {
+    // There is one.
+    FT_DEGENERATE_NO = 0,
+    // The two touch at the start.
+    FT_DEGENERATE_AT_START = 1,
+    // They hardly close in on each other.
+    FT_DEGENERATE_GRAZING = 2,
+    // Several places touch at once, or the features change near the touch.
+    FT_DEGENERATE_SEVERAL_FEATURES = 3,
+    // Something that this version of the header has no word for.
+    FT_DEGENERATE_OTHER = 4,
+} ft_degenerate;
+
+// How a body moves on a leg of a path: `ft_leg.by`.
+typedef enum {
+    // It waits.
+    FT_LEG_KIND_HOLD = 0,
+    // To `pose`, straight, turning at a constant rate, the shorter way.
+    FT_LEG_KIND_LINEAR = 1,
+    // To `pose`, on one screw at a constant rate.
+    FT_LEG_KIND_SCREW = 2,
+    // About the axis through `point` along `axis`, by `angle` radians.
+    FT_LEG_KIND_TURN = 3,
+} ft_leg_kind;
+
 // A robot among obstacles. In its answers body 0 is the robot, body 1 + k obstacle k.
 typedef struct ft_checker ft_checker;
 
@@ -193,6 +219,22 @@ typedef struct {
     // Zero, for options to come.
     uint64_t reserved[4];
 } ft_options;
+
+// One leg of a path. Fields that its kind does not mention are not looked at.
+typedef struct {
+    // The time at which it ends, in the unit of the path's duration.
+    double until;
+    // One of `ft_leg_kind`.
+    uint64_t by;
+    // Where it leads to.
+    ft_pose pose;
+    // The direction of the axis, of any length.
+    double axis[3];
+    // A point of the axis.
+    double point[3];
+    // The angle in radians.
+    double angle;
+} ft_leg;
 
 // The part of a body that touches. Fields that its kind does not mention are 0.
 typedef struct {
@@ -276,6 +318,68 @@ typedef struct {
     // The number of segments.
     uint64_t segments;
 } ft_path_answer;
+
+// The least distance, bounded from both sides.
+typedef struct {
+    // Nothing is ever closer than this. This is proven.
+    double lower;
+    // At `t` the two bodies are at most this far apart. This is proven.
+    double upper;
+    // A time at which the distance is at most `upper`; along a path, in the time of its segment.
+    double t;
+    // 1 if `upper - lower` is at most the tolerance, 0 if the budget was spent first.
+    uint64_t is_tight;
+    // The segment of a path, counted from 0.
+    uint64_t segment;
+    // The two bodies, as in `ft_answer`.
+    uint64_t bodies[2];
+    // The parts that are closest.
+    ft_part parts[2];
+    // The features that are closest.
+    ft_feature features[2];
+    // The closest point on each side, in world coordinates at `t`.
+    double points[2][3];
+    // The unit normal from the first to the second.
+    double normal[3];
+} ft_clearance;
+
+// One of all contacts at an instant.
+typedef struct {
+    // The two bodies, as in `ft_answer`.
+    uint64_t bodies[2];
+    // The part of each body.
+    ft_part parts[2];
+    // The feature of each part.
+    ft_feature features[2];
+    // The point on each side, in world coordinates.
+    double points[2][3];
+    // The unit normal from the first to the second.
+    double normal[3];
+    // The distance of the two points along the normal; 0 where the two overlap.
+    double gap;
+} ft_contact_point;
+
+// The derivatives by the poses of a rigid body at both ends of its motion.
+typedef struct {
+    // By the position of the body's origin at time 0.
+    double from_xyz[3];
+    // By a rotation vector at time 0, in radians, about the body's origin and the axes of the world.
+    double from_rotation[3];
+    // By the position at time 1.
+    double to_xyz[3];
+    // By a rotation vector at time 1.
+    double to_rotation[3];
+    // 1 if the body is rigid and moves linearly, on a screw, or not at all; otherwise 0, and everything else is 0, too.
+    uint64_t is_known;
+} ft_pose_gradient;
+
+// The derivatives of a time of contact, or of a least distance, by the motions of two rigid bodies.
+typedef struct {
+    // For each of the two bodies of the answer.
+    ft_pose_gradient bodies[2];
+    // One of `ft_degenerate`.
+    uint64_t degenerate;
+} ft_gradient;
 
 // Four points that move on straight lines. For a vertex and a face: the vertex, then the corners of the triangle. For two edges: the ends
 // of the first, then of the second.
@@ -407,6 +511,22 @@ ft_status ft_motion_rational_coefficients(const double *quat_wxyz,
                                           const double *weight,
                                           size_t weight_count,
                                           ft_motion **out);
+
+// About an axis in space through `point`, by any angle in radians, from the pose `from`.
+ft_status ft_motion_turn(const ft_pose *from,
+                         const double (*axis)[3],
+                         const double (*point)[3],
+                         double angle,
+                         ft_motion **out);
+
+// `count` legs, one after the other, from the pose `from`. Their times run up to `duration`.
+ft_status ft_motion_path(const ft_pose *from, const ft_leg *legs, size_t count, double duration, ft_motion **out);
+
+// Smooth (C2) through `count` poses at their times, which must ascend. Only the ratios of the times count.
+ft_status ft_motion_spline(const double *times, const ft_pose *poses, size_t count, ft_motion **out);
+
+// The motion of a body that is given in the frame of another: `motion` as seen from `frame`, which moves itself.
+ft_status ft_motion_within(const ft_motion *motion, const ft_motion *frame, ft_motion **out);
 
 // Frees a motion. NULL is left alone.
 void ft_motion_free(ft_motion *motion);
@@ -654,11 +774,20 @@ ft_status ft_interrupt_lower(const ft_interrupt *interrupt);
 void ft_interrupt_free(ft_interrupt *interrupt);
 
 // A checker. `base` may be NULL: the identity. The bodies of `obstacles` are the obstacles, moving or not; it may be NULL, and must not
-// contain robots. What the scene says about pairs of bodies does not concern the robot and is not taken over.
+// contain robots. Obstacles are not checked against each other, so pairs of them that are allowed to touch make no difference. A scene
+// that keeps some of them apart is refused (`FT_STATUS_UNSUPPORTED`), because nobody would see to it. `ft_checker_from_scene` takes a robot
+// that is in the scene, with what the scene says of it.
 ft_status ft_checker_new(const ft_robot *robot,
                          const ft_pose *base,
                          const ft_scene *obstacles,
                          ft_checker **out);
+
+// A checker for the robot of a scene with this name, and what is attached to it; all other bodies are obstacles. Pairs that the scene allows
+// to touch are left out. Refuses a scene with another robot, and one that keeps pairs apart: the separation of a checker is that of the
+// options, for all pairs.
+ft_status ft_checker_from_scene(const ft_scene *scene,
+                                const char *robot,
+                                ft_checker **out);
 
 // A copy that shares everything that neither changes. It costs next to nothing.
 ft_status ft_checker_clone(const ft_checker *checker, ft_checker **out);
@@ -764,6 +893,101 @@ ft_status ft_checker_part_text(const ft_checker *checker,
 
 // Frees a checker. NULL is left alone.
 void ft_checker_free(ft_checker *checker);
+
+// The least distance of any two bodies over [0, t_max], proven from both sides to the tolerance. `FT_STATUS_NOT_FOUND` if there is no
+// pair. Separations play no part. `options` may be NULL: the default.
+ft_status ft_scene_clearance(const ft_scene *scene,
+                             const ft_options *options,
+                             ft_clearance *clearance);
+
+// The least distance of any two bodies at the time `t`, as exact as rounding allows. `FT_STATUS_NOT_FOUND` if there is no pair.
+ft_status ft_scene_distance_at(const ft_scene *scene,
+                               double t,
+                               const ft_options *options,
+                               ft_clearance *clearance);
+
+// All contacts at the time `t` within `min_separation + tolerance`; their number is written to `count`. If there is no room for them,
+// `FT_STATUS_TOO_SMALL`, and only the number is written.
+ft_status ft_scene_contacts(const ft_scene *scene,
+                            double t,
+                            const ft_options *options,
+                            ft_contact_point *contacts,
+                            size_t capacity,
+                            size_t *count);
+
+// All times at which two bodies touch, for every kind of pair; their number is written to `count`. All other times are proven free.
+ft_status ft_scene_overlaps(const ft_scene *scene,
+                            const char *a,
+                            const char *b,
+                            const ft_options *options,
+                            ft_overlap *overlaps,
+                            size_t capacity,
+                            size_t *count);
+
+// How the time of the first touch changes with the motions of its two bodies. `FT_STATUS_NOT_FOUND` if nothing touches. `toi` may be NULL.
+ft_status ft_scene_toi_gradient(const ft_scene *scene,
+                                const ft_options *options,
+                                double *toi,
+                                ft_gradient *gradient);
+
+// How the least distance changes with the motions of its two bodies. `FT_STATUS_NOT_FOUND` if there is no pair. `clearance` may be NULL.
+ft_status ft_scene_clearance_gradient(const ft_scene *scene,
+                                      const ft_options *options,
+                                      ft_clearance *clearance,
+                                      ft_gradient *gradient);
+
+// The least distance along a path through `count` waypoints of `dof` numbers, `stride` bytes apart (0: 8 dof), proven from both sides to
+// the tolerance. `FT_STATUS_NOT_FOUND` if there is no segment, or nothing to measure. `options` may be NULL: the default.
+ft_status ft_checker_clearance(const ft_checker *checker,
+                               const double *waypoints,
+                               size_t count,
+                               size_t dof,
+                               size_t stride,
+                               const ft_options *options,
+                               ft_clearance *clearance);
+
+// The least distance in one configuration of `dof` numbers, as exact as rounding allows. `FT_STATUS_NOT_FOUND` if there is nothing to
+// measure.
+ft_status ft_checker_distance(const ft_checker *checker,
+                              const double *configuration,
+                              size_t dof,
+                              const ft_options *options,
+                              ft_clearance *clearance);
+
+// All contacts at the time `t` on the way from one configuration to another; see `ft_scene_contacts`.
+ft_status ft_checker_contacts(const ft_checker *checker,
+                              const double *from,
+                              const double *to,
+                              size_t dof,
+                              double t,
+                              const ft_options *options,
+                              ft_contact_point *contacts,
+                              size_t capacity,
+                              size_t *count);
+
+// How the time of the first touch changes with both configurations: `dof` numbers each are written to `by_from` and `by_to`.
+// `FT_STATUS_NOT_FOUND` if nothing touches. `toi` may be NULL. `degenerate` is one of `ft_degenerate`.
+ft_status ft_checker_toi_gradient(const ft_checker *checker,
+                                  const double *from,
+                                  const double *to,
+                                  size_t dof,
+                                  const ft_options *options,
+                                  double *by_from,
+                                  double *by_to,
+                                  double *toi,
+                                  uint64_t *degenerate);
+
+// How the least distance on the way from one configuration to another changes with both: `dof` numbers each are written to `by_from` and
+// `by_to`. `FT_STATUS_NOT_FOUND` if there is nothing to measure. `clearance` may be NULL. `degenerate` is one of `ft_degenerate`.
+ft_status ft_checker_clearance_gradient(const ft_checker *checker,
+                                        const double *from,
+                                        const double *to,
+                                        size_t dof,
+                                        const ft_options *options,
+                                        double *by_from,
+                                        double *by_to,
+                                        ft_clearance *clearance,
+                                        uint64_t *degenerate);
 
 // The first contact of a moving vertex and a moving triangle, decided exactly. `options` may be NULL: the default.
 ft_status ft_vertex_face(const ft_four_points *points, const ft_options *options, ft_contact *contact);

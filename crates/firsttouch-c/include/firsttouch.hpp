@@ -315,8 +315,28 @@ class motion : public detail::handle<ft_motion, ft_motion_free> {
         });
     }
 
+    // About an axis in space through `point`, by any angle in radians.
+    static motion turn(const pose &from, const std::array<double, 3> &axis, const std::array<double, 3> &point, double angle) {
+        return motion([&](ft_motion **out) { return ft_motion_turn(&from, to_c(axis), to_c(point), angle, out); });
+    }
+    // Legs one after the other; their times run up to `duration`.
+    static motion path(const pose &from, view<ft_leg> legs, double duration) {
+        return motion([&](ft_motion **out) { return ft_motion_path(&from, legs.data(), legs.size(), duration, out); });
+    }
+    // Smooth through poses at their times.
+    static motion spline(view<double> times, view<ft_pose> poses) {
+        if (times.size() != poses.size())
+            throw error(FT_STATUS_INVALID_ARGUMENT, "there must be as many times as poses");
+        return motion([&](ft_motion **out) { return ft_motion_spline(times.data(), poses.data(), times.size(), out); });
+    }
+    // This motion as seen from a frame that moves itself.
+    motion within(const motion &frame) const {
+        return motion([&](ft_motion **out) { return ft_motion_within(get(), frame.get(), out); });
+    }
+
   private:
     using handle::handle;
+    static const double (*to_c(const std::array<double, 3> &v))[3] { return reinterpret_cast<const double(*)[3]>(v.data()); }
 };
 
 // A tree of links that move by their joints.
@@ -480,6 +500,31 @@ class interrupt : public detail::handle<ft_interrupt, ft_interrupt_free> {
     void lower() const noexcept { ft_interrupt_lower(get()); }
 };
 
+namespace detail {
+
+// A list whose length is known only afterwards: asked for again if there was too little room.
+template <class T, class Write> std::vector<T> listed(Write write) {
+    std::vector<T> all(8);
+    std::size_t count = 0;
+    ft_status status = write(all.data(), all.size(), &count);
+    if (status == FT_STATUS_TOO_SMALL) {
+        all.resize(count);
+        status = write(all.data(), all.size(), &count);
+    }
+    check(status);
+    all.resize(count);
+    return all;
+}
+
+// Nothing where there is nothing to find.
+template <class T> std::optional<T> found(ft_status status, const T &value) {
+    if (status == FT_STATUS_NOT_FOUND) return std::nullopt;
+    check(status);
+    return value;
+}
+
+} // namespace detail
+
 // Bodies of any kind, and the first touch among them.
 class scene : public detail::handle<ft_scene, ft_scene_free> {
   public:
@@ -576,6 +621,37 @@ class scene : public detail::handle<ft_scene, ft_scene_free> {
             [&](ft_report **out) { return ft_scene_report(get(), &how, watched ? watched->get() : nullptr, out); });
     }
 
+    // The least distance over time, proven from both sides; nothing if there is no pair.
+    std::optional<ft_clearance> clearance(const options &how = {}) const {
+        ft_clearance least{};
+        return detail::found(ft_scene_clearance(get(), &how, &least), least);
+    }
+    std::optional<ft_clearance> distance_at(double t, const options &how = {}) const {
+        ft_clearance least{};
+        return detail::found(ft_scene_distance_at(get(), t, &how, &least), least);
+    }
+    // All contacts at an instant.
+    std::vector<ft_contact_point> contacts(double t, const options &how = {}) const {
+        return detail::listed<ft_contact_point>([&](ft_contact_point *all, std::size_t capacity, std::size_t *count) {
+            return ft_scene_contacts(get(), t, &how, all, capacity, count);
+        });
+    }
+    // All times at which two bodies touch.
+    std::vector<ft_overlap> overlaps(const std::string &a, const std::string &b, const options &how = {}) const {
+        return detail::listed<ft_overlap>([&](ft_overlap *all, std::size_t capacity, std::size_t *count) {
+            return ft_scene_overlaps(get(), a.c_str(), b.c_str(), &how, all, capacity, count);
+        });
+    }
+    // How the time of the first touch, or the least distance, changes with the motions of the two bodies.
+    std::optional<ft_gradient> toi_gradient(const options &how = {}) const {
+        ft_gradient gradient{};
+        return detail::found(ft_scene_toi_gradient(get(), &how, nullptr, &gradient), gradient);
+    }
+    std::optional<ft_gradient> clearance_gradient(const options &how = {}) const {
+        ft_gradient gradient{};
+        return detail::found(ft_scene_clearance_gradient(get(), &how, nullptr, &gradient), gradient);
+    }
+
   private:
     using handle::handle;
 };
@@ -593,6 +669,13 @@ struct path_answer {
     std::size_t segment, segments;
 };
 
+// The derivatives of a time of contact, or of a least distance, by both configurations of a step.
+struct step_gradient {
+    double value; // the time of contact, or the upper bound of the least distance
+    std::vector<double> by_from, by_to;
+    ft_degenerate degenerate;
+};
+
 // A robot among obstacles, ready for many queries. Const member functions may run on many threads at once.
 class checker : public detail::handle<ft_checker, ft_checker_free> {
   public:
@@ -600,6 +683,10 @@ class checker : public detail::handle<ft_checker, ft_checker_free> {
         : handle([&](ft_checker **out) { return ft_checker_new(body.get(), &base, nullptr, out); }) {}
     checker(const robot &body, const scene &obstacles, const pose &base = {})
         : handle([&](ft_checker **out) { return ft_checker_new(body.get(), &base, obstacles.get(), out); }) {}
+    // The robot of a scene with this name; all other bodies are obstacles.
+    static checker from_scene(const scene &all, const std::string &robot_name) {
+        return checker([&](ft_checker **out) { return ft_checker_from_scene(all.get(), robot_name.c_str(), out); });
+    }
     checker(const checker &other) : handle([&](ft_checker **out) { return ft_checker_clone(other.get(), out); }) {}
     checker(checker &&) noexcept = default;
     checker &operator=(const checker &other) { return *this = checker(other); }
@@ -636,8 +723,7 @@ class checker : public detail::handle<ft_checker, ft_checker_free> {
     void set_base(const pose &base) { detail::check(ft_checker_set_base(get(), &base)); }
 
     answer check_motion(view<double> from, view<double> to, const options &how = {}) const {
-        if (from.size() != to.size())
-            throw error(FT_STATUS_INVALID_ARGUMENT, "the two configurations must have the same number of values");
+        same_size(from, to);
         ft_answer found;
         detail::check(ft_checker_check_motion(get(), from.data(), to.data(), from.size(), &how, &found));
         return found;
@@ -669,6 +755,44 @@ class checker : public detail::handle<ft_checker, ft_checker_free> {
         return {found.begin(), found.end()};
     }
 
+    // The least distance along a path, proven from both sides; nothing if there is nothing to measure.
+    std::optional<ft_clearance> clearance(const rows<double> &waypoints, const options &how = {}) const {
+        ft_clearance least{};
+        return detail::found(ft_checker_clearance(get(), waypoints.data(), waypoints.count(), waypoints.width(), waypoints.stride(), &how,
+                                                  &least),
+                             least);
+    }
+    std::optional<ft_clearance> distance(view<double> configuration, const options &how = {}) const {
+        ft_clearance least{};
+        return detail::found(ft_checker_distance(get(), configuration.data(), configuration.size(), &how, &least), least);
+    }
+    std::vector<ft_contact_point> contacts(view<double> from, view<double> to, double t, const options &how = {}) const {
+        same_size(from, to);
+        return detail::listed<ft_contact_point>([&](ft_contact_point *all, std::size_t capacity, std::size_t *count) {
+            return ft_checker_contacts(get(), from.data(), to.data(), from.size(), t, &how, all, capacity, count);
+        });
+    }
+    std::optional<step_gradient> toi_gradient(view<double> from, view<double> to, const options &how = {}) const {
+        same_size(from, to);
+        step_gradient found{0.0, std::vector<double>(from.size()), std::vector<double>(from.size()), FT_DEGENERATE_NO};
+        std::uint64_t degenerate = 0;
+        const ft_status status = ft_checker_toi_gradient(get(), from.data(), to.data(), from.size(), &how, found.by_from.data(),
+                                                         found.by_to.data(), &found.value, &degenerate);
+        found.degenerate = static_cast<ft_degenerate>(degenerate);
+        return detail::found(status, found);
+    }
+    std::optional<step_gradient> clearance_gradient(view<double> from, view<double> to, const options &how = {}) const {
+        same_size(from, to);
+        step_gradient found{0.0, std::vector<double>(from.size()), std::vector<double>(from.size()), FT_DEGENERATE_NO};
+        std::uint64_t degenerate = 0;
+        ft_clearance least{};
+        const ft_status status = ft_checker_clearance_gradient(get(), from.data(), to.data(), from.size(), &how, found.by_from.data(),
+                                                               found.by_to.data(), &least, &degenerate);
+        found.value = least.upper;
+        found.degenerate = static_cast<ft_degenerate>(degenerate);
+        return detail::found(status, found);
+    }
+
     // Body 0 of an answer is the robot, body 1 + k obstacle k.
     std::string name(std::size_t body) const {
         return detail::text([&](char *t, std::size_t c, std::size_t *l) { return ft_checker_body_name(get(), body, t, c, l); });
@@ -676,6 +800,13 @@ class checker : public detail::handle<ft_checker, ft_checker_free> {
     // The part of one side (0 or 1) of a touch in words: "hand/tri 12".
     std::string part(const answer &of, int side) const {
         return detail::text([&](char *t, std::size_t c, std::size_t *l) { return ft_checker_part_text(get(), &of.parts[side], t, c, l); });
+    }
+
+  private:
+    using handle::handle;
+    static void same_size(view<double> from, view<double> to) {
+        if (from.size() != to.size())
+            throw error(FT_STATUS_INVALID_ARGUMENT, "the two configurations must have the same number of values");
     }
 };
 

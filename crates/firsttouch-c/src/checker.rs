@@ -4,10 +4,10 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use firsttouch::articulated::Checker;
-use firsttouch::{Answer, Body};
+use firsttouch::{Answer, Body, BodyKind, Scene};
 
 use crate::border::{
-    Failure, Rows, ft_status, given, guarded, hand_out, list, list_out, put, put_text, text, texts,
+    Failure, Outcome, Rows, ft_status, given, guarded, hand_out, list, list_out, put, put_text, text, texts,
 };
 use crate::deformable::ft_deformable;
 use crate::motion::ft_motion;
@@ -34,7 +34,9 @@ pub struct ft_path_answer {
 }
 
 /// A checker. `base` may be NULL: the identity. The bodies of `obstacles` are the obstacles, moving or not; it may be NULL, and must not
-/// contain robots. What the scene says about pairs of bodies does not concern the robot and is not taken over.
+/// contain robots. Obstacles are not checked against each other, so pairs of them that are allowed to touch make no difference. A scene
+/// that keeps some of them apart is refused (`FT_STATUS_UNSUPPORTED`), because nobody would see to it. `ft_checker_from_scene` takes a robot
+/// that is in the scene, with what the scene says of it.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_checker_new(
     robot: Option<&ft_robot>,
@@ -45,10 +47,81 @@ pub extern "C" fn ft_checker_new(
     guarded(|| {
         let out = given("out", out)?;
         let robot = given("robot", robot)?.robot.clone();
+        if let Some(scene) = obstacles {
+            refuse_separations(&scene.scene)?;
+        }
         let obstacles = obstacles.map(|scene| scene.scene.bodies().to_vec()).unwrap_or_default();
         hand_out(out, ft_checker { checker: Checker::new(robot, base_pose(base)?, obstacles)? });
         Ok(())
     })
+}
+
+/// A checker for the robot of a scene with this name, and what is attached to it; all other bodies are obstacles. Pairs that the scene allows
+/// to touch are left out. Refuses a scene with another robot, and one that keeps pairs apart: the separation of a checker is that of the
+/// options, for all pairs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_checker_from_scene(
+    scene: Option<&ft_scene>,
+    robot: *const c_char,
+    out: Option<&mut MaybeUninit<*mut ft_checker>>,
+) -> ft_status {
+    guarded(|| {
+        let out = given("out", out)?;
+        let scene = &given("scene", scene)?.scene;
+        // SAFETY: the caller's promise.
+        let name = unsafe { text("robot", robot)? };
+        hand_out(out, ft_checker { checker: checker_of(scene, name)? });
+        Ok(())
+    })
+}
+
+fn refuse_separations(scene: &Scene) -> Outcome {
+    let Some(([a, b], _)) = scene.separations().first().copied() else { return Ok(()) };
+    let [a, b] = [a, b].map(|body| scene.bodies()[body].name());
+    let text = format!(
+        "not supported: a checker with the separation that the scene keeps between \"{a}\" and \"{b}\""
+    );
+    Err(Failure::new(ft_status::Unsupported, text))
+}
+
+fn checker_of(scene: &Scene, name: &str) -> Outcome<Checker> {
+    refuse_separations(scene)?;
+    let unknown = || Failure::from(firsttouch::Error::UnknownName { name: name.into() });
+    let place = scene.index_of(name).ok_or_else(unknown)?;
+    let BodyKind::Robot(step) = scene.bodies()[place].kind() else {
+        return Err(Failure::invalid(format!("\"{name}\" is not a robot")));
+    };
+    let own = |body: &Body| matches!(body.kind(), BodyKind::Attached { robot, .. } if *robot == place);
+    let others = scene.bodies().iter().enumerate().filter(|(i, body)| *i != place && !own(body));
+    let obstacles: Vec<Body> = others.map(|(_, body)| body.clone()).collect();
+    let mut checker = Checker::new(step.robot().clone(), step.base(), obstacles)?;
+    // The links that a body of the scene stands for; none for an obstacle.
+    let links = |body: usize| -> Vec<String> {
+        let all = step.robot().links().iter();
+        match scene.bodies()[body].kind() {
+            BodyKind::Attached { robot, link } if *robot == place => {
+                vec![step.robot().links()[*link].name().to_string()]
+            }
+            _ if body == place => all.map(|link| link.name().to_string()).collect(),
+            _ => vec![],
+        }
+    };
+    for [a, b] in scene.allowed_pairs() {
+        let (of_a, of_b) = (links(a), links(b));
+        let names = |own: Vec<String>, body: usize| {
+            if own.is_empty() { vec![scene.bodies()[body].name().to_string()] } else { own }
+        };
+        if of_a.is_empty() && of_b.is_empty() {
+            continue;
+        }
+        let (of_a, of_b) = (names(of_a, a), names(of_b, b));
+        for x in &of_a {
+            for y in of_b.iter().filter(|y| *y != x) {
+                checker.allow(x, y)?;
+            }
+        }
+    }
+    Ok(checker)
 }
 
 /// A copy that shares everything that neither changes. It costs next to nothing.

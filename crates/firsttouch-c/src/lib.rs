@@ -6,6 +6,7 @@
 //! - `border`: status codes, the last error, how pointers become references. Panics end there.
 //! - `values`: plain data: poses, options, answers.
 //! - `shape`, `motion`, `robot`, `deformable`: handles to things. `scene`, `checker`: handles to things that are queried.
+//! - `questions`: the least distance, all contacts, all times of overlap, derivatives.
 //! - `report`: what a query of a scene or a deforming mesh returns in full. `elementary`, `ellipsoid`: functions without handles.
 //!
 //! Types and functions have the names that C programs see, with the prefix `ft_`.
@@ -21,6 +22,7 @@ pub mod deformable;
 pub mod elementary;
 pub mod ellipsoid;
 pub mod motion;
+pub mod questions;
 pub mod report;
 pub mod robot;
 pub mod scene;

@@ -1,9 +1,10 @@
 //! Motions.
 
-use firsttouch::motion::{Motion, Pose, Rational};
+use firsttouch::motion::{By, Leg, Motion, Path, Pose, Rational, Spline};
+use glam::DVec3;
 use std::mem::MaybeUninit;
 
-use crate::border::{Out, Outcome, Rows, ft_status, given, guarded, hand_out, list};
+use crate::border::{Failure, Out, Outcome, Rows, ft_status, given, guarded, hand_out, list};
 use crate::values::ft_pose;
 
 /// Where a body is at each time in [0, 1]. It never changes, and what it is given to copies it.
@@ -98,6 +99,117 @@ pub unsafe extern "C" fn ft_motion_rational_coefficients(
         let weight = unsafe { list("weight", weight, weight_count)? };
         Ok(Rational::from_power_basis(&quat.to_arrays(), &xyz.to_arrays(), weight)?.into())
     })
+}
+
+/// About an axis in space through `point`, by any angle in radians, from the pose `from`.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_motion_turn(
+    from: Option<&ft_pose>,
+    axis: Option<&[f64; 3]>,
+    point: Option<&[f64; 3]>,
+    angle: f64,
+    out: Option<&mut MaybeUninit<*mut ft_motion>>,
+) -> ft_status {
+    make(out, || {
+        let [axis, point] = [given("axis", axis)?, given("point", point)?].map(|v| DVec3::from_array(*v));
+        Ok(Motion::turn(given("from", from)?.read()?, axis, point, angle)?)
+    })
+}
+
+/// How a body moves on a leg of a path: `ft_leg.by`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ft_leg_kind {
+    /// It waits.
+    Hold = 0,
+    /// To `pose`, straight, turning at a constant rate, the shorter way.
+    Linear = 1,
+    /// To `pose`, on one screw at a constant rate.
+    Screw = 2,
+    /// About the axis through `point` along `axis`, by `angle` radians.
+    Turn = 3,
+}
+
+/// One leg of a path. Fields that its kind does not mention are not looked at.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ft_leg {
+    /// The time at which it ends, in the unit of the path's duration.
+    pub until: f64,
+    /// One of `ft_leg_kind`.
+    pub by: u64,
+    /// Where it leads to.
+    pub pose: ft_pose,
+    /// The direction of the axis, of any length.
+    pub axis: [f64; 3],
+    /// A point of the axis.
+    pub point: [f64; 3],
+    /// The angle in radians.
+    pub angle: f64,
+}
+
+impl ft_leg {
+    fn read(&self) -> Outcome<Leg> {
+        const HOLD: u64 = ft_leg_kind::Hold as u64;
+        const LINEAR: u64 = ft_leg_kind::Linear as u64;
+        const SCREW: u64 = ft_leg_kind::Screw as u64;
+        const TURN: u64 = ft_leg_kind::Turn as u64;
+        let by = match self.by {
+            HOLD => By::Hold,
+            LINEAR => By::Linear(self.pose.read()?),
+            SCREW => By::Screw(self.pose.read()?),
+            TURN => By::Turn {
+                axis: DVec3::from_array(self.axis),
+                point: DVec3::from_array(self.point),
+                angle: self.angle,
+            },
+            other => return Err(Failure::invalid(format!("there is no leg of kind {other}"))),
+        };
+        Ok(Leg { until: self.until, by })
+    }
+}
+
+/// `count` legs, one after the other, from the pose `from`. Their times run up to `duration`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_motion_path(
+    from: Option<&ft_pose>,
+    legs: *const ft_leg,
+    count: usize,
+    duration: f64,
+    out: Option<&mut MaybeUninit<*mut ft_motion>>,
+) -> ft_status {
+    make(out, || {
+        // SAFETY: the caller's promise.
+        let legs = unsafe { list("legs", legs, count)? };
+        let legs = legs.iter().map(ft_leg::read).collect::<Outcome<Vec<Leg>>>()?;
+        Ok(Path::new(given("from", from)?.read()?, &legs, duration)?.into())
+    })
+}
+
+/// Smooth (C2) through `count` poses at their times, which must ascend. Only the ratios of the times count.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_motion_spline(
+    times: *const f64,
+    poses: *const ft_pose,
+    count: usize,
+    out: Option<&mut MaybeUninit<*mut ft_motion>>,
+) -> ft_status {
+    make(out, || {
+        // SAFETY: the caller's promise.
+        let (times, poses) = unsafe { (list("times", times, count)?, list("poses", poses, count)?) };
+        let keyframes = times.iter().zip(poses).map(|(&t, pose)| Ok((t, pose.read()?)));
+        Ok(Spline::new(&keyframes.collect::<Outcome<Vec<_>>>()?)?.into())
+    })
+}
+
+/// The motion of a body that is given in the frame of another: `motion` as seen from `frame`, which moves itself.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_motion_within(
+    motion: Option<&ft_motion>,
+    frame: Option<&ft_motion>,
+    out: Option<&mut MaybeUninit<*mut ft_motion>>,
+) -> ft_status {
+    make(out, || Ok(given("motion", motion)?.motion.within(&given("frame", frame)?.motion)))
 }
 
 /// Frees a motion. NULL is left alone.

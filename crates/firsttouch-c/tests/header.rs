@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// In this order they make a header that can be read from top to bottom.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 13] = [
     "version",
     "border",
     "values",
@@ -16,6 +16,7 @@ const SOURCES: [&str; 12] = [
     "report",
     "scene",
     "checker",
+    "questions",
     "elementary",
     "ellipsoid",
 ];

@@ -4,7 +4,8 @@
 //! gives an [`Error`] with its name and the place in it. No input makes a reader panic or loop forever, and no reader trusts a
 //! size in a file when it allocates memory.
 //!
-//! - [`read_mesh`], [`write_mesh`]: OBJ, STL, PLY, glTF/GLB and COLLADA in; OBJ and PLY out.
+//! - [`read_mesh`], [`write_mesh`]: OBJ, STL, PLY, OFF, glTF/GLB and COLLADA in; OBJ and PLY out.
+//! - [`read_points`], [`read_octomap`], [`read_png_heights`]: point clouds (PLY, PCD, XYZ, NPY), octrees and heights.
 //! - [`read_scene`]: scene files as plain data; [`build_scene`]: a scene to check from that data.
 //! - [`read_urdf`], [`read_mjcf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
 //!   a robot to check.

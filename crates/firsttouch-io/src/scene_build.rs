@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use firsttouch::articulated::{Robot, RobotStep};
 use firsttouch::deformable::Deformable;
+use firsttouch::ellipsoid::{CoverOptions, CoverPiece, cover};
 use firsttouch::motion::{Affine, By, Leg, Motion, Rational, Spline, Turn};
 use firsttouch::shape::{
     Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, HeightField, Hull, Mesh, Octree, PointCloud,
@@ -288,6 +289,15 @@ fn build_shape(builder: &mut Builder<'_>, body: &BodyFile, shape: &ShapeFile) ->
                 let pieces = pieces.iter().map(piece).collect::<Result<Vec<_>, Problem>>()?;
                 Shape::compound_of(&pieces).map_err(refused)
             }
+            ShapeFile::Cover { shape, most } => {
+                let covered = build_shape(builder, body, shape)?;
+                let options = CoverOptions { most: *most, ..CoverOptions::default() };
+                let pieces = cover(&covered, &options).map_err(refused)?;
+                let piece = |piece: CoverPiece| {
+                    (Shape::from(piece.shape), piece.pose.rotation(), piece.pose.translation())
+                };
+                Shape::compound_of(&pieces.into_iter().map(piece).collect::<Vec<_>>()).map_err(refused)
+            }
             _ => primitive(shape).map_err(refused),
         };
     };
@@ -350,6 +360,7 @@ fn file_of(shape: &ShapeFile) -> Option<(&'static str, &Path, [f64; 4])> {
         | ShapeFile::Cylinder { .. }
         | ShapeFile::Ellipsoid { .. }
         | ShapeFile::Compound { .. }
+        | ShapeFile::Cover { .. }
         | ShapeFile::HalfSpace { .. }
         | ShapeFile::Cone { .. } => return None,
     })
@@ -369,6 +380,7 @@ pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
         | ShapeFile::Mesh { .. }
         | ShapeFile::SolidMesh { .. }
         | ShapeFile::Compound { .. }
+        | ShapeFile::Cover { .. }
         | ShapeFile::Points { .. }
         | ShapeFile::Octree { .. }
         | ShapeFile::HeightField { .. } => {

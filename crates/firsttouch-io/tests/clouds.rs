@@ -98,7 +98,7 @@ fn bad_files_are_refused_with_their_place() {
     assert!(pcd(&format!("{head}ascii\n0 0 0\n")).starts_with("a.pcd:6: "));
     assert!(pcd(&format!("{head}ascii\n0 0 0\n0 0 inf\n")).starts_with("a.pcd:7: "));
     assert!(
-        pcd(&format!("{head}binary\nabc")).starts_with("a.pcd: byte 54: "),
+        pcd(&format!("{head}binary\nabc")).starts_with("a.pcd: byte 56: "),
         "{}",
         pcd(&format!("{head}binary\nabc"))
     );
@@ -202,7 +202,7 @@ fn keys_of_shapes() {
         ("{ compound = [ { shape = { mesh = \"octahedron.obj\" } } ] }", "a mesh as a piece of a compound"),
         ("{ octree = \"scan.pcd\" }", "scan.pcd:1: the first line is not that of an OctoMap file"),
         ("{ height_field = { file = \"scan.pcd\", size = [1, 1, 1] } }", ".png"),
-        ("{ mesh = \"bare.obj\", solid = true }", "open edge"),
+        ("{ mesh = \"../gltf/sparse.gltf\", solid = true }", "3 open edges: from vertex 0 to vertex 1"),
     ] {
         let error = scene(shape).unwrap_err();
         assert!(error.contains(expected) && error.contains("here.toml:"), "{error}");

@@ -126,7 +126,7 @@ fn errors() {
     body("robot = { urdf = \"a\" }\nmotion = {}", "a.toml:2: \"a\": `motion` does not go with `robot`");
     body("robot = { srdf = \"a\" }", "a.toml:3: a robot needs either `urdf` or `mjcf`");
 
-    let list = "box, sphere, capsule, cylinder, ellipsoid, mesh or hull";
+    let list = "box, sphere, capsule, cylinder, cone, ellipsoid, half_space, mesh, hull, compound, points, octree or height_field";
     body("shape = {}", &format!("a.toml:3: a shape is exactly one of {list}"));
     body("shape = { mesh = \"a\", hull = \"b\" }", &format!("a.toml:3: a shape is exactly one of {list}"));
     body("shape = { box = [1, 1] }", "a.toml:3: expected 3 numbers, found 2");
@@ -146,7 +146,7 @@ fn errors() {
         "shape = { mesh = \"a\", scale = \"1\" }",
         "a.toml:3: invalid type: string \"1\", expected a number or 3 numbers",
     );
-    body("shape = { box = [1, 1, 1], scale = 2 }", "a.toml:3: scale goes with mesh or hull only");
+    body("shape = { box = [1, 1, 1], scale = 2 }", "a.toml:3: scale goes with mesh, hull or points only");
 
     moved("{ quat = [0, 0, 0, 0] }", "a.toml:3: quat is zero, which is not a rotation");
     moved("{ quat = [1e300, 0, 0, 0] }", "a.toml:3: quat is too large or too small to be normalised");

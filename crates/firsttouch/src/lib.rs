@@ -32,7 +32,7 @@
 //! | | |
 //! |---|---|
 //! | [`first_touch`] | the first touch of two shapes in motion |
-//! | [`Shape`](shape::Shape) | geometry at rest: box, sphere, capsule, cylinder, ellipsoid, convex hull, triangle mesh; your own convex solids and compounds of them |
+//! | [`Shape`](shape::Shape) | geometry at rest: box, sphere, capsule, cylinder, cone, ellipsoid, half-space, convex hull, triangle mesh as a surface or a solid, point cloud, octree, height field; your own convex solids and compounds |
 //! | [`Motion`](motion::Motion) | the pose of a body over the time `[0, 1]`: fixed, `linear`, `screw`, `turn`, `path`, `spline`, `contact_screw`, `rational`, any of these within a moving frame, or your own |
 //! | [`testing`] | checks, by sampling, that your own shape or motion fulfils the contract of its trait |
 //! | [`Body`], [`Scene`] | a named rigid body, deforming mesh or robot; many of them, and the pairs that are not checked |

@@ -339,6 +339,7 @@ fn random_soups_against_all_pairs() {
             dop: DOPS[round % 5],
             switch_height: (round % 4) as u32,
             local_advancement: round % 7 != 0,
+            advancement_in_all: round % 3 == 0,
             normal_cones: round % 3 != 0,
             ..Settings::default()
         };

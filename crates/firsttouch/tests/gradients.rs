@@ -249,6 +249,75 @@ fn the_least_distance() {
     assert!(compared >= 40, "{compared} compared, {skipped} skipped");
 }
 
+/// The least distance by both configurations of a robot and by the vertices of a deforming mesh.
+#[test]
+fn the_least_distance_of_robots_and_deforming_meshes() {
+    let mut random = Random(77);
+    let (mut joints, mut vertices) = (Count::default(), Count::default());
+    let least = |scene: &Scene| scene.clearance(&EXACT).unwrap().filter(|found| found.lower > 0.0);
+    for n in 0..16 {
+        let place = random.pose(DVec3::new(0.5, 2.5, 0.0), 0.1);
+        let ball = Body::new("ball", Sphere::new(0.4).unwrap(), Motion::fixed(place));
+        let step = robot(&mut random, DVec3::X * -0.5, DVec3::X * 1.5, false);
+        let scene_of = |step: RobotStep| {
+            let mut scene = Scene::default();
+            scene.add(Body::robot("arm", step)).unwrap();
+            scene.allow("arm", "arm").unwrap();
+            scene.add(ball.clone()).unwrap();
+            scene
+        };
+        let scene = scene_of(step.clone());
+        if let Some(found) = least(&scene) {
+            let gradient = scene.clearance_gradient(&found);
+            let MotionGradient::Joints { from, to } = &gradient.bodies[0] else { panic!("it is a robot") };
+            for (variable, end) in
+                [0, 1, 2, 7, 8].into_iter().flat_map(|variable| [(variable, 0), (variable, 1)])
+            {
+                let exact = difference(|by| {
+                    least(&scene_of(slide(&step, end, variable, by))).map(|found| found.upper)
+                });
+                joints.compare(
+                    exact,
+                    [from, to][end][variable],
+                    &format!("{n}: joint {variable}, end {end}"),
+                );
+            }
+        }
+        let cloth = deforming(&mut random, DVec3::X * -1.0, DVec3::X * 2.0);
+        let frames = [cloth.frame(0), cloth.frame(1)];
+        let scene_of = |frames: &[Vec<DVec3>; 2]| {
+            let [t0, t1] = frames.clone();
+            let mesh = Deformable::new(t0, t1, cloth.triangles().to_vec(), vec![], vec![]).unwrap();
+            let mut scene = Scene::default();
+            scene.add(Body::deforming("cloth", mesh)).unwrap();
+            scene.allow("cloth", "cloth").unwrap();
+            scene.add(ball.clone()).unwrap();
+            scene
+        };
+        let scene = scene_of(&frames);
+        let Some(found) = least(&scene) else { continue };
+        let gradient = scene.clearance_gradient(&found);
+        let MotionGradient::Vertices(corners) = &gradient.bodies[0] else { panic!("it deforms") };
+        for corner in corners {
+            for (end, part) in [corner.from, corner.to].into_iter().enumerate() {
+                for axis in 0..3 {
+                    let exact = difference(|by| {
+                        let mut moved = frames.clone();
+                        moved[end][corner.vertex as usize][axis] += by;
+                        least(&scene_of(&moved)).map(|found| found.upper)
+                    });
+                    vertices.compare(exact, part[axis], &format!("{n}: {corner:?}, end {end}, axis {axis}"));
+                }
+            }
+        }
+    }
+    for (what, count) in [("joints", joints), ("vertices", vertices)] {
+        let Count { compared, skipped, worst, .. } = count;
+        println!("{what}: {compared} compared, {skipped} without a difference, worst {worst:.1e}");
+        assert!(compared >= 30 && skipped <= compared, "{what}: {compared} compared, {skipped} skipped");
+    }
+}
+
 /// A box that lands flat, a ball that only just grazes another, and a touch at the start have no derivative.
 #[test]
 fn degenerate_touches_are_flagged() {

@@ -29,6 +29,14 @@ fn main() -> Result<(), Failure> {
     let (robot, _) = firsttouch_io::read_robot(Path::new(urdf), srdf.map(Path::new))?;
     let segments = segments(&robot);
 
+    let start = Instant::now();
+    let workshop = scan::workshop(count)?;
+    let built = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let answer = workshop.check(&Options::default())?.answer;
+    let time = 1e6 * start.elapsed().as_secs_f64();
+    println!("the scene of the demo: built in {built:.3} s, checked in {time:.0} us: {answer:?}\n");
+
     println!("{:<28} {:>10} {:>12} {:>8} {:>6}", "", "build s", "median us", "ratio", "free");
     let solid = row("20 boxes", 0.0, &robot, scan::solid_workshop(16)?, &segments, None)?;
     let points = scan::points(&scan::boxes(16), count, 1);

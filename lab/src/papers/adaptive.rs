@@ -582,3 +582,26 @@ fn chain(joints: usize) -> Result<Robot> {
     let links = (0..=joints).map(|i| (format!("link{i}"), vec![part.clone()])).collect();
     Ok(Robot::new("chain", links, (1..=joints).map(joint).collect::<Result<Vec<Joint>>>()?)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With `m` of `n` joints moving and `k` balls near a chain, no step does more than a fixed multiple of `m + k log2 n`: transforms, volumes,
+    /// comparisons of boxes, and pairs of nodes, all counted together. From 30 to 3,000 joints.
+    #[test]
+    fn a_step_costs_what_moves_and_what_is_near() {
+        for (m, k) in [(1, 1), (1, 10), (10, 1), (10, 10)] {
+            for n in [30, 100, 300, 1000, 3000] {
+                let counted = chain_steps(n, m, k, 20).unwrap();
+                assert!(counted.answers.iter().all(|answer| *answer == Answer::Free), "{n}, {m}, {k}");
+                let log = (n as f64).log2();
+                // Joints of the top part of a tree touch O(log n) nodes above them when volumes are made again.
+                let bound = 16.0 * (m as f64 * log + k as f64 * log);
+                assert!((counted.largest as f64) < bound, "{n}, {m}, {k}: {} of {bound}", counted.largest);
+                // In most steps the list of near pairs serves: transforms alone.
+                assert!(counted.work < 8.0 * (m as f64 + log), "{n}, {m}, {k}: {}", counted.work);
+            }
+        }
+    }
+}

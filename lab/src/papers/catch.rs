@@ -11,12 +11,21 @@ use firsttouch::shape::{Mesh, Shape};
 use firsttouch::{Answer, Body, Mode, Options};
 use glam::DVec3;
 
-use super::{Bench, timed};
+use super::{Bench, Measured, timed};
 use crate::comparison::catch::{Arithmetic, Catch, CatchStats};
 use crate::error::{Error, Result};
+use crate::plot::{Axis, Plot};
 
 /// The threshold of the paper.
 const TOLERANCE: f64 = 1e-3;
+
+/// What all tables with the paper's times have in common.
+const MEASURED: Measured = Measured {
+    their_machine: "Pentium 4, 3.6 GHz",
+    runs: 1,
+    shown: "",
+    differs: "models and motions are generated, with the paper's numbers of links and triangles",
+};
 
 /// A benchmark of the paper.
 struct Scene {
@@ -166,14 +175,14 @@ fn table_1(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             "benchmark",
             ">triangles, robot + rest",
             ">steps / touch / at start",
-            ">theirs, all",
-            ">ours, all",
-            ">theirs, free",
-            ">ours, free",
-            ">theirs, touching",
-            ">ours, touching",
-            ">theirs, worst",
-            ">ours, worst",
+            ">theirs: all",
+            ">ours: all",
+            ">theirs: free",
+            ">ours: free",
+            ">theirs: touching",
+            ">ours: touching",
+            ">theirs: worst",
+            ">ours: worst",
         ],
         rows,
         &[
@@ -185,6 +194,11 @@ fn table_1(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             "Each step is run up to five times; the shortest time counts.".into(),
         ],
     );
+    bench.measured(Measured {
+        runs: 5,
+        shown: "the least of each step, the mean over the steps",
+        ..MEASURED
+    });
     Ok(())
 }
 
@@ -272,8 +286,7 @@ fn stages(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             }
             let mean = |count: u64| format!("{:.2}", count as f64 / count_of(&steps));
             let micros = sum.seconds.map(|seconds| format!("{:.1}", seconds * 1e6 / count));
-            let mut row =
-                vec![scene.name.to_string(), name.to_string(), format!("{touching} of {}", steps.len())];
+            let mut row = vec![format!("{}: {name}", scene.name), format!("{touching} of {}", steps.len())];
             row.extend(
                 [sum.before, sum.spatial, sum.hulls_overlap, sum.temporal, sum.node_pairs, sum.leaf_pairs]
                     .map(mean),
@@ -309,8 +322,7 @@ fn stages(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             }
             let mean = |count: u64| format!("{:.2}", count as f64 / count_of(&steps));
             let [before, spatial, temporal, nodes, leaves] = counts.map(mean);
-            let mut row =
-                vec![scene.name.to_string(), name.to_string(), format!("{touching} of {}", steps.len())];
+            let mut row = vec![format!("{}: {name}", scene.name), format!("{touching} of {}", steps.len())];
             row.extend([before, spatial, "-".into(), temporal, nodes, leaves]);
             row.extend(["-", "-", "-", "-"].map(String::from));
             row.push(format!("{:.1}", total / count));
@@ -320,8 +332,7 @@ fn stages(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     bench.table(
         "Sections 4 to 7: the paper's pipeline and ours, stage by stage, means per step",
         &[
-            "benchmark",
-            "pipeline",
+            "benchmark and pipeline",
             ">touching",
             ">pairs before",
             ">after spatial",
@@ -345,6 +356,12 @@ fn stages(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
                 .into(),
         ],
     );
+    bench.measured(Measured {
+        their_machine: "",
+        runs: 2,
+        shown: "the least of each step, stage by stage, the mean over the steps",
+        differs: "nothing; both pipelines are ours",
+    });
     Ok(())
 }
 
@@ -367,6 +384,7 @@ fn temporal_culling(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
         format!("{:.1} %", 100.0 * (1.0 - temporal / spatial)),
         "-".into(),
     ]];
+    let mut points: [Vec<(f64, f64)>; 2] = Default::default();
     for tiles in [1_usize, 2, 4, 8] {
         bench.say(&format!("temporal culling, {tiles} by {tiles} tiles"));
         let obstacles =
@@ -389,6 +407,9 @@ fn temporal_culling(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             format!("{:.1} %", 100.0 * (1.0 - stats.temporal as f64 / (stats.spatial as f64).max(1.0)))
         };
         let mean = |count_of: u64| format!("{:.2}", count_of as f64 / count);
+        for (points, counted) in points.iter_mut().zip([sum.spatial, sum.temporal]) {
+            points.push((tiles as f64, counted as f64 / count));
+        }
         rows.push(vec![
             format!("ours, mountain in {tiles} by {tiles}"),
             obstacles.len().to_string(),
@@ -400,6 +421,17 @@ fn temporal_culling(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             rate(&free),
         ]);
     }
+    let mut plot = Plot::new(
+        "Falling train: pairs left by culling",
+        Axis::linear("tiles of the mountain in each direction"),
+        Axis::linear("pairs per step"),
+    );
+    let [after_spatial, after_temporal] = points;
+    plot.curve("after spatial", after_spatial);
+    plot.curve("after temporal", after_temporal);
+    plot.law("theirs, after spatial", [(1.0, spatial), (8.0, spatial)]);
+    plot.law("theirs, after temporal", [(1.0, temporal), (8.0, temporal)]);
+    bench.plot("catch-temporal-culling", plot);
     bench.table(
         "Table 2, falling train: what temporal culling can remove",
         &[
@@ -483,6 +515,15 @@ fn figure_5(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             }
         }
     }
+    let mut plot = Plot::new(
+        "Figure 5: how much wider than the path boxes over a step are",
+        Axis::linear("car, counted along the train"),
+        Axis::log("width of the box / width of the path"),
+    );
+    for (k, name) in ["chord", "Taylor models", "intervals"].into_iter().enumerate() {
+        plot.curve(name, widths.iter().enumerate().map(|(depth, width)| ((depth + 1) as f64, width[k])));
+    }
+    bench.plot("catch-figure-5", plot);
     let rows = widths
         .iter()
         .enumerate()
@@ -579,7 +620,7 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<()> {
     let same = kinds(0).zip(kinds(3)).filter(|(a, b)| a == b).count();
     bench.table(
         "Figure 12: Taylor models against intervals, walk without self-collisions",
-        &["method", ">theirs, all, ms", ">theirs, touching, ms", ">ours, all, ms", ">ours, touching, ms"],
+        &["method", ">theirs: all, ms", ">theirs: touching, ms", ">ours: all, ms", ">ours: touching, ms"],
         rows,
         &[
             "Theirs: Pentium 4, 3.6 GHz, their walk; 15 and 18 times between the two programs. Ours: this machine, one thread, the least of two to \
@@ -594,6 +635,11 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<()> {
             ),
         ],
     );
+    bench.measured(Measured {
+        runs: 2,
+        shown: "the least of each step, the mean over the steps",
+        ..MEASURED
+    });
     Ok(())
 }
 

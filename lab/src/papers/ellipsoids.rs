@@ -11,13 +11,21 @@ use firsttouch::ellipsoid::{
 use firsttouch::motion::{AffineInterpolant, Motion, Pose};
 use firsttouch::shape::Ellipsoid;
 
-use super::{Bench, timed};
+use super::{Bench, Measured, timed};
 use crate::error::{Error, Result};
 use crate::scenes::ellipsoids::{
     BOXING_FRAMES, MovingEllipsoid, arm, boxers, close_pairs, example_1, example_2, wandering_pairs,
 };
 
 const LIMITS: Limits = Limits::DEFAULT;
+
+/// What all tables have in common.
+const MEASURED: Measured = Measured {
+    their_machine: "Core 2 Duo, 2.4 GHz",
+    runs: 1,
+    shown: "",
+    differs: "the boxers, the arm and example 2 are generated, with the paper's numbers and degrees; example 1 is the paper's",
+};
 
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let mut figures = Vec::new();
@@ -30,10 +38,11 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     examples(bench, &mut figures)?;
     bench.table(
         "Single figures",
-        &["what", ">theirs, us", ">ours, us", ">at most, us"],
+        &["what", ">theirs: us", ">ours: us", ">at most, us"],
         figures,
         &["At most: the limit for changes to this library, on one core of a desktop machine.".into()],
     );
+    bench.measured(Measured { runs: 20, shown: "the least", ..MEASURED });
     Ok(())
 }
 
@@ -301,22 +310,27 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
         "Table 1: two boxers of 20 ellipsoids each",
         &[
             "",
-            ">frame, theirs",
-            ">frame, ours",
-            ">motions, theirs",
-            ">motions, ours",
-            ">pair, theirs",
-            ">pair, ours",
-            ">free pair, theirs",
-            ">free pair, ours",
-            ">colliding pair, theirs",
-            ">colliding pair, ours",
-            ">worst pair, theirs",
-            ">worst pair, ours",
+            ">theirs: frame",
+            ">ours: frame",
+            ">theirs: motions",
+            ">ours: motions",
+            ">theirs: pair",
+            ">ours: pair",
+            ">theirs: free pair",
+            ">ours: free pair",
+            ">theirs: colliding pair",
+            ">ours: colliding pair",
+            ">theirs: worst pair",
+            ">ours: worst pair",
         ],
         rows,
         &notes,
     );
+    bench.measured(Measured {
+        runs,
+        shown: "the least of each frame or pair, the mean over all",
+        ..MEASURED
+    });
     figures.push(figure("boxing: a frame of 400 pairs", "1330", frame, "60"));
     figures.push(figure("boxing: the motions of a frame", "195", per_frame(motion_time), ""));
     figures.push(figure("boxing: a pair of moving balls", "1.5", per_pair(ball_time), ""));
@@ -432,20 +446,21 @@ fn robot(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
         &[
             "pair",
             ">motion",
-            ">degree, theirs",
-            ">degree, ours",
-            ">obtain F, theirs",
-            ">obtain F, ours",
-            ">solve, theirs",
-            ">solve, ours",
-            ">total, theirs",
-            ">total, ours",
-            "overlap, theirs",
-            "overlap, ours",
+            ">theirs: degree",
+            ">ours: degree",
+            ">theirs: obtain F",
+            ">ours: obtain F",
+            ">theirs: solve",
+            ">ours: solve",
+            ">theirs: total",
+            ">ours: total",
+            "theirs: overlap",
+            "ours: overlap",
         ],
         rows,
         &notes,
     );
+    bench.measured(Measured { runs: 50, shown: "the least", ..MEASURED });
     figures.push(figure("arm: all 30 pairs, all intervals", "43800", total, ""));
     figures.push(figure(
         "a pair of degree 96: obtain F and first contact",

@@ -65,6 +65,7 @@ fn files_of(shape: &ShapeFile) -> Vec<PathBuf> {
         | ShapeFile::Octree { path }
         | ShapeFile::HeightField { path, .. } => vec![path.clone()],
         ShapeFile::Compound { pieces } => pieces.iter().flat_map(|(shape, _)| files_of(shape)).collect(),
+        ShapeFile::Cover { shape, .. } => files_of(shape),
         _ => Vec::new(),
     }
 }

@@ -4,7 +4,7 @@
 
 use super::raw::{
     Fixed, RawBody, RawBy, RawEnds, RawHalfSpace, RawHeightField, RawKey, RawMotion, RawPairOptions,
-    RawPlaced, RawPose, RawScene, RawShape, RawTurn,
+    RawPlaced, RawPlacedEllipsoid, RawPose, RawScene, RawShape, RawTurn,
 };
 use super::{
     AttachFile, BodyFile, BodyKind, ByFile, HeldFile, LegFile, MotionFile, PairFile, Pose, SceneFile,
@@ -325,9 +325,26 @@ impl Checker<'_> {
         self.shape_of(raw.into_inner()).map_err(|problem| problem.at(place))
     }
 
-    fn shape_of(&self, raw: RawShape) -> Result<ShapeFile, Problem> {
+    fn shape_of(&self, mut raw: RawShape) -> Result<ShapeFile, Problem> {
+        if let Some(most) = raw.cover.take() {
+            if most == 0 {
+                return Err(out_of_range("cover", "at least 1", 0.0));
+            }
+            return Ok(ShapeFile::Cover { shape: Box::new(self.shape_of(raw)?), most: most as usize });
+        }
         let RawShape { r#box, sphere, capsule, cylinder, ellipsoid, mesh, hull, scale, .. } = raw;
-        let RawShape { solid, compound, points, radius, octree, height_field, half_space, cone, .. } = raw;
+        let RawShape {
+            solid,
+            compound,
+            points,
+            radius,
+            octree,
+            height_field,
+            half_space,
+            cone,
+            ellipsoids,
+            ..
+        } = raw;
         let given = [
             r#box.is_some(),
             sphere.is_some(),
@@ -342,10 +359,11 @@ impl Checker<'_> {
             points.is_some(),
             octree.is_some(),
             height_field.is_some(),
+            ellipsoids.is_some(),
         ];
         if given.iter().filter(|&&given| given).count() != 1 {
-            let list = "box, sphere, capsule, cylinder, cone, ellipsoid, half_space, mesh, hull, compound, points, octree or \
-                        height_field";
+            let list = "box, sphere, capsule, cylinder, cone, ellipsoid, half_space, mesh, hull, compound, ellipsoids, points, octree \
+                        or height_field";
             return Err(malformed(format!("a shape is exactly one of {list}")));
         }
         if scale.is_some() && mesh.is_none() && hull.is_none() && points.is_none() {
@@ -395,6 +413,17 @@ impl Checker<'_> {
                 return Err(malformed("normal is zero, which is no direction"));
             }
             return Ok(ShapeFile::HalfSpace { normal, offset: number("offset", offset.unwrap_or(0.0))? });
+        }
+        if let Some(pieces) = ellipsoids {
+            if pieces.is_empty() {
+                return Err(malformed("ellipsoids has no pieces"));
+            }
+            let piece = |raw: RawPlacedEllipsoid| {
+                let semi_axes = three("ellipsoid semi-axis", raw.semi_axes)?;
+                Ok((ShapeFile::Ellipsoid { semi_axes }, raw.pose.map_or(Ok(Pose::IDENTITY), pose)?))
+            };
+            let pieces = pieces.into_iter().map(piece).collect::<Result<_, Problem>>()?;
+            return Ok(ShapeFile::Compound { pieces });
         }
         if let Some(pieces) = compound {
             if pieces.is_empty() {

@@ -191,6 +191,13 @@ pub enum ShapeFile {
         /// The pieces, each with its pose in the frame of the body.
         pieces: Vec<(ShapeFile, Pose)>,
     },
+    /// Ellipsoids that together contain a shape (`cover = N`).
+    Cover {
+        /// The shape.
+        shape: Box<ShapeFile>,
+        /// How many ellipsoids at most; at least 1.
+        most: usize,
+    },
     /// A ball about each point of a file.
     Points {
         /// The file.

@@ -66,6 +66,16 @@ pub(super) struct RawShape {
     pub(super) height_field: Option<RawHeightField>,
     pub(super) half_space: Option<RawHalfSpace>,
     pub(super) cone: Option<RawRound>,
+    pub(super) ellipsoids: Option<Vec<RawPlacedEllipsoid>>,
+    pub(super) cover: Option<u32>,
+}
+
+/// One of several ellipsoids of a body.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPlacedEllipsoid {
+    pub(super) semi_axes: Fixed<3>,
+    pub(super) pose: Option<RawPose>,
 }
 
 /// A piece of a compound.

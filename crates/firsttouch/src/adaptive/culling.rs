@@ -168,7 +168,7 @@ impl<T: Sweep> Culler<T> {
 
     /// The mean radius of the parts, a length to compare others with.
     pub(super) fn typical_radius(&self) -> f64 {
-        self.parts.iter().map(|part| part.half.length()).sum::<f64>() / self.parts.len().max(1) as f64
+        self.parts.iter().map(|part| part.half.length()).sum::<f64>() / self.parts.len().max(1) as f64 // not a bound: a count
     }
 
     /// The distance that the parts of a link reach from its origin.

@@ -6,8 +6,8 @@
 //! **Method** of a step:
 //! 1. The joints that move, and those that moved in the step before, get new transforms; the assembly tree updates those that
 //!    depend on them (`transforms`), and its volumes (`culling`).
-//! 2. Culling on the tree: pairs of parts whose boxes over the step overlap. Links that do not move relative to each other are one rigid
-//!    group; no pair inside a group is checked.
+//! 2. Culling on the tree, unless the list of near pairs still serves: pairs of parts whose boxes over the step overlap. Links that do not
+//!    move relative to each other are one rigid group; no pair inside a group is checked.
 //! 3. The exact stage: the pairs go through the tree engine (`tree`), with the motions of rigid groups relative to
 //!    each other (`exact`). Neither processes a joint that does not move.
 //!
@@ -18,8 +18,14 @@
 //!   pairs on two sides of a suspect joint even if the joint rests.
 //! - [`Simulated::accept`] takes the state to a time of the step. Up to the first touch, that state is proven free; beyond it, the joints
 //!   that moved become suspect. So do joints that are passed with other values than they had, those that were last
-//!   checked with a smaller separation, and those between a moving pair that culling could not show to be farther
+//!   checked with a smaller separation, and those between a moving pair that neither culling nor its front could show to be farther
 //!   apart than `min_separation + tolerance`: the pair may have come to rest within the tolerance.
+//! - Where something touches at the start, the joints between the bodies that touch stay suspect, and no others.
+//!
+//! **What is remembered.** Pairs that are near each other are listed (`nearby`), and the list serves as long as nothing else can have
+//! come near. Of each listed pair a lower bound of its distance is known, node by node (`fronts`), which decreases by no more than the two
+//! travel relative to each other (`travel`). Only what may come closer than it must is looked at, from the nodes on that may. So a step in
+//! which little moves costs little, even among many contacts.
 //!
 //! Values at a time inside the step are rounded, so the accepted state is not exactly on the path that was checked. Steps are therefore
 //! checked with a separation that is enlarged by the error that this causes between two bodies (about `1e-15` of the robot's size, a tiny
@@ -326,7 +332,7 @@ impl Simulated {
     /// If `from` differs from the current value of a variable, the variable is set to `from` first. All of a floating joint's or a planar
     /// joint's variables move together; those not passed keep their values.
     pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
-        let Begun { motions, jumped, limits, gap, rounding, rounding_covered, open, transforms } =
+        let Begun { motions, limits, gap, rounding, rounding_covered, open, transforms, .. } =
             self.begin(moved, options)?;
         let counts_before = self.culler.counts();
         let Simulated { robot, tree, culler, obstacles, nearby, .. } = self;
@@ -354,7 +360,10 @@ impl Simulated {
             self.proofs.prove(&self.stirred, apart(options));
             self.proofs.prove(&weak, options.min_separation);
         } else {
-            self.proofs.forget(&jumped);
+            // Something touches at the start, or may. All other pairs are proven apart there, and stay so while they rest.
+            self.proofs.prove(&self.stirred, apart(options));
+            let unknown = self.not_apart_at_start(apart(options));
+            self.proofs.forget(&unknown);
         }
         let moved = moved.to_vec();
         self.pending = Some(Pending { moved, proven_until, rounding, rounding_covered });
@@ -490,6 +499,17 @@ impl Simulated {
         weak
     }
 
+    /// The joints between pairs that neither culling nor their fronts prove to be farther apart than this at the start of the step.
+    fn not_apart_at_start(&self, apart: f64) -> Vec<usize> {
+        let Some(list) = &self.nearby else { return self.stirred.clone() };
+        let is_open = |pair: &&Kept| !pair.is_culled && !pair.front.is_safe(0.0, apart);
+        let between = list.pairs.iter().filter(is_open).flat_map(|pair| &pair.between);
+        let mut joints: Vec<usize> = between.map(|&k| list.joints[k as usize]).collect();
+        joints.sort_unstable();
+        joints.dedup();
+        joints
+    }
+
     /// Moves the state to the time `t` of the last step, in `[0, 1]`. A step can be accepted once.
     pub fn accept(&mut self, t: f64) -> Result<()> {
         if !(0.0..=1.0).contains(&t) {
@@ -520,7 +540,10 @@ impl Simulated {
             (self.configuration[variable], self.target[variable]) = (value, value);
         }
         if !is_proven {
-            self.proofs.forget(&self.stirred);
+            // What was proven at the start still holds for pairs that do not move relative to each other.
+            for Moved { variable, .. } in moved.iter().filter(|moved| moved.from != moved.to) {
+                self.proofs.forget(&self.followers[*variable]);
+            }
         }
         if let Some(list) = &mut self.nearby {
             list.accept(t, if is_exact { 0.0 } else { rounding });

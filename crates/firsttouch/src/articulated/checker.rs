@@ -358,7 +358,7 @@ impl Checker {
         let index = self.robot.link(link).filter(|&i| !self.robot.is_attached(i)).ok_or_else(unknown)?;
         let padding = valid_padding(padding)?;
         let links = &mut self.padding.links;
-        links.resize(links.len().max(index + 1), 0.0);
+        links.resize(links.len().max(index + 1), 0.0); // not a bound: a count
         links[index] = padding;
         self.padding.add_up();
         Ok(())

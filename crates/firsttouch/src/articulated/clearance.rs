@@ -229,22 +229,17 @@ impl ClearanceQuery<'_> {
         guesses.sort_by(|x, y| x.0.total_cmp(&y.0));
         for (apart, candidate, t) in guesses.into_iter().take(MEASURED_FIRST) {
             if apart < self.upper {
-                self.measure_at(candidate, t);
+                self.measure_at(candidate, t, apart);
             }
         }
     }
 
-    /// Lowers the upper bound if a pair is closer than it at an instant.
-    fn measure_at(&mut self, candidate: Candidate, t: f64) {
+    /// Lowers the upper bound if a pair is closer than it at an instant. `apart` is about how far apart the two are, or infinite.
+    fn measure_at(&mut self, candidate: Candidate, t: f64, apart: f64) {
         // The bound need not be sharp here: the exact stage will find what is left.
-        let question = Question {
-            span: [t, t],
-            tolerance: if self.upper.is_finite() { 0.01 * self.upper } else { self.question.tolerance },
-            known_upper: self.upper,
-            ..*self.question
-        };
-        let question =
-            Question { tolerance: upper_max(question.tolerance, self.question.tolerance), ..question };
+        let coarse = 0.02 * if self.upper < apart { self.upper } else { apart };
+        let tolerance = upper_max(coarse, self.question.tolerance);
+        let question = Question { span: [t, t], tolerance, known_upper: self.upper, ..*self.question };
         self.search(&[(candidate, [t, t])], &question);
     }
 
@@ -275,7 +270,7 @@ impl ClearanceQuery<'_> {
                     // In shorter windows the exact stage finds more.
                     if last != Some(candidate) && depth < TRIED {
                         last = Some(candidate);
-                        self.measure_at(candidate, middle);
+                        self.measure_at(candidate, middle, f64::INFINITY);
                     }
                     self.is_done()
                 });

@@ -107,6 +107,10 @@ impl Source {
         let shapes = match (&self.shape, &other.shape) {
             (Shape::Mesh(a), Shape::Mesh(b)) => Arc::ptr_eq(a, b),
             (Shape::Hull(a), Shape::Hull(b)) => Arc::ptr_eq(a, b),
+            (Shape::SolidMesh(a), Shape::SolidMesh(b)) => Arc::ptr_eq(a, b),
+            (Shape::PointCloud(a), Shape::PointCloud(b)) => Arc::ptr_eq(a, b),
+            (Shape::Octree(a), Shape::Octree(b)) => Arc::ptr_eq(a, b),
+            (Shape::HeightField(a), Shape::HeightField(b)) => Arc::ptr_eq(a, b),
             (a, b) => a == b,
         };
         shapes && self.place == other.place

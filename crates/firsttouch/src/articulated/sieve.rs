@@ -35,7 +35,7 @@ use crate::motion::PoseAt;
 use crate::numerics::bound::{high_corner, upper_max};
 use crate::numerics::rounding::UNIT;
 use crate::robot::{LinkBounds, RobotMotion};
-use crate::shape::Convex;
+use crate::shape::{Convex, Shape};
 
 const HERE: PoseAt = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
@@ -193,7 +193,11 @@ impl<'a> Sieve<'a> {
             match self.test(&item, half) {
                 Finding::Free => {}
                 Finding::Apart(normal) if span.depth < self.depths[1] => left.push(Item { normal, ..item }),
-                Finding::Close if span.depth < self.depths[0] && self.candidate(item.solids).is_some() => {
+                Finding::Close
+                    if span.depth < self.depths[0]
+                        && self.candidate(item.solids).is_some()
+                        && !self.has_boxes(&item) =>
+                {
                     let is_settled = self.candidate(item.solids).is_some_and(|pair| tried(pair, t[1]));
                     left.push(item);
                     if is_settled {
@@ -225,6 +229,16 @@ impl<'a> Sieve<'a> {
         let outline = self.around.outline;
         let is_group = (outline.parts.len()..outline.solids.len()).contains(&(solid as usize));
         is_group.then(|| &outline.groups[outline.group_of_solid[solid as usize - outline.parts.len()]])
+    }
+
+    /// Whether one of the solids stands for very many pieces and has further boxes. These are opened before anything else is tried: a scan
+    /// that surrounds the robot is close to it as a whole, which tells nothing.
+    fn has_boxes(&self, item: &Item) -> bool {
+        let is_opened = |k: usize| {
+            let is_many = self.shape(item.solids[k]).is_some_and(|shape| shape.as_hierarchy().is_some());
+            is_many && self.node(item.solids[k], item.nodes[k]).halves.is_some()
+        };
+        is_opened(0) || is_opened(1)
     }
 
     /// The pair of parts that two solids stand for; `None` if one of them is a group.
@@ -275,15 +289,16 @@ impl<'a> Sieve<'a> {
         let k = if nodes[0].halves.is_some() && larger { 0 } else { 1 };
         let is_whole = item.nodes == [0, 0];
         let is_obstacle = obstacle.is_some();
+        let has_boxes = self.has_boxes(&item);
         match nodes[k].halves {
             // In the shortest window, solids that are apart or too blurred to tell are not divided further.
-            Some(first) if is_close => {
+            Some(first) if is_close || has_boxes => {
                 open.extend([first, first + 1].map(|half| {
                     let mut nodes = item.nodes;
                     nodes[k] = half;
                     Item { nodes, normal: DVec3::ZERO, ..item }
                 }));
-                (is_whole && is_obstacle).then_some(candidate)
+                (is_whole && is_obstacle && !has_boxes).then_some(candidate)
             }
             _ => {
                 close.push(candidate);
@@ -300,12 +315,16 @@ impl<'a> Sieve<'a> {
 
     /// A node of a solid's tree. The halves are built if they are missing.
     fn node(&self, solid: u32, node: u32) -> &'a CoarseNode {
+        &self.solids[solid as usize].nodes(self.shape(solid))[node as usize]
+    }
+
+    /// The shape that a solid was built from; `None` for that of a group, and for the box around an obstacle that moves.
+    fn shape(&self, solid: u32) -> Option<&'a Shape> {
         let Surroundings { outline, obstacles, .. } = self.around;
-        let shape = match (solid as usize).checked_sub(outline.solids.len()) {
+        match (solid as usize).checked_sub(outline.solids.len()) {
             None => outline.shape_of(solid as usize),
             Some(k) => obstacles[k].shape(),
-        };
-        &self.solids[solid as usize].nodes(shape)[node as usize]
+        }
     }
 
     /// The link whose frame a solid is in; `None` for the world.

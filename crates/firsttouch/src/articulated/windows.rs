@@ -126,3 +126,7 @@ pub(crate) fn is_apart(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>, t_end: f64, min
     }
     true
 }
+
+#[cfg(test)]
+#[path = "windows_tests.rs"]
+mod tests;

@@ -95,9 +95,9 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             let _ = consider(out_of_a) || consider(out_of_b);
         }
         let (found, normal) = best;
-        let now = along(normal, middle);
         // Volumes that contain each other's centres have no direction: smaller ones help, a shorter window does not.
-        let time_loss = if found.lower.is_finite() { now - found.lower } else { 0.0 };
+        let is_lost = width > 0.0 && found.lower.is_finite();
+        let time_loss = if is_lost { along(normal, middle) - found.lower } else { 0.0 };
         let lower = if found.lower > candidate.lower { found.lower } else { candidate.lower };
         Candidate { lower, normal, time_loss, ..candidate }
     }

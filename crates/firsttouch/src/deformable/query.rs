@@ -44,9 +44,9 @@ use super::temporal_culling;
 /// exact one; this is twice that.
 pub(super) const EARLY: f64 = 1.0 / (1u64 << 49) as f64;
 
-/// The part of the step that mode `Any` searches completely. A larger part proves more and costs more: features that
-/// are close all the time are tested in any case, and in a short window hardly any others are.
-const BEGINNING: f64 = 1.0 / 32.0;
+/// The part of the step that mode `Any` searches completely. A larger part proves more and costs more. In a part as
+/// short as this, volumes need no lower layer ([`Deformable::fit`]), and the search costs about as much as one at time 0.
+const BEGINNING: f64 = 1.0 / 64.0;
 
 pub(super) struct Query<'a> {
     pub(super) mesh: &'a Deformable,

@@ -20,8 +20,12 @@ pub struct Settings {
     /// How many levels, counted from the leaves, carry a pair of volumes at times 0 and 1 beside the swept volume. If
     /// it is at least one, features are compared by such pairs too.
     pub switch_height: u32,
-    /// Whether a step of local advancement precedes the exact test (in mode `All` only with a `min_separation`).
+    /// Whether a step of local advancement precedes the exact test (in mode `All` only with a `min_separation`, unless
+    /// [`Settings::advancement_in_all`] is set).
     pub local_advancement: bool,
+    /// Whether it does so in mode `All` without a `min_separation`, too. There it costs more than it saves: the first stage of the exact test
+    /// is as cheap, and most pairs that get so far do touch. Changes no answer.
+    pub advancement_in_all: bool,
     /// Whether pairs of features within patches that cannot touch themselves are skipped (not with a `min_separation`).
     pub normal_cones: bool,
     /// The number of threads for building; 0 means one per core. Without the feature `parallel` it is always one.
@@ -34,6 +38,7 @@ impl Default for Settings {
             dop: Dop::default(),
             switch_height: 3,
             local_advancement: true,
+            advancement_in_all: false,
             normal_cones: true,
             threads: 1,
         }

@@ -78,7 +78,9 @@ impl<'a, 'q> Search<'a, 'q> {
             stats: DeformStats::default(),
             reach: query.mesh.reach.with_separation(query.separation()),
             advances: query.mesh.settings.local_advancement
-                && (options.mode != Mode::All || options.min_separation > 0.0),
+                && (options.mode != Mode::All
+                    || options.min_separation > 0.0
+                    || query.mesh.settings.advancement_in_all),
             params: Limits { t_end: window, ..Limits::of_valid(options) },
         }
     }

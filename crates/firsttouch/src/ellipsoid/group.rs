@@ -26,7 +26,7 @@ use super::characteristic::Terms;
 use super::equation::Equation;
 use super::pair::{MovingEllipsoid, advance_from, factors, separation_at};
 use super::shoot::FirstContact;
-use super::stationary::contact_at;
+use super::stationary::{ContactPoint, contact_at};
 use super::track::Track;
 use crate::advancement::{Limits, PieceTouch, Queue, Separation, Step, Verdict};
 use crate::motion::{Motion, PoseAt, RigidMotion};
@@ -61,8 +61,15 @@ pub struct Group {
 
 #[derive(Debug)]
 struct Member {
-    shape: Ellipsoid,
+    outline: Outline,
     motion: Motion,
+    track: OnceLock<Option<Track>>,
+}
+
+/// What the first two tests need of a moving ellipsoid.
+#[derive(Debug)]
+struct Outline {
+    shape: Ellipsoid,
     reach: f64,
     /// At the start and at the end.
     poses: [PoseAt; 2],
@@ -74,7 +81,6 @@ struct Member {
     path_error: f64,
     /// The largest distance of a control point from the world's origin.
     path_size: f64,
-    track: OnceLock<Option<Track>>,
 }
 
 /// The directions along which pairs were last separate, for the next time: frames follow each other closely.
@@ -131,7 +137,7 @@ impl Group {
         let mut queue = Queue::default();
         for (i, a) in self.members.iter().enumerate() {
             for (j, b) in other.members.iter().enumerate() {
-                match earliest_contact(a, b, limits.min_separation) {
+                match earliest_contact(&a.outline, &b.outline, limits.min_separation) {
                     Some(lower) if lower <= limits.t_end => queue.push(lower, [i, j]),
                     _ => stats.balls_apart += 1,
                 }
@@ -161,8 +167,43 @@ impl Group {
     }
 }
 
+/// Whether balls or a separating direction prove a pair free: steps 1 and 2 of the header, for a single pair. They cost a small part of what the
+/// equation does, and dismiss most pairs of a scene whose boxes overlap.
+pub(super) fn is_dismissed(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, limits: &Limits) -> bool {
+    let (a, b) = (Outline::new(*a.shape, a.motion), Outline::new(*b.shape, b.motion));
+    let keep = limits.min_separation;
+    // A time that is NaN dismisses nothing.
+    if earliest_contact(&a, &b, keep).is_none_or(|lower| lower > limits.t_end) {
+        return true;
+    }
+    let contact = at_start(&a, &b).1;
+    contact.is_some_and(|contact| contact.ratio > 1.0 && is_free_along(&a, &b, contact.normal, keep))
+}
+
+/// The place of the best `u` at the start, and the contact point for it.
+fn at_start(a: &Outline, b: &Outline) -> (f64, Option<ContactPoint>) {
+    let d = b.poses[0].translation - a.poses[0].translation;
+    let (fa, fb) = (factors(a.shape.semi_axes(), &a.poses[0]), factors(b.shape.semi_axes(), &b.poses[0]));
+    let u = Terms::new(&fa, &fb, &d.to_array()).best_u(b.reach / (a.reach + b.reach));
+    (u, contact_at(u, a.poses[0].translation, &fa.s, &fb.s, d))
+}
+
 impl Member {
     fn new(shape: Ellipsoid, motion: Motion) -> Member {
+        Member { outline: Outline::new(shape, &motion), motion, track: OnceLock::new() }
+    }
+
+    fn moving(&self) -> MovingEllipsoid<'_> {
+        MovingEllipsoid { shape: &self.outline.shape, motion: &self.motion }
+    }
+
+    fn track(&self) -> Option<&Track> {
+        self.track.get_or_init(|| Track::new(&self.outline.shape, &self.motion)).as_ref()
+    }
+}
+
+impl Outline {
+    fn new(shape: Ellipsoid, motion: &Motion) -> Outline {
         let poses = [motion.pose_at(0.0), motion.pose_at(1.0)];
         let reach = shape.reach();
         let pose_error = motion.pose_error();
@@ -172,28 +213,9 @@ impl Member {
             + pose_error.translation
             + 128.0 * UNIT * upper_max(size(&poses[0]), size(&poses[1]));
         let acceleration = motion.acceleration(reach, Window::between(0.0, 1.0));
-        let (path, path_error) = control_points(&motion, &poses);
+        let (path, path_error) = control_points(motion, &poses);
         let path_size = largest_upper(path.iter().map(|p| p.length_squared())).sqrt();
-        Member {
-            shape,
-            motion,
-            reach,
-            poses,
-            error,
-            acceleration,
-            path,
-            path_error,
-            path_size,
-            track: OnceLock::new(),
-        }
-    }
-
-    fn moving(&self) -> MovingEllipsoid<'_> {
-        MovingEllipsoid { shape: &self.shape, motion: &self.motion }
-    }
-
-    fn track(&self) -> Option<&Track> {
-        self.track.get_or_init(|| Track::new(&self.shape, &self.motion)).as_ref()
+        Outline { shape, reach, poses, error, acceleration, path, path_error, path_size }
     }
 
     #[inline]
@@ -242,7 +264,7 @@ fn control_points(motion: &Motion, poses: &[PoseAt; 2]) -> (SmallVec<[DVec3; 2]>
 
 /// A lower bound of the time at which the balls around the two touch; `None` if they never touch.
 #[inline]
-fn earliest_contact(a: &Member, b: &Member, min_separation: f64) -> Option<f64> {
+fn earliest_contact(a: &Outline, b: &Outline, min_separation: f64) -> Option<f64> {
     let distance = a.reach + b.reach + min_separation + (a.path_error + b.path_error);
     let (p0, q0) = (a.path[0], b.path[0]);
     let (p1, q1) = (a.path[a.path.len() - 1], b.path[b.path.len() - 1]);
@@ -284,19 +306,16 @@ fn pair(
 ) -> Verdict<PieceTouch> {
     let keep = limits.min_separation;
     if let Some(n) = *direction
-        && is_free_along(a, b, n, keep)
+        && is_free_along(&a.outline, &b.outline, n, keep)
     {
         stats.directions += 1;
         return Verdict::Free;
     }
-    let d = b.poses[0].translation - a.poses[0].translation;
-    let (fa, fb) = (factors(a.shape.semi_axes(), &a.poses[0]), factors(b.shape.semi_axes(), &b.poses[0]));
-    let terms = Terms::new(&fa, &fb, &d.to_array());
-    let u = terms.best_u(b.reach / (a.reach + b.reach));
-    if let Some(contact) = contact_at(u, a.poses[0].translation, &fa.s, &fb.s, d) {
+    let (u, contact) = at_start(&a.outline, &b.outline);
+    if let Some(contact) = contact {
         if contact.ratio > 1.0 {
             *direction = Some(contact.normal);
-            if is_free_along(a, b, contact.normal, keep) {
+            if is_free_along(&a.outline, &b.outline, contact.normal, keep) {
                 stats.directions += 1;
                 return Verdict::Free;
             }
@@ -329,7 +348,7 @@ fn pair(
 
 /// Whether the pair is free all the time along a direction that does not turn.
 #[inline]
-fn is_free_along(a: &Member, b: &Member, n: DVec3, min_separation: f64) -> bool {
+fn is_free_along(a: &Outline, b: &Outline, n: DVec3, min_separation: f64) -> bool {
     let separation = |k: usize| {
         n.dot(b.poses[k].translation - a.poses[k].translation)
             - (a.extent(&a.poses[k], n) + b.extent(&b.poses[k], n))

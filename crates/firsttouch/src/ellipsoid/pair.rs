@@ -1,5 +1,6 @@
 //! The first touch of two moving ellipsoids: algebra as far as it proves, advancement beyond.
 //!
+//! 0. Moving balls and a separating direction, the first two tests of `group`, dismiss most pairs of a scene.
 //! 1. Both motions rational (or at rest) and nothing to keep apart by: the CCD equation and Bézier shoots. Free is proven
 //!    without any tolerance.
 //! 2. Where the shoots stop, the gap is bounded from above by two points, one on each ellipsoid, on the line from each centre to
@@ -16,6 +17,7 @@ use glam::DVec3;
 
 use super::characteristic::{Factors, Terms};
 use super::equation::Equation;
+use super::group::is_dismissed;
 use super::intervals::Overlap;
 use super::shoot::FirstContact;
 use super::stationary::{ContactPoint, contact_at, spectral, unit_of};
@@ -140,6 +142,9 @@ fn in_given_order(
     iterations: &mut u64,
 ) -> Verdict<PieceTouch> {
     let mut limits = *limits;
+    if is_dismissed(a, b, &limits) {
+        return Verdict::Free;
+    }
     if limits.min_separation == 0.0
         && limits.t_start == 0.0
         && let (Some(track_a), Some(track_b)) = (Track::new(a.shape, a.motion), Track::new(b.shape, b.motion))

@@ -186,8 +186,26 @@ fn rigid<'a>(
                 [Side { pieces: mesh_a, motion: a.motion }, Side { pieces: mesh_b, motion: b.motion }];
             (in_pieces(kinks, limits, |limits| trees(&[sides], limits, any, work).0), Engine::Trees)
         }
-        // Whatever a side is made of, it is a tree of convex pieces.
-        _ => (
+        (Pieces::Solid(_), Pieces::Mesh(_))
+        | (Pieces::Mesh(_), Pieces::Solid(_))
+        | (
+            Pieces::Compound(_)
+            | Pieces::SolidMesh(_)
+            | Pieces::Boxes(_)
+            | Pieces::Unbounded(_)
+            | Pieces::Deforming(_)
+            | Pieces::Changing(_),
+            _,
+        )
+        | (
+            _,
+            Pieces::Compound(_)
+            | Pieces::SolidMesh(_)
+            | Pieces::Boxes(_)
+            | Pieces::Unbounded(_)
+            | Pieces::Deforming(_)
+            | Pieces::Changing(_),
+        ) => (
             in_pieces(kinks, limits, |limits| trees(&[[side_a, side_b]], limits, any, work).0),
             Engine::Trees,
         ),

@@ -117,7 +117,7 @@ impl Roadmap {
         search: &mut Search<'_>,
         ends: [&[f64]; 2],
     ) -> Result<Option<Vec<Vec<f64>>>> {
-        let neighbours = search.options.neighbours.max(1);
+        let neighbours = search.options.neighbours.max(1); // not a bound: a count
         let [start, goal] = ends.map(|end| self.add(search.space, end.to_vec(), neighbours));
         loop {
             while let Some(way) = self.shortest(search.space, start, goal) {

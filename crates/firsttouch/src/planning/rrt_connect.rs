@@ -78,7 +78,7 @@ fn grow(search: &mut Search<'_>, tree: &mut Tree, target: &[f64], reach: Option<
         return Ok(Grown::Arrived(near));
     }
     let from = tree.nodes[near].0.clone();
-    let share = reach.map_or(1.0, |reach| (reach / distance).min(1.0));
+    let share = reach.map_or(1.0, |reach| (reach / distance).min(1.0)); // not a bound: where to try; the edge is checked
     let to = space.between(&from, target, share);
     let answer = search.check(&from, &to, Mode::First)?;
     if answer == Answer::Free {

@@ -79,7 +79,7 @@ impl Space {
         }
         let mut found = Vec::with_capacity(variables.len());
         for (i, variable) in variables.iter().enumerate() {
-            let (low, high) = (ends[0][i].min(ends[1][i]), ends[0][i].max(ends[1][i]));
+            let (low, high) = (ends[0][i].min(ends[1][i]), ends[0][i].max(ends[1][i])); // not a bound: where to sample
             found.push(match given[i] {
                 _ if is_turned[i] => [-1.0, 1.0],
                 Some(range) => range,
@@ -141,7 +141,7 @@ impl Space {
         for &i in &self.orientations {
             // |q - r|² of unit quaternions is 2 - 2 |q·r|: 2 - √2 for a quarter turn.
             let cosine = dot(&a[i..i + 4], &b[i..i + 4]).abs() / (norm(&a[i..i + 4]) * norm(&b[i..i + 4]));
-            square += ((2.0 - 2.0 * cosine) / (2.0 - 2.0_f64.sqrt())).max(0.0);
+            square += ((2.0 - 2.0 * cosine) / (2.0 - 2.0_f64.sqrt())).max(0.0); // not a bound: which node is tried
         }
         square.sqrt()
     }

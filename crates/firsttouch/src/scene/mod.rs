@@ -320,6 +320,34 @@ impl Scene {
         Ok(())
     }
 
+    /// The pairs of bodies that are left out of every check ([`Scene::allow`]), by their indices, in ascending order.
+    pub fn allowed_pairs(&self) -> Vec<[usize; 2]> {
+        let mut pairs: Vec<[usize; 2]> = self.allowed.iter().copied().collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// The pairs of bodies that have a separation of their own ([`Scene::keep_apart`]), by their indices, in ascending order.
+    ///
+    /// ```
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Body, Scene};
+    /// let mut scene = Scene::default();
+    /// for name in ["ball", "lamp"] {
+    ///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
+    /// }
+    /// scene.keep_apart("lamp", "ball", 0.25)?;
+    /// assert_eq!(scene.separations(), [([0, 1], 0.25)]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn separations(&self) -> Vec<([usize; 2], f64)> {
+        let mut pairs: Vec<([usize; 2], f64)> =
+            self.separations.iter().map(|(pair, x)| (*pair, *x)).collect();
+        pairs.sort_unstable_by_key(|(pair, _)| *pair);
+        pairs
+    }
+
     /// Returns the bodies, in the order in which they were added.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies

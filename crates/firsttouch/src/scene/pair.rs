@@ -108,8 +108,15 @@ impl Query<'_> {
         let [from, to] = candidate.parts;
         let mut parts: SmallVec<[[u32; 2]; 1]> = part_pairs[from..to].iter().copied().map(ordered).collect();
         parts.sort_unstable();
-        if !robots.is_empty() && self.options.mode != Mode::Any {
-            self.sieve(&robots, &mut parts, &limits);
+        if !robots.is_empty() {
+            let left = self.sieve(&robots, &parts, &limits);
+            // A search for any touch ends with a time that depends on all its pairs, so it gets all of them or none.
+            if self.options.mode != Mode::Any || left.is_empty() {
+                parts = left;
+            }
+            if parts.is_empty() {
+                return (Answer::Free, Engine::Trees);
+            }
         }
         let pairs: SmallVec<[PartPair<'_>; 1]> =
             parts.into_iter().map(|pair| self.part_pair(&robots, pair)).collect();
@@ -123,12 +130,12 @@ impl Query<'_> {
         (verdict.answer(candidate.bodies()), engine)
     }
 
-    /// Takes out the pairs of parts that are proven apart, window by window.
-    fn sieve(&self, robots: &Robots<'_>, pairs: &mut SmallVec<[[u32; 2]; 1]>, limits: &Limits) {
+    /// The pairs of parts that are not proven apart, window by window.
+    fn sieve(&self, robots: &Robots<'_>, pairs: &[[u32; 2]], limits: &Limits) -> SmallVec<[[u32; 2]; 1]> {
         // As in a checker: parts within the tolerance at the start touch then.
         let apart = limits.min_separation + limits.tolerance;
         let mut solids: HashMap<u32, Option<PlacedSolid<'_>>> = HashMap::new();
-        pairs.retain(|pair| {
+        let may_touch = |pair: &[u32; 2]| {
             for part in *pair {
                 solids.entry(part).or_insert_with(|| self.placed_solid(robots, part));
             }
@@ -136,7 +143,8 @@ impl Query<'_> {
                 [Some(a), Some(b)] => limits.watch.is_raised() || !is_apart(a, b, limits.t_end, apart),
                 _ => true,
             }
-        });
+        };
+        pairs.iter().copied().filter(may_touch).collect()
     }
 
     /// The coarse solid of a part that is a link's, or at rest.

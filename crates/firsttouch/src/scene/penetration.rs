@@ -7,7 +7,7 @@
 //! The depth is the least overlap of all directions. It is found by branch and bound over the sphere of directions, from the faces of an
 //! octahedron. For two points `a`, `b` of the solids, `n · (a − b)` is a lower bound of the overlap along `n`. Over a triangle of directions
 //! it is at least its least value at the three corners, if that is not negative: a direction in between is a sum of the corners with
-//! weights that add up to 1, divided by a length of at most 1. The two points are the support points along the middle of the triangle. At
+//! weights that add up to 1, divided by its length, which is at most 1. If it is negative, it is divided by the least length. The two points are the support points along the middle of the triangle. At
 //! the depth itself `a − b` is parallel to `n`, so the bound loses quadratically with the size of the triangle there, and few triangles of
 //! each size are left.
 //!
@@ -28,13 +28,14 @@ use crate::numerics::bound::{lower_min, lower_or_zero, upper_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::shape::Convex;
 use crate::tree::composite::Composite;
+use crate::tree::unbounded::bounded_sides;
 
 /// A translation that takes two bodies apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Penetration {
     /// No translation that is shorter than this takes the two apart: a lower bound of the penetration depth. For two convex solids it is
-    /// within about a billionth of their size of `upper`; otherwise 0.
+    /// within about a billionth of their size of `upper`, at worst a millionth; otherwise 0.
     pub lower: f64,
     /// Moving the second body by this along `normal` takes the two apart, up to touching. An upper bound of the penetration depth; 0 if
     /// they are apart.
@@ -74,7 +75,7 @@ impl Scene {
             };
             Ok(subject.ok_or_else(refused)?.side())
         };
-        let (a, b) = (side(a)?, side(b)?);
+        let [a, b] = bounded_sides([side(a)?, side(b)?], [t, t]);
         let are_solids =
             [&a, &b].iter().all(|side| side.pieces.children(0).is_none() && !side.pieces.is_surface());
         let (separation, normal, lower) = match (a.pieces.hull(), b.pieces.hull()) {
@@ -167,8 +168,9 @@ fn least_overlap_of_solids(
             (least, *best) = (here, middle);
         }
         let lowest = corners.iter().fold(f64::INFINITY, |lowest, n| lower_min(lowest, n.dot(between)));
-        // A sum of directions of the octahedron's faces, and of smaller triangles, is at least half as long as they are.
-        let lowest = if lowest < 0.0 { 2.0 * lowest } else { lowest };
+        // A weighted sum of the corners is at least as long as its part along the middle.
+        let shortest = corners.iter().fold(f64::INFINITY, |least, n| lower_min(least, n.dot(middle)));
+        let lowest = if lowest < 0.0 { lowest / (shortest * (1.0 - 16.0 * UNIT)) } else { lowest };
         (Directions { lower: lowest + margins - error * (1.0 + 8.0 * UNIT), corners }, least)
     };
     let mut open = BinaryHeap::new();

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::convex::Convex;
-use super::half_space::Plate;
+pub(crate) use super::half_space::Plate;
 use crate::answer::Feature;
 use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 

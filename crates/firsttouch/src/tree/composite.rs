@@ -10,7 +10,7 @@ use crate::ellipsoid::{ChangingEllipsoid, ChangingPiece};
 use crate::numerics::Window;
 use crate::pair::piece::{MovingTriangle, Piece};
 use crate::shape::hierarchy::{Hierarchy, NodeBox, SmallPiece};
-use crate::shape::local::{LocalSolid, length_up};
+use crate::shape::local::{LocalSolid, Plate, length_up};
 use crate::shape::{Compound, CompoundContent, Convex, HalfSpace, Mesh, SolidMesh, Triangle};
 
 /// Convex pieces under a hierarchy, in the frame of the body. Node 0 is the root.
@@ -558,18 +558,22 @@ impl Composite for Boxes<'_> {
     }
 }
 
-/// A half-space, or the part of it that the other side can reach.
+/// A half-space, or the part of it that the other side can reach. The plate is made when it is needed: a side is copied often.
 #[derive(Clone, Copy)]
 pub struct UnboundedSolid<'a> {
     shape: &'a HalfSpace,
-    /// Its plate; infinite before the other side is known.
-    plate: LocalSolid,
+    /// How far from the origin of its frame the other side gets; infinite before that is known.
+    within: f64,
 }
 
 impl<'a> UnboundedSolid<'a> {
     /// All of it.
     pub fn new(shape: &'a HalfSpace) -> UnboundedSolid<'a> {
-        UnboundedSolid { shape, plate: LocalSolid::Plate(shape.plate(f64::INFINITY)) }
+        UnboundedSolid { shape, within: f64::INFINITY }
+    }
+
+    fn plate(&self) -> Plate {
+        self.shape.plate(self.within)
     }
 }
 
@@ -579,15 +583,15 @@ impl Composite for UnboundedSolid<'_> {
     }
 
     fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        Solid(self.plate.get()).extent(node, direction)
+        Solid(&self.plate()).extent(node, direction)
     }
 
     fn center(&self, _node: u32) -> DVec3 {
-        self.plate.get().bounds().0
+        self.plate().bounds().0
     }
 
     fn reach(&self, _node: u32) -> f64 {
-        self.plate.get().reach()
+        self.plate().reach()
     }
 
     fn size(&self, _node: u32) -> f64 {
@@ -599,7 +603,7 @@ impl Composite for UnboundedSolid<'_> {
     }
 
     fn piece(&self, _leaf: u32) -> AnyPiece<'_> {
-        AnyPiece::Local(self.plate)
+        AnyPiece::Local(LocalSolid::Plate(self.plate()))
     }
 
     fn part(&self, _leaf: u32) -> Part {
@@ -607,7 +611,7 @@ impl Composite for UnboundedSolid<'_> {
     }
 
     fn hull(&self) -> Option<&dyn Convex> {
-        Some(self.plate.get())
+        None
     }
 
     fn is_unbounded(&self) -> bool {
@@ -615,7 +619,7 @@ impl Composite for UnboundedSolid<'_> {
     }
 
     fn reachable(self, within: f64) -> Self {
-        UnboundedSolid { plate: LocalSolid::Plate(self.shape.plate(within)), ..self }
+        UnboundedSolid { within, ..self }
     }
 }
 

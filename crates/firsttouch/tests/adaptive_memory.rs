@@ -1,0 +1,198 @@
+//! What a simulation remembers from step to step: the answers stay those of the checker, which remembers nothing, and what rests or is far
+//! away costs nothing.
+
+mod random;
+
+use std::f64::consts::PI;
+
+use firsttouch::adaptive::{Moved, Simulated};
+use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+use firsttouch::motion::{Motion, Pose};
+use firsttouch::shape::{Mesh, Shape};
+use firsttouch::{Answer, Body, Options};
+use glam::{DVec3, dvec3};
+use random::Random;
+
+/// A ball of 2 · 12 · 7 triangles.
+fn ball(radius: f64) -> Shape {
+    const AROUND: u32 = 12;
+    const RINGS: u32 = 7;
+    let mut vertices = vec![dvec3(0.0, 0.0, -radius), dvec3(0.0, 0.0, radius)];
+    for ring in 1..=RINGS {
+        let v = PI * f64::from(ring) / f64::from(RINGS + 1);
+        for i in 0..AROUND {
+            let u = 2.0 * PI * f64::from(i) / f64::from(AROUND);
+            vertices.push(radius * dvec3(v.sin() * u.cos(), v.sin() * u.sin(), -v.cos()));
+        }
+    }
+    let at = |ring: u32, i: u32| 2 + ring * AROUND + i % AROUND;
+    let mut triangles = Vec::new();
+    for i in 0..AROUND {
+        triangles.push([0, at(0, i + 1), at(0, i)]);
+        triangles.push([1, at(RINGS - 1, i), at(RINGS - 1, i + 1)]);
+        for ring in 1..RINGS {
+            triangles.push([at(ring - 1, i), at(ring - 1, i + 1), at(ring, i)]);
+            triangles.push([at(ring, i), at(ring - 1, i + 1), at(ring, i + 1)]);
+        }
+    }
+    Mesh::new(vertices, triangles).unwrap().into()
+}
+
+/// A floating ball with two arms of three balls each, whose last joints slide.
+fn figure() -> Robot {
+    let part = |radius: f64| vec![LinkPart { shape: ball(radius), pose: Pose::IDENTITY }];
+    let mut links = vec![("world".to_string(), vec![]), ("body".to_string(), part(0.3))];
+    let joint = |child: String, parent: String, at: DVec3, kind: JointKind| Joint {
+        name: format!("{child} joint"),
+        parent,
+        child,
+        origin: Pose::from_translation(at).unwrap(),
+        kind,
+        limits: None,
+        mimic: None,
+    };
+    let mut joints = vec![joint("body".into(), "world".into(), DVec3::ZERO, JointKind::Floating)];
+    for (arm, side) in [("left", 1.0), ("right", -1.0)] {
+        for i in 0..3 {
+            let child = format!("{arm}{i}");
+            let parent = if i == 0 { "body".to_string() } else { format!("{arm}{}", i - 1) };
+            let kind = match i {
+                0 => JointKind::Revolute { axis: DVec3::Z },
+                1 => JointKind::Revolute { axis: DVec3::Y },
+                _ => JointKind::Prismatic { axis: DVec3::X },
+            };
+            joints.push(joint(child.clone(), parent, dvec3(0.5 * side, 0.0, 0.1), kind));
+            links.push((child, part(0.15)));
+        }
+    }
+    Robot::new("figure", links, joints).unwrap()
+}
+
+fn obstacles() -> Vec<Body> {
+    let at = [dvec3(1.2, 0.9, 0.0), dvec3(-1.2, 0.8, 0.4), dvec3(0.1, -1.0, -0.2), dvec3(0.0, 0.2, 1.4)];
+    let body = |(i, &at): (usize, &DVec3)| {
+        let motion = Motion::fixed(Pose::from_translation(at).unwrap());
+        Body::new(format!("ball{i}"), ball(0.3), motion)
+    };
+    at.iter().enumerate().map(body).collect()
+}
+
+/// Four thousand short steps in a row, up to the touch or a part of the way, with jumps to other values, separations that change and slides
+/// that go farther than ever before. At each the answer is within what the checker proves with a tolerance that is
+/// ten thousand times smaller. Nearly all pairs that are near each other are proven by
+/// what is remembered of them.
+#[test]
+fn short_steps_have_the_answers_of_the_checker() {
+    let (mut touches, mut at_start, mut jumps) = (0, 0, 0);
+    let (mut near, mut close) = (0, 0);
+    for seed in 0..8 {
+        let mut random = Random(seed);
+        let robot = figure();
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, obstacles()).unwrap();
+        let mut start = robot.zero();
+        start[..3].copy_from_slice(&random.vector(0.05).to_array());
+        let mut simulated =
+            Simulated::new(robot.clone(), Pose::IDENTITY, obstacles(), start.clone()).unwrap();
+        let mut pace: Vec<f64> = Vec::new();
+        for step in 0..500 {
+            let what = format!("seed {seed}, step {step}");
+            let state = simulated.configuration().to_vec();
+            let mut from = state.clone();
+            if step % 50 == 49 {
+                // Back to the start, or nudged a little.
+                jumps += 1;
+                from = if step % 100 == 99 { start.clone() } else { from };
+                from[7] += 1e-4;
+            }
+            if step % 10 == 0 {
+                // The joints that move for the next steps: often few of them.
+                let some = random.range(0.0, 1.0);
+                let amount = |i: usize, random: &mut Random| {
+                    let is_moving = random.range(0.0, 1.0) < some;
+                    // The orientation of the floating joint is 3 to 6.
+                    if is_moving && !(3..7).contains(&i) { random.range(-0.02, 0.02) } else { 0.0 }
+                };
+                pace = (0..from.len()).map(|i| amount(i, &mut random)).collect();
+            }
+            let to: Vec<f64> = from.iter().zip(&pace).map(|(from, pace)| from + pace).collect();
+            let moved: Vec<Moved> = (0..to.len())
+                .filter(|&i| to[i] != from[i] || from[i] != state[i])
+                .map(|variable| Moved { variable, from: from[variable], to: to[variable] })
+                .collect();
+            let separation = [0.0, 0.002, 0.002, 0.01][step / 7 % 4];
+            let options = Options { min_separation: separation, tolerance: 1e-5, ..Options::default() };
+            let report = simulated.step(&moved, &options).unwrap();
+            near += report.near_pairs;
+            close += report.close_pairs;
+            // Not after the gap is what was asked for, and not before it is within the tolerance of that.
+            let free_until = |separation: f64| {
+                let options = Options { min_separation: separation, tolerance: 1e-9, ..options };
+                checker.check_step(&from, &to, &options).unwrap().answer.free_until(1.0)
+            };
+            let (latest, earliest) = (free_until(separation), free_until(separation + options.tolerance));
+            let ours = report.answer.free_until(1.0);
+            assert!(ours <= latest + 1e-5, "{what}: {:?}, at most {latest}", report.answer);
+            assert!(ours >= earliest - 1e-9, "{what}: {:?}, at least {earliest}", report.answer);
+            let until = match &report.answer {
+                Answer::Free if step % 3 == 1 => 0.6,
+                Answer::Free => 1.0,
+                Answer::TouchingAtStart(_) => {
+                    at_start += 1;
+                    pace = pace.iter().map(|pace| -2.0 * pace).collect();
+                    // Through whatever is there, now and then.
+                    if step % 4 == 0 { 1.0 } else { 0.0 }
+                }
+                answer => {
+                    touches += 1;
+                    pace = pace.iter().map(|pace| -0.7 * pace).collect();
+                    answer.free_until(1.0)
+                }
+            };
+            simulated.accept(until).unwrap();
+        }
+    }
+    println!(
+        "{touches} touches, {at_start} at the start, {jumps} jumps; {close} of {near} near pairs checked"
+    );
+    assert!(touches > 100 && at_start > 20 && jumps > 50, "{touches}, {at_start}, {jumps}");
+    assert!(close * 2 < near, "{close} of {near}");
+}
+
+/// A hand lies on a ball within the tolerance: a touch at the start of every step, whatever else moves. Which is known, and what else is
+/// near the two is not measured again.
+#[test]
+fn what_touches_and_rests_is_not_proven_again() {
+    let robot = figure();
+    let mut start = robot.zero();
+    // The body is in the middle, and the last link of the right arm slides out.
+    let (slide, turn) = (robot.variable("right2 joint").unwrap(), robot.variable("left0 joint").unwrap());
+    start[slide] = 0.0;
+    let tip = dvec3(-1.5, 0.0, 0.3);
+    let post = Body::new(
+        "post",
+        ball(0.15),
+        Motion::fixed(Pose::from_translation(tip - DVec3::Z * (0.3 + 5e-7)).unwrap()),
+    );
+    let checker = Checker::new(robot.clone(), Pose::IDENTITY, vec![post.clone()]).unwrap();
+    let mut simulated = Simulated::new(robot, Pose::IDENTITY, vec![post], start).unwrap();
+    let options = Options::default();
+    for step in 0..20 {
+        let from = simulated.configuration().to_vec();
+        let mut to = from.clone();
+        to[turn] += 1e-3;
+        let moved = [Moved { variable: turn, from: from[turn], to: to[turn] }];
+        let report = simulated.step(&moved, &options).unwrap();
+        let expected = checker.check_step(&from, &to, &options).unwrap().answer;
+        let (Answer::TouchingAtStart(ours), Answer::TouchingAtStart(theirs)) = (&report.answer, &expected)
+        else {
+            panic!("step {step}: {:?}, {expected:?}", report.answer)
+        };
+        assert_eq!((ours.bodies, ours.parts), (theirs.bodies, theirs.parts));
+        if step > 2 {
+            // One pair of bodies, and of these the nodes at the point of contact alone.
+            assert!(report.close_pairs <= 1, "step {step}: {}", report.close_pairs);
+            assert!(report.work.volume_pairs <= 40 && report.measured <= 40, "step {step}: {report:?}");
+        }
+        simulated.accept(1.0).unwrap();
+    }
+}
