@@ -143,7 +143,8 @@ impl Layout {
 
     /// Adds a row to a path.
     fn add(&self, fields: &[&[u8]], line: usize, path: &mut WaypointPath) -> Result<(), Problem> {
-        let numbers = row(fields, &self.names)?;
+        let is_plain = self.values.len() == self.names.len();
+        let numbers = row(fields, &self.names, if is_plain { "joint" } else { "column" })?;
         if let Some(column) = self.time {
             let times = path.times.get_or_insert_default();
             if let Some(before) = times.last()
@@ -276,9 +277,9 @@ fn choices(robot: &RobotFile) -> String {
     }
 }
 
-fn row(fields: &[&[u8]], names: &[String]) -> Result<Vec<f64>, Problem> {
+fn row(fields: &[&[u8]], names: &[String], each: &str) -> Result<Vec<f64>, Problem> {
     if fields.len() != names.len() {
-        let text = format!("a row needs {} values, one per column, but has {}", names.len(), fields.len());
+        let text = format!("a row needs {} values, one per {each}, but has {}", names.len(), fields.len());
         return Err(malformed(text));
     }
     fields.iter().zip(names).map(|(field, name)| finite(field, name)).collect()

@@ -124,7 +124,7 @@ fn errors() {
     );
     body("robot = { urdf = \"a\" }\nfrom = { j = inf }", "a.toml:4: joint \"j\" is not a finite number: inf");
     body("robot = { urdf = \"a\" }\nmotion = {}", "a.toml:2: \"a\": `motion` does not go with `robot`");
-    body("robot = { srdf = \"a\" }", "a.toml:3: missing field `urdf`");
+    body("robot = { srdf = \"a\" }", "a.toml:3: a robot needs either `urdf` or `mjcf`");
 
     let list = "box, sphere, capsule, cylinder, cone, ellipsoid, half_space, mesh, hull, compound, points, octree or height_field";
     body("shape = {}", &format!("a.toml:3: a shape is exactly one of {list}"));

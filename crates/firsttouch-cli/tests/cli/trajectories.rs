@@ -220,7 +220,10 @@ fn pairs_of_links() {
     assert_eq!(finding("c", "cap"), "adjacent");
     // Without an SRDF, a path says which pairs touch at the start. The cap is where the second ball is, and cannot leave it.
     let arm = row(0.1).replace("<child link=\"cap\"/>", "<origin xyz=\"-1 0 0\"/><child link=\"cap\"/>");
-    let folder = Folder::new("note", &[("r.urdf", &arm), ("way.csv", "to_b\n0\n0.1\n"), ("scene.toml", "")]);
+    let folder = Folder::new(
+        "note",
+        &[("r.urdf", &arm), ("way.csv", "to_b\n0\n0.1\n"), ("scene.toml", &post(9.0, ""))],
+    );
     let run = folder.run(&[]);
     assert_eq!(run.status, 1);
     assert!(run.stderr.contains("b and cap") && run.stderr.contains("firsttouch srdf"), "{}", run.stderr);
