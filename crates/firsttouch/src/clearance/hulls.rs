@@ -63,7 +63,11 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             } else {
                 (span.ends[1], span.window[1])
             };
-            let is_closer = |upper: f64, tolerance: f64| !(upper - nearest.upper <= tolerance);
+            // Infinity less infinity is NaN: nothing is known yet, and anything is closer.
+            let is_closer = |upper: f64, tolerance: f64| {
+                let gained = upper - nearest.upper;
+                gained > tolerance || gained.is_nan()
+            };
             if is_closer(self.upper, self.question.tolerance) {
                 self.measure_at(candidate.pair, t);
             }
