@@ -64,8 +64,8 @@ impl Instant {
         let Instant { t, poses, .. } = self;
         // Other frames of the same instant will be needed soon.
         poses.reserve(frames.len() - poses.len());
-        for i in poses.len()..=last {
-            let Frame { parent, moves } = &frames[i];
+        let missing = poses.len();
+        for (i, Frame { parent, moves }) in frames[..=last].iter().enumerate().skip(missing) {
             let local = match drive_of(drives, i) {
                 None => moves.at(*t),
                 Some(drive) => drive.at(moves, *t),
@@ -89,8 +89,8 @@ impl Instant {
         let Kinematics { frames, drives, .. } = kinematics;
         let Instant { t, poses, velocities } = self;
         velocities.reserve(frames.len() - velocities.len());
-        for i in velocities.len()..=last {
-            let Frame { parent, moves } = &frames[i];
+        let missing = velocities.len();
+        for (i, Frame { parent, moves }) in frames[..=last].iter().enumerate().skip(missing) {
             let placement = match parent.map(|parent| (&poses[parent], &velocities[parent])) {
                 None => Velocity::default(),
                 Some((pose, velocity)) => {
