@@ -131,9 +131,9 @@ fn robots(text: &mut String) {
     let options = Options::default();
     let file = |name: &str| testdata().join("robots").join(name);
     let (robot, _) = firsttouch_io::read_robot(&file("plain.urdf"), Some(&file("plain.srdf"))).unwrap();
-    let post = Body::new("post", cuboid(0.3, 0.3, 3.0), Motion::fixed(at(0.75, 0.3, 1.2)));
+    let post = Body::new("post", cuboid(0.3, 0.3, 3.0), Motion::fixed(at(0.0, 0.0, 3.2)));
     let checker = Checker::new(robot, Pose::IDENTITY, vec![post]).unwrap();
-    let (from, to) = ([-2.0, 0.2], [2.0, 0.3]);
+    let (from, to) = ([-2.0, 0.2], [2.0, 0.5]);
     let path = [vec![-2.0, 0.2], vec![-1.5, 0.3], vec![-1.0, 0.25]];
     let found = checker.clearance(&path, &options).unwrap().unwrap();
     clearance(text, "path", &found.clearance, found.segment);

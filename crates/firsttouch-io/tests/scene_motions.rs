@@ -280,6 +280,8 @@ fn validate(schema: &Value, root: &Value, value: &Value, at: &str) -> Result<(),
                 "array" => value.is_array(),
                 "string" => value.is_string(),
                 "number" => value.is_number(),
+                "integer" => value.is_u64() || value.is_i64(),
+                "boolean" => value.is_boolean(),
                 other => panic!("the test does not know the type {other}"),
             },
             "properties" => {

@@ -126,7 +126,7 @@ fn errors() {
     body("robot = { urdf = \"a\" }\nmotion = {}", "a.toml:2: \"a\": `motion` does not go with `robot`");
     body("robot = { srdf = \"a\" }", "a.toml:3: a robot needs either `urdf` or `mjcf`");
 
-    let list = "box, sphere, capsule, cylinder, cone, ellipsoid, half_space, mesh, hull, compound, points, octree or height_field";
+    let list = "box, sphere, capsule, cylinder, cone, ellipsoid, half_space, mesh, hull, compound, ellipsoids, points, octree or height_field";
     body("shape = {}", &format!("a.toml:3: a shape is exactly one of {list}"));
     body("shape = { mesh = \"a\", hull = \"b\" }", &format!("a.toml:3: a shape is exactly one of {list}"));
     body("shape = { box = [1, 1] }", "a.toml:3: expected 3 numbers, found 2");

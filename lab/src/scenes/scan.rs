@@ -78,7 +78,7 @@ pub fn workshop(count: usize) -> Result<Scene> {
     scene.add(Body::new("scan", cloud, Motion::AT_REST))?;
     scene.add(Body::robot(
         "arm",
-        RobotStep::new(arm()?, Pose::IDENTITY, vec![0.0, 0.4, 0.8], vec![3.0, 1.2, 0.2])?,
+        RobotStep::new(arm()?, Pose::IDENTITY, vec![0.0, 0.4, 0.8], vec![6.0, 1.5, 0.3])?,
     ))?;
     Ok(scene)
 }

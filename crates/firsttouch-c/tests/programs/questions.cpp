@@ -91,9 +91,9 @@ static void motions() {
 static void robots(const std::string &testdata) {
     const ft::robot robot = ft::robot::from_urdf_file(testdata + "/robots/plain.urdf", testdata + "/robots/plain.srdf");
     ft::scene obstacles;
-    obstacles.add("post", ft::shape::box(0.3, 0.3, 3.0), at(0.75, 0.3, 1.2));
+    obstacles.add("post", ft::shape::box(0.3, 0.3, 3.0), at(0.0, 0.0, 3.2));
     const ft::checker checker(robot, obstacles);
-    const std::vector<double> from = {-2.0, 0.2}, to = {2.0, 0.3};
+    const std::vector<double> from = {-2.0, 0.2}, to = {2.0, 0.5};
     const std::vector<std::array<double, 2>> path = {{{-2.0, 0.2}}, {{-1.5, 0.3}}, {{-1.0, 0.25}}};
     print_clearance("path", *checker.clearance(path));
     print_clearance("state", *checker.distance(from));
