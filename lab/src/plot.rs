@@ -173,7 +173,7 @@ impl Division {
         for value in values {
             (low, high) = (low.min(value), high.max(value));
         }
-        if !(low <= high) {
+        if low > high {
             (low, high) = (1.0, 10.0);
         }
         match scale {

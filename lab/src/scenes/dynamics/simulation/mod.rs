@@ -411,7 +411,7 @@ impl Simulation {
         let mut active: Vec<bool> = linkage.nodes().iter().map(|node| !node.is_joint()).collect();
         match self.setup.choice {
             Choice::AnyJoints => joints.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))),
-            Choice::TopOfTree => joints = self.from_the_top(&joints),
+            Choice::TopOfTree => joints = self.top_of_tree(&joints),
         }
         for &(_, joint) in joints.iter().take(self.setup.active) {
             active[joint] = true;
@@ -425,7 +425,7 @@ impl Simulation {
     }
 
     /// The joints in the order in which the assembly tree is opened from its root, the assembly with the largest metric first.
-    fn from_the_top(&self, metrics: &[(f64, usize)]) -> Vec<(f64, usize)> {
+    fn top_of_tree(&self, metrics: &[(f64, usize)]) -> Vec<(f64, usize)> {
         let tree = &self.tree;
         let mut of_joint = vec![None; self.active.len()];
         metrics.iter().for_each(|&(metric, joint)| of_joint[joint] = Some(metric));
