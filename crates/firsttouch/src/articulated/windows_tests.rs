@@ -21,7 +21,7 @@ fn arm() -> Robot {
         kind: if k == 3 {
             JointKind::Prismatic { axis: DVec3::Y }
         } else {
-            JointKind::Revolute { axis: if k % 2 == 0 { DVec3::Z } else { DVec3::Y } }
+            JointKind::Revolute { axis: if k.is_multiple_of(2) { DVec3::Z } else { DVec3::Y } }
         },
         limits: None,
         mimic: None,
