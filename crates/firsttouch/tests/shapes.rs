@@ -484,6 +484,26 @@ fn a_floor_and_a_wall_are_not_checked() {
     assert!(touch.toi <= 0.25 && touch.toi > 0.25 - 1e-6);
 }
 
+/// A half-space that moves towards another could close on it, and no engine decides that: it is an error, never "free". Whoever allows the
+/// pair knows what is left out.
+#[test]
+fn a_half_space_that_moves_beside_another_is_refused() {
+    let mut scene = Scene::default();
+    let half_space = |normal| HalfSpace::new(normal, 0.0).unwrap();
+    scene.add(Body::new("floor", half_space(DVec3::Z), Motion::AT_REST)).unwrap();
+    let sinking = Motion::linear(at(DVec3::Z * 2.0), at(DVec3::NEG_Z));
+    scene.add(Body::new("press", half_space(DVec3::NEG_Z), sinking)).unwrap();
+    let options = Options::default();
+    let refused = "not supported: the half-space \"press\" that moves beside the half-space \"floor\"; allow the pair to leave it out";
+    assert_eq!(scene.check(&options).unwrap_err().to_string(), refused);
+    assert_eq!(scene.clearance(&options).unwrap_err().to_string(), refused);
+    assert_eq!(scene.overlaps("floor", "press", &options).unwrap_err().to_string(), refused);
+    scene.allow("press", "floor").unwrap();
+    assert_eq!(scene.check(&options).unwrap().answer, Answer::Free);
+    scene.add(Body::new("wall", half_space(DVec3::X), Motion::AT_REST)).unwrap();
+    assert!(scene.check(&options).is_err(), "also beside every other");
+}
+
 /// A half-space that turns, against a ball far from its axis: the ball is at rest, and the plane sweeps over it.
 #[test]
 fn a_half_space_that_turns() {

@@ -174,7 +174,8 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
         "A parameter: the margin of the list of near pairs, in travels of a step",
         &columns,
         margins,
-        &["The margin was chosen with this table in view: 4. The answers do not depend on it.".into()],
+        &["The default, 4, was chosen before this table was measured. The answers do not depend on it."
+            .into()],
     );
     bench.measured(Measured { runs: 2, ..MEASURED });
     bench.table(

@@ -23,8 +23,8 @@ pub struct Settings {
     /// Whether a step of local advancement precedes the exact test (in mode `All` only with a `min_separation`, unless
     /// [`Settings::advancement_in_all`] is set).
     pub local_advancement: bool,
-    /// Whether it does so in mode `All` without a `min_separation`, too. There it costs more than it saves: the first stage of the exact test
-    /// is as cheap, and most pairs that get so far do touch. Changes no answer.
+    /// Whether it does so in mode `All` without a `min_separation`, too. The first stage of the exact test is a proof
+    /// of the same kind, so that it is off there. Changes no answer.
     pub advancement_in_all: bool,
     /// Whether pairs of features within patches that cannot touch themselves are skipped (not with a `min_separation`).
     pub normal_cones: bool,

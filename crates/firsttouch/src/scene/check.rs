@@ -169,7 +169,7 @@ impl Scene {
         full_list: usize,
         sink: Sink<'_>,
     ) -> Result<Report> {
-        options.validate()?;
+        self.validate(options)?;
         let mut stats = Stats::default();
         let mut seconds = StageSeconds::default();
         let begin = clock.map(|clock| clock());

@@ -57,7 +57,7 @@ impl Scene {
 
     /// Like [`Scene::clearance`], with an interrupt. If it is raised, the bounds still hold but are not tight.
     pub fn clearance_with(&self, options: &Options, control: &Control<'_>) -> Result<Option<Clearance>> {
-        options.validate()?;
+        self.validate(options)?;
         Ok(self.least([0.0, options.t_max], options, None, control))
     }
 
@@ -67,7 +67,7 @@ impl Scene {
         options: &Options,
         filter: impl Fn(&Body, &Body) -> bool,
     ) -> Result<Option<Clearance>> {
-        options.validate()?;
+        self.validate(options)?;
         Ok(self.least([0.0, options.t_max], options, Some(&filter), &Control::default()))
     }
 
@@ -90,7 +90,7 @@ impl Scene {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn distance_at(&self, t: f64, options: &Options) -> Result<Option<Clearance>> {
-        options.validate()?;
+        self.validate(options)?;
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
@@ -204,7 +204,7 @@ impl Scene {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn contacts(&self, t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
-        options.validate()?;
+        self.validate(options)?;
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }

@@ -42,7 +42,7 @@ impl Scene {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn toi_gradient(&self, touch: &Touch, options: &Options) -> Result<Gradient> {
-        options.validate()?;
+        self.validate(options)?;
         let separation = self.separation(touch.bodies, options);
         let there = Place { bodies: touch.bodies, parts: touch.parts, t: touch.toi };
         let at_touch = self.witness(&there, touch.points, touch.normal, touch.gap - separation);

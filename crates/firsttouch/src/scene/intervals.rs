@@ -45,7 +45,7 @@ impl Scene {
         options: &Options,
         control: &Control<'_>,
     ) -> Result<Vec<Overlap>> {
-        options.validate()?;
+        self.validate(options)?;
         let pair = self.pair_of(a, b)?;
         let separation = self.separation(pair, options);
         let [first, second] =

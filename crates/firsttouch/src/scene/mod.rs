@@ -25,6 +25,7 @@ pub use safe_scale::GoalChange;
 
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose};
+use crate::options::Options;
 use crate::robot::LinkPart;
 use crate::shape::Shape;
 
@@ -346,6 +347,26 @@ impl Scene {
             self.separations.iter().map(|(pair, x)| (*pair, *x)).collect();
         pairs.sort_unstable_by_key(|(pair, _)| *pair);
         pairs
+    }
+
+    /// Checks the options, and refuses what no engine decides: two half-spaces of which one moves. Those at rest surround a scene and are not
+    /// checked against each other.
+    fn validate(&self, options: &Options) -> Result<()> {
+        options.validate()?;
+        let half_spaces = || (0..self.bodies.len()).filter(|&i| self.bodies[i].is_unbounded());
+        let rests =
+            |i: usize| matches!(self.bodies[i].kind(), BodyKind::Rigid { motion: Motion::Fixed(_), .. });
+        for i in half_spaces().filter(|&i| !rests(i)) {
+            if let Some(j) = half_spaces().find(|&j| j != i && !self.allowed.contains(&[i.min(j), i.max(j)]))
+            {
+                let [a, b] = [i, j].map(|k| self.bodies[k].name());
+                let what = format!(
+                    "the half-space \"{a}\" that moves beside the half-space \"{b}\"; allow the pair to leave it out"
+                );
+                return Err(Error::Unsupported { what });
+            }
+        }
+        Ok(())
     }
 
     /// Returns the bodies, in the order in which they were added.

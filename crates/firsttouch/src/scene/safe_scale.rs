@@ -51,7 +51,7 @@ impl Scene {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn max_safe_scale(&self, name: &str, change: &GoalChange, options: &Options) -> Result<SafeScale> {
-        options.validate()?;
+        self.validate(options)?;
         let place = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
         let refused = || Error::Unsupported { what: format!("this change of the goal of \"{name}\"") };
         match (&self.bodies[place].kind, change) {

@@ -25,7 +25,8 @@ use crate::numerics::rounding::up;
 
 /// The solid half-space of all `x` with `normal · x <= offset`, for the unit vector `normal`. Its surface is face 0.
 ///
-/// Two half-spaces are never checked against each other: they are what surrounds a scene, and nearly always cross somewhere.
+/// Two half-spaces at rest are not checked against each other: they surround a scene, and nearly always cross somewhere. A scene in which
+/// one of two half-spaces moves is refused, unless the pair is allowed.
 ///
 /// ```
 /// use firsttouch::glam::DVec3;
