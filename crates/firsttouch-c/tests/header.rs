@@ -1,6 +1,6 @@
 //! The committed header is what cbindgen makes of the sources.
 //!
-//! To write it: `FIRSTTOUCH_WRITE_HEADER=1 cargo test -p firsttouch-c --test header`.
+//! To write it: `FIRSTTOUCH_WRITE_HEADER=1 cargo test -p firsttouch-c --test suite header::`.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ fn header_is_up_to_date() {
     assert!(
         made == committed,
         "include/firsttouch.h differs from the sources, first in line {:?}; \
-         FIRSTTOUCH_WRITE_HEADER=1 cargo test -p firsttouch-c --test header writes it",
+         FIRSTTOUCH_WRITE_HEADER=1 cargo test -p firsttouch-c --test suite header:: writes it",
         difference.map(|line| line + 1)
     );
 }

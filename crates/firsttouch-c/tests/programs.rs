@@ -3,7 +3,7 @@
 //! The programs in `tests/programs` are compiled with the system's compiler and linked with the static library. Without a compiler the tests
 //! say so, on standard error, and see nothing.
 
-mod compiling;
+use crate::compiling;
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
 //! The least distance, contacts, overlaps, derivatives and motions of all kinds through C++: the same as from Rust, bit for bit.
 
-mod compiling;
+use crate::compiling;
 
 use std::fmt::Write as _;
 

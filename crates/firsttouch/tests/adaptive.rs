@@ -1,6 +1,6 @@
 //! Adaptive simulation: the same answers as the robot checker whatever moves, at a cost that follows what moves.
 
-mod random;
+use crate::random;
 
 use firsttouch::adaptive::{
     Assembly, AssemblyTree, Bounding, JointUpdate, Moved, Placed, Simulated, Transforms, Updates, forest,
@@ -10,22 +10,15 @@ use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Mesh, Shape, Sphere};
 use firsttouch::{Answer, Body, Mode, Options, Scene};
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DVec3};
 use random::Random;
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-    fn pose(&mut self, size: f64) -> Pose {
-        let [x, y, z, w] = [0; 4].map(|_| self.range(-1.0, 1.0));
-        Pose::new(self.vector(size), DQuat::from_xyzw(x, y, z, w)).unwrap()
-    }
     /// Returns `count` different numbers below `n`, in order.
     fn subset(&mut self, n: usize, count: usize) -> Vec<usize> {
         let mut all: Vec<usize> = (0..n).collect();
         for i in 0..count.min(n) {
-            let j = i + self.below(n - i);
+            let j = i + self.index(n - i);
             all.swap(i, j);
         }
         all.truncate(count);
@@ -77,7 +70,7 @@ fn random_robot(random: &mut Random, links: usize, branching: usize, meshes: boo
             });
             joints.push(Joint {
                 name: format!("joint{i}"),
-                parent: format!("link{}", i - 1 - random.below(branching.min(i))),
+                parent: format!("link{}", i - 1 - random.index(branching.min(i))),
                 child: format!("link{i}"),
                 origin: random.pose(0.6),
                 kind,
@@ -324,7 +317,7 @@ fn steps_one_after_the_other() {
             let what = format!("seed {seed} step {step}");
             let from = taken_back.take().unwrap_or_else(|| simulated.configuration().to_vec());
             let mut to = from.clone();
-            let count = random.below(4) + usize::from(step % 20 == 0) * 10;
+            let count = random.index(4) + usize::from(step % 20 == 0) * 10;
             for i in random.subset(to.len(), count) {
                 to[i] += random.range(-0.8, 0.8);
             }
@@ -333,7 +326,7 @@ fn steps_one_after_the_other() {
                 .filter(|&i| to[i] != from[i] || from[i] != simulated.configuration()[i])
                 .map(|variable| Moved { variable, from: from[variable], to: to[variable] })
                 .collect();
-            let separation = [0.0, 0.0, 0.01, 0.03][random.below(4)];
+            let separation = [0.0, 0.0, 0.01, 0.03][random.index(4)];
             let options = Options { min_separation: separation, ..Options::default() };
             let answer = simulated.step(&moved, &options).unwrap().answer;
             let expected = checker.check_step(&from, &to, &options).unwrap().answer;
@@ -428,7 +421,7 @@ fn nothing_drifts() {
     for step in 0..1000 {
         let from = old.configuration().to_vec();
         let mut to = from.clone();
-        let count = 1 + random.below(3);
+        let count = 1 + random.index(3);
         for i in random.subset(to.len(), count) {
             to[i] += random.range(-0.2, 0.2);
         }
@@ -446,7 +439,7 @@ fn nothing_drifts() {
 fn bare_robot(random: &mut Random, links: usize, branching: usize) -> Robot {
     let joints = (1..links).map(|i| Joint {
         name: format!("joint{i}"),
-        parent: format!("link{}", i - 1 - random.below(branching.min(i))),
+        parent: format!("link{}", i - 1 - random.index(branching.min(i))),
         child: format!("link{i}"),
         origin: Pose::from_translation(DVec3::X).unwrap(),
         kind: JointKind::Revolute { axis: DVec3::Z },
@@ -489,7 +482,7 @@ fn count(
 fn top_part(random: &mut Random, tree: &AssemblyTree, m: usize) -> Vec<usize> {
     let (mut joints, mut open) = (Vec::new(), vec![tree.root()]);
     while joints.len() < m && !open.is_empty() {
-        let next = random.below(open.len());
+        let next = random.index(open.len());
         if let Assembly::Joined { upper, lower, joint, .. } = tree.assembly(open.swap_remove(next)) {
             joints.extend(*joint);
             open.extend([*upper, *lower]);

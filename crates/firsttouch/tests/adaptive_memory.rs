@@ -1,7 +1,7 @@
 //! What a simulation remembers from step to step: the answers stay those of the checker, which remembers nothing, and what rests or is far
 //! away costs nothing.
 
-mod random;
+use crate::random;
 
 use std::f64::consts::PI;
 

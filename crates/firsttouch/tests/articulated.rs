@@ -1,6 +1,6 @@
 //! Robots: kinematics, bounds and the first touch, against independent formulas and dense sampling.
 
-mod random;
+use crate::random;
 
 use firsttouch::articulated::comparison::first_touch_by_bisection;
 use firsttouch::articulated::{Checker, Culling, Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion};
@@ -10,16 +10,6 @@ use firsttouch::shape::{Cuboid, Mesh, Shape};
 use firsttouch::{Answer, Body, Options};
 use glam::{DAffine3, DQuat, DVec3};
 use random::Random;
-
-impl Random {
-    fn rotation(&mut self) -> DQuat {
-        let [x, y, z, w] = [0; 4].map(|_| self.range(-1.0, 1.0));
-        DQuat::from_xyzw(x, y, z, w).normalize()
-    }
-    fn pose(&mut self, size: f64) -> Pose {
-        Pose::new(self.vector(size), self.rotation()).unwrap()
-    }
-}
 
 /// The description of a robot, for the independent formulas.
 struct Described {

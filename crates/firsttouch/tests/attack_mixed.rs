@@ -2,8 +2,7 @@
 
 #[path = "attackers/mixed.rs"]
 mod attacker;
-mod mixed_bodies;
-mod random;
+use crate::mixed_bodies;
 
 #[test]
 fn scenes_of_all_kinds_hold() {

@@ -2,7 +2,7 @@
 
 #[path = "attackers/rigid.rs"]
 mod attacker;
-mod random;
+use crate::random;
 
 #[test]
 fn the_rigid_engines_hold() {

@@ -2,7 +2,7 @@
 
 #[path = "attackers/robots.rs"]
 mod attacker;
-mod random;
+use crate::random;
 
 #[test]
 fn the_doors_for_robots_hold() {

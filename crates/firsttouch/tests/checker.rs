@@ -1,7 +1,7 @@
 //! The long-lived checker: the same bits whatever the order, the same answers after any change as after a rebuild,
 //! contacts at the start before any other, and paths.
 
-mod random;
+use crate::random;
 
 use firsttouch::articulated::comparison::first_touch_by_bisection;
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotStep, SegmentDone};

@@ -1,8 +1,8 @@
 //! The least distance over time: every kind of body against every other, robots and deforming meshes with themselves, against dense
 //! sampling with refinement; and cases that can be computed by hand.
 
-mod mixed_bodies;
-mod random;
+use crate::mixed_bodies;
+use crate::random;
 
 use firsttouch::articulated::Checker;
 use firsttouch::deformable::Deformable;
@@ -212,8 +212,11 @@ fn a_robot_on_one_step() {
     for n in 0..12 {
         let step = robot(&mut random, DVec3::ZERO, DVec3::X, false);
         let mut scene = Scene::default();
-        let ball =
-            Body::new("ball", Sphere::new(0.3).unwrap(), Motion::fixed(random.pose(DVec3::Y * 1.5, 0.2)));
+        let ball = Body::new(
+            "ball",
+            Sphere::new(0.3).unwrap(),
+            Motion::fixed(random.pose_near(DVec3::Y * 1.5, 0.2)),
+        );
         scene.add(Body::robot("arm", step.clone())).unwrap();
         scene.add(ball.clone()).unwrap();
         let in_scene = scene.clearance(&Options::default()).unwrap().unwrap();
@@ -242,8 +245,11 @@ fn the_closest_segment_of_a_path() {
     let mut random = Random(50);
     for n in 0..4 {
         let steps = [0; 3].map(|_| robot(&mut Random(77), random.vector(0.5), random.vector(0.5), false));
-        let ball =
-            Body::new("ball", Sphere::new(0.2).unwrap(), Motion::fixed(random.pose(DVec3::Y * 2.5, 0.2)));
+        let ball = Body::new(
+            "ball",
+            Sphere::new(0.2).unwrap(),
+            Motion::fixed(random.pose_near(DVec3::Y * 2.5, 0.2)),
+        );
         let checker = Checker::new(steps[0].robot().clone(), Pose::IDENTITY, vec![ball]).unwrap();
         let path: Vec<Vec<f64>> = steps.iter().map(|step| step.to().to_vec()).collect();
         let whole = checker.clearance(&path, &Options::default()).unwrap().unwrap();

@@ -1,8 +1,8 @@
 //! The least distance over time against brute force over features, which shares no geometry with the library: boxes, polytopes, balls,
 //! capsules, meshes, compounds, robots, what they hold, and deforming meshes, every two of them.
 
-mod features;
-mod random;
+use crate::features;
+use crate::random;
 
 use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot, RobotStep};
 use firsttouch::deformable::Deformable;

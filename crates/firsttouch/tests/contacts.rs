@@ -1,9 +1,9 @@
 //! All contacts at an instant: faces on faces, lying cylinders, stacks, and a mesh on a plane counted by brute force.
 
 #[allow(dead_code)]
-mod mixed_bodies;
+use crate::mixed_bodies;
 #[allow(dead_code)]
-mod random;
+use crate::random;
 
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};

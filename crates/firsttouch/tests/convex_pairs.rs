@@ -2,23 +2,14 @@
 //! that shares no code with the library.
 #![allow(unreachable_pub)]
 
-#[path = "convex_pairs/draw.rs"]
 mod draw;
-#[path = "convex_pairs/families.rs"]
 mod families;
-#[path = "convex_pairs/generate.rs"]
 mod generate;
-#[path = "convex_pairs/laws.rs"]
 mod laws;
-#[path = "convex_pairs/motions.rs"]
 mod motions;
-#[path = "convex_pairs/oracle.rs"]
 mod oracle;
-#[path = "convex_pairs/path.rs"]
 mod path;
-#[path = "convex_pairs/solid.rs"]
 mod solid;
-#[path = "convex_pairs/verdict.rs"]
 mod verdict;
 
 use draw::Draw;

@@ -3,7 +3,7 @@
 //! The cone and the oscillation are checked against a formula and dense sampling. The wrappers hide a shape or a motion of the library
 //! behind the traits: the answers must be those for the shape and the motion themselves.
 
-mod random;
+use crate::random;
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //! bit, and the same set of touching pairs, whatever the mode, the volumes, the number of threads or the previous
 //! frames.
 
-mod random;
+use crate::random;
 
 use std::path::Path;
 
@@ -12,12 +12,6 @@ use firsttouch::numerics::predicates::segment_triangle_touch;
 use firsttouch::{Answer, Feature, Mode, Options};
 use glam::{DVec3, dvec3};
 use random::Random;
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-}
 
 #[derive(Clone)]
 struct Soup {
@@ -44,7 +38,7 @@ impl Soup {
     /// Returns a soup of one of several kinds: generic, sparse, on a coarse grid (degenerate everywhere), far from
     /// the origin, nearly at rest, tiny.
     fn random(random: &mut Random, kind: usize) -> Soup {
-        let count = 6 + random.below(20);
+        let count = 6 + random.index(20);
         let (reach, step) = match kind % 6 {
             1 => (4.0, 1.5),
             4 => (1.0, 0.02),
@@ -65,11 +59,11 @@ impl Soup {
                 _ => {}
             }
         }
-        let vertex = |random: &mut Random| random.below(count) as u32;
+        let vertex = |random: &mut Random| random.index(count) as u32;
         // Corners may repeat: triangles that are edges or points.
-        let triangles = (0..1 + random.below(10)).map(|_| [0; 3].map(|_| vertex(random))).collect();
-        let edges = (0..random.below(4)).map(|_| [0; 2].map(|_| vertex(random))).collect();
-        let points = (0..random.below(4)).map(|_| vertex(random)).collect();
+        let triangles = (0..1 + random.index(10)).map(|_| [0; 3].map(|_| vertex(random))).collect();
+        let edges = (0..random.index(4)).map(|_| [0; 2].map(|_| vertex(random))).collect();
+        let points = (0..random.index(4)).map(|_| vertex(random)).collect();
         Soup { t0, t1, triangles, edges, points }
     }
 
@@ -158,7 +152,7 @@ impl Trial {
                         (p, p + dvec3(-beyond, -0.3 * beyond, random.range(0.0, 0.02)))
                     }
                     Trial::Spikes => {
-                        let far = if random.below(12) == 0 {
+                        let far = if random.index(12) == 0 {
                             random.vector(0.5) * dvec3(1.0, 1.0, 0.02)
                         } else {
                             calm
@@ -193,20 +187,20 @@ impl Trial {
         let missing = if self == Trial::Moth { random.range(0.02, 0.5) } else { 0.0 };
         soup.triangles.retain(|_| random.range(0.0, 1.0) >= missing);
         // Flipped triangles, doubled ones, ones that share a side with two others.
-        if random.below(8) == 0 {
-            let (i, n) = (random.below(soup.triangles.len()), soup.t0.len() as u32);
+        if random.index(8) == 0 {
+            let (i, n) = (random.index(soup.triangles.len()), soup.t0.len() as u32);
             let [a, b, c] = soup.triangles[i];
             soup.triangles[i] = [a, c, b];
             soup.triangles.push([a, b, (c + 7) % n]);
             soup.triangles.push([b, c, a]);
         }
-        if random.below(8) == 0 {
+        if random.index(8) == 0 {
             soup.edges.push([0, soup.t0.len() as u32 - 1]);
         }
         // Rotated, so that every direction is used, and moved away from the origin.
         if self != Trial::Grid {
             let turn = glam::DQuat::from_scaled_axis(random.vector(3.0));
-            let distance = if random.below(3) == 0 { 1e6 } else { 1.0 };
+            let distance = if random.index(3) == 0 { 1e6 } else { 1.0 };
             let away = random.vector(distance);
             for p in soup.t0.iter_mut().chain(&mut soup.t1) {
                 *p = turn * *p + away;

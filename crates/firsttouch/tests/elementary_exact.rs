@@ -14,8 +14,8 @@
 //!
 //! A failing query is printed as Rust code, to be pasted into `regressions`.
 
-mod generator;
-mod oracle;
+use crate::generator;
+use crate::oracle;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

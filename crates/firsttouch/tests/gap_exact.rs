@@ -5,7 +5,7 @@
 //! of two triangles is the smallest of the distances between their corners and sides; it is compared as a square,
 //! which is rational too.
 
-mod random;
+use crate::random;
 
 use dashu_ratio::RBig;
 use firsttouch::motion::{Motion, Pose};

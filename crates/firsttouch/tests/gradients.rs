@@ -1,8 +1,8 @@
 //! Derivatives of times of contact and of least distances, against differences of answers; and degenerate touches, which are flagged.
 
 #[allow(dead_code)]
-mod mixed_bodies;
-mod random;
+use crate::mixed_bodies;
+use crate::random;
 
 use firsttouch::articulated::{Checker, RobotStep};
 use firsttouch::deformable::Deformable;
@@ -130,8 +130,11 @@ fn the_time_of_contact_of_robots_and_deforming_meshes() {
     let mut random = Random(123);
     let (mut joints, mut vertices) = (Count::default(), Count::default());
     for n in 0..16 {
-        let ball =
-            Body::new("ball", Sphere::new(0.4).unwrap(), Motion::fixed(random.pose(DVec3::X * 1.5, 0.1)));
+        let ball = Body::new(
+            "ball",
+            Sphere::new(0.4).unwrap(),
+            Motion::fixed(random.pose_near(DVec3::X * 1.5, 0.1)),
+        );
         let step = robot(&mut random, DVec3::X * -0.5, DVec3::X * 1.5, false);
         let scene_of = |step: RobotStep| {
             let mut scene = Scene::default();
@@ -256,7 +259,7 @@ fn the_least_distance_of_robots_and_deforming_meshes() {
     let (mut joints, mut vertices) = (Count::default(), Count::default());
     let least = |scene: &Scene| scene.clearance(&EXACT).unwrap().filter(|found| found.lower > 0.0);
     for n in 0..16 {
-        let place = random.pose(DVec3::new(0.5, 2.5, 0.0), 0.1);
+        let place = random.pose_near(DVec3::new(0.5, 2.5, 0.0), 0.1);
         let ball = Body::new("ball", Sphere::new(0.4).unwrap(), Motion::fixed(place));
         let step = robot(&mut random, DVec3::X * -0.5, DVec3::X * 1.5, false);
         let scene_of = |step: RobotStep| {

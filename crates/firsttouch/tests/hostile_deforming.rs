@@ -1,8 +1,6 @@
 //! Inputs that once broke a guarantee of the elementary tests or of deforming meshes, and generators of more like
 //! them.
 
-mod oracle;
-
 #[path = "attackers/deforming.rs"]
 mod attacker;
 

@@ -1,7 +1,7 @@
 //! Every kind of body against every other in one scene, against dense sampling; and one geometry expressed in two kinds.
 
-mod mixed_bodies;
-mod random;
+use crate::mixed_bodies;
+use crate::random;
 
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ fn parts_of_one_robot_against_what_it_holds() {
         scene.add(Body::robot("arm", step)).unwrap();
         scene.allow("arm", "arm").unwrap();
         let size = random.range(0.3, 0.7);
-        let pose = random.pose(DVec3::ZERO, 0.2);
+        let pose = random.pose_near(DVec3::ZERO, 0.2);
         let shape = solid(&mut random, size);
         scene.attach("part", shape, "arm", "hand", pose, &["lower"]).unwrap();
         let options = Options::default();

@@ -2,8 +2,8 @@
 //! 1e57 and far from the origin; loose and degenerate pieces; grazing contacts; and answers that must not depend on
 //! the order of bodies.
 
-mod mixed_bodies;
-mod random;
+use crate::mixed_bodies;
+use crate::random;
 
 use dashu_ratio::RBig;
 use firsttouch::articulated::{JointKind, LinkPart, Robot, RobotStep};
@@ -16,9 +16,6 @@ use mixed_bodies::{Kind, add, cells, distance, joint as joint_at};
 use random::Random;
 
 impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
     /// Multiples of 1/8 up to 4, many of them equal.
     fn coarse(&mut self) -> DVec3 {
         let mut one = || (self.below(17) as f64 - 8.0) * if self.below(3) == 0 { 0.125 } else { 0.5 };
@@ -616,7 +613,7 @@ fn fast_spins_past_deforming_bodies() {
             } else {
                 mixed_bodies::mesh(&mut random, 0.8).into()
             };
-            let part = LinkPart { shape, pose: random.pose(DVec3::X, 0.3) };
+            let part = LinkPart { shape, pose: random.pose_near(DVec3::X, 0.3) };
             let links = vec![("world".into(), vec![]), ("arm".into(), vec![]), ("hand".into(), vec![part])];
             let axes = [random.vector(1.0), random.vector(1.0)];
             let joints = vec![

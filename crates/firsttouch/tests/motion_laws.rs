@@ -1,8 +1,8 @@
 //! Turns, paths, splines and motions in moving frames in queries: against dense sampling with bodies of every kind, and the laws that
 //! tie them to each other.
 
-mod mixed_bodies;
-mod random;
+use crate::mixed_bodies;
+use crate::random;
 
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -21,14 +21,14 @@ fn motion(random: &mut Random, kind: &str, from: DVec3, to: DVec3) -> Motion {
     match kind {
         "turn" => {
             // About an axis somewhere between the two, by up to two turns.
-            let pose = random.pose(from, 0.5);
+            let pose = random.pose_near(from, 0.5);
             let center = 0.5 * (from + to) + random.vector(0.5);
             let axis = DVec3::Z + random.vector(0.5);
             Motion::turn(pose, axis, center, random.range(-2.0, 2.0) * TAU).unwrap()
         }
         "path" => {
-            let start = random.pose(from, 0.5);
-            let middle = random.pose(from.lerp(to, 0.4), 0.5);
+            let start = random.pose_near(from, 0.5);
+            let middle = random.pose_near(from.lerp(to, 0.4), 0.5);
             let turn = By::Turn {
                 axis: random.vector(1.0),
                 point: middle.translation() + random.vector(0.5),
@@ -38,7 +38,7 @@ fn motion(random: &mut Random, kind: &str, from: DVec3, to: DVec3) -> Motion {
                 Leg { until: 1.0, by: By::Screw(middle) },
                 Leg { until: 1.0 + random.range(0.1, 0.9), by: turn },
                 Leg { until: 2.2, by: By::Hold },
-                Leg { until: 3.5, by: By::Linear(random.pose(to, 0.5)) },
+                Leg { until: 3.5, by: By::Linear(random.pose_near(to, 0.5)) },
             ];
             Path::new(start, &legs, 3.5 + random.range(0.0, 1.0)).unwrap().into()
         }
@@ -46,15 +46,19 @@ fn motion(random: &mut Random, kind: &str, from: DVec3, to: DVec3) -> Motion {
             let frames: Vec<(f64, Pose)> = (0..4)
                 .map(|k| {
                     let part = f64::from(k) / 3.0;
-                    (part + random.range(0.0, 0.2), random.pose(from.lerp(to, part), 0.5))
+                    (part + random.range(0.0, 0.2), random.pose_near(from.lerp(to, part), 0.5))
                 })
                 .collect();
             Spline::new(&frames).unwrap().into()
         }
         _ => {
             let turn = random.range(-3.0, 3.0);
-            let frame =
-                Motion::turn(random.pose(DVec3::ZERO, 0.3), random.vector(1.0), random.vector(1.0), turn);
+            let frame = Motion::turn(
+                random.pose_near(DVec3::ZERO, 0.3),
+                random.vector(1.0),
+                random.vector(1.0),
+                turn,
+            );
             let kind = ["turn", "path", "spline"][(random.next() % 3) as usize];
             let inner = motion(random, kind, from, to);
             inner.within(&frame.unwrap())
@@ -173,7 +177,7 @@ fn a_path_of_two_legs_is_two_queries() {
     let mut random = Random(1603);
     let mut found = [0, 0, 0];
     for n in 0..120 {
-        let [a, b, c] = [-2.0, 0.3, 2.0].map(|x| random.pose(DVec3::X * x, 0.7));
+        let [a, b, c] = [-2.0, 0.3, 2.0].map(|x| random.pose_near(DVec3::X * x, 0.7));
         let by = |to: Pose| if n % 2 == 0 { By::Linear(to) } else { By::Screw(to) };
         let single = |from: Pose, to: Pose| {
             if n % 2 == 0 { Motion::linear(from, to) } else { Motion::screw(from, to) }
@@ -181,7 +185,7 @@ fn a_path_of_two_legs_is_two_queries() {
         let legs = [Leg { until: 3.0, by: by(b) }, Leg { until: 4.0, by: by(c) }];
         let path = Motion::from(Path::new(a, &legs, 4.0).unwrap());
         let (moving, resting) = (shape(&mut random, n), shape(&mut random, n / 3));
-        let rest = Motion::fixed(random.pose(DVec3::new(0.6, 1.2, 0.0), 0.5));
+        let rest = Motion::fixed(random.pose_near(DVec3::new(0.6, 1.2, 0.0), 0.5));
         let query =
             |motion: &Motion| first_touch((&moving, motion), (&resting, &rest), &Options::default()).unwrap();
         let whole = query(&path);
@@ -209,7 +213,7 @@ fn a_full_turn_is_two_half_turns() {
     let mut random = Random(1604);
     let mut found = [0, 0, 0];
     for n in 0..120 {
-        let (from, axis) = (random.pose(DVec3::X * 1.5, 0.4), DVec3::Z + random.vector(0.4));
+        let (from, axis) = (random.pose_near(DVec3::X * 1.5, 0.4), DVec3::Z + random.vector(0.4));
         let point = random.vector(0.3);
         let whole = Motion::turn(from, axis, point, TAU).unwrap();
         let half = By::Turn { axis, point, angle: PI };
@@ -218,7 +222,7 @@ fn a_full_turn_is_two_half_turns() {
         let (moving, resting) = (shape(&mut random, n), shape(&mut random, n / 3));
         // Somewhere on the way, or beside it.
         let (sine, cosine) = random.range(1.0, TAU - 1.0).sin_cos();
-        let rest = Motion::fixed(random.pose(DVec3::new(cosine, sine, 0.0) * 1.6, 1.0));
+        let rest = Motion::fixed(random.pose_near(DVec3::new(cosine, sine, 0.0) * 1.6, 1.0));
         let query =
             |motion: &Motion| first_touch((&moving, motion), (&resting, &rest), &Options::default()).unwrap();
         let (one, two) = (query(&whole), query(&halves));
@@ -236,7 +240,7 @@ fn a_full_turn_is_two_half_turns() {
 fn a_spline_through_equal_steps_is_linear() {
     let mut random = Random(1605);
     for _ in 0..50 {
-        let (from, step) = (random.pose(DVec3::ZERO, 2.0), random.vector(1.0));
+        let (from, step) = (random.pose_near(DVec3::ZERO, 2.0), random.vector(1.0));
         let axis = random.vector(1.0).normalize();
         let angle = random.range(0.0, 1.0);
         let frame = |k: f64| {
@@ -268,8 +272,8 @@ fn a_parent_at_rest_changes_nothing() {
         let moving = motion(&mut random, kind, DVec3::X * -2.0, DVec3::X);
         assert_eq!(moving.within(&Motion::AT_REST), moving);
         let aside = random.range(0.0, 2.5);
-        let rest = Motion::fixed(random.pose(DVec3::new(1.2, aside, 0.0), 0.3));
-        let elsewhere = Motion::fixed(random.pose(DVec3::ZERO, 3.0));
+        let rest = Motion::fixed(random.pose_near(DVec3::new(1.2, aside, 0.0), 0.3));
+        let elsewhere = Motion::fixed(random.pose_near(DVec3::ZERO, 3.0));
         let (a, b) = (shape(&mut random, n), shape(&mut random, n / 3));
         let query = |moving: &Motion, rest: &Motion| {
             first_touch((&a, moving), (&b, rest), &Options::default()).unwrap()
@@ -364,10 +368,10 @@ fn a_long_path_is_one_query() {
     let mut random = Random(1607);
     let ball: Shape = Sphere::new(0.1).unwrap().into();
     let mut legs: Vec<Leg> = (1..200)
-        .map(|k| Leg { until: f64::from(k), by: By::Linear(random.pose(DVec3::Z * 2.0, 1.0)) })
+        .map(|k| Leg { until: f64::from(k), by: By::Linear(random.pose_near(DVec3::Z * 2.0, 1.0)) })
         .collect();
     legs.push(Leg { until: 200.0, by: By::Linear(Pose::IDENTITY) });
-    let path = Motion::from(Path::new(random.pose(DVec3::Z * 2.0, 1.0), &legs, 200.0).unwrap());
+    let path = Motion::from(Path::new(random.pose_near(DVec3::Z * 2.0, 1.0), &legs, 200.0).unwrap());
     assert_eq!(path.kinks().count(), 199);
     let mut scene = Scene::default();
     scene.add(Body::new("ball", ball.clone(), path)).unwrap();

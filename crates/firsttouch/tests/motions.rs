@@ -1,9 +1,7 @@
 //! The bounds of `turn`, `path`, `spline` and motions within moving frames against references of about 30 digits, and the laws that tie
 //! these motions to each other.
 
-#[path = "motions/exact.rs"]
 mod exact;
-#[path = "motions/wide.rs"]
 mod wide;
 
 use exact::Exact;

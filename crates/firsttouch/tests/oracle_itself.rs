@@ -1,7 +1,7 @@
 //! The exact oracle against hand-computed cases, against a version that tries every polynomial, and against sampling.
 
-mod generator;
-mod oracle;
+use crate::generator;
+use crate::oracle;
 
 use std::cmp::Ordering;
 

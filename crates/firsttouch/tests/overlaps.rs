@@ -1,8 +1,8 @@
 //! All times at which two bodies touch: every kind of body against every other, against sampling; and cases that can be computed by hand.
 
 #[allow(dead_code)]
-mod mixed_bodies;
-mod random;
+use crate::mixed_bodies;
+use crate::random;
 
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
 use firsttouch::motion::{Motion, Pose};

@@ -1,6 +1,6 @@
 //! Planned paths: free by a judge of their own, reproducible, and honest where there is no way.
 
-mod random;
+use crate::random;
 
 use std::f64::consts::PI;
 

@@ -1,6 +1,6 @@
 //! Contacts at the start that are left out: bodies that rest on each other, slide, roll and part, and those that press deeper.
 
-mod random;
+use crate::random;
 
 use firsttouch::articulated::{Checker, Robot};
 use firsttouch::deformable::Deformable;

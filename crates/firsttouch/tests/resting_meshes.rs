@@ -5,7 +5,7 @@
 
 #[path = "attackers/resting.rs"]
 mod attacker;
-mod random;
+use crate::random;
 
 use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot, RobotStep};
 use firsttouch::deformable::Deformable;

@@ -1,6 +1,6 @@
 //! Meshes in rigid motion: never a miss, never late, and tight, against sampling with exact triangle tests.
 
-mod random;
+use crate::random;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,10 +12,6 @@ use random::Random;
 use robust::{Coord3D, orient3d};
 
 impl Random {
-    fn pose(&mut self, distance: f64) -> Pose {
-        let [x, y, z, w] = [0; 4].map(|_| self.range(-1.0, 1.0));
-        Pose::new(self.vector(distance), DQuat::from_xyzw(x, y, z, w)).unwrap()
-    }
     fn motion(&mut self, distance: f64) -> Motion {
         let (from, to) = (self.pose(distance), self.pose(distance));
         match self.next() % 3 {

@@ -2,7 +2,7 @@
 //! brute force at many instants, numbers at the ends of their range. All positions come from textbook formulas, not
 //! from the library.
 
-mod random;
+use crate::random;
 
 use firsttouch::articulated::comparison::first_touch_by_bisection;
 use firsttouch::articulated::{Checker, Culling, Joint, JointKind, LinkPart, Mimic, Robot, RobotStep};
@@ -14,16 +14,6 @@ use glam::{DAffine3, DQuat, DVec3};
 use random::Random;
 
 impl Random {
-    fn rotation(&mut self) -> DQuat {
-        let [x, y, z, w] = [0; 4].map(|_| self.range(-1.0, 1.0));
-        DQuat::from_xyzw(x, y, z, w).normalize()
-    }
-    fn pose(&mut self, size: f64) -> Pose {
-        Pose::new(self.vector(size), self.rotation()).unwrap()
-    }
-    fn below(&mut self, count: u64) -> u64 {
-        self.next() % count
-    }
     fn chance(&mut self, one_in: u64) -> bool {
         self.below(one_in) == 0
     }

@@ -2,8 +2,8 @@
 //! against every kind of body, against dense sampling.
 
 #[allow(dead_code)]
-mod mixed_bodies;
-mod random;
+use crate::mixed_bodies;
+use crate::random;
 
 use std::collections::BTreeMap;
 
@@ -108,7 +108,7 @@ fn sample(random: &mut Random, family: Family) -> Sample {
         }
         Family::Compound => {
             let pieces: Vec<(Shape, Pose)> =
-                (0..3).map(|_| (solid(random, 0.5), random.pose(DVec3::ZERO, 0.5))).collect();
+                (0..3).map(|_| (solid(random, 0.5), random.pose_near(DVec3::ZERO, 0.5))).collect();
             let placed: Vec<_> =
                 pieces.iter().map(|(shape, p)| (shape.clone(), p.rotation(), p.translation())).collect();
             Sample { shape: Shape::compound_of(&placed).unwrap(), pieces }
@@ -244,7 +244,7 @@ fn a_robot_among_and_with_every_shape() {
             let one = sample(&mut random, family);
             let step = robot(&mut random, DVec3::new(-2.0, 0.0, 0.0), DVec3::new(0.5, 0.0, 0.0), false);
             let aside = random.range(0.0, 1.5);
-            let pose = random.pose(DVec3::new(1.3, aside, 0.0), 0.3);
+            let pose = random.pose_near(DVec3::new(1.3, aside, 0.0), 0.3);
             let obstacle = Body::new("obstacle", one.shape.clone(), Motion::fixed(pose));
             let mut scene = Scene::default();
             scene.add(Body::robot("arm", step.clone())).unwrap();

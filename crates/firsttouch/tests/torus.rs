@@ -4,7 +4,7 @@
 //! the piece of an arc is its chord swept by the ball, a little larger so that the arc is in it: by the sagitta `R (1 − cos(α/2))`, which
 //! is below a tenth of the tolerance here. Everything else, hierarchy, advancement, queue and all, is the library's.
 
-mod random;
+use crate::random;
 
 use std::f64::consts::TAU;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! How deep two bodies are in each other, and how far a goal may be changed: against moving the bodies and looking again.
 
 #[allow(dead_code)]
-mod mixed_bodies;
-mod random;
+use crate::mixed_bodies;
+use crate::random;
 
 use firsttouch::articulated::{Checker, JointKind, LinkPart, Robot};
 use firsttouch::deformable::Deformable;
@@ -23,7 +23,7 @@ fn the_depth_takes_bodies_apart() {
         let shape =
             |random: &mut Random| if is_solid { solid(random, 1.0) } else { mesh(random, 1.0).into() };
         let shapes = [shape(&mut random), shape(&mut random)];
-        let places = [random.pose(DVec3::ZERO, 0.3), random.pose(DVec3::ZERO, 0.5)];
+        let places = [random.pose_near(DVec3::ZERO, 0.3), random.pose_near(DVec3::ZERO, 0.5)];
         let distance = |by: DVec3| {
             let mut scene = Scene::default();
             scene.add(Body::new("a", shapes[0].clone(), Motion::fixed(places[0]))).unwrap();

@@ -75,10 +75,6 @@ pub(crate) fn run(seed: u64, rounds: usize) -> Counts {
 }
 
 impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
     /// A multiple of 1/64, so that sums and products with few other numbers are exact.
     fn dyadic(&mut self, size: f64) -> f64 {
         (self.range(-size, size) * 64.0).round() / 64.0

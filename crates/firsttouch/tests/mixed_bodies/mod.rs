@@ -11,11 +11,7 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::random::Random;
 
 impl Random {
-    pub(crate) fn rotation(&mut self) -> DQuat {
-        let [x, y, z, w] = [0; 4].map(|_| self.range(-1.0, 1.0));
-        DQuat::from_xyzw(x, y, z, w).normalize()
-    }
-    pub(crate) fn pose(&mut self, at: DVec3, spread: f64) -> Pose {
+    pub(crate) fn pose_near(&mut self, at: DVec3, spread: f64) -> Pose {
         Pose::new(at + self.vector(spread), self.rotation()).unwrap()
     }
 }
@@ -76,7 +72,7 @@ pub(crate) fn solid(random: &mut Random, size: f64) -> Shape {
 }
 
 pub(crate) fn motion(random: &mut Random, from: DVec3, to: DVec3) -> Motion {
-    let (from, to) = (random.pose(from, 0.5), random.pose(to, 0.5));
+    let (from, to) = (random.pose_near(from, 0.5), random.pose_near(to, 0.5));
     match random.next() % 5 {
         0 => Motion::linear(from, to),
         1 => Motion::screw(from, to),
@@ -112,7 +108,7 @@ pub(crate) fn robot(random: &mut Random, from: DVec3, to: DVec3, bare: bool) -> 
     ];
     let robot = Robot::new("random", links, joints).unwrap();
     let mut configuration = |at: DVec3| {
-        let pose = random.pose(at, 0.3);
+        let pose = random.pose_near(at, 0.3);
         let (p, q) = (pose.translation(), pose.rotation());
         let mut values = vec![p.x, p.y, p.z, q.x, q.y, q.z, q.w];
         values.extend([random.range(-2.0, 2.0), random.range(-2.0, 2.0), random.range(-0.2, 0.2)]);
@@ -171,7 +167,7 @@ pub(crate) fn add(scene: &mut Scene, random: &mut Random, name: &str, kind: Kind
             scene.add(Body::robot(&holder, robot(random, from, to, true))).unwrap();
             let shape: Shape =
                 if random.next().is_multiple_of(2) { mesh(random, 0.7).into() } else { solid(random, 0.8) };
-            let pose = random.pose(DVec3::ZERO, 0.2);
+            let pose = random.pose_near(DVec3::ZERO, 0.2);
             scene.attach(name, shape, &holder, "hand", pose, &[]).unwrap();
         }
         Kind::Deforming => {

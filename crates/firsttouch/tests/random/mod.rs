@@ -1,6 +1,10 @@
 //! The generator that the seeded tests share.
 
-use glam::DVec3;
+// The attackers of the laboratory include this file and use less of it.
+#![allow(dead_code)]
+
+use firsttouch::motion::Pose;
+use glam::{DQuat, DVec3};
 
 /// A splitmix64 generator.
 pub(crate) struct Random(pub(crate) u64);
@@ -20,5 +24,23 @@ impl Random {
 
     pub(crate) fn vector(&mut self, size: f64) -> DVec3 {
         DVec3::new(self.range(-size, size), self.range(-size, size), self.range(-size, size))
+    }
+
+    pub(crate) fn rotation(&mut self) -> DQuat {
+        let [x, y, z, w] = [0; 4].map(|_| self.range(-1.0, 1.0));
+        DQuat::from_xyzw(x, y, z, w).normalize()
+    }
+
+    pub(crate) fn pose(&mut self, size: f64) -> Pose {
+        Pose::new(self.vector(size), self.rotation()).unwrap()
+    }
+
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    /// Returns an index into a list of `n`.
+    pub(crate) fn index(&mut self, n: usize) -> usize {
+        self.below(n as u64) as usize
     }
 }

@@ -1,0 +1,16 @@
+//! All tests of the crate that use it from outside, as one program: each file is a module of it.
+//! Run one file with `cargo test -p firsttouch-io --test suite scenes::`.
+
+mod clouds;
+mod ellipsoid_shapes;
+mod hostile;
+mod limits;
+mod meshes;
+mod mjcf;
+mod query_sets;
+mod robots;
+mod robots_shared;
+mod scene_motions;
+mod scenes;
+mod shared_data;
+mod waypoint_times;

@@ -1,0 +1,55 @@
+//! All tests of the crate that use it from outside, as one program: each file is a module of it.
+//!
+//! One program is linked once and compiles what the tests share once. Run one file with `cargo test -p firsttouch --test suite checker::`.
+
+mod adaptive;
+mod adaptive_memory;
+mod any;
+mod articulated;
+mod attack_mixed;
+mod attack_rigid;
+mod attack_robots;
+mod checker;
+mod clearance;
+mod clearance_features;
+mod contact;
+mod contacts;
+mod convex_pairs;
+mod custom;
+mod deformable;
+mod elementary_cases;
+mod elementary_exact;
+mod enclosures;
+mod extreme_sizes;
+mod features;
+mod gap_exact;
+mod generator;
+mod gradients;
+mod hostile_deforming;
+mod hostile_ellipsoids;
+mod hostile_rigid;
+mod interrupts;
+mod kinematic_errors;
+mod layers;
+mod long_lived;
+mod mixed;
+mod mixed_adversarial;
+mod mixed_bodies;
+mod motion_laws;
+mod motions;
+mod nan_safety;
+mod oracle;
+mod oracle_itself;
+mod overlaps;
+mod planning;
+mod random;
+mod resting;
+mod resting_meshes;
+mod rigid_meshes;
+mod robot_adversarial;
+mod screw_accelerations;
+mod serde;
+mod shapes;
+mod torus;
+mod trajectories;
+mod what_if;
