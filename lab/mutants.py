@@ -130,13 +130,12 @@ def write_copy(files):
             path.unlink()
 
 
-def build(names):
-    """The test programs, by name."""
-    flags = [flag for name in names for flag in (["--lib"] if name == "lib" else ["--test", name])]
+def build():
+    """The two test programs, by name."""
     environment = dict(os.environ, CARGO_PROFILE_DEV_OPT_LEVEL="1", CARGO_PROFILE_DEV_DEBUG="false")
     environment["RUSTFLAGS"] = "-A warnings"
     environment["CARGO_TARGET_DIR"] = str(COPY.parent / "build")
-    command = ["cargo", "test", "-p", "firsttouch", "--no-run", "--message-format=json", *flags]
+    command = ["cargo", "test", "-p", "firsttouch", "--no-run", "--message-format=json", "--lib", "--test", "suite"]
     done = subprocess.run(command, cwd=COPY, env=environment, stdout=subprocess.PIPE, text=True)
     messages = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode != 0:
@@ -157,7 +156,11 @@ def killer(programs, tests, number, seconds):
     environment = dict(os.environ, MUTANT=str(number), RUST_BACKTRACE="0")
     for test in tests:
         name, *filters = test.split()
-        command = [programs[name], "-q", *filters]
+        # A test outside of the library is a module of the suite.
+        if name == "lib":
+            command = [programs["lib"], "-q", *filters]
+        else:
+            command = [programs["suite"], "-q", *(f"{name}::{filter}" for filter in filters or [""])]
         try:
             done = subprocess.run(command, cwd=COPY / CORE, env=environment, timeout=seconds, capture_output=True, text=True)
         except subprocess.TimeoutExpired:
@@ -184,7 +187,7 @@ def main():
     chosen = [m for m in mutants() if given.only in m.file and (not numbers or m.number in numbers) and m not in missing]
     write_copy(files)
     run = [m for m in chosen if not m.why]
-    programs = build(sorted({test.split()[0] for m in run for test in m.tests}))
+    programs = build()
     tests = sorted({test for m in run for test in m.tests})
     for test in tests:
         if killer(programs, [test], NO_MUTANT, 10 * given.seconds):
