@@ -176,6 +176,7 @@ Examples:
   firsttouch path arm.urdf way.csv --mode any --threads 0      a yes or no per path
   firsttouch path arm.urdf way.csv --min-separation 0.01 --json
   firsttouch path arm.urdf way.csv --timeout 60 --max-memory 8GB
+  firsttouch path arm.urdf edges.parquet --parquet answers.parquet --threads 0
   plan | firsttouch path arm.urdf -                            waypoints from standard input")]
     Path(PathArgs),
     /// Plan a path of a robot whose every edge is proven free
@@ -357,6 +358,12 @@ pub(crate) struct PathArgs {
     /// Which touch to find in each path
     #[arg(long, value_enum, default_value_t = PathModeArg::First)]
     pub(crate) mode: PathModeArg,
+    /// Take a Parquet file of edges (columns q0 and q1, lists of float64) in place of the waypoints, and write their answers to this file
+    ///
+    /// Each row is answered by itself. The answers are the same rows with the columns kind, is_free, toi and free_until. Needs a command
+    /// that was built with `--features parquet`.
+    #[arg(long, value_name = "ANSWERS.parquet", conflicts_with_all = ["out", "clearance", "contacts", "gradient", "interpolation"])]
+    pub(crate) parquet: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) course: CourseArgs,
     /// Also write the motion into this folder: path0.obj and so on at the touch, the same as .glb with the animation, and answer.json

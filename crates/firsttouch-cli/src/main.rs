@@ -17,6 +17,8 @@ mod bench;
 mod check;
 mod deform;
 mod demo;
+#[cfg(feature = "parquet")]
+mod edges;
 mod input;
 mod json_list;
 mod output;

@@ -78,6 +78,9 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     if inputs.into_iter().flatten().filter(|path| is_standard_input(path)).count() > 1 {
         return Err(Failure::Other("only one of the files can be standard input".into()));
     }
+    if let Some(target) = &args.parquet {
+        return run_edges(args, shared, target);
+    }
     let files = args.bounds.files()?;
     args.out.as_deref().map(prepare_folder).transpose()?;
     let file = read_robot_file(&files, &args.robot)?;
@@ -130,6 +133,33 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         print(&text(&summary))?
     }
     Ok(status)
+}
+
+/// Answers the edges of a Parquet file.
+#[cfg(feature = "parquet")]
+fn run_edges(args: &PathArgs, shared: &Shared, target: &FilePath) -> Result<Status, Failure> {
+    let files = args.bounds.files()?;
+    let file = read_robot_file(&files, &args.robot)?;
+    let (robot, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
+    for warning in &warnings {
+        complain(&format!("warning: {warning}"));
+    }
+    let surroundings = Surroundings::read(&files, robot, args.scene.as_deref(), &args.course)?;
+    if !surroundings.grasps.is_empty() {
+        let text = "bodies that are taken up on the way (`at`) go with waypoints, and not with --parquet";
+        return Err(Failure::Other(text.into()));
+    }
+    let mut options = shared.over(surroundings.options);
+    options.mode = args.mode.into();
+    options.t_max = 1.0;
+    options.validate()?;
+    crate::edges::run(&surroundings.checker, &options, &args.waypoints, target, shared.json)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn run_edges(_: &PathArgs, _: &Shared, _: &FilePath) -> Result<Status, Failure> {
+    let text = "this command was built without Parquet; `cargo install --path crates/firsttouch-cli --features parquet` builds it with it";
+    Err(Failure::Other(text.into()))
 }
 
 impl PathProgress {

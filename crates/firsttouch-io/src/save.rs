@@ -29,7 +29,7 @@ static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// # std::fs::remove_file(&path).unwrap();
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
-pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+pub fn save(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> std::io::Result<()>) -> Result<()> {
     replace(path, write).map_err(|problem| problem.at(Place::File).in_file(path))
 }
 
@@ -54,7 +54,10 @@ pub fn discard_unfinished() {
     }
 }
 
-fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Problem> {
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> std::io::Result<()>,
+) -> Result<(), Problem> {
     let old = match std::fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => Some(metadata),
         Ok(metadata) if metadata.is_symlink() => None,

@@ -7,6 +7,8 @@ mod demo;
 mod export;
 mod limits;
 mod motions;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod path;
 mod plan;
 mod queries;

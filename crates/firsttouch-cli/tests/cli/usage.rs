@@ -82,3 +82,12 @@ fn broken_pipe() {
         assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"), "{arguments:?}");
     }
 }
+
+/// Without the feature the option is known, and says how to get it.
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_is_a_feature() {
+    let run = firsttouch(&["path", "arm.urdf", "edges.parquet", "--parquet", "answers.parquet"]);
+    assert_eq!((run.status, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("--features parquet"), "{}", run.stderr);
+}
