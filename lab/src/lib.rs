@@ -14,6 +14,8 @@ pub mod error;
 pub mod papers;
 pub mod plot;
 pub mod scenes;
+#[cfg(test)]
+mod tests;
 
 pub use error::{Error, Result};
 

@@ -10,7 +10,7 @@ use firsttouch::motion::{Affine, AffineInterpolant, Motion, Pose, Rational, Rigi
 use firsttouch::numerics::Window;
 use firsttouch::shape::{Cuboid, Ellipsoid, Shape, Sphere};
 use firsttouch::{Answer, Body, Options, Scene};
-use firsttouch_lab::scenes::ellipsoids::boxers;
+use crate::scenes::ellipsoids::boxers;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Numbers that are the same in every run.
@@ -177,7 +177,7 @@ fn needles_and_plates_at_rest() {
 /// Example 1 of the paper: first contact at 1/2, separate again between 0.90080 and 0.90085.
 #[test]
 fn example_1_of_the_paper() {
-    let [a, b] = firsttouch_lab::scenes::ellipsoids::example_1().unwrap();
+    let [a, b] = crate::scenes::ellipsoids::example_1().unwrap();
     let (a, b) =
         (MovingEllipsoid { shape: &a.0, motion: &a.1 }, MovingEllipsoid { shape: &b.0, motion: &b.1 });
     let limits = limits(1e-6);
@@ -485,7 +485,7 @@ fn all_intervals_against_sampling() {
 /// The arm of the paper: the degrees, and every pair against sampling.
 #[test]
 fn the_arm_and_its_obstacle() {
-    let arm = firsttouch_lab::scenes::ellipsoids::arm().unwrap();
+    let arm = crate::scenes::ellipsoids::arm().unwrap();
     let (mut touching, mut twice) = (0, 0);
     for fixed in &arm.obstacle {
         for (i, link) in arm.links.iter().enumerate() {
@@ -584,7 +584,7 @@ fn affine_motions_against_sampling() {
     }
     assert!(touches > 300, "{touches}");
 
-    let [a, b] = firsttouch_lab::scenes::ellipsoids::example_2().unwrap();
+    let [a, b] = crate::scenes::ellipsoids::example_2().unwrap();
     let equation = Equation::new(&Track::affine(&a), &Track::affine(&b));
     assert_eq!(equation.degree(), 24);
     let overlaps = equation.overlap_intervals();

@@ -1,0 +1,4 @@
+//! Tests of the core that need the scenes of this crate, or data in files.
+
+mod ellipsoids;
+mod rigid_shared;
