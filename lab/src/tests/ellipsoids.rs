@@ -1,5 +1,6 @@
 //! Ellipsoids by algebra, against exact arithmetic, closed forms and dense sampling.
 
+use crate::scenes::ellipsoids::boxers;
 use firsttouch::advancement::{Approach, Limits, PieceTouch, Verdict, advance};
 use firsttouch::convex::ConvexPair;
 use firsttouch::ellipsoid::{
@@ -10,7 +11,6 @@ use firsttouch::motion::{Affine, AffineInterpolant, Motion, Pose, Rational, Rigi
 use firsttouch::numerics::Window;
 use firsttouch::shape::{Cuboid, Ellipsoid, Shape, Sphere};
 use firsttouch::{Answer, Body, Options, Scene};
-use crate::scenes::ellipsoids::boxers;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Numbers that are the same in every run.
