@@ -130,6 +130,49 @@ fn null(what: &str) -> Failure {
     Failure::new(ft_status::NullArgument, format!("{what} is NULL"))
 }
 
+/// Frees what a handle points to. NULL is left alone.
+pub(crate) fn freed<T>(handle: Option<Box<T>>) {
+    guarded(|| {
+        drop(handle);
+        Ok(())
+    });
+}
+
+/// Runs a call that changes `object` and takes one name.
+///
+/// # Safety
+/// If `name` is not NULL, it ends with a NUL, and all of it can be read during the call.
+pub(crate) unsafe fn by_name<T>(
+    what: &str,
+    object: Option<&mut T>,
+    name: *const c_char,
+    change: impl FnOnce(&mut T, &str) -> Outcome,
+) -> ft_status {
+    // SAFETY: the same promise.
+    unsafe { by_names(what, object, [("name", name)], |object, [name]| change(object, name)) }
+}
+
+/// Runs a call that changes `object` and takes several texts.
+///
+/// # Safety
+/// Each of them that is not NULL ends with a NUL, and all of it can be read during the call.
+pub(crate) unsafe fn by_names<T, const N: usize>(
+    what: &str,
+    object: Option<&mut T>,
+    names: [(&str, *const c_char); N],
+    change: impl FnOnce(&mut T, [&str; N]) -> Outcome,
+) -> ft_status {
+    guarded(|| {
+        let object = given(what, object)?;
+        let mut texts = [""; N];
+        for (place, (what, name)) in texts.iter_mut().zip(names) {
+            // SAFETY: the same promise.
+            *place = unsafe { text(what, name)? };
+        }
+        change(object, texts)
+    })
+}
+
 /// Where a result is written. What is there before may be anything.
 pub(crate) type Out<'a, T> = Option<&'a mut MaybeUninit<T>>;
 

@@ -7,14 +7,15 @@ use firsttouch::articulated::Checker;
 use firsttouch::{Answer, Body, BodyKind, Scene};
 
 use crate::border::{
-    Failure, Outcome, Rows, ft_status, given, guarded, hand_out, list, list_out, put, put_text, text, texts,
+    Failure, Outcome, Rows, by_name, by_names, freed, ft_status, given, guarded, hand_out, list, list_out,
+    put, put_text, text, texts,
 };
 use crate::deformable::ft_deformable;
 use crate::motion::ft_motion;
 use crate::robot::ft_robot;
 use crate::scene::{base_pose, ft_scene, rigid};
 use crate::shape::ft_shape;
-use crate::values::{ft_answer, ft_options, ft_part, ft_pose, options};
+use crate::values::{answered, ft_answer, ft_options, ft_part, ft_pose, options};
 
 /// A robot among obstacles. In its answers body 0 is the robot, body 1 + k obstacle k.
 pub struct ft_checker {
@@ -192,12 +193,12 @@ pub unsafe extern "C" fn ft_checker_move_obstacle(
     name: *const c_char,
     pose: Option<&ft_pose>,
 ) -> ft_status {
-    guarded(|| {
-        let checker = given("checker", checker)?;
-        // SAFETY: the caller's promise.
-        let name = unsafe { text("name", name)? };
-        Ok(checker.checker.move_obstacle(name, given("pose", pose)?.read()?)?)
-    })
+    // SAFETY: the caller's promise.
+    unsafe {
+        by_name("checker", checker, name, |checker, name| {
+            Ok(checker.checker.move_obstacle(name, given("pose", pose)?.read()?)?)
+        })
+    }
 }
 
 /// Takes an obstacle away. The indices of those after it become less by one.
@@ -206,12 +207,8 @@ pub unsafe extern "C" fn ft_checker_remove_obstacle(
     checker: Option<&mut ft_checker>,
     name: *const c_char,
 ) -> ft_status {
-    guarded(|| {
-        let checker = given("checker", checker)?;
-        // SAFETY: the caller's promise.
-        let name = unsafe { text("name", name)? };
-        Ok(checker.checker.remove_obstacle(name)?)
-    })
+    // SAFETY: the caller's promise.
+    unsafe { by_name("checker", checker, name, |checker, name| Ok(checker.checker.remove_obstacle(name)?)) }
 }
 
 /// Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle.
@@ -221,12 +218,9 @@ pub unsafe extern "C" fn ft_checker_allow(
     a: *const c_char,
     b: *const c_char,
 ) -> ft_status {
-    guarded(|| {
-        let checker = given("checker", checker)?;
-        // SAFETY: the caller's promise.
-        let (a, b) = unsafe { (text("a", a)?, text("b", b)?) };
-        Ok(checker.checker.allow(a, b)?)
-    })
+    let names = [("a", a), ("b", b)];
+    // SAFETY: the caller's promise.
+    unsafe { by_names("checker", checker, names, |checker, [a, b]| Ok(checker.checker.allow(a, b)?)) }
 }
 
 /// Attaches a shape to a link, at `pose` in the link's frame: the robot holds it from now on. It is a link with this name, checked against
@@ -258,12 +252,8 @@ pub unsafe extern "C" fn ft_checker_release(
     checker: Option<&mut ft_checker>,
     name: *const c_char,
 ) -> ft_status {
-    guarded(|| {
-        let checker = given("checker", checker)?;
-        // SAFETY: the caller's promise.
-        let name = unsafe { text("name", name)? };
-        Ok(checker.checker.release(name)?)
-    })
+    // SAFETY: the caller's promise.
+    unsafe { by_name("checker", checker, name, |checker, name| Ok(checker.checker.release(name)?)) }
 }
 
 /// Puts the base of the robot somewhere else.
@@ -288,13 +278,10 @@ pub unsafe extern "C" fn ft_checker_check_motion(
     answer: Option<&mut MaybeUninit<ft_answer>>,
 ) -> ft_status {
     guarded(|| {
-        let (checker, answer) = (given("checker", checker)?, given("answer", answer)?);
+        let checker = given("checker", checker)?;
         // SAFETY: the caller's promise.
         let (from, to) = unsafe { (list("from", from, dof)?, list("to", to, dof)?) };
-        let options = self::options(options)?;
-        let found = checker.checker.check_step(from, to, &options)?.answer;
-        answer.write(ft_answer::new(&found, options.t_max));
-        Ok(())
+        answered(answer, options, |options| Ok(checker.checker.check_step(from, to, options)?.answer))
     })
 }
 
@@ -309,13 +296,10 @@ pub unsafe extern "C" fn ft_checker_check_state(
     answer: Option<&mut MaybeUninit<ft_answer>>,
 ) -> ft_status {
     guarded(|| {
-        let (checker, answer) = (given("checker", checker)?, given("answer", answer)?);
+        let checker = given("checker", checker)?;
         // SAFETY: the caller's promise.
         let configuration = unsafe { list("configuration", configuration, dof)? };
-        let options = self::options(options)?;
-        let found = checker.checker.check_state(configuration, &options)?.answer;
-        answer.write(ft_answer::new(&found, options.t_max));
-        Ok(())
+        answered(answer, options, |options| Ok(checker.checker.check_state(configuration, options)?.answer))
     })
 }
 
@@ -470,8 +454,5 @@ pub unsafe extern "C" fn ft_checker_part_text(
 /// Frees a checker. NULL is left alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_checker_free(checker: Option<Box<ft_checker>>) {
-    guarded(|| {
-        drop(checker);
-        Ok(())
-    });
+    freed(checker);
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use firsttouch::deformable::{Deformable, Settings};
 
-use crate::border::{Failure, Outcome, Rows, ft_status, given, guarded, hand_out, list};
+use crate::border::{Failure, Outcome, Rows, freed, ft_status, given, guarded, hand_out, list};
 use crate::report::ft_report;
-use crate::values::{ft_answer, ft_options, options};
+use crate::values::{answered, ft_answer, ft_options, options};
 
 /// A mesh whose vertices move on straight lines from one frame to the next.
 pub struct ft_deformable {
@@ -111,11 +111,8 @@ pub extern "C" fn ft_deformable_check(
     answer: Option<&mut MaybeUninit<ft_answer>>,
 ) -> ft_status {
     guarded(|| {
-        let (mesh, answer) = (given("mesh", mesh)?, given("answer", answer)?);
-        let options = self::options(options)?;
-        let found = mesh.mesh.check(&options, options.start)?.answer;
-        answer.write(ft_answer::new(&found, options.t_max));
-        Ok(())
+        let mesh = given("mesh", mesh)?;
+        answered(answer, options, |options| Ok(mesh.mesh.check(options, options.start)?.answer))
     })
 }
 
@@ -155,8 +152,5 @@ pub extern "C" fn ft_deformable_safe_step(
 /// Frees a deforming mesh. NULL is left alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_deformable_free(mesh: Option<Box<ft_deformable>>) {
-    guarded(|| {
-        drop(mesh);
-        Ok(())
-    });
+    freed(mesh);
 }

@@ -4,7 +4,7 @@ use firsttouch::motion::{By, Leg, Motion, Path, Pose, Rational, Spline};
 use glam::DVec3;
 use std::mem::MaybeUninit;
 
-use crate::border::{Failure, Out, Outcome, Rows, ft_status, given, guarded, hand_out, list};
+use crate::border::{Failure, Out, Outcome, Rows, freed, ft_status, given, guarded, hand_out, list};
 use crate::values::ft_pose;
 
 /// Where a body is at each time in [0, 1]. It never changes, and what it is given to copies it.
@@ -215,8 +215,5 @@ pub extern "C" fn ft_motion_within(
 /// Frees a motion. NULL is left alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_motion_free(motion: Option<Box<ft_motion>>) {
-    guarded(|| {
-        drop(motion);
-        Ok(())
-    });
+    freed(motion);
 }

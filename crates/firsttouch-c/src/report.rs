@@ -6,7 +6,7 @@ use firsttouch::Report;
 use firsttouch::deformable::DeformReport;
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
 
-use crate::border::{Failure, entry, ft_status, given, guarded, put, put_list};
+use crate::border::{Failure, entry, freed, ft_status, given, guarded, put, put_list};
 use crate::values::ft_answer;
 
 /// The answer of a scene or a deforming mesh with its pairs and statistics. It never changes.
@@ -188,8 +188,5 @@ pub extern "C" fn ft_report_crossings_at_start(
 /// Frees a report. NULL is left alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_report_free(report: Option<Box<ft_report>>) {
-    guarded(|| {
-        drop(report);
-        Ok(())
-    });
+    freed(report);
 }

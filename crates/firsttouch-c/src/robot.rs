@@ -8,7 +8,9 @@ use std::sync::Arc;
 use firsttouch::articulated::Robot;
 use firsttouch_io::{Files, SrdfFile, build_robot, parse_srdf, parse_urdf, read_robot_meshes};
 
-use crate::border::{entry, ft_status, given, guarded, hand_out, list, optional_text, put, put_text, text};
+use crate::border::{
+    by_names, entry, freed, ft_status, given, guarded, hand_out, list, optional_text, put, put_text, text,
+};
 
 /// A tree of links that move by their joints. Scenes and checkers copy it, sharing its geometry.
 pub struct ft_robot {
@@ -182,19 +184,15 @@ pub unsafe extern "C" fn ft_robot_allow(
     link_a: *const c_char,
     link_b: *const c_char,
 ) -> ft_status {
-    guarded(|| {
-        let robot = given("robot", robot)?;
-        // SAFETY: the caller's promise.
-        let (a, b) = unsafe { (text("link_a", link_a)?, text("link_b", link_b)?) };
-        Ok(Arc::make_mut(&mut robot.robot).allow(a, b)?)
-    })
+    let names = [("link_a", link_a), ("link_b", link_b)];
+    // SAFETY: the caller's promise.
+    unsafe {
+        by_names("robot", robot, names, |robot, [a, b]| Ok(Arc::make_mut(&mut robot.robot).allow(a, b)?))
+    }
 }
 
 /// Frees a robot. NULL is left alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_robot_free(robot: Option<Box<ft_robot>>) {
-    guarded(|| {
-        drop(robot);
-        Ok(())
-    });
+    freed(robot);
 }

@@ -10,14 +10,15 @@ use firsttouch::{Body, BodyKind, Control, Interrupt, Scene};
 use glam::DVec3;
 
 use crate::border::{
-    Failure, Outcome, Rows, entry, ft_status, given, guarded, hand_out, list, put, put_text, text, texts,
+    Failure, Outcome, Rows, by_name, by_names, entry, freed, ft_status, given, guarded, hand_out, list, put,
+    put_text, text, texts,
 };
 use crate::deformable::ft_deformable;
 use crate::motion::ft_motion;
 use crate::report::ft_report;
 use crate::robot::ft_robot;
 use crate::shape::ft_shape;
-use crate::values::{ft_answer, ft_options, ft_part, ft_pose, options};
+use crate::values::{answered, ft_answer, ft_options, ft_part, ft_pose, options};
 
 /// Bodies of any kind, and which pairs of them are not checked.
 #[derive(Default)]
@@ -217,12 +218,12 @@ pub unsafe extern "C" fn ft_scene_set_motion(
     name: *const c_char,
     motion: Option<&ft_motion>,
 ) -> ft_status {
-    guarded(|| {
-        let scene = given("scene", scene)?;
-        // SAFETY: the caller's promise.
-        let name = unsafe { text("name", name)? };
-        Ok(scene.scene.set_motion(name, given("motion", motion)?.motion.clone())?)
-    })
+    // SAFETY: the caller's promise.
+    unsafe {
+        by_name("scene", scene, name, |scene, name| {
+            Ok(scene.scene.set_motion(name, given("motion", motion)?.motion.clone())?)
+        })
+    }
 }
 
 /// Puts a rigid body at rest in a pose.
@@ -232,12 +233,12 @@ pub unsafe extern "C" fn ft_scene_set_pose(
     name: *const c_char,
     pose: Option<&ft_pose>,
 ) -> ft_status {
-    guarded(|| {
-        let scene = given("scene", scene)?;
-        // SAFETY: the caller's promise.
-        let name = unsafe { text("name", name)? };
-        Ok(scene.scene.set_pose(name, given("pose", pose)?.read()?)?)
-    })
+    // SAFETY: the caller's promise.
+    unsafe {
+        by_name("scene", scene, name, |scene, name| {
+            Ok(scene.scene.set_pose(name, given("pose", pose)?.read()?)?)
+        })
+    }
 }
 
 /// Gives a rigid body another shape.
@@ -247,25 +248,20 @@ pub unsafe extern "C" fn ft_scene_replace_shape(
     name: *const c_char,
     shape: Option<&ft_shape>,
 ) -> ft_status {
-    guarded(|| {
-        let scene = given("scene", scene)?;
-        // SAFETY: the caller's promise.
-        let name = unsafe { text("name", name)? };
-        Ok(scene.scene.replace_shape(name, given("shape", shape)?.shape.clone())?)
-    })
+    // SAFETY: the caller's promise.
+    unsafe {
+        by_name("scene", scene, name, |scene, name| {
+            Ok(scene.scene.replace_shape(name, given("shape", shape)?.shape.clone())?)
+        })
+    }
 }
 
 /// Takes a body out of the scene. The indices of those after it become less by one. Refuses what is attached to a robot, and a robot that
 /// something is attached to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_remove(scene: Option<&mut ft_scene>, name: *const c_char) -> ft_status {
-    guarded(|| {
-        let scene = given("scene", scene)?;
-        // SAFETY: the caller's promise.
-        let name = unsafe { text("name", name)? };
-        scene.scene.remove(name)?;
-        Ok(())
-    })
+    // SAFETY: the caller's promise.
+    unsafe { by_name("scene", scene, name, |scene, name| Ok(scene.scene.remove(name).map(drop)?)) }
 }
 
 /// Leaves a pair of bodies out of every check; a body and itself: its own parts against each other.
@@ -275,12 +271,9 @@ pub unsafe extern "C" fn ft_scene_allow(
     a: *const c_char,
     b: *const c_char,
 ) -> ft_status {
-    guarded(|| {
-        let scene = given("scene", scene)?;
-        // SAFETY: the caller's promise.
-        let (a, b) = unsafe { (text("a", a)?, text("b", b)?) };
-        Ok(scene.scene.allow(a, b)?)
-    })
+    let names = [("a", a), ("b", b)];
+    // SAFETY: the caller's promise.
+    unsafe { by_names("scene", scene, names, |scene, [a, b]| Ok(scene.scene.allow(a, b)?)) }
 }
 
 /// Two bodies, or the parts of one, that count as touching when they are closer than this, whatever the options say.
@@ -291,12 +284,11 @@ pub unsafe extern "C" fn ft_scene_keep_apart(
     b: *const c_char,
     min_separation: f64,
 ) -> ft_status {
-    guarded(|| {
-        let scene = given("scene", scene)?;
-        // SAFETY: the caller's promise.
-        let (a, b) = unsafe { (text("a", a)?, text("b", b)?) };
-        Ok(scene.scene.keep_apart(a, b, min_separation)?)
-    })
+    let names = [("a", a), ("b", b)];
+    // SAFETY: the caller's promise.
+    unsafe {
+        by_names("scene", scene, names, |scene, [a, b]| Ok(scene.scene.keep_apart(a, b, min_separation)?))
+    }
 }
 
 /// How many bodies there are.
@@ -380,10 +372,8 @@ pub extern "C" fn ft_scene_check(
     answer: Option<&mut MaybeUninit<ft_answer>>,
 ) -> ft_status {
     guarded(|| {
-        let (scene, answer) = (given("scene", scene)?, given("answer", answer)?);
-        let options = self::options(options)?;
-        answer.write(ft_answer::new(&scene.scene.check(&options)?.answer, options.t_max));
-        Ok(())
+        let scene = given("scene", scene)?;
+        answered(answer, options, |options| Ok(scene.scene.check(options)?.answer))
     })
 }
 
@@ -419,20 +409,14 @@ pub extern "C" fn ft_first_touch(
     guarded(|| {
         let a = (&given("shape_a", shape_a)?.shape, &given("motion_a", motion_a)?.motion);
         let b = (&given("shape_b", shape_b)?.shape, &given("motion_b", motion_b)?.motion);
-        let answer = given("answer", answer)?;
-        let options = self::options(options)?;
-        answer.write(ft_answer::new(&firsttouch::first_touch(a, b, &options)?, options.t_max));
-        Ok(())
+        answered(answer, options, |options| Ok(firsttouch::first_touch(a, b, options)?))
     })
 }
 
 /// Frees a scene. NULL is left alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_scene_free(scene: Option<Box<ft_scene>>) {
-    guarded(|| {
-        drop(scene);
-        Ok(())
-    });
+    freed(scene);
 }
 
 /// A flag that is not raised.
@@ -465,8 +449,5 @@ pub extern "C" fn ft_interrupt_lower(interrupt: Option<&ft_interrupt>) -> ft_sta
 /// Frees a flag, when no query watches it any more. NULL is left alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_interrupt_free(interrupt: Option<Box<ft_interrupt>>) {
-    guarded(|| {
-        drop(interrupt);
-        Ok(())
-    });
+    freed(interrupt);
 }

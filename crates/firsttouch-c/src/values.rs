@@ -6,7 +6,7 @@ use firsttouch::motion::Pose;
 use firsttouch::{Answer, Feature, LinkPiece, Mode, Options, Part, Start, Touch};
 use glam::{DQuat, DVec3};
 
-use crate::border::{Failure, Outcome};
+use crate::border::{Failure, Out, Outcome, given};
 
 /// A placement. `quat_wxyz` need not have unit length; a zero quaternion is refused.
 #[repr(C)]
@@ -301,6 +301,19 @@ impl From<Feature> for ft_feature {
         };
         ft_feature { kind: kind as u32, index }
     }
+}
+
+/// Reads the options, runs a query and writes its answer.
+#[inline]
+pub(crate) fn answered(
+    answer: Out<'_, ft_answer>,
+    options: Option<&ft_options>,
+    query: impl FnOnce(&Options) -> Outcome<Answer>,
+) -> Outcome {
+    let answer = given("answer", answer)?;
+    let options = self::options(options)?;
+    answer.write(ft_answer::new(&query(&options)?, options.t_max));
+    Ok(())
 }
 
 impl ft_answer {

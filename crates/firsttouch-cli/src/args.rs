@@ -105,7 +105,7 @@ impl Bounds {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    let seconds: f64 = text.parse().map_err(|_| "cannot be read as a number".to_string())?;
     if seconds.is_nan() || seconds <= 0.0 {
         return Err("must be positive".into());
     }
@@ -128,7 +128,7 @@ fn bytes(text: &str) -> Result<u64, String> {
         "tib" => 1 << 40,
         _ => return Err("a number of bytes, or one with kB, MB, GB, KiB, MiB or GiB".into()),
     };
-    let number: f64 = number.parse().map_err(|_| "not a number of bytes".to_string())?;
+    let number: f64 = number.parse().map_err(|_| "cannot be read as a number of bytes".to_string())?;
     let bytes = number * factor as f64;
     if (1.0..1e18).contains(&bytes) {
         Ok(bytes as u64)

@@ -261,7 +261,8 @@ fn csv(json: &PlanJson, waypoints: &[Vec<f64>]) -> String {
 fn configuration(robot: &Robot, text: &str, option: &str) -> Result<Vec<f64>, Failure> {
     let wrong = |what: String| Failure::Other(format!("{option}: {what}"));
     let words: Vec<&str> = text.split([',', ' ']).map(str::trim).filter(|word| !word.is_empty()).collect();
-    let number = |text: &str| text.parse().map_err(|_| wrong(format!("\"{text}\" is not a number")));
+    let number =
+        |text: &str| text.parse().map_err(|_| wrong(format!("\"{text}\" cannot be read as a number")));
     let names =
         || robot.variables().iter().map(|variable| variable.name.as_str()).collect::<Vec<_>>().join(", ");
     let mut values = robot.zero();

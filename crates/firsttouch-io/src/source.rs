@@ -58,7 +58,7 @@ pub(crate) fn finite(word: &[u8], what: &str) -> Result<f64, Problem> {
     match text.and_then(|t| t.parse::<f64>().ok()) {
         Some(value) if value.is_finite() => Ok(value),
         Some(_) => Err(Problem::NotFinite { what: what.into(), value: shown(word) }),
-        None => Err(Problem::Malformed(format!("{what} is not a number: \"{}\"", shown(word)))),
+        None => Err(Problem::Malformed(format!("{what} cannot be read as a number: \"{}\"", shown(word)))),
     }
 }
 

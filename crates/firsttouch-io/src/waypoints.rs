@@ -72,7 +72,7 @@ impl Files {
 /// use firsttouch_io::{parse_waypoints, read_urdf};
 /// let robot = read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
 /// let error = parse_waypoints(b"lift\n0.1\nx\n", "way.csv", &robot).unwrap_err();
-/// assert_eq!(error.to_string(), "way.csv:3: lift is not a number: \"x\"");
+/// assert_eq!(error.to_string(), "way.csv:3: lift cannot be read as a number: \"x\"");
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn parse_waypoints(bytes: &[u8], name: impl AsRef<Path>, robot: &RobotFile) -> Result<Waypoints> {

@@ -90,7 +90,10 @@ fn bad_files_are_refused_with_their_place() {
     let pcd = |text: &str| read_pcd(text.as_bytes(), "a.pcd").unwrap_err().to_string();
     let head = "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 2\nDATA ";
     refused("a.pcd:6: a point has 3 values, but the line has 2", pcd(&format!("{head}ascii\n0 0\n")));
-    refused("a.pcd:7: a coordinate is not a number: \"x\"", pcd(&format!("{head}ascii\n0 0 0\n0 x 0\n")));
+    refused(
+        "a.pcd:7: a coordinate cannot be read as a number: \"x\"",
+        pcd(&format!("{head}ascii\n0 0 0\n0 x 0\n")),
+    );
     refused(
         "a.pcd:8: the header promises 2 points, but more follow",
         pcd(&format!("{head}ascii\n0 0 0\n0 0 0\n0 0 0\n")),
@@ -111,7 +114,7 @@ fn bad_files_are_refused_with_their_place() {
     assert!(read_pcd(&damaged, "a.pcd").unwrap_err().to_string().starts_with("a.pcd: byte "));
 
     refused(
-        "a.xyz:2: a coordinate is not a number: \"b\"",
+        "a.xyz:2: a coordinate cannot be read as a number: \"b\"",
         read_xyz(b"0 0 0\n1 b 2\n", "a.xyz").unwrap_err().to_string(),
     );
     assert!(read_xyz(b"x y z\n", "a.xyz").is_err() && read_xyz(b"0 0 nan\n", "a.xyz").is_err());

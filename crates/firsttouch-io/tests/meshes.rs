@@ -48,7 +48,7 @@ fn obj_errors() {
     };
     check("", "a.obj: there are no vertices");
     check("v 0 0\n", "a.obj:1: a vertex needs three coordinates");
-    check("v 0 0 zero", "a.obj:1: vertex z is not a number: \"zero\"");
+    check("v 0 0 zero", "a.obj:1: vertex z cannot be read as a number: \"zero\"");
     check("#\n\nv 0 nan 0", "a.obj:3: vertex y is not a finite number: nan");
     check("v 1e999 0 0", "a.obj:1: vertex x is not a finite number: 1e999");
     check("v 0 0 0\nf 1 1", "a.obj:2: a face needs three corners, not 2");
@@ -180,7 +180,7 @@ fn ply_errors() {
     );
     check(&ascii("end_header\n0 0     \n"), "a.ply:8: the line has too few numbers");
     check(&ascii("end_header\n0 0 0 0\n"), "a.ply:8: the line has too many numbers");
-    check(&ascii("end_header\n0 x 0\n"), "a.ply:8: \"x\" is not a number");
+    check(&ascii("end_header\n0 x 0\n"), "a.ply:8: \"x\" cannot be read as a number");
     check(&ascii("end_header\n0 nan 0\n"), "a.ply:8: vertex 0 is not a finite number: [0, NaN, 0]");
     check(&ascii("end_header\n0 0 0\n\nmore"), "a.ply:8: 5 more bytes follow the last element");
     let face = "element face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0\n";

@@ -122,7 +122,7 @@ fn contacts_by_bits() {
 fn what_is_wrong_is_said_with_its_line() {
     let world = |content: &str| refused(&format!("<worldbody>\n{content}\n</worldbody>"));
     let cases = [
-        (world("<geom size=\"x\"/>"), "m.xml:3: geom size is not a number: \"x\""),
+        (world("<geom size=\"x\"/>"), "m.xml:3: geom size cannot be read as a number: \"x\""),
         (world("<geom size=\"-1\"/>"), "m.xml:3: the size of a sphere must be positive"),
         (world("<geom type=\"box\" size=\"1 2\"/>"), "m.xml:3: a box needs 3 numbers as size, but has 2"),
         (world("<geom type=\"torus\" size=\"1\"/>"), "m.xml:3: \"torus\" is not a type of geom"),

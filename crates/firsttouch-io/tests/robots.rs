@@ -176,7 +176,7 @@ fn urdf_errors() {
     check(6, "<axis xyz='0 1e200 0'/>", ":6: the axis of joint \"j\" is too long to be normalised");
     check(6, "<axis xyz='0 0 nan'/>", ":6: axis xyz is not a finite number: nan");
     check(6, "<axis xyz='0 0'/>", ":6: axis xyz needs 3 numbers, but has 2");
-    check(5, "<origin xyz='0 0 1,5'/>", ":5: origin xyz is not a number: \"1,5\"");
+    check(5, "<origin xyz='0 0 1,5'/>", ":5: origin xyz cannot be read as a number: \"1,5\"");
     check(5, "<origin/>\n<origin/>", ":6: a second <origin>; the first is in line 5");
     check(5, "<origin rpy='${pi} 0 0'/>", ":5: rpy=\"${pi} 0 0\" is for xacro: expand the file first");
     check(
@@ -184,7 +184,7 @@ fn urdf_errors() {
         "<origin quat_xyzw='0 0 0 0'/>",
         ":5: quat_xyzw is zero, or too large or too small to be normalised",
     );
-    check(7, "<limit lower='x'/>", ":7: limit lower is not a number: \"x\"");
+    check(7, "<limit lower='x'/>", ":7: limit lower cannot be read as a number: \"x\"");
     check(7, "<limit lower='1' upper='-1'/>", ":7: joint \"j\": the lower limit 1 is above the upper -1");
     check(7, "<mimic joint='k'/>", ":4: joint \"j\" mimics \"k\", which is not a joint of the robot");
     check(7, "<mimic joint='j'/>", ":4: the joints \"j\" mimic each other in a circle");
@@ -329,8 +329,8 @@ fn waypoint_errors() {
     check(&plain, "turn,,lift\n", ":1: column 2 has no joint name");
     check(&plain, "turn,lift\n0,0\n0\n", ":3: a row needs 2 values, one per joint, but has 1");
     check(&plain, "turn,lift\n0,0\n0,0,\n", ":3: a row needs 2 values, one per joint, but has 3");
-    check(&plain, "turn,lift\n0,0\n0,\n", ":3: lift is not a number: \"\"");
-    check(&plain, "turn,lift\n0,0\n0,1.0.0\n", ":3: lift is not a number: \"1.0.0\"");
+    check(&plain, "turn,lift\n0,0\n0,\n", ":3: lift cannot be read as a number: \"\"");
+    check(&plain, "turn,lift\n0,0\n0,1.0.0\n", ":3: lift cannot be read as a number: \"1.0.0\"");
     check(&plain, "turn,lift\n0,0\nNaN,0\n", ":3: turn is not a finite number: NaN");
     check(&plain, "turn,lift\n0,0\n1e999,0\n", ":3: turn is not a finite number: 1e999");
     let single = "a path needs at least two rows, but this is the only one";

@@ -26,10 +26,16 @@ use crate::shape::Shape;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
+    /// Behind a pointer: to remove one of many bodies, a scene moves those after it.
+    content: Box<Content>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Content {
     name: String,
-    pub(crate) kind: BodyKind,
-    /// Must be cleared when `kind` changes.
-    pub(crate) swept: SweptBoxes,
+    kind: BodyKind,
+    /// Cleared when `kind` changes.
+    swept: SweptBoxes,
 }
 
 /// The boxes that the parts of a body never leave in a window, kept from the last query: of many bodies few change between two queries, and
@@ -91,7 +97,7 @@ pub enum BodyKind {
 
 impl Body {
     fn of_kind(name: String, kind: BodyKind) -> Body {
-        Body { name, kind, swept: SweptBoxes::default() }
+        Body { content: Box::new(Content { name, kind, swept: SweptBoxes::default() }) }
     }
 
     /// Creates a rigid body.
@@ -101,15 +107,15 @@ impl Body {
 
     /// The body as it moves from one time to another, over the time from 0 to 1. Returns an error unless it is rigid.
     pub(crate) fn during(&self, start: f64, end: f64) -> Result<Body> {
-        match &self.kind {
+        match self.kind() {
             BodyKind::Rigid { shape, motion } => {
-                Ok(Body::new(&self.name[..], shape.clone(), motion.during(start, end)?))
+                Ok(Body::new(self.name(), shape.clone(), motion.during(start, end)?))
             }
             BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
                 Err(Error::Unsupported {
                     what: format!(
                         "a robot's path of several segments beside \"{}\", which is not rigid",
-                        self.name
+                        self.name()
                     ),
                 })
             }
@@ -189,17 +195,28 @@ impl Body {
 
     /// Returns the name of the body.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.content.name
     }
 
     /// Returns the kind of the body.
     pub fn kind(&self) -> &BodyKind {
-        &self.kind
+        &self.content.kind
+    }
+
+    /// Returns the kind of the body, to be changed. What is kept from the last query is dropped.
+    pub(crate) fn kind_mut(&mut self) -> &mut BodyKind {
+        self.content.swept = SweptBoxes::default();
+        &mut self.content.kind
+    }
+
+    /// Returns the boxes that are kept from the last query.
+    pub(crate) fn swept(&self) -> &SweptBoxes {
+        &self.content.swept
     }
 
     /// Returns the shape and the motion of a rigid body, and `None` for other kinds.
     pub fn as_rigid(&self) -> Option<(&Shape, &Motion)> {
-        match &self.kind {
+        match self.kind() {
             BodyKind::Rigid { shape, motion } => Some((shape, motion)),
             BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
                 None
@@ -214,7 +231,7 @@ impl Body {
 
     /// Returns the body as one side of a pair. Returns `None` for robots and attached bodies, which have several parts.
     pub(crate) fn as_subject(&self) -> Option<Subject<'_>> {
-        match &self.kind {
+        match self.kind() {
             BodyKind::Rigid { shape, motion } => Some(Subject::Rigid { shape, motion }),
             BodyKind::Affine(ellipsoid) => Some(Subject::Affine(ellipsoid)),
             BodyKind::Deforming(tree) => Some(Subject::Deforming(tree)),
@@ -224,7 +241,7 @@ impl Body {
 
     /// Returns the kind of the body as one word.
     pub fn kind_name(&self) -> &'static str {
-        match &self.kind {
+        match self.kind() {
             BodyKind::Rigid { shape, .. } => shape.kind(),
             BodyKind::Affine(_) => "affine",
             BodyKind::Deforming(_) => "deformable",

@@ -4,6 +4,13 @@
 ///
 /// Constructors validate, so an error names the thing that was being built. Once shapes, motions and scenes exist, a
 /// query fails only for an unsupported pair of kinds or for options out of range.
+///
+/// ```
+/// use firsttouch::shape::Sphere;
+/// let error = Sphere::new(-1.0).unwrap_err();
+/// assert!(matches!(error, firsttouch::Error::OutOfRange { value: -1.0, .. }));
+/// assert!(error.to_string().starts_with("sphere radius must be"));
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -43,7 +43,7 @@
 //! | [`Scene::contacts`], [`Scene::overlaps`] | all contacts at an instant; all times of overlap |
 //! | [`Scene::toi_gradient`], [`Scene::max_safe_scale`] | how a time of contact changes with the motions; how far a goal may be changed |
 //! | [`Control`], [`Interrupt`] | stops a query early, or reports its progress |
-//! | [`articulated::Checker`] | a robot of links and joints among obstacles, from one configuration to another |
+//! | [`articulated::Robot`], [`articulated::Checker`] | links and joints; a robot among obstacles, from one configuration to another, along a path or a trajectory |
 //! | [`ScrewPair`] | two meshes on a contact screw, by the method of CONTACT with its own options |
 //! | [`planning::plan`] | a path of a robot from one configuration to another, every edge of which is proven free |
 //! | [`adaptive::Simulated`] | the same in a simulation, step by step; the cost of a step depends on what moves in it |
@@ -65,8 +65,12 @@
 //!
 //! - Motions that change the shape, except [`motion::Affine`] for ellipsoids and the moving vertices of
 //!   [`deformable::Deformable`].
-//! - Meshes as solids. A mesh is a surface: a body inside a closed mesh does not touch it. Convex shapes and hulls are solid.
-//! - Robots whose joints move at varying rates: query each segment separately, as `firsttouch path` does.
+//! - The inside of a [`Mesh`](shape::Mesh), which is a surface: a body inside a closed mesh does not touch it. A
+//!   [`SolidMesh`](shape::SolidMesh) is a closed mesh with its inside.
+//! - Joints at varying rates for a robot that is a body of a scene. [`Checker::check_trajectory`](articulated::Checker::check_trajectory) takes
+//!   them.
+//! - Two half-spaces of which one moves. Those at rest are not checked against each other.
+//! - Loops of joints: a robot is a tree of links.
 //! - Contact response.
 //!
 //! None of these is ignored silently: the types cannot express it, or the call returns an [`Error`].

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use firsttouch::articulated::{Robot, RobotStep};
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Mesh, Shape, Sphere};
 use firsttouch::{Answer, Body, Control, Interrupt, Mode, Options, Progress, Report, Scene};
@@ -124,6 +125,94 @@ fn a_body_is_removed() {
     for (place, body) in scene.bodies().iter().enumerate() {
         assert_eq!(scene.index_of(body.name()), Some(place));
     }
+}
+
+/// Removing 1,000 of 32,000 bodies took seconds: every index in the scene was written again each time. Now settings of pairs are kept by numbers
+/// that never change. After many random changes a scene must equal one that is built at once from what is left, in its names, its
+/// settings, the robot that holds something, its answers and the order of its pairs.
+#[test]
+fn a_scene_after_many_changes_equals_a_new_one() {
+    use std::collections::{BTreeMap, BTreeSet};
+    let mut state = 7_u64;
+    let mut below = |n: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % n
+    };
+    let body = |k: usize| {
+        let x = 0.35 * (k % 17) as f64;
+        ball(
+            format!("body {k}"),
+            Motion::linear(at(x, 0.2 * (k % 5) as f64), at(x, 3.0 - 0.1 * (k % 23) as f64)),
+        )
+    };
+    let add_robot = |scene: &mut Scene| {
+        let robot = Robot::new("stand", vec![("foot".into(), vec![])], vec![]).unwrap();
+        let step = RobotStep::new(robot, at(2.0, 2.0), vec![], vec![]).unwrap();
+        scene.add(Body::robot("stand", step)).unwrap();
+        scene.attach("lamp", Sphere::new(0.2).unwrap(), "stand", "foot", Pose::IDENTITY, &[]).unwrap();
+    };
+    let key = |a: usize, b: usize| [a.min(b), a.max(b)];
+    let mut scene = Scene::default();
+    let mut present: Vec<usize> = Vec::new();
+    let mut allowed: BTreeSet<[usize; 2]> = BTreeSet::new();
+    let mut separations: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+    let (mut next, mut touching, mut robot_at) = (0, 0, None);
+    for round in 0..600 {
+        if round == 100 {
+            add_robot(&mut scene);
+            robot_at = Some(present.len());
+        }
+        // Grows to a few dozen, shrinks to a few, and grows again.
+        let grows = if round % 200 < 100 { 70 } else { 30 };
+        if present.len() < 2 || below(100) < grows {
+            scene.add(body(next)).unwrap();
+            present.push(next);
+            next += 1;
+        } else {
+            let place = below(present.len());
+            let gone = present.remove(place);
+            assert_eq!(scene.remove(&format!("body {gone}")).unwrap(), body(gone));
+            allowed.retain(|pair| !pair.contains(&gone));
+            separations.retain(|pair, _| !pair.contains(&gone));
+            robot_at = robot_at.map(|at| if place < at { at - 1 } else { at });
+        }
+        let (a, b) = (present[below(present.len())], present[below(present.len())]);
+        if below(2) == 0 {
+            scene.allow(&format!("body {a}"), &format!("body {b}")).unwrap();
+            allowed.insert(key(a, b));
+        } else {
+            scene
+                .keep_apart(&format!("body {b}"), &format!("body {a}"), 0.01 * round as f64 / 600.0)
+                .unwrap();
+            separations.insert(key(a, b), 0.01 * round as f64 / 600.0);
+        }
+        if round % 20 != 0 {
+            continue;
+        }
+        let mut new = Scene::default();
+        for (place, &k) in present.iter().enumerate() {
+            if robot_at == Some(place) {
+                add_robot(&mut new);
+            }
+            new.add(body(k)).unwrap();
+        }
+        if robot_at == Some(present.len()) {
+            add_robot(&mut new);
+        }
+        for [a, b] in &allowed {
+            new.allow(&format!("body {a}"), &format!("body {b}")).unwrap();
+        }
+        for ([a, b], separation) in &separations {
+            new.keep_apart(&format!("body {a}"), &format!("body {b}"), *separation).unwrap();
+        }
+        assert_eq!(scene, new);
+        assert_eq!(answers(&scene), answers(&new));
+        touching += usize::from(scene.check(&Options::default()).unwrap().answer != Answer::Free);
+        if robot_at.is_some() {
+            assert!(scene.remove("stand").is_err() && scene.remove("lamp").is_err());
+        }
+    }
+    assert!(touching >= 10, "touching in {touching} of 30 scenes");
 }
 
 /// Many bodies of one shape share it.

@@ -109,7 +109,7 @@ fn what_is_wrong_is_said_with_file_and_line() {
         "way.csv:1: there is no joint called \"elbow\"; the robot has shoulder",
     );
     refused("ragged", ARM, "shoulder\n0\n1,2\n", "way.csv:3: a row needs 1 values, one per joint, but has 2");
-    refused("word", ARM, "shoulder\n0\nx\n", "way.csv:3: shoulder is not a number: \"x\"");
+    refused("word", ARM, "shoulder\n0\nx\n", "way.csv:3: shoulder cannot be read as a number: \"x\"");
     refused("empty", ARM, "shoulder\n", "way.csv: there are no configurations");
     let with_mesh = ARM.replace("<box size=\"0.6 0.1 0.1\"/>", "<mesh filename=\"arm.obj\"/>");
     refused("missing", &with_mesh, "shoulder\n0\n1\n", "arm.urdf:3: mesh \"arm.obj\" was not found");

@@ -124,7 +124,7 @@ fn what_is_wrong_is_said() {
     let arm = file("wrong", "arm.urdf");
     for (from, more, says) in [
         ("0", &[][..], "--from: 1 values for 2 joints: shoulder, slide"),
-        ("0,x", &[], "--from: \"x\" is not a number"),
+        ("0,x", &[], "--from: \"x\" cannot be read as a number"),
         ("elbow=1", &[], "--from: there is no joint called \"elbow\"; the robot has shoulder, slide"),
         ("0,nan", &[], "--from: "),
         ("4,0", &[], "\"shoulder\" of the start (range -3 to 3) must be within its range, but is 4"),

@@ -411,7 +411,8 @@ impl Values<'_> {
                 let end = row.iter().position(u8::is_ascii_whitespace).unwrap_or(row.len());
                 let word = std::str::from_utf8(&row[..end]).ok();
                 let value = word.and_then(|w| w.parse::<f64>().ok()).ok_or_else(|| {
-                    malformed(format!("\"{}\" is not a number", shown(&row[..end]))).at(lines.place())
+                    malformed(format!("\"{}\" cannot be read as a number", shown(&row[..end])))
+                        .at(lines.place())
                 })?;
                 let sound = match kind {
                     Type::F32 | Type::F64 => true,

@@ -5,7 +5,7 @@
 //! 1. `raw`: the text into structures with one field per key, so that a misspelt key is an error and not a
 //!    body that silently stands still.
 //! 2. `check`: exactly one kind per body, numbers finite and in range, names unique and known, paths relative to
-//!    the scene file's folder.
+//!    the scene file's folder. `values`: numbers, poses and motions.
 //!
 //! The result has the contents of the file only: no mesh is loaded and no quaternion is normalised.
 //!
@@ -27,6 +27,7 @@ mod check;
 mod json;
 mod raw;
 mod schema;
+mod values;
 
 pub use schema::scene_schema;
 

@@ -233,7 +233,9 @@ fn limits(
         None => Ok(None),
         Some(word) => match word.parse::<f64>() {
             Ok(value) if !value.is_nan() => Ok(Some(value)),
-            _ => Err(fail(format!("limit {name} is not a number: \"{}\"", shown(word.as_bytes())))),
+            _ => {
+                Err(fail(format!("limit {name} cannot be read as a number: \"{}\"", shown(word.as_bytes()))))
+            }
         },
     };
     let (lower, upper) = match (end("lower")?, end("upper")?) {

@@ -36,6 +36,26 @@ pub(crate) trait Pair: Sized {
     fn meet_at_rest(points: &[DVec3; 4]) -> bool;
 }
 
+/// The methods that only hand out the two frames of four points.
+macro_rules! two_frames {
+    ($pair:ident) => {
+        #[inline]
+        fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> $pair {
+            $pair { t0, t1 }
+        }
+
+        #[inline]
+        fn t0(&self) -> &[DVec3; 4] {
+            &self.t0
+        }
+
+        #[inline]
+        fn t1(&self) -> &[DVec3; 4] {
+            &self.t1
+        }
+    };
+}
+
 /// A = f0 − v, B = f1 − v, C = f2 − v; faces A×B, B×C, C×A; cubic C·(A×B).
 impl Pair for VertexFace {
     const FACES: usize = 3;
@@ -46,18 +66,8 @@ impl Pair for VertexFace {
     const THIRD: usize = 2;
     const SPLIT: usize = 1;
 
-    #[inline]
-    fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> VertexFace {
-        VertexFace { t0, t1 }
-    }
-    #[inline]
-    fn t0(&self) -> &[DVec3; 4] {
-        &self.t0
-    }
-    #[inline]
-    fn t1(&self) -> &[DVec3; 4] {
-        &self.t1
-    }
+    two_frames!(VertexFace);
+
     fn meet_at_rest(&[v, a, b, c]: &[DVec3; 4]) -> bool {
         point_in_triangle(v, [a, b, c])
     }
@@ -74,18 +84,8 @@ impl Pair for EdgeEdge {
     const THIRD: usize = 2;
     const SPLIT: usize = 2;
 
-    #[inline]
-    fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> EdgeEdge {
-        EdgeEdge { t0, t1 }
-    }
-    #[inline]
-    fn t0(&self) -> &[DVec3; 4] {
-        &self.t0
-    }
-    #[inline]
-    fn t1(&self) -> &[DVec3; 4] {
-        &self.t1
-    }
+    two_frames!(EdgeEdge);
+
     fn meet_at_rest(&[a0, a1, b0, b1]: &[DVec3; 4]) -> bool {
         segments_touch([a0, a1], [b0, b1])
     }

@@ -53,9 +53,9 @@ const UNDERFLOW: f64 = f64::from_bits((1023 - 534) << 52);
 /// let ball = ChangingEllipsoid::from(affine);
 /// let all = Window::new(0.0, 1.0)?;
 /// assert!((ball.extent(DVec3::X, 0.5) - 3.0).abs() < 1e-12); // 1.5 from the centre, which is at 1.5
-/// assert!((ball.drift_along(DVec3::X, all) - 4.0).abs() < 1e-12);
-/// assert!((ball.drift_along(-DVec3::X, all) + 2.0).abs() < 1e-12); // every point moves to the right, at 2 or more
-/// assert!(ball.bend(all) < 1e-12);
+/// assert!((ball.speed_along(DVec3::X, all) - 4.0).abs() < 1e-12);
+/// assert!((ball.speed_along(-DVec3::X, all) + 2.0).abs() < 1e-12); // every point moves to the right, at 2 or more
+/// assert!(ball.acceleration(all) < 1e-12);
 /// assert!((ball.swept_box(all).high - DVec3::new(5.0, 2.0, 2.0)).length() < 1e-12);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
@@ -193,15 +193,15 @@ impl Piece for ChangingPiece<'_> {
     }
 
     fn deform_speed_along(&self, n: DVec3, window: Window) -> f64 {
-        self.ellipsoid.drift_along(n, window)
+        self.ellipsoid.speed_along(n, window)
     }
 
     fn deform_speed(&self, window: Window) -> f64 {
-        self.ellipsoid.drift(window)
+        self.ellipsoid.speed(window)
     }
 
     fn deform_acceleration(&self, window: Window) -> f64 {
-        self.ellipsoid.bend(window)
+        self.ellipsoid.acceleration(window)
     }
 
     fn uncertainty(&self) -> f64 {
@@ -259,19 +259,19 @@ impl ChangingEllipsoid {
 
     /// An upper bound of `n · x'` for all points and times of the window. Negative when every point certainly moves against
     /// `n`.
-    pub fn drift_along(&self, n: DVec3, window: Window) -> f64 {
-        let spread = window.half_width() * self.bend(window) * n.length();
+    pub fn speed_along(&self, n: DVec3, window: Window) -> f64 {
+        let spread = window.half_width() * self.acceleration(window) * n.length();
         self.rate(window.mid()).extent(n) + spread * (1.0 + 16.0 * UNIT)
     }
 
     /// An upper bound of `|x'|` for all points and times of the window.
-    pub fn drift(&self, window: Window) -> f64 {
-        let near_middle = self.rate(window.mid()).reach() + window.half_width() * self.bend(window);
+    pub fn speed(&self, window: Window) -> f64 {
+        let near_middle = self.rate(window.mid()).reach() + window.half_width() * self.acceleration(window);
         self.largest(window, 1).min(near_middle * (1.0 + 16.0 * UNIT)) // not a bound: either holds alone
     }
 
     /// An upper bound of `|x''|` for all points and times of the window.
-    pub fn bend(&self, window: Window) -> f64 {
+    pub fn acceleration(&self, window: Window) -> f64 {
         self.largest(window, 2)
     }
 
@@ -295,7 +295,7 @@ impl ChangingEllipsoid {
             let half = part.half_width();
             let side = |n: DVec3| {
                 let moved = half * upper_or_zero(upper_max(rate.extent(n), rate.extent(-n)));
-                let bent = 0.5 * half * half * self.bend(part);
+                let bent = 0.5 * half * half * self.acceleration(part);
                 let extent = image.extent(n);
                 extent + (moved + bent) * (1.0 + 16.0 * UNIT) + 4.0 * UNIT * extent.abs()
             };

@@ -47,8 +47,9 @@ fn check(changing: &ChangingEllipsoid, place: &dyn Fn(DVec3, f64) -> DVec3, rand
     let t1 = t0 + random.range(0.0, 0.99 - t0) * if random.range(0.0, 1.0) < 0.5 { 1.0 } else { 0.05 };
     let window = Window::new(t0, t1).unwrap();
     let n = random.vector(1.0).normalize();
-    let (along, drift) = (changing.drift_along(n, window), changing.drift(window));
-    let (bend, reach, swept) = (changing.bend(window), changing.reach(window), changing.swept_box(window));
+    let (along, speed) = (changing.speed_along(n, window), changing.speed(window));
+    let (most_acceleration, reach, swept) =
+        (changing.acceleration(window), changing.reach(window), changing.swept_box(window));
     let mut fastest = f64::NEG_INFINITY;
     for k in 0..=8 {
         let t = t0 + (t1 - t0) * f64::from(k) / 8.0;
@@ -67,18 +68,22 @@ fn check(changing: &ChangingEllipsoid, place: &dyn Fn(DVec3, f64) -> DVec3, rand
             let velocity = (after - before) / (2.0 * h);
             let acceleration = (after - 2.0 * x + before) / (h * h);
             fastest = fastest.max(n.dot(velocity));
-            assert!(n.dot(velocity) <= along + 1e-5 * (1.0 + bend), "{} > {along}", n.dot(velocity));
-            assert!(velocity.length() <= drift + 1e-5 * (1.0 + bend));
             assert!(
-                acceleration.length() <= bend * (1.0 + 1e-3) + 1e-4 * (1.0 + bend),
-                "{acceleration} {bend}"
+                n.dot(velocity) <= along + 1e-5 * (1.0 + most_acceleration),
+                "{} > {along}",
+                n.dot(velocity)
+            );
+            assert!(velocity.length() <= speed + 1e-5 * (1.0 + most_acceleration));
+            assert!(
+                acceleration.length() <= most_acceleration * (1.0 + 1e-3) + 1e-4 * (1.0 + most_acceleration),
+                "{acceleration} {most_acceleration}"
             );
         }
         let top = changing.at(t).support(n);
         assert!((n.dot(top) - extent).abs() < 1e-9, "support {} extent {extent}", n.dot(top));
     }
     // How much the bound of the speed exceeds the samples, relative to what the window must allow for.
-    (along - fastest) / (drift + (t1 - t0) * bend)
+    (along - fastest) / (speed + (t1 - t0) * most_acceleration)
 }
 
 #[test]
@@ -169,7 +174,7 @@ fn small_weights() {
     let changing = ChangingEllipsoid::from(affine);
     let early = Window::new(0.0, 0.1).unwrap();
     let late = Window::new(0.99, 1.0).unwrap();
-    assert!(changing.bend(early) < 20.0);
-    assert!(changing.bend(late) >= 1.9e9 && changing.bend(late).is_finite());
+    assert!(changing.acceleration(early) < 20.0);
+    assert!(changing.acceleration(late) >= 1.9e9 && changing.acceleration(late).is_finite());
     assert!(changing.extent(DVec3::X, 1.0) >= 1000.0 - 1e-9);
 }

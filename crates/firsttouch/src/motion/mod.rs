@@ -236,6 +236,14 @@ impl Motion {
     pub const AT_REST: Motion = Motion::Fixed(FixedPose::IDENTITY);
 
     /// Creates a motion at rest at `pose`.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose, RigidMotion};
+    /// use firsttouch::glam::DVec3;
+    /// let there = Motion::fixed(Pose::from_translation(DVec3::X * 3.0)?);
+    /// assert_eq!(there.pose_at(0.7).apply(DVec3::Y), DVec3::new(3.0, 1.0, 0.0));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn fixed(pose: Pose) -> Motion {
         Motion::Fixed(pose.into())
     }
@@ -390,6 +398,17 @@ impl Motion {
     }
 
     /// The quaternion and the origin interpolated linearly, the shorter way round; see [`Rational`] for others.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose, RigidMotion};
+    /// use firsttouch::glam::{DQuat, DVec3};
+    /// // Half way through a quarter turn about z, the axis x points along the diagonal.
+    /// let quarter = Pose::new(DVec3::Z * 2.0, DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2))?;
+    /// let turning = Motion::rational(Pose::IDENTITY, quarter);
+    /// let half_way = turning.pose_at(0.5).apply(DVec3::X);
+    /// assert!((half_way - DVec3::new(0.5_f64.sqrt(), 0.5_f64.sqrt(), 1.0)).length() < 1e-12);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn rational(from: Pose, to: Pose) -> Motion {
         Motion::from(Rational::between(from, to))
     }

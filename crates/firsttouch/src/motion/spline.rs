@@ -166,13 +166,13 @@ impl Cubic {
         self.c[1] + s * (2.0 * self.c[2] + (3.0 * s) * self.c[3])
     }
 
-    fn bend(&self, s: f64) -> DVec3 {
+    fn acceleration(&self, s: f64) -> DVec3 {
         2.0 * self.c[2] + (6.0 * s) * self.c[3]
     }
 
     /// The largest length of the second derivative over a window, as computed.
-    fn largest_bend(&self, window: Window) -> f64 {
-        upper_max(self.bend(window.t0()).length(), self.bend(window.t1()).length())
+    fn largest_acceleration(&self, window: Window) -> f64 {
+        upper_max(self.acceleration(window.t0()).length(), self.acceleration(window.t1()).length())
     }
 }
 
@@ -216,8 +216,9 @@ impl Segment {
     /// Upper bounds of `|p''|`, `|θ'|` and `|ω'|` over a window.
     fn bounds(&self, window: Window) -> [f64; 3] {
         let up = 1.0 + 16.0 * UNIT;
-        let bend = (self.position.largest_bend(window) + 256.0 * UNIT * self.position.size) * up;
-        let twist = (self.turned.largest_bend(window) + 6.0 * self.turned_error) * up;
+        let acceleration =
+            (self.position.largest_acceleration(window) + 256.0 * UNIT * self.position.size) * up;
+        let twist = (self.turned.largest_acceleration(window) + 6.0 * self.turned_error) * up;
         let slope = self.turned.slope(window.mid()).length() + in_half(twist, window);
         let slope = (slope + 2.0 * self.turned_error) * up;
         // `c` in the middle, and how far it gets from there: `(θ × θ')' = θ × θ''`.
@@ -229,7 +230,7 @@ impl Segment {
         let any = 0.5 * slope * slope;
         // Either holds alone; the second also where the first is NaN.
         let change = if about_one_axis < any { about_one_axis } else { any };
-        [bend, slope, (twist + change) * up]
+        [acceleration, slope, (twist + change) * up]
     }
 }
 
@@ -257,19 +258,19 @@ impl RigidMotion for Segment {
     }
 
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
-        let [bend, slope, twist] = self.bounds(window);
+        let [acceleration, slope, twist] = self.bounds(window);
         let (size, e) = (self.position.size, self.turned_error);
         VelocityBounds {
             center: self.velocity_at(window.mid()),
-            origin_radius: (in_half(bend, window) + 128.0 * UNIT * size) * (1.0 + 8.0 * UNIT),
+            origin_radius: (in_half(acceleration, window) + 128.0 * UNIT * size) * (1.0 + 8.0 * UNIT),
             angular_radius: (in_half(twist, window) + (0.5 * e + 64.0 * UNIT) * slope + 2.0 * e)
                 * (1.0 + 16.0 * UNIT),
         }
     }
 
     fn acceleration(&self, reach: f64, window: Window) -> f64 {
-        let [bend, slope, twist] = self.bounds(window);
-        (bend + (twist + slope * slope) * reach) * (1.0 + 16.0 * UNIT)
+        let [acceleration, slope, twist] = self.bounds(window);
+        (acceleration + (twist + slope * slope) * reach) * (1.0 + 16.0 * UNIT)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::motion::Pose;
 use crate::numerics::rounding::UNIT;
 
-/// The description of a joint from one link to another.
+/// The description of a joint from one link to another. [`Robot::new`](super::Robot::new) checks it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
     /// The name of the joint.

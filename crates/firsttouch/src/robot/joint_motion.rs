@@ -64,14 +64,14 @@ pub(super) struct Rates {
 
 /// How a frame moves as seen from another one: `W`, `B`, `C` and `J` of the headers of `kinematics` and `drive`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Seen {
+pub(super) struct RelativeRates {
     pub(super) turning: f64,
-    pub(super) bend: f64,
+    pub(super) turning_acceleration: f64,
     pub(super) twist: f64,
     pub(super) jerk: f64,
 }
 
-impl Seen {
+impl RelativeRates {
     /// Takes the bounds from the parent's frame of a joint to the child's, as seen from the parent's side.
     #[inline]
     pub(super) fn outwards(&mut self, joint: &Rates) {
@@ -90,19 +90,19 @@ impl Seen {
     fn turn(&mut self, joint: &Rates) {
         self.turning = (self.turning + joint.rate) * UP;
         self.twist = (self.twist
-            + 3.0 * (self.bend * joint.rate + self.turning * joint.rate_change)
+            + 3.0 * (self.turning_acceleration * joint.rate + self.turning * joint.rate_change)
             + joint.rate_jerk)
             * UP;
-        self.bend = (self.bend + joint.rate_change) * UP;
+        self.turning_acceleration = (self.turning_acceleration + joint.rate_change) * UP;
     }
 
     /// `J` at the other end of the joint's translation.
     #[inline]
     fn shifted(&self, joint: &Rates) -> f64 {
-        let &Seen { turning, bend, twist, jerk } = self;
+        let &RelativeRates { turning, turning_acceleration, twist, jerk } = self;
         let steady = turning * turning * (turning * joint.length + 3.0 * joint.slide);
         let changing = twist * joint.length
-            + 3.0 * (bend * joint.slide + turning * joint.slide_change)
+            + 3.0 * (turning_acceleration * joint.slide + turning * joint.slide_change)
             + joint.slide_jerk;
         (jerk + steady + changing) * UP
     }
@@ -119,7 +119,7 @@ pub(super) struct Bounds {
     pub(super) acceleration: f64,
     pub(super) jerk: f64,
     /// `B`, `C`: zero at constant rates.
-    pub(super) bend: f64,
+    pub(super) turning_acceleration: f64,
     pub(super) twist: f64,
     /// Upper bounds of the distance from the world's origin, and from the origin of its root.
     pub(super) distance: f64,
@@ -364,7 +364,7 @@ impl Rates {
     /// The bounds of a frame with this motion in a parent with these bounds.
     pub(super) fn bounds(&self, parent: &Bounds) -> Bounds {
         let &Rates { length, rate, slide, .. } = self;
-        let centripetal = parent.turning * parent.turning + parent.bend;
+        let centripetal = parent.turning * parent.turning + parent.turning_acceleration;
         // The translation, and the axis and the slide, as turned into the world by the computed rotation of the parent; the last two
         // already have the error of `outer`.
         let distance = (parent.distance + length) * UP;
@@ -372,10 +372,10 @@ impl Rates {
             (parent.rotation_error + self.rotation_error + 32.0 * UNIT) * length + self.slide_error;
         let turned = parent.rotation_error + 96.0 * UNIT;
         let speed = (parent.speed + parent.turning * length + slide) * UP;
-        let &Bounds { turning, bend, twist, jerk, .. } = parent;
-        let mut seen = Seen { turning, bend, twist, jerk };
+        let &Bounds { turning, turning_acceleration, twist, jerk, .. } = parent;
+        let mut seen = RelativeRates { turning, turning_acceleration, twist, jerk };
         seen.outwards(self);
-        let Seen { turning, bend, twist, jerk } = seen;
+        let RelativeRates { turning, turning_acceleration, twist, jerk } = seen;
         Bounds {
             turning,
             turning_change: (parent.turning_change + parent.turning * rate + self.rate_change) * UP,
@@ -386,7 +386,7 @@ impl Rates {
                 + self.slide_change)
                 * UP,
             jerk,
-            bend,
+            turning_acceleration,
             twist,
             distance,
             arm: (parent.arm + length) * UP,

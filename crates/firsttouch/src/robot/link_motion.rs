@@ -87,8 +87,8 @@ impl RigidMotion for LinkMotion<'_> {
     }
 
     fn acceleration(&self, reach: f64, _window: Window) -> f64 {
-        let Bounds { turning, acceleration, bend, .. } = self.bounds;
-        (acceleration + (turning * turning + bend) * reach) * (1.0 + 16.0 * UNIT)
+        let Bounds { turning, acceleration, turning_acceleration, .. } = self.bounds;
+        (acceleration + (turning * turning + turning_acceleration) * reach) * (1.0 + 16.0 * UNIT)
     }
 
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {

@@ -13,6 +13,30 @@ use crate::motion::Pose;
 use crate::shape::Shape;
 
 /// A robot: a tree of links.
+///
+/// ```
+/// use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Body, Options, glam::DVec3};
+/// // A slide along x carries a ball of radius 1 from x = 0 to x = 8, towards a ball at x = 6: they touch at x = 4.
+/// let slide = Joint {
+///     name: "slide".into(),
+///     parent: "rail".into(),
+///     child: "hand".into(),
+///     origin: Pose::IDENTITY,
+///     kind: JointKind::Prismatic { axis: DVec3::X },
+///     limits: Some([0.0, 8.0]),
+///     mimic: None,
+/// };
+/// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+/// let robot = Robot::new("crane", vec![("rail".into(), vec![]), ("hand".into(), vec![ball])], vec![slide])?;
+/// let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 6.0)?));
+/// let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+/// let answer = checker.check_step(&[0.0], &[8.0], &Options::default())?.answer;
+/// assert!((answer.free_until(1.0) - 0.5).abs() < 1e-6);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Robot {
     name: String,

@@ -101,8 +101,8 @@ impl<'a> BroadPhase<'a> {
         // Parts within the tolerance count as touching at the start. A body is inflated by half of the largest separation of its pairs: the
         // two halves of a pair cover its separation.
         let mut apart: SmallVec<[f64; 8]> = SmallVec::from_elem(options.min_separation, n);
-        for (pair, &separation) in &scene.separations {
-            for body in *pair {
+        for (pair, separation) in scene.each_separation() {
+            for body in pair {
                 apart[body] = upper_max(apart[body], separation);
             }
         }
@@ -187,8 +187,8 @@ impl<'a> BroadPhase<'a> {
     }
 
     fn is_unwanted(&self, [i, j]: [usize; 2]) -> bool {
-        let Scene { allowed, bodies, .. } = self.scene;
-        allowed.contains(&[i, j]) || self.filter.is_some_and(|wanted| !wanted(&bodies[i], &bodies[j]))
+        let bodies = &self.scene.bodies;
+        self.scene.is_allowed([i, j]) || self.filter.is_some_and(|wanted| !wanted(&bodies[i], &bodies[j]))
     }
 
     /// Two parts whose boxes overlap, unless they are not to be checked.
@@ -210,7 +210,7 @@ impl<'a> BroadPhase<'a> {
     /// A deforming mesh with itself, if this body is one and is to be checked.
     fn with_itself(&self, i: usize, first_parts: &[u32]) -> Option<Meeting> {
         let is_checked =
-            matches!(self.scene.bodies[i].kind, BodyKind::Deforming(_)) && !self.is_unwanted([i, i]);
+            matches!(self.scene.bodies[i].kind(), BodyKind::Deforming(_)) && !self.is_unwanted([i, i]);
         is_checked.then(|| ([i as u32; 2], [first_parts[i]; 2]))
     }
 
@@ -225,16 +225,16 @@ impl<'a> BroadPhase<'a> {
 
     /// Counts pairs and parts.
     fn count(&self, stats: &mut Stats) {
-        let Scene { bodies, allowed, .. } = self.scene;
+        let Scene { bodies, settings, .. } = self.scene;
         let n = bodies.len();
-        let with_itself = |body: &Body| matches!(body.kind, BodyKind::Robot(_) | BodyKind::Deforming(_));
+        let with_itself = |body: &Body| matches!(body.kind(), BodyKind::Robot(_) | BodyKind::Deforming(_));
         let selves = (0..n).filter(|&i| with_itself(&bodies[i]));
         stats.pairs = (n * n.saturating_sub(1) / 2 + selves.clone().count()) as u64;
         stats.parts = self.parts.len() as u64;
         stats.allowed = match self.filter {
             None => {
-                let counts = |&&[i, j]: &&[usize; 2]| i != j || with_itself(&bodies[i]);
-                allowed.iter().filter(counts).count() as u64
+                let allowed_selves = selves.filter(|&i| self.scene.is_allowed([i, i])).count();
+                (settings.allowed_between_two() + allowed_selves) as u64
             }
             Some(_) => {
                 let all = (0..n).flat_map(|i| (i + 1..n).map(move |j| [i, j]));
@@ -286,7 +286,7 @@ impl Scene {
         if a.robot != b.robot {
             return false;
         }
-        let BodyKind::Robot(step) = &self.bodies[a.robot as usize].kind else { return false };
+        let BodyKind::Robot(step) = self.bodies[a.robot as usize].kind() else { return false };
         a.link == b.link || step.robot().is_allowed(a.link as usize, b.link as usize)
     }
 

@@ -228,13 +228,13 @@ impl Scene {
 
     /// The largest separation that any pair has to keep.
     fn largest_separation(&self, options: &Options) -> f64 {
-        upper_max(options.min_separation, largest_upper(self.separations.values().copied()))
+        upper_max(options.min_separation, largest_upper(self.each_separation().map(|(_, x)| x)))
     }
 
     pub(super) fn robot_motions(&self) -> Vec<Option<RobotMotion<'_>>> {
         self.bodies
             .iter()
-            .map(|body| match &body.kind {
+            .map(|body| match body.kind() {
                 BodyKind::Robot(step) => Some(step.motion()),
                 BodyKind::Rigid { .. }
                 | BodyKind::Affine(_)
@@ -269,12 +269,12 @@ impl Scene {
     fn is_measured(&self, parts: &[MovingPart], [p, q]: [usize; 2], filter: Option<PairFilter<'_>>) -> bool {
         let bodies = bodies_of(parts, [p, q]);
         let is_measured = if p == q {
-            matches!(self.bodies[bodies[0]].kind, BodyKind::Deforming(_))
+            matches!(self.bodies[bodies[0]].kind(), BodyKind::Deforming(_))
         } else {
             !self.one_robot_allows(&parts[p], &parts[q])
         };
         is_measured
-            && !self.allowed.contains(&bodies)
+            && !self.is_allowed(bodies)
             && filter.is_none_or(|wanted| wanted(&self.bodies[bodies[0]], &self.bodies[bodies[1]]))
     }
 

@@ -116,7 +116,7 @@ impl Scene {
             return None;
         }
         // Triangles that share the closest feature may take turns; the derivatives are by the vertices of one.
-        let part = |side: usize| match &self.bodies[touch.bodies[side]].kind {
+        let part = |side: usize| match self.bodies[touch.bodies[side]].kind() {
             BodyKind::Deforming(_) => touch.parts[side],
             _ => found.parts[side],
         };
@@ -136,11 +136,11 @@ impl Scene {
 
     /// The robot that a side belongs to, with the link and shape.
     fn link_of(&self, there: &Place, side: usize) -> Option<(&RobotStep, usize, usize)> {
-        match (&self.bodies[there.bodies[side]].kind, there.parts[side]) {
+        match (self.bodies[there.bodies[side]].kind(), there.parts[side]) {
             (BodyKind::Robot(step), Part::Link { link, shape, .. }) => {
                 Some((step, link as usize, shape as usize))
             }
-            (BodyKind::Attached { robot, link }, _) => match &self.bodies[*robot].kind {
+            (BodyKind::Attached { robot, link }, _) => match self.bodies[*robot].kind() {
                 BodyKind::Robot(step) => Some((step, *link, 0)),
                 _ => None,
             },
@@ -152,7 +152,7 @@ impl Scene {
         if let Some((step, link, shape)) = self.link_of(there, side) {
             return step.motion().part(link, shape).pose_at(there.t);
         }
-        match &self.bodies[there.bodies[side]].kind {
+        match self.bodies[there.bodies[side]].kind() {
             BodyKind::Rigid { motion, .. } => motion.pose_at(there.t),
             _ => Motion::AT_REST.pose_at(there.t),
         }
@@ -168,7 +168,7 @@ impl Scene {
         if let Some((step, link, shape)) = self.link_of(there, side) {
             return step.motion().part(link, shape).velocity_at(there.t).of(arm);
         }
-        match &self.bodies[there.bodies[side]].kind {
+        match self.bodies[there.bodies[side]].kind() {
             BodyKind::Rigid { motion, .. } => motion.velocity_at(there.t).of(arm),
             BodyKind::Deforming(tree) => {
                 let mesh = tree.mesh();
@@ -199,7 +199,7 @@ impl Scene {
             let each = (0..2).flat_map(|end| (0..variables).map(move |variable| (end, variable)));
             return each.map(|(end, variable)| derivative(|by| place(end, variable, by))).collect();
         }
-        match &self.bodies[there.bodies[side]].kind {
+        match self.bodies[there.bodies[side]].kind() {
             BodyKind::Rigid { motion, .. } => {
                 type Between = fn(Pose, Pose) -> Motion;
                 let between: Between = match motion {
@@ -258,7 +258,7 @@ impl Scene {
             return MotionGradient::Joints { from: from.to_vec(), to: to.to_vec() };
         }
         let vector = |k: usize| DVec3::from_slice(&partials[3 * k..]);
-        match &self.bodies[there.bodies[side]].kind {
+        match self.bodies[there.bodies[side]].kind() {
             BodyKind::Rigid { .. } if partials.len() == 12 => MotionGradient::Poses {
                 from: PoseGradient { translation: vector(0), rotation: vector(1) },
                 to: PoseGradient { translation: vector(2), rotation: vector(3) },

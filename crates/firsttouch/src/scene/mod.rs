@@ -7,18 +7,21 @@
 mod candidates;
 mod check;
 mod clearance;
+mod directory;
 mod gradient;
 mod intervals;
 mod pair;
+mod pair_settings;
 mod parts;
 mod penetration;
 mod report;
 mod robot_gradient;
 mod safe_scale;
 
-use std::collections::{HashMap, HashSet};
+use directory::{BodyId, Directory};
+use pair_settings::{IdPair, PairSettings};
 
-use crate::body::{Body, BodyKind, SweptBoxes};
+use crate::body::{Body, BodyKind};
 pub use penetration::Penetration;
 pub use report::{PairReport, Report, StageSeconds, Stats};
 pub use safe_scale::GoalChange;
@@ -28,9 +31,6 @@ use crate::motion::{Motion, Pose};
 use crate::options::Options;
 use crate::robot::LinkPart;
 use crate::shape::Shape;
-
-/// Up to this many names are compared one by one. For two boxes, a hash table would cost more than the query.
-const FEW: usize = 8;
 
 /// Bodies, and the pairs of them that are not checked.
 ///
@@ -49,14 +49,22 @@ const FEW: usize = 8;
 /// assert!(touch.toi <= 0.35 && touch.toi > 0.35 - 1e-6);
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Scene {
     bodies: Vec<Body>,
-    /// The index of the body with each name, if there are more than [`FEW`].
-    places: HashMap<String, usize>,
-    /// Pairs of bodies, lower index first; a body with itself for its own parts.
-    allowed: HashSet<[usize; 2]>,
-    separations: HashMap<[usize; 2], f64>,
+    directory: Directory,
+    settings: PairSettings,
+    /// The bodies that are attached to robots.
+    attached: Vec<BodyId>,
+}
+
+/// Scenes are equal if their bodies and the settings of their pairs are, whatever was in them before.
+impl PartialEq for Scene {
+    fn eq(&self, other: &Scene) -> bool {
+        self.bodies == other.bodies
+            && self.allowed_pairs() == other.allowed_pairs()
+            && self.separations() == other.separations()
+    }
 }
 
 impl Scene {
@@ -119,7 +127,7 @@ impl Scene {
             return Err(Error::DuplicateName { name: name.into() });
         }
         let robot_index = self.index_of(robot).ok_or_else(|| Error::UnknownName { name: robot.into() })?;
-        let BodyKind::Robot(step) = &mut self.bodies[robot_index].kind else {
+        let BodyKind::Robot(step) = self.bodies[robot_index].kind_mut() else {
             return Err(Error::Unsupported { what: format!("\"{robot}\" is not a robot and holds nothing") });
         };
         let shape = shape.into();
@@ -127,19 +135,15 @@ impl Scene {
             mesh.hull();
         }
         let held = step.hold(link, name, LinkPart { shape, pose }, touch_links)?;
-        self.bodies[robot_index].swept = SweptBoxes::default();
-        Ok(self.push(Body::attached(name.into(), robot_index, held)))
+        let index = self.push(Body::attached(name.into(), robot_index, held));
+        self.attached.push(self.directory.id_of(index));
+        Ok(index)
     }
 
     fn push(&mut self, body: Body) -> usize {
-        let place = self.bodies.len();
         self.bodies.push(body);
-        if place >= FEW {
-            let first = if place == FEW { 0 } else { place };
-            let new = self.bodies[first..].iter().enumerate();
-            self.places.extend(new.map(|(k, body)| (body.name().into(), first + k)));
-        }
-        place
+        self.directory.push(&self.bodies);
+        self.bodies.len() - 1
     }
 
     /// Gives a rigid body another motion. Everything else about it stays.
@@ -224,41 +228,31 @@ impl Scene {
     /// ```
     pub fn remove(&mut self, name: &str) -> Result<Body> {
         let place = self.place_of(name)?;
-        let is_attached = matches!(self.bodies[place].kind, BodyKind::Attached { .. });
-        let holds = |body: &Body| matches!(body.kind, BodyKind::Attached { robot, .. } if robot == place);
-        if is_attached || self.bodies.iter().any(holds) {
+        let holds =
+            |i: usize| matches!(*self.bodies[i].kind(), BodyKind::Attached { robot, .. } if robot == place);
+        let attached: Vec<usize> =
+            self.attached.iter().filter_map(|&id| self.directory.index_of(id)).collect();
+        if attached.iter().any(|&i| i == place || holds(i)) {
             return Err(Error::Unsupported {
                 what: format!("removing \"{name}\", which is attached to a robot or has something attached"),
             });
         }
-        let body = self.bodies.remove(place);
-        self.places.remove(name);
-        for other in self.places.values_mut().filter(|other| **other > place) {
-            *other -= 1;
-        }
-        if self.bodies.len() <= FEW {
-            self.places.clear();
-        }
-        for body in &mut self.bodies {
-            if let BodyKind::Attached { robot, .. } = &mut body.kind
+        for i in attached {
+            if let BodyKind::Attached { robot, .. } = self.bodies[i].kind_mut()
                 && *robot > place
             {
                 *robot -= 1;
             }
         }
-        let moved = |pair: [usize; 2]| pair.map(|i| if i > place { i - 1 } else { i });
-        let allowed = self.allowed.drain().filter(|pair| !pair.contains(&place)).map(moved).collect();
-        self.allowed = allowed;
-        let kept = self.separations.drain().filter(|(pair, _)| !pair.contains(&place));
-        self.separations = kept.map(|(pair, separation)| (moved(pair), separation)).collect();
+        let body = self.bodies.remove(place);
+        let id = self.directory.remove(place, name);
+        self.settings.remove(id);
         Ok(body)
     }
 
     fn rigid_mut(&mut self, name: &str, refusal: &str) -> Result<(&mut Shape, &mut Motion)> {
         let place = self.place_of(name)?;
-        let Body { kind, swept, .. } = &mut self.bodies[place];
-        *swept = SweptBoxes::default();
-        match kind {
+        match self.bodies[place].kind_mut() {
             BodyKind::Rigid { shape, motion } => Ok((shape, motion)),
             BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
                 Err(Error::Unsupported { what: format!("\"{name}\" is not rigid and {refusal}") })
@@ -287,7 +281,7 @@ impl Scene {
     /// ```
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         let pair = self.pair_of(a, b)?;
-        self.allowed.insert(pair);
+        self.settings.allow(self.ids_of(pair));
         Ok(())
     }
 
@@ -317,13 +311,14 @@ impl Scene {
                 value,
             });
         }
-        self.separations.insert(pair, value);
+        self.settings.keep_apart(self.ids_of(pair), value);
         Ok(())
     }
 
     /// The pairs of bodies that are left out of every check ([`Scene::allow`]), by their indices, in ascending order.
     pub fn allowed_pairs(&self) -> Vec<[usize; 2]> {
-        let mut pairs: Vec<[usize; 2]> = self.allowed.iter().copied().collect();
+        let mut pairs: Vec<[usize; 2]> =
+            self.settings.allowed().filter_map(|pair| self.indices_of(pair)).collect();
         pairs.sort_unstable();
         pairs
     }
@@ -343,8 +338,7 @@ impl Scene {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn separations(&self) -> Vec<([usize; 2], f64)> {
-        let mut pairs: Vec<([usize; 2], f64)> =
-            self.separations.iter().map(|(pair, x)| (*pair, *x)).collect();
+        let mut pairs: Vec<([usize; 2], f64)> = self.each_separation().collect();
         pairs.sort_unstable_by_key(|(pair, _)| *pair);
         pairs
     }
@@ -357,8 +351,7 @@ impl Scene {
         let rests =
             |i: usize| matches!(self.bodies[i].kind(), BodyKind::Rigid { motion: Motion::Fixed(_), .. });
         for i in half_spaces().filter(|&i| !rests(i)) {
-            if let Some(j) = half_spaces().find(|&j| j != i && !self.allowed.contains(&[i.min(j), i.max(j)]))
-            {
+            if let Some(j) = half_spaces().find(|&j| j != i && !self.is_allowed([i.min(j), i.max(j)])) {
                 let [a, b] = [i, j].map(|k| self.bodies[k].name());
                 let what = format!(
                     "the half-space \"{a}\" that moves beside the half-space \"{b}\"; allow the pair to leave it out"
@@ -376,23 +369,34 @@ impl Scene {
 
     /// Returns the index of the body with this name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
-        if self.bodies.len() <= FEW {
-            return self.bodies.iter().position(|body| body.name() == name);
-        }
-        self.places.get(name).copied()
+        self.directory.find(&self.bodies, name)
     }
 
     fn pair_of(&self, a: &str, b: &str) -> Result<[usize; 2]> {
-        let index = |name: &str| self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() });
-        let (a, b) = (index(a)?, index(b)?);
+        let [a, b] = [self.place_of(a)?, self.place_of(b)?];
         Ok([a.min(b), a.max(b)])
     }
 
-    /// The distance below which two bodies count as touching.
-    fn separation(&self, pair: [usize; 2], options: &crate::Options) -> f64 {
-        if self.separations.is_empty() {
-            return options.min_separation;
-        }
-        self.separations.get(&pair).copied().unwrap_or(options.min_separation)
+    fn ids_of(&self, pair: [usize; 2]) -> IdPair {
+        pair.map(|i| self.directory.id_of(i))
+    }
+
+    fn indices_of(&self, [a, b]: IdPair) -> Option<[usize; 2]> {
+        Some([self.directory.index_of(a)?, self.directory.index_of(b)?])
+    }
+
+    /// Whether two bodies, lower index first, or the parts of one are not checked.
+    fn is_allowed(&self, pair: [usize; 2]) -> bool {
+        self.settings.is_allowed(self.ids_of(pair))
+    }
+
+    /// The distance below which two bodies, lower index first, count as touching.
+    fn separation(&self, pair: [usize; 2], options: &Options) -> f64 {
+        self.settings.separation(self.ids_of(pair)).unwrap_or(options.min_separation)
+    }
+
+    /// The pairs with separations of their own, in any order.
+    fn each_separation(&self) -> impl Iterator<Item = ([usize; 2], f64)> {
+        self.settings.separations().filter_map(|(pair, x)| Some((self.indices_of(pair)?, x)))
     }
 }

@@ -79,7 +79,7 @@ impl Query<'_> {
 
     /// The mesh, if the candidate is a deforming mesh with itself.
     fn deforming_with_itself(&self, candidate: &Candidate) -> Option<&MovingTree> {
-        match &self.scene.bodies[candidate.bodies()[0]].kind {
+        match self.scene.bodies[candidate.bodies()[0]].kind() {
             BodyKind::Deforming(tree) if candidate.is_with_itself() => Some(tree),
             _ => None,
         }
@@ -156,7 +156,7 @@ impl Query<'_> {
                 let (link, part) = (link as usize, part as usize);
                 PlacedSolid::of_part(motion, link, &step.robot().links()[link].parts()[part])
             }
-            None => match &self.scene.bodies[body as usize].kind {
+            None => match self.scene.bodies[body as usize].kind() {
                 BodyKind::Rigid { shape, motion: Motion::Fixed(pose) } => {
                     PlacedSolid::at_rest(shape, pose.at())
                 }

@@ -50,7 +50,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
     let held: HashMap<[usize; 2], usize> = bodies
         .iter()
         .enumerate()
-        .filter_map(|(i, body)| match body.kind {
+        .filter_map(|(i, body)| match *body.kind() {
             BodyKind::Attached { robot, link } => Some(([robot, link], i)),
             BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) => {
                 None
@@ -59,14 +59,14 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
         .collect();
     for (i, body) in bodies.iter().enumerate() {
         let whole = MovingPart { body: i as u32, link: None };
-        match &body.kind {
+        match body.kind() {
             BodyKind::Rigid { shape, motion } => {
                 parts.push(whole);
                 if bodies.len() <= FEW {
                     boxes.push(swept_ball_box(shape, motion, window));
                 } else {
                     let compute = || smallvec![swept_shape_box(shape, motion, window)];
-                    body.swept.extend(&mut boxes, window, compute);
+                    body.swept().extend(&mut boxes, window, compute);
                 }
             }
             BodyKind::Affine(ellipsoid) => {
@@ -81,7 +81,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
                 let motion = step.motion();
                 let of_robot = part_boxes(step.robot());
                 let compute = || swept_boxes(&motion, &of_robot, window, Culling::default()).into();
-                body.swept.extend(&mut boxes, window, compute);
+                body.swept().extend(&mut boxes, window, compute);
                 parts.extend(of_robot.iter().map(|&PartBox { link, part, .. }| MovingPart {
                     body: held.get(&[i, link]).copied().unwrap_or(i) as u32,
                     link: Some(LinkShape { robot: i as u32, link: link as u32, shape: part as u32 }),
@@ -109,7 +109,7 @@ impl Body {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn swept_box(&self, window: Window) -> Option<Aabb> {
-        match &self.kind {
+        match self.kind() {
             BodyKind::Rigid { shape, motion } => Some(swept_shape_box(shape, motion, window)),
             BodyKind::Affine(ellipsoid) => Some(ellipsoid.changing().swept_box(window)),
             BodyKind::Deforming(tree) => Some(deforming_box(tree)),
@@ -186,12 +186,12 @@ impl<'a> Robots<'a> {
     pub(crate) fn of(bodies: &'a [Body], pair: [usize; 2]) -> Robots<'a> {
         let mut known: Vec<(u32, &'a RobotStep, RobotMotion<'a>)> = Vec::new();
         for body in pair {
-            let robot = match bodies[body].kind {
+            let robot = match *bodies[body].kind() {
                 BodyKind::Robot(_) => body,
                 BodyKind::Attached { robot, .. } => robot,
                 BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) => continue,
             };
-            if let BodyKind::Robot(step) = &bodies[robot].kind
+            if let BodyKind::Robot(step) = bodies[robot].kind()
                 && known.iter().all(|(other, ..)| *other != robot as u32)
             {
                 known.push((robot as u32, step, step.motion()));

@@ -6,6 +6,26 @@ use crate::numerics::error_free::two_product;
 use crate::pair::ContactTests;
 
 /// The answer for a scene, and the statistics of the search.
+///
+/// ```
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Body, Mode, Options, Scene, glam::DVec3};
+/// // Two balls of radius 1 fly along x, side by side, from x = 0 to x = 8. Each has a ball in its way at x = 4.
+/// let at = |x: f64, y: f64| Pose::from_translation(DVec3::new(x, y, 0.0));
+/// let mut scene = Scene::default();
+/// for (name, y) in [("left", 0.0), ("right", 9.0)] {
+///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::linear(at(0.0, y)?, at(8.0, y)?)))?;
+///     scene.add(Body::new(format!("{name} post"), Sphere::new(1.0)?, Motion::fixed(at(4.0, y)?)))?;
+/// }
+/// let report = scene.check(&Options { mode: Mode::All, ..Options::default() })?;
+/// // Of six pairs two touch, when the flying balls are at x = 2.
+/// assert_eq!(report.stats.pairs, 6);
+/// let touching: Vec<[usize; 2]> = report.pairs.iter().map(|pair| pair.bodies).collect();
+/// assert_eq!(touching, [[0, 1], [2, 3]]);
+/// assert!((report.answer.free_until(1.0) - 0.25).abs() < 1e-6);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Report {

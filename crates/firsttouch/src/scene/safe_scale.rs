@@ -54,7 +54,7 @@ impl Scene {
         self.validate(options)?;
         let place = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
         let refused = || Error::Unsupported { what: format!("this change of the goal of \"{name}\"") };
-        match (&self.bodies[place].kind, change) {
+        match (self.bodies[place].kind(), change) {
             (BodyKind::Rigid { shape, motion }, GoalChange::Twist { translation, rotation }) => {
                 if !matches!(motion, Motion::Fixed(_) | Motion::Linear(_)) {
                     return Err(refused());

@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
+use super::along_z::checked_sizes;
 use super::convex::Convex;
 use crate::answer::Feature;
-use crate::error::{Result, positive};
+use crate::error::Result;
 use crate::numerics::rounding::up;
 
 /// A solid capsule along z. Face 0 is the side, face 1 the cap at −z, face 2 the cap at +z.
@@ -26,10 +27,8 @@ pub struct Capsule {
 impl Capsule {
     /// Creates a capsule. Returns an error for a radius or length that is not positive and finite.
     pub fn new(radius: f64, length: f64) -> Result<Capsule> {
-        Ok(Capsule {
-            radius: positive(|| "capsule radius".into(), radius)?,
-            half: 0.5 * positive(|| "capsule length".into(), length)?,
-        })
+        let [radius, half] = checked_sizes("capsule", radius, length)?;
+        Ok(Capsule { radius, half })
     }
 
     /// Returns the radius.

@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
+use super::along_z::{across, checked_sizes, disc_support};
 use super::convex::{Convex, SURFACE_ERROR};
 use crate::answer::Feature;
-use crate::error::{Result, positive};
+use crate::error::Result;
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::up;
 
@@ -29,10 +30,8 @@ pub struct Cone {
 impl Cone {
     /// Creates a cone. Returns an error for a radius or length that is not positive and finite.
     pub fn new(radius: f64, length: f64) -> Result<Cone> {
-        Ok(Cone {
-            radius: positive(|| "cone radius".into(), radius)?,
-            half: 0.5 * positive(|| "cone length".into(), length)?,
-        })
+        let [radius, half] = checked_sizes("cone", radius, length)?;
+        Ok(Cone { radius, half })
     }
 
     /// Returns the radius of the base.
@@ -49,23 +48,17 @@ impl Cone {
 impl Convex for Cone {
     #[inline]
     fn support(&self, direction: DVec3) -> DVec3 {
-        let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
-        if self.half * direction.z >= self.radius * across - self.half * direction.z {
-            return DVec3::new(0.0, 0.0, self.half);
-        }
-        if across > 0.0 {
-            let scale = self.radius / across;
-            DVec3::new(direction.x * scale, direction.y * scale, -self.half)
+        if self.half * direction.z >= self.radius * across(direction) - self.half * direction.z {
+            DVec3::new(0.0, 0.0, self.half)
         } else {
-            DVec3::new(0.0, 0.0, -self.half)
+            disc_support(self.radius, -self.half, direction)
         }
     }
 
     #[inline]
     fn extent(&self, direction: DVec3) -> f64 {
-        let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
         let along = self.half * direction.z;
-        upper_max(along, self.radius * across - along)
+        upper_max(along, self.radius * across(direction) - along)
     }
 
     #[inline]

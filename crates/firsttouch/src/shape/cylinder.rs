@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
+use super::along_z::{across, checked_sizes, disc_support};
 use super::convex::{Convex, SURFACE_ERROR};
 use crate::answer::Feature;
-use crate::error::{Result, positive};
+use crate::error::Result;
 use crate::numerics::rounding::up;
 
 /// A solid cylinder along z, from `-length / 2` to `length / 2`.
@@ -27,10 +28,8 @@ pub struct Cylinder {
 impl Cylinder {
     /// Creates a cylinder. Returns an error for a radius or length that is not positive and finite.
     pub fn new(radius: f64, length: f64) -> Result<Cylinder> {
-        Ok(Cylinder {
-            radius: positive(|| "cylinder radius".into(), radius)?,
-            half: 0.5 * positive(|| "cylinder length".into(), length)?,
-        })
+        let [radius, half] = checked_sizes("cylinder", radius, length)?;
+        Ok(Cylinder { radius, half })
     }
 
     /// Returns the radius.
@@ -47,20 +46,12 @@ impl Cylinder {
 impl Convex for Cylinder {
     #[inline]
     fn support(&self, direction: DVec3) -> DVec3 {
-        let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
-        let z = self.half.copysign(direction.z);
-        if across > 0.0 {
-            let scale = self.radius / across;
-            DVec3::new(direction.x * scale, direction.y * scale, z)
-        } else {
-            DVec3::new(0.0, 0.0, z)
-        }
+        disc_support(self.radius, self.half.copysign(direction.z), direction)
     }
 
     #[inline]
     fn extent(&self, direction: DVec3) -> f64 {
-        let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
-        self.radius * across + self.half * direction.z.abs()
+        self.radius * across(direction) + self.half * direction.z.abs()
     }
 
     #[inline]

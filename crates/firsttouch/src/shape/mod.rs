@@ -1,5 +1,6 @@
 //! Geometry at rest: convex solids, meshes, and shapes of very many small pieces. A shape does not depend on motions or queries.
 
+mod along_z;
 mod capsule;
 mod compound;
 mod cone;

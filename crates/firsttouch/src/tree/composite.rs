@@ -473,7 +473,7 @@ impl Composite for ChangingEllipsoid {
     }
 
     fn extent_acceleration(&self, _node: u32) -> f64 {
-        ChangingEllipsoid::bend(self, Window::between(0.0, 1.0))
+        ChangingEllipsoid::acceleration(self, Window::between(0.0, 1.0))
     }
 
     fn center_at(&self, _node: u32, t: f64) -> DVec3 {

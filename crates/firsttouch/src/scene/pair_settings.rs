@@ -1,0 +1,81 @@
+//! What a scene says about single pairs of bodies: those that are not checked, and those with a separation of their own.
+//!
+//! Pairs are stored by the ids of their bodies, so that removing a body changes no pair of others. Each body knows its partners: removing it
+//! costs as much as it has settings, however many the scene has.
+
+use std::collections::{HashMap, HashSet};
+
+use super::directory::BodyId;
+
+/// Two bodies, lower id first; a body with itself for its own parts.
+pub(super) type IdPair = [BodyId; 2];
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct PairSettings {
+    allowed: HashSet<IdPair>,
+    /// How many of the allowed pairs are a body with itself.
+    allowed_selves: usize,
+    separations: HashMap<IdPair, f64>,
+    /// The other body of every pair that a body is in.
+    partners: HashMap<BodyId, HashSet<BodyId>>,
+}
+
+impl PairSettings {
+    pub(super) fn allow(&mut self, pair: IdPair) {
+        if self.allowed.insert(pair) {
+            self.allowed_selves += usize::from(pair[0] == pair[1]);
+            self.join(pair);
+        }
+    }
+
+    pub(super) fn keep_apart(&mut self, pair: IdPair, separation: f64) {
+        if self.separations.insert(pair, separation).is_none() {
+            self.join(pair);
+        }
+    }
+
+    fn join(&mut self, [a, b]: IdPair) {
+        self.partners.entry(a).or_default().insert(b);
+        self.partners.entry(b).or_default().insert(a);
+    }
+
+    /// Forgets all pairs of a body.
+    pub(super) fn remove(&mut self, id: BodyId) {
+        for partner in self.partners.remove(&id).unwrap_or_default() {
+            let pair = [id.min(partner), id.max(partner)];
+            if self.allowed.remove(&pair) {
+                self.allowed_selves -= usize::from(id == partner);
+            }
+            self.separations.remove(&pair);
+            if let Some(others) = self.partners.get_mut(&partner) {
+                others.remove(&id);
+                if others.is_empty() {
+                    self.partners.remove(&partner);
+                }
+            }
+        }
+    }
+
+    pub(super) fn is_allowed(&self, pair: IdPair) -> bool {
+        !self.allowed.is_empty() && self.allowed.contains(&pair)
+    }
+
+    /// How many pairs of two different bodies are allowed to touch.
+    pub(super) fn allowed_between_two(&self) -> usize {
+        self.allowed.len() - self.allowed_selves
+    }
+
+    /// The allowed pairs, in any order.
+    pub(super) fn allowed(&self) -> impl Iterator<Item = IdPair> {
+        self.allowed.iter().copied()
+    }
+
+    pub(super) fn separation(&self, pair: IdPair) -> Option<f64> {
+        if self.separations.is_empty() { None } else { self.separations.get(&pair).copied() }
+    }
+
+    /// The pairs with separations of their own, in any order.
+    pub(super) fn separations(&self) -> impl Iterator<Item = (IdPair, f64)> {
+        self.separations.iter().map(|(pair, separation)| (*pair, *separation))
+    }
+}
