@@ -46,6 +46,9 @@ impl Scene {
         control: &Control<'_>,
     ) -> Result<Vec<Overlap>> {
         self.validate(options)?;
+        if self.has_paths() {
+            return self.overlaps_of_spans(a, b, options, control);
+        }
         let pair = self.pair_of(a, b)?;
         let separation = self.separation(pair, options);
         let [first, second] =

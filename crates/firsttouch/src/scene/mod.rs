@@ -15,6 +15,7 @@ mod penetration;
 mod report;
 mod robot_gradient;
 mod safe_scale;
+mod spans;
 
 use std::collections::{HashMap, HashSet};
 
@@ -119,14 +120,23 @@ impl Scene {
             return Err(Error::DuplicateName { name: name.into() });
         }
         let robot_index = self.index_of(robot).ok_or_else(|| Error::UnknownName { name: robot.into() })?;
-        let BodyKind::Robot(step) = &mut self.bodies[robot_index].kind else {
-            return Err(Error::Unsupported { what: format!("\"{robot}\" is not a robot and holds nothing") });
-        };
         let shape = shape.into();
         if let Shape::Mesh(mesh) = &shape {
             mesh.hull();
         }
-        let held = step.hold(link, name, LinkPart { shape, pose }, touch_links)?;
+        let part = LinkPart { shape, pose };
+        let held = match &mut self.bodies[robot_index].kind {
+            BodyKind::Robot(step) => step.hold(link, name, part, touch_links)?,
+            BodyKind::RobotPath(path) => path.hold(link, name, part, touch_links)?,
+            BodyKind::Rigid { .. }
+            | BodyKind::Affine(_)
+            | BodyKind::Deforming(_)
+            | BodyKind::Attached { .. } => {
+                return Err(Error::Unsupported {
+                    what: format!("\"{robot}\" is not a robot and holds nothing"),
+                });
+            }
+        };
         self.bodies[robot_index].swept = SweptBoxes::default();
         Ok(self.push(Body::attached(name.into(), robot_index, held)))
     }
@@ -260,7 +270,11 @@ impl Scene {
         *swept = SweptBoxes::default();
         match kind {
             BodyKind::Rigid { shape, motion } => Ok((shape, motion)),
-            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
+            BodyKind::Affine(_)
+            | BodyKind::Deforming(_)
+            | BodyKind::Robot(_)
+            | BodyKind::RobotPath(_)
+            | BodyKind::Attached { .. } => {
                 Err(Error::Unsupported { what: format!("\"{name}\" is not rigid and {refusal}") })
             }
         }
