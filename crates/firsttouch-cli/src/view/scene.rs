@@ -33,7 +33,8 @@ pub(crate) fn of_file(
     title: &str,
     command: &str,
 ) -> Result<Made, Failure> {
-    let (scene, warnings) = files.build_scene(file, path)?;
+    let (mut scene, warnings) = files.build_scene(file, path)?;
+    crate::check::leave_out_resting(&mut scene);
     for warning in warnings {
         complain(&format!("warning: {warning}"));
     }

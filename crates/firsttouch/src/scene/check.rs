@@ -190,9 +190,10 @@ impl Scene {
         };
         let Counts { mut stats, seconds, candidates, is_complete } = counts;
         if is_complete {
-            stats.boxes_apart = stats.pairs.saturating_sub(stats.allowed + candidates);
+            stats.boxes_apart = stats.pairs.saturating_sub(stats.allowed + stats.resting + candidates);
         }
-        stats.later = stats.pairs.saturating_sub(stats.allowed + stats.boxes_apart + stats.advanced);
+        let known = stats.allowed + stats.resting + stats.boxes_apart + stats.advanced;
+        stats.later = stats.pairs.saturating_sub(known);
         Ok(Report { answer, pairs: Vec::new(), stats, seconds: clock.map(|_| seconds) })
     }
 }

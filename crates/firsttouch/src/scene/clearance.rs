@@ -283,6 +283,7 @@ impl Scene {
         };
         is_measured
             && !self.allowed.contains(&bodies)
+            && !self.both_rest(bodies)
             && filter.is_none_or(|wanted| wanted(&self.bodies[bodies[0]], &self.bodies[bodies[1]]))
     }
 

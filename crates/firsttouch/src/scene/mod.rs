@@ -58,6 +58,8 @@ pub struct Scene {
     /// Pairs of bodies, lower index first; a body with itself for its own parts.
     allowed: HashSet<[usize; 2]>,
     separations: HashMap<[usize; 2], f64>,
+    /// Whether pairs of bodies at rest are left out.
+    leaves_out_resting: bool,
 }
 
 impl Scene {
@@ -303,6 +305,34 @@ impl Scene {
         let pair = self.pair_of(a, b)?;
         self.allowed.insert(pair);
         Ok(())
+    }
+
+    /// Leaves out, or checks again, all pairs of two rigid bodies at rest ([`Motion::Fixed`]): how a scenery is built is often not of interest,
+    /// only what moves in it. They are checked unless this is called. [`Stats::resting`] counts the pairs that are left out.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// // Two balls that overlap and rest, and one that rests far away: three pairs.
+    /// let mut scene = Scene::default();
+    /// for (name, x) in [("a", 0.0), ("b", 1.0), ("c", 9.0)] {
+    ///     let there = Motion::fixed(Pose::from_translation(glam::DVec3::X * x)?);
+    ///     scene.add(Body::new(name, Sphere::new(1.0)?, there))?;
+    /// }
+    /// assert!(matches!(scene.check(&Options::default())?.answer, Answer::TouchingAtStart(_)));
+    /// scene.leave_out_resting(true);
+    /// let report = scene.check(&Options::default())?;
+    /// assert_eq!((report.answer, report.stats.resting), (Answer::Free, 3));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn leave_out_resting(&mut self, leaves_out: bool) {
+        self.leaves_out_resting = leaves_out;
+    }
+
+    /// Whether a pair is left out because both bodies rest.
+    fn both_rest(&self, [i, j]: [usize; 2]) -> bool {
+        self.leaves_out_resting && i != j && self.bodies[i].is_at_rest() && self.bodies[j].is_at_rest()
     }
 
     /// Sets the distance below which two bodies, or the parts of one, count as touching. It replaces that of the options.

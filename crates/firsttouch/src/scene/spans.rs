@@ -66,6 +66,7 @@ impl Scene {
             places: self.places.clone(),
             allowed: self.allowed.clone(),
             separations: self.separations.clone(),
+            leaves_out_resting: self.leaves_out_resting,
         };
         Ok(Span { start, end, scene })
     }
@@ -248,10 +249,11 @@ impl Span {
 }
 
 impl Stats {
-    /// Pairs and parts are those of every span, so the sums count them once for each.
+    /// Pairs and parts count once for each span; what is left out is the same in all.
     fn add_span(&mut self, of_span: &Stats) {
         self.pairs += of_span.pairs;
         self.allowed += of_span.allowed;
+        self.resting = of_span.resting;
         self.boxes_apart += of_span.boxes_apart;
         self.advanced += of_span.advanced;
         self.later += of_span.later;
