@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use firsttouch::{Answer, BodyKind, Engine, Part, Scene, StageSeconds, Stats, Touch};
+use firsttouch::{Answer, Engine, Part, Scene, StageSeconds, Stats, Touch};
 use firsttouch_io::printable;
 use serde::Serialize;
 
@@ -55,19 +55,14 @@ impl Names for Scene {
     }
 
     fn part(&self, body: usize, part: &Part) -> String {
-        match (self.bodies()[body].kind(), part) {
-            (BodyKind::Robot(step), Part::Link { link, .. }) => {
-                step.robot().links()[*link as usize].name().to_string()
-            }
+        match (self.bodies()[body].as_robot(), part) {
+            (Some(robot), Part::Link { link, .. }) => robot.links()[*link as usize].name().to_string(),
             _ => part.to_string(),
         }
     }
 
     fn part_path(&self, body: usize, part: &Part) -> String {
-        match self.bodies()[body].kind() {
-            BodyKind::Robot(step) => step.robot().part_path(part),
-            _ => part.to_string(),
-        }
+        self.bodies()[body].as_robot().map_or_else(|| part.to_string(), |robot| robot.part_path(part))
     }
 }
 

@@ -303,6 +303,9 @@ pub(crate) struct CheckArgs {
     /// What to do about contacts at time 0; overrides the scene file
     #[arg(long, value_enum)]
     pub(crate) start: Option<StartArg>,
+    /// Also check pairs of bodies that both rest; without it they are left out, and counted as left_out, unless nothing in the scene moves
+    #[arg(long)]
+    pub(crate) resting: bool,
     /// Run the query N times and report its median time, without the reading of files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: Option<u32>,

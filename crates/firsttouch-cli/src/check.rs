@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
-use firsttouch::{Control, Engine, Mode, Options, PairReport, Report, Scene, Start};
+use firsttouch::motion::Motion;
+use firsttouch::{Body, Control, Engine, Mode, Options, PairReport, Report, Scene, Start};
 use firsttouch_io::{Stage, prepare_folder, printable};
 use serde::Serialize;
 
@@ -23,6 +24,9 @@ use crate::terminal::paint_answer;
 struct CheckJson {
     #[serde(flatten)]
     answer: AnswerJson,
+    /// What the answer says nothing about; absent if every pair that is not allowed was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOutJson>,
     /// With `--mode all`: how many pairs are not free, and whether some of them are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs_not_free: Option<u64>,
@@ -42,6 +46,19 @@ struct CheckJson {
     stopped: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     median_us: Option<f64>,
+}
+
+/// Pairs that were not checked.
+#[derive(Serialize)]
+struct LeftOutJson {
+    /// Pairs of bodies that both rest; `--resting` checks them.
+    resting_pairs: u64,
+}
+
+/// Leaves out the pairs of bodies at rest, unless nothing moves: then they are all that there is to check.
+pub(crate) fn leave_out_resting(scene: &mut Scene) {
+    let rests = |body: &Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
+    scene.leave_out_resting(!scene.bodies().iter().all(rests));
 }
 
 /// The answer of a pair, with all its overlaps.
@@ -84,7 +101,10 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let files = args.bounds.files()?;
     args.out.as_deref().map(prepare_folder).transpose()?;
     let (file, path) = read_scene(&files, &args.scene)?;
-    let (scene, warnings) = files.build_scene(&file, path)?;
+    let (mut scene, warnings) = files.build_scene(&file, path)?;
+    if !args.resting {
+        leave_out_resting(&mut scene);
+    }
     for warning in warnings {
         complain(&format!("warning: {warning}"));
     }
@@ -171,6 +191,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
             Some(_) if answer.touch().is_none() => AnswerJson::new(&answer, &scene).without_bodies(),
             _ => AnswerJson::new(&answer, &scene),
         },
+        left_out: Some(LeftOutJson { resting_pairs: stats.resting }).filter(|left| left.resting_pairs > 0),
         pairs_not_free: all.then_some(pairs.count),
         truncated: pairs.list.as_ref().map(JsonList::is_truncated),
         pairs_without_overlaps: Some(pairs.without_overlaps).filter(|count| *count > 0),
@@ -226,6 +247,12 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         "  {:<9}{}: {} allowed, {} with boxes apart, {} later than the touch, {} advanced in {} steps\n",
         "pairs", stats.pairs, stats.allowed, stats.boxes_apart, stats.later, stats.advanced, stats.iterations
     );
+    if stats.resting > 0 {
+        out += &format!(
+            "  {:<9}{} pairs of bodies that both rest; --resting checks them\n",
+            "left out", stats.resting
+        );
+    }
     if let (Some(why), Some(_)) = (stopped, answer.touch()) {
         out += &format!("  {:<9}{}: not all pairs were checked\n", "stopped", why.word());
     }

@@ -406,7 +406,8 @@ fn trajectories(
     let is_at_rest = |body: &firsttouch::Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
     let has_times = waypoints.paths.iter().any(|path| path.times.is_some());
     let is_clocked = has_times && !checker.obstacles().all(is_at_rest);
-    if interpolation == Interpolation::Linear && !is_clocked {
+    let has_polynomials = waypoints.paths.iter().any(|path| path.polynomials.is_some());
+    if interpolation == Interpolation::Linear && !is_clocked && !has_polynomials {
         return Ok(None);
     }
     let mut built = build_trajectories(checker.robot(), waypoints, interpolation, file)?;

@@ -47,9 +47,9 @@ pub use queries::{Contact, Query, QueryKind, QuerySet, add_contacts, parse_queri
 pub use robot_build::{build_robot, read_robot};
 pub use save::{discard_unfinished, prepare_folder, save};
 pub use scene::{
-    AttachFile, BodyFile, BodyKind, ByFile, HeldFile, LegFile, MotionFile, PairFile, Pose, SceneFile,
-    ShapeFile, TurnFile, Warning, matches_pattern, parse_scene, parse_scene_bytes, parse_scene_for,
-    read_scene, scene_schema,
+    AttachFile, BodyFile, BodyKind, ByFile, CourseFile, HeldFile, LegFile, MotionFile, PairFile, Pose,
+    SceneFile, ShapeFile, TurnFile, Warning, matches_pattern, parse_scene, parse_scene_bytes,
+    parse_scene_for, read_scene, scene_schema,
 };
 pub use scene_build::{build_scene, build_scene_with_warnings};
 pub use srdf::{DisabledPair, SrdfFile, parse_srdf, read_srdf, write_srdf};

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use firsttouch::articulated::{Robot, RobotStep};
+use firsttouch::articulated::{Robot, RobotPath, RobotStep, Trajectory};
 use firsttouch::deformable::Deformable;
 use firsttouch::ellipsoid::{CoverOptions, CoverPiece, cover};
 use firsttouch::motion::{Affine, By, Leg, Motion, Rational, Spline, Turn};
@@ -25,10 +25,13 @@ use crate::cloud::{HeightData, OctreeData};
 use crate::error::{Error, Place, Problem, Result, malformed};
 use crate::files::Files;
 use crate::scene::{
-    BodyFile, BodyKind, ByFile, LegFile, MotionFile, PairFile, Pose, SceneFile, ShapeFile, TurnFile, Warning,
+    BodyFile, BodyKind, ByFile, CourseFile, LegFile, MotionFile, PairFile, Pose, SceneFile, ShapeFile,
+    TurnFile, Warning,
 };
 use crate::scene_doubts;
 use crate::source::shown;
+use crate::trajectory_build::build_trajectories;
+use crate::urdf::RobotFile;
 
 /// Builds the scene, reading the mesh files that it names; `path` is the scene file, for messages.
 ///
@@ -79,7 +82,7 @@ struct Builder<'a> {
     /// By file, what it is taken for, and the numbers that change it.
     shapes: HashMap<(PathBuf, &'static str, [u64; 4]), Shape>,
     /// By URDF and SRDF file.
-    robots: HashMap<(PathBuf, Option<PathBuf>), Robot>,
+    robots: HashMap<(PathBuf, Option<PathBuf>), (Arc<RobotFile>, Robot)>,
     /// By the files of the two frames.
     frames: HashMap<[PathBuf; 2], Arc<Deformable>>,
 }
@@ -207,17 +210,27 @@ fn add<'a>(
         BodyKind::Deformable { from, to } => {
             Body::deforming(&body.name, build_frames(builder, body, from, to)?)
         }
-        BodyKind::Robot { urdf, srdf, base, from, to } => {
+        BodyKind::Robot { urdf, srdf, base, from, to, path } => {
             let key = (same_file(urdf), srdf.as_deref().map(same_file));
-            let robot = match builder.robots.entry(key) {
+            let (robot_file, robot) = match builder.robots.entry(key) {
                 Entry::Occupied(known) => known.get().clone(),
                 Entry::Vacant(entry) => {
-                    let read = builder.files.read_robot(urdf, srdf.as_deref());
-                    let (robot, warnings) = read.map_err(|e| in_body(body, e))?;
+                    let read = builder.files.read_robot_file(urdf).and_then(|file| {
+                        let (robot, warnings) = builder.files.robot_of(&file, srdf.as_deref())?;
+                        Ok((file, robot, warnings))
+                    });
+                    let (file, robot, warnings) = read.map_err(|e| in_body(body, e))?;
                     notes.extend(warnings.into_iter().map(Note::There));
-                    entry.insert(robot).clone()
+                    entry.insert((Arc::new(file), robot)).clone()
                 }
             };
+            if let Some(path) = path {
+                let duration = frames.file.duration.unwrap_or(1.0);
+                let trajectory = trajectory(builder.files, &robot_file, &robot, path, duration, notes);
+                let trajectory = trajectory.map_err(|e| in_body(body, e))?;
+                let path = RobotPath::new(robot, build_pose(body, base)?, trajectory).map_err(refused)?;
+                return scene.add(Body::robot_along(&body.name, path)).map(drop).map_err(refused);
+            }
             let start = configuration(body, &robot, robot.zero(), from, notes)?;
             let end = configuration(body, &robot, start.clone(), to, notes)?;
             let step = RobotStep::new(robot, build_pose(body, base)?, start, end).map_err(refused)?;
@@ -225,6 +238,44 @@ fn add<'a>(
         }
     };
     scene.add(made).map(drop).map_err(refused)
+}
+
+/// The trajectory of a robot on the clock of the scene. With a column `time` the times are those of the scene; without one it takes the whole
+/// duration.
+fn trajectory(
+    files: &Files,
+    robot_file: &RobotFile,
+    robot: &Robot,
+    path: &CourseFile,
+    duration: f64,
+    notes: &mut Vec<Note>,
+) -> Result<Trajectory> {
+    let CourseFile { file, interpolation } = path;
+    let mut waypoints = files.read_waypoints(file, robot_file)?;
+    notes.extend(waypoints.warnings.drain(..).map(Note::There));
+    let fail = |line: usize, text: String| malformed(text).at(Place::Line(line)).in_file(file);
+    if let [_, second, ..] = &waypoints.paths[..] {
+        let text = format!(
+            "a robot of a scene follows one path, but the file has {}: a blank line starts another one",
+            waypoints.paths.len()
+        );
+        return Err(fail(second.lines[0], text));
+    }
+    let built = build_trajectories(robot, &waypoints, *interpolation, file)?.pop();
+    let (Some(trajectory), Some(path)) = (built, waypoints.paths.first()) else {
+        return Err(Problem::Empty { what: "configurations under the joint names" }
+            .at(Place::File)
+            .in_file(file));
+    };
+    let Some([first, .., last]) = path.times.as_deref() else { return Ok(trajectory) };
+    if !(*first >= 0.0 && *last <= duration) {
+        let text = format!(
+            "the path takes the time from {first} to {last}, but the scene lasts from 0 to {duration}: set its `duration`"
+        );
+        return Err(fail(path.lines[0], text));
+    }
+    let end = if *last == duration { 1.0 } else { last / duration };
+    trajectory.on_clock(first / duration, end).map_err(|error| fail(path.lines[0], error.to_string()))
 }
 
 /// The configuration `values`, overridden by the joints that the file names.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use firsttouch::articulated::{Robot, Trajectory};
+use firsttouch::motion::JointTrajectory;
 
 use crate::error::{Error, Place, Result, malformed};
 use crate::waypoints::{WaypointPath, Waypoints};
@@ -54,7 +55,8 @@ fn columns(robot: &Robot, waypoints: &Waypoints, file: &Path) -> Result<Vec<usiz
     waypoints.joints.iter().map(column).collect()
 }
 
-/// The paths as trajectories of the robot. Without a column `time` every segment takes the same time. An error names the first line of its
+/// The paths as trajectories of the robot. Without a column `time` every segment takes the same time. A file of polynomials says itself how
+/// the robot moves, and goes with [`Interpolation::Linear`], the default, only. An error names the first line of its
 /// path; `file` is for messages.
 ///
 /// ```
@@ -86,6 +88,26 @@ fn trajectory(
     let fail = |text: String| -> Error {
         malformed(text).at(Place::Line(path.lines.first().copied().unwrap_or(1))).in_file(file)
     };
+    if let Some(pieces) = &path.polynomials {
+        if interpolation != Interpolation::Linear {
+            return Err(fail("the file gives polynomials, so there is nothing to interpolate".into()));
+        }
+        let columns = columns(robot, waypoints, file)?;
+        let times = path.times.as_deref().unwrap_or_default();
+        let zero = robot.zero();
+        let joint = |variable: usize| {
+            let column = columns.iter().position(|&column| column == variable);
+            let piece = |piece: &Vec<Vec<f64>>| match column {
+                Some(column) => piece[column].clone(),
+                None => vec![zero[variable]],
+            };
+            let named =
+                |error: firsttouch::Error| fail(format!("{}: {error}", robot.variables()[variable].name));
+            JointTrajectory::polynomials(times, &pieces.iter().map(piece).collect::<Vec<_>>()).map_err(named)
+        };
+        let joints = (0..zero.len()).map(joint).collect::<Result<Vec<_>>>()?;
+        return Trajectory::new(robot, joints).map_err(|error| fail(error.to_string()));
+    }
     let equal: Vec<f64> = (0..rows.len()).map(|k| k as f64).collect();
     let times = path.times.as_ref().unwrap_or(&equal);
     let built = match interpolation {

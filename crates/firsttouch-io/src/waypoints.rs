@@ -10,6 +10,11 @@
 //! 3. Further columns: `time`, the time of the row, which increases within a path; `joint/velocity`, the velocity there of a joint that has
 //!    a column. A joint called `time`, or with a slash and `velocity` at the end of its name, goes first.
 //!
+//! 4. Instead of configurations, a file may hold polynomials, one piece per row, as programs for smooth trajectories write them: a column
+//!    `duration`, the time that the piece takes, and columns `joint^0` to `joint^7`, the coefficients of the powers of the time since the
+//!    piece began. Powers without a column are zero. The pieces follow one another from the time 0, and each must begin where the one before
+//!    it ends. A single row is a path.
+//!
 //! Tolerated: any kind of line end, spaces around fields, quotes around names, `#` and what follows it, blank lines in
 //! any number and place (one of commas only, as spreadsheets write them, is blank too), a byte order mark. A line
 //! with nothing but a comment is not blank. A value outside its joint's limits is a warning, one per joint.
@@ -43,6 +48,9 @@ pub struct WaypointPath {
     pub velocities: Option<Vec<Vec<f64>>>,
     /// The line of each row in the file.
     pub lines: Vec<usize>,
+    /// In a file of polynomials, those of each piece: for each joint its coefficients, that of the constant first. The rows are then the
+    /// configurations at the times between which the pieces are.
+    pub polynomials: Option<Vec<Vec<Vec<f64>>>>,
 }
 
 /// Reads a waypoint file for a robot.
@@ -98,6 +106,21 @@ struct Layout {
     values: Vec<usize>,
     time: Option<usize>,
     velocities: Vec<(usize, usize)>,
+    /// In a file of polynomials, the field with the duration, and the fields with the coefficients: the column and the power of each.
+    duration: Option<usize>,
+    coefficients: Vec<(usize, usize, usize)>,
+}
+
+/// The largest power that a column may name.
+const LARGEST_POWER: usize = 7;
+
+/// A column `joint^k` as the joint and the power, if the power is a number.
+fn power_of(name: &[u8]) -> Option<(&[u8], usize)> {
+    let hat = name.iter().rposition(|&b| b == b'^')?;
+    let power = std::str::from_utf8(&name[hat + 1..]).ok()?;
+    let is_number = !power.is_empty() && power.bytes().all(|b| b.is_ascii_digit());
+    // A power with too many digits is too large as well.
+    is_number.then(|| (&name[..hat], power.parse().unwrap_or(usize::MAX)))
 }
 
 impl Layout {
@@ -110,6 +133,10 @@ impl Layout {
         let is_joint = |name: &[u8]| robot.joints.iter().any(|joint| joint.name.as_bytes() == name);
         let names = fields.iter().map(|field| shown(plain(field))).collect();
         let mut layout = Layout { names, ..Layout::default() };
+        if fields.iter().any(|field| power_of(plain(field)).is_some() && !is_joint(plain(field))) {
+            let columns = layout.polynomials(fields, plain)?;
+            return Ok((layout, columns));
+        }
         let (mut columns, mut of_velocities) = (Vec::new(), Vec::new());
         for (i, &field) in fields.iter().enumerate() {
             let name = plain(field);
@@ -141,8 +168,98 @@ impl Layout {
         Ok((layout, columns))
     }
 
+    /// Reads the header of a file of polynomials. Returns the names of the joints.
+    fn polynomials<'f>(
+        &mut self,
+        fields: &[&'f [u8]],
+        plain: impl Fn(&'f [u8]) -> &'f [u8],
+    ) -> Result<Vec<&'f [u8]>, Problem> {
+        let mut columns: Vec<&'f [u8]> = Vec::new();
+        for (i, &field) in fields.iter().enumerate() {
+            let name = plain(field);
+            if name == b"duration" {
+                if self.duration.replace(i).is_some() {
+                    return Err(malformed("there are two columns called duration"));
+                }
+                continue;
+            }
+            let Some((joint, power)) = power_of(name) else {
+                let text = format!(
+                    "column {} of a file of polynomials must be duration or JOINT^K, but is \"{}\"",
+                    i + 1,
+                    shown(name)
+                );
+                return Err(malformed(text));
+            };
+            if power > LARGEST_POWER {
+                let text =
+                    format!("\"{}\": the degree of a polynomial is at most {LARGEST_POWER}", shown(name));
+                return Err(malformed(text));
+            }
+            let column = columns.iter().position(|known| *known == joint).unwrap_or_else(|| {
+                columns.push(joint);
+                columns.len() - 1
+            });
+            if self.coefficients.iter().any(|(_, c, p)| (*c, *p) == (column, power)) {
+                return Err(malformed(format!("there are two columns called \"{}\"", shown(name))));
+            }
+            self.coefficients.push((i, column, power));
+        }
+        if self.duration.is_none() {
+            return Err(malformed("a file of polynomials needs a column called duration"));
+        }
+        Ok(columns)
+    }
+
+    /// Adds a piece to a path of polynomials.
+    fn add_piece(
+        &self,
+        numbers: &[f64],
+        duration: f64,
+        line: usize,
+        path: &mut WaypointPath,
+    ) -> Result<(), Problem> {
+        let joints = self.coefficients.iter().map(|(_, column, _)| column + 1).max().unwrap_or(0);
+        let mut piece = vec![Vec::new(); joints];
+        for &(field, column, power) in &self.coefficients {
+            let powers: &mut Vec<f64> = &mut piece[column];
+            let length = powers.len().max(power + 1);
+            powers.resize(length, 0.0);
+            powers[power] = numbers[field];
+        }
+        let times = path.times.get_or_insert_with(|| vec![0.0]);
+        let start = times.last().copied().unwrap_or_default();
+        let end = start + duration;
+        if !(duration > 0.0 && end > start && end.is_finite()) {
+            return Err(malformed(format!("the duration must be positive, but is {duration}")));
+        }
+        times.push(end);
+        let first: Vec<f64> = piece.iter().map(|powers| powers[0]).collect();
+        let value = |powers: &Vec<f64>| powers.iter().rev().fold(0.0, |sum, c| sum * duration + c);
+        let last: Vec<f64> = piece.iter().map(value).collect();
+        if let Some(joint) = last.iter().position(|value| !value.is_finite()) {
+            let text = format!("the polynomial of joint {} is too large at its end", joint + 1);
+            return Err(malformed(text));
+        }
+        match path.rows.last_mut() {
+            Some(row) => *row = first,
+            None => {
+                path.rows.push(first);
+                path.lines.push(line);
+            }
+        }
+        path.rows.push(last);
+        path.lines.push(line);
+        path.polynomials.get_or_insert_default().push(piece);
+        Ok(())
+    }
+
     /// Adds a row to a path.
     fn add(&self, fields: &[&[u8]], line: usize, path: &mut WaypointPath) -> Result<(), Problem> {
+        if let Some(duration) = self.duration {
+            let numbers = row(fields, &self.names, "column")?;
+            return self.add_piece(&numbers, numbers[duration], line, path);
+        }
         let is_plain = self.values.len() == self.names.len();
         let numbers = row(fields, &self.names, if is_plain { "joint" } else { "column" })?;
         if let Some(column) = self.time {

@@ -61,6 +61,7 @@ fn everything() {
         base: at(0.0, 0.0, 1.0),
         from: [("joint1".to_string(), 0.0), ("joint4".to_string(), -1.5)].into(),
         to: [("joint1".to_string(), 1.0)].into(),
+        path: None,
     };
     assert_eq!(body("arm"), &arm);
     let attach = AttachFile {

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::motion::{Affine, Motion};
 use crate::narrow::Subject;
 use crate::numerics::Window;
-use crate::robot::RobotStep;
+use crate::robot::{Robot, RobotPath, RobotStep};
 use crate::shape::Shape;
 
 /// A named object and its motion.
@@ -86,6 +86,8 @@ pub enum BodyKind {
     Deforming(Arc<MovingTree>),
     /// A robot between two configurations. Its links are checked against each other.
     Robot(Box<RobotStep>),
+    /// A robot along a trajectory. Its links are checked against each other.
+    RobotPath(Box<RobotPath>),
     /// A body that is attached to a robot. It is stored as a link of the robot under another name.
     Attached {
         /// The index of the robot's body.
@@ -105,20 +107,32 @@ impl Body {
         Body::of_kind(name.into(), BodyKind::Rigid { shape: shape.into(), motion })
     }
 
-    /// The body as it moves from one time to another, over the time from 0 to 1. Returns an error unless it is rigid.
+    /// The body as it moves from one time to another, over the time from 0 to 1. A robot on a trajectory must have no waypoint between the two
+    /// times. Returns an error if the shape of the body changes.
     pub(crate) fn during(&self, start: f64, end: f64) -> Result<Body> {
+        if self.is_at_rest() || ([start, end] == [0.0, 1.0] && !matches!(self.kind(), BodyKind::RobotPath(_)))
+        {
+            return Ok(self.clone());
+        }
         match self.kind() {
             BodyKind::Rigid { shape, motion } => {
                 Ok(Body::new(self.name(), shape.clone(), motion.during(start, end)?))
             }
-            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
-                Err(Error::Unsupported {
-                    what: format!(
-                        "a robot's path of several segments beside \"{}\", which is not rigid",
-                        self.name()
-                    ),
-                })
+            BodyKind::Robot(step) => {
+                let kind = BodyKind::Robot(Box::new(step.during([0.0, 1.0], [start, end])?));
+                Ok(Body::of_kind(self.name().to_string(), kind))
             }
+            BodyKind::RobotPath(path) => {
+                let kind = BodyKind::Robot(Box::new(path.during(start, end)?));
+                Ok(Body::of_kind(self.name().to_string(), kind))
+            }
+            BodyKind::Attached { .. } => Ok(self.clone()),
+            BodyKind::Affine(_) | BodyKind::Deforming(_) => Err(Error::Unsupported {
+                what: format!(
+                    "a robot's path of several segments beside \"{}\", whose shape changes",
+                    self.name()
+                ),
+            }),
         }
     }
 
@@ -178,15 +192,15 @@ impl Body {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn robot(name: impl Into<String>, step: RobotStep) -> Body {
-        for link in step.robot().links() {
-            for part in link.parts() {
-                if let Shape::Mesh(mesh) = &part.shape {
-                    // Computed here rather than in the first query.
-                    mesh.hull();
-                }
-            }
-        }
+        prepare(step.robot());
         Body::of_kind(name.into(), BodyKind::Robot(Box::new(step)))
+    }
+
+    /// Creates a robot that follows a trajectory; see [`RobotPath`]. The scene is checked from waypoint to waypoint, and everything else in it
+    /// keeps the same time.
+    pub fn robot_along(name: impl Into<String>, path: RobotPath) -> Body {
+        prepare(path.robot());
+        Body::of_kind(name.into(), BodyKind::RobotPath(Box::new(path)))
     }
 
     pub(crate) fn attached(name: String, robot: usize, link: usize) -> Body {
@@ -218,10 +232,39 @@ impl Body {
     pub fn as_rigid(&self) -> Option<(&Shape, &Motion)> {
         match self.kind() {
             BodyKind::Rigid { shape, motion } => Some((shape, motion)),
-            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
-                None
-            }
+            BodyKind::Affine(_)
+            | BodyKind::Deforming(_)
+            | BodyKind::Robot(_)
+            | BodyKind::RobotPath(_)
+            | BodyKind::Attached { .. } => None,
         }
+    }
+
+    /// Returns the robot that moves, for a robot between two configurations or along a trajectory, and `None` for other kinds.
+    ///
+    /// ```
+    /// use firsttouch::Body;
+    /// use firsttouch::articulated::{Robot, RobotStep};
+    /// use firsttouch::motion::Pose;
+    /// let robot = Robot::new("post", vec![("post".into(), vec![])], vec![])?;
+    /// let body = Body::robot("one", RobotStep::new(robot, Pose::IDENTITY, vec![], vec![])?);
+    /// assert_eq!(body.as_robot().map(|robot| robot.name()), Some("post"));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn as_robot(&self) -> Option<&Robot> {
+        match self.kind() {
+            BodyKind::Robot(step) => Some(step.robot()),
+            BodyKind::RobotPath(path) => Some(path.robot()),
+            BodyKind::Rigid { .. }
+            | BodyKind::Affine(_)
+            | BodyKind::Deforming(_)
+            | BodyKind::Attached { .. } => None,
+        }
+    }
+
+    /// Returns whether it is rigid and stays at one place.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        matches!(self.kind(), BodyKind::Rigid { motion: Motion::Fixed(_), .. })
     }
 
     /// Returns whether it has no end, as a half-space.
@@ -235,7 +278,7 @@ impl Body {
             BodyKind::Rigid { shape, motion } => Some(Subject::Rigid { shape, motion }),
             BodyKind::Affine(ellipsoid) => Some(Subject::Affine(ellipsoid)),
             BodyKind::Deforming(tree) => Some(Subject::Deforming(tree)),
-            BodyKind::Robot(_) | BodyKind::Attached { .. } => None,
+            BodyKind::Robot(_) | BodyKind::RobotPath(_) | BodyKind::Attached { .. } => None,
         }
     }
 
@@ -245,8 +288,17 @@ impl Body {
             BodyKind::Rigid { shape, .. } => shape.kind(),
             BodyKind::Affine(_) => "affine",
             BodyKind::Deforming(_) => "deformable",
-            BodyKind::Robot(_) => "robot",
+            BodyKind::Robot(_) | BodyKind::RobotPath(_) => "robot",
             BodyKind::Attached { .. } => "attached",
+        }
+    }
+}
+
+/// Computes the hulls of a robot's meshes here rather than in the first query.
+fn prepare(robot: &Robot) {
+    for part in robot.links().iter().flat_map(|link| link.parts()) {
+        if let Shape::Mesh(mesh) = &part.shape {
+            mesh.hull();
         }
     }
 }

@@ -47,6 +47,7 @@ mod resting;
 mod resting_meshes;
 mod rigid_meshes;
 mod robot_adversarial;
+mod robot_paths;
 mod screw_accelerations;
 mod serde;
 mod shapes;

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use firsttouch::articulated::{RobotMotion, RobotPath, RobotStep};
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
 use firsttouch::motion::{Motion, RigidMotion};
 use firsttouch::{Answer, BodyKind, Mode, Options, PairReport, Scene, Stats};
 use firsttouch_io::{BodyKind as FileKind, Files, RobotVisuals, SceneFile, ShapeFile};
+use glam::DVec3;
 
 use super::cast::{Cast, Shown, body_corners, link_corners, rigid_spans, robot_spans};
 use super::document::{Run, ShownAnswer, ShownMotion, ShownOverlap, ShownPair};
@@ -31,7 +33,8 @@ pub(crate) fn of_file(
     title: &str,
     command: &str,
 ) -> Result<Made, Failure> {
-    let (scene, warnings) = files.build_scene(file, path)?;
+    let (mut scene, warnings) = files.build_scene(file, path)?;
+    crate::check::leave_out_resting(&mut scene);
     for warning in warnings {
         complain(&format!("warning: {warning}"));
     }
@@ -43,8 +46,9 @@ pub(crate) fn of_file(
                 watched.extend(files_of(shape));
             }
             FileKind::Deformable { from, to } => watched.extend([from.clone(), to.clone()]),
-            FileKind::Robot { urdf, srdf, .. } => {
+            FileKind::Robot { urdf, srdf, path, .. } => {
                 watched.extend(srdf.clone());
+                watched.extend(path.as_ref().map(|path| path.file.clone()));
                 visuals.insert(&body.name, robot_files(files, urdf, &mut watched)?);
             }
         }
@@ -95,8 +99,12 @@ pub(crate) fn of_scene(
                 .link()
                 .map(|link| link_corners(&step.motion(), link, part, feature, t))
                 .unwrap_or_default(),
+            BodyKind::RobotPath(path) => {
+                part.link().map(|link| path_corners(path, link, part, feature, t)).unwrap_or_default()
+            }
             BodyKind::Attached { robot, link } => match bodies[*robot].kind() {
                 BodyKind::Robot(step) => link_corners(&step.motion(), *link, part, feature, t),
+                BodyKind::RobotPath(path) => path_corners(path, *link, part, feature, t),
                 _ => Vec::new(),
             },
             _ => body_corners(&bodies[body], part, feature, t),
@@ -190,8 +198,13 @@ fn cast(scene: &Scene, visuals: &HashMap<&str, RobotVisuals>, duration: f64) -> 
     }
     let mut attached = HashMap::new();
     for (index, body) in scene.bodies().iter().enumerate() {
-        let shown = match body.kind() {
-            BodyKind::Robot(step) => {
+        let first_step = match body.kind() {
+            BodyKind::Robot(step) => Some(RobotStep::clone(step)),
+            BodyKind::RobotPath(path) => path.step(0).ok(),
+            _ => None,
+        };
+        let shown = match (first_step, body.kind()) {
+            (Some(step), _) => {
                 let held = held.remove(&index).unwrap_or_default();
                 let visuals = visuals.get(body.name()).unwrap_or(&none);
                 let links = cast.add_robot(body.name(), &step.motion(), visuals, &held);
@@ -201,7 +214,7 @@ fn cast(scene: &Scene, visuals: &HashMap<&str, RobotVisuals>, duration: f64) -> 
                 Shown::Links(links)
             }
             // A robot comes before what it holds.
-            BodyKind::Attached { robot, link } => {
+            (None, BodyKind::Attached { robot, link }) => {
                 Shown::Links(vec![attached.get(&(*robot, *link)).copied().flatten()])
             }
             _ => Shown::One(cast.add(body, true)),
@@ -276,11 +289,75 @@ fn motions(
                     list.extend(track.shown(*index, times, pack));
                 }
             }
+            (BodyKind::RobotPath(path), Shown::Links(links)) => {
+                let steps: Vec<RobotStep> =
+                    (0..path.trajectory().segments()).filter_map(|k| path.step(k).ok()).collect();
+                let segments: Vec<RobotMotion<'_>> = steps.iter().map(RobotStep::motion).collect();
+                let moments = path_moments(path, &steps, &segments, t_max, &exact);
+                let times = pack.f64(moments.iter().map(|moment| moment.time * duration));
+                for (link, index) in links.iter().enumerate() {
+                    let Some(index) = index else { continue };
+                    let mut track = Track::default();
+                    for moment in &moments {
+                        let pose = segments[moment.segment].link_pose(link, moment.t);
+                        track.rigid(pose.translation, pose.rotation);
+                    }
+                    list.extend(track.shown(*index, times, pack));
+                }
+            }
             // A deforming mesh has its frames; what is held is a link of its robot.
             _ => {}
         }
     }
     list
+}
+
+/// The corners of a feature of a link that follows a path.
+fn path_corners(
+    path: &RobotPath,
+    link: usize,
+    part: &firsttouch::Part,
+    feature: firsttouch::Feature,
+    t: f64,
+) -> Vec<DVec3> {
+    let (segment, t) = path.segment_at(t);
+    path.step(segment)
+        .map_or_else(|_| Vec::new(), |step| link_corners(&step.motion(), link, part, feature, t))
+}
+
+/// Samples of a robot on a path, each in the time of its segment; at a waypoint there are two.
+fn path_moments(
+    path: &RobotPath,
+    steps: &[RobotStep],
+    segments: &[RobotMotion<'_>],
+    t_max: f64,
+    exact: &[f64],
+) -> Vec<Moment> {
+    let mut all: Vec<Moment> = Vec::new();
+    for (segment, (step, motion)) in steps.iter().zip(segments).enumerate() {
+        let [start, end] = path.trajectory().span(segment);
+        if start >= t_max {
+            break;
+        }
+        if segment == 0 && start > 0.0 {
+            all.push(Moment { time: 0.0, segment, t: 0.0 });
+        }
+        let count = robot_spans(motion, [step.from(), step.to()], [0.0, 1.0]);
+        all.extend(moments(0, [start, if end < t_max { end } else { t_max }], count, exact).into_iter().map(
+            |Moment { time, t, .. }| Moment {
+                time,
+                segment,
+                t: ((t - start) / (end - start)).clamp(0.0, 1.0),
+            },
+        ));
+        if segment + 1 == steps.len() && end < t_max {
+            all.push(Moment { time: t_max, segment, t: 1.0 });
+        }
+    }
+    if all.is_empty() {
+        all.extend([0.0, t_max].map(|time| Moment { time, segment: 0, t: 0.0 }));
+    }
+    all
 }
 
 /// Samples of a rigid motion; where its velocity jumps there are two.

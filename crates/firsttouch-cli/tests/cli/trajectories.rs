@@ -309,3 +309,192 @@ fn a_whole_cycle_beside_a_belt() {
     let threads = run("cycle/late.toml", &["--threads", "4"]);
     assert_eq!(threads.json()["paths"][0], *path);
 }
+
+/// The same cycle as one scene: the robot and the box on one clock. The answer is that of `path`, on the clock of the scene.
+#[test]
+fn a_whole_cycle_as_a_scene() {
+    let scene = firsttouch(&["check", "cycle/cell.toml", "--json"]);
+    let path = firsttouch(&[
+        "path",
+        "cycle/six_axes.urdf",
+        "cycle/cycle.csv",
+        "--scene",
+        "cycle/late.toml",
+        "--interpolation",
+        "spline",
+        "--json",
+    ]);
+    let (json, path) = (scene.json(), path.json());
+    assert_eq!(scene.status, 1, "{json} {}", scene.stderr);
+    let [toi, time] = [&json["toi"], &path["paths"][0]["time"]].map(|t| t.as_f64().unwrap());
+    assert!((toi - time).abs() < 1e-5, "{toi} {time}");
+    assert!(toi <= 3.697, "{toi}");
+    assert_eq!(json["bodies"], serde_json::json!(["arm", "box"]));
+    assert_eq!(json["parts"][0], path["paths"][0]["parts"][0]);
+    // All questions, and the motion as files.
+    let folder = Folder::new("cell", &[]);
+    let more = firsttouch(&[
+        "check",
+        "cycle/cell.toml",
+        "--json",
+        "--mode",
+        "all",
+        "--clearance",
+        "--contacts",
+        "--out",
+        &folder.path("out"),
+    ]);
+    let json = more.json();
+    assert_eq!(more.status, 1, "{}", more.stderr);
+    assert_eq!(json["pairs"].as_array().unwrap().len(), 1, "{json}");
+    let overlaps = json["pairs"][0]["overlaps"].as_array().unwrap();
+    assert!(!overlaps.is_empty() && overlaps[0]["from"].as_f64().unwrap() <= 3.697, "{json}");
+    assert_eq!(json["clearance"]["upper"], 0.0, "{json}");
+    assert_eq!(json["contacts"][0]["bodies"], serde_json::json!(["arm", "box"]));
+    assert!(folder.0.join("out/scene.glb").exists());
+    let page = folder.path("cell.html");
+    assert_eq!(firsttouch(&["view", "cycle/cell.toml", "--out", &page]).status, 0);
+}
+
+/// Polynomials by their coefficients, along a path and in a scene. The ball is at x = 3 t^2 and meets a post at 2.4: its surface is 0.1 before
+/// the centre on both sides, so it touches at 2.2 = 3 t^2.
+#[test]
+fn polynomials() {
+    let way = "duration,slide^0,slide^1,slide^2\n0.5,0,0,3\n1.5,0.75,3,3\n";
+    let exact = (2.2_f64 / 3.0).sqrt();
+    let found = asked("polynomials", way, &post(2.4, ""), &[]);
+    touch_at(&found, 1, (exact - 0.5) / 1.5, Some(exact));
+    let scene = format!(
+        "duration = 4\n[[body]]\nname = \"r\"\nrobot = {{ urdf = \"r.urdf\" }}\npath = \"way.csv\"\n{}",
+        post(2.4, "")
+    );
+    let folder = Folder::new("polynomials", &[("scene.toml", &scene)]);
+    let found = firsttouch(&["check", &folder.path("scene.toml"), "--json"]);
+    let toi = found.json()["toi"].as_f64().unwrap();
+    assert!(toi <= exact && toi > exact - 1e-5, "{toi} {exact}");
+    // An arm on polynomials of degree 5.
+    let reach = firsttouch(&["path", "cycle/six_axes.urdf", "cycle/reach.csv", "--json"]);
+    assert_eq!(reach.status, 0, "{} {}", reach.stdout, reach.stderr);
+}
+
+/// What is wrong with a path in a scene is said with both files and lines.
+#[test]
+fn paths_of_scenes_are_refused_with_their_places() {
+    let robot = "[[body]]\nname = \"r\"\nrobot = { urdf = \"r.urdf\" }\n";
+    let cases = [
+        (
+            "path = \"way.csv\"\n",
+            "slide\n0\nx\n",
+            "scene.toml:2: body \"r\": ",
+            "way.csv:3: slide is not a number",
+        ),
+        (
+            "path = \"way.csv\"\n",
+            "time,slide\n0,0\n2,1\n",
+            "scene.toml:2: body \"r\": ",
+            "way.csv:2: the path takes the time from 0 to 2",
+        ),
+        (
+            "path = \"way.csv\"\n",
+            "slide\n0\n1\n\n1\n2\n",
+            "scene.toml:2: ",
+            "way.csv:5: a robot of a scene follows one path",
+        ),
+        (
+            "path = \"way.csv\"\ninterpolation = \"cubic\"\n",
+            "slide\n0\n1\n",
+            "scene.toml:2: ",
+            "way.csv:2: cubic interpolation needs columns",
+        ),
+        (
+            "path = \"way.csv\"\ninterpolation = \"quick\"\n",
+            "slide\n0\n1\n",
+            "scene.toml:5: ",
+            "interpolation must be",
+        ),
+        (
+            "path = \"way.csv\"\nto = { slide = 1 }\n",
+            "slide\n0\n1\n",
+            "scene.toml:2: ",
+            "`to` does not go with `path`",
+        ),
+        (
+            "interpolation = \"linear\"\n",
+            "slide\n0\n1\n",
+            "scene.toml:4: ",
+            "`interpolation` goes with `path`",
+        ),
+        (
+            "path = \"way.csv\"\n",
+            "duration,slide^8\n1,0\n",
+            "scene.toml:2: ",
+            "way.csv:1: \"slide^8\": the degree",
+        ),
+        (
+            "path = \"way.csv\"\n",
+            "slide^0\n1\n",
+            "scene.toml:2: ",
+            "way.csv:1: a file of polynomials needs a column called duration",
+        ),
+        (
+            "path = \"way.csv\"\n",
+            "duration,slide^0\n0,1\n",
+            "scene.toml:2: ",
+            "way.csv:2: the duration must be positive",
+        ),
+        (
+            "path = \"way.csv\"\n",
+            "duration,slide^0\n0.5,1\n0.5,2\n",
+            "scene.toml:2: ",
+            "way.csv:2: slide: gap between polynomials",
+        ),
+        (
+            "path = \"way.csv\"\ninterpolation = \"spline\"\n",
+            "duration,slide^0\n1,1\n",
+            "scene.toml:2: ",
+            "way.csv:2: the file gives polynomials",
+        ),
+    ];
+    for (k, (keys, way, place, text)) in cases.into_iter().enumerate() {
+        let scene = format!("{robot}{keys}");
+        let files = [("r.urdf", RAIL), ("way.csv", way), ("scene.toml", &scene)];
+        let folder = Folder::new(&format!("refused{k}"), &files);
+        let run = firsttouch(&["check", &folder.path("scene.toml")]);
+        assert_eq!(run.status, 2, "{k}: {}", run.stdout);
+        assert!(run.stderr.contains(place) && run.stderr.contains(text), "{k}: {}", run.stderr);
+    }
+}
+
+/// A shelf whose boards touch, and a ball that passes by: by default only what moves is checked, the answer says how many pairs it says
+/// nothing about, and `--resting` checks them. Where nothing moves, everything is checked.
+#[test]
+fn resting_scenery() {
+    let board = |name: &str, z: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nshape = {{ box = [1, 1, 0.1] }}\npose = {{ xyz = [0, 0, {z}] }}\n"
+        )
+    };
+    let ball = "[[body]]\nname = \"ball\"\nshape = { sphere = { radius = 0.1 } }\n\
+                motion = { linear = { from = { xyz = [-2, 0, 1] }, to = { xyz = [2, 0, 1] } } }\n";
+    let shelf = [board("low", 0.0), board("high", 0.1), board("far", -3.0)].concat();
+    let folder = Folder::new("resting", &[("shelf.toml", &shelf), ("ball.toml", &(shelf.clone() + ball))]);
+    let run =
+        |file: &str, more: &[&str]| firsttouch(&[&["check", &folder.path(file), "--json"], more].concat());
+    let free = run("ball.toml", &["--clearance"]);
+    let json = free.json();
+    assert_eq!((free.status, &json["left_out"]["resting_pairs"]), (0, &3.into()), "{json}");
+    let lower = json["clearance"]["lower"].as_f64().unwrap();
+    assert!(lower <= 0.75 && lower > 0.75 - 1e-5, "{json}");
+    let text = firsttouch(&["check", &folder.path("ball.toml")]);
+    assert!(
+        text.stdout.contains("3 pairs of bodies that both rest; --resting checks them"),
+        "{}",
+        text.stdout
+    );
+    let all = run("ball.toml", &["--resting"]);
+    assert_eq!((all.status, &all.json()["answer"]), (1, &"touching_at_start".into()));
+    assert!(all.json().get("left_out").is_none());
+    let still = run("shelf.toml", &[]);
+    assert_eq!((still.status, &still.json()["answer"]), (1, &"touching_at_start".into()));
+    assert!(still.json().get("left_out").is_none());
+}

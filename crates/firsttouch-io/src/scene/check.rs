@@ -8,11 +8,12 @@ use super::raw::{
 };
 use super::values::{key_pose, largest_turn, leg, motion, number, out_of_range, pose, positive};
 use super::{
-    AttachFile, BodyFile, BodyKind, HeldFile, LegFile, MotionFile, PairFile, Pose, SceneFile, ShapeFile,
-    Warning, matches_pattern,
+    AttachFile, BodyFile, BodyKind, CourseFile, HeldFile, LegFile, MotionFile, PairFile, Pose, SceneFile,
+    ShapeFile, Warning, matches_pattern,
 };
 use crate::error::{Fault, Place, Problem, Result, malformed, number_text};
 use crate::source::shown;
+use crate::trajectory_build::Interpolation;
 use firsttouch::Start;
 use glam::{DQuat, DVec3};
 use std::cell::RefCell;
@@ -212,7 +213,26 @@ impl Checker<'_> {
         if name.is_empty() {
             return Err(fail("a body needs a name".into()));
         }
-        let RawBody { shape, deformable, robot, pose, motion, parent, attach, from, to, .. } = raw;
+        let RawBody {
+            shape,
+            deformable,
+            robot,
+            pose,
+            motion,
+            parent,
+            attach,
+            from,
+            to,
+            path,
+            interpolation,
+            ..
+        } = raw;
+        if let Some(interpolation) = &interpolation
+            && path.is_none()
+        {
+            let text = format!("\"{name}\": `interpolation` goes with `path`");
+            return Err(malformed(text).at(self.at(interpolation)));
+        }
         if let Some(parent) = &parent
             && (shape.is_none() || attach.is_some())
         {
@@ -228,7 +248,7 @@ impl Checker<'_> {
         };
         let kind = match (shape, deformable, robot) {
             (Some(shape), None, None) => {
-                refuse("shape", &[("from", from.is_some()), ("to", to.is_some())])?;
+                refuse("shape", &[("from", from.is_some()), ("to", to.is_some()), ("path", path.is_some())])?;
                 let shape = self.shape(shape)?;
                 match attach {
                     Some(attach) => {
@@ -288,6 +308,7 @@ impl Checker<'_> {
                     ("attach", attach.is_some()),
                     ("from", from.is_some()),
                     ("to", to.is_some()),
+                    ("path", path.is_some()),
                 ];
                 refuse("deformable", &extras)?;
                 let place = self.at(&deformable);
@@ -297,8 +318,12 @@ impl Checker<'_> {
             }
             (None, None, Some(robot)) => {
                 refuse("robot", &[("motion", motion.is_some()), ("attach", attach.is_some())])?;
+                if path.is_some() {
+                    refuse("path", &[("from", from.is_some()), ("to", to.is_some())])?;
+                }
                 let place = self.at(&robot);
                 let raw = robot.into_inner();
+                let path = path.map(|path| self.course(path, interpolation)).transpose()?;
                 let description = match (raw.urdf, raw.mjcf) {
                     (Some(urdf), None) => self.file(urdf, "urdf"),
                     (None, Some(mjcf)) => self.file(mjcf, "mjcf"),
@@ -310,6 +335,7 @@ impl Checker<'_> {
                     base: self.pose_or_identity(pose)?,
                     from: self.joints(from)?,
                     to: self.joints(to)?,
+                    path,
                 }
             }
             _ if given.is_empty() => {
@@ -472,6 +498,32 @@ impl Checker<'_> {
             let place = self.at(&raw);
             pose(raw.into_inner()).map_err(|problem| problem.at(place))
         })
+    }
+
+    /// The path of a robot.
+    fn course(
+        &self,
+        path: Spanned<String>,
+        interpolation: Option<Spanned<String>>,
+    ) -> Result<CourseFile, Fault> {
+        let place = self.at(&path);
+        let file = self.file(path.into_inner(), "path").map_err(|problem| problem.at(place))?;
+        let interpolation = match interpolation {
+            None => Interpolation::default(),
+            Some(word) => match word.get_ref().as_str() {
+                "linear" => Interpolation::Linear,
+                "cubic" => Interpolation::Cubic,
+                "spline" => Interpolation::Spline,
+                other => {
+                    let text = format!(
+                        "interpolation must be \"linear\", \"cubic\" or \"spline\", but is \"{}\"",
+                        shown(other.as_bytes())
+                    );
+                    return Err(malformed(text).at(self.at(&word)));
+                }
+            },
+        };
+        Ok(CourseFile { file, interpolation })
     }
 
     fn joints(&self, raw: Option<BTreeMap<String, Spanned<f64>>>) -> Result<BTreeMap<String, f64>, Fault> {

@@ -33,6 +33,7 @@ pub use schema::scene_schema;
 
 use crate::error::{Place, Result, malformed};
 use crate::files::Files;
+use crate::trajectory_build::Interpolation;
 use firsttouch::Start;
 use glam::{DQuat, DVec3};
 use std::collections::BTreeMap;
@@ -130,7 +131,18 @@ pub enum BodyKind {
         from: BTreeMap<String, f64>,
         /// Joint coordinates at time 1; joints not named stay where they are at time 0.
         to: BTreeMap<String, f64>,
+        /// The file with its waypoints, instead of `from` and `to`.
+        path: Option<CourseFile>,
     },
+}
+
+/// The path of a robot through waypoints (`path`, with `interpolation`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct CourseFile {
+    /// The file with the waypoints, as [`read_waypoints`](crate::read_waypoints) reads it.
+    pub file: PathBuf,
+    /// How the joints move from one waypoint to the next.
+    pub interpolation: Interpolation,
 }
 
 /// A shape, in the frame of its body.

@@ -45,6 +45,8 @@ pub(super) struct RawBody {
     pub(super) attach: Option<Spanned<RawAttach>>,
     pub(super) from: Option<BTreeMap<String, Spanned<f64>>>,
     pub(super) to: Option<BTreeMap<String, Spanned<f64>>>,
+    pub(super) path: Option<Spanned<String>>,
+    pub(super) interpolation: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
-use firsttouch::articulated::{Checker, RobotMotion};
+use firsttouch::articulated::{Checker, RobotMotion, RobotStep};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, PoseAt, RigidMotion};
 use firsttouch::{Answer, Body, BodyKind, Scene, Touch};
@@ -84,7 +84,13 @@ struct Moment {
 impl Stage {
     /// The bodies of a scene until `t_max`, with its answer.
     pub fn of_scene(scene: &Scene, answer: &Answer, t_max: f64) -> Stage {
-        let (mut stage, moments) = Stage::sampled(1, t_max, answer, None);
+        // A robot on a path has so many samples in each of its segments.
+        let segments = scene.bodies().iter().map(|body| match body.kind() {
+            BodyKind::RobotPath(path) => path.trajectory().segments(),
+            _ => 1,
+        });
+        let samples = SAMPLES * segments.max().unwrap_or(1);
+        let (mut stage, moments) = Stage::sampled(1, samples, t_max, answer, None);
         let mut attached: HashMap<(usize, usize), &str> = HashMap::new();
         for body in scene.bodies() {
             if let BodyKind::Attached { robot, link } = body.kind() {
@@ -92,11 +98,23 @@ impl Stage {
             }
         }
         for (index, body) in scene.bodies().iter().enumerate() {
-            if let BodyKind::Robot(step) = body.kind() {
-                let name_of = |link: usize| attached.get(&(index, link)).map(|name| name.to_string());
-                stage.add_robot(body.name(), &[step.motion()], &moments, name_of);
-            } else {
-                stage.add(body, &moments);
+            let name_of = |link: usize| attached.get(&(index, link)).map(|name| name.to_string());
+            match body.kind() {
+                BodyKind::Robot(step) => {
+                    stage.add_robot(body.name(), &[step.motion()], &moments, name_of);
+                }
+                BodyKind::RobotPath(path) => {
+                    // The constructor has built every segment.
+                    let steps: Vec<RobotStep> =
+                        (0..path.trajectory().segments()).filter_map(|k| path.step(k).ok()).collect();
+                    let motions: Vec<RobotMotion<'_>> = steps.iter().map(RobotStep::motion).collect();
+                    let own = moments.iter().map(|moment| {
+                        let (segment, t) = path.segment_at(moment.t);
+                        Moment { segment, t }
+                    });
+                    stage.add_robot(body.name(), &motions, &own.collect::<Vec<_>>(), name_of);
+                }
+                _ => stage.add(body, &moments),
             }
         }
         stage
@@ -113,7 +131,7 @@ impl Stage {
         let robot = checker.robot();
         let ends = path.windows(2).map(|ends| RobotMotion::new(robot, checker.base(), &ends[0], &ends[1]));
         let segments = ends.collect::<firsttouch::Result<Vec<_>>>()?;
-        let (mut stage, moments) = Stage::sampled(segments.len(), 1.0, answer, segment);
+        let (mut stage, moments) = Stage::sampled(segments.len(), SAMPLES, 1.0, answer, segment);
         let name = if robot.name().is_empty() { "robot" } else { robot.name() };
         stage.add_robot(name, &segments, &moments, |_| None);
         for obstacle in checker.obstacles() {
@@ -124,17 +142,23 @@ impl Stage {
 
     /// A deforming mesh until `t_max`, with its answer.
     pub fn of_frames(name: &str, mesh: &Deformable, answer: &Answer, t_max: f64) -> Stage {
-        let (mut stage, _) = Stage::sampled(1, t_max, answer, None);
+        let (mut stage, _) = Stage::sampled(1, SAMPLES, t_max, answer, None);
         stage.add_deforming(name, mesh);
         stage
     }
 
     /// An empty stage, and the moments at which everything is sampled.
-    fn sampled(segments: usize, t_max: f64, answer: &Answer, segment: Option<usize>) -> (Stage, Vec<Moment>) {
-        let mut moments = Vec::with_capacity(segments * SAMPLES + 2);
+    fn sampled(
+        segments: usize,
+        samples: usize,
+        t_max: f64,
+        answer: &Answer,
+        segment: Option<usize>,
+    ) -> (Stage, Vec<Moment>) {
+        let mut moments = Vec::with_capacity(segments * samples + 2);
         moments.push(Moment { segment: 0, t: 0.0 });
         for segment in 0..segments {
-            moments.extend((1..=SAMPLES).map(|k| Moment { segment, t: t_max * (k as f64 / SAMPLES as f64) }));
+            moments.extend((1..=samples).map(|k| Moment { segment, t: t_max * (k as f64 / samples as f64) }));
         }
         let time = |moment: &Moment| moment.segment as f64 + moment.t;
         let touch: Option<&Touch> = answer.touch();

@@ -700,7 +700,7 @@ fn valid_padding(padding: f64) -> Result<f64> {
 
 fn refuse_robots(body: &Body) -> Result<()> {
     match body.kind() {
-        BodyKind::Robot(_) | BodyKind::Attached { .. } => Err(Error::Unsupported {
+        BodyKind::Robot(_) | BodyKind::RobotPath(_) | BodyKind::Attached { .. } => Err(Error::Unsupported {
             what: format!(
                 "robots among the obstacles of a robot, here \"{}\": check them as one scene, or as one robot",
                 body.name()

@@ -91,7 +91,11 @@ pub fn first_touch_by_bisection(
     for body in checker.obstacles() {
         match body.kind() {
             BodyKind::Rigid { .. } => {}
-            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
+            BodyKind::Affine(_)
+            | BodyKind::Deforming(_)
+            | BodyKind::Robot(_)
+            | BodyKind::RobotPath(_)
+            | BodyKind::Attached { .. } => {
                 return Err(Error::Unsupported {
                     what: format!(
                         "bisection with obstacles that deform or change their shape, here \"{}\"",

@@ -21,7 +21,8 @@ pub(crate) mod windows;
 
 pub use crate::gradient::StepGradient;
 pub use crate::robot::{
-    Joint, JointKind, Link, LinkMotion, LinkPart, Mimic, Robot, RobotMotion, RobotStep, Trajectory, Variable,
+    Joint, JointKind, Link, LinkMotion, LinkPart, Mimic, Robot, RobotMotion, RobotPath, RobotStep,
+    Trajectory, Variable,
 };
 pub use checker::{Checker, StepReport};
 #[cfg(not(feature = "internals"))]

@@ -392,7 +392,9 @@ pub(crate) fn obstacle_side(body: &Body) -> PartSide<'_> {
         BodyKind::Rigid { shape, motion } => (Pieces::of(shape), motion),
         BodyKind::Affine(ellipsoid) => (Pieces::Changing(ellipsoid.changing()), &Motion::AT_REST),
         BodyKind::Deforming(tree) => (Pieces::Deforming(tree), &Motion::AT_REST),
-        BodyKind::Robot(_) | BodyKind::Attached { .. } => unreachable!("the constructor refuses robots"),
+        BodyKind::Robot(_) | BodyKind::RobotPath(_) | BodyKind::Attached { .. } => {
+            unreachable!("the constructor refuses robots")
+        }
     };
     PartSide { pieces, motion: PartMotion::Body(motion), label: None }
 }

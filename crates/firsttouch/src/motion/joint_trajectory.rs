@@ -85,6 +85,42 @@ impl Piece {
         Piece { derivatives: [polynomial, first, second, third], slack: [0.0; 4] }
     }
 
+    /// A straight line from one value to another.
+    pub(crate) fn linear(from: f64, to: f64) -> Result<Piece> {
+        let ends = if from == to { &[from][..] } else { &[from, to][..] };
+        Bernstein::from_coefficients(ends).map(Piece::new)
+    }
+
+    /// The piece from `s0` to `s1`, over the time from 0 to 1. Both times may be off by `4u`: then so is the argument of the polynomial all the
+    /// time, and the width by `8u`. The value changes by at most `4u |q'|`, and the `d`-th derivative, the one of `q` times the `d`-th power
+    /// of the width, by at most `4u |q^(d+1)| + 8 d u |q^(d)|`, up to terms of second order.
+    pub(crate) fn during(&self, s0: f64, s1: f64) -> Piece {
+        if self.is_constant() {
+            return self.clone();
+        }
+        let size = |polynomial: &Bernstein| {
+            let (low, high) = polynomial.range();
+            upper_max(low.abs(), high.abs())
+        };
+        let [value, first, second, third] = self.derivatives.each_ref().map(size);
+        let fourth = size(&self.derivatives[3].derivative());
+        let next = [first, second, third, fourth];
+        let own = [value, first, second, third];
+        // The width is at most 1, so what the exact derivatives may be off by does not grow.
+        let slack =
+            [0, 1, 2, 3].map(|d| (self.slack[d] + 32.0 * UNIT * (next[d] + own[d])) * (1.0 + 8.0 * UNIT));
+        Piece { slack, ..Piece::new(self.derivatives[0].restrict(s0, s1)) }
+    }
+
+    /// The value at a time, all the time.
+    pub(crate) fn resting_at(&self, s: f64) -> Result<Piece> {
+        if self.is_constant() {
+            return Ok(self.clone());
+        }
+        let rest = Bernstein::from_coefficients(&[self.at(s)])?;
+        Ok(Piece { slack: [self.errors()[0], 0.0, 0.0, 0.0], ..Piece::new(rest) })
+    }
+
     /// The value, up to the first of [`Piece::errors`].
     #[inline]
     pub(crate) fn at(&self, s: f64) -> f64 {

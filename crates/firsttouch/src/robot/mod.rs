@@ -8,6 +8,7 @@ mod joint_motion;
 mod kinematics;
 mod link_motion;
 mod model;
+mod path;
 mod step;
 mod trajectory;
 
@@ -18,5 +19,6 @@ pub use kinematics::RobotMotion;
 pub(crate) use kinematics::{Frame, LinkBounds, Prepared};
 pub use link_motion::LinkMotion;
 pub use model::{Link, LinkPart, Robot};
+pub use path::RobotPath;
 pub use step::RobotStep;
 pub use trajectory::Trajectory;

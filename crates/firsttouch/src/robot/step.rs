@@ -55,6 +55,42 @@ impl RobotStep {
         Ok(RobotStep { robot, base, from, to, pieces: Some(pieces.into()), kinematics })
     }
 
+    /// The step during a part of its time, over the time from 0 to 1. On the clock the whole step takes the time of `whole`, and the part
+    /// that of `span`, which must be within it. Returns an error if the orientation of a ball or floating joint changes and is to be cut.
+    pub(crate) fn during(&self, whole: [f64; 2], span: [f64; 2]) -> Result<RobotStep> {
+        if whole == span {
+            return Ok(self.clone());
+        }
+        let width = whole[1] - whole[0];
+        let [start, end] = span.map(|t| ((t - whole[0]) / width).clamp(0.0, 1.0));
+        self.with_pieces(|piece| Ok(piece.during(start, end)))
+    }
+
+    /// The robot at rest where it is at a time of the step.
+    pub(crate) fn resting_at(&self, t: f64) -> Result<RobotStep> {
+        match (&self.pieces, t) {
+            (None, 0.0) => self.between(&self.from, &self.from),
+            (None, 1.0) => self.between(&self.to, &self.to),
+            _ => self.with_pieces(|piece| piece.resting_at(t)),
+        }
+    }
+
+    fn between(&self, from: &[f64], to: &[f64]) -> Result<RobotStep> {
+        RobotStep::new(Arc::clone(&self.robot), self.base, from.to_vec(), to.to_vec())
+    }
+
+    /// A step whose variables are made from those of this one.
+    fn with_pieces(&self, change: impl Fn(&JointPiece) -> Result<JointPiece>) -> Result<RobotStep> {
+        let pieces: Vec<JointPiece> = match &self.pieces {
+            Some(pieces) => pieces.iter().map(change).collect::<Result<_>>()?,
+            None => {
+                let ends = self.from.iter().zip(&self.to);
+                ends.map(|(from, to)| change(&JointPiece::linear(*from, *to)?)).collect::<Result<_>>()?
+            }
+        };
+        RobotStep::driven(Arc::clone(&self.robot), self.base, pieces)
+    }
+
     /// Returns the robot.
     pub fn robot(&self) -> &Robot {
         &self.robot

@@ -186,7 +186,12 @@ impl<'a> BroadPhase<'a> {
         None
     }
 
-    fn is_unwanted(&self, [i, j]: [usize; 2]) -> bool {
+    fn is_unwanted(&self, pair: [usize; 2]) -> bool {
+        self.scene.both_rest(pair) || self.is_excluded(pair)
+    }
+
+    /// Whether a pair is allowed to touch or filtered out.
+    fn is_excluded(&self, [i, j]: [usize; 2]) -> bool {
         let bodies = &self.scene.bodies;
         self.scene.is_allowed([i, j]) || self.filter.is_some_and(|wanted| !wanted(&bodies[i], &bodies[j]))
     }
@@ -238,9 +243,24 @@ impl<'a> BroadPhase<'a> {
             }
             Some(_) => {
                 let all = (0..n).flat_map(|i| (i + 1..n).map(move |j| [i, j]));
-                all.chain(selves.map(|i| [i, i])).filter(|&pair| self.is_unwanted(pair)).count() as u64
+                all.chain(selves.map(|i| [i, i])).filter(|&pair| self.is_excluded(pair)).count() as u64
             }
         };
+        if self.scene.leaves_out_resting {
+            let resting: Vec<usize> = (0..n).filter(|&i| bodies[i].is_at_rest()).collect();
+            let excluded = match self.filter {
+                None => {
+                    let pairs = self.scene.allowed_pairs();
+                    pairs.into_iter().filter(|&[i, j]| i != j && self.scene.both_rest([i, j])).count()
+                }
+                Some(_) => {
+                    let pairs = resting.iter().enumerate();
+                    let pairs = pairs.flat_map(|(k, &i)| resting[k + 1..].iter().map(move |&j| [i, j]));
+                    pairs.filter(|&pair| self.is_excluded(pair)).count()
+                }
+            };
+            stats.resting = (resting.len() * resting.len().saturating_sub(1) / 2 - excluded) as u64;
+        }
     }
 
     /// The candidates of some pairs of parts, each pair of bodies with a lower bound of its time of contact.

@@ -31,7 +31,7 @@ use crate::options::{Mode, Options, Start};
 use crate::parallel::Workers;
 
 /// Returns the time, in seconds since any fixed moment.
-type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
+pub(super) type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 impl Scene {
     /// Checks the scene.
@@ -160,7 +160,7 @@ impl Scene {
         Ok(Report { pairs, ..report })
     }
 
-    fn check_pairs(
+    pub(super) fn check_pairs(
         &self,
         options: &Options,
         filter: Option<PairFilter<'_>>,
@@ -170,6 +170,9 @@ impl Scene {
         sink: Sink<'_>,
     ) -> Result<Report> {
         self.validate(options)?;
+        if self.has_paths() {
+            return self.check_spans(options, filter, clock, control, sink);
+        }
         let mut stats = Stats::default();
         let mut seconds = StageSeconds::default();
         let begin = clock.map(|clock| clock());
@@ -187,15 +190,16 @@ impl Scene {
         };
         let Counts { mut stats, seconds, candidates, is_complete } = counts;
         if is_complete {
-            stats.boxes_apart = stats.pairs.saturating_sub(stats.allowed + candidates);
+            stats.boxes_apart = stats.pairs.saturating_sub(stats.allowed + stats.resting + candidates);
         }
-        stats.later = stats.pairs.saturating_sub(stats.allowed + stats.boxes_apart + stats.advanced);
+        let known = stats.allowed + stats.resting + stats.boxes_apart + stats.advanced;
+        stats.later = stats.pairs.saturating_sub(known);
         Ok(Report { answer, pairs: Vec::new(), stats, seconds: clock.map(|_| seconds) })
     }
 }
 
 /// Receives the pairs of mode `All` that are not free.
-type Sink<'a> = &'a mut dyn FnMut(PairReport) -> ControlFlow<()>;
+pub(super) type Sink<'a> = &'a mut dyn FnMut(PairReport) -> ControlFlow<()>;
 
 /// What a search counts.
 struct Counts {

@@ -58,7 +58,7 @@ impl Scene {
     /// Like [`Scene::clearance`], with an interrupt. If it is raised, the bounds still hold but are not tight.
     pub fn clearance_with(&self, options: &Options, control: &Control<'_>) -> Result<Option<Clearance>> {
         self.validate(options)?;
-        Ok(self.least([0.0, options.t_max], options, None, control))
+        self.least([0.0, options.t_max], options, None, control)
     }
 
     /// Like [`Scene::clearance`], for the pairs of bodies that `filter` keeps. A robot or a deforming mesh is given with itself, too.
@@ -68,7 +68,7 @@ impl Scene {
         filter: impl Fn(&Body, &Body) -> bool,
     ) -> Result<Option<Clearance>> {
         self.validate(options)?;
-        Ok(self.least([0.0, options.t_max], options, Some(&filter), &Control::default()))
+        self.least([0.0, options.t_max], options, Some(&filter), &Control::default())
     }
 
     /// Returns the least distance of any two bodies at time `t`, as exact as rounding allows; `None` if there is no pair. The only option
@@ -95,7 +95,7 @@ impl Scene {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
         let exact = Options { tolerance: f64::MIN_POSITIVE, ..*options };
-        let found = self.least([t, t], &exact, None, &Control::default());
+        let found = self.least([t, t], &exact, None, &Control::default())?;
         // Rounding is the only error left.
         Ok(found.map(|found| Clearance { is_tight: found.upper - found.lower <= options.tolerance, ..found }))
     }
@@ -106,7 +106,10 @@ impl Scene {
         options: &Options,
         filter: Option<PairFilter<'_>>,
         control: &Control<'_>,
-    ) -> Option<Clearance> {
+    ) -> Result<Option<Clearance>> {
+        if self.has_paths() {
+            return self.least_of_spans(span, options, filter, control);
+        }
         let motions = self.robot_motions();
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
         let question = Question { span, watch: control.watch(), ..Question::new(options) };
@@ -121,10 +124,10 @@ impl Scene {
             let touch = measured.described(pair, touch_of_leaves(&sides[pair].sides, &nearest));
             (touch, measured.pairs[pair].bodies)
         });
-        let (touch, bodies) = nearest.or(first)?;
+        let Some((touch, bodies)) = nearest.or(first) else { return Ok(None) };
         // What was dropped is farther apart than an upper bound.
         let lower = lower_min(found.lower, touch.gap);
-        Some(Clearance::new(lower, touch, bodies, options.tolerance))
+        Ok(Some(Clearance::new(lower, touch, bodies, options.tolerance)))
     }
 
     /// The least distance of a few pairs of parts at a few instants; none if there is no pair among those that were tried.
@@ -208,6 +211,10 @@ impl Scene {
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
+        if self.has_paths() {
+            let (scene, t) = self.span_at(t)?;
+            return scene.contacts(t, options);
+        }
         let motions = self.robot_motions();
         let farthest = (self.largest_separation(options) + options.tolerance) * (1.0 + 4.0 * UNIT);
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(t, t));
@@ -239,6 +246,7 @@ impl Scene {
                 BodyKind::Rigid { .. }
                 | BodyKind::Affine(_)
                 | BodyKind::Deforming(_)
+                | BodyKind::RobotPath(_)
                 | BodyKind::Attached { .. } => None,
             })
             .collect()
@@ -275,6 +283,7 @@ impl Scene {
         };
         is_measured
             && !self.is_allowed(bodies)
+            && !self.both_rest(bodies)
             && filter.is_none_or(|wanted| wanted(&self.bodies[bodies[0]], &self.bodies[bodies[1]]))
     }
 

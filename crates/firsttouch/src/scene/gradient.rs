@@ -9,7 +9,7 @@ use crate::clearance::Clearance;
 use crate::control::Control;
 use crate::deformable::Deformable;
 use crate::elementary::closest::vertex_triangle;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gradient::{
     Degenerate, Gradient, MotionGradient, PoseGradient, VertexGradient, Witness, derivative, extrapolated,
     turned,
@@ -43,6 +43,9 @@ impl Scene {
     /// ```
     pub fn toi_gradient(&self, touch: &Touch, options: &Options) -> Result<Gradient> {
         self.validate(options)?;
+        if self.has_paths() {
+            return Err(Error::Unsupported { what: "a gradient in a scene with a robot on a path".into() });
+        }
         let separation = self.separation(touch.bodies, options);
         let there = Place { bodies: touch.bodies, parts: touch.parts, t: touch.toi };
         let at_touch = self.witness(&there, touch.points, touch.normal, touch.gap - separation);
@@ -110,7 +113,7 @@ impl Scene {
         let exact = Options { tolerance: f64::MIN_POSITIVE, ..Options::default() };
         let names = touch.bodies.map(|body| self.bodies[body].name());
         let both = |a: &Body, b: &Body| [a.name(), b.name()] == names;
-        let found = self.least([t, t], &exact, Some(&both), &Control::default())?;
+        let found = self.least([t, t], &exact, Some(&both), &Control::default()).ok()??;
         if found.parts.map(|part| part.link()) != touch.parts.map(|part| part.link()) {
             // Another link is closer: its nearest points say nothing about this touch.
             return None;
@@ -175,7 +178,9 @@ impl Scene {
                 let moved = |v: u32| mesh.frame_vertex(1, v) - mesh.frame_vertex(0, v);
                 weighted(mesh, there, side, point).iter().map(|(v, weight)| moved(*v) * *weight).sum()
             }
-            BodyKind::Affine(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => DVec3::ZERO,
+            BodyKind::Affine(_) | BodyKind::Robot(_) | BodyKind::RobotPath(_) | BodyKind::Attached { .. } => {
+                DVec3::ZERO
+            }
         }
     }
 
@@ -236,7 +241,9 @@ impl Scene {
                 });
                 each.collect()
             }
-            BodyKind::Affine(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => Vec::new(),
+            BodyKind::Affine(_) | BodyKind::Robot(_) | BodyKind::RobotPath(_) | BodyKind::Attached { .. } => {
+                Vec::new()
+            }
         }
     }
 

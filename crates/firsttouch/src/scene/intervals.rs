@@ -46,7 +46,16 @@ impl Scene {
         control: &Control<'_>,
     ) -> Result<Vec<Overlap>> {
         self.validate(options)?;
+        if self.has_paths() {
+            return self.overlaps_of_spans(a, b, options, control);
+        }
         let pair = self.pair_of(a, b)?;
+        if self.both_rest(pair) {
+            // It is queried by name.
+            let mut scene = self.clone();
+            scene.leave_out_resting(false);
+            return scene.overlaps_with(a, b, options, control);
+        }
         let separation = self.separation(pair, options);
         let [first, second] =
             pair.map(|i| self.bodies[i].as_subject().and_then(|subject| subject.as_ellipsoid()));

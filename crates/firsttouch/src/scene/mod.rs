@@ -17,6 +17,7 @@ mod penetration;
 mod report;
 mod robot_gradient;
 mod safe_scale;
+mod spans;
 
 use directory::{BodyId, Directory};
 use pair_settings::{IdPair, PairSettings};
@@ -56,12 +57,15 @@ pub struct Scene {
     settings: PairSettings,
     /// The bodies that are attached to robots.
     attached: Vec<BodyId>,
+    /// Whether pairs of bodies at rest are left out.
+    leaves_out_resting: bool,
 }
 
 /// Scenes are equal if their bodies and the settings of their pairs are, whatever was in them before.
 impl PartialEq for Scene {
     fn eq(&self, other: &Scene) -> bool {
         self.bodies == other.bodies
+            && self.leaves_out_resting == other.leaves_out_resting
             && self.allowed_pairs() == other.allowed_pairs()
             && self.separations() == other.separations()
     }
@@ -127,14 +131,23 @@ impl Scene {
             return Err(Error::DuplicateName { name: name.into() });
         }
         let robot_index = self.index_of(robot).ok_or_else(|| Error::UnknownName { name: robot.into() })?;
-        let BodyKind::Robot(step) = self.bodies[robot_index].kind_mut() else {
-            return Err(Error::Unsupported { what: format!("\"{robot}\" is not a robot and holds nothing") });
-        };
         let shape = shape.into();
         if let Shape::Mesh(mesh) = &shape {
             mesh.hull();
         }
-        let held = step.hold(link, name, LinkPart { shape, pose }, touch_links)?;
+        let part = LinkPart { shape, pose };
+        let held = match self.bodies[robot_index].kind_mut() {
+            BodyKind::Robot(step) => step.hold(link, name, part, touch_links)?,
+            BodyKind::RobotPath(path) => path.hold(link, name, part, touch_links)?,
+            BodyKind::Rigid { .. }
+            | BodyKind::Affine(_)
+            | BodyKind::Deforming(_)
+            | BodyKind::Attached { .. } => {
+                return Err(Error::Unsupported {
+                    what: format!("\"{robot}\" is not a robot and holds nothing"),
+                });
+            }
+        };
         let index = self.push(Body::attached(name.into(), robot_index, held));
         self.attached.push(self.directory.id_of(index));
         Ok(index)
@@ -254,7 +267,11 @@ impl Scene {
         let place = self.place_of(name)?;
         match self.bodies[place].kind_mut() {
             BodyKind::Rigid { shape, motion } => Ok((shape, motion)),
-            BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) | BodyKind::Attached { .. } => {
+            BodyKind::Affine(_)
+            | BodyKind::Deforming(_)
+            | BodyKind::Robot(_)
+            | BodyKind::RobotPath(_)
+            | BodyKind::Attached { .. } => {
                 Err(Error::Unsupported { what: format!("\"{name}\" is not rigid and {refusal}") })
             }
         }
@@ -283,6 +300,34 @@ impl Scene {
         let pair = self.pair_of(a, b)?;
         self.settings.allow(self.ids_of(pair));
         Ok(())
+    }
+
+    /// Leaves out, or checks again, all pairs of two rigid bodies at rest ([`Motion::Fixed`]): how a scenery is built is often not of interest,
+    /// only what moves in it. They are checked unless this is called. [`Stats::resting`] counts the pairs that are left out.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// // Two balls that overlap and rest, and one that rests far away: three pairs.
+    /// let mut scene = Scene::default();
+    /// for (name, x) in [("a", 0.0), ("b", 1.0), ("c", 9.0)] {
+    ///     let there = Motion::fixed(Pose::from_translation(glam::DVec3::X * x)?);
+    ///     scene.add(Body::new(name, Sphere::new(1.0)?, there))?;
+    /// }
+    /// assert!(matches!(scene.check(&Options::default())?.answer, Answer::TouchingAtStart(_)));
+    /// scene.leave_out_resting(true);
+    /// let report = scene.check(&Options::default())?;
+    /// assert_eq!((report.answer, report.stats.resting), (Answer::Free, 3));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn leave_out_resting(&mut self, leaves_out: bool) {
+        self.leaves_out_resting = leaves_out;
+    }
+
+    /// Whether a pair is left out because both bodies rest.
+    fn both_rest(&self, [i, j]: [usize; 2]) -> bool {
+        self.leaves_out_resting && i != j && self.bodies[i].is_at_rest() && self.bodies[j].is_at_rest()
     }
 
     /// Sets the distance below which two bodies, or the parts of one, count as touching. It replaces that of the options.

@@ -52,9 +52,11 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
         .enumerate()
         .filter_map(|(i, body)| match *body.kind() {
             BodyKind::Attached { robot, link } => Some(([robot, link], i)),
-            BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) | BodyKind::Robot(_) => {
-                None
-            }
+            BodyKind::Rigid { .. }
+            | BodyKind::Affine(_)
+            | BodyKind::Deforming(_)
+            | BodyKind::Robot(_)
+            | BodyKind::RobotPath(_) => None,
         })
         .collect();
     for (i, body) in bodies.iter().enumerate() {
@@ -89,6 +91,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
             }
             // It is a part of its robot.
             BodyKind::Attached { .. } => {}
+            BodyKind::RobotPath(_) => unreachable!("a scene is cut at the waypoints first"),
         }
     }
     (parts, boxes)
@@ -117,6 +120,21 @@ impl Body {
                 let boxes =
                     swept_boxes(&step.motion(), &part_boxes(step.robot()), window, Culling::default());
                 boxes.into_iter().reduce(|all, other| all.union(&other))
+            }
+            BodyKind::RobotPath(path) => {
+                let whole = Window::between(0.0, 1.0);
+                let of_segment = |segment: usize| {
+                    let step = path.step(segment).ok()?;
+                    Body::robot(self.name(), step).swept_box(whole)
+                };
+                let touched = (0..path.trajectory().segments()).filter(|&segment| {
+                    let [start, end] = path.trajectory().span(segment);
+                    // Before its trajectory the robot rests where that begins, and after it where that ends.
+                    (start <= window.t1() || segment == 0)
+                        && (window.t0() <= end || segment + 1 == path.trajectory().segments())
+                });
+                let boxes = touched.filter_map(of_segment);
+                boxes.reduce(|all, other| all.union(&other))
             }
             BodyKind::Attached { .. } => None,
         }
@@ -189,7 +207,10 @@ impl<'a> Robots<'a> {
             let robot = match *bodies[body].kind() {
                 BodyKind::Robot(_) => body,
                 BodyKind::Attached { robot, .. } => robot,
-                BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) => continue,
+                BodyKind::Rigid { .. }
+                | BodyKind::Affine(_)
+                | BodyKind::Deforming(_)
+                | BodyKind::RobotPath(_) => continue,
             };
             if let BodyKind::Robot(step) = bodies[robot].kind()
                 && known.iter().all(|(other, ..)| *other != robot as u32)

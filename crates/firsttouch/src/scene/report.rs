@@ -127,7 +127,8 @@ pub struct PairReport {
     pub overlaps: Option<Vec<Overlap>>,
 }
 
-/// How many pairs each stage removed, and how many steps the rest took.
+/// How many pairs each stage removed, and how many steps the rest took. In a scene with a robot on a path, pairs and parts count once for each
+/// span between two waypoints that was checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
@@ -135,6 +136,8 @@ pub struct Stats {
     pub pairs: u64,
     /// Pairs on the allowed list or filtered out.
     pub allowed: u64,
+    /// Pairs of bodies at rest that are left out; see [`Scene::leave_out_resting`](crate::Scene::leave_out_resting).
+    pub resting: u64,
     /// Pairs whose boxes over time stay apart. Zero if the search ended before all boxes were compared, which happens only where
     /// very many overlap.
     pub boxes_apart: u64,

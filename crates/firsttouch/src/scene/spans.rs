@@ -1,0 +1,267 @@
+//! A scene with robots on trajectories: one span of time after another.
+//!
+//! **Problem.** The engines know robots between two configurations. A robot on a [`Trajectory`](crate::articulated::Trajectory) has many
+//! segments, and what moves beside it does so on the same clock.
+//!
+//! **Method.** The time is cut at every waypoint of every robot. Between two cuts each robot is one step, and everything else moves as it does
+//! in that span ([`Motion::during`](crate::motion::Motion::during)): a scene over its own time from 0 to 1.
+//! 1. *The first touch* is that of the first span which is not free. A touch at the start of a later span is one at the time of the cut.
+//! 2. *All touches*: of each pair, the first span in which it is not free.
+//! 3. *The least distance* is the least one of all spans; the times of overlap are those of all spans, joined where a certain overlap goes on
+//!    across a cut.
+//!
+//! **Guarantee.** That of the engines. The time `t_0 + w s` of an answer has three roundings, of the width, the product and the sum. Times
+//! before which something is proven free are rounded down by more than that, the ends of overlaps up. What is free up to the end of a span
+//! and from the start of the next is free all through.
+
+use std::ops::ControlFlow;
+
+use std::collections::BTreeMap;
+
+use super::candidates::PairFilter;
+use super::check::Sink;
+use super::report::{PairReport, Report, StageSeconds, Stats};
+use super::{Body, BodyKind, Scene};
+use crate::answer::{Answer, Touch};
+use crate::clearance::Clearance;
+use crate::control::Control;
+use crate::ellipsoid::{Overlap, OverlapKind};
+use crate::error::Result;
+use crate::numerics::bound::lower_min;
+use crate::numerics::rounding::UNIT;
+use crate::options::{Mode, Options, Start};
+
+/// A span of time between two cuts, with everything as it moves then.
+pub(super) struct Span {
+    start: f64,
+    end: f64,
+    scene: Scene,
+}
+
+impl Scene {
+    /// Whether a robot follows a trajectory, so that the scene is to be cut in time.
+    pub(super) fn has_paths(&self) -> bool {
+        self.bodies.iter().any(|body| matches!(body.kind(), BodyKind::RobotPath(_)))
+    }
+
+    /// The times from 0 to `t_max` at which the scene is cut, both included.
+    fn cuts(&self, t_max: f64) -> Vec<f64> {
+        let mut cuts = vec![0.0, t_max];
+        for body in &self.bodies {
+            if let BodyKind::RobotPath(path) = body.kind() {
+                cuts.extend(path.times().filter(|&t| 0.0 < t && t < t_max));
+            }
+        }
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts.dedup();
+        cuts
+    }
+
+    /// The scene between two cuts.
+    fn span(&self, start: f64, end: f64) -> Result<Span> {
+        let bodies: Vec<Body> =
+            self.bodies.iter().map(|body| body.during(start, end)).collect::<Result<_>>()?;
+        let scene = Scene {
+            bodies,
+            directory: self.directory.clone(),
+            settings: self.settings.clone(),
+            attached: self.attached.clone(),
+            leaves_out_resting: self.leaves_out_resting,
+        };
+        Ok(Span { start, end, scene })
+    }
+
+    fn spans(&self, t_max: f64) -> impl Iterator<Item = Result<Span>> {
+        let cuts = self.cuts(t_max);
+        (1..cuts.len()).map(move |k| self.span(cuts[k - 1], cuts[k]))
+    }
+
+    /// The span in which a time is, and the time within it. At a cut it is the span that begins there.
+    pub(super) fn span_at(&self, t: f64) -> Result<(Scene, f64)> {
+        let cuts = self.cuts(1.0);
+        let k = cuts[1..cuts.len() - 1].partition_point(|&cut| cut <= t);
+        let Span { start, end, scene } = self.span(cuts[k], cuts[k + 1])?;
+        Ok((scene, ((t - start) / (end - start)).clamp(0.0, 1.0)))
+    }
+
+    /// `check_pairs` for a scene with robots on trajectories.
+    pub(super) fn check_spans(
+        &self,
+        options: &Options,
+        filter: Option<PairFilter<'_>>,
+        clock: Option<super::check::Clock<'_>>,
+        control: &Control<'_>,
+        sink: Sink<'_>,
+    ) -> Result<Report> {
+        if options.start == Start::Ignore {
+            options.validate_reporting_start("a scene with a robot on a path")?;
+        }
+        let own = Options { t_max: 1.0, ..*options };
+        let mut stats = Stats::default();
+        let mut seconds = StageSeconds::default();
+        let mut answer = Answer::Free;
+        let mut pairs: BTreeMap<[usize; 2], Answer> = BTreeMap::new();
+        for span in self.spans(options.t_max) {
+            let span = span?;
+            let mut of_span = |pair: PairReport| {
+                pairs.entry(pair.bodies).or_insert_with(|| span.answer(pair.answer));
+                ControlFlow::Continue(())
+            };
+            let report = span.scene.check_pairs(
+                &own,
+                filter,
+                clock,
+                control,
+                super::candidates::FULL_LIST,
+                &mut of_span,
+            )?;
+            stats.add_span(&report.stats);
+            if let Some(of_span) = report.seconds {
+                seconds.broad += of_span.broad;
+                (0..seconds.engines.len()).for_each(|k| seconds.engines[k] += of_span.engines[k]);
+            }
+            let found = span.answer(report.answer);
+            answer = match (answer, found) {
+                (Answer::Free, found) => found,
+                // Only in mode `Any`: another pair is known to touch.
+                (Answer::Undecided { free_until, .. }, Answer::Touch(touch)) if options.mode == Mode::Any => {
+                    Answer::Touch(Touch { free_until: lower_min(free_until, touch.free_until), ..touch })
+                }
+                (known, _) => known,
+            };
+            let is_done = match options.mode {
+                Mode::First => answer != Answer::Free,
+                Mode::Any => answer.touch().is_some(),
+                Mode::All => false,
+            };
+            if is_done {
+                break;
+            }
+        }
+        for (bodies, answer) in pairs {
+            if sink(PairReport { bodies, answer, overlaps: None }).is_break() {
+                break;
+            }
+        }
+        Ok(Report { answer, pairs: Vec::new(), stats, seconds: clock.map(|_| seconds) })
+    }
+
+    /// `least` for a scene with robots on trajectories.
+    pub(super) fn least_of_spans(
+        &self,
+        [from, to]: [f64; 2],
+        options: &Options,
+        filter: Option<PairFilter<'_>>,
+        control: &Control<'_>,
+    ) -> Result<Option<Clearance>> {
+        let mut least: Option<Clearance> = None;
+        let cuts = self.cuts(1.0);
+        for ends in cuts.windows(2).filter(|ends| ends[0] <= to && from <= ends[1]) {
+            let span = self.span(ends[0], ends[1])?;
+            let width = span.end - span.start;
+            // Three roundings, outwards.
+            let own = [
+                ((from - span.start) / width * (1.0 - 8.0 * UNIT)).clamp(0.0, 1.0),
+                ((to - span.start) / width * (1.0 + 8.0 * UNIT)).clamp(0.0, 1.0),
+            ];
+            let Some(found) = span.scene.least(own, options, filter, control)? else { continue };
+            let found = Clearance { t: span.time(found.t), ..found };
+            least = Some(match least {
+                None => found,
+                Some(known) => {
+                    let lower = lower_min(known.lower, found.lower);
+                    let nearer = if found.upper < known.upper { found } else { known };
+                    Clearance { lower, is_tight: nearer.upper - lower <= options.tolerance, ..nearer }
+                }
+            });
+        }
+        Ok(least)
+    }
+
+    /// `overlaps_with` for a scene with robots on trajectories.
+    pub(super) fn overlaps_of_spans(
+        &self,
+        a: &str,
+        b: &str,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Vec<Overlap>> {
+        let own = Options { t_max: 1.0, ..*options };
+        let mut all: Vec<Overlap> = Vec::new();
+        for span in self.spans(options.t_max) {
+            let span = span?;
+            for found in span.scene.overlaps_with(a, b, &own, control)? {
+                let start = [span.time(found.start[0]), span.time_up(found.start[1])];
+                let end = [span.time(found.end[0]), span.time_up(found.end[1])];
+                let goes_on = |before: &&mut Overlap| {
+                    before.kind == OverlapKind::Overlap
+                        && found.kind == OverlapKind::Overlap
+                        && before.end[0] == span.start
+                        && start[1] == span.start
+                };
+                match all.last_mut().filter(goes_on) {
+                    Some(before) => before.end = end,
+                    None => all.push(Overlap::between(start, end, found.kind)),
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+impl Span {
+    /// A time of the span on the clock, rounded down.
+    fn time(&self, s: f64) -> f64 {
+        if s >= 1.0 {
+            return self.end;
+        }
+        let t = self.start + (self.end - self.start) * s;
+        // The terms are at most 1, and there are three roundings.
+        let t = if s <= 0.0 { self.start } else { t - 4.0 * UNIT * t };
+        t.clamp(self.start, self.end)
+    }
+
+    /// A time of the span on the clock, rounded up.
+    fn time_up(&self, s: f64) -> f64 {
+        if s <= 0.0 {
+            return self.start;
+        }
+        let t = self.start + (self.end - self.start) * s;
+        if s >= 1.0 { self.end } else { (t + 4.0 * UNIT * t).clamp(self.start, self.end) }
+    }
+
+    /// An answer on the clock. Everything before the span is free.
+    fn answer(&self, answer: Answer) -> Answer {
+        let on_clock = |touch: Touch| Touch {
+            toi: self.time(touch.toi),
+            free_until: self.time(touch.free_until),
+            ..touch
+        };
+        match answer {
+            Answer::Free => Answer::Free,
+            Answer::TouchingAtStart(touch) if self.start == 0.0 => Answer::TouchingAtStart(touch),
+            Answer::Touch(touch) | Answer::TouchingAtStart(touch) => Answer::Touch(on_clock(touch)),
+            Answer::Undecided { free_until, bodies } => {
+                Answer::Undecided { free_until: self.time(free_until), bodies }
+            }
+        }
+    }
+}
+
+impl Stats {
+    /// Pairs and parts count once for each span; what is left out is the same in all.
+    fn add_span(&mut self, of_span: &Stats) {
+        self.pairs += of_span.pairs;
+        self.allowed += of_span.allowed;
+        self.resting = of_span.resting;
+        self.boxes_apart += of_span.boxes_apart;
+        self.advanced += of_span.advanced;
+        self.later += of_span.later;
+        self.parts += of_span.parts;
+        self.part_pairs += of_span.part_pairs;
+        self.volume_pairs += of_span.volume_pairs;
+        self.piece_pairs += of_span.piece_pairs;
+        self.iterations += of_span.iterations;
+        self.contact += of_span.contact;
+    }
+}
