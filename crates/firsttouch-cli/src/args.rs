@@ -188,6 +188,7 @@ Examples:
 Examples:
   firsttouch plan arm.urdf --from 0,0.5,0 --to 1.2,0.5,-1
   firsttouch plan arm.urdf --from elbow=0.5 --to elbow=-0.5,wrist=1 --srdf arm.srdf --scene shelf.toml --out way.csv
+  firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 --base 0,0,0.8,0,0,1.57 --scene shelf.toml --padding 0.01
   firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 --seed 7 --smooth 2 --min-separation 0.01
   firsttouch plan cart.urdf --from 0,0 --to 4,0 --range x=-5:5 --range y=-5:5    joints without limits
   firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 --method roadmap --timeout 10 --json

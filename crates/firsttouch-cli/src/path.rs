@@ -89,7 +89,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     for warning in warnings.iter().chain(&waypoints.warnings) {
         complain(&format!("warning: {warning}"));
     }
-    let surroundings = Surroundings::read(&files, robot, args.scene.as_deref(), &args.course)?;
+    let surroundings = Surroundings::read(&files, robot, args.scene.as_deref(), &args.course.stance)?;
     let mut options = shared.over(surroundings.options);
     options.mode = args.mode.into();
     // A path is checked to its end. The scene's `t_max` does not apply.

@@ -7,19 +7,19 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use firsttouch::Answer;
 use firsttouch::articulated::{Checker, Robot};
-use firsttouch::motion::Pose;
 use firsttouch::planning::{Method, Outcome, Plan, PlanControl, PlanOptions, PlanStats, Space, plan_in};
-use firsttouch::{Answer, Options};
 use firsttouch_io::prepare_folder;
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, status};
 use crate::args::{Bounds, Shared};
-use crate::input::{is_standard_input, read_robot_file, read_scene};
+use crate::input::{is_standard_input, read_robot_file};
 use crate::output::{Failure, Status, clock, complain, print, print_json};
 use crate::path::RobotNames;
 use crate::stop;
+use crate::surroundings::{StanceArgs, Surroundings};
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
@@ -35,9 +35,11 @@ pub(crate) struct PlanArgs {
     /// Which links are not checked against each other, besides those joined by a joint
     #[arg(long, value_name = "ROBOT.srdf")]
     srdf: Option<PathBuf>,
-    /// The obstacles, as a scene file; - for standard input
+    /// The obstacles, the bodies that the robot holds and the pairs that may touch, as a scene file; - for standard input
     #[arg(long, value_name = "OBSTACLES.toml")]
     scene: Option<PathBuf>,
+    #[command(flatten)]
+    stance: StanceArgs,
     /// The seed of the random samples; the same seed gives the same path
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -121,20 +123,19 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
     }
     let file = read_robot_file(&files, &args.robot)?;
     let (robot, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
-    let (obstacles, options) = match &args.scene {
-        None => (Vec::new(), Options::default()),
-        Some(path) => {
-            let (file, path) = read_scene(&files, path)?;
-            let (scene, warnings) = files.build_scene(&file, path)?;
-            warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
-            (scene.bodies().to_vec(), file.options())
-        }
-    };
     warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
     let [from, to] = [configuration(&robot, &args.from, "--from")?, configuration(&robot, &args.to, "--to")?];
     let ranges = args.range.iter().map(|text| range(&robot, text)).collect::<Result<Vec<_>, _>>()?;
     let space = Space::new(&robot, [&from, &to], &ranges).map_err(with_advice)?;
-    let checker = Checker::new(robot, Pose::IDENTITY, obstacles)?;
+    // What the robot holds and which pairs may touch are read as `firsttouch path` reads them.
+    let Surroundings { checker, grasps, options, .. } =
+        Surroundings::read(&files, robot, args.scene.as_deref(), &args.stance)?;
+    if let Some(grasp) = grasps.first() {
+        return Err(Failure::Other(format!(
+            "\"{}\" is taken up on the way (`at`): plan the path up to there, and the path from there on with the body attached",
+            grasp.body
+        )));
+    }
     let options = PlanOptions {
         method: match args.method {
             MethodArg::RrtConnect => Method::RrtConnect,

@@ -21,6 +21,13 @@ pub(crate) struct CourseArgs {
     /// How the joints move between waypoints; cubic needs columns JOINT/velocity
     #[arg(long, value_enum, default_value_t = InterpolationArg::Linear)]
     pub(crate) interpolation: InterpolationArg,
+    #[command(flatten)]
+    pub(crate) stance: StanceArgs,
+}
+
+/// Where a robot stands, and how far it must stay away from obstacles.
+#[derive(Debug, Args)]
+pub(crate) struct StanceArgs {
     /// Keep all obstacles this much farther away than --min-separation, which applies to all pairs
     #[arg(long, value_name = "LENGTH", default_value_t = 0.0, allow_negative_numbers = true)]
     pub(crate) padding: f64,
@@ -66,9 +73,9 @@ impl Surroundings {
         files: &Files,
         robot: Robot,
         scene: Option<&Path>,
-        course: &CourseArgs,
+        stance: &StanceArgs,
     ) -> Result<Surroundings, Failure> {
-        let base = course.base.as_deref().map_or(Ok(Pose::IDENTITY), pose)?;
+        let base = stance.base.as_deref().map_or(Ok(Pose::IDENTITY), pose)?;
         let name = robot.name().to_string();
         let mut found = match scene {
             None => Surroundings {
@@ -87,8 +94,8 @@ impl Surroundings {
                 Surroundings::build(files, robot, base, file, &path)?
             }
         };
-        found.checker.set_padding(course.padding)?;
-        for padding in &course.link_padding {
+        found.checker.set_padding(stance.padding)?;
+        for padding in &stance.link_padding {
             let split = padding.split_once('=').and_then(|(link, by)| Some((link, by.parse::<f64>().ok()?)));
             let (link, by) = split
                 .ok_or_else(|| Failure::Other(format!("--link-padding: \"{padding}\" is not LINK=LENGTH")))?;

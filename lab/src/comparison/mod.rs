@@ -14,7 +14,7 @@ mod decomposition;
 mod hull_tree;
 mod hulled;
 
-pub use cubic::cubic;
+pub use cubic::{cubic, walk};
 pub use decomposition::convex_patches;
 pub use hull_tree::{HullNode, HullTree};
 pub use hulled::Hulled;

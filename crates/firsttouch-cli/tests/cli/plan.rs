@@ -139,3 +139,43 @@ fn what_is_wrong_is_said() {
     let help = firsttouch(&["plan", "--help"]).stdout;
     assert!(help.contains("Examples:\n  firsttouch plan arm.urdf"), "{help}");
 }
+
+/// What the robot holds, which pairs may touch and where the robot stands are those of `path`. The arm passes the wall only while it is
+/// drawn in, by 0.15; what it holds at its tip reaches 0.2 farther.
+#[test]
+fn what_the_robot_holds_and_where_it_stands() {
+    let arm = file("held", "arm.urdf");
+    let load = r#"[[body]]
+name   = "load"
+shape  = { box = [0.2, 0.1, 0.1] }
+attach = { robot = "arm", link = "upper", pose = { xyz = [0.75, 0, 0] } }
+"#;
+    let write = |name: &str, text: String| {
+        let path = file("held", name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let held = write("held.toml", format!("{WALL}{load}"));
+    let allowed = write("allowed.toml", format!("allow = [[\"load\", \"wall\"]]\n{WALL}{load}"));
+    let ask = |scene: &str, more: &[&str]| {
+        let few = ["--max-samples", "300", "--json"];
+        let asked = ["plan", &arm, "--scene", scene, "--from", "0,0.5", "--to", "3,0.5"];
+        firsttouch(&[&asked[..], &few, more].concat())
+    };
+    assert_eq!(ask(&held, &[]).status, 3);
+    let run = ask(&allowed, &[]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    assert!(run.json()["edges"].as_u64().unwrap() >= 2);
+    // One metre away from the wall the straight way is free.
+    let run = ask(&held, &["--base", "0 -1 0 0 0 0"]);
+    assert_eq!((run.status, run.json()["edges"].as_u64()), (0, Some(1)), "{}", run.stderr);
+    // There, the tip passes 0.45 from the wall. To keep 0.6 away the arm has to be drawn in.
+    let run = ask(&held, &["--base", "0 -1 0 0 0 0", "--padding", "0.6"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.json()["edges"].as_u64().unwrap() >= 2);
+    // A body that is taken up on the way needs two plans.
+    let taken = write("taken.toml", format!("{WALL}{load}").replace("attach = {", "attach = { at = 1,"));
+    let run = ask(&taken, &[]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("\"load\" is taken up on the way"), "{}", run.stderr);
+}
