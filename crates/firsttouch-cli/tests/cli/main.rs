@@ -11,6 +11,7 @@ mod path;
 mod plan;
 mod queries;
 mod questions;
+mod terminal;
 mod trajectories;
 mod usage;
 mod view;
