@@ -38,6 +38,11 @@ const INPUTS = {
   path: [...robot, "--scene", "touch.toml"],
   deform: ["falling0.obj", "falling1.obj", "--mode", "all"],
   free: ["--demo", "near_miss"],
+  clearance: ["--demo", "near_miss", "--clearance"],
+  shapes: ["shapes.toml"],
+  scan: ["scan.toml", "--mode", "all"],
+  held: ["pick_and_place/gantry.urdf", "pick_and_place/path.csv", "--scene", "pick_and_place/cell.toml"],
+  plan: ["../robots/plain.urdf", "--srdf", "../robots/plain.srdf", "--from", "-1,0.2", "--to", "2,0.5"],
 };
 
 for (const [name, input] of Object.entries(INPUTS)) {

@@ -220,6 +220,14 @@ typedef struct {
     uint64_t reserved[4];
 } ft_options;
 
+// A solid cell of an octree.
+typedef struct {
+    // Its low corner, in units of the resolution.
+    int32_t key[3];
+    // Its sides are `2^level` units long.
+    uint32_t level;
+} ft_octree_cell;
+
 // One leg of a path. Fields that its kind does not mention are not looked at.
 typedef struct {
     // The time at which it ends, in the unit of the path's duration.
@@ -373,10 +381,25 @@ typedef struct {
     uint64_t is_known;
 } ft_pose_gradient;
 
-// The derivatives of a time of contact, or of a least distance, by the motions of two rigid bodies.
+// The derivatives by the two places of a vertex of a deforming mesh.
 typedef struct {
-    // For each of the two bodies of the answer.
+    // The index of the vertex.
+    uint64_t vertex;
+    // By its place at time 0.
+    double from_xyz[3];
+    // By its place at time 1.
+    double to_xyz[3];
+} ft_vertex_gradient;
+
+// The derivatives of a time of contact, or of a least distance, by the motions of two bodies: rigid ones and deforming meshes. Those of
+// robots are in `ft_checker_toi_gradient` and `ft_checker_clearance_gradient`.
+typedef struct {
+    // For each of the two bodies of the answer, if it is rigid.
     ft_pose_gradient bodies[2];
+    // For each of the two bodies, if it is a deforming mesh: the vertices of the part that touches. All others have none.
+    ft_vertex_gradient vertices[2][3];
+    // How many entries of `vertices` are used, for each of the two bodies: 0 if it is not a deforming mesh.
+    uint64_t vertex_counts[2];
     // One of `ft_degenerate`.
     uint64_t degenerate;
 } ft_gradient;
@@ -460,6 +483,15 @@ ft_status ft_shape_capsule(double radius, double length, ft_shape **out);
 // A solid cylinder along z.
 ft_status ft_shape_cylinder(double radius, double length, ft_shape **out);
 
+// A solid cone along z. Its base is at `-length / 2`, its tip at `length / 2`.
+ft_status ft_shape_cone(double radius, double length, ft_shape **out);
+
+// Everything on one side of a plane: all points `x` with `normal . x <= offset`, for the normal of length 1. `normal` has three numbers and
+// any length but 0.
+ft_status ft_shape_half_space(const double (*normal)[3],
+                              double offset,
+                              ft_shape **out);
+
 // A solid ellipsoid with these semi-axes.
 ft_status ft_shape_ellipsoid(double a, double b, double c, ft_shape **out);
 
@@ -475,6 +507,31 @@ ft_status ft_shape_mesh(const double *vertices,
                         size_t triangle_count,
                         size_t triangle_stride,
                         ft_shape **out);
+
+// The inside of a closed mesh, which is given as in `ft_shape_mesh`. Refuses a mesh that is not closed.
+ft_status ft_shape_solid_mesh(const double *vertices,
+                              size_t vertex_count,
+                              size_t vertex_stride,
+                              const uint32_t *triangles,
+                              size_t triangle_count,
+                              size_t triangle_stride,
+                              ft_shape **out);
+
+// Balls of one radius around `count` points of three numbers, `stride` bytes apart (0: 24). The radius may be 0.
+ft_status ft_shape_point_cloud(const double *points, size_t count, size_t stride, double radius, ft_shape **out);
+
+// The solid cells of an octree, `count` of them, in any order. `resolution` is the unit of their corners.
+ft_status ft_shape_octree(double resolution, const ft_octree_cell *cells, size_t count, ft_shape **out);
+
+// A surface over a rectangle about the origin, with sides of `x` and `y`: `rows` rows of `columns` heights, from low y to high y, `stride`
+// bytes apart (0: 8 columns).
+ft_status ft_shape_height_field(const double *heights,
+                                size_t rows,
+                                size_t columns,
+                                size_t stride,
+                                double x,
+                                double y,
+                                ft_shape **out);
 
 // A triangle soup from an OBJ, STL, PLY, glTF or COLLADA file.
 ft_status ft_shape_mesh_file(const char *path, ft_shape **out);
@@ -519,8 +576,12 @@ ft_status ft_motion_turn(const ft_pose *from,
                          double angle,
                          ft_motion **out);
 
-// `count` legs, one after the other, from the pose `from`. Their times run up to `duration`.
-ft_status ft_motion_path(const ft_pose *from, const ft_leg *legs, size_t count, double duration, ft_motion **out);
+// `count` legs, one after the other, from the pose `from`. Their times run up to `duration`; if the last one ends earlier, the body waits.
+ft_status ft_motion_path(const ft_pose *from,
+                         const ft_leg *legs,
+                         size_t count,
+                         double duration,
+                         ft_motion **out);
 
 // Smooth (C2) through `count` poses at their times, which must ascend. Only the ratios of the times count.
 ft_status ft_motion_spline(const double *times, const ft_pose *poses, size_t count, ft_motion **out);

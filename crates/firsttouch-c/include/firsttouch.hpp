@@ -253,6 +253,14 @@ class shape {
     static shape cylinder(double radius, double length) {
         return shape([&](ft_shape **out) { return ft_shape_cylinder(radius, length, out); });
     }
+    static shape cone(double radius, double length) {
+        return shape([&](ft_shape **out) { return ft_shape_cone(radius, length, out); });
+    }
+    // All points on the side of the plane that the normal does not point to.
+    static shape half_space(const std::array<double, 3> &normal, double offset = 0.0) {
+        const double plain[3] = {normal[0], normal[1], normal[2]};
+        return shape([&](ft_shape **out) { return ft_shape_half_space(&plain, offset, out); });
+    }
     static shape ellipsoid(double a, double b, double c) {
         return shape([&](ft_shape **out) { return ft_shape_ellipsoid(a, b, c, out); });
     }
@@ -265,6 +273,29 @@ class shape {
         return shape([&](ft_shape **out) {
             return ft_shape_mesh(vertices.data(), vertices.count(), vertices.stride(), triangles.data(), triangles.count(),
                                  triangles.stride(), out);
+        });
+    }
+    // The inside of a closed mesh.
+    static shape solid_mesh(const rows<double> &vertices, const rows<std::uint32_t> &triangles) {
+        vertices.of_width(3, "vertices"), triangles.of_width(3, "triangles");
+        return shape([&](ft_shape **out) {
+            return ft_shape_solid_mesh(vertices.data(), vertices.count(), vertices.stride(), triangles.data(), triangles.count(),
+                                       triangles.stride(), out);
+        });
+    }
+    // Balls of one radius around points.
+    static shape point_cloud(const rows<double> &points, double radius) {
+        points.of_width(3, "points");
+        return shape(
+            [&](ft_shape **out) { return ft_shape_point_cloud(points.data(), points.count(), points.stride(), radius, out); });
+    }
+    static shape octree(double resolution, view<ft_octree_cell> cells) {
+        return shape([&](ft_shape **out) { return ft_shape_octree(resolution, cells.data(), cells.size(), out); });
+    }
+    // Rows of heights, from low y to high y, over a rectangle about the origin.
+    static shape height_field(const rows<double> &heights, double x, double y) {
+        return shape([&](ft_shape **out) {
+            return ft_shape_height_field(heights.data(), heights.count(), heights.width(), heights.stride(), x, y, out);
         });
     }
     static shape mesh_file(const std::string &path) {

@@ -169,7 +169,7 @@ impl ft_leg {
     }
 }
 
-/// `count` legs, one after the other, from the pose `from`. Their times run up to `duration`.
+/// `count` legs, one after the other, from the pose `from`. Their times run up to `duration`; if the last one ends earlier, the body waits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_motion_path(
     from: Option<&ft_pose>,

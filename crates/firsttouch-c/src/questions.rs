@@ -3,7 +3,9 @@
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
-use firsttouch::{Clearance, ContactPoint, Degenerate, Gradient, MotionGradient, PoseGradient};
+use firsttouch::{
+    Clearance, ContactPoint, Degenerate, Gradient, MotionGradient, PoseGradient, VertexGradient,
+};
 
 use crate::border::{
     Failure, Out, Outcome, Rows, ft_status, given, guarded, list, list_out, put, put_list, text,
@@ -139,12 +141,49 @@ impl From<&MotionGradient> for ft_pose_gradient {
     }
 }
 
-/// The derivatives of a time of contact, or of a least distance, by the motions of two rigid bodies.
+/// The derivatives by the two places of a vertex of a deforming mesh.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ft_vertex_gradient {
+    /// The index of the vertex.
+    pub vertex: u64,
+    /// By its place at time 0.
+    pub from_xyz: [f64; 3],
+    /// By its place at time 1.
+    pub to_xyz: [f64; 3],
+}
+
+impl From<&VertexGradient> for ft_vertex_gradient {
+    fn from(gradient: &VertexGradient) -> ft_vertex_gradient {
+        ft_vertex_gradient {
+            vertex: u64::from(gradient.vertex),
+            from_xyz: gradient.from.to_array(),
+            to_xyz: gradient.to.to_array(),
+        }
+    }
+}
+
+/// The vertices of one side, and how many there are.
+fn vertex_gradients(gradient: &MotionGradient) -> ([ft_vertex_gradient; 3], u64) {
+    let mut all = [ft_vertex_gradient::default(); 3];
+    let MotionGradient::Vertices(vertices) = gradient else { return (all, 0) };
+    // What touches is a triangle, an edge or a point: three vertices at most.
+    debug_assert!(vertices.len() <= all.len());
+    all.iter_mut().zip(vertices).for_each(|(place, vertex)| *place = vertex.into());
+    (all, vertices.len() as u64)
+}
+
+/// The derivatives of a time of contact, or of a least distance, by the motions of two bodies: rigid ones and deforming meshes. Those of
+/// robots are in `ft_checker_toi_gradient` and `ft_checker_clearance_gradient`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ft_gradient {
-    /// For each of the two bodies of the answer.
+    /// For each of the two bodies of the answer, if it is rigid.
     pub bodies: [ft_pose_gradient; 2],
+    /// For each of the two bodies, if it is a deforming mesh: the vertices of the part that touches. All others have none.
+    pub vertices: [[ft_vertex_gradient; 3]; 2],
+    /// How many entries of `vertices` are used, for each of the two bodies: 0 if it is not a deforming mesh.
+    pub vertex_counts: [u64; 2],
     /// One of `ft_degenerate`.
     pub degenerate: u64,
 }
@@ -152,7 +191,13 @@ pub struct ft_gradient {
 impl From<&Gradient> for ft_gradient {
     fn from(gradient: &Gradient) -> ft_gradient {
         let [a, b] = &gradient.bodies;
-        ft_gradient { bodies: [a.into(), b.into()], degenerate: degenerate_number(gradient.degenerate) }
+        let ((vertices_a, count_a), (vertices_b, count_b)) = (vertex_gradients(a), vertex_gradients(b));
+        ft_gradient {
+            bodies: [a.into(), b.into()],
+            vertices: [vertices_a, vertices_b],
+            vertex_counts: [count_a, count_b],
+            degenerate: degenerate_number(gradient.degenerate),
+        }
     }
 }
 

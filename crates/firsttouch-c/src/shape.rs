@@ -4,8 +4,11 @@ use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::Arc;
 
-use firsttouch::shape::{Capsule, Convex, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};
-use glam::DVec3;
+use firsttouch::shape::{
+    Capsule, Cone, Convex, Cuboid, Cylinder, Ellipsoid, HalfSpace, HeightField, Hull, Mesh, Octree,
+    OctreeCell, PointCloud, Shape, SolidMesh, Sphere,
+};
+use glam::{DVec2, DVec3};
 
 use crate::border::{Failure, Out, Outcome, Rows, ft_status, given, guarded, hand_out, list, text};
 
@@ -60,6 +63,27 @@ pub extern "C" fn ft_shape_cylinder(
     make(out, || Ok(Cylinder::new(radius, length)?.into()))
 }
 
+/// A solid cone along z. Its base is at `-length / 2`, its tip at `length / 2`.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_shape_cone(
+    radius: f64,
+    length: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || Ok(Cone::new(radius, length)?.into()))
+}
+
+/// Everything on one side of a plane: all points `x` with `normal . x <= offset`, for the normal of length 1. `normal` has three numbers and
+/// any length but 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_shape_half_space(
+    normal: Option<&[f64; 3]>,
+    offset: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || Ok(HalfSpace::new(DVec3::from_array(*given("normal", normal)?), offset)?.into()))
+}
+
 /// A solid ellipsoid with these semi-axes.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_shape_ellipsoid(
@@ -107,6 +131,92 @@ pub unsafe extern "C" fn ft_shape_mesh(
     })
 }
 
+/// The inside of a closed mesh, which is given as in `ft_shape_mesh`. Refuses a mesh that is not closed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_shape_solid_mesh(
+    vertices: *const f64,
+    vertex_count: usize,
+    vertex_stride: usize,
+    triangles: *const u32,
+    triangle_count: usize,
+    triangle_stride: usize,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || {
+        // SAFETY: the caller's promise.
+        let vertices = unsafe { Rows::new("vertices", vertices, vertex_count, 3, vertex_stride)? };
+        // SAFETY: the caller's promise.
+        let triangles = unsafe { Rows::new("triangles", triangles, triangle_count, 3, triangle_stride)? };
+        Ok(SolidMesh::new(Mesh::new(vertices.to_points(), triangles.to_arrays())?)?.into())
+    })
+}
+
+/// Balls of one radius around `count` points of three numbers, `stride` bytes apart (0: 24). The radius may be 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_shape_point_cloud(
+    points: *const f64,
+    count: usize,
+    stride: usize,
+    radius: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || {
+        // SAFETY: the caller's promise.
+        let points = unsafe { Rows::new("points", points, count, 3, stride)? };
+        Ok(PointCloud::new(points.to_points(), radius)?.into())
+    })
+}
+
+/// A solid cell of an octree.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ft_octree_cell {
+    /// Its low corner, in units of the resolution.
+    pub key: [i32; 3],
+    /// Its sides are `2^level` units long.
+    pub level: u32,
+}
+
+/// The solid cells of an octree, `count` of them, in any order. `resolution` is the unit of their corners.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_shape_octree(
+    resolution: f64,
+    cells: *const ft_octree_cell,
+    count: usize,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || {
+        // SAFETY: the caller's promise.
+        let cells = unsafe { list("cells", cells, count)? };
+        let cells = cells.iter().map(|cell| {
+            let level = u8::try_from(cell.level);
+            let level = level.map_err(|_| Failure::invalid(format!("there is no level {}", cell.level)))?;
+            Ok(OctreeCell { key: cell.key, level })
+        });
+        Ok(Octree::new(resolution, cells.collect::<Outcome<_>>()?)?.into())
+    })
+}
+
+/// A surface over a rectangle about the origin, with sides of `x` and `y`: `rows` rows of `columns` heights, from low y to high y, `stride`
+/// bytes apart (0: 8 columns).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_shape_height_field(
+    heights: *const f64,
+    rows: usize,
+    columns: usize,
+    stride: usize,
+    x: f64,
+    y: f64,
+    out: Option<&mut MaybeUninit<*mut ft_shape>>,
+) -> ft_status {
+    make(out, || {
+        // SAFETY: the caller's promise.
+        let all = unsafe { Rows::new("heights", heights, rows, columns, stride)? };
+        let heights = all.iter().flatten().copied().collect();
+        Ok(HeightField::new(columns, rows, DVec2::new(x, y), heights)?.into())
+    })
+}
+
 /// A triangle soup from an OBJ, STL, PLY, glTF or COLLADA file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_mesh_file(
@@ -143,6 +253,7 @@ fn convex(shape: &Shape) -> Outcome<Arc<dyn Convex + Send + Sync>> {
         Shape::Sphere(solid) => Arc::new(*solid),
         Shape::Capsule(solid) => Arc::new(*solid),
         Shape::Cylinder(solid) => Arc::new(*solid),
+        Shape::Cone(solid) => Arc::new(*solid),
         Shape::Ellipsoid(solid) => Arc::new(*solid),
         Shape::Hull(hull) => hull.clone(),
         other => {

@@ -65,3 +65,45 @@ fn every_export_is_declared() {
     }
     assert!(exports > 80, "only {exports} exports found");
 }
+
+/// Every function of the header is handed wrong arguments. One that returns a status must refuse something; one that frees must leave NULL
+/// alone; the others take no arguments, and are called.
+#[test]
+fn every_function_is_given_wrong_arguments() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let header = std::fs::read_to_string(root.join("include/firsttouch.h")).unwrap();
+    let program = std::fs::read_to_string(root.join("tests/programs/wrong_arguments.c")).unwrap();
+    let refusals = [
+        "NULL_(",
+        "INVALID(",
+        "NOT_FOUND(",
+        "UNSUPPORTED(",
+        "DUPLICATE(",
+        "TOO_SMALL(",
+        "BAD_FILE(",
+        "REFUSED(FT_STATUS_NOT_FOUND, ",
+    ];
+    let (_, functions) = header.split_once("extern \"C\" {").unwrap();
+    let without_comments: Vec<&str> = functions.lines().filter(|line| !line.starts_with("//")).collect();
+    let without_comments = without_comments.join("\n");
+    let declared: Vec<(&str, &str)> = without_comments
+        .split(';')
+        .filter_map(|declaration| declaration.split_once('('))
+        .filter_map(|(before, _)| Some((before.trim(), before.find("ft_")?)))
+        .map(|(before, _)| before.rsplit_once([' ', '*']).unwrap())
+        .collect();
+    let exports = functions.matches("ft_status ft_").count() + functions.matches("void ft_").count();
+    assert!(declared.len() > exports && exports > 100, "{} of {exports} functions read", declared.len());
+    let missing: Vec<&str> = declared
+        .iter()
+        .filter(|(returned, name)| match *returned {
+            _ if returned.ends_with("ft_status") => {
+                !refusals.iter().any(|kind| program.contains(&format!("{kind}{name}(")))
+            }
+            _ if name.ends_with("_free") => !program.contains(&format!("{name}(NULL)")),
+            _ => !program.contains(&format!("{name}()")),
+        })
+        .map(|(_, name)| *name)
+        .collect();
+    assert!(missing.is_empty(), "wrong_arguments.c has no case for {missing:?}");
+}

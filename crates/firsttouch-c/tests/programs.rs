@@ -143,42 +143,11 @@ impl Expected {
     }
 
     fn numbers(&mut self, numbers: impl IntoIterator<Item = f64>) {
-        for number in numbers {
-            write!(self.text, " {:016x}", number.to_bits()).unwrap();
-        }
+        write_numbers(&mut self.text, numbers);
     }
 
     fn answer(&mut self, label: &str, answer: &Answer, t_max: f64) {
-        let kind = match answer {
-            Answer::Free => 0,
-            Answer::Touch(_) => 1,
-            Answer::TouchingAtStart(_) => 2,
-            Answer::Undecided { .. } => 3,
-        };
-        let undecided = match answer {
-            Answer::Undecided { bodies, .. } => *bodies,
-            _ => [0, 0],
-        };
-        let touch = answer.touch();
-        write!(self.text, "{label} {kind}").unwrap();
-        self.numbers([
-            touch.map_or(0.0, |touch| touch.toi),
-            answer.free_until(t_max),
-            touch.map_or(0.0, |touch| touch.gap),
-        ]);
-        for (side, undecided) in undecided.into_iter().enumerate() {
-            let body = touch.map_or(undecided, |touch| touch.bodies[side]);
-            let part = touch.map_or("0.0.0.0.0".into(), |touch| part_numbers(touch.parts[side]));
-            let feature = touch.map_or("0.0".into(), |touch| match touch.features[side] {
-                Feature::Vertex(index) => format!("0.{index}"),
-                Feature::Edge(index) => format!("1.{index}"),
-                Feature::Face(index) => format!("2.{index}"),
-            });
-            write!(self.text, " {body}/{part}/{feature}").unwrap();
-            self.numbers(touch.map_or(DVec3::ZERO, |touch| touch.points[side]).to_array());
-        }
-        self.numbers(touch.map_or(DVec3::ZERO, |touch| touch.normal).to_array());
-        self.text.push('\n');
+        write_answer(&mut self.text, label, answer, t_max);
     }
 
     fn overlap(&mut self, overlap: &Overlap) {
@@ -412,6 +381,48 @@ impl Expected {
             self.text.push('\n');
         }
     }
+}
+
+/// Numbers by their bits.
+pub(crate) fn write_numbers(text: &mut String, numbers: impl IntoIterator<Item = f64>) {
+    numbers.into_iter().for_each(|number| write!(text, " {:016x}", number.to_bits()).unwrap());
+}
+
+/// An answer, as `print_answer` prints it.
+pub(crate) fn write_answer(text: &mut String, label: &str, answer: &Answer, t_max: f64) {
+    let kind = match answer {
+        Answer::Free => 0,
+        Answer::Touch(_) => 1,
+        Answer::TouchingAtStart(_) => 2,
+        Answer::Undecided { .. } => 3,
+    };
+    let undecided = match answer {
+        Answer::Undecided { bodies, .. } => *bodies,
+        _ => [0, 0],
+    };
+    let touch = answer.touch();
+    write!(text, "{label} {kind}").unwrap();
+    write_numbers(
+        text,
+        [
+            touch.map_or(0.0, |touch| touch.toi),
+            answer.free_until(t_max),
+            touch.map_or(0.0, |touch| touch.gap),
+        ],
+    );
+    for (side, undecided) in undecided.into_iter().enumerate() {
+        let body = touch.map_or(undecided, |touch| touch.bodies[side]);
+        let part = touch.map_or("0.0.0.0.0".into(), |touch| part_numbers(touch.parts[side]));
+        let feature = touch.map_or("0.0".into(), |touch| match touch.features[side] {
+            Feature::Vertex(index) => format!("0.{index}"),
+            Feature::Edge(index) => format!("1.{index}"),
+            Feature::Face(index) => format!("2.{index}"),
+        });
+        write!(text, " {body}/{part}/{feature}").unwrap();
+        write_numbers(text, touch.map_or(DVec3::ZERO, |touch| touch.points[side]).to_array());
+    }
+    write_numbers(text, touch.map_or(DVec3::ZERO, |touch| touch.normal).to_array());
+    text.push('\n');
 }
 
 fn part_numbers(part: Part) -> String {

@@ -1,16 +1,23 @@
 //! The least distance, contacts, overlaps, derivatives and motions of all kinds through C++: the same as from Rust, bit for bit.
 
-use crate::compiling;
+use crate::{compiling, programs};
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use firsttouch::articulated::Checker;
+use firsttouch::deformable::Deformable;
 use firsttouch::motion::{By, Leg, Motion, Path, Pose, Spline};
-use firsttouch::shape::{Cuboid, Sphere};
-use firsttouch::{Body, Clearance, ContactPoint, Degenerate, Gradient, MotionGradient, Options, Scene};
-use glam::DVec3;
+use firsttouch::shape::{
+    Cone, Cuboid, HalfSpace, HeightField, Mesh, Octree, OctreeCell, PointCloud, Shape, SolidMesh, Sphere,
+};
+use firsttouch::{
+    Answer, Body, Clearance, ContactPoint, Degenerate, Gradient, MotionGradient, Options, Scene, first_touch,
+};
+use glam::{DVec2, DVec3};
 
 use compiling::{compiled, output, testdata};
+use programs::{write_answer, write_numbers as numbers};
 
 #[test]
 fn answers_in_cpp_are_those_of_rust() {
@@ -18,16 +25,14 @@ fn answers_in_cpp_are_those_of_rust() {
     let mut expected = String::new();
     falling(&mut expected);
     motions(&mut expected);
+    deforming(&mut expected);
+    shapes(&mut expected);
     robots(&mut expected);
     let found = output(&program);
     for (index, (found, expected)) in found.lines().zip(expected.lines()).enumerate() {
         assert_eq!(found, expected, "line {}", index + 1);
     }
     assert_eq!(found.lines().count(), expected.lines().count());
-}
-
-fn numbers(text: &mut String, numbers: impl IntoIterator<Item = f64>) {
-    numbers.into_iter().for_each(|number| write!(text, " {:016x}", number.to_bits()).unwrap());
 }
 
 fn clearance(text: &mut String, label: &str, found: &Clearance, segment: usize) {
@@ -69,6 +74,13 @@ fn gradient(text: &mut String, label: &str, gradient: &Gradient) {
                 }
             }
             _ => numbers(text, [0.0; 12]),
+        }
+    }
+    for body in &gradient.bodies {
+        let MotionGradient::Vertices(vertices) = body else { continue };
+        for vertex in vertices {
+            write!(text, " {}", vertex.vertex).unwrap();
+            numbers(text, vertex.from.to_array().into_iter().chain(vertex.to.to_array()));
         }
     }
     text.push('\n');
@@ -124,6 +136,55 @@ fn motions(text: &mut String) {
         let found = scene.clearance(&options).unwrap().unwrap();
         clearance(text, "motion", &found, 0);
         gradient(text, "least", &scene.clearance_gradient(&found));
+    }
+}
+
+fn deforming(text: &mut String) {
+    let options = Options::default();
+    let corners = [[-1.0, -1.0, 3.0], [2.0, -1.0, 3.5], [0.0, 2.0, 4.0]];
+    let loose = [[5.0, -1.0, 3.0], [5.0, 1.0, 3.25], [9.0, 0.1, 3.0]];
+    let t0: Vec<DVec3> = corners.into_iter().chain(loose).map(DVec3::from_array).collect();
+    let t1 = t0.iter().map(|at| *at - DVec3::Z * 5.0).collect();
+    let sheet = Deformable::new(t0, t1, vec![[0, 1, 2]], vec![[3, 4]], vec![5]).unwrap();
+    for (x, vertices) in [(0.0, 3), (5.0, 2), (9.0, 1)] {
+        let mut scene = Scene::default();
+        scene.add(Body::deforming("sheet", sheet.clone())).unwrap();
+        let rising = Motion::linear(at(x, 0.2, 0.0), at(x, 0.2, 0.5));
+        scene.add(Body::new("ball", Sphere::new(1.0).unwrap(), rising)).unwrap();
+        let answer = scene.check(&options).unwrap().answer;
+        let found = scene.toi_gradient(answer.touch().expect("it falls onto the ball"), &options).unwrap();
+        let is_complete =
+            |body: &MotionGradient| matches!(body, MotionGradient::Vertices(all) if all.len() == vertices);
+        assert!(found.degenerate.is_none() && found.bodies.iter().any(is_complete), "{found:?}");
+        gradient(text, "toi", &found);
+        scene.set_pose("ball", at(x, 0.2, -5.0)).unwrap();
+        let found = scene.clearance(&options).unwrap().unwrap();
+        gradient(text, "least", &scene.clearance_gradient(&found));
+    }
+}
+
+fn shapes(text: &mut String) {
+    let corners = [[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 1.0]];
+    let corners = corners.map(DVec3::from_array).to_vec();
+    let faces = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    let cells = vec![OctreeCell { key: [-1, -1, 0], level: 0 }, OctreeCell { key: [0, 0, -2], level: 1 }];
+    let heights = vec![0.1, 0.4, 0.2, 0.3, 0.9, -0.2];
+    let all: [Shape; 7] = [
+        Cone::new(1.5, 2.0).unwrap().into(),
+        HalfSpace::new(DVec3::new(0.1, 0.2, 2.0), 0.3).unwrap().into(),
+        SolidMesh::new(Mesh::new(corners.clone(), faces).unwrap()).unwrap().into(),
+        PointCloud::new(corners, 0.2).unwrap().into(),
+        Octree::new(0.5, cells).unwrap().into(),
+        HeightField::new(3, 2, DVec2::new(3.0, 4.0), heights).unwrap().into(),
+        Shape::compound(vec![Arc::new(Cone::new(1.0, 1.0).unwrap()), Arc::new(Sphere::new(0.25).unwrap())])
+            .unwrap(),
+    ];
+    let (ball, falling) =
+        (Sphere::new(0.5).unwrap().into(), Motion::linear(at(0.1, 0.2, 5.0), at(0.0, 0.0, 0.0)));
+    for shape in all {
+        let answer = first_touch((&ball, &falling), (&shape, &Motion::AT_REST), &Options::default()).unwrap();
+        assert!(matches!(answer, Answer::Touch(_)), "{}: {answer:?}", shape.kind());
+        write_answer(text, "shape", &answer, 1.0);
     }
 }
 

@@ -422,7 +422,7 @@ pub(crate) struct DeformArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ViewArgs {
-    /// SCENE.toml, or ROBOT.urdf WAYPOINTS.csv, or FROM TO: two frames of a deforming mesh
+    /// SCENE.toml, or ROBOT.urdf WAYPOINTS.csv, or ROBOT.urdf with --from and --to, or FROM TO: two frames of a deforming mesh
     #[arg(value_name = "INPUT", num_args = 0..=2, required_unless_present = "demo", conflicts_with = "demo")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Show a built-in scene; `firsttouch demo --list` names them
@@ -461,6 +461,17 @@ pub(crate) struct ViewArgs {
     /// Of two frames: what to do about features that touch at time 0
     #[arg(long, value_enum, default_value_t = StartArg::Report)]
     pub(crate) start: StartArg,
+    /// Of a robot without waypoints: where a path begins that is planned as `firsttouch plan` does
+    #[arg(long, value_name = "Q", allow_hyphen_values = true, requires = "to")]
+    pub(crate) from: Option<String>,
+    /// Where the planned path ends
+    #[arg(long, value_name = "Q", allow_hyphen_values = true, requires = "from")]
+    pub(crate) to: Option<String>,
+    /// The seed of the planner's random samples
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) course: CourseArgs,
     #[command(flatten)]
     pub(crate) questions: QuestionArgs,
     #[command(flatten)]

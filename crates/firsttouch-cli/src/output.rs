@@ -213,8 +213,8 @@ pub(crate) fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", printable(text));
 }
 
-/// On a terminal, no column of text is made narrower than this.
-const LEAST_WIDTH: usize = 10;
+/// On a terminal, no column of text is made narrower than this: less than that says nothing.
+const LEAST_WIDTH: usize = 4;
 
 /// Formats rows under a header. Columns whose header starts with `>` are aligned to the right. On a terminal, wide columns of text are
 /// shortened until a line fits, and answers are coloured.

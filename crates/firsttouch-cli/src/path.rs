@@ -12,7 +12,7 @@ use firsttouch_io::{Interpolation, Stage, build_trajectories, prepare_folder};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, Names, status};
-use crate::args::{PathArgs, Shared};
+use crate::args::{PathArgs, QuestionArgs, Shared};
 use crate::input::{is_standard_input, read_robot_file, read_waypoints};
 use crate::output::{
     Failure, Status, bar, complain, export, print, print_json, print_known, print_known_json, table, time,
@@ -98,7 +98,8 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
 
     let paths = configurations(surroundings.checker.robot(), &waypoints, &waypoint_file)?;
     let times = waypoints.paths.iter().map(|path| path.times.clone()).collect();
-    let trajectories = trajectories(args, &surroundings, &waypoints, &waypoint_file)?;
+    let interpolation = args.course.interpolation.into();
+    let trajectories = trajectories(interpolation, &surroundings, &waypoints, &waypoint_file)?;
     let checker = surroundings.checker;
     let phases = if surroundings.grasps.is_empty() {
         None
@@ -106,7 +107,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         let phases = paths.iter().map(|path| checker.phases(path, &surroundings.grasps));
         Some(phases.collect::<firsttouch::Result<Vec<_>>>()?)
     };
-    refuse_together(args, trajectories.is_some(), phases.is_some())?;
+    refuse_together(args.questions, args.out.is_some(), trajectories.is_some(), phases.is_some())?;
     let work = Arc::new(PathProgress { times, trajectories, phases, ..PathProgress::new(checker, paths) });
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
@@ -395,13 +396,12 @@ impl PathProgress {
 }
 
 /// The paths over time, if they are not to be checked one segment at a time at constant rates.
-fn trajectories(
-    args: &PathArgs,
+pub(crate) fn trajectories(
+    interpolation: Interpolation,
     surroundings: &Surroundings,
     waypoints: &firsttouch_io::Waypoints,
     file: &FilePath,
 ) -> Result<Option<Vec<Trajectory>>, Failure> {
-    let interpolation = Interpolation::from(args.course.interpolation);
     let Surroundings { checker, duration, .. } = surroundings;
     let is_at_rest = |body: &firsttouch::Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
     let has_times = waypoints.paths.iter().any(|path| path.times.is_some());
@@ -429,12 +429,17 @@ fn trajectories(
 }
 
 /// Refuses questions that are answered for segments at constant rates only.
-fn refuse_together(args: &PathArgs, is_smooth: bool, has_phases: bool) -> Result<(), Failure> {
+pub(crate) fn refuse_together(
+    questions: QuestionArgs,
+    writes_scene: bool,
+    is_smooth: bool,
+    has_phases: bool,
+) -> Result<(), Failure> {
     let asked = [
-        ("--clearance", args.questions.clearance),
-        ("--contacts", args.questions.contacts),
-        ("--gradient", args.questions.gradient),
-        ("--out", args.out.is_some()),
+        ("--clearance", questions.clearance),
+        ("--contacts", questions.contacts),
+        ("--gradient", questions.gradient),
+        ("--out", writes_scene),
     ];
     let Some((what, _)) = asked.into_iter().find(|(_, asked)| *asked) else {
         if is_smooth && has_phases {

@@ -217,6 +217,29 @@ fn answer(checker: &Checker, outcome: Outcome, seed: u64, seconds: f64) -> (Plan
     }
 }
 
+/// The waypoints of a path between two configurations from the command line, for a page; the straight way, and a complaint, if none is found.
+pub(crate) fn shown_waypoints(
+    checker: &Checker,
+    [from, to]: [&str; 2],
+    seed: u64,
+    check: Options,
+) -> Result<Vec<Vec<f64>>, Failure> {
+    let robot = checker.robot();
+    let [from, to] = [configuration(robot, from, "--from")?, configuration(robot, to, "--to")?];
+    let space = Space::new(robot, [&from, &to], &[]).map_err(|error| Failure::Other(error.to_string()))?;
+    let options = PlanOptions { seed, check, ..PlanOptions::default() };
+    let interrupt = stop::interrupt();
+    let control = PlanControl { interrupt: Some(&interrupt), ..PlanControl::default() };
+    match plan_in(&space, checker, &from, &to, &options, &control)? {
+        Outcome::Found(Plan { waypoints, .. }) => Ok(waypoints),
+        outcome => {
+            let (json, _) = answer(checker, outcome, seed, 0.0);
+            complain(&format!("warning: {}; the straight way is shown", why_not(&json)));
+            Ok(vec![from, to])
+        }
+    }
+}
+
 /// The result in a line.
 fn text(json: &PlanJson) -> String {
     let StatsJson { samples, checks, .. } = json.stats;
@@ -224,6 +247,14 @@ fn text(json: &PlanJson) -> String {
     if let (Some(edges), Some(length), Some(found)) = (json.edges, json.length, json.found_length) {
         return format!("{edges} edges, all proven free; length {length:.4}, found with {found:.4}; {work}");
     }
+    match json.end {
+        Some(_) => why_not(json),
+        None => format!("{}; {work}", why_not(json)),
+    }
+}
+
+/// Why there is no path.
+fn why_not(json: &PlanJson) -> String {
     if let Some(end) = json.end {
         let pair = json.answer.bodies.clone().map(|bodies| {
             let parts = json.answer.parts.clone().unwrap_or_default();
@@ -239,10 +270,8 @@ fn text(json: &PlanJson) -> String {
         };
     }
     match json.stopped {
-        Some(why) => format!("no path found when the search was stopped ({why}); {work}"),
-        None => format!(
-            "no path found, which proves nothing: another --seed or more --max-samples may help; {work}"
-        ),
+        Some(why) => format!("no path found when the search was stopped ({why})"),
+        None => "no path found, which proves nothing: another --seed or more --max-samples may help".into(),
     }
 }
 

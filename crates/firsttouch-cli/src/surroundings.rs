@@ -16,7 +16,7 @@ use crate::input::is_standard_input;
 use crate::output::{Failure, complain};
 
 /// How a robot moves between waypoints, where it stands, and how far it must stay away from obstacles.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct CourseArgs {
     /// How the joints move between waypoints; cubic needs columns JOINT/velocity
     #[arg(long, value_enum, default_value_t = InterpolationArg::Linear)]
@@ -37,6 +37,23 @@ pub(crate) struct StanceArgs {
     /// The pose of the robot's base, angles in radians
     #[arg(long, value_name = "X Y Z ROLL PITCH YAW", allow_hyphen_values = true)]
     pub(crate) base: Option<String>,
+}
+
+impl CourseArgs {
+    /// What was given, as words of a command line; nothing of what is left at its default.
+    pub(crate) fn words(&self) -> impl Iterator<Item = String> {
+        let interpolation = match self.interpolation {
+            InterpolationArg::Linear => None,
+            InterpolationArg::Cubic => Some("cubic".to_string()),
+            InterpolationArg::Spline => Some("spline".to_string()),
+        };
+        let padding = (self.padding != 0.0).then(|| self.padding.to_string());
+        let base = self.base.as_ref().map(|base| format!("\"{base}\""));
+        let links = self.link_padding.iter().map(|link| ("--link-padding", Some(link.clone())));
+        let given = [("--interpolation", interpolation), ("--padding", padding), ("--base", base)];
+        let given = given.into_iter().chain(links).collect::<Vec<_>>().into_iter();
+        given.flat_map(|(name, value)| value.into_iter().flat_map(move |value| [name.to_string(), value]))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,6 +4,9 @@
 #include <ompl/base/ScopedState.h>
 #include <ompl/base/spaces/DubinsStateSpace.h>
 #include <ompl/base/spaces/SE3StateSpace.h>
+#include <ompl/geometric/PathGeometric.h>
+#include <ompl/geometric/planners/rrt/RRTConnect.h>
+#include <ompl/tools/multiplan/ParallelPlan.h>
 #include <ompl/util/Console.h>
 
 #include <cmath>
@@ -190,6 +193,42 @@ static void threads() {
     EXPECT(si->getMotionValidator()->getCheckedMotionCount() == 5u * 2u * count);
 }
 
+static void parallel_plan() {
+    // Two RRT-Connects on two threads search at once with one validator. A ball of radius 1 in the plane goes round a wall that is open only
+    // below y = -7. Every edge of what they find is proven by another validator.
+    const auto plane = reals(2, 10.0);
+    const ft::robot slider = ft::robot::from_urdf_text(
+        "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"/><link name=\"c\"><collision>" + std::string(ball) +
+        "</collision></link><joint name=\"x\" type=\"prismatic\"><parent link=\"a\"/><child link=\"b\"/><axis xyz=\"1 0 0\"/>"
+        "<limit lower=\"-10\" upper=\"10\" effort=\"1\" velocity=\"1\"/></joint><joint name=\"y\" type=\"prismatic\">"
+        "<parent link=\"b\"/><child link=\"c\"/><axis xyz=\"0 1 0\"/><limit lower=\"-10\" upper=\"10\" effort=\"1\" velocity=\"1\"/>"
+        "</joint></robot>");
+    ft::scene scene;
+    scene.add("wall", ft::shape::box(0.02, 16, 4), ft::pose(0, 2, 0));
+    const auto checker = std::make_shared<const ft::checker>(slider, scene);
+    const auto si = with_validator(plane, checker), other = with_validator(plane, checker);
+    ob::ScopedState<> start(si), goal(si);
+    start[0] = -5.0, start[1] = 5.0, goal[0] = 5.0, goal[1] = 5.0;
+    EXPECT(!si->checkMotion(start.get(), goal.get()));
+    int solved = 0;
+    for (int run = 0; run < 20; ++run) {
+        const auto problem = std::make_shared<ob::ProblemDefinition>(si);
+        problem->setStartAndGoalStates(start, goal);
+        ompl::tools::ParallelPlan plan(problem);
+        plan.addPlanner(std::make_shared<ompl::geometric::RRTConnect>(si));
+        plan.addPlanner(std::make_shared<ompl::geometric::RRTConnect>(si));
+        // Both planners run to their end, and their paths are put together.
+        if (plan.solve(60.0, 2, 2, run % 2 == 0) != ob::PlannerStatus::EXACT_SOLUTION) continue;
+        ++solved;
+        const auto path = std::static_pointer_cast<ompl::geometric::PathGeometric>(problem->getSolutionPath());
+        for (std::size_t k = 0; k + 1 < path->getStateCount(); ++k)
+            EXPECT(other->checkMotion(path->getState(static_cast<unsigned>(k)), path->getState(static_cast<unsigned>(k + 1))));
+    }
+    EXPECT(solved == 20);
+    // Motions were found valid and invalid.
+    EXPECT(si->getMotionValidator()->getValidMotionCount() > 20u && si->getMotionValidator()->getInvalidMotionCount() > 20u);
+}
+
 int main() {
     ompl::msg::setLogLevel(ompl::msg::LOG_ERROR);
     slide();
@@ -197,6 +236,7 @@ int main() {
     compounds();
     refusals();
     threads();
+    parallel_plan();
     std::printf("OMPL: %d expectations not met\n", failures);
     return failures == 0 ? 0 : 1;
 }

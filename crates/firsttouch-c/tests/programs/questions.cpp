@@ -37,6 +37,12 @@ static void print_gradient(const char *label, const ft_gradient &gradient) {
         print_numbers(body.from_xyz, 3), print_numbers(body.from_rotation, 3);
         print_numbers(body.to_xyz, 3), print_numbers(body.to_rotation, 3);
     }
+    for (int side = 0; side < 2; ++side)
+        for (std::uint64_t k = 0; k < gradient.vertex_counts[side]; ++k) {
+            const ft_vertex_gradient &vertex = gradient.vertices[side][k];
+            printf(" %u", (unsigned)vertex.vertex);
+            print_numbers(vertex.from_xyz, 3), print_numbers(vertex.to_xyz, 3);
+        }
     printf("\n");
 }
 
@@ -88,6 +94,42 @@ static void motions() {
     }
 }
 
+static void deforming() {
+    // A triangle falls onto a ball, one corner first, and a loose edge and a loose point beside it.
+    const double t0[6][3] = {{-1, -1, 3}, {2, -1, 3.5}, {0, 2, 4}, {5, -1, 3}, {5, 1, 3.25}, {9, 0.1, 3}};
+    double t1[6][3];
+    for (int i = 0; i < 6; ++i)
+        for (int k = 0; k < 3; ++k) t1[i][k] = t0[i][k] - (k == 2 ? 5.0 : 0.0);
+    const std::uint32_t triangles[1][3] = {{0, 1, 2}}, edges[1][2] = {{3, 4}}, points[1] = {5};
+    const ft::deformable sheet(t0, t1, triangles, edges, points);
+    for (const double x : {0.0, 5.0, 9.0}) {
+        ft::scene scene;
+        scene.add_deforming("sheet", sheet);
+        scene.add("ball", ft::shape::sphere(1.0), ft::motion::linear({x, 0.2, 0}, {x, 0.2, 0.5}));
+        print_gradient("toi", *scene.toi_gradient());
+        scene.set_pose("ball", at(x, 0.2, -5));
+        print_gradient("least", *scene.clearance_gradient());
+    }
+}
+
+static void shapes() {
+    // A ball falls onto one of each of the shapes that have no other test.
+    const double corners[4][3] = {{-2, -2, 0}, {2, -2, 0}, {0, 2, 0}, {0, 0, 1}};
+    const std::uint32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    const ft_octree_cell cells[2] = {{{-1, -1, 0}, 0}, {{0, 0, -2}, 1}};
+    const double heights[2][3] = {{0.1, 0.4, 0.2}, {0.3, 0.9, -0.2}};
+    const ft::shape all[] = {
+        ft::shape::cone(1.5, 2.0),          ft::shape::half_space({0.1, 0.2, 2.0}, 0.3), ft::shape::solid_mesh(corners, faces),
+        ft::shape::point_cloud(corners, 0.2), ft::shape::octree(0.5, cells),             ft::shape::height_field(heights, 3.0, 4.0),
+        ft::shape::compound({ft::shape::cone(1.0, 1.0), ft::shape::sphere(0.25)}),
+    };
+    const ft::motion falling = ft::motion::linear({0.1, 0.2, 5}, {0, 0, 0});
+    for (const ft::shape &shape : all) {
+        const ft::answer answer = ft::first_touch(ft::shape::sphere(0.5), falling, shape, ft::motion::fixed({}));
+        print_answer("shape", &answer);
+    }
+}
+
 static void robots(const std::string &testdata) {
     const ft::robot robot = ft::robot::from_urdf_file(testdata + "/robots/plain.urdf", testdata + "/robots/plain.srdf");
     ft::scene obstacles;
@@ -127,6 +169,8 @@ static void robots(const std::string &testdata) {
 int main(int, char **arguments) {
     falling();
     motions();
+    deforming();
+    shapes();
     robots(arguments[1]);
     return EXIT_SUCCESS;
 }

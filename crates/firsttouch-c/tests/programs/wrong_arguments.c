@@ -57,7 +57,7 @@ int main(void) {
     ft_pose here = ft_pose_identity(), there = ft_pose_identity(), flat = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
     ft_pose nowhere = {{NAN, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
     double corners[4][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, not_finite[4][3], number = 0.0;
-    uint32_t faces[2][3] = {{0, 1, 2}, {0, 1, 3}}, beyond[1][3] = {{0, 1, 4}}, relation = 0;
+    uint32_t faces[2][3] = {{0, 1, 2}, {0, 1, 3}}, beyond[1][3] = {{0, 1, 4}}, closed[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}, relation = 0;
     uint64_t crossings = 0;
     size_t count = 0, index = 0;
     bool limited = false;
@@ -69,6 +69,7 @@ int main(void) {
 
     /* The addresses of texts never are NULL, and the first one is empty. */
     if (ft_last_error() == NULL || strlen(ft_last_error()) != 0 || strlen(ft_version()) == 0) ++failures;
+    if (ft_abi_version() != FT_ABI_VERSION) ++failures;
 
     /* Shapes. */
     NULL_(ft_shape_box(1, 1, 1, NULL));
@@ -79,6 +80,17 @@ int main(void) {
     INVALID(ft_shape_capsule(1, -1, &shape));
     INVALID(ft_shape_cylinder(INFINITY, 1, &shape));
     INVALID(ft_shape_ellipsoid(1, 1, 0, &shape));
+    INVALID(ft_shape_cone(1, 0, &shape));
+    INVALID(ft_shape_cone(NAN, 1, &shape));
+    NULL_(ft_shape_cone(1, 1, NULL));
+    {
+        const double up[3] = {0.0, 0.0, 1.0}, none[3] = {0.0, 0.0, 0.0}, nan[3] = {0.0, NAN, 0.0};
+        NULL_(ft_shape_half_space(NULL, 0, &shape));
+        NULL_(ft_shape_half_space(&up, 0, NULL));
+        INVALID(ft_shape_half_space(&none, 0, &shape));
+        INVALID(ft_shape_half_space(&nan, 0, &shape));
+        INVALID(ft_shape_half_space(&up, INFINITY, &shape));
+    }
     NULL_(ft_shape_sphere(1, NULL));
     NULL_(ft_shape_capsule(1, 1, NULL));
     NULL_(ft_shape_cylinder(1, 1, NULL));
@@ -100,6 +112,38 @@ int main(void) {
     INVALID(ft_shape_mesh(corners[0], 4, 0, faces[0], 2, 8, &shape));
     INVALID(ft_shape_mesh(corners[0], 4, 0, faces[0], 2, 13, &shape));
     INVALID(ft_shape_mesh(not_finite[0], 4, 0, faces[0], 2, 0, &shape));
+    NULL_(ft_shape_solid_mesh(NULL, 4, 0, faces[0], 2, 0, &shape));
+    NULL_(ft_shape_solid_mesh(corners[0], 4, 0, NULL, 2, 0, &shape));
+    NULL_(ft_shape_solid_mesh(corners[0], 4, 0, closed[0], 4, 0, NULL));
+    UNSUPPORTED(ft_shape_solid_mesh(corners[0], 4, 0, faces[0], 2, 0, &shape)); /* it is open */
+    INVALID(ft_shape_solid_mesh(corners[0], 4, 0, beyond[0], 1, 0, &shape));
+    INVALID(ft_shape_solid_mesh(corners[0], 4, 16, closed[0], 4, 0, &shape));
+    NULL_(ft_shape_point_cloud(NULL, 4, 0, 0.1, &shape));
+    NULL_(ft_shape_point_cloud(corners[0], 4, 0, 0.1, NULL));
+    INVALID(ft_shape_point_cloud(corners[0], 0, 0, 0.1, &shape));
+    INVALID(ft_shape_point_cloud(corners[0], 4, 0, -1.0, &shape));
+    INVALID(ft_shape_point_cloud(corners[0], 4, 20, 0.1, &shape));
+    INVALID(ft_shape_point_cloud(not_finite[0], 4, 0, 0.1, &shape));
+    {
+        const ft_octree_cell cell = {{0, 0, 0}, 0}, deep = {{0, 0, 0}, 256}, large = {{0, 0, 0}, 40}, far = {{INT32_MAX, 0, 0}, 0};
+        NULL_(ft_shape_octree(0.1, NULL, 1, &shape));
+        NULL_(ft_shape_octree(0.1, &cell, 1, NULL));
+        INVALID(ft_shape_octree(0.1, &cell, 0, &shape));
+        INVALID(ft_shape_octree(0.0, &cell, 1, &shape));
+        INVALID(ft_shape_octree(NAN, &cell, 1, &shape));
+        INVALID(ft_shape_octree(0.1, &deep, 1, &shape));
+        INVALID(ft_shape_octree(0.1, &large, 1, &shape));
+        INVALID(ft_shape_octree(0.1, &far, 1, &shape));
+        INVALID(ft_shape_octree(0.1, &cell, SIZE_MAX, &shape));
+    }
+    NULL_(ft_shape_height_field(NULL, 2, 2, 0, 1, 1, &shape));
+    NULL_(ft_shape_height_field(corners[0], 2, 2, 0, 1, 1, NULL));
+    INVALID(ft_shape_height_field(corners[0], 1, 4, 0, 1, 1, &shape));
+    INVALID(ft_shape_height_field(corners[0], 4, 0, 0, 1, 1, &shape));
+    INVALID(ft_shape_height_field(corners[0], 2, 2, 8, 1, 1, &shape));
+    INVALID(ft_shape_height_field(corners[0], 2, 2, 0, 0, 1, &shape));
+    INVALID(ft_shape_height_field(corners[0], SIZE_MAX / 8, SIZE_MAX / 8, 0, 1, 1, &shape));
+    INVALID(ft_shape_height_field(not_finite[0], 4, 3, 0, 1, 1, &shape));
     NULL_(ft_shape_mesh_file(NULL, &shape));
     BAD_FILE(ft_shape_mesh_file("there/is/no/such/file.obj", &shape));
     BAD_FILE(ft_shape_mesh_file("strange.format", &shape));
@@ -135,9 +179,61 @@ int main(void) {
     INVALID(ft_motion_rational_coefficients(flat.quat_wxyz, 1, NULL, 0, NULL, 0, &motion));
     INVALID(ft_motion_rational_coefficients(here.quat_wxyz, 1, NULL, 0, &number, 1, &motion));
     NULL_(ft_motion_rational_coefficients(here.quat_wxyz, 1, NULL, 0, NULL, 0, NULL));
-    if (motion != NULL) ++failures;
+    {
+        const double up[3] = {0.0, 0.0, 1.0}, none[3] = {0.0, 0.0, 0.0}, nan[3] = {0.0, NAN, 0.0};
+        NULL_(ft_motion_turn(NULL, &up, &none, 1.0, &motion));
+        NULL_(ft_motion_turn(&here, NULL, &none, 1.0, &motion));
+        NULL_(ft_motion_turn(&here, &up, NULL, 1.0, &motion));
+        NULL_(ft_motion_turn(&here, &up, &none, 1.0, NULL));
+        INVALID(ft_motion_turn(&flat, &up, &none, 1.0, &motion));
+        INVALID(ft_motion_turn(&here, &none, &none, 1.0, &motion));
+        INVALID(ft_motion_turn(&here, &up, &nan, 1.0, &motion));
+        INVALID(ft_motion_turn(&here, &up, &none, NAN, &motion));
+    }
+    {
+        ft_leg legs[2] = {{0}}, broken[2];
+        legs[0].until = 1.0, legs[0].by = FT_LEG_KIND_HOLD;
+        legs[1].until = 2.0, legs[1].by = FT_LEG_KIND_LINEAR, legs[1].pose = there;
+        NULL_(ft_motion_path(NULL, legs, 2, 2.0, &motion));
+        NULL_(ft_motion_path(&here, NULL, 2, 2.0, &motion));
+        NULL_(ft_motion_path(&here, legs, 2, 2.0, NULL));
+        NULL_(ft_motion_path(&here, legs, 0, 2.0, NULL));
+        INVALID(ft_motion_path(&here, legs, 2, 1.5, &motion)); /* the last leg ends after the path */
+        INVALID(ft_motion_path(&here, legs, 2, 0.0, &motion));
+        INVALID(ft_motion_path(&here, legs, 2, NAN, &motion));
+        INVALID(ft_motion_path(&nowhere, legs, 2, 2.0, &motion));
+        INVALID(ft_motion_path(&here, legs, SIZE_MAX, 2.0, &motion));
+        for (int k = 0; k < 6; ++k) {
+            memcpy(broken, legs, sizeof legs);
+            switch (k) {
+            case 0: broken[1].by = 4; break;
+            case 1: broken[1].by = UINT64_MAX; break;
+            case 2: broken[1].pose = flat; break;
+            case 3: broken[1].by = FT_LEG_KIND_SCREW, broken[1].pose = nowhere; break;
+            case 4: broken[1].by = FT_LEG_KIND_TURN, broken[1].angle = 1.0; break; /* about no axis */
+            default: broken[0].until = 3.0; break;                                 /* the legs go back in time */
+            }
+            INVALID(ft_motion_path(&here, broken, 2, 2.0, &motion));
+        }
+    }
+    {
+        const double times[3] = {0.0, 1.0, 2.0}, backwards[3] = {0.0, 2.0, 1.0}, nan[3] = {0.0, NAN, 1.0};
+        const ft_pose poses[3] = {here, there, here}, broken[3] = {here, flat, here};
+        NULL_(ft_motion_spline(NULL, poses, 3, &motion));
+        NULL_(ft_motion_spline(times, NULL, 3, &motion));
+        NULL_(ft_motion_spline(times, poses, 3, NULL));
+        INVALID(ft_motion_spline(times, poses, 0, &motion));
+        INVALID(ft_motion_spline(times, poses, 1, &motion));
+        INVALID(ft_motion_spline(backwards, poses, 3, &motion));
+        INVALID(ft_motion_spline(nan, poses, 3, &motion));
+        INVALID(ft_motion_spline(times, broken, 3, &motion));
+    }
     must(ft_motion_fixed(&there, &resting));
     must(ft_motion_linear(&here, &there, &moving));
+    NULL_(ft_motion_within(NULL, resting, &motion));
+    NULL_(ft_motion_within(resting, NULL, &motion));
+    NULL_(ft_motion_within(resting, moving, NULL));
+    if (motion != NULL) ++failures;
 
     /* Scenes. */
     NULL_(ft_scene_new(NULL));
@@ -270,6 +366,21 @@ int main(void) {
     INVALID(ft_checker_new(robot, &nowhere, NULL, &checker));
     must(ft_scene_add_robot(empty, "slider", robot, NULL, &number, &number, 1, NULL));
     UNSUPPORTED(ft_checker_new(robot, NULL, empty, &checker));
+    {
+        ft_scene *strict = NULL;
+        NULL_(ft_checker_from_scene(NULL, "slider", &checker));
+        NULL_(ft_checker_from_scene(empty, NULL, &checker));
+        NULL_(ft_checker_from_scene(empty, "slider", NULL));
+        NOT_FOUND(ft_checker_from_scene(empty, "ghost", &checker));
+        INVALID(ft_checker_from_scene(empty, "\xff", &checker));
+        must(ft_scene_clone(empty, &strict));
+        must(ft_scene_add(strict, "post", ball, resting, NULL));
+        INVALID(ft_checker_from_scene(strict, "post", &checker)); /* it is no robot */
+        must(ft_scene_keep_apart(strict, "slider", "post", 0.5));
+        UNSUPPORTED(ft_checker_from_scene(strict, "slider", &checker));
+        ft_scene_free(strict);
+    }
+    if (checker != NULL) ++failures;
     must(ft_checker_new(robot, NULL, NULL, &checker));
     NULL_(ft_checker_clone(NULL, &checker));
     NULL_(ft_checker_dof(checker, NULL));
@@ -384,6 +495,112 @@ int main(void) {
     NULL_(ft_ellipsoid_enclosing(NULL, 3, 0, &egg));
     INVALID(ft_ellipsoid_enclosing(corners[0], 0, 0, &egg));
     INVALID(ft_ellipsoid_enclosing(not_finite[0], 4, 0, &egg));
+
+    /* More questions. */
+    {
+        ft_clearance least, untouched;
+        ft_gradient gradient;
+        ft_contact_point points[1];
+        ft_scene *none = NULL, *alone = NULL;
+        double by_from[1], by_to[1], row[2] = {0.0, 9.0}, far[2] = {0.0, 1.0}, toi = -1.0;
+        uint64_t degenerate = 99;
+        ft_options wrong = ft_options_default();
+        wrong.tolerance = -1.0;
+        memset(&least, 0x55, sizeof least), untouched = least;
+        must(ft_scene_new(&none));
+        must(ft_scene_new(&alone));
+        must(ft_scene_add(alone, "ball", ball, resting, NULL));
+
+        NULL_(ft_scene_clearance(NULL, NULL, &least));
+        NULL_(ft_scene_clearance(scene, NULL, NULL));
+        INVALID(ft_scene_clearance(scene, &wrong, &least));
+        NOT_FOUND(ft_scene_clearance(none, NULL, &least));
+        NOT_FOUND(ft_scene_clearance(alone, NULL, &least));
+        NULL_(ft_scene_distance_at(NULL, 0.5, NULL, &least));
+        NULL_(ft_scene_distance_at(scene, 0.5, NULL, NULL));
+        INVALID(ft_scene_distance_at(scene, -0.5, NULL, &least));
+        INVALID(ft_scene_distance_at(scene, 1.5, NULL, &least));
+        INVALID(ft_scene_distance_at(scene, NAN, NULL, &least));
+        INVALID(ft_scene_distance_at(scene, 0.5, &wrong, &least));
+        NOT_FOUND(ft_scene_distance_at(none, 0.5, NULL, &least));
+        NULL_(ft_scene_contacts(NULL, 0.75, NULL, points, 1, &count));
+        NULL_(ft_scene_contacts(scene, 0.75, NULL, NULL, 1, &count));
+        INVALID(ft_scene_contacts(scene, 2.0, NULL, points, 1, &count));
+        INVALID(ft_scene_contacts(scene, NAN, NULL, points, 1, &count));
+        INVALID(ft_scene_contacts(scene, 0.75, &wrong, points, 1, &count));
+        count = 99;
+        TOO_SMALL(ft_scene_contacts(scene, 0.75, NULL, NULL, 0, &count));
+        if (count != 1) ++failures;
+        NULL_(ft_scene_overlaps(NULL, "post", "ball", NULL, &overlap, 1, &count));
+        NULL_(ft_scene_overlaps(scene, NULL, "ball", NULL, &overlap, 1, &count));
+        NULL_(ft_scene_overlaps(scene, "post", NULL, NULL, &overlap, 1, &count));
+        NULL_(ft_scene_overlaps(scene, "post", "ball", NULL, NULL, 1, &count));
+        NOT_FOUND(ft_scene_overlaps(scene, "post", "ghost", NULL, &overlap, 1, &count));
+        INVALID(ft_scene_overlaps(scene, "post", "\xff", NULL, &overlap, 1, &count));
+        INVALID(ft_scene_overlaps(scene, "post", "ball", &wrong, &overlap, 1, &count));
+        count = 99;
+        TOO_SMALL(ft_scene_overlaps(scene, "post", "ball", NULL, NULL, 0, &count));
+        if (count != 1) ++failures;
+        NULL_(ft_scene_toi_gradient(NULL, NULL, &toi, &gradient));
+        NULL_(ft_scene_toi_gradient(scene, NULL, &toi, NULL));
+        INVALID(ft_scene_toi_gradient(scene, &wrong, &toi, &gradient));
+        NOT_FOUND(ft_scene_toi_gradient(alone, NULL, &toi, &gradient));
+        NULL_(ft_scene_clearance_gradient(NULL, NULL, &least, &gradient));
+        NULL_(ft_scene_clearance_gradient(scene, NULL, &least, NULL));
+        INVALID(ft_scene_clearance_gradient(scene, &wrong, &least, &gradient));
+        NOT_FOUND(ft_scene_clearance_gradient(alone, NULL, &least, &gradient));
+
+        NULL_(ft_checker_clearance(NULL, row, 2, 1, 0, NULL, &least));
+        NULL_(ft_checker_clearance(checker, NULL, 2, 1, 0, NULL, &least));
+        NULL_(ft_checker_clearance(checker, row, 2, 1, 0, NULL, NULL));
+        INVALID(ft_checker_clearance(checker, row, 1, 2, 0, NULL, &least));
+        INVALID(ft_checker_clearance(checker, row, 2, 1, 4, NULL, &least));
+        INVALID(ft_checker_clearance(checker, row, SIZE_MAX, 1, 0, NULL, &least));
+        INVALID(ft_checker_clearance(checker, not_finite[2], 2, 1, 0, NULL, &least));
+        INVALID(ft_checker_clearance(checker, row, 2, 1, 0, &wrong, &least));
+        NULL_(ft_checker_distance(NULL, row, 1, NULL, &least));
+        NULL_(ft_checker_distance(checker, NULL, 1, NULL, &least));
+        NULL_(ft_checker_distance(checker, row, 1, NULL, NULL));
+        INVALID(ft_checker_distance(checker, row, 2, NULL, &least));
+        INVALID(ft_checker_distance(checker, &not_finite[2][1], 1, NULL, &least));
+        INVALID(ft_checker_distance(checker, row, 1, &wrong, &least));
+        NULL_(ft_checker_contacts(NULL, row, row + 1, 1, 0.5, NULL, points, 1, &count));
+        NULL_(ft_checker_contacts(checker, NULL, row + 1, 1, 0.5, NULL, points, 1, &count));
+        NULL_(ft_checker_contacts(checker, row, NULL, 1, 0.5, NULL, points, 1, &count));
+        NULL_(ft_checker_contacts(checker, row, row + 1, 1, 0.5, NULL, NULL, 1, &count));
+        INVALID(ft_checker_contacts(checker, row, row, 2, 0.5, NULL, points, 1, &count));
+        INVALID(ft_checker_contacts(checker, row, row + 1, 1, 1.5, NULL, points, 1, &count));
+        INVALID(ft_checker_contacts(checker, row, row + 1, 1, NAN, NULL, points, 1, &count));
+        INVALID(ft_checker_contacts(checker, row, &not_finite[2][1], 1, 0.5, NULL, points, 1, &count));
+        INVALID(ft_checker_contacts(checker, row, row + 1, 1, 0.5, &wrong, points, 1, &count));
+        TOO_SMALL(ft_checker_contacts(checker, row, row + 1, 1, 1.0, NULL, NULL, 0, &count));
+        NULL_(ft_checker_toi_gradient(NULL, row, row + 1, 1, NULL, by_from, by_to, &toi, &degenerate));
+        NULL_(ft_checker_toi_gradient(checker, NULL, row + 1, 1, NULL, by_from, by_to, &toi, &degenerate));
+        NULL_(ft_checker_toi_gradient(checker, row, NULL, 1, NULL, by_from, by_to, &toi, &degenerate));
+        NULL_(ft_checker_toi_gradient(checker, row, row + 1, 1, NULL, NULL, by_to, &toi, &degenerate));
+        NULL_(ft_checker_toi_gradient(checker, row, row + 1, 1, NULL, by_from, NULL, &toi, &degenerate));
+        NULL_(ft_checker_toi_gradient(checker, row, row + 1, 1, NULL, by_from, by_to, &toi, NULL));
+        INVALID(ft_checker_toi_gradient(checker, row, row, 0, NULL, by_from, by_to, &toi, &degenerate));
+        INVALID(ft_checker_toi_gradient(checker, &not_finite[2][1], row, 1, NULL, by_from, by_to, &toi, &degenerate));
+        INVALID(ft_checker_toi_gradient(checker, row, row + 1, 1, &wrong, by_from, by_to, &toi, &degenerate));
+        must(ft_checker_remove_obstacle(checker, "train"));
+        NOT_FOUND(ft_checker_toi_gradient(checker, far, far + 1, 1, NULL, by_from, by_to, &toi, &degenerate));
+        NULL_(ft_checker_clearance_gradient(NULL, far, far + 1, 1, NULL, by_from, by_to, &least, &degenerate));
+        NULL_(ft_checker_clearance_gradient(checker, NULL, far + 1, 1, NULL, by_from, by_to, &least, &degenerate));
+        NULL_(ft_checker_clearance_gradient(checker, far, NULL, 1, NULL, by_from, by_to, &least, &degenerate));
+        NULL_(ft_checker_clearance_gradient(checker, far, far + 1, 1, NULL, NULL, by_to, &least, &degenerate));
+        NULL_(ft_checker_clearance_gradient(checker, far, far + 1, 1, NULL, by_from, NULL, &least, &degenerate));
+        NULL_(ft_checker_clearance_gradient(checker, far, far + 1, 1, NULL, by_from, by_to, &least, NULL));
+        INVALID(ft_checker_clearance_gradient(checker, far, far, 0, NULL, by_from, by_to, &least, &degenerate));
+        INVALID(ft_checker_clearance_gradient(checker, far, &not_finite[2][1], 1, NULL, by_from, by_to, &least, &degenerate));
+        INVALID(ft_checker_clearance_gradient(checker, far, far + 1, 1, &wrong, by_from, by_to, &least, &degenerate));
+        must(ft_checker_remove_obstacle(checker, "post"));
+        NOT_FOUND(ft_checker_clearance(checker, far, 2, 1, 0, NULL, &least));
+        NOT_FOUND(ft_checker_distance(checker, far, 1, NULL, &least));
+        NOT_FOUND(ft_checker_clearance_gradient(checker, far, far + 1, 1, NULL, by_from, by_to, &least, &degenerate));
+        if (memcmp(&least, &untouched, sizeof least) != 0 || toi != -1.0 || degenerate != 99) ++failures; /* written to */
+        ft_scene_free(none), ft_scene_free(alone);
+    }
 
     /* After all that, everything still works. */
     must(ft_scene_check(scene, NULL, &answer));

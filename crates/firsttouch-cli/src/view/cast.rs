@@ -242,9 +242,8 @@ pub(crate) fn rigid_spans(motion: &Motion, window: [f64; 2]) -> usize {
     }
 }
 
-/// How many samples a robot needs over a window of time. No link turns further than all its joints together.
-pub(crate) fn robot_spans(motion: &RobotMotion<'_>, ends: [&[f64]; 2], window: [f64; 2]) -> usize {
-    let way: f64 = ends[0].iter().zip(ends[1]).map(|(a, b)| (b - a).abs()).sum();
+/// How many samples a robot needs over a window of time. No link turns further than all its joints together, which go `way` in all.
+pub(crate) fn robot_spans(motion: &RobotMotion<'_>, way: f64, window: [f64; 2]) -> usize {
     let links = shown_links(motion.robot()).map(|link| {
         let rotation = |t: f64| DQuat::from_mat3(&motion.link_pose(link, t).rotation).normalize();
         spans(rotation, window, way * (window[1] - window[0]))

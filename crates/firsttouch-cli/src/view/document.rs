@@ -63,12 +63,52 @@ pub(crate) struct Numbers {
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Geometry {
-    Box { size: Vec3 },
-    Sphere { radius: f64 },
-    Capsule { radius: f64, length: f64 },
-    Cylinder { radius: f64, length: f64 },
-    Ellipsoid { semi_axes: Vec3 },
+    Box {
+        size: Vec3,
+    },
+    Sphere {
+        radius: f64,
+    },
+    Capsule {
+        radius: f64,
+        length: f64,
+    },
+    Cylinder {
+        radius: f64,
+        length: f64,
+    },
+    Cone {
+        radius: f64,
+        length: f64,
+    },
+    Ellipsoid {
+        semi_axes: Vec3,
+    },
+    HalfSpace {
+        normal: Vec3,
+        offset: f64,
+    },
     Mesh(Box<MeshGeometry>),
+    /// Balls of one radius.
+    Points {
+        #[serde(flatten)]
+        places: Places,
+        radius: f64,
+    },
+    /// Cells of an octree by their centres and their side lengths.
+    Boxes {
+        #[serde(flatten)]
+        places: Places,
+        sizes: Numbers,
+    },
+}
+
+/// Many places, quantised over a box.
+#[derive(Debug, Serialize)]
+pub(crate) struct Places {
+    #[serde(rename = "box")]
+    pub(crate) bounds: [Vec3; 2],
+    pub(crate) positions: Numbers,
 }
 
 #[derive(Debug, Serialize)]

@@ -9,7 +9,7 @@ use firsttouch::{Feature, LinkPiece, Part};
 use firsttouch_io::MeshData;
 use glam::DVec3;
 
-use super::document::{Frames, Geometry, MeshGeometry, Numbers, Pack, Vec3, plain};
+use super::document::{Frames, Geometry, MeshGeometry, Numbers, Pack, Places, Vec3, plain};
 
 /// The geometries of a document. Meshes and hulls that bodies share are written once, and so are equal solids.
 #[derive(Debug, Default)]
@@ -48,7 +48,32 @@ impl Geometries {
             Shape::Capsule(capsule) => self.capsule(capsule.radius(), capsule.length()),
             Shape::Cylinder(cylinder) => self.cylinder(cylinder.radius(), cylinder.length()),
             Shape::Ellipsoid(ellipsoid) => self.ellipsoid(ellipsoid.semi_axes()),
-            // The others are shown as triangles, clouds and octrees thinned out. What has no surface is the box around it.
+            Shape::Cone(cone) => {
+                let [radius, length] = [cone.radius(), cone.length()];
+                self.solid("cone", [radius, length, 0.0], Geometry::Cone { radius, length })
+            }
+            Shape::HalfSpace(space) => {
+                let (normal, offset) = (plain(space.normal()), space.offset());
+                self.list.push(Geometry::HalfSpace { normal, offset });
+                self.list.len() - 1
+            }
+            Shape::PointCloud(cloud) => {
+                let points: Vec<DVec3> =
+                    cloud.points().map(|(_, point)| point).step_by(thinned(cloud.len())).collect();
+                let places = self.places(&points);
+                self.list.push(Geometry::Points { places, radius: cloud.radius() });
+                self.list.len() - 1
+            }
+            Shape::Octree(tree) => {
+                let cells = (0..tree.cells().len()).step_by(thinned(tree.cells().len()));
+                let cells: Vec<(DVec3, DVec3)> = cells.map(|cell| tree.cell_box(cell)).collect();
+                let centers: Vec<DVec3> = cells.iter().map(|(center, _)| *center).collect();
+                let places = self.places(&centers);
+                let sizes = self.pack.f32(cells.iter().map(|(_, half)| 2.0 * half.x));
+                self.list.push(Geometry::Boxes { places, sizes });
+                self.list.len() - 1
+            }
+            // The others are shown as triangles. What has no surface is the box around it.
             other => {
                 let MeshData { positions, triangles, .. } = firsttouch_io::surface(other);
                 if triangles.is_empty() {
@@ -86,6 +111,11 @@ impl Geometries {
             self.list.push(geometry);
             self.list.len() - 1
         })
+    }
+
+    fn places(&mut self, points: &[DVec3]) -> Places {
+        let (bounds, positions) = self.vertices(&[points]);
+        Places { bounds, positions: positions[0] }
     }
 
     fn add(&mut self, mesh: MeshGeometry) -> usize {
@@ -192,6 +222,11 @@ impl Geometries {
         let views = frames.iter().map(|frame| self.pack.u16(frame.iter().flat_map(quantised))).collect();
         ([plain(low), plain(high)], views)
     }
+}
+
+/// Of clouds and octrees with more than 200,000 entries, every so-many-th one is shown: a page of them stays below 5 MB.
+fn thinned(entries: usize) -> usize {
+    entries.div_ceil(200_000).max(1)
 }
 
 /// The corners of a feature in the frame of its shape; empty where it is curved.

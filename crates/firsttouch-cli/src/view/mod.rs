@@ -47,6 +47,8 @@ struct Made {
 enum Input<'a> {
     Scene(&'a Path),
     Path([&'a Path; 2]),
+    /// The path from `--from` to `--to`.
+    Plan(&'a Path),
     Deform([&'a Path; 2]),
     Demo(&'static firsttouch_lab::scenes::Model),
 }
@@ -140,14 +142,16 @@ fn input(args: &ViewArgs) -> Result<Input<'_>, Failure> {
     let inputs: Vec<&Path> = args.inputs.iter().map(PathBuf::as_path).collect();
     let kinds: Vec<&str> = inputs.iter().map(|path| kind(path)).collect();
     let found = match (&inputs[..], &kinds[..]) {
-        ([scene], ["scene" | "-"]) => Input::Scene(scene),
+        ([scene], ["scene"]) => Input::Scene(scene),
+        ([scene], ["-"]) if args.from.is_none() => Input::Scene(scene),
         ([robot, waypoints], ["robot", "waypoints" | "-"] | ["-", "waypoints"]) => {
             Input::Path([robot, waypoints])
         }
+        ([robot], ["robot" | "-"]) if args.from.is_some() => Input::Plan(robot),
         ([from, to], ["mesh", "mesh"]) => Input::Deform([from, to]),
         (_, kinds) => {
             let what = match kinds {
-                ["robot"] => "a robot needs the waypoints of its paths too: ROBOT.urdf WAYPOINTS.csv".into(),
+                ["robot"] => "a robot needs the waypoints of its paths too: ROBOT.urdf WAYPOINTS.csv; or --from and --to, between which a path is planned".into(),
                 ["waypoints"] | ["waypoints", "robot"] => "waypoints come after their robot: ROBOT.urdf WAYPOINTS.csv".into(),
                 ["mesh"] => "a mesh alone does not move: FROM TO are two frames of it, and a scene file gives it a motion".into(),
                 ["scene", _] | [_, "scene"] => "a scene file is shown by itself; obstacles of a robot are --scene OBSTACLES.toml".into(),
@@ -160,9 +164,17 @@ fn input(args: &ViewArgs) -> Result<Input<'_>, Failure> {
             return Err(Failure::Other(what));
         }
     };
-    let is_path = matches!(found, Input::Path(_));
+    let is_path = matches!(found, Input::Path(_) | Input::Plan(_));
     if !is_path && (args.srdf.is_some() || args.scene.is_some()) {
-        return Err(Failure::Other("--srdf and --scene are for ROBOT.urdf WAYPOINTS.csv".into()));
+        return Err(Failure::Other("--srdf and --scene are for ROBOT.urdf".into()));
+    }
+    if !is_path && args.course.words().next().is_some() {
+        return Err(Failure::Other(
+            "--interpolation, --padding, --link-padding and --base are for ROBOT.urdf".into(),
+        ));
+    }
+    if args.from.is_some() && !matches!(found, Input::Plan(_)) {
+        return Err(Failure::Other("--from and --to are for ROBOT.urdf without waypoints".into()));
     }
     if args.questions.gradient {
         return Err(Failure::Other(
@@ -190,8 +202,13 @@ fn make(input: &Input<'_>, args: &ViewArgs, shared: &Shared) -> Result<Made, Fai
             let command = command("check", args, shared);
             scene::of_file(&files, &file, &path, &options, args.questions, &name_of(&path), &command)
         }
-        Input::Path(paths) => {
-            path::of_files(&files, *paths, args, &over, &named(*paths), &command("path", args, shared))
+        Input::Path([robot, waypoints]) => {
+            let (title, command) = (named([robot, waypoints]), command("path", args, shared));
+            path::of_files(&files, robot, Some(waypoints), args, &over, &title, &command)
+        }
+        Input::Plan(robot) => {
+            let command = command("plan", args, shared);
+            path::of_files(&files, robot, None, args, &over, &name_of(robot), &command)
         }
         Input::Deform(paths) => {
             let options = over(Options::default());
@@ -216,6 +233,15 @@ fn command(name: &str, args: &ViewArgs, shared: &Shared) -> String {
     let file = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
     option("--srdf", file(&args.srdf));
     option("--scene", file(&args.scene));
+    // Quoted, because a configuration may have spaces.
+    let quoted = |text: &Option<String>| text.as_ref().map(|text| format!("\"{text}\""));
+    option("--from", quoted(&args.from));
+    option("--to", quoted(&args.to));
+    option("--seed", (args.seed != 0).then(|| args.seed.to_string()));
+    words.extend(args.course.words());
+    let mut option = |name: &str, value: Option<String>| {
+        words.extend(value.into_iter().flat_map(|value| [name.to_string(), value]));
+    };
     let mode = match args.mode {
         ModeArg::First => None,
         ModeArg::Any => Some("any".into()),

@@ -276,7 +276,8 @@ fn motions(
             }
             (BodyKind::Robot(step), Shown::Links(links)) => {
                 let motion = step.motion();
-                let spans = robot_spans(&motion, [step.from(), step.to()], [0.0, t_max]);
+                let way = step.from().iter().zip(step.to()).map(|(a, b)| (b - a).abs()).sum();
+                let spans = robot_spans(&motion, way, [0.0, t_max]);
                 let moments = moments(0, [0.0, t_max], spans, &exact);
                 let times = pack.f64(moments.iter().map(|moment| moment.time * duration));
                 for (link, index) in links.iter().enumerate() {

@@ -13,6 +13,7 @@ mod path;
 mod plan;
 mod queries;
 mod questions;
+mod terminal;
 mod trajectories;
 mod usage;
 mod view;

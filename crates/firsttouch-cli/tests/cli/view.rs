@@ -321,6 +321,87 @@ fn paths_of_a_robot() {
     assert!(shown.numbers(&round["motions"][1]["times"]).len() > 76);
 }
 
+/// A part stands on a table, is taken, carried over a fence and put down. On the page it is one body that rests, moves with the hand, and
+/// rests again; when it touches something in the hand, it is that body that touches.
+#[test]
+fn a_part_that_is_taken_up_and_put_down() {
+    let cell =
+        ["pick_and_place/gantry.urdf", "pick_and_place/path.csv", "--scene", "pick_and_place/cell.toml"];
+    let shown = self::shown("pick", &cell);
+    let names: Vec<&str> = shown.list("bodies").iter().map(|body| body["name"].as_str().unwrap()).collect();
+    assert_eq!(names.iter().filter(|name| **name == "part").count(), 1, "{names:?}");
+    assert_eq!(shown.run()["answer"]["answer"], "free");
+    let part = shown.body("part");
+    for (time, at) in
+        [(0.0, [0.3, 0.0, 0.04]), (2.5, [0.3, 0.0, 0.04]), (4.0, [0.3, 0.0, 0.4]), (9.0, [0.8, 0.0, 0.04])]
+    {
+        let there = shown.position(part, time);
+        assert!((0..3).all(|k| (there[k] - at[k]).abs() < 1e-9), "at {time}: {there:?}");
+    }
+    // A higher fence: the part hits it on its way.
+    let folder = folder("pick-files");
+    let text = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../testdata/scenes/pick_and_place/cell.toml"
+    ))
+    .unwrap();
+    std::fs::write(folder.join("cell.toml"), text.replace("[0.02, 1, 0.3]", "[0.02, 1, 0.44]")).unwrap();
+    let scene = folder.join("cell.toml");
+    let shown = self::shown("pick-touch", &[cell[0], cell[1], "--scene", scene.to_str().unwrap()]);
+    let answer = &shown.run()["answer"];
+    let checked =
+        firsttouch(&["path", cell[0], cell[1], "--scene", scene.to_str().unwrap(), "--json"]).json();
+    assert_eq!(answer["toi"], checked["paths"][0]["toi"]);
+    assert_eq!(answer["segment"], checked["paths"][0]["segment"]);
+    let pair = [shown.body("part"), shown.body("fence")];
+    let bodies: Vec<usize> =
+        answer["bodies"].as_array().unwrap().iter().map(|b| b.as_u64().unwrap() as usize).collect();
+    assert!(bodies == pair || bodies == [pair[1], pair[0]], "{answer}");
+    assert!(off_marks(answer, 0) < 1e-5 && off_marks(answer, 1) < 1e-5, "{answer}");
+}
+
+/// Options of a path mean on the page what they mean there.
+#[test]
+fn curves_padding_and_the_base() {
+    let robot = ["../robots/plain.urdf", "../robots/plain.csv", "--scene", "touch.toml"];
+    for options in [&["--interpolation", "spline"][..], &["--padding", "0.2"], &["--base", "9 0 0 0 0 0"]] {
+        let arguments = [&robot[..], options].concat();
+        let shown = self::shown("course", &arguments);
+        let checked = firsttouch(&[&["path"], &arguments[..], &["--json"]].concat()).json();
+        for (run, path) in shown.list("runs").iter().zip(checked["paths"].as_array().unwrap()) {
+            assert_eq!(run["answer"]["answer"], path["answer"], "{options:?}");
+            assert_eq!(run["answer"]["toi"], path["toi"], "{options:?}");
+        }
+        assert!(shown.json["command"].as_str().unwrap().contains(options[0]));
+    }
+}
+
+/// The input of `plan` is shown as the path that is planned: the same waypoints, and every edge free. Where there is no path, the straight way is
+/// shown, with what it touches.
+#[test]
+fn a_planned_path() {
+    let robot = ["../robots/plain.urdf", "--srdf", "../robots/plain.srdf"];
+    let ends = ["--from", "-1, 0.2", "--to", "2,0.5"];
+    let shown = self::shown("plan", &[&robot[..], &ends].concat());
+    let planned = firsttouch(&[&["plan"], &robot[..], &ends, &["--json"]].concat()).json();
+    assert_eq!((&planned["answer"], &shown.run()["answer"]["answer"]), (&"free".into(), &"free".into()));
+    assert_eq!(shown.run()["duration"].as_f64().unwrap(), planned["edges"].as_f64().unwrap());
+    assert!(shown.json["command"].as_str().unwrap().contains("plan ../robots/plain.urdf"));
+
+    let wall = folder("plan-files").join("wall.toml");
+    std::fs::write(&wall, "[[body]]\nname = \"room\"\nshape = { box = [9.0, 9.0, 9.0] }\n").unwrap();
+    let page = folder("plan").join("blocked.html");
+    let out = ["--scene", wall.to_str().unwrap(), "--out", page.to_str().unwrap()];
+    let run = firsttouch(&[&["view"], &robot[..], &ends, &out].concat());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("--from touches") && run.stderr.contains("the straight way is shown"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stdout.contains("touching at the start"), "{}", run.stdout);
+}
+
 #[test]
 fn two_frames_of_a_mesh() {
     let shown = shown("deform", &["falling0.obj", "falling1.obj", "--mode", "all"]);
@@ -441,6 +522,10 @@ fn what_cannot_be_shown() {
         (&["notes.txt"], "notes.txt: what to show is SCENE.toml, ROBOT.urdf WAYPOINTS.csv, or two frames"),
         (&["nowhere.toml"], "nowhere.toml: "),
         (&["touch.toml", "--srdf", "arm.srdf"], "--srdf and --scene are for"),
+        (&["touch.toml", "--padding", "0.1"], "are for ROBOT.urdf"),
+        (&["touch.toml", "--from", "0", "--to", "1"], "--from and --to are for ROBOT.urdf"),
+        (&["arm.urdf", "way.csv", "--from", "0", "--to", "1"], "without waypoints"),
+        (&["arm.urdf", "--from", "0"], "--to"),
         (&["touch.toml", "--start", "ignore"], "--start is for two frames"),
         (&["arm.urdf", "way.csv", "--mode", "all"], "a path has first and any"),
         (&["--demo", "nothing"], "there is no scene called \"nothing\""),
