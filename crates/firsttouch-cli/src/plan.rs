@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use firsttouch::Answer;
 use firsttouch::articulated::{Checker, Robot};
 use firsttouch::planning::{Method, Outcome, Plan, PlanControl, PlanOptions, PlanStats, Space, plan_in};
+use firsttouch::{Answer, Options};
 use firsttouch_io::prepare_folder;
 use serde::Serialize;
 

@@ -26,7 +26,7 @@ pub(crate) struct CourseArgs {
 }
 
 /// Where a robot stands, and how far it must stay away from obstacles.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct StanceArgs {
     /// Keep all obstacles this much farther away than --min-separation, which applies to all pairs
     #[arg(long, value_name = "LENGTH", default_value_t = 0.0, allow_negative_numbers = true)]
@@ -47,9 +47,10 @@ impl CourseArgs {
             InterpolationArg::Cubic => Some("cubic".to_string()),
             InterpolationArg::Spline => Some("spline".to_string()),
         };
-        let padding = (self.padding != 0.0).then(|| self.padding.to_string());
-        let base = self.base.as_ref().map(|base| format!("\"{base}\""));
-        let links = self.link_padding.iter().map(|link| ("--link-padding", Some(link.clone())));
+        let StanceArgs { padding, link_padding, base } = &self.stance;
+        let padding = (*padding != 0.0).then(|| padding.to_string());
+        let base = base.as_ref().map(|base| format!("\"{base}\""));
+        let links = link_padding.iter().map(|link| ("--link-padding", Some(link.clone())));
         let given = [("--interpolation", interpolation), ("--padding", padding), ("--base", base)];
         let given = given.into_iter().chain(links).collect::<Vec<_>>().into_iter();
         given.flat_map(|(name, value)| value.into_iter().flat_map(move |value| [name.to_string(), value]))

@@ -42,7 +42,7 @@ pub(crate) fn of_files(
     for warning in warnings.iter().chain(rows.iter().flat_map(|(rows, _)| &rows.warnings)) {
         complain(&format!("warning: {warning}"));
     }
-    let surroundings = Surroundings::read(files, built, args.scene.as_deref(), &args.course)?;
+    let surroundings = Surroundings::read(files, built, args.scene.as_deref(), &args.course.stance)?;
     // A path goes to its end, whatever the scene says about its own time.
     let options = Options { t_max: 1.0, ..over(surroundings.options) };
     options.validate()?;

@@ -276,8 +276,7 @@ fn motions(
             }
             (BodyKind::Robot(step), Shown::Links(links)) => {
                 let motion = step.motion();
-                let way = step.from().iter().zip(step.to()).map(|(a, b)| (b - a).abs()).sum();
-                let spans = robot_spans(&motion, way, [0.0, t_max]);
+                let spans = robot_spans(&motion, joint_way(step), [0.0, t_max]);
                 let moments = moments(0, [0.0, t_max], spans, &exact);
                 let times = pack.f64(moments.iter().map(|moment| moment.time * duration));
                 for (link, index) in links.iter().enumerate() {
@@ -326,6 +325,11 @@ fn path_corners(
         .map_or_else(|_| Vec::new(), |step| link_corners(&step.motion(), link, part, feature, t))
 }
 
+/// How far all joints of a step go together, on the straight way.
+fn joint_way(step: &RobotStep) -> f64 {
+    step.from().iter().zip(step.to()).map(|(a, b)| (b - a).abs()).sum()
+}
+
 /// Samples of a robot on a path, each in the time of its segment; at a waypoint there are two.
 fn path_moments(
     path: &RobotPath,
@@ -343,7 +347,8 @@ fn path_moments(
         if segment == 0 && start > 0.0 {
             all.push(Moment { time: 0.0, segment, t: 0.0 });
         }
-        let count = robot_spans(motion, [step.from(), step.to()], [0.0, 1.0]);
+        // A curve through waypoints may go beyond them.
+        let count = robot_spans(motion, 3.0 * joint_way(step), [0.0, 1.0]);
         all.extend(moments(0, [start, if end < t_max { end } else { t_max }], count, exact).into_iter().map(
             |Moment { time, t, .. }| Moment {
                 time,
