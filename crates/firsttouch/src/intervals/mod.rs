@@ -186,12 +186,16 @@ impl<C: Composite + Copy> IntervalSearch<'_, C> {
         while t != end && !self.is_spent() {
             self.steps += 1;
             let next = if (end - t).abs() <= step { end } else { t + direction * step };
-            if witnesses.stay([t, next], self.within()) {
-                (t, step) = (next, 2.0 * step);
+            // What is added to the distance grows with the square of the step, or with the step where a point jumps.
+            let room = witnesses.stay([t, next], self.within());
+            let factor = 0.9 * room.sqrt();
+            if room >= 1.0 {
+                (t, step) = (next, step * if factor < 4.0 { factor } else { 4.0 });
                 continue;
             }
             if step > RESOLUTION {
-                step = if step * 0.25 > RESOLUTION { step * 0.25 } else { RESOLUTION };
+                step *= if factor > 0.25 { factor } else { 0.25 };
+                step = if step > RESOLUTION { step } else { RESOLUTION };
                 continue;
             }
             // These leaves part here. Others may touch on.
@@ -200,7 +204,7 @@ impl<C: Composite + Copy> IntervalSearch<'_, C> {
                 break;
             }
             witnesses = Witnesses::new(&self.pairs[other.pair], other.leaves);
-            if !witnesses.stay([t, next], self.within()) {
+            if witnesses.stay([t, next], self.within()) < 1.0 {
                 break;
             }
             (t, touching) = (next, other);

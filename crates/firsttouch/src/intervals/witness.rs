@@ -64,9 +64,9 @@ impl<'a> Witnesses<'a> {
         Witnesses { pieces, motions: [a.motion, b.motion], known: None }
     }
 
-    /// Whether the two are proven to stay within a distance over a span, from its first time to its second, which may be earlier. If not, the span is
-    /// too long for the proof, or they are farther apart at an end.
-    pub(super) fn stay(&mut self, [from, to]: [f64; 2], within: f64) -> bool {
+    /// Whether the two are proven to stay within a distance over a span, from its first time to its second, which may be earlier: if the number is 1
+    /// or more. It is how often what may be added to the distance of the ends fits in; 0 if they are farther apart there.
+    pub(super) fn stay(&mut self, [from, to]: [f64; 2], within: f64) -> f64 {
         let first = match self.known {
             Some((t, known)) if t == from => known,
             _ => self.at(from),
@@ -75,7 +75,7 @@ impl<'a> Witnesses<'a> {
         self.known = Some((from, first));
         let ends = upper_max(first.distance, last.distance);
         if ends.is_nan() || ends > within {
-            return false;
+            return 0.0;
         }
         let window = if from <= to { Window::between(from, to) } else { Window::between(to, from) };
         let width = (to - from).abs() * (1.0 + 4.0 * UNIT);
@@ -106,7 +106,14 @@ impl<'a> Witnesses<'a> {
         if is_proven {
             self.known = Some((to, last));
         }
-        is_proven
+        let room = (within - ends) / (farthest - ends);
+        // This steers; what is proven is decided above.
+        match is_proven {
+            true if room > 1.0 => room,
+            true => 1.0,
+            false if room > 0.0 && room < 0.99 => room,
+            false => 0.0,
+        }
     }
 
     fn at(&mut self, t: f64) -> Witness {
