@@ -113,7 +113,8 @@ pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Sync);
 #[derive(Clone, Copy, Default)]
 pub struct Control<'a> {
     /// Ends the query when it is raised. The query reads it before each pair of bodies, and within a pair at each node of a tree and every
-    /// few steps of advancement. A tree or a hull of a mesh that is built at its first use is built to its end.
+    /// few steps of advancement. A tree or a hull of a mesh that is built at its first use is built to its end, as in a constructor: that
+    /// takes a few seconds for a million triangles.
     pub interrupt: Option<&'a Interrupt>,
     /// Called with the progress of the query.
     pub progress: Option<OnProgress<'a>>,

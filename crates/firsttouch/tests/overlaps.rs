@@ -9,13 +9,13 @@ use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Mesh, Sphere};
 use firsttouch::{Answer, Body, Options, Scene};
 use glam::{DQuat, DVec3};
-use mixed_bodies::{KINDS, Kind, add, cells, distance};
+use mixed_bodies::{KINDS, add, cells, distance};
 use random::Random;
 
 #[test]
 fn every_kind_against_every_other() {
     let mut random = Random(606);
-    let (mut inside, mut outside, mut certain, mut grazes) = (0, 0, 0, 0);
+    let (mut inside, mut outside, mut certain) = (0, 0, 0);
     for (i, &one) in KINDS.iter().enumerate() {
         for &other in &KINDS[i..] {
             for n in 0..3 {
@@ -51,10 +51,8 @@ fn every_kind_against_every_other() {
                     assert!(pair[0].end[1] <= pair[1].start[0], "{what}: {found:?}");
                 }
                 certain += found.iter().filter(|overlap| overlap.kind == OverlapKind::Overlap).count();
-                grazes += found.iter().filter(|overlap| overlap.kind == OverlapKind::Graze).count();
-                let changes = one == Kind::Affine || other == Kind::Affine;
                 let unproven = found.iter().find(|overlap| overlap.kind == OverlapKind::Graze);
-                assert!(changes || unproven.is_none(), "{what}: {found:?}");
+                assert!(unproven.is_none(), "{what}: {found:?}");
                 // The first touch is the beginning of the first interval.
                 if let Answer::Touch(touch) = scene.check(&options).unwrap().answer {
                     assert!(
@@ -65,8 +63,8 @@ fn every_kind_against_every_other() {
             }
         }
     }
-    println!("{inside} samples inside, {outside} outside; {certain} overlaps, {grazes} grazes");
-    assert!(inside >= 800 && outside >= 800 && certain >= 40, "{inside} {outside} {certain}");
+    println!("{inside} samples inside, {outside} outside; {certain} overlaps");
+    assert!(inside >= 800 && outside >= 800 && certain >= 50, "{inside} {outside} {certain}");
 }
 
 /// A bar turns about z and sweeps over a post: one overlap, whose ends can be computed.

@@ -2,6 +2,7 @@
 //!
 //! Each error names the line of the smallest part of the file that contains the problem.
 
+use super::pieces::pieces;
 use super::raw::{
     Fixed, RawBody, RawHalfSpace, RawHeightField, RawKey, RawMotion, RawPairOptions, RawPlaced,
     RawPlacedEllipsoid, RawPose, RawScene, RawShape,
@@ -37,11 +38,14 @@ pub(super) fn rewritten_scene(
 ) -> Result<SceneFile, Fault> {
     let newlines = original.bytes().enumerate().filter(|&(_, b)| b == b'\n');
     let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i + 1)).collect();
-    Checker { text, origins, line_starts, folder, robot, duration: 1.0, warnings: RefCell::default() }.scene()
+    let warnings = RefCell::default();
+    Checker { text, piece: 0, origins, line_starts, folder, robot, duration: 1.0, warnings }.scene()
 }
 
 struct Checker<'a> {
     text: &'a str,
+    /// Where the piece of the text that is being read begins; places are counted from there.
+    piece: usize,
     /// Where the text is found in the file, if it was made from it.
     origins: Vec<(usize, usize)>,
     /// Where each line of the file starts. Counting the newlines for every value would take quadratic time.
@@ -55,6 +59,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn line(&self, offset: usize) -> usize {
+        let offset = self.piece + offset;
         let known = self.origins.partition_point(|&(here, _)| here <= offset);
         let (here, there) = if known == 0 { (0, 0) } else { self.origins[known - 1] };
         let offset = offset - here + there;
@@ -71,16 +76,20 @@ impl Checker<'_> {
     }
 
     fn scene(mut self) -> Result<SceneFile, Fault> {
-        let raw: RawScene = toml::from_str(self.text).map_err(|e| {
-            // An error without a place is about nesting, so the place is the deepest nesting in the text.
-            let offset = e.span().map_or_else(|| deepest(self.text), |span| span.start);
-            let place = Place::Line(self.line(offset));
-            malformed(e.message().trim_end()).at(place)
-        })?;
+        let mut pieces = pieces(self.text);
+        let first = pieces.next().map_or("", |(_, text)| text);
+        let mut raw = self.read(first)?;
         let positive = |x: f64| x > 0.0 && x <= 1e100;
-        let duration = self.option(raw.duration, "duration", "positive, and at most 1e100", positive)?;
+        let duration =
+            self.option(raw.duration.take(), "duration", "positive, and at most 1e100", positive)?;
         self.duration = duration.unwrap_or(1.0);
-        let bodies = raw.body.into_iter().map(|body| self.body(body)).collect::<Result<Vec<_>, _>>()?;
+        let (mut bodies, mut pairs) = (Vec::new(), Vec::new());
+        self.take(&mut raw, &mut bodies, &mut pairs)?;
+        for (offset, text) in pieces {
+            self.piece = offset;
+            self.take(&mut self.read(text)?, &mut bodies, &mut pairs)?;
+        }
+        self.piece = 0;
         let mut known: HashMap<&str, &BodyFile> = HashMap::new();
         for body in &bodies {
             if let Some(first) = known.insert(&body.name, body) {
@@ -144,22 +153,13 @@ impl Checker<'_> {
                     .filter(|[a, b]| is_one || a != b),
             );
         }
-        let mut pairs = Vec::with_capacity(raw.pair.len());
-        for pair in raw.pair {
-            let place = self.at(&pair);
-            let RawPairOptions { bodies, min_separation } = pair.into_inner();
-            if let Some(name) = bodies.0.iter().find(|name| !known.contains_key(&name[..])) {
-                return Err(malformed(format!("pair: there is no body called \"{name}\"")).at(place));
-            }
-            let min_separation =
-                number("min_separation", min_separation).map_err(|problem| problem.at(place.clone()))?;
-            if min_separation < 0.0 {
-                return Err(out_of_range("min_separation", "zero or more", min_separation).at(place));
-            }
-            pairs.push(PairFile { bodies: bodies.0, min_separation });
+        if let Some((name, place)) = pairs.iter().find_map(|(pair, place): &(PairFile, Place)| {
+            pair.bodies.iter().find(|name| !known.contains_key(&name[..])).zip(Some(place))
+        }) {
+            return Err(malformed(format!("pair: there is no body called \"{name}\"")).at(place.clone()));
         }
         Ok(SceneFile {
-            pairs,
+            pairs: pairs.into_iter().map(|(pair, _)| pair).collect(),
             tolerance: self.option(raw.tolerance, "tolerance", "positive", |x| x > 0.0)?,
             min_separation: self
                 .option(raw.min_separation, "min_separation", "zero or more", |x| x >= 0.0)?,
@@ -173,6 +173,38 @@ impl Checker<'_> {
             allow,
             bodies,
         })
+    }
+
+    /// Reads a piece of the text.
+    fn read(&self, text: &str) -> Result<RawScene, Fault> {
+        toml::from_str(text).map_err(|e| {
+            // An error without a place is about nesting, so the place is the deepest nesting in the text.
+            let offset = e.span().map_or_else(|| deepest(text), |span| span.start);
+            malformed(e.message().trim_end()).at(Place::Line(self.line(offset)))
+        })
+    }
+
+    /// Checks the bodies and pairs of a piece.
+    fn take(
+        &self,
+        raw: &mut RawScene,
+        bodies: &mut Vec<BodyFile>,
+        pairs: &mut Vec<(PairFile, Place)>,
+    ) -> Result<(), Fault> {
+        for body in raw.body.drain(..) {
+            bodies.push(self.body(body)?);
+        }
+        for pair in raw.pair.drain(..) {
+            let place = self.at(&pair);
+            let RawPairOptions { bodies, min_separation } = pair.into_inner();
+            let min_separation =
+                number("min_separation", min_separation).map_err(|problem| problem.at(place.clone()))?;
+            if min_separation < 0.0 {
+                return Err(out_of_range("min_separation", "zero or more", min_separation).at(place));
+            }
+            pairs.push((PairFile { bodies: bodies.0, min_separation }, place));
+        }
+        Ok(())
     }
 
     fn start(&self, word: Option<Spanned<String>>) -> Result<Option<Start>, Fault> {

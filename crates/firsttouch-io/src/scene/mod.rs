@@ -25,6 +25,7 @@
 
 mod check;
 mod json;
+mod pieces;
 mod raw;
 mod schema;
 mod values;

@@ -260,14 +260,38 @@ pub(super) struct Fixed<const N: usize>(pub(super) [f64; N]);
 
 impl<'de, const N: usize> Deserialize<'de> for Fixed<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let numbers = Vec::<f64>::deserialize(deserializer)?;
-        exactly(numbers).map(Fixed)
+        struct Numbers<const N: usize>;
+
+        impl<'de, const N: usize> Visitor<'de> for Numbers<N> {
+            type Value = Fixed<N>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a sequence")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Fixed<N>, A::Error> {
+                let (mut numbers, mut count) = ([0.0; N], 0);
+                while let Some(number) = seq.next_element()? {
+                    if let Some(place) = numbers.get_mut(count) {
+                        *place = number;
+                    }
+                    count += 1;
+                }
+                if count == N { Ok(Fixed(numbers)) } else { Err(wrong_count(N, count)) }
+            }
+        }
+
+        deserializer.deserialize_seq(Numbers)
     }
+}
+
+fn wrong_count<E: Error>(expected: usize, found: usize) -> E {
+    E::custom(format_args!("expected {expected} numbers, found {found}"))
 }
 
 fn exactly<const N: usize, E: Error>(numbers: Vec<f64>) -> Result<[f64; N], E> {
     let count = numbers.len();
-    numbers.try_into().map_err(|_| E::custom(format_args!("expected {N} numbers, found {count}")))
+    numbers.try_into().map_err(|_| wrong_count(N, count))
 }
 
 /// Two names.

@@ -70,3 +70,16 @@ fn never(enter: f64, exit: f64, t_max: f64) -> bool {
     let enter = enter * BELOW;
     enter > exit * ABOVE + TINY || enter > t_max + TINY
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two times of one and a half times the smallest number are rounded to it and to twice it.
+    #[test]
+    fn times_that_underflow_prove_nothing() {
+        let smallest = f64::from_bits(1);
+        assert!(!never(2.0 * smallest, smallest, 1.0) && !never(smallest, 1.0, 0.0));
+        assert!(never(4.0 * TINY, TINY, 1.0));
+    }
+}

@@ -204,3 +204,16 @@ fn a_sliver_ends_where_the_sign_is_certain() {
     }
     assert!(found > 500, "{found}");
 }
+
+/// `1.1 s³ - 0.1`, known to 0.098 only, and the same backwards. A straight line of the slope at its root would exceed the error by a factor of two
+/// where the sliver is cut at first; the cubic flattens, and its sign is not certain there.
+#[test]
+fn a_flat_cubic_has_a_wide_sliver() {
+    let of = |b: [f64; 4]| Cubic { b, error: 0.098, piece_error: 0.098, size: 1.0 };
+    let (rising, falling) = (of([-0.1, -0.1, -0.1, 1.0]), of([1.0, -0.1, -0.1, -0.1]));
+    let (lo, _, _) = sliver(&rising, (0.0, 1.0), Ordering::Greater).unwrap();
+    let (_, hi, _) = sliver(&falling, (0.0, 1.0), Ordering::Less).unwrap();
+    // The root of 1.1 s³ - 0.002.
+    let earliest = (0.002_f64 / 1.1).cbrt();
+    assert!(lo <= earliest && hi >= 1.0 - earliest, "{lo} {hi}, {earliest}");
+}

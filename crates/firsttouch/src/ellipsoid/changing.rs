@@ -171,6 +171,14 @@ impl<'a> ChangingPiece<'a> {
         let reach = ellipsoid.reach(Window::between(0.0, 1.0));
         ChangingPiece { ellipsoid, t: 0.0, now: ellipsoid.at(0.0), reach }
     }
+
+    /// A bound, over all times, of how far outside of the ellipsoid the exact image of a point of the unit ball may be.
+    pub(crate) fn excess(&self) -> f64 {
+        match &self.ellipsoid.path {
+            Path::Rational(_) => 0.0,
+            Path::Interpolant(spread) => spread.excess * self.reach * (1.0 + 4.0 * UNIT),
+        }
+    }
 }
 
 impl Piece for ChangingPiece<'_> {

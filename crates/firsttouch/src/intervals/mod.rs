@@ -26,10 +26,7 @@ use crate::options::Options;
 use crate::pair::TreeStats;
 use crate::tree::composite::Composite;
 
-use witness::{Lasts, Witnesses};
-
-/// Where nothing can be proven, instants so far apart are looked at.
-const SAMPLED: f64 = 1e-3;
+use witness::Witnesses;
 
 /// What counts as touching, when, and how much work is allowed.
 #[derive(Debug, Clone, Copy)]
@@ -176,33 +173,29 @@ impl<C: Composite + Copy> IntervalSearch<'_, C> {
 
     /// The span around an instant of touching, within a window.
     fn around(&mut self, t: f64, touching: Touching, window: [f64; 2]) -> Zone {
-        let (to, proven_after) = self.lasting(t, touching, window[1]);
-        let (from, proven_before) = self.lasting(t, touching, window[0]);
-        Zone { span: [from, to], is_proven: proven_after && proven_before }
+        let to = self.lasting(t, touching, window[1]);
+        let from = self.lasting(t, touching, window[0]);
+        Zone { span: [from, to], is_proven: true }
     }
 
-    /// How far towards a time the touch lasts, and whether that is proven.
-    fn lasting(&mut self, mut t: f64, mut touching: Touching, end: f64) -> (f64, bool) {
-        let mut is_proven = true;
+    /// How far towards a time the touch is proven to last.
+    fn lasting(&mut self, mut t: f64, mut touching: Touching, end: f64) -> f64 {
         let mut step = 1e-2_f64;
         let direction = if end > t { 1.0 } else { -1.0 };
         let mut witnesses = Witnesses::new(&self.pairs[touching.pair], touching.leaves);
         while t != end && !self.is_spent() {
             self.steps += 1;
             let next = if (end - t).abs() <= step { end } else { t + direction * step };
-            match witnesses.last([t, next], self.within()) {
-                Lasts::Proven => {
-                    (t, step) = (next, 2.0 * step);
-                    continue;
-                }
-                Lasts::NoProof if step <= SAMPLED => {
-                    (t, is_proven) = (next, false);
-                    continue;
-                }
-                Lasts::NoProof | Lasts::TooLong | Lasts::Parts => {}
+            // What is added to the distance grows with the square of the step, or with the step where a point jumps.
+            let room = witnesses.stay([t, next], self.within());
+            let factor = 0.9 * room.sqrt();
+            if room >= 1.0 {
+                (t, step) = (next, step * if factor < 4.0 { factor } else { 4.0 });
+                continue;
             }
             if step > RESOLUTION {
-                step = if step * 0.25 > RESOLUTION { step * 0.25 } else { RESOLUTION };
+                step *= if factor > 0.25 { factor } else { 0.25 };
+                step = if step > RESOLUTION { step } else { RESOLUTION };
                 continue;
             }
             // These leaves part here. Others may touch on.
@@ -211,11 +204,11 @@ impl<C: Composite + Copy> IntervalSearch<'_, C> {
                 break;
             }
             witnesses = Witnesses::new(&self.pairs[other.pair], other.leaves);
-            if witnesses.last([t, next], self.within()) != Lasts::Proven {
+            if witnesses.stay([t, next], self.within()) < 1.0 {
                 break;
             }
             (t, touching) = (next, other);
         }
-        (t, is_proven)
+        t
     }
 }

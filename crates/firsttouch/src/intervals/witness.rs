@@ -5,37 +5,33 @@
 //! `r = b − a` over a span of length `w`, `|r|` is at most the larger of both ends plus `|r''| w² / 8`. A point that moves by `D` in the frame
 //! of a body that turns at `ω`, and whose fixed points accelerate by at most `A`, accelerates by at most `A + 2 ω D / w`. A point of a
 //! triangle with linearly moving corners, whose weights change such that the velocities of the two places differ by `V`, accelerates by
-//! `2 V / w`. So the pieces stay within
+//! `2 V / w`. An ellipsoid that changes its shape is the image of the unit ball: if its points move at most at `S` and accelerate by at most `B`, then
+//! one that moves by `Y` in the ball accelerates by at most `B + 2 S Y / w`. So the pieces stay within
 //!
 //! ```text
-//! max(|r_0|, |r_1|) + Σ (A w² / 8 + ω D w / 4 + V w / 4)
+//! max(|r_0|, |r_1|) + Σ (A w² / 8 + ω D w / 4,  V w / 4,  or  B w² / 8 + S Y w / 4)
 //! ```
+//!
+//! The points at the end are free to choose. Where the pieces overlap, closest points jump from one instant to the next, and a large `D`, `V` or `Y`
+//! allows short spans only. So the point of the first piece is carried along with it, and projected onto the two pieces by turns until it lies
+//! in both. It stays where it is if it is in both already, and then `D`, `V` and `Y` are in proportion to `w`.
 
 use glam::DVec3;
 
 use crate::advancement::Approach;
+use crate::answer::Feature;
 use crate::clearance::SidePair;
 use crate::convex::{ConvexPair, Moving};
+use crate::distance::gjk::Gjk;
 use crate::elementary::closest::vertex_triangle;
-use crate::motion::{PoseAt, RigidMotion, swept};
+use crate::ellipsoid::BallImage;
+use crate::motion::{Pose, PoseAt, RigidMotion, swept};
 use crate::numerics::Window;
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::pair::piece::{MovingTriangle, Piece};
+use crate::shape::Convex;
 use crate::tree::composite::{AnyPiece, Composite};
-
-/// What is known of two pieces over a span.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lasts {
-    /// They are within the distance all the time.
-    Proven,
-    /// They are within the distance at both ends, and the span is too long for the proof.
-    TooLong,
-    /// They are within the distance at both ends, and there is no proof for such pieces.
-    NoProof,
-    /// At an end they are farther apart.
-    Parts,
-}
 
 /// Two leaves, and what was found at the last two instants.
 pub(super) struct Witnesses<'a> {
@@ -56,9 +52,9 @@ enum Material {
     /// In the frame of the body.
     Rigid(DVec3),
     /// The weights of the corners, and the velocity that they make.
-    Corners(DVec3),
-    /// Of a piece that has no such points here.
-    Unknown,
+    Corners { weights: DVec3, velocity: DVec3 },
+    /// Of the unit ball.
+    Ball(DVec3),
 }
 
 impl<'a> Witnesses<'a> {
@@ -68,17 +64,18 @@ impl<'a> Witnesses<'a> {
         Witnesses { pieces, motions: [a.motion, b.motion], known: None }
     }
 
-    /// Whether the two stay within a distance over a span, from its first time to its second, which may be earlier.
-    pub(super) fn last(&mut self, [from, to]: [f64; 2], within: f64) -> Lasts {
+    /// Whether the two are proven to stay within a distance over a span, from its first time to its second, which may be earlier: if the number is 1
+    /// or more. It is how often what may be added to the distance of the ends fits in; 0 if they are farther apart there.
+    pub(super) fn stay(&mut self, [from, to]: [f64; 2], within: f64) -> f64 {
         let first = match self.known {
             Some((t, known)) if t == from => known,
             _ => self.at(from),
         };
-        let last = self.at(to);
+        let last = self.carried(&first, to, within).unwrap_or_else(|| self.at(to));
         self.known = Some((from, first));
         let ends = upper_max(first.distance, last.distance);
         if ends.is_nan() || ends > within {
-            return Lasts::Parts;
+            return 0.0;
         }
         let window = if from <= to { Window::between(from, to) } else { Window::between(to, from) };
         let width = (to - from).abs() * (1.0 + 4.0 * UNIT);
@@ -92,19 +89,30 @@ impl<'a> Witnesses<'a> {
                     let turning = bounds.center.angular.length() + bounds.angular_radius;
                     0.125 * acceleration * width * width + 0.25 * swept(turning, p.distance(q)) * width
                 }
-                (Material::Corners(v), Material::Corners(w)) => 0.25 * v.distance(w) * width,
+                (Material::Corners { velocity: v, .. }, Material::Corners { velocity: w, .. }) => {
+                    0.25 * v.distance(w) * width
+                }
+                (Material::Ball(p), Material::Ball(q)) => {
+                    let piece = &self.pieces[side];
+                    let (speed, acceleration) =
+                        (piece.deform_speed(window), piece.deform_acceleration(window));
+                    0.125 * acceleration * width * width + 0.25 * swept(speed, p.distance(q)) * width
+                }
                 _ => f64::INFINITY,
             };
         }
         // The sums and products have a dozen roundings, all of nonnegative terms. NaN fails the comparison.
-        if farthest * (1.0 + 64.0 * UNIT) <= within {
+        let is_proven = farthest * (1.0 + 64.0 * UNIT) <= within;
+        if is_proven {
             self.known = Some((to, last));
-            Lasts::Proven
-        } else if first.points.iter().any(|point| matches!(point, Material::Unknown)) {
-            self.known = Some((to, last));
-            Lasts::NoProof
-        } else {
-            Lasts::TooLong
+        }
+        let room = (within - ends) / (farthest - ends);
+        // This steers; what is proven is decided above.
+        match is_proven {
+            true if room > 1.0 => room,
+            true => 1.0,
+            false if room > 0.0 && room < 0.99 => room,
+            false => 0.0,
         }
     }
 
@@ -127,17 +135,92 @@ impl<'a> Witnesses<'a> {
             on_a = core + found.normal * (upper_max(cores, 0.0) * margins[0] / depth);
             on_b = on_a;
         }
-        let points = [on_a, on_b];
+        self.witness(&pieces, &poses, [on_a, on_b], t)
+    }
+
+    /// Points of both pieces near where a witness is carried by its first piece, if they are well within the distance.
+    fn carried(&self, witness: &Witness, t: f64, within: f64) -> Option<Witness> {
+        let mut pieces = self.pieces;
+        for piece in &mut pieces {
+            piece.look_at(t);
+        }
+        let poses = self.motions.map(|motion| motion.pose_at(t));
+        let mut on_a = match (witness.points[0], &pieces[0]) {
+            (Material::Rigid(point), _) => poses[0].apply(point),
+            (Material::Corners { weights, .. }, AnyPiece::Deforming(triangle)) => {
+                let corners = corners_at(triangle, t);
+                (0..3).map(|k| corners[k] * weights[k]).sum()
+            }
+            (Material::Ball(point), AnyPiece::Affine(ellipsoid)) => in_image(ellipsoid.solid(), point),
+            _ => return None,
+        };
+        for _ in 0..PROJECTIONS {
+            let on_b = nearest(&pieces[1], &poses[1], on_a);
+            if on_b.distance(on_a) <= 0.25 * within {
+                let found = self.witness(&pieces, &poses, [on_a, on_b], t);
+                return (found.distance <= 0.5 * within).then_some(found);
+            }
+            on_a = nearest(&pieces[0], &poses[0], on_b);
+        }
+        None
+    }
+
+    /// Fixes points to their pieces. They are on them up to the errors of `convex`.
+    fn witness(
+        &self,
+        pieces: &[AnyPiece<'_>; 2],
+        poses: &[PoseAt; 2],
+        points: [DVec3; 2],
+        t: f64,
+    ) -> Witness {
         let fixed = [0, 1].map(|k| material(&pieces[k], &poses[k], points[k], t));
-        // The points are on their pieces up to the errors of `convex`.
         let size = pieces.iter().map(|piece| piece.reach()).sum::<f64>()
             + poses.iter().map(|pose| pose.translation.length()).sum::<f64>();
-        let off = self.motions.iter().zip(&pieces).fold(256.0 * UNIT * size, |sum, (motion, piece)| {
+        let off = self.motions.iter().zip(pieces).fold(256.0 * UNIT * size, |sum, (motion, piece)| {
             let error = motion.pose_error();
-            sum + 4.0 * (swept(error.rotation, piece.reach()) + error.translation)
+            sum + 4.0 * (swept(error.rotation, piece.reach()) + error.translation) + stray(piece)
         });
         let [a, b] = [0, 1].map(|k| fixed[k].1);
         Witness { distance: (b - a).length() + off, points: fixed.map(|(point, _)| point) }
+    }
+}
+
+/// How often a point is projected. Where two surfaces cross, each time brings it nearer by a factor that depends on their angle.
+const PROJECTIONS: usize = 8;
+
+/// The point of a piece that is nearest to a place: a point of its core, or at most its margin from one.
+fn nearest(piece: &AnyPiece<'_>, pose: &PoseAt, place: DVec3) -> DVec3 {
+    let solid = piece.as_convex();
+    let there = Place(place);
+    let found = Gjk::default().closest_points(solid, &there, &[*pose, Pose::IDENTITY.at()], |_| 1e-12);
+    let core = found.points[0];
+    let (out, margin) = (place - core, solid.margin());
+    let distance = out.length();
+    if distance <= margin { place } else { core + out * (margin / distance) }
+}
+
+/// A point of the world.
+struct Place(DVec3);
+
+impl Convex for Place {
+    fn support(&self, _direction: DVec3) -> DVec3 {
+        self.0
+    }
+
+    fn extent(&self, direction: DVec3) -> f64 {
+        self.0.dot(direction)
+    }
+
+    fn reach(&self) -> f64 {
+        self.0.length()
+    }
+
+    fn bounds(&self) -> (DVec3, DVec3) {
+        (self.0, DVec3::ZERO)
+    }
+
+    fn feature(&self, _point: DVec3, _normal: DVec3) -> Feature {
+        Feature::Vertex(0)
     }
 }
 
@@ -148,13 +231,35 @@ fn material(piece: &AnyPiece<'_>, pose: &PoseAt, point: DVec3, t: f64) -> (Mater
             (Material::Rigid(pose.to_body(point)), point)
         }
         AnyPiece::Deforming(triangle) => of_corners(triangle, point, t),
-        AnyPiece::Affine(_) => (Material::Unknown, point),
+        AnyPiece::Affine(ellipsoid) => {
+            let image = ellipsoid.solid();
+            let found = image.matrix.inverse() * (point - image.center);
+            // In the ball, its rounding included.
+            let (length, most) = (found.length(), 1.0 - 8.0 * UNIT);
+            let in_ball = if length > most { found * (most / length) } else { found };
+            (Material::Ball(in_ball), in_image(image, in_ball))
+        }
     }
+}
+
+fn in_image(image: &BallImage, point: DVec3) -> DVec3 {
+    image.matrix * point + image.center
+}
+
+/// How far the image of a point of the ball is from the ellipsoid, now and at any other time.
+fn stray(piece: &AnyPiece<'_>) -> f64 {
+    if let AnyPiece::Affine(ellipsoid) = piece { ellipsoid.uncertainty() + ellipsoid.excess() } else { 0.0 }
+}
+
+fn corners_at(triangle: &MovingTriangle, t: f64) -> [DVec3; 3] {
+    let [t0, t1] = triangle.ends();
+    [0, 1, 2].map(|k| t0[k] * (1.0 - t) + t1[k] * t)
 }
 
 fn of_corners(triangle: &MovingTriangle, point: DVec3, t: f64) -> (Material, DVec3) {
     let [t0, t1] = triangle.ends();
-    let found = vertex_triangle(point, [0, 1, 2].map(|k| t0[k] * (1.0 - t) + t1[k] * t));
-    let velocity = (0..3).map(|k| (t1[k] - t0[k]) * found.parameters[k]).sum();
-    (Material::Corners(velocity), found.b)
+    let found = vertex_triangle(point, corners_at(triangle, t));
+    let weights = DVec3::from_array(found.parameters);
+    let velocity = (0..3).map(|k| (t1[k] - t0[k]) * weights[k]).sum();
+    (Material::Corners { weights, velocity }, found.b)
 }

@@ -431,3 +431,13 @@ fn errors_of_the_input_are_respected() {
     }
     assert!(proven > 1000, "{proven}");
 }
+
+/// `0.1 - 1.1 t³`, each coefficient known to 0.098 only. At the distance from its root at which a straight line of the same slope would
+/// exceed the error, the cubic does not: it flattens. `0.002 - 1.1 t³` is one of the polynomials meant, and its root is earlier.
+#[test]
+fn a_flat_polynomial_has_an_early_root() {
+    let p = Bernstein::with_errors(&[0.1, 0.1, 0.1, -1.0], &[0.098; 4]).unwrap();
+    let FirstRoot::Isolated { lo, hi } = p.first_root(1e-9) else { panic!() };
+    let (first, last) = ((0.002_f64 / 1.1).cbrt(), (0.198_f64 / 1.1).cbrt());
+    assert!(lo <= first && last <= hi, "{lo} {hi}, {first} {last}");
+}

@@ -13,8 +13,8 @@ impl Scene {
     ///
     /// Touching is being closer than the separation of the pair. In an overlap of kind [`Overlap`](crate::ellipsoid::OverlapKind::Overlap)
     /// the two are within the tolerance of that all the time; see [`Overlap`] for its brackets. Ellipsoids in rational motions are decided
-    /// by algebra. The touches of ellipsoids that change their shape with other bodies are returned as
-    /// [`Graze`](crate::ellipsoid::OverlapKind::Graze): the times outside are proven free, those inside are not proven to touch.
+    /// by algebra. In one of kind [`Graze`](crate::ellipsoid::OverlapKind::Graze) they may touch, or the budget was spent: the times outside are proven free,
+    /// those inside are not proven to touch.
     ///
     /// ```
     /// use firsttouch::ellipsoid::OverlapKind;
