@@ -354,7 +354,12 @@ impl<'a> RobotMotion<'a> {
             seen.outwards(&self.kinematics.rates(inner));
         }
         let RelativeRates { turning, jerk, twist, .. } = seen;
-        LinkBounds { turning, jerk, twist, error: self.error_between(frame, from) }
+        let error = match base {
+            Some(_) => self.error_between(frame, from),
+            // Frames of different roots may be far from each other, although each is close to its own root.
+            None => self.error_of_relative(frame, from, |bounds| bounds.distance),
+        };
+        LinkBounds { turning, jerk, twist, error }
     }
 
     /// The last frame that two frames hang on; `None` for the world.
@@ -383,14 +388,20 @@ impl<'a> RobotMotion<'a> {
         }
     }
 
-    /// The error of a pose as seen from another frame. Both poses were computed in the world, with their errors there, and then combined.
+    /// The error of a pose as seen from another frame of the same root. Both poses were computed in the world, with their errors there, and
+    /// then combined.
     pub(super) fn error_between(&self, frame: usize, base: usize) -> PoseError {
+        self.error_of_relative(frame, base, |bounds| bounds.arm)
+    }
+
+    /// The same; `reach` of both frames together is at least their distance from each other.
+    fn error_of_relative(&self, frame: usize, base: usize, reach: impl Fn(&Bounds) -> f64) -> PoseError {
         let [frame, base] = [frame, base].map(|i| &self.kinematics.bounds[i]);
         PoseError {
             rotation: frame.rotation_error + base.rotation_error + 32.0 * UNIT,
             translation: frame.translation_error
                 + base.translation_error
-                + (2.0 * base.rotation_error + 32.0 * UNIT) * (frame.arm + base.arm) * UP,
+                + (2.0 * base.rotation_error + 32.0 * UNIT) * (reach(frame) + reach(base)) * UP,
         }
     }
 
