@@ -1,5 +1,11 @@
-//! How bodies move: the pose at any time, and proven bounds over any time window. A motion does not depend on shapes
-//! or queries.
+//! How bodies move: the pose at any time, and proven bounds over any time window.
+//!
+//! - [`RigidMotion`] is everything that the engines need of a motion: a pose with its error, a velocity to steer by, and bounds of velocity
+//!   and acceleration over a window. Its obligations are stated there.
+//! - [`Motion`] is any of the motions of this crate, or one of the user's. Its constructors are the way to create one.
+//! - [`Affine`] also changes the shape, of ellipsoids only.
+//!
+//! A motion does not depend on shapes or queries.
 
 mod affine;
 mod contact_screw;
@@ -116,7 +122,7 @@ pub trait RigidMotion {
     /// Returns an upper bound of the error of [`RigidMotion::pose_at`], at any time in `[0, 1]`.
     fn pose_error(&self) -> PoseError;
 
-    /// The velocity at `t`, in plain f64: a guess to steer by, not a bound.
+    /// Returns the velocity at `t`, computed in plain f64: a guess to steer by, not a bound.
     fn velocity_at(&self, t: f64) -> Velocity {
         custom::velocity_from_bounds(self, t)
     }
@@ -127,16 +133,15 @@ pub trait RigidMotion {
     /// Returns an upper bound of `|x''(t)|`.
     fn acceleration(&self, reach: f64, window: Window) -> f64;
 
-    /// The first time after `t`, and before 1, at which the velocity jumps, if there is one. Engines then look at the time before and
-    /// after it by itself, which is quicker; nothing is proven with it.
+    /// Returns the first time after `t`, and before 1, at which the velocity jumps, if there is one. Engines check the times before and after
+    /// a jump separately, which is faster. No proof depends on this.
     fn jump_after(&self, _t: f64) -> Option<f64> {
         None
     }
 
-    /// An enclosure of the whole transform over the window. The default follows from the bound of the velocity: the motion in the window
-    /// strays from the one that goes on steadily from the pose in its middle, with the velocities in the centre of the bound, by no
-    /// more than half the window times the radius of the bound. Two rotations whose angular velocities differ by `ρ` part at no more than
-    /// that rate.
+    /// Returns an enclosure of the whole transform over the window. The default uses the bound of the velocity. Take the steady motion from the
+    /// pose in the middle of the window, with the velocities in the centre of the bound. The exact motion differs from it by at most half
+    /// the window times the radius of the bound, because two rotations whose angular velocities differ by `ρ` diverge at most at that rate.
     #[doc(hidden)]
     fn enclosure(&self, window: Window) -> TaylorTransform {
         let PoseAt { rotation, translation } = self.pose_at(window.mid());

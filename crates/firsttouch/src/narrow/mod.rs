@@ -1,4 +1,10 @@
-//! The narrow phase: one method per kind of pair. [`first_touch`] is the dispatcher and the support table in one.
+//! The narrow phase: the first touch of two bodies, by the method for their kinds.
+//!
+//! 1. [`Subject`] says what kind of body a side is; [`Pieces`] makes the convex pieces of every kind one type.
+//! 2. [`first_touch`] chooses the engine. It is one `match` over two subjects, and the table above it is the list of supported pairs.
+//! 3. The engine returns a [`Verdict`]; the functions below [`first_touch`] turn it into a description in world coordinates.
+//!
+//! **Guarantee.** That of the engine. This module proves nothing and drops nothing: a pair without an engine does not compile.
 
 mod pieces;
 mod subject;
@@ -22,10 +28,10 @@ use crate::shape::{Convex, Ellipsoid, Shape, Triangle};
 use crate::tree::composite::Composite;
 use crate::tree::{self, LeafTouch};
 
-/// One side of a pair for the engine for trees, of any kind unless it says which.
+/// One side of a pair for the tree engine; of any kind, unless `C` says which.
 pub type Side<'a, C = Pieces<'a>> = crate::pair::Side<'a, C>;
 
-/// What works on a pair.
+/// The engine that checks a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
@@ -42,11 +48,11 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// All of them.
+    /// All engines.
     pub const ALL: [Engine; 5] =
         [Engine::Solids, Engine::Ellipsoids, Engine::Trees, Engine::Contact, Engine::Deforming];
 
-    /// In one word.
+    /// Returns the name of the engine, one word.
     pub fn name(self) -> &'static str {
         match self {
             Engine::Solids => "solids",
@@ -58,19 +64,19 @@ impl Engine {
     }
 }
 
-/// What was proven of some pairs together.
+/// The verdict for several pairs together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dispatched {
     /// The verdict.
     pub verdict: Verdict<PairTouch>,
-    /// Which of the pairs given it is about; 0 if all are free.
+    /// The index of the pair that the verdict is about; 0 if all are free.
     pub pair: usize,
-    /// What found it.
+    /// The engine that found it.
     pub engine: Engine,
 }
 
-/// The first touch of any of the pairs within the limits; with `any`, a touch that need not be the first. Several pairs are
-/// those of the parts of two bodies that do not move in one piece: links of robots.
+/// Returns the first touch of the pairs within the limits; with `any`, a touch that need not be the first. There are several pairs if a body
+/// does not move in one piece: the parts of its links.
 ///
 /// The `match` has no catch-all: a new kind of subject or shape does not compile until every pair it forms has an engine.
 ///
@@ -82,14 +88,13 @@ pub struct Dispatched {
 /// | **link** of a robot, or what is **attached** to it | [`tree`] | [`tree`] | [`tree`] | [`tree`] |
 /// | **deforming** mesh | [`tree`] | [`tree`] | [`tree`] | [`tree`] with exact tests; itself: `with_itself` |
 ///
-/// Motions whose velocity jumps are taken in pieces: the engines' rules of second order hold in each.
+/// The time is cut where the velocity of a motion jumps: the second-order rules of the engines hold in each piece.
 ///
 /// Two ellipsoids go to [`ellipsoid`]: algebra where both motions are rational or at rest.
 ///
-/// With [`Start::Ignore`], contacts at the start are followed by [`advance_resting`], of all convex pieces of which one is solid; those of two surfaces are
-/// followed as a whole (`tree::surfaces`). The engines that are not made of
-/// advancement give way to those that are: two ellipsoids that touch at the start are two solids, affine
-/// ellipsoids go to [`tree`], and time is not cut where a velocity jumps.
+/// With [`Start::Ignore`], [`advance_resting`] follows contacts at the start, for each pair of convex pieces of which one is solid; those of two
+/// surfaces are followed as a whole (`tree::surfaces`). Only engines that use advancement can do this. So two ellipsoids that
+/// touch at the start are treated as two solids, affine ellipsoids go to [`tree`], and the time is not cut where a velocity jumps.
 pub fn first_touch(
     pairs: &[[Subject<'_>; 2]],
     limits: &Limits,
@@ -232,7 +237,7 @@ fn affine(pair: [Subject<'_>; 2], limits: &Limits, any: bool, work: &mut TreeSta
     Dispatched { engine, ..in_trees(&[pair], &limits, any, work) }
 }
 
-/// Queries an engine for one piece of time after the other, cut where a velocity jumps, until something is found.
+/// Runs an engine for one piece of time after the other, cut where a velocity jumps, until it finds something.
 fn in_pieces(
     kinks: impl Iterator<Item = f64>,
     limits: &Limits,
@@ -257,7 +262,7 @@ fn in_pieces(
     Verdict::Free
 }
 
-/// Everything about the touch of two triangles.
+/// Describes the touch of two triangles.
 pub(crate) fn touch_of_triangles(
     triangles: &[Triangle; 2],
     motions: [&Motion; 2],
@@ -303,7 +308,7 @@ fn ellipsoids(
         .map(|found| touch(a, b, &found, [Part::Solid; 2]))
 }
 
-/// The verdict, and which of the pairs it is about.
+/// Returns the verdict, and the index of the pair that it is about.
 fn trees<C: Composite + Copy>(
     pairs: &[[Side<'_, C>; 2]],
     limits: &Limits,
@@ -314,7 +319,7 @@ fn trees<C: Composite + Copy>(
     (found.verdict.map(|leaves| touch_of_leaves(&pairs[found.pair], &leaves)), found.pair)
 }
 
-/// Everything about the touch of two leaves.
+/// Describes the touch of two leaves.
 pub(crate) fn touch_of_leaves<C: Composite>([a, b]: &[Side<'_, C>; 2], found: &LeafTouch) -> PairTouch {
     let LeafTouch { t, free_until, leaves, separation, features } = *found;
     let mut pieces = [a.pieces.piece(leaves[0]), b.pieces.piece(leaves[1])];
@@ -331,7 +336,7 @@ pub(crate) fn touch_of_leaves<C: Composite>([a, b]: &[Side<'_, C>; 2], found: &L
     touch
 }
 
-/// Everything about the touch of two convex pieces.
+/// Describes the touch of two convex pieces.
 fn touch<S: Convex + ?Sized, M: RigidMotion + ?Sized>(
     a: Moving<'_, &S, M>,
     b: Moving<'_, &S, M>,

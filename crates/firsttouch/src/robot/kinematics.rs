@@ -341,31 +341,16 @@ impl<'a> RobotMotion<'a> {
             let error = PoseError { rotation: rotation_error, translation: translation_error };
             return LinkBounds { turning, jerk, twist, error };
         };
-        self.bounds_between(link, from, Some(self.robot.common_ancestor(link, from)))
-    }
-
-    /// The bounds of a frame's motion as seen from another frame. Both hang on the frame `base`, or on the world.
-    pub(crate) fn bounds_between(&self, frame: usize, from: usize, base: Option<usize>) -> LinkBounds {
+        let base = self.robot.common_ancestor(link, from);
         let mut seen = RelativeRates::default();
-        for &inner in self.way(from, base).iter().rev() {
-            seen.inwards(&self.kinematics.rates(inner));
+        for &frame in self.way(from, Some(base)).iter().rev() {
+            seen.inwards(&self.kinematics.rates(frame));
         }
-        for inner in self.way(frame, base) {
-            seen.outwards(&self.kinematics.rates(inner));
+        for frame in self.way(link, Some(base)) {
+            seen.outwards(&self.kinematics.rates(frame));
         }
         let RelativeRates { turning, jerk, twist, .. } = seen;
-        LinkBounds { turning, jerk, twist, error: self.error_between(frame, from) }
-    }
-
-    /// The last frame that two frames hang on; `None` for the world.
-    pub(crate) fn common_frame(&self, a: usize, b: usize) -> Option<usize> {
-        let (mut a, mut b) = (Some(a), Some(b));
-        // A parent has the lower index, and the world is before all.
-        while a != b {
-            let later = if a > b { &mut a } else { &mut b };
-            *later = later.and_then(|frame| self.kinematics.frames[frame].parent);
-        }
-        a
+        LinkBounds { turning, jerk, twist, error: self.error_between(link, from) }
     }
 
     /// The pose of a frame at `t` as seen from another frame, or from the world.

@@ -1,4 +1,10 @@
-//! Geometry at rest: convex solids, meshes, and shapes of very many small pieces. A shape does not depend on motions or queries.
+//! Geometry at rest: convex solids, meshes, and shapes of very many small pieces.
+//!
+//! - [`Convex`] is everything that the engines need of a convex solid: support points to search with, extents to prove with. Its
+//!   obligations are stated there.
+//! - [`Shape`] is any of the shapes of this crate, or a convex solid of the user's. The constructors of the single shapes check their input.
+//!
+//! A shape does not depend on motions or queries. Meshes and height fields are surfaces; everything else is solid.
 
 mod along_z;
 mod capsule;
@@ -116,8 +122,8 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// A convex solid of one's own. What it must do is said in [`Convex`], and [`check_convex`](crate::testing::check_convex) tests it
-    /// by sampling. Refuses a solid whose reach, margin or bounds are negative, NaN or infinite.
+    /// Creates a shape from a convex solid of your own. [`Convex`] states what it must do, and [`check_convex`](crate::testing::check_convex)
+    /// tests it by sampling. Refuses a solid whose reach, margin or bounds are negative, NaN or infinite.
     ///
     /// ```
     /// use firsttouch::glam::DVec3;
@@ -163,8 +169,8 @@ impl Shape {
         Ok(Shape::Custom(CustomShape::new(solid)?))
     }
 
-    /// Several convex solids that move as one, all in the frame of the shape. They may overlap, and need not touch: what lies
-    /// between them is empty. Each is under the obligations of [`Convex`], as in [`Shape::custom`]. A touch names the piece by its
+    /// Creates a shape from several convex solids that move as one, all in the frame of the shape. They may overlap, and they need not touch:
+    /// the space between them is empty. Each is under the obligations of [`Convex`], as in [`Shape::custom`]. A touch names the piece by its
     /// place in the list: [`Part::Piece`](crate::Part::Piece).
     ///
     /// ```
@@ -200,7 +206,7 @@ impl Shape {
         Ok(Shape::Compound(Arc::new(Compound::new(pieces)?)))
     }
 
-    /// The kind, in one word, as scene files spell it.
+    /// Returns the kind, one word, as in scene files.
     pub fn kind(&self) -> &'static str {
         match self {
             Shape::Box(_) => "box",
