@@ -5,7 +5,7 @@
 //! at least `d − L` now, and at least `d − L − μ` throughout a step of travel `μ`. Pairs of nodes for which this is more than the
 //! separation that a step must prove need no look in that step. All others are measured again where they are now; if this is not enough
 //! either, and the nodes are large compared with `μ`, they are opened. What is left in the end is near: those pairs of nodes are where
-//! the exact stage begins, instead of at the roots. A step of long travel, in which hardly any pair of nodes is safe, gets no front.
+//! the exact stage begins, instead of at the roots.
 //!
 //! So a step costs what is near and moves. Two bodies that touch and rest relative to each other have `μ = 0`: nothing is measured again.
 //!
@@ -30,11 +30,6 @@ const WORTH_OPENING: f64 = 4.0;
 
 /// So many pairs of nodes are measured for a pair of bodies in a step; what is not safe by then is left to the exact stage.
 const MOST_MEASURED: u32 = 96;
-
-/// If so few of the first pairs of nodes that are measured are safe, the travel is too long for a front: the search begins at the roots,
-/// as it does where nothing is remembered. With more, large motions would pay for fronts that prove nothing.
-const TRIED: u32 = 8;
-const FEWEST_SAFE: usize = 2;
 
 /// A larger front begins again at the roots.
 const LARGEST: usize = 400;
@@ -92,31 +87,6 @@ impl Front {
         exceeds(down(self.least - self.travelled), up(travel + gap))
     }
 
-    /// Whether nothing was measured yet.
-    pub(super) fn is_unknown(&self) -> bool {
-        matches!(self.nodes[..], [Entry { measured_at, .. }] if measured_at.is_nan())
-    }
-
-    /// Measures a front that is one pair of nodes, and returns whether that pair stays farther apart than `gap` in a step of this travel.
-    /// Returns `false` for a front of several pairs of nodes.
-    pub(super) fn is_whole_safe(
-        &mut self,
-        sides: &[Side<'_>; 2],
-        travel: f64,
-        gap: f64,
-        measured: &mut u64,
-    ) -> bool {
-        let [entry] = &mut self.nodes[..] else { return false };
-        if entry.measured_at != self.travelled {
-            *measured += 1;
-            let (distance, normal) = Start::new(sides).distance(sides, entry.nodes, entry.normal);
-            let bears = down(distance + self.travelled);
-            *entry = Entry { bears, normal, measured_at: self.travelled, ..*entry };
-            self.least = bears;
-        }
-        self.is_safe(travel, gap)
-    }
-
     /// The bodies have travelled.
     pub(super) fn travel(&mut self, travel: f64) {
         self.travelled = up(self.travelled + travel);
@@ -155,14 +125,7 @@ impl Front {
             }
         }
         let mut count = 0;
-        let mut safe = kept.len();
         while let Some(entry) = open.pop() {
-            // What rests stays remembered.
-            if travel > 0.0 && count >= TRIED && safe < FEWEST_SAFE {
-                *measured += u64::from(count);
-                *self = Front { travelled: self.travelled, ..Front::unknown() };
-                return vec![Near::ROOTS];
-            }
             let entry = if entry.measured_at == self.travelled {
                 // Nothing has moved since.
                 entry
@@ -173,7 +136,6 @@ impl Front {
                 Entry { bears: down(distance + self.travelled), normal, measured_at: self.travelled, ..entry }
             };
             let is_safe = exceeds(down(entry.bears - self.travelled), needed);
-            safe += usize::from(is_safe);
             let children = if is_safe || count >= MOST_MEASURED {
                 None
             } else {

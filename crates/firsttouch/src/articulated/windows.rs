@@ -21,13 +21,9 @@ use glam::DVec3;
 use super::outline::Place;
 use super::separation::{Finding, test};
 use super::sieve::{DEEPEST, instants};
-use crate::body::Body;
-use crate::broad::Aabb;
-use crate::distance::coarse::{CoarseTree, box_corners};
-use crate::distance::rounded_hull::RoundedHull;
-use crate::motion::{Motion, Pose, PoseAt};
-use crate::numerics::Window;
-use crate::robot::{LinkBounds, LinkPart, RobotMotion};
+use crate::distance::coarse::CoarseTree;
+use crate::motion::{Pose, PoseAt};
+use crate::robot::{LinkPart, RobotMotion};
 use crate::shape::Shape;
 
 /// The most tests of one pair. Most free pairs need one, few more than ten.
@@ -74,20 +70,6 @@ impl<'a> PlacedSolid<'a> {
     }
 }
 
-/// The solid of a body at rest, in the world. It is the box around the body if that is not rigid.
-pub(crate) fn resting_solid(body: &Body) -> Arc<CoarseTree> {
-    match body.as_rigid() {
-        Some((shape, Motion::Fixed(pose))) => {
-            Arc::new(CoarseTree::of_shape(shape).placed(Place::of(pose.at()).placement()))
-        }
-        _ => {
-            let bounds = body.swept_box(Window::between(0.0, 1.0));
-            let Aabb { low, high } = bounds.unwrap_or(Aabb { low: DVec3::ZERO, high: DVec3::ZERO });
-            Arc::new(CoarseTree::around(&box_corners(0.5 * (low + high), 0.5 * (high - low))))
-        }
-    }
-}
-
 /// Whether the coarse solid of a shape is kept by the shape, or has few corners anyway.
 fn is_cheap(shape: &Shape) -> bool {
     match shape {
@@ -126,18 +108,6 @@ pub(crate) fn is_apart(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>, t_end: f64, min
     let hulls = [a.tree.whole(), b.tree.whole()];
     let link_bounds = motion.link_bounds(link, from);
     let pose = |t: f64| motion.pose_between(link, from, t);
-    are_apart(hulls, &link_bounds, pose, t_end, min_separation)
-}
-
-/// Returns whether two coarse solids are proven farther apart than `min_separation` from time 0 to `t_end`. `pose` is that of the second
-/// solid as seen from the first, and `link_bounds` bounds that motion.
-pub(crate) fn are_apart(
-    hulls: [&RoundedHull; 2],
-    link_bounds: &LinkBounds,
-    pose: impl Fn(f64) -> PoseAt,
-    t_end: f64,
-    min_separation: f64,
-) -> bool {
     let depth = if t_end > 0.0 { 0 } else { DEEPEST };
     let mut open = vec![Item { t: [0.0, t_end], depth, normal: DVec3::ZERO }];
     let mut tests = 0;
@@ -145,7 +115,7 @@ pub(crate) fn are_apart(
         tests += 1;
         let (t, half) = instants(t);
         let poses = [pose(t[0]), pose(t[1]), pose(t[2])];
-        match test(hulls, &poses, link_bounds, half, min_separation, normal) {
+        match test(hulls, &poses, &link_bounds, half, min_separation, normal) {
             Finding::Free => {}
             Finding::Apart(normal) if depth < DEEPEST && tests < MOST_TESTS => {
                 open.push(Item { t: [t[1], t[2]], depth: depth + 1, normal });

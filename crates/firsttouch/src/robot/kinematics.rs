@@ -341,20 +341,16 @@ impl<'a> RobotMotion<'a> {
             let error = PoseError { rotation: rotation_error, translation: translation_error };
             return LinkBounds { turning, jerk, twist, error };
         };
-        self.bounds_between(link, from, Some(self.robot.common_ancestor(link, from)))
-    }
-
-    /// The bounds of a frame's motion as seen from another frame. Both hang on the frame `base`, or on the world if it is `None`.
-    pub(crate) fn bounds_between(&self, frame: usize, from: usize, base: Option<usize>) -> LinkBounds {
+        let base = self.robot.common_ancestor(link, from);
         let mut seen = Seen::default();
-        for &inner in self.way(from, base).iter().rev() {
-            seen.inwards(&self.kinematics.rates(inner));
+        for &frame in self.way(from, Some(base)).iter().rev() {
+            seen.inwards(&self.kinematics.rates(frame));
         }
-        for outer in self.way(frame, base) {
-            seen.outwards(&self.kinematics.rates(outer));
+        for frame in self.way(link, Some(base)) {
+            seen.outwards(&self.kinematics.rates(frame));
         }
         let Seen { turning, jerk, twist, .. } = seen;
-        LinkBounds { turning, jerk, twist, error: self.error_between(frame, from) }
+        LinkBounds { turning, jerk, twist, error: self.error_between(link, from) }
     }
 
     /// The pose of a frame at `t` as seen from another frame, or from the world.
