@@ -567,6 +567,7 @@ Examples:
   firsttouch bench papers
   firsttouch bench papers --quick                 smaller scenes, under a minute
   firsttouch bench papers --only contact
+  firsttouch bench papers --only contact --leaf-radius 0.05 --tables primitives
   firsttouch bench papers --out tables/           also write papers.md, papers.csv and the plots")]
     Papers(PapersArgs),
 }
@@ -579,9 +580,28 @@ pub(crate) struct PapersArgs {
     /// Run one paper only
     #[arg(long, value_name = "PAPER")]
     pub(crate) only: Option<String>,
+    /// Also run CONTACT with leaf spheres of this radius
+    #[arg(long, value_name = "LENGTH")]
+    pub(crate) leaf_radius: Option<f64>,
+    /// Also run CONTACT with these of its tables
+    #[arg(long, value_enum, value_name = "TABLES")]
+    pub(crate) tables: Option<TablesArg>,
     /// Write the tables to this folder, as Markdown and as CSV
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// The tables of tested pairs, as in Table 1 of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TablesArg {
+    /// No table
+    None,
+    /// The table of pairs of labels
+    Labels,
+    /// The tables of pairs of primitives
+    Primitives,
+    /// All four
+    All,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use firsttouch::{ContactTables as Tables, ScrewPairOptions};
 use serde::Serialize;
 
-use crate::args::{BenchArgs, BenchWhat, PapersArgs, Shared};
+use crate::args::{BenchArgs, BenchWhat, PapersArgs, Shared, TablesArg};
 use crate::output::{
     Failure, Status, clock, print, print_json, print_known, print_known_json, print_piece, table,
 };
@@ -70,6 +71,15 @@ fn papers(args: &PapersArgs, shared: &Shared) -> Result<Status, Failure> {
         let progress = progress.clone();
         move |what: &str| progress.set_message(what.to_string())
     });
+    if args.leaf_radius.is_some() || args.tables.is_some() {
+        let tables = match args.tables {
+            None | Some(TablesArg::All) => Tables::ALL,
+            Some(TablesArg::None) => Tables::NONE,
+            Some(TablesArg::Labels) => Tables::LABELS,
+            Some(TablesArg::Primitives) => Tables::PRIMITIVES,
+        };
+        bench.contact = Some(ScrewPairOptions { leaf_radius: args.leaf_radius, tables });
+    }
     for paper in &chosen {
         if !shared.json {
             progress.suspend(|| print_piece(&format!("== {}\n\n", paper.title)))?;

@@ -117,6 +117,15 @@ impl Application {
                 engines.push((format!("CONTACT, {name} leaves"), Some(pair)));
             }
         }
+        if let Some(chosen) = bench.contact {
+            let pair = ScrewPair::new(self.moving.clone(), self.resting.clone(), chosen)?;
+            let leaves = chosen.leaf_radius.map_or("natural leaves".into(), |r| format!("leaves of {r}"));
+            let Tables { labels, edge_edge, vertex_face, face_vertex } = chosen.tables;
+            let used = [("SS", labels), ("EE", edge_edge), ("VF", vertex_face), ("FV", face_vertex)];
+            let used: Vec<&str> = used.iter().filter(|(_, used)| *used).map(|(name, _)| *name).collect();
+            let tables = if used.is_empty() { "none".into() } else { used.join("-") };
+            engines.push((format!("CONTACT, {leaves}, tables {tables}"), Some(pair)));
+        }
         let mut rows = Vec::new();
         let mut first: Option<Vec<(bool, f64)>> = None;
         for (name, pair) in &engines {

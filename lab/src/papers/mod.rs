@@ -12,7 +12,7 @@ mod planning;
 
 use std::time::Instant;
 
-use firsttouch::Answer;
+use firsttouch::{Answer, ScrewPairOptions};
 
 use crate::error::Result;
 use crate::plot::Plot;
@@ -102,6 +102,8 @@ pub struct Bench {
     pub quick: bool,
     /// Threads for queries that are spread over them.
     pub threads: usize,
+    /// Further options of CONTACT, which get a row of their own beside the default.
+    pub contact: Option<ScrewPairOptions>,
     /// The tables so far.
     pub tables: Vec<Table>,
     /// The growth curves so far, each with the name of its file.
@@ -120,7 +122,7 @@ impl Bench {
     pub fn new(quick: bool, threads: usize, progress: impl Fn(&str) + 'static) -> Bench {
         let progress = Box::new(progress);
         let (tables, plots, finished) = (Vec::new(), Vec::new(), Vec::new());
-        Bench { quick, threads, tables, plots, paper: "", digest: NOTHING, finished, progress }
+        Bench { quick, threads, contact: None, tables, plots, paper: "", digest: NOTHING, finished, progress }
     }
 
     /// Computes the tables of a paper.

@@ -49,3 +49,31 @@ fn unknown_paper() {
     assert_eq!(run.status, 2);
     assert!(run.stderr.starts_with("error: there is no paper called \"nothing\"; they are contact, "));
 }
+
+/// The leaf radius and the tables of CONTACT get a row of their own, and change the work, not the times of the touches.
+#[test]
+fn options_of_contact() {
+    let run = firsttouch(&[
+        "bench",
+        "papers",
+        "--quick",
+        "--only",
+        "contact",
+        "--leaf-radius",
+        "0.3",
+        "--tables",
+        "none",
+        "--json",
+    ]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    let json = run.json();
+    let tables = json["tables"].as_array().unwrap();
+    let rows = || tables.iter().flat_map(|table| table["rows"].as_array().unwrap());
+    let named = |name: &str| rows().find(|row| row[0].as_str().unwrap().ends_with(name)).unwrap();
+    let chosen = named("CONTACT, leaves of 0.3, tables none");
+    let natural = named("CONTACT, natural leaves");
+    assert_eq!(chosen[2], natural[2], "as many steps touch");
+    assert_ne!(chosen[6], natural[6], "the tests of primitives");
+    let run = firsttouch(&["bench", "papers", "--quick", "--only", "contact", "--leaf-radius", "0"]);
+    assert_eq!(run.status, 2);
+}

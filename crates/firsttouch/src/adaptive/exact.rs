@@ -11,16 +11,13 @@
 //! with its error. There are at most two frames for each joint that moves and one for each queried body, and only those on the way to such
 //! a body are built.
 //!
-//! Before that, each pair is looked at as a whole, in this order: by the distance of the roots of its two trees, which is remembered; by the
-//! windows of the sieve of `articulated` (`windows`), with coarse solids around its parts. Most pairs end there, and cost as much as in a
-//! check that keeps nothing. The front of each other pair (`fronts`) tells where in the two trees the search begins. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
+//! The front of each pair (`fronts`) tells where in the two trees the search begins. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
 //! velocities and their bounds along chains of frames, cached for each queried instant. Two bodies move relative to the last frame that
 //! both hang on, so that the motion of the rest of the robot cancels.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3.2, where transforms of potentially colliding bodies alone are updated.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::assembly::AssemblyTree;
 use super::bounding::AnyCuller;
@@ -30,9 +27,7 @@ use super::transforms::{Placed, Transform};
 use crate::answer::Answer;
 use crate::articulated::obstacle_side;
 use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide};
-use crate::articulated::windows::{are_apart, resting_solid};
 use crate::body::Body;
-use crate::distance::coarse::CoarseTree;
 use crate::narrow::{Pieces, Side, touch_of_leaves};
 use crate::pair::Limits;
 use crate::robot::{Frame, JointMotion, Robot, RobotMotion};
@@ -47,7 +42,7 @@ pub(super) fn exact(
     step: &ExactStep<'_>,
     work: &mut ExactWork,
 ) -> Answer {
-    let Exact { robot, tree, culler, obstacles, solids } = scene;
+    let Exact { robot, tree, culler, obstacles } = scene;
     // Of pairs that touch at the same time the first in the list is reported, and swapping the sides of a pair may change the last bits. So
     // the list must not depend on the order of the obstacles or of the attached bodies.
     let rank = |i: usize| {
@@ -119,21 +114,12 @@ pub(super) fn exact(
         .collect();
     let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
     let mut starts: Vec<StartNodes> = Vec::with_capacity(open.len());
-    for (pair, ((&k, sides), candidate)) in open.iter().zip(&sides).zip(&close).enumerate() {
-        let Kept { front, travel, is_culled, .. } = &mut list[k];
+    for (pair, (&k, sides)) in open.iter().zip(&sides).enumerate() {
+        let Kept { front, travel, .. } = &mut list[k];
         let is_measured = sides.iter().all(|side| {
             // The distance from the surface of a solid mesh says nothing about what is inside, and a half-space has no end.
             side.pieces.solid_mesh().is_none() && !side.pieces.is_unbounded()
         });
-        if is_measured && front.is_whole_safe(sides, *travel, step.gap, &mut work.measured) {
-            continue;
-        }
-        // What rests and is known is not proven again.
-        if (*travel != 0.0 || front.is_unknown()) && solids.are_apart(&motion, candidate, step) {
-            *is_culled = true;
-            continue;
-        }
-        work.exact_pairs += 1;
         let near = if is_measured {
             front.near(sides, *travel, step.gap, &mut work.measured)
         } else {
@@ -178,7 +164,6 @@ pub(super) struct Exact<'a> {
     pub(super) tree: &'a AssemblyTree,
     pub(super) culler: &'a mut AnyCuller,
     pub(super) obstacles: &'a [Body],
-    pub(super) solids: &'a Solids,
 }
 
 /// The step, and what must be proven of it.
@@ -195,48 +180,9 @@ pub(super) struct ExactStep<'a> {
 pub(super) struct ExactWork {
     /// The number of parts.
     pub(super) bodies: usize,
-    /// The number of pairs that were left to the tree engine.
-    pub(super) exact_pairs: u64,
     /// The number of pairs of nodes that fronts measured.
     pub(super) measured: u64,
     pub(super) tree: TreeStats,
-}
-
-/// Coarse solids around the parts of the robot, in the parts' own frames, and around the obstacles, in the world.
-#[derive(Debug, Clone)]
-pub(super) struct Solids {
-    parts: Vec<Arc<CoarseTree>>,
-    obstacles: Vec<Arc<CoarseTree>>,
-}
-
-impl Solids {
-    /// The solids of the parts in the order of links and parts, and of obstacles at rest.
-    pub(super) fn new(robot: &Robot, obstacles: &[Body]) -> Solids {
-        let parts = robot.links().iter().flat_map(|link| link.parts());
-        Solids {
-            parts: parts.map(|part| CoarseTree::of_shape(&part.shape)).collect(),
-            obstacles: obstacles.iter().map(|obstacle| resting_solid(obstacle)).collect(),
-        }
-    }
-
-    /// Whether the sieve of windows proves a pair to be farther apart than the step requires.
-    fn are_apart(&self, motion: &RobotMotion<'_>, candidate: &Candidate, step: &ExactStep<'_>) -> bool {
-        let (t_end, gap) = (step.limits.t_end, step.gap);
-        let own = self.parts[candidate.part].whole();
-        let frame = candidate.frame;
-        match candidate.other {
-            Other::Obstacle(k) => {
-                let pose = |t: f64| motion.pose_between(frame, None, t);
-                let hulls = [self.obstacles[k].whole(), own];
-                are_apart(hulls, &motion.link_bounds(frame, None), pose, t_end, gap)
-            }
-            Other::Part { part, frame: of_other } => {
-                let pose = |t: f64| motion.pose_between(of_other, Some(frame), t);
-                let bounds = motion.bounds_between(of_other, frame, candidate.base);
-                are_apart([own, self.parts[part].whole()], &bounds, pose, t_end, gap)
-            }
-        }
-    }
 }
 
 /// A pair that was not proven before. Its motions are in the frame `base`, or in the world.

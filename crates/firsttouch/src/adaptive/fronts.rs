@@ -87,31 +87,6 @@ impl Front {
         exceeds(down(self.least - self.travelled), up(travel + gap))
     }
 
-    /// Whether nothing was measured yet.
-    pub(super) fn is_unknown(&self) -> bool {
-        matches!(self.nodes[..], [Entry { measured_at, .. }] if measured_at.is_nan())
-    }
-
-    /// Measures a front that is one pair of nodes, and returns whether that pair stays farther apart than `gap` in a step of this travel.
-    /// Returns `false` for a front of several pairs of nodes.
-    pub(super) fn is_whole_safe(
-        &mut self,
-        sides: &[Side<'_>; 2],
-        travel: f64,
-        gap: f64,
-        measured: &mut u64,
-    ) -> bool {
-        let [entry] = &mut self.nodes[..] else { return false };
-        if entry.measured_at != self.travelled {
-            *measured += 1;
-            let (distance, normal) = Start::new(sides).distance(sides, entry.nodes, entry.normal);
-            let bears = down(distance + self.travelled);
-            *entry = Entry { bears, normal, measured_at: self.travelled, ..*entry };
-            self.least = bears;
-        }
-        self.is_safe(travel, gap)
-    }
-
     /// The bodies have travelled.
     pub(super) fn travel(&mut self, travel: f64) {
         self.travelled = up(self.travelled + travel);

@@ -44,7 +44,7 @@ use glam::{DQuat, DVec3};
 use super::assembly::AssemblyTree;
 use super::bounding::{AnyCuller, Bounding};
 use super::culling::{CullingWork, Gaps, ObstacleTree};
-use super::exact::{Exact, ExactStep, ExactWork, Solids, exact};
+use super::exact::{Exact, ExactStep, ExactWork, exact};
 use super::nearby::{Kept, Nearby, OtherBody};
 use super::proofs::Proofs;
 use super::transforms::Updates;
@@ -105,8 +105,7 @@ pub struct StepReport {
     pub bodies: usize,
     /// The number of pairs of parts, and of parts and obstacles, that are kept from step to step because they are near each other.
     pub near_pairs: u64,
-    /// The number of those that neither their boxes, nor their remembered distance, nor coarse solids around them prove free: they go
-    /// through the tree engine.
+    /// The number of those that neither their boxes nor their remembered distance prove free: the exact stage looks at them.
     pub close_pairs: u64,
     /// The number of pairs of nodes whose distance was measured in order to be remembered.
     pub measured: u64,
@@ -163,7 +162,6 @@ pub struct Simulated {
     base: Pose,
     obstacles: Vec<Body>,
     obstacle_tree: ObstacleTree,
-    solids: Solids,
     tree: AssemblyTree,
     culler: AnyCuller,
     /// For each variable the links whose joints it moves.
@@ -243,7 +241,6 @@ impl Simulated {
             reaches: Reaches::new(&robot, own, |link| lengths[link]),
             nearby: None,
             margin: MARGIN,
-            solids: Solids::new(&robot, &obstacles),
             robot,
             base,
             obstacle_tree: ObstacleTree::new(&obstacles),
@@ -338,9 +335,9 @@ impl Simulated {
         let Begun { motions, limits, gap, rounding, rounding_covered, open, transforms, .. } =
             self.begin(moved, options)?;
         let counts_before = self.culler.counts();
-        let Simulated { robot, tree, culler, obstacles, solids, nearby, .. } = self;
+        let Simulated { robot, tree, culler, obstacles, nearby, .. } = self;
         let mut work = ExactWork::default();
-        let scene = Exact { robot, tree, culler, obstacles, solids };
+        let (close_pairs, scene) = (open.len() as u64, Exact { robot, tree, culler, obstacles });
         let exact_step = ExactStep { moves: &motions, limits: &limits, gap, any: options.mode == Mode::Any };
         let answer = match nearby {
             Some(list) if !open.is_empty() => exact(scene, &mut list.pairs, open, &exact_step, &mut work),
@@ -375,7 +372,7 @@ impl Simulated {
             joints: self.stirred.len(),
             bodies: work.bodies,
             near_pairs: self.nearby.as_ref().map_or(0, |list| list.pairs.len() as u64),
-            close_pairs: work.exact_pairs,
+            close_pairs,
             measured: work.measured,
             transforms: transforms + (self.culler.counts() - counts_before),
             culling: self.culler.work(),
