@@ -385,12 +385,15 @@ pub(crate) enum PathModeArg {
     First,
     /// Whether anything touches, as soon as that is known
     Any,
+    /// The first touch, and that of each pair: the robot with itself, and with each obstacle
+    All,
 }
 
 impl From<PathModeArg> for Mode {
     fn from(mode: PathModeArg) -> Mode {
         match mode {
-            PathModeArg::First => Mode::First,
+            // The pairs are checked one by one.
+            PathModeArg::First | PathModeArg::All => Mode::First,
             PathModeArg::Any => Mode::Any,
         }
     }

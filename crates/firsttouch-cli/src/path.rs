@@ -12,7 +12,7 @@ use firsttouch_io::{Interpolation, Stage, build_trajectories, prepare_folder};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, Names, status};
-use crate::args::{PathArgs, QuestionArgs, Shared};
+use crate::args::{PathArgs, PathModeArg, QuestionArgs, Shared};
 use crate::input::{is_standard_input, read_robot_file, read_waypoints};
 use crate::output::{
     Failure, Status, bar, complain, export, print, print_json, print_known, print_known_json, table, time,
@@ -47,12 +47,25 @@ struct PathJson {
     time: Option<f64>,
     #[serde(flatten)]
     answer: AnswerJson,
+    /// With `--mode all`: the first touch of each pair that is not free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<Vec<PairJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clearance: Option<Option<ClearanceJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Vec<ContactJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gradient: Option<GradientJson>,
+}
+
+/// The first touch of one pair of bodies along a path.
+#[derive(Serialize)]
+struct PairJson {
+    segment: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
+    #[serde(flatten)]
+    answer: AnswerJson,
 }
 
 /// The paths and the answers so far. The main thread prints them if the work is stopped.
@@ -107,7 +120,8 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         let phases = paths.iter().map(|path| checker.phases(path, &surroundings.grasps));
         Some(phases.collect::<firsttouch::Result<Vec<_>>>()?)
     };
-    refuse_together(args.questions, args.out.is_some(), trajectories.is_some(), phases.is_some())?;
+    let others = [("--mode all", args.mode == PathModeArg::All), ("--out", args.out.is_some())];
+    refuse_together(args.questions, &others, trajectories.is_some(), phases.is_some())?;
     let work = Arc::new(PathProgress { times, trajectories, phases, ..PathProgress::new(checker, paths) });
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
@@ -229,7 +243,11 @@ impl PathProgress {
                 _ => None,
             });
             let (segment, answer) = found.unzip();
-            let stage = Stage::of_path(&self.checker, path, answer.unwrap_or(&Answer::Free), segment)?;
+            let answer = answer.unwrap_or(&Answer::Free);
+            let stage = match self.trajectory(index) {
+                Some(trajectory) => Stage::of_trajectory(&self.checker, trajectory, answer, segment)?,
+                None => Stage::of_path(&self.checker, path, answer, segment)?,
+            };
             Ok((format!("path{index}"), stage))
         })
     }
@@ -248,9 +266,16 @@ impl PathProgress {
         summary: &mut PathsJson,
     ) -> Result<(), Failure> {
         let names = RobotNames { checker: &self.checker };
-        for (waypoints, path) in self.paths.iter().zip(&mut summary.paths) {
+        for (index, (waypoints, path)) in self.paths.iter().zip(&mut summary.paths).enumerate() {
+            let trajectory = self.trajectory(index);
+            if args.mode == PathModeArg::All {
+                path.pairs = Some(self.pairs(index, options)?);
+            }
             if args.questions.clearance {
-                let found = self.checker.clearance(waypoints, options)?;
+                let found = match trajectory {
+                    Some(trajectory) => self.checker.clearance_along(trajectory, options)?,
+                    None => self.checker.clearance(waypoints, options)?,
+                };
                 path.clearance = Some(
                     found.map(|found| ClearanceJson::new(&found.clearance, &names).of_segment(found.segment)),
                 );
@@ -263,7 +288,12 @@ impl PathProgress {
                 let found = match (path.segment, path.answer.toi) {
                     (Some(segment), Some(toi)) => {
                         let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
-                        self.checker.contacts(from, to, toi, options)?
+                        match trajectory {
+                            Some(trajectory) => {
+                                self.checker.contacts_along(trajectory, segment, toi, options)?
+                            }
+                            None => self.checker.contacts(from, to, toi, options)?,
+                        }
                     }
                     _ => Vec::new(),
                 };
@@ -271,6 +301,41 @@ impl PathProgress {
             }
         }
         Ok(())
+    }
+
+    fn trajectory(&self, path: usize) -> Option<&Trajectory> {
+        self.trajectories.as_ref().and_then(|all| all.get(path))
+    }
+
+    /// A time within a segment, in the unit of the column `time`.
+    fn time(&self, path: usize, segment: usize, t: f64) -> Option<f64> {
+        let times = self.times[path].as_ref()?;
+        let (from, to) = (times.get(segment)?, times.get(segment + 1)?);
+        Some(from + (to - from) * t)
+    }
+
+    /// The first touch of each pair along a path: the robot with itself, and with each obstacle.
+    fn pairs(&self, path: usize, options: &Options) -> Result<Vec<PairJson>, Failure> {
+        let interrupt = stop::interrupt();
+        let control = Control { interrupt: Some(&interrupt), progress: None };
+        let obstacles = self.checker.obstacles().count();
+        let mut found = Vec::new();
+        for pair in std::iter::once(None).chain((0..obstacles).map(Some)) {
+            let alone = self.checker.alone_with(pair)?;
+            let mut reports = match self.trajectory(path) {
+                Some(trajectory) => {
+                    let one = std::slice::from_ref(trajectory);
+                    alone.check_trajectories_with(one, options, &control, |_| ())?
+                }
+                None => alone.check_paths_with(&[&self.paths[path][..]], options, &control, |_| ())?,
+            };
+            let Some(report) = reports.pop() else { continue };
+            let Some(segment) = report.segment else { continue };
+            let answer = AnswerJson::new(&report.answer, &RobotNames { checker: &alone });
+            let time = answer.toi.or(answer.free_until).and_then(|t| self.time(path, segment, t));
+            found.push(PairJson { segment, time, answer });
+        }
+        Ok(found)
     }
 
     fn segments(&self) -> usize {
@@ -340,16 +405,14 @@ impl PathProgress {
                     Some(Some(answer)) => (status(answer), AnswerJson::new(answer, &names)),
                     Some(None) | None => (Status::Undecided, AnswerJson::stopped()),
                 };
-                let time = self.times[path].as_ref().and_then(|times| {
-                    let (from, to) = (times.get(index)?, times.get(index + 1)?);
-                    Some(from + (to - from) * answer.toi.or(answer.free_until)?)
-                });
+                let time = answer.toi.or(answer.free_until).and_then(|t| self.time(path, index, t));
                 return (
                     status,
                     PathJson {
                         segment: Some(index),
                         time,
                         answer,
+                        pairs: None,
                         clearance: None,
                         contacts: None,
                         gradient: None,
@@ -363,6 +426,7 @@ impl PathProgress {
                     segment: None,
                     time: None,
                     answer,
+                    pairs: None,
                     clearance: None,
                     contacts: None,
                     gradient: None,
@@ -431,30 +495,26 @@ pub(crate) fn trajectories(
 /// Refuses questions that are answered for segments at constant rates only.
 pub(crate) fn refuse_together(
     questions: QuestionArgs,
-    writes_scene: bool,
+    others: &[(&str, bool)],
     is_smooth: bool,
     has_phases: bool,
 ) -> Result<(), Failure> {
+    if is_smooth && has_phases {
+        let text =
+            "bodies that are taken up (`at`) go with --interpolation linear and obstacles at rest only";
+        return Err(Failure::Other(text.into()));
+    }
+    if is_smooth && questions.gradient {
+        let text =
+            "--gradient goes with --interpolation linear only, and not with times beside moving obstacles";
+        return Err(Failure::Other(text.into()));
+    }
     let asked = [
         ("--clearance", questions.clearance),
         ("--contacts", questions.contacts),
         ("--gradient", questions.gradient),
-        ("--out", writes_scene),
     ];
-    let Some((what, _)) = asked.into_iter().find(|(_, asked)| *asked) else {
-        if is_smooth && has_phases {
-            let text =
-                "bodies that are taken up (`at`) go with --interpolation linear and obstacles at rest only";
-            return Err(Failure::Other(text.into()));
-        }
-        return Ok(());
-    };
-    if is_smooth {
-        let text = format!(
-            "{what} goes with --interpolation linear only, and not with times beside moving obstacles"
-        );
-        return Err(Failure::Other(text));
-    }
+    let Some((what, _)) = asked.iter().chain(others).find(|(_, asked)| *asked) else { return Ok(()) };
     if has_phases {
         return Err(Failure::Other(format!("{what} does not go with bodies that are taken up (`at`)")));
     }
@@ -513,6 +573,14 @@ fn text(summary: &PathsJson) -> String {
         .collect();
     let mut text = table(&[">path", "answer", ">segment", ">t", "first", "second"], &rows);
     for (i, path) in summary.paths.iter().enumerate() {
+        for pair in path.pairs.iter().flatten() {
+            let bodies = pair.answer.bodies.clone().unwrap_or_default();
+            let t = pair.answer.toi.or(pair.answer.free_until).unwrap_or_default();
+            text += &format!(
+                "path {i}: {} and {}, {} in segment {} at {t:.6}\n",
+                bodies[0], bodies[1], pair.answer.answer, pair.segment
+            );
+        }
         if let Some(clearance) = &path.clearance {
             text += &format!("path {i}{}", clearance_text(clearance));
         }

@@ -343,6 +343,50 @@ fn waypoint_errors() {
     check(&untidy, "slide/z\n", ":1: there is no joint called \"slide/z\"; the robot has wrist_joint, left");
 }
 
+/// Pieces of polynomials: the waypoints are their ends, and powers without a column are zero.
+#[test]
+fn polynomial_files() {
+    let plain = robot("plain.urdf");
+    let text = b"lift^1, turn^0 ,duration,turn^2\n0.5,1,2,0.25\n0,2,0.5,0\n\n1,0,1,0\n";
+    let read = parse_waypoints(text, "w.csv", &plain).unwrap();
+    assert_eq!(read.joints, ["lift", "turn"]);
+    assert_eq!(read.paths.len(), 2);
+    let path = &read.paths[0];
+    assert_eq!(path.times.as_deref().unwrap(), [0.0, 2.0, 2.5]);
+    assert_eq!(path.rows, [[0.0, 1.0], [0.0, 2.0], [0.0, 2.0]]);
+    assert_eq!(path.lines, [2, 2, 3]);
+    let pieces = path.polynomials.as_ref().unwrap();
+    assert_eq!(pieces[0], [vec![0.0, 0.5], vec![1.0, 0.0, 0.25]]);
+    assert_eq!(read.paths[1].lines, [5, 5]);
+    let check = |text: &str, expected: &str| {
+        let error = parse_waypoints(text.as_bytes(), "w.csv", &plain).expect_err(expected);
+        assert_eq!(error.to_string(), format!("w.csv{expected}"), "{text}");
+    };
+    check("lift^0\n1\n", ":1: a file of polynomials needs a column called duration");
+    check("duration,duration,lift^0\n", ":1: there are two columns called duration");
+    check("duration,lift^0,lift^0\n", ":1: there are two columns called \"lift^0\"");
+    check("duration,lift^12\n", ":1: \"lift^12\": the degree of a polynomial is at most 7");
+    check(
+        "duration,lift^0,turn\n",
+        ":1: column 3 of a file of polynomials must be duration or JOINT^K, but is \"turn\"",
+    );
+    check("duration,lif^0\n", ":1: there is no joint called \"lif\"; the robot has turn, lift");
+    check("duration,lift^0\n-1,0\n", ":2: the duration must be positive, but is -1");
+    check("duration,lift^0\n1\n", ":2: a row needs 2 values, one per column, but has 1");
+    check("duration,lift^7\n1e300,1e300\n", ":2: the polynomial of joint 1 is too large at its end");
+}
+
+/// A robot of one link and no joint, as mobile bases and fixtures are described.
+#[test]
+fn a_robot_without_joints() {
+    let text = b"<robot name='post'><link name='post'><collision><geometry><sphere radius='1'/></geometry></collision></link></robot>";
+    let file = parse_urdf(text, "post.urdf").unwrap();
+    assert_eq!((file.links.len(), file.joints.len()), (1, 0));
+    let robot =
+        firsttouch_io::build_robot(&file, &read_robot_meshes(&file).unwrap(), &Default::default()).unwrap();
+    assert!(robot.variables().is_empty() && robot.links()[0].parts().len() == 1);
+}
+
 /// Real robots, when the folder with them lies beside the checkout; the numbers stand in its description.
 #[test]
 fn shared_robots() {

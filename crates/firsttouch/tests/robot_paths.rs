@@ -104,7 +104,9 @@ fn as_the_segments_by_themselves() {
         let scene_of = |robot: Body, others: Vec<Body>| {
             let mut scene = Scene::default();
             scene.add(robot).unwrap();
-            others.into_iter().for_each(|body| drop(scene.add(body).unwrap()));
+            for body in others {
+                scene.add(body).unwrap();
+            }
             for i in 0..4 {
                 (i + 1..4).for_each(|j| scene.allow(&format!("o{i}"), &format!("o{j}")).unwrap());
             }
@@ -160,7 +162,8 @@ fn as_the_segments_by_themselves() {
             least
         };
         let until = answer.free_until(1.0);
-        for k in 0..200 {
+        let samples = if until > 0.0 { 200 } else { 0 };
+        for k in 0..samples {
             let t = until * f64::from(k) / 200.0;
             assert!(gap(t) > 0.0, "{case}: free at {t}, but the gap is {}", gap(t));
         }
@@ -222,7 +225,9 @@ fn several_robots_on_one_clock() {
         };
         let answer = scene.check(&options).unwrap().answer;
         let until = answer.free_until(1.0);
-        for k in 0..=400 {
+        // At the start they may touch already.
+        let samples = if until > 0.0 { 400 } else { 0 };
+        for k in 0..samples {
             let t = until * f64::from(k) / 401.0;
             assert!(gap(t) > 0.0, "{case}: {t} {}", gap(t));
         }

@@ -57,7 +57,11 @@ pub(crate) fn of_files(
         }
     };
     let Surroundings { checker, grasps, .. } = surroundings;
-    refuse_together(args.questions, false, trajectories.is_some(), !grasps.is_empty())?;
+    refuse_together(args.questions, &[], trajectories.is_some(), !grasps.is_empty())?;
+    if trajectories.is_some() && (args.questions.clearance || args.questions.contacts) {
+        let text = "--clearance and --contacts are shown with --interpolation linear only, and not with times beside moving obstacles";
+        return Err(Failure::Other(text.into()));
+    }
 
     let mut cast = Cast::new(1.0);
     let robot = checker.robot();

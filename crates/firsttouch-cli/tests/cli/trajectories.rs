@@ -79,9 +79,9 @@ fn smooth_courses() {
         "{}",
         run.stderr
     );
-    let run = asked("no_questions", way, &scene, &["--interpolation", "cubic", "--clearance"]);
+    let run = asked("no_questions", way, &scene, &["--interpolation", "cubic", "--gradient"]);
     assert!(
-        run.status == 2 && run.stderr.contains("--clearance goes with --interpolation linear"),
+        run.status == 2 && run.stderr.contains("--gradient goes with --interpolation linear"),
         "{}",
         run.stderr
     );
@@ -497,4 +497,47 @@ fn resting_scenery() {
     let still = run("shelf.toml", &[]);
     assert_eq!((still.status, &still.json()["answer"]), (1, &"touching_at_start".into()));
     assert!(still.json().get("left_out").is_none());
+}
+
+/// All questions along a spline, as they are along lines: by hand, the ball turns back at x = 1, 0.2 before the post at 1.4 touches it.
+#[test]
+fn questions_along_smooth_courses() {
+    let way = "time,slide,slide/velocity\n0,0,0\n1,1,0\n2,0,0\n";
+    let two = post(1.4, "") + &post(0.7, "").replace("\"post\"", "\"near\"");
+    let course = ["--interpolation", "cubic"];
+    let free = asked("smooth", way, &post(1.4, ""), &[&course[..], &["--clearance"]].concat());
+    let clearance = &free.json()["paths"][0]["clearance"];
+    let [lower, upper] = ["lower", "upper"].map(|key| clearance[key].as_f64().unwrap());
+    assert!(free.status == 0 && lower <= 0.2 && upper >= 0.2 - 1e-12 && upper - lower <= 1e-6, "{clearance}");
+    // Padding keeps the post away and leaves the distance as it is; the contact is the one that is padded.
+    let padded = ["--padding", "0.25", "--clearance", "--contacts"];
+    let touch = asked("smooth", way, &post(1.4, ""), &[&course[..], &padded].concat());
+    let path = touch.json()["paths"][0].clone();
+    assert_eq!((touch.status, &path["segment"]), (1, &0.into()), "{path}");
+    assert!((path["clearance"]["upper"].as_f64().unwrap() - 0.2).abs() < 1e-5, "{path}");
+    assert_eq!(path["contacts"].as_array().unwrap().len(), 1, "{path}");
+    // Each pair has its first touch. A ball at 0.5 on a cubic that rests at both ends is there at half of its time.
+    let all = asked("smooth_pairs", way, &two, &[&course[..], &["--mode", "all"]].concat());
+    let path = all.json()["paths"][0].clone();
+    let pairs = path["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 1, "{path}");
+    assert_eq!(pairs[0]["bodies"], serde_json::json!(["r", "near"]));
+    let toi = pairs[0]["toi"].as_f64().unwrap();
+    assert!(toi <= 0.5 && toi > 0.5 - 1e-5 && pairs[0]["segment"] == 0, "{path}");
+    let lines = asked("pairs", "slide\n0\n2\n", &two, &["--mode", "all"]);
+    let pairs = lines.json()["paths"][0]["pairs"].clone();
+    let found: Vec<(String, f64)> = pairs
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pair| (pair["bodies"][1].as_str().unwrap().into(), pair["toi"].as_f64().unwrap()))
+        .collect();
+    assert_eq!(found.len(), 2, "{pairs}");
+    for ((name, toi), (expected, exact)) in found.iter().zip([("post", 0.6), ("near", 0.25)]) {
+        assert!(name == expected && *toi <= exact && *toi > exact - 1e-5, "{pairs}");
+    }
+    let folder = Folder::new("smooth_out", &[("r.urdf", RAIL), ("way.csv", way), ("scene.toml", &two)]);
+    let out = folder.path("out");
+    assert_eq!(folder.run(&[&course[..], &["--out", &out]].concat()).status, 1);
+    assert!(folder.0.join("out/path0.glb").exists());
 }

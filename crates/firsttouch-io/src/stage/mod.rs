@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
-use firsttouch::articulated::{Checker, RobotMotion, RobotStep};
+use firsttouch::articulated::{Checker, RobotMotion, RobotStep, Trajectory};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, PoseAt, RigidMotion};
 use firsttouch::{Answer, Body, BodyKind, Scene, Touch};
@@ -134,6 +134,31 @@ impl Stage {
         let (mut stage, moments) = Stage::sampled(segments.len(), SAMPLES, 1.0, answer, segment);
         let name = if robot.name().is_empty() { "robot" } else { robot.name() };
         stage.add_robot(name, &segments, &moments, |_| None);
+        for obstacle in checker.obstacles() {
+            stage.add(obstacle, &moments);
+        }
+        Ok(stage)
+    }
+
+    /// A robot and its obstacles along a trajectory, on one clock, with its answer and the segment that the answer is about.
+    pub fn of_trajectory(
+        checker: &Checker,
+        trajectory: &Trajectory,
+        answer: &Answer,
+        segment: Option<usize>,
+    ) -> firsttouch::Result<Stage> {
+        let robot = checker.robot();
+        let steps = (0..trajectory.segments()).map(|k| trajectory.step(robot.clone(), checker.base(), k));
+        let steps = steps.collect::<firsttouch::Result<Vec<RobotStep>>>()?;
+        let segments: Vec<RobotMotion<'_>> = steps.iter().map(RobotStep::motion).collect();
+        let (mut stage, moments) = Stage::sampled(segments.len(), SAMPLES, 1.0, answer, segment);
+        let name = if robot.name().is_empty() { "robot" } else { robot.name() };
+        stage.add_robot(name, &segments, &moments, |_| None);
+        let on_clock = |moment: &Moment| {
+            let [start, end] = trajectory.span(moment.segment);
+            Moment { segment: moment.segment, t: start + (end - start) * moment.t }
+        };
+        let moments: Vec<Moment> = moments.iter().map(on_clock).collect();
         for obstacle in checker.obstacles() {
             stage.add(obstacle, &moments);
         }

@@ -31,7 +31,7 @@ use crate::narrow::{Pieces, touch_of_leaves};
 use crate::numerics::bound::{lower_min, upper_max};
 use crate::options::Options;
 use crate::pair::{PairTouch, TreeStats};
-use crate::robot::RobotMotion;
+use crate::robot::{RobotMotion, Trajectory};
 use crate::shape::Convex;
 
 impl Checker {
@@ -68,15 +68,86 @@ impl Checker {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn clearance(&self, waypoints: &[Vec<f64>], options: &Options) -> Result<Option<PathClearance>> {
-        options.validate()?;
         waypoints.iter().try_for_each(|waypoint| self.robot().validate(waypoint))?;
+        self.least_of_segments(waypoints.len().saturating_sub(1), options, |segment, question| {
+            let motion = self.motion(&waypoints[segment], &waypoints[segment + 1])?;
+            Ok(self.least(&motion, question))
+        })
+    }
+
+    /// Like [`Checker::clearance`], along a trajectory. Obstacles that move are on the same clock; see [`Checker::check_trajectory`].
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, Trajectory};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 10.0)?));
+    /// // A ball of radius 1 on a rail along x, and a post of radius 1 at x = 10. The ball goes to 4 and back, by cubics that rest at all ends.
+    /// let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// let there = [vec![0.0], vec![4.0], vec![0.0]];
+    /// let rest = vec![vec![0.0]; 3];
+    /// let way = Trajectory::cubic(checker.robot(), &[0.0, 1.0, 2.0], &there, &rest)?;
+    /// let found = checker.clearance_along(&way, &Options::default())?.expect("there is a post").clearance;
+    /// assert!(found.lower <= 4.0 && found.upper >= 4.0 && found.is_tight);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn clearance_along(
+        &self,
+        trajectory: &Trajectory,
+        options: &Options,
+    ) -> Result<Option<PathClearance>> {
+        self.least_of_segments(trajectory.segments(), options, |segment, question| {
+            let own = self.on_segment(trajectory, segment)?;
+            let checker = own.as_ref().unwrap_or(self);
+            Ok(checker.least(&checker.along(trajectory, segment)?, question))
+        })
+    }
+
+    /// Returns all contacts at the time `t` within a segment of a trajectory; see [`Checker::contacts`].
+    pub fn contacts_along(
+        &self,
+        trajectory: &Trajectory,
+        segment: usize,
+        t: f64,
+        options: &Options,
+    ) -> Result<Vec<ContactPoint>> {
+        let segments = trajectory.segments();
+        if segment >= segments {
+            let what = format!("segment of a trajectory of {segments}");
+            return Err(Error::OutOfRange { what, expected: "less than that", value: segment as f64 });
+        }
+        let own = self.on_segment(trajectory, segment)?;
+        let checker = own.as_ref().unwrap_or(self);
+        checker.contacts_of(&checker.along(trajectory, segment)?, t, options)
+    }
+
+    /// The least distance of several segments, each bounded by the upper bound of those before it.
+    fn least_of_segments(
+        &self,
+        segments: usize,
+        options: &Options,
+        mut least: impl FnMut(usize, &Question) -> Result<(f64, Option<Nearest>)>,
+    ) -> Result<Option<PathClearance>> {
+        options.validate()?;
         let mut lower = f64::INFINITY;
         let mut nearest: Option<(usize, Nearest)> = None;
-        for (segment, ends) in waypoints.windows(2).enumerate() {
-            let motion = self.motion(&ends[0], &ends[1])?;
+        for segment in 0..segments {
             let known_upper = nearest.as_ref().map_or(f64::INFINITY, |(_, known)| known.touch.gap);
             let question = Question { known_upper, ..Question::new(options) };
-            let (bound, found) = self.least(&motion, &question);
+            let (bound, found) = least(segment, &question)?;
             lower = lower_min(lower, bound);
             if let Some(found) = found {
                 nearest = Some((segment, found));
@@ -111,20 +182,26 @@ impl Checker {
         Ok(found.map(|Nearest { touch, bodies }| Clearance::new(lower, touch, bodies, options.tolerance)))
     }
 
-    /// Returns all contacts at the time `t` on the way from one configuration to another, within `min_separation + tolerance`; see
+    /// Returns all contacts at the time `t` on the way from one configuration to another, within `min_separation + tolerance` and the padding; see
     /// [`Scene::contacts`](crate::Scene::contacts). Body 0 is the robot, body `1 + k` obstacle `k`.
     pub fn contacts(&self, from: &[f64], to: &[f64], t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
+        self.contacts_of(&RobotMotion::new(self.robot(), self.base(), from, to)?, t, options)
+    }
+
+    fn contacts_of(&self, motion: &RobotMotion<'_>, t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
         options.validate()?;
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
-        let motion = RobotMotion::new(self.robot(), self.base(), from, to)?;
         let candidates: Vec<Candidate> = self.measured_pairs().collect();
         let pairs: Vec<PartPair<'_>> =
-            candidates.iter().map(|candidate| self.part_pair(&motion, candidate)).collect();
+            candidates.iter().map(|candidate| self.part_pair(motion, candidate)).collect();
         let sides: Vec<SidePair<'_, Pieces<'_>>> =
             pairs.iter().map(|pair| SidePair { sides: pair.sides(), with_itself: false }).collect();
-        let found = all_contacts(&sides, t, |_| options.min_separation + options.tolerance);
+        // What is padded touches earlier.
+        let within =
+            |pair: usize| options.min_separation + options.tolerance + self.padding_of(&candidates[pair]);
+        let found = all_contacts(&sides, t, within);
         let mut contacts: Vec<ContactPoint> = found
             .into_iter()
             .map(|(pair, mut touch)| {

@@ -28,6 +28,7 @@ use crate::control::Control;
 use crate::ellipsoid::{Overlap, OverlapKind};
 use crate::error::Result;
 use crate::numerics::bound::lower_min;
+use crate::numerics::error_free::{two_product, two_sum};
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options, Start};
 
@@ -156,14 +157,13 @@ impl Scene {
     ) -> Result<Option<Clearance>> {
         let mut least: Option<Clearance> = None;
         let cuts = self.cuts(1.0);
-        for ends in cuts.windows(2).filter(|ends| ends[0] <= to && from <= ends[1]) {
+        // At a cut, an instant is in both spans and the same in both. Otherwise a span that is only touched adds nothing.
+        let overlaps = |ends: &&[f64]| ends[0] < to && from < ends[1] || from == to && ends[0] == from;
+        let last = |ends: &&[f64]| from == to && to == 1.0 && ends[1] == 1.0;
+        for ends in cuts.windows(2).filter(|ends| overlaps(ends) || last(ends)) {
             let span = self.span(ends[0], ends[1])?;
-            let width = span.end - span.start;
-            // Three roundings, outwards.
-            let own = [
-                ((from - span.start) / width * (1.0 - 8.0 * UNIT)).clamp(0.0, 1.0),
-                ((to - span.start) / width * (1.0 + 8.0 * UNIT)).clamp(0.0, 1.0),
-            ];
+            let own = [span.own_time(from), span.own_time(to)];
+            let own = [own[0][0], own[1][1]];
             let Some(found) = span.scene.least(own, options, filter, control)? else { continue };
             let found = Clearance { t: span.time(found.t), ..found };
             least = Some(match least {
@@ -210,6 +210,25 @@ impl Scene {
 }
 
 impl Span {
+    /// The span's own time at a time of the clock, rounded down and up; both are the same if it is exact. Times outside are at the ends.
+    fn own_time(&self, t: f64) -> [f64; 2] {
+        if t <= self.start {
+            return [0.0; 2];
+        }
+        if t >= self.end {
+            return [1.0; 2];
+        }
+        let (width, width_error) = two_sum(self.end, -self.start);
+        let s = (t - self.start) / width;
+        let (product, product_error) = two_product(s, width);
+        let (sum, sum_error) = two_sum(self.start, product);
+        if sum == t && [width_error, product_error, sum_error] == [0.0; 3] {
+            return [s; 2];
+        }
+        // Three roundings.
+        [s * (1.0 - 8.0 * UNIT), (s * (1.0 + 8.0 * UNIT)).clamp(0.0, 1.0)]
+    }
+
     /// A time of the span on the clock, rounded down.
     fn time(&self, s: f64) -> f64 {
         if s >= 1.0 {
