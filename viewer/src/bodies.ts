@@ -193,8 +193,8 @@ export class BodyView {
     const thin = look.selected ? theme.selected : tinted.clone().lerp(theme.crease, 0.35);
     this.loose.color.copy(thin);
     this.strings.color.copy(thin);
-    // A cloud is all surface: in full colour nothing else would be seen.
-    const calm = tinted.clone().lerp(theme.resting[0], 0.55);
+    // A cloud is all surface: a little calmer than a body, in the colour of its side still.
+    const calm = tinted.clone().lerp(theme.resting[0], 0.2);
     this.dots.uniforms.color.value = look.selected ? calm.lerp(theme.selected, 0.5) : calm;
   }
 
