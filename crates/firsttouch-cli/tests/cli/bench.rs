@@ -62,7 +62,7 @@ fn options_of_contact() {
         "--leaf-radius",
         "0.3",
         "--tables",
-        "none",
+        "primitives",
         "--json",
     ]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
@@ -70,7 +70,7 @@ fn options_of_contact() {
     let tables = json["tables"].as_array().unwrap();
     let rows = || tables.iter().flat_map(|table| table["rows"].as_array().unwrap());
     let named = |name: &str| rows().find(|row| row[0].as_str().unwrap().ends_with(name)).unwrap();
-    let chosen = named("CONTACT, leaves of 0.3, tables none");
+    let chosen = named("CONTACT, leaves of 0.3, tables EE-VF-FV");
     let natural = named("CONTACT, natural leaves");
     assert_eq!(chosen[2], natural[2], "as many steps touch");
     assert_ne!(chosen[6], natural[6], "the tests of primitives");
