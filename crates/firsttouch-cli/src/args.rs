@@ -210,8 +210,8 @@ Examples:
     /// Show a motion, its touch and what is proven free, in the browser
     ///
     /// One page that needs no network: the bodies, their motion, the touch with its features, and the answer with all its
-    /// digits. The inputs are those of `check` (a scene file), `path` (a robot and its waypoints) or `deform` (two frames of a
-    /// mesh). Without --out or --png the page is served on this machine alone and shown in the browser; it is made again when a
+    /// digits. The inputs are those of `check` (a scene file), `path` (a robot and its waypoints), `plan` (a robot, --from and --to) or
+    /// `deform` (two frames of a mesh). Without --out or --png the page is served on this machine alone and shown in the browser; it is made again when a
     /// file changes, and Ctrl-C ends it. The exit status is 0 when the page was made, whatever it shows.
     #[command(after_help = "\
 Examples:
@@ -219,6 +219,7 @@ Examples:
   firsttouch view pile.toml --mode all               every pair on a timeline
   firsttouch view pile.toml --out pile.html          a page to keep or to send
   firsttouch view arm.urdf way.csv --scene shelf.toml
+  firsttouch view arm.urdf --from 0,0.5,0 --to 1.2,0.5,-1 --scene shelf.toml    a path, planned
   firsttouch view cloth0.ply cloth1.ply --start ignore
   firsttouch view --demo near_miss                   a built-in scene
   firsttouch view pile.toml --png pile.png           a picture at the touch; needs Chromium
