@@ -117,3 +117,21 @@ fn through_two_sheets() {
     }
     assert!(scene.overlaps("flying", "nobody", &Options::default()).is_err());
 }
+
+/// A turning box flies through a ball at rest, with a small tolerance. Points in the middle of the overlap were found at each instant and jumped from one
+/// to the next, so that only very short spans were proven: the budget was spent, and the whole time was a graze.
+#[test]
+fn a_long_overlap_is_certain_at_a_small_tolerance() {
+    let mut scene = Scene::default();
+    let turned =
+        |x: f64, angle: f64| Pose::new(DVec3::new(x, 0.1, 0.05), DQuat::from_rotation_z(angle)).unwrap();
+    let flying = Motion::linear(turned(-3.0, 0.0), turned(3.0, 3.0));
+    scene.add(Body::new("box", Cuboid::new(DVec3::ONE).unwrap(), flying)).unwrap();
+    let ball = Sphere::new(0.5).unwrap();
+    scene.add(Body::new("ball", ball, Motion::fixed(Pose::IDENTITY))).unwrap();
+    let options = Options { tolerance: 1e-7, ..Options::default() };
+    let found = scene.overlaps("box", "ball", &options).unwrap();
+    assert!(found.len() == 1 && found[0].kind == OverlapKind::Overlap, "{found:?}");
+    // The box is between 1 and 1.42 wide on the way, and the ball 0.5: they touch for more than a sixth of the time.
+    assert!(found[0].end[0] - found[0].start[1] > 1.0 / 6.0, "{found:?}");
+}

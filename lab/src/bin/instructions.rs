@@ -38,7 +38,7 @@ type Work = Box<dyn FnMut(&mut DefaultHasher) -> Result<(), Failure>>;
 /// Prepares a workload.
 type Prepare = fn() -> Result<Work, Failure>;
 
-const WORKLOADS: [(&str, Prepare); 28] = [
+const WORKLOADS: [(&str, Prepare); 27] = [
     ("boxes", || small(box_shape, box_shape, Motion::linear, true)),
     ("boxes_known", || small(box_shape, box_shape, Motion::linear, false)),
     ("spheres", || small(sphere, sphere, Motion::linear, false)),
@@ -63,7 +63,6 @@ const WORKLOADS: [(&str, Prepare); 28] = [
     ("ellipsoid_groups", ellipsoid_groups),
     ("contact", contact),
     ("cloth", cloth),
-    ("cloth_any", cloth_any),
     ("crowd_first", || bodies(Mode::First)),
     ("crowd_all", || bodies(Mode::All)),
     ("crowd_again", again),
@@ -406,19 +405,6 @@ fn cloth() -> Result<Work, Failure> {
         for mode in [Mode::First, Mode::All] {
             let options = Options { mode, threads: 1, ..Options::default() };
             hash(&mesh.check(&options, Start::Ignore)?.answer, hasher);
-        }
-        Ok(())
-    }))
-}
-
-/// Any touch of a cloth in violent and in calm motion, whose beginning is searched as a whole.
-fn cloth_any() -> Result<Work, Failure> {
-    let build = |motion: f64| folded_cloth(40, motion).build(Settings { threads: 1, ..Settings::default() });
-    let meshes = [build(3.0)?, build(0.2)?];
-    Ok(Box::new(move |hasher| {
-        let options = Options { mode: Mode::Any, threads: 1, ..Options::default() };
-        for mesh in &meshes {
-            hash(&mesh.check(&options, Start::Report)?.answer, hasher);
         }
         Ok(())
     }))

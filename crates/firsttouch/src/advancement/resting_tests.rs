@@ -141,3 +141,17 @@ fn what_is_not_known_is_undecided() {
     let verdict = advance_resting(&mut pair, &limits(0.125), 0.0, &mut 0);
     assert!(matches!(verdict, Verdict::Undecided { free_until } if free_until <= 0.0625), "{verdict:?}");
 }
+
+/// Each rule alone, for a contact that may deepen by 1 and deepens steadily by a little more, or by half as much again. `follow` tries shorter windows
+/// than these and so does not need to refuse them.
+#[test]
+fn a_window_in_which_it_deepens_is_not_proven() {
+    let beyond = |separation: f64| (separation + 1.0).next_down();
+    for (depth, bend) in [(1.05, 1e9), (1.5, 0.0), (0.95, 1e9)] {
+        let mut pair =
+            Sinking { depth: |t: f64| depth * t, speed: |_| depth, bend: |_| bend, unsure: 0.0, slack: 0.0 };
+        let margin = beyond(pair.separation_along(DVec3::X, 0.0));
+        let is_free = is_proven(&mut pair, DVec3::X, margin, &beyond, 0.0, 1.0);
+        assert_eq!(is_free, depth < 1.0, "{depth}");
+    }
+}
