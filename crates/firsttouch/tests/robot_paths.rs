@@ -260,7 +260,7 @@ fn questions_across_waypoints() {
     )
     .unwrap();
     let mut scene = Scene::default();
-    scene.add(along("r", way)).unwrap();
+    scene.add(along("r", way.clone())).unwrap();
     scene.add(post("near", 5.0)).unwrap();
     scene.add(post("far", 11.0)).unwrap();
     let options = Options { mode: Mode::All, ..Options::default() };
@@ -283,8 +283,15 @@ fn questions_across_waypoints() {
     let clearance = scene.clearance(&options).unwrap().unwrap();
     assert!(clearance.lower <= 1.0 && clearance.upper >= 1.0 && clearance.is_tight);
     assert!((clearance.t - 0.5).abs() < 1e-6, "{}", clearance.t);
+    // At an instant, as exact as that of the segment by itself: at a quarter of the time the second one begins.
     let distance = scene.distance_at(0.25, &options).unwrap().unwrap();
-    assert!(distance.lower <= 5.0 && distance.upper >= 5.0 && distance.upper - distance.lower < 1e-12);
+    let mut alone = Scene::default();
+    let second = way.step(slider("r"), Pose::IDENTITY, 1).unwrap();
+    alone.add(Body::robot("r", second)).unwrap();
+    alone.add(post("far", 11.0)).unwrap();
+    let expected = alone.distance_at(0.0, &options).unwrap().unwrap();
+    assert!(distance.lower <= 5.0 && distance.upper >= 5.0, "{distance:?}");
+    assert!(distance.upper - distance.lower <= expected.upper - expected.lower, "{distance:?} {expected:?}");
     // Up to the first waypoint, and no farther.
     scene.set_pose("far", Pose::from_translation(DVec3::X * 6.5).unwrap()).unwrap();
     let toi = scene.check(&options).unwrap().answer.touch().unwrap().toi;

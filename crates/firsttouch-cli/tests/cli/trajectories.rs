@@ -327,7 +327,7 @@ fn a_whole_cycle_as_a_scene() {
     let (json, path) = (scene.json(), path.json());
     assert_eq!(scene.status, 1, "{json} {}", scene.stderr);
     let [toi, time] = [&json["toi"], &path["paths"][0]["time"]].map(|t| t.as_f64().unwrap());
-    assert!((toi - time).abs() < 1e-5, "{toi} {time}");
+    assert!((toi - time).abs() < 1e-4, "{toi} {time}");
     assert!(toi <= 3.697, "{toi}");
     assert_eq!(json["bodies"], serde_json::json!(["arm", "box"]));
     assert_eq!(json["parts"][0], path["paths"][0]["parts"][0]);
@@ -349,7 +349,7 @@ fn a_whole_cycle_as_a_scene() {
     assert_eq!(json["pairs"].as_array().unwrap().len(), 1, "{json}");
     let overlaps = json["pairs"][0]["overlaps"].as_array().unwrap();
     assert!(!overlaps.is_empty() && overlaps[0]["from"].as_f64().unwrap() <= 3.697, "{json}");
-    assert_eq!(json["clearance"]["upper"], 0.0, "{json}");
+    assert!(json["clearance"]["upper"].as_f64().unwrap() <= 1e-6, "{json}");
     assert_eq!(json["contacts"][0]["bodies"], serde_json::json!(["arm", "box"]));
     assert!(folder.0.join("out/scene.glb").exists());
     let page = folder.path("cell.html");
