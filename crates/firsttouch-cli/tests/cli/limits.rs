@@ -224,7 +224,7 @@ fn refused_memory() {
     };
     std::fs::write(&path, (0..100_000).map(body).collect::<String>()).unwrap();
     let limited = |path: &str| {
-        let script = "ulimit -v 300000; exec \"$0\" check \"$1\" --json";
+        let script = "ulimit -v 170000; exec \"$0\" check \"$1\" --json";
         let arguments = ["-c", script, env!("CARGO_BIN_EXE_firsttouch"), path];
         let mut shell = std::process::Command::new("sh");
         shell.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -174,7 +174,11 @@ attach = { robot = "arm", link = "upper", pose = { xyz = [0.75, 0, 0] } }
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.json()["edges"].as_u64().unwrap() >= 2);
     // A body that is taken up on the way needs two plans.
-    let taken = write("taken.toml", format!("{WALL}{load}").replace("attach = {", "attach = { at = 1,"));
+    let taken = load.replace(
+        "link = \"upper\", pose = { xyz = [0.75, 0, 0] } }",
+        "link = \"upper\", at = 1 }\npose = { xyz = [0.75, 0, 3] }",
+    );
+    let taken = write("taken.toml", format!("{WALL}{taken}"));
     let run = ask(&taken, &[]);
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("\"load\" is taken up on the way"), "{}", run.stderr);

@@ -386,7 +386,7 @@ fn paths_of_scenes_are_refused_with_their_places() {
             "path = \"way.csv\"\n",
             "slide\n0\nx\n",
             "scene.toml:2: body \"r\": ",
-            "way.csv:3: slide is not a number",
+            "way.csv:3: slide cannot be read as a number",
         ),
         (
             "path = \"way.csv\"\n",

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 #[path = "../../../../crates/firsttouch/tests/oracle/mod.rs"]
 mod oracle;
-#[allow(dead_code, clippy::duplicate_mod)]
+#[allow(clippy::duplicate_mod)]
 #[path = "../../../../crates/firsttouch/tests/random/mod.rs"]
 mod random;
 
@@ -25,9 +25,9 @@ mod deforming;
 mod ellipsoids;
 #[allow(dead_code)]
 mod mixed;
-#[allow(dead_code, clippy::duplicate_mod)]
+#[allow(clippy::duplicate_mod)]
 mod resting;
-#[allow(dead_code, clippy::duplicate_mod)]
+#[allow(clippy::duplicate_mod)]
 mod rigid;
 #[allow(dead_code)]
 mod robots;
