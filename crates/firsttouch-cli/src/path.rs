@@ -153,13 +153,18 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
 /// Answers the edges of a Parquet file.
 #[cfg(feature = "parquet")]
 fn run_edges(args: &PathArgs, shared: &Shared, target: &FilePath) -> Result<Status, Failure> {
+    if args.mode == PathModeArg::All {
+        return Err(Failure::Other(
+            "--mode all does not go with --parquet, which has one answer per edge".into(),
+        ));
+    }
     let files = args.bounds.files()?;
     let file = read_robot_file(&files, &args.robot)?;
     let (robot, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
     for warning in &warnings {
         complain(&format!("warning: {warning}"));
     }
-    let surroundings = Surroundings::read(&files, robot, args.scene.as_deref(), &args.course)?;
+    let surroundings = Surroundings::read(&files, robot, args.scene.as_deref(), &args.course.stance)?;
     if !surroundings.grasps.is_empty() {
         let text = "bodies that are taken up on the way (`at`) go with waypoints, and not with --parquet";
         return Err(Failure::Other(text.into()));

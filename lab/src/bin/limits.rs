@@ -48,8 +48,11 @@ fn adding_and_removing() -> Result<(), Failure> {
     let ball = Sphere::new(0.5)?;
     let body = |i: usize| -> Result<Body, Failure> {
         // Every eighth one touches the next.
-        let place =
-            Pose::from_translation(dvec3(2.0 * i as f64 + if i.is_multiple_of(8) { 1.5 } else { 0.0 }, 0.0, 0.0))?;
+        let place = Pose::from_translation(dvec3(
+            2.0 * i as f64 + if i.is_multiple_of(8) { 1.5 } else { 0.0 },
+            0.0,
+            0.0,
+        ))?;
         Ok(Body::new(format!("b{i}"), ball, Motion::fixed(place)))
     };
     let bodies: Vec<Body> = (0..BODIES).map(body).collect::<Result<_, Failure>>()?;
