@@ -27,7 +27,7 @@ mod ellipsoids;
 mod mixed;
 #[allow(clippy::duplicate_mod)]
 mod resting;
-#[allow(clippy::duplicate_mod)]
+#[allow(dead_code, clippy::duplicate_mod)]
 mod rigid;
 #[allow(dead_code)]
 mod robots;
