@@ -11,23 +11,8 @@ use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
+use crate::path::{ARM, WALL};
 use crate::{Run, firsttouch};
-
-const ARM: &str = r#"<robot name="arm">
-  <link name="base"/>
-  <link name="upper"><collision><origin xyz="0.5 0 0"/><geometry><box size="0.6 0.1 0.1"/></geometry></collision></link>
-  <joint name="shoulder" type="revolute">
-    <parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
-    <limit lower="-3" upper="3" effort="1" velocity="1"/>
-  </joint>
-</robot>
-"#;
-
-const WALL: &str = r#"[[body]]
-name  = "wall"
-shape = { box = [0.2, 0.2, 2.0] }
-pose  = { xyz = [0.0, 0.6, 0.0] }
-"#;
 
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("parquet").join(name);

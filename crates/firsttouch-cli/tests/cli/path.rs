@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{Run, firsttouch};
 
-const ARM: &str = r#"<robot name="arm">
+pub(crate) const ARM: &str = r#"<robot name="arm">
   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
   <link name="upper"><collision><origin xyz="0.5 0 0"/><geometry><box size="0.6 0.1 0.1"/></geometry></collision></link>
   <joint name="shoulder" type="revolute">
@@ -15,7 +15,7 @@ const ARM: &str = r#"<robot name="arm">
 "#;
 
 /// Straight ahead of the shoulder is the wall's corner, 0.1 to the side and 0.5 ahead.
-const WALL: &str = r#"[[body]]
+pub(crate) const WALL: &str = r#"[[body]]
 name  = "wall"
 shape = { box = [0.2, 0.2, 2.0] }
 pose  = { xyz = [0.0, 0.6, 0.0] }

@@ -494,6 +494,14 @@ fn resting_scenery() {
     let all = run("ball.toml", &["--resting"]);
     assert_eq!((all.status, &all.json()["answer"]), (1, &"touching_at_start".into()));
     assert!(all.json().get("left_out").is_none());
+    // A pair with a separation of its own was asked for: the boards are 2.9 apart.
+    let pair = "[[pair]]\nbodies = [\"low\", \"far\"]\nmin_separation = 5\n";
+    std::fs::write(folder.path("pair.toml"), shelf.clone() + ball + pair).unwrap();
+    let asked = run("pair.toml", &[]);
+    assert_eq!((asked.status, &asked.json()["answer"]), (1, &"touching_at_start".into()), "{}", asked.stdout);
+    let bodies = asked.json()["bodies"].to_string();
+    assert!(bodies.contains("low") && bodies.contains("far"), "{bodies}");
+    assert_eq!(asked.json()["left_out"]["resting_pairs"], 2);
     let still = run("shelf.toml", &[]);
     assert_eq!((still.status, &still.json()["answer"]), (1, &"touching_at_start".into()));
     assert!(still.json().get("left_out").is_none());

@@ -248,18 +248,24 @@ impl<'a> BroadPhase<'a> {
         };
         if self.scene.leaves_out_resting {
             let resting: Vec<usize> = (0..n).filter(|&i| bodies[i].is_at_rest()).collect();
-            let excluded = match self.filter {
+            stats.resting = match self.filter {
                 None => {
-                    let pairs = self.scene.allowed_pairs();
-                    pairs.into_iter().filter(|&[i, j]| i != j && self.scene.both_rest([i, j])).count()
+                    let all = resting.len() * resting.len().saturating_sub(1) / 2;
+                    let rest =
+                        |&[i, j]: &[usize; 2]| i != j && bodies[i].is_at_rest() && bodies[j].is_at_rest();
+                    let allowed = self.scene.allowed_pairs().iter().filter(|pair| rest(pair)).count();
+                    let kept = self.scene.each_separation().map(|(pair, _)| pair);
+                    let kept = kept.filter(|pair| rest(pair) && !self.scene.is_allowed(*pair)).count();
+                    (all - allowed - kept) as u64
                 }
                 Some(_) => {
                     let pairs = resting.iter().enumerate();
                     let pairs = pairs.flat_map(|(k, &i)| resting[k + 1..].iter().map(move |&j| [i, j]));
-                    pairs.filter(|&pair| self.is_excluded(pair)).count()
+                    let left_out =
+                        |pair: &[usize; 2]| self.scene.both_rest(*pair) && !self.is_excluded(*pair);
+                    pairs.filter(left_out).count() as u64
                 }
             };
-            stats.resting = (resting.len() * resting.len().saturating_sub(1) / 2 - excluded) as u64;
         }
     }
 

@@ -303,7 +303,8 @@ impl Scene {
     }
 
     /// Leaves out, or checks again, all pairs of two rigid bodies at rest ([`Motion::Fixed`]): how a scenery is built is often not of interest,
-    /// only what moves in it. They are checked unless this is called. [`Stats::resting`] counts the pairs that are left out.
+    /// only what moves in it. They are checked unless this is called. A pair with a separation of its own ([`Scene::keep_apart`]) is checked in any
+    /// case. [`Stats::resting`] counts the pairs that are left out.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -325,9 +326,13 @@ impl Scene {
         self.leaves_out_resting = leaves_out;
     }
 
-    /// Whether a pair is left out because both bodies rest.
+    /// Whether a pair is left out because both bodies rest. A pair with a separation of its own was asked for, and is not left out.
     fn both_rest(&self, [i, j]: [usize; 2]) -> bool {
-        self.leaves_out_resting && i != j && self.bodies[i].is_at_rest() && self.bodies[j].is_at_rest()
+        self.leaves_out_resting
+            && i != j
+            && self.bodies[i].is_at_rest()
+            && self.bodies[j].is_at_rest()
+            && self.settings.separation(self.ids_of([i, j])).is_none()
     }
 
     /// Sets the distance below which two bodies, or the parts of one, count as touching. It replaces that of the options.
