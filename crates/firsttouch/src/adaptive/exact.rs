@@ -11,7 +11,8 @@
 //! with its error. There are at most two frames for each joint that moves and one for each queried body, and only those on the way to such
 //! a body are built.
 //!
-//! The front of each pair (`fronts`) tells where in the two trees the search begins. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
+//! The front of each pair (`fronts`) tells where in the two trees the search begins. A pair that its front does not prove free goes through the
+//! sieve of robots (`articulated::windows`), over the whole step. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
 //! velocities and their bounds along chains of frames, cached for each queried instant. Two bodies move relative to the last frame that
 //! both hang on, so that the motion of the rest of the robot cancels.
 //!
@@ -27,7 +28,9 @@ use super::transforms::{Placed, Transform};
 use crate::answer::Answer;
 use crate::articulated::obstacle_side;
 use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide};
-use crate::body::Body;
+use crate::articulated::windows::{PlacedSolid, is_apart};
+use crate::body::{Body, BodyKind};
+use crate::motion::Motion;
 use crate::narrow::{Pieces, Side, touch_of_leaves};
 use crate::pair::Limits;
 use crate::robot::{Frame, JointMotion, Robot, RobotMotion};
@@ -113,6 +116,12 @@ pub(super) fn exact(
         })
         .collect();
     let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
+    let solid = |i: usize, frame: usize| {
+        let part = parts[i];
+        PlacedSolid::in_frame(&motion, frame, &robot.links()[part.link].parts()[part.part].shape)
+    };
+    let mut resting_solids: HashMap<usize, Option<PlacedSolid<'_>>> = HashMap::new();
+    let limits = step.limits;
     let mut starts: Vec<StartNodes> = Vec::with_capacity(open.len());
     for (pair, (&k, sides)) in open.iter().zip(&sides).enumerate() {
         let Kept { front, travel, .. } = &mut list[k];
@@ -125,6 +134,21 @@ pub(super) fn exact(
         } else {
             vec![Near::ROOTS]
         };
+        // A search for any touch ends with a time that depends on all its pairs, so it gets all of them.
+        if !near.is_empty() && !step.any && !limits.watch.is_raised() {
+            let candidate = &close[pair];
+            let other = match candidate.other {
+                Other::Obstacle(k) => {
+                    resting_solids.entry(k).or_insert_with(|| resting_solid(&obstacles[k])).clone()
+                }
+                Other::Part { part, frame } => solid(part, frame),
+            };
+            if let (Some(own), Some(other)) = (solid(candidate.part, candidate.frame), other)
+                && is_apart(&own, &other, limits.t_end, step.gap)
+            {
+                continue;
+            }
+        }
         starts.extend(near.into_iter().map(|Near { nodes, normal }| StartNodes {
             pair: pair as u32,
             nodes,
@@ -140,7 +164,6 @@ pub(super) fn exact(
         });
         (verdict, found.pair)
     };
-    let limits = step.limits;
     let (mut verdict, mut pair) = first_touch(limits);
     if step.any && verdict.touch().is_some_and(|touch| touch.toi > 0.0) {
         // Contacts at the start come before any other.
@@ -156,6 +179,14 @@ pub(super) fn exact(
         _ => touch,
     });
     answer.answer(candidate.bodies())
+}
+
+/// The coarse solid of an obstacle at rest.
+fn resting_solid(obstacle: &Body) -> Option<PlacedSolid<'_>> {
+    match obstacle.kind() {
+        BodyKind::Rigid { shape, motion: Motion::Fixed(pose) } => PlacedSolid::at_rest(shape, pose.at()),
+        _ => None,
+    }
 }
 
 /// The input of the exact stage.

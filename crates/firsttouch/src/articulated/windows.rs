@@ -33,7 +33,7 @@ const MOST_TESTS: u32 = 32;
 #[derive(Debug, Clone)]
 pub(crate) struct PlacedSolid<'a> {
     tree: Arc<CoarseTree>,
-    /// The motion of a robot, and the link in whose frame it is; `None` for the world.
+    /// The motion of a robot, and the frame in which it is: that of a link, or another one. `None` for the world.
     frame: Option<(&'a RobotMotion<'a>, usize)>,
 }
 
@@ -46,6 +46,15 @@ impl<'a> PlacedSolid<'a> {
     ) -> Option<PlacedSolid<'a>> {
         let pose = (part.pose != Pose::IDENTITY).then(|| part.pose.at());
         PlacedSolid::new(&part.shape, pose, Some((motion, link)))
+    }
+
+    /// The solid of a shape in a frame of its own.
+    pub(crate) fn in_frame(
+        motion: &'a RobotMotion<'a>,
+        frame: usize,
+        shape: &'a Shape,
+    ) -> Option<PlacedSolid<'a>> {
+        PlacedSolid::new(shape, None, Some((motion, frame)))
     }
 
     /// The solid of a shape at rest in the world.
@@ -99,15 +108,18 @@ struct Item {
 pub(crate) fn is_apart(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>, t_end: f64, min_separation: f64) -> bool {
     // What is at rest in the world comes first.
     let (a, b) = if b.frame.is_none() { (b, a) } else { (a, b) };
-    let Some((motion, link)) = b.frame else { return false };
+    let Some((motion, frame)) = b.frame else { return false };
     let from = match a.frame {
         None => None,
         Some((other, from)) if std::ptr::eq(other, motion) => Some(from),
         Some(_) => return false,
     };
     let hulls = [a.tree.whole(), b.tree.whole()];
-    let link_bounds = motion.link_bounds(link, from);
-    let pose = |t: f64| motion.pose_between(link, from, t);
+    let bounds = match from {
+        None => motion.link_bounds(frame, None),
+        Some(from) => motion.bounds_between(frame, from, motion.common_frame(frame, from)),
+    };
+    let pose = |t: f64| motion.pose_between(frame, from, t);
     let depth = if t_end > 0.0 { 0 } else { DEEPEST };
     let mut open = vec![Item { t: [0.0, t_end], depth, normal: DVec3::ZERO }];
     let mut tests = 0;
@@ -115,7 +127,7 @@ pub(crate) fn is_apart(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>, t_end: f64, min
         tests += 1;
         let (t, half) = instants(t);
         let poses = [pose(t[0]), pose(t[1]), pose(t[2])];
-        match test(hulls, &poses, &link_bounds, half, min_separation, normal) {
+        match test(hulls, &poses, &bounds, half, min_separation, normal) {
             Finding::Free => {}
             Finding::Apart(normal) if depth < DEEPEST && tests < MOST_TESTS => {
                 open.push(Item { t: [t[1], t[2]], depth: depth + 1, normal });

@@ -341,16 +341,36 @@ impl<'a> RobotMotion<'a> {
             let error = PoseError { rotation: rotation_error, translation: translation_error };
             return LinkBounds { turning, jerk, twist, error };
         };
-        let base = self.robot.common_ancestor(link, from);
+        self.bounds_between(link, from, Some(self.robot.common_ancestor(link, from)))
+    }
+
+    /// The bounds of a frame's motion as seen from another frame. Both hang on the frame `base`, or on the world.
+    pub(crate) fn bounds_between(&self, frame: usize, from: usize, base: Option<usize>) -> LinkBounds {
         let mut seen = RelativeRates::default();
-        for &frame in self.way(from, Some(base)).iter().rev() {
-            seen.inwards(&self.kinematics.rates(frame));
+        for &inner in self.way(from, base).iter().rev() {
+            seen.inwards(&self.kinematics.rates(inner));
         }
-        for frame in self.way(link, Some(base)) {
-            seen.outwards(&self.kinematics.rates(frame));
+        for inner in self.way(frame, base) {
+            seen.outwards(&self.kinematics.rates(inner));
         }
         let RelativeRates { turning, jerk, twist, .. } = seen;
-        LinkBounds { turning, jerk, twist, error: self.error_between(link, from) }
+        let error = match base {
+            Some(_) => self.error_between(frame, from),
+            // Frames of different roots may be far from each other, although each is close to its own root.
+            None => self.error_of_relative(frame, from, |bounds| bounds.distance),
+        };
+        LinkBounds { turning, jerk, twist, error }
+    }
+
+    /// The last frame that two frames hang on; `None` for the world.
+    pub(crate) fn common_frame(&self, a: usize, b: usize) -> Option<usize> {
+        let (mut a, mut b) = (Some(a), Some(b));
+        // A parent has the lower index, and the world is before all.
+        while a != b {
+            let later = if a > b { &mut a } else { &mut b };
+            *later = later.and_then(|frame| self.kinematics.frames[frame].parent);
+        }
+        a
     }
 
     /// The pose of a frame at `t` as seen from another frame, or from the world.
@@ -368,14 +388,20 @@ impl<'a> RobotMotion<'a> {
         }
     }
 
-    /// The error of a pose as seen from another frame. Both poses were computed in the world, with their errors there, and then combined.
+    /// The error of a pose as seen from another frame of the same root. Both poses were computed in the world, with their errors there, and
+    /// then combined.
     pub(super) fn error_between(&self, frame: usize, base: usize) -> PoseError {
+        self.error_of_relative(frame, base, |bounds| bounds.arm)
+    }
+
+    /// The same; `reach` of both frames together is at least their distance from each other.
+    fn error_of_relative(&self, frame: usize, base: usize, reach: impl Fn(&Bounds) -> f64) -> PoseError {
         let [frame, base] = [frame, base].map(|i| &self.kinematics.bounds[i]);
         PoseError {
             rotation: frame.rotation_error + base.rotation_error + 32.0 * UNIT,
             translation: frame.translation_error
                 + base.translation_error
-                + (2.0 * base.rotation_error + 32.0 * UNIT) * (frame.arm + base.arm) * UP,
+                + (2.0 * base.rotation_error + 32.0 * UNIT) * (reach(frame) + reach(base)) * UP,
         }
     }
 
