@@ -204,9 +204,9 @@ pub fn check_motion(motion: &dyn RigidMotion, seed: u64) -> Result<(), Violation
                 let t0 = low + f64::from(k) * quarter;
                 let span = [t0, (t0 + 2.0 * quarter).min(1.0)]; // not a bound: a sample
                 let Ok(window) = Window::new(span[0], span[1]) else { continue };
-                let bend = check_bend(motion, window, arm, span)?;
-                if bend > most {
-                    (most, next) = (bend, (span[0], span[1]));
+                let deviation = check_deviation(motion, window, arm, span)?;
+                if deviation > most {
+                    (most, next) = (deviation, (span[0], span[1]));
                 }
             }
             (low, high) = next;
@@ -216,7 +216,7 @@ pub fn check_motion(motion: &dyn RigidMotion, seed: u64) -> Result<(), Violation
 }
 
 /// How far the middle of a path is from that of its chord, twice, compared with the bound of the acceleration.
-fn check_bend(
+fn check_deviation(
     motion: &dyn RigidMotion,
     window: Window,
     arm: DVec3,
@@ -226,20 +226,24 @@ fn check_bend(
     let points = [t0, 0.5 * (t0 + t1), t1].map(|t| motion.pose_at(t).apply(arm));
     let reach = arm.length() * (1.0 + 8.0 * UNIT);
     let (bounds, step) = (motion.velocity_bounds(window), 0.5 * (t1 - t0));
-    let bend = (points[0] - 2.0 * points[1] + points[2]).length();
+    let deviation = (points[0] - 2.0 * points[1] + points[2]).length();
     let acceleration = motion.acceleration(reach, window);
     // The middle is rounded, by which the point moves a little farther at its speed.
     let pace = bounds.center.origin.length() + bounds.origin_radius;
     let pace = pace + (bounds.center.angular.length() + bounds.angular_radius) * reach;
     let size = points[0].length() + points[2].length() + 4.0 * reach;
     let error = 4.0 * (turned * reach + moved) + 64.0 * UNIT * size + 16.0 * TINY_LENGTH;
-    let may_bend = acceleration * step * step + error + 4.0 * UNIT * pace;
+    let largest = acceleration * step * step + error + 4.0 * UNIT * pace;
     demand(
-        bend <= may_bend || may_bend.is_nan(),
+        deviation <= largest || largest.is_nan(),
         "`acceleration` is an upper bound of the acceleration of every point, and infinite where the velocity jumps",
-        || format!("the point {arm} is {bend} off a steady motion from {t0} to {t1}, and may be {may_bend}"),
+        || {
+            format!(
+                "the point {arm} is {deviation} off a steady motion from {t0} to {t1}, and may be {largest}"
+            )
+        },
     )?;
-    Ok(bend)
+    Ok(deviation)
 }
 
 /// One window, with three times in it.
@@ -303,7 +307,7 @@ fn check_window(
         "`speed_along` is an upper bound of the speed of every point",
         || format!("the point {arm} moves by {way} along {n} {}, at a speed of at most {speed}", times()),
     )?;
-    check_bend(motion, window, arm, [t0, t1])?;
+    check_deviation(motion, window, arm, [t0, t1])?;
     let enclosed = motion.enclosure(window).apply(arm).range();
     for (point, axis) in points.iter().flat_map(|point| [(point, 0), (point, 1), (point, 2)]) {
         demand(

@@ -166,17 +166,17 @@ fn motion_bounds_hold() {
                 let t = random.range(t0, t1);
                 let h = 1e-4;
                 let velocity = (at(t + h) - at(t - h)) / (2.0 * h);
-                let bend = (at(t + h) - 2.0 * at(t) + at(t - h)) / (h * h);
+                let measured = (at(t + h) - 2.0 * at(t) + at(t - h)) / (h * h);
                 // Differences are off by h² / 6 times the third derivative, and by rounding over h².
                 let slack = 1e-5 * (1.0 + acceleration);
                 assert!(velocity.dot(n) <= speed + slack, "seed {seed}: {} > {speed}", velocity.dot(n));
-                assert!(bend.length() <= acceleration * (1.0 + 1e-3) + 1e-5, "seed {seed}");
+                assert!(measured.length() <= acceleration * (1.0 + 1e-3) + 1e-5, "seed {seed}");
                 let bounds = moves.velocity_bounds(window);
                 let now = moves.velocity_at(t);
                 assert!((now.origin - bounds.center.origin).length() <= bounds.origin_radius + 1e-12);
                 assert!((now.angular - bounds.center.angular).length() <= bounds.angular_radius + 1e-12);
                 if acceleration > 0.1 {
-                    tightest = tightest.min(acceleration / bend.length().max(1e-3));
+                    tightest = tightest.min(acceleration / measured.length().max(1e-3));
                 }
             }
         }

@@ -190,12 +190,12 @@ fn check_bounds(motion: &Motion, exact: &Exact, draw: &mut Draw, seen: &mut Seen
             seen.velocities += 1;
             let h = 1e-8;
             let (before, now, after) = (moved(&at(-h)), moved(&at(0.0)), moved(&at(h)));
-            let bend = per_time(sub(add(before, after), add(now, now)), h * h).length();
+            let measured = per_time(sub(add(before, after), add(now, now)), h * h).length();
             assert!(
-                bend <= acceleration * (1.0 + 1e-9) + 1e-9,
-                "{bend} > {acceleration} {window:?} {motion:?}"
+                measured <= acceleration * (1.0 + 1e-9) + 1e-9,
+                "{measured} > {acceleration} {window:?} {motion:?}"
             );
-            largest = largest.max(bend);
+            largest = largest.max(measured);
             seen.accelerations += usize::from(acceleration.is_finite());
         }
         seen.tight += usize::from(acceleration > 0.0 && largest > 0.5 * acceleration);

@@ -7,7 +7,7 @@ use crate::advancement::RelativeBounds;
 struct Sinking<D, V, B> {
     depth: D,
     speed: V,
-    bend: B,
+    acceleration: B,
     /// How much less than the exact separation the lower bound is at the start.
     unsure: f64,
     /// How much more than the separation the upper bound of the distance is.
@@ -37,7 +37,7 @@ where
         (self.speed)(window)
     }
     fn relative_bounds(&self, window: Window) -> RelativeBounds {
-        RelativeBounds { distance: 10.0, speed: 10.0, acceleration: (self.bend)(window) }
+        RelativeBounds { distance: 10.0, speed: 10.0, acceleration: (self.acceleration)(window) }
     }
     fn closing_guess(&self, _separation: &Separation, _t: f64) -> f64 {
         0.0
@@ -75,7 +75,8 @@ fn left_out(pair: &mut impl Resting, limits: &Limits) -> f64 {
 #[test]
 fn a_steady_sinking_ends_at_the_tolerance() {
     for unsure in [0.0, 0.05] {
-        let mut pair = Sinking { depth: |t: f64| 2.0 * t, speed: |_| 2.0, bend: |_| 0.0, unsure, slack: 0.0 };
+        let mut pair =
+            Sinking { depth: |t: f64| 2.0 * t, speed: |_| 2.0, acceleration: |_| 0.0, unsure, slack: 0.0 };
         let end = left_out(&mut pair, &limits(0.125));
         assert!(end <= 0.0625 && (unsure > 0.0 || end > 0.05), "{end}");
     }
@@ -85,7 +86,7 @@ fn a_steady_sinking_ends_at_the_tolerance() {
 #[test]
 fn a_window_that_is_almost_proven_is_not() {
     let mut pair =
-        Sinking { depth: |t: f64| 2.0 * t, speed: |_| 2.0, bend: |_| 1e9, unsure: 0.0, slack: 0.0 };
+        Sinking { depth: |t: f64| 2.0 * t, speed: |_| 2.0, acceleration: |_| 1e9, unsure: 0.0, slack: 0.0 };
     let end = left_out(&mut pair, &limits(1.95));
     assert!(end <= 0.975 && end > 0.8, "{end}");
 }
@@ -99,12 +100,12 @@ fn what_comes_back_was_there() {
         let t = w.t1();
         80.0 * t * t * (3.0 + 12.0 * t + 15.0 * t * t + 6.0 * t * t * t)
     };
-    let bend = |w: Window| {
+    let acceleration = |w: Window| {
         let t = w.t1();
         80.0 * t * (6.0 + 36.0 * t + 60.0 * t * t + 30.0 * t * t * t)
     };
     let deep = 0.5 - (0.25 - 160f64.cbrt().recip()).sqrt();
-    let end = left_out(&mut Sinking { depth, speed, bend, unsure: 0.0, slack: 0.0 }, &limits(0.5));
+    let end = left_out(&mut Sinking { depth, speed, acceleration, unsure: 0.0, slack: 0.0 }, &limits(0.5));
     assert!(end <= deep && end > 0.5 * deep, "{end} {deep}");
 }
 
@@ -114,7 +115,7 @@ fn an_accelerated_sinking_ends_at_the_tolerance() {
     let mut pair = Sinking {
         depth: |t: f64| 4.0 * t * t,
         speed: |w: Window| 8.0 * w.t1(),
-        bend: |_| 8.0,
+        acceleration: |_| 8.0,
         unsure: 0.0,
         slack: 0.0,
     };
@@ -125,19 +126,24 @@ fn an_accelerated_sinking_ends_at_the_tolerance() {
 #[test]
 fn what_is_not_known_is_undecided() {
     // A speed that is NaN.
-    let mut pair =
-        Sinking { depth: |_: f64| 0.0, speed: |_| f64::NAN, bend: |_| f64::NAN, unsure: 0.0, slack: 0.0 };
+    let mut pair = Sinking {
+        depth: |_: f64| 0.0,
+        speed: |_| f64::NAN,
+        acceleration: |_| f64::NAN,
+        unsure: 0.0,
+        slack: 0.0,
+    };
     let end = left_out(&mut pair, &limits(0.25));
     assert!(end <= 0.0, "{end}");
     // A budget of one step.
     let mut pair =
-        Sinking { depth: |t: f64| 0.3 * t, speed: |_| 1.0, bend: |_| 1e6, unsure: 0.0, slack: 0.0 };
+        Sinking { depth: |t: f64| 0.3 * t, speed: |_| 1.0, acceleration: |_| 1e6, unsure: 0.0, slack: 0.0 };
     let budget = Limits { max_iterations: 1, ..limits(0.25) };
     let verdict = advance_resting(&mut pair, &budget, 0.0, &mut 0);
     assert!(matches!(verdict, Verdict::Undecided { free_until } if free_until < 1.0), "{verdict:?}");
     // Where nothing more is proven and the pieces may be apart, it is neither free nor a touch.
     let mut pair =
-        Sinking { depth: |t: f64| 2.0 * t, speed: |_| 2.0, bend: |_| 0.0, unsure: 0.0, slack: 1.0 };
+        Sinking { depth: |t: f64| 2.0 * t, speed: |_| 2.0, acceleration: |_| 0.0, unsure: 0.0, slack: 1.0 };
     let verdict = advance_resting(&mut pair, &limits(0.125), 0.0, &mut 0);
     assert!(matches!(verdict, Verdict::Undecided { free_until } if free_until <= 0.0625), "{verdict:?}");
 }
@@ -147,9 +153,14 @@ fn what_is_not_known_is_undecided() {
 #[test]
 fn a_window_in_which_it_deepens_is_not_proven() {
     let beyond = |separation: f64| (separation + 1.0).next_down();
-    for (depth, bend) in [(1.05, 1e9), (1.5, 0.0), (0.95, 1e9)] {
-        let mut pair =
-            Sinking { depth: |t: f64| depth * t, speed: |_| depth, bend: |_| bend, unsure: 0.0, slack: 0.0 };
+    for (depth, acceleration) in [(1.05, 1e9), (1.5, 0.0), (0.95, 1e9)] {
+        let mut pair = Sinking {
+            depth: |t: f64| depth * t,
+            speed: |_| depth,
+            acceleration: |_| acceleration,
+            unsure: 0.0,
+            slack: 0.0,
+        };
         let margin = beyond(pair.separation_along(DVec3::X, 0.0));
         let is_free = is_proven(&mut pair, DVec3::X, margin, &beyond, 0.0, 1.0);
         assert_eq!(is_free, depth < 1.0, "{depth}");

@@ -71,8 +71,8 @@ fn bounds_hold_for_every_pair_of_points() {
         [still, Hostile { spin: DVec3::Z * 3.0, ..far }],
         [Hostile { spin: DVec3::Z * 3.0, spin_off: -DVec3::Z * 3.0, ..still }, far],
         [still, Hostile { spin: DVec3::Z * 3.0, spin_off: -DVec3::Z * 3.0, ..far }],
-        [Hostile { bend: DVec3::X * 5.0, ..still }, far],
-        [still, Hostile { bend: DVec3::X * 5.0, ..far }],
+        [Hostile { acceleration: DVec3::X * 5.0, ..still }, far],
+        [still, Hostile { acceleration: DVec3::X * 5.0, ..far }],
         [Hostile { moved: DVec3::X * 0.5, ..still }, far],
         [still, Hostile { moved: -DVec3::X * 0.5, ..far }],
     ];
@@ -119,14 +119,14 @@ fn bounds_hold_for_every_pair_of_points() {
 /// A point that deforms in the world frame, with acceleration, and is known only up to `uncertainty`.
 struct Swaying {
     velocity: DVec3,
-    bend: DVec3,
+    acceleration: DVec3,
     uncertainty: f64,
     now: Triangle,
 }
 
 impl Swaying {
-    fn new(velocity: DVec3, bend: DVec3, uncertainty: f64) -> Swaying {
-        Swaying { velocity, bend, uncertainty, now: Triangle::new([DVec3::ZERO; 3], [0; 3], 0) }
+    fn new(velocity: DVec3, acceleration: DVec3, uncertainty: f64) -> Swaying {
+        Swaying { velocity, acceleration, uncertainty, now: Triangle::new([DVec3::ZERO; 3], [0; 3], 0) }
     }
 }
 
@@ -136,21 +136,21 @@ impl Piece for Swaying {
         &self.now
     }
     fn look_at(&mut self, t: f64) -> bool {
-        self.now = Triangle::new([self.velocity * t + self.bend * (0.5 * t * t); 3], [0; 3], 0);
+        self.now = Triangle::new([self.velocity * t + self.acceleration * (0.5 * t * t); 3], [0; 3], 0);
         true
     }
     fn reach(&self) -> f64 {
-        self.velocity.length() + self.bend.length()
+        self.velocity.length() + self.acceleration.length()
     }
     fn deform_speed_along(&self, n: DVec3, window: Window) -> f64 {
-        let rate = |t: f64| (self.velocity + self.bend * t).dot(n);
+        let rate = |t: f64| (self.velocity + self.acceleration * t).dot(n);
         rate(window.t0()).max(rate(window.t1()))
     }
     fn deform_speed(&self, _window: Window) -> f64 {
-        self.velocity.length() + self.bend.length()
+        self.velocity.length() + self.acceleration.length()
     }
     fn deform_acceleration(&self, _window: Window) -> f64 {
-        self.bend.length()
+        self.acceleration.length()
     }
     fn uncertainty(&self) -> f64 {
         self.uncertainty
@@ -163,15 +163,18 @@ fn what_deforms_is_never_late() {
     let still = Hostile::default();
     let ball = Sphere::new(0.25).unwrap();
     // At 2 t, contact at 0.375; from rest at 4 t², contact at sqrt(0.75) / 2.
-    for (velocity, bend, contact) in [(2.0, 0.0, 0.375), (0.0, 8.0, 0.75_f64.sqrt() / 2.0)] {
-        let piece = || Swaying::new(DVec3::X * velocity, DVec3::X * bend, 0.0);
+    for (velocity, acceleration, contact) in [(2.0, 0.0, 0.375), (0.0, 8.0, 0.75_f64.sqrt() / 2.0)] {
+        let piece = || Swaying::new(DVec3::X * velocity, DVec3::X * acceleration, 0.0);
         let a = Moving { shape: piece(), motion: &still };
         let b = Moving { shape: &ball, motion: &far };
         let proven = proven_time(&mut ConvexPair::new(a, b, 0.0, 1e-6), &Limits::default());
         assert!(proven <= contact && proven > contact - 1e-5, "{proven} {contact}");
         let back = Hostile { start: -DVec3::X, ..still };
         let a = Moving { shape: &ball, motion: &back };
-        let b = Moving { shape: Swaying::new(-DVec3::X * velocity, -DVec3::X * bend, 0.0), motion: &still };
+        let b = Moving {
+            shape: Swaying::new(-DVec3::X * velocity, -DVec3::X * acceleration, 0.0),
+            motion: &still,
+        };
         let proven = proven_time(&mut ConvexPair::new(a, b, 0.0, 1e-6), &Limits::default());
         assert!(proven <= contact && proven > contact - 1e-5, "{proven} {contact}");
         // The bounds of second order, from the pieces alone.
@@ -183,7 +186,10 @@ fn what_deforms_is_never_late() {
             } else {
                 ConvexPair::new(of_piece, of_ball, 0.0, 1e-6).relative_bounds(Window::between(0.0, 1.0))
             };
-            assert!(bounds.speed >= velocity + bend && bounds.acceleration >= bend, "{bounds:?}");
+            assert!(
+                bounds.speed >= velocity + acceleration && bounds.acceleration >= acceleration,
+                "{bounds:?}"
+            );
         }
     }
 }

@@ -305,7 +305,7 @@ fn default_bounds_include_all_errors() {
         let motion = Hostile {
             start: vector(&mut state),
             velocity: small(&mut state, 0) * 5.0,
-            bend: small(&mut state, 1) * 5.0,
+            acceleration: small(&mut state, 1) * 5.0,
             spin: small(&mut state, 2) * 5.0,
             moved: small(&mut state, 3),
             turned: small(&mut state, 4),

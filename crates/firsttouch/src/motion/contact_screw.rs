@@ -369,7 +369,7 @@ mod tests {
                 let enclosure = motion.enclosure(window).apply(point);
                 let speed = motion.speed_along(n, point.length(), window);
                 let bounds = motion.velocity_bounds(window);
-                let bend = motion.acceleration(point.length(), window);
+                let bound = motion.acceleration(point.length(), window);
                 let h = (t1 - t0) / 16.0;
                 for k in 0..=16 {
                     let t = (t0 + f64::from(k) * h).min(t1);
@@ -390,7 +390,7 @@ mod tests {
                 for k in 1..16 {
                     let t = t0 + f64::from(k) * h;
                     let second = (at(t + h) - 2.0 * at(t) + at(t - h)).length() / (h * h);
-                    assert!(second <= bend + 1e-8, "{case} {t}: {second} > {bend}");
+                    assert!(second <= bound + 1e-8, "{case} {t}: {second} > {bound}");
                 }
             }
         }

@@ -9,12 +9,12 @@ use glam::{DMat3, DQuat, DVec3};
 use super::{PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds};
 use crate::numerics::Window;
 
-/// Exactly: the origin at `start + velocity t + bend t² / 2`, turned by `spin t` after `attitude`.
+/// Exactly: the origin at `start + velocity t + acceleration t² / 2`, turned by `spin t` after `attitude`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Hostile {
     pub(crate) start: DVec3,
     pub(crate) velocity: DVec3,
-    pub(crate) bend: DVec3,
+    pub(crate) acceleration: DVec3,
     pub(crate) attitude: DVec3,
     pub(crate) spin: DVec3,
     /// What is wrong with the pose: it is moved and turned by this.
@@ -29,7 +29,7 @@ impl Hostile {
     /// The exact pose, up to rounding.
     pub(crate) fn exact(&self, t: f64) -> PoseAt {
         let rotation = DQuat::from_scaled_axis(self.spin * t) * DQuat::from_scaled_axis(self.attitude);
-        let translation = self.start + self.velocity * t + self.bend * (0.5 * t * t);
+        let translation = self.start + self.velocity * t + self.acceleration * (0.5 * t * t);
         PoseAt { rotation: DMat3::from_quat(rotation), translation }
     }
 }
@@ -48,16 +48,18 @@ impl RigidMotion for Hostile {
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
         VelocityBounds {
             center: Velocity {
-                origin: self.velocity + self.bend * window.mid() + self.velocity_off,
+                origin: self.velocity + self.acceleration * window.mid() + self.velocity_off,
                 angular: self.spin + self.spin_off,
             },
-            origin_radius: self.velocity_off.length() + self.bend.length() * window.half_width() + 1e-14,
+            origin_radius: self.velocity_off.length()
+                + self.acceleration.length() * window.half_width()
+                + 1e-14,
             angular_radius: self.spin_off.length() + 1e-14,
         }
     }
 
     fn acceleration(&self, reach: f64, _window: Window) -> f64 {
-        (self.bend.length() + self.spin.length_squared() * reach) * (1.0 + 1e-14)
+        (self.acceleration.length() + self.spin.length_squared() * reach) * (1.0 + 1e-14)
     }
 }
 
@@ -130,7 +132,7 @@ impl BoxAndBall {
             }
             // Nothing is wrong, but it is accelerated, from rest, or its velocity seems to be zero.
             4 => {
-                mover.bend = 4.0 * mover.velocity;
+                mover.acceleration = 4.0 * mover.velocity;
                 mover.velocity = 0.2 * vector();
                 mover.velocity_off = -mover.velocity;
             }

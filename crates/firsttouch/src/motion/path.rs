@@ -161,13 +161,13 @@ impl RigidMotion for Path {
 struct Joined {
     motion: Motion,
     /// `|v|` and `|g|` of the header, in its own time.
-    drift: PoseError,
+    correction: PoseError,
 }
 
 impl Joined {
     /// A motion that ends exactly at its last pose.
     fn exact(motion: Motion) -> Joined {
-        Joined { motion, drift: PoseError::default() }
+        Joined { motion, correction: PoseError::default() }
     }
 
     /// Returns leg `k`, and the pose at its end.
@@ -206,8 +206,8 @@ impl Joined {
                 value: turn.angle(),
             });
         }
-        let drift = PoseError { rotation, translation: error.translation };
-        Ok((Joined { motion: Motion::Turn(turn), drift }, end))
+        let correction = PoseError { rotation, translation: error.translation };
+        Ok((Joined { motion: Motion::Turn(turn), correction }, end))
     }
 }
 
@@ -220,8 +220,8 @@ impl RigidMotion for Joined {
         let PoseError { rotation, translation } = self.motion.pose_error();
         let up = 1.0 + 4.0 * UNIT;
         PoseError {
-            rotation: (rotation + self.drift.rotation) * up,
-            translation: (translation + self.drift.translation) * up,
+            rotation: (rotation + self.correction.rotation) * up,
+            translation: (translation + self.correction.translation) * up,
         }
     }
 
@@ -231,39 +231,40 @@ impl RigidMotion for Joined {
 
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
         let mut bounds = self.motion.velocity_bounds(window);
-        if self.drift != PoseError::default() {
+        if self.correction != PoseError::default() {
             let [_, turning] = largest_rates(&bounds);
             let up = 1.0 + 8.0 * UNIT;
-            bounds.origin_radius = (bounds.origin_radius + self.drift.translation) * up;
-            bounds.angular_radius = (bounds.angular_radius + self.drift.rotation * (1.0 + turning)) * up;
+            bounds.origin_radius = (bounds.origin_radius + self.correction.translation) * up;
+            bounds.angular_radius = (bounds.angular_radius + self.correction.rotation * (1.0 + turning)) * up;
         }
         bounds
     }
 
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
         let speed = self.motion.speed_along(n, reach, window);
-        if self.drift == PoseError::default() {
+        if self.correction == PoseError::default() {
             return speed;
         }
         let [_, turning] = largest_rates(&self.motion.velocity_bounds(window));
-        let drift = self.drift.translation + self.drift.rotation * (1.0 + turning) * reach;
-        speed + drift * (1.0 + 16.0 * UNIT) + 4.0 * UNIT * speed.abs()
+        let correction = self.correction.translation + self.correction.rotation * (1.0 + turning) * reach;
+        speed + correction * (1.0 + 16.0 * UNIT) + 4.0 * UNIT * speed.abs()
     }
 
     fn acceleration(&self, reach: f64, window: Window) -> f64 {
         let acceleration = self.motion.acceleration(reach, window);
-        if self.drift == PoseError::default() {
+        if self.correction == PoseError::default() {
             return acceleration;
         }
         let [_, turning] = largest_rates(&self.motion.velocity_bounds(window));
-        let drift = self.drift.rotation * (self.drift.rotation + 2.0 * turning + turning * turning) * reach;
-        (acceleration + drift) * (1.0 + 16.0 * UNIT)
+        let correction =
+            self.correction.rotation * (self.correction.rotation + 2.0 * turning + turning * turning) * reach;
+        (acceleration + correction) * (1.0 + 16.0 * UNIT)
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {
         let mut enclosure = self.motion.enclosure(window);
-        if self.drift != PoseError::default() {
-            let [rotation, translation] = [self.drift.rotation, self.drift.translation]
+        if self.correction != PoseError::default() {
+            let [rotation, translation] = [self.correction.rotation, self.correction.translation]
                 .map(|x| TaylorModel::constant(Interval::symmetric(x)));
             enclosure.rotation.0.iter_mut().flatten().for_each(|entry| *entry = *entry + rotation);
             enclosure.translation.0.iter_mut().for_each(|entry| *entry = *entry + translation);

@@ -188,7 +188,7 @@ fn a_step_ends_at_the_contact_and_not_beyond() {
         (-2.0, 0.0, 0.5),
         (0.0, 8.0, 0.5),
     ] {
-        let moving = Hostile { velocity: DVec3::X * v, bend: -DVec3::X * a, ..at(2.0) };
+        let moving = Hostile { velocity: DVec3::X * v, acceleration: -DVec3::X * a, ..at(2.0) };
         let still = at(0.0);
         let sides =
             [Side { pieces: Solid(&one), motion: &still }, Side { pieces: Solid(&one), motion: &moving }];
@@ -197,11 +197,11 @@ fn a_step_ends_at_the_contact_and_not_beyond() {
     }
 }
 
-/// A ball that grows: its radius is `0.5 + rate t + bend t² / 2`.
+/// A ball that grows: its radius is `0.5 + rate t + acceleration t² / 2`.
 #[derive(Clone, Copy)]
 struct Growing {
     rate: f64,
-    bend: f64,
+    acceleration: f64,
 }
 
 impl Composite for Growing {
@@ -215,7 +215,7 @@ impl Composite for Growing {
         DVec3::ZERO
     }
     fn reach(&self, _node: u32) -> f64 {
-        0.5 + self.rate + 0.5 * self.bend
+        0.5 + self.rate + 0.5 * self.acceleration
     }
     fn core_reach(&self, _node: u32) -> f64 {
         0.0
@@ -239,21 +239,21 @@ impl Composite for Growing {
         None
     }
     fn extent_at(&self, _node: u32, direction: DVec3, t: f64) -> f64 {
-        (0.5 + self.rate * t + 0.5 * self.bend * t * t) * direction.length()
+        (0.5 + self.rate * t + 0.5 * self.acceleration * t * t) * direction.length()
     }
     fn extent_speed(&self, _node: u32, direction: DVec3, _off: f64, t: f64) -> f64 {
-        (self.rate + self.bend * t) * direction.length()
+        (self.rate + self.acceleration * t) * direction.length()
     }
     fn extent_acceleration(&self, _node: u32) -> f64 {
-        self.bend
+        self.acceleration
     }
 }
 
-/// Two balls at a distance of 2 that grow, each by itself: the gap is `1 − rate t − bend t² / 2`. Where a velocity jumps, the rule of first
+/// Two balls at a distance of 2 that grow, each by itself: the gap is `1 − rate t − acceleration t² / 2`. Where a velocity jumps, the rule of first
 /// order says the same.
 #[test]
 fn what_grows_is_never_late() {
-    let grows = |rate: f64, bend: f64| Growing { rate, bend };
+    let grows = |rate: f64, acceleration: f64| Growing { rate, acceleration };
     let none = grows(0.0, 0.0);
     let (still, far) = (at(0.0), at(2.0));
     let jumping = Jumping(far);
