@@ -129,11 +129,13 @@ impl<'a> Witnesses<'a> {
         let gap = (on_b - on_a).dot(found.normal);
         let depth = margins[0] + margins[1];
         if depth > 0.0 && gap < 0.0 {
-            // The balls around the closest points of the cores overlap. A point between the cores is in both.
+            // The balls around the closest points of the cores overlap, and a point between the cores is in both. Where the cores overlap too, it
+            // need not be, so it is projected.
             let core = on_a - found.normal * margins[0];
             let cores = gap + depth;
-            on_a = core + found.normal * (upper_max(cores, 0.0) * margins[0] / depth);
-            on_b = on_a;
+            let between = core + found.normal * (upper_max(cores, 0.0) * margins[0] / depth);
+            on_a = nearest(&pieces[0], &poses[0], between);
+            on_b = nearest(&pieces[1], &poses[1], on_a);
         }
         self.witness(&pieces, &poses, [on_a, on_b], t)
     }
