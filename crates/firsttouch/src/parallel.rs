@@ -1,5 +1,7 @@
-//! Independent tasks, spread over threads if the feature `parallel` is enabled. The results are in the order of the
-//! tasks, so the number of threads affects only the time.
+//! Independent tasks, spread over threads if the feature `parallel` is enabled.
+//!
+//! Every function here maps a fixed division of the work and keeps its order, so one thread and many produce the same bits. Without the
+//! feature everything runs on the caller's thread.
 
 /// A pool of threads; empty for a single thread, which is then the caller's.
 #[derive(Debug)]
@@ -44,4 +46,99 @@ impl Workers {
     pub fn map<T, R>(&self, items: &[T], work: impl Fn(&T) -> R) -> Vec<R> {
         items.iter().map(work).collect()
     }
+}
+
+/// Whether the pool of the caller, or the pool that all share, can be used. The shared one starts at the first use; where the system refuses
+/// its threads, rayon would panic at every use of it.
+#[cfg(feature = "parallel")]
+pub(crate) fn has_pool() -> bool {
+    static CAN_BE_SHARED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    let start = || match rayon::ThreadPoolBuilder::new().build_global() {
+        Ok(()) => true,
+        // Somebody else has started it, or its threads could not be started; only that has a cause.
+        Err(error) => std::error::Error::source(&error).is_none(),
+    };
+    rayon::current_thread_index().is_some() || *CAN_BE_SHARED.get_or_init(start)
+}
+
+#[cfg(not(feature = "parallel"))]
+pub(crate) fn has_pool() -> bool {
+    false
+}
+
+/// Runs `work` with this many threads available (0: one per core). The argument of `work` says whether to use them.
+#[cfg(feature = "parallel")]
+pub(crate) fn with_threads<R: Send>(threads: usize, work: impl FnOnce(bool) -> R + Send) -> R {
+    if threads == 1 {
+        return work(false);
+    }
+    if threads == 0 {
+        return work(has_pool());
+    }
+    if has_pool() && threads == rayon::current_num_threads() {
+        return work(true);
+    }
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(|| work(true)),
+        // If no threads can be started, the work is done without them.
+        Err(_) => work(false),
+    }
+}
+
+#[cfg(not(feature = "parallel"))]
+pub(crate) fn with_threads<R>(_threads: usize, work: impl FnOnce(bool) -> R) -> R {
+    work(false)
+}
+
+/// Returns the results of all items, in order.
+pub(crate) fn map<T: Sync, R: Send>(
+    parallel: bool,
+    items: &[T],
+    f: impl Fn(&T) -> R + Sync + Send,
+) -> Vec<R> {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        use rayon::prelude::*;
+        return items.par_iter().map(f).collect();
+    }
+    let _ = parallel;
+    items.iter().map(f).collect()
+}
+
+/// Returns a value for each of the items, in order.
+pub(crate) fn table<T: Sync, U: Copy + Send>(
+    parallel: bool,
+    items: &[T],
+    empty: U,
+    f: impl Fn(&T) -> U + Sync,
+) -> Vec<U> {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        use rayon::prelude::*;
+        // A piece is large enough that its scheduling cost is negligible.
+        const PIECE: usize = 4096;
+        let mut out = vec![empty; items.len()];
+        out.par_chunks_mut(PIECE).zip(items.par_chunks(PIECE)).for_each(|(out, items)| {
+            for (out, item) in out.iter_mut().zip(items) {
+                *out = f(item);
+            }
+        });
+        return out;
+    }
+    let _ = (parallel, empty);
+    items.iter().map(f).collect()
+}
+
+/// Runs both closures and returns both results.
+pub(crate) fn join<A: Send, B: Send>(
+    parallel: bool,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        return rayon::join(a, b);
+    }
+    let _ = parallel;
+    (a(), b())
 }

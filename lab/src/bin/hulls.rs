@@ -208,7 +208,7 @@ struct MeshTrees<'a> {
 impl<'a> MeshTrees<'a> {
     fn new(mesh: &'a Mesh) -> MeshTrees<'a> {
         let start = Instant::now();
-        let own = ObbTree::new(mesh.vertices(), mesh.triangles());
+        let own = ObbTree::new(mesh.vertices(), mesh.triangles(), false);
         let all = start.elapsed().as_secs_f64() * 1e3;
         let start = Instant::now();
         let tree = HullTree::new(mesh);

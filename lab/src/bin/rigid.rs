@@ -1,6 +1,6 @@
 //! Meshes in rigid motion: the bunny scenes, growth with the number of triangles, and the choice of hierarchy.
 //!
-//! `cargo run --release -p firsttouch-lab --bin rigid [scenes] [growth] [hierarchy] [bouncing]` runs the parts named, or
+//! `cargo run --release -p firsttouch-lab --bin rigid [scenes] [build] [growth] [hierarchy] [bouncing]` runs the parts named, or
 //! all of them. The scenes are read from the shared data beside the checkout, and left out if it is missing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -31,6 +31,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if part("scenes") {
         scenes(&bunnies)?;
     }
+    if part("build") {
+        build()?;
+    }
     if part("growth") {
         growth()?;
     }
@@ -39,6 +42,32 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     if part("bouncing") {
         bouncing()?;
+    }
+    Ok(())
+}
+
+/// How long a mesh takes to build, with one thread and with two: the least and the median of some runs.
+fn build() -> firsttouch::Result<()> {
+    println!("\n{:>10} {:>8} {:>10} {:>10}", "triangles", "threads", "best ms", "median ms");
+    for triangles in [1_000, 10_000, 100_000] {
+        let mesh = shapes::potato(triangles, 1)?;
+        let mut built = Vec::new();
+        for threads in [1, 2] {
+            let mut times: Vec<f64> = Vec::new();
+            for _ in 0..9 {
+                let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
+                let start = Instant::now();
+                let mesh = Mesh::with_threads(vertices, triangles, threads)?;
+                times.push(start.elapsed().as_secs_f64() * 1e3);
+                built.push(mesh);
+            }
+            times.sort_by(f64::total_cmp);
+            println!("{:>10} {threads:>8} {:>10.2} {:>10.2}", mesh.triangles().len(), times[0], times[4]);
+        }
+        assert!(
+            built.windows(2).all(|pair| pair[0].tree() == pair[1].tree()),
+            "one tree, with any number of threads"
+        );
     }
     Ok(())
 }

@@ -35,7 +35,7 @@
 use glam::DVec3;
 
 use super::decomposition::convex_patches;
-use firsttouch::shape::node_hulls::{Below, NodeHulls};
+use firsttouch::shape::node_hulls::{HullsBelow, NodeHulls};
 use firsttouch::shape::{Mesh, Obb};
 
 /// The hierarchy. Node 0 is the root.
@@ -89,12 +89,22 @@ impl HullTree {
         let patches = convex_patches(mesh);
         let count = patches.len();
         let nodes = divided(mesh, patches);
-        let below = |index: u32| {
+        // Every node after its first and its second child: the reverse of parent, second, first.
+        let (mut order, mut open) = (Vec::with_capacity(nodes.len()), vec![0]);
+        while let Some(index) = open.pop() {
+            order.push(index);
+            open.extend(nodes[index as usize].children().into_iter().flatten());
+        }
+        let (mut ranges, mut hulls) =
+            (vec![[0, 0]; nodes.len()], HullsBelow::with_room_for(mesh.triangles().len()));
+        for &index in order.iter().rev() {
             let node = &nodes[index as usize];
-            node.children().map_or(Below::Triangle(node.triangle), Below::Children)
-        };
-        let hulls = NodeHulls::new(mesh.vertices(), mesh.triangles(), nodes.len(), below);
-        HullTree { nodes, hulls, patches: count }
+            ranges[index as usize] = match node.children() {
+                Some(_) => hulls.add_parent(mesh.vertices()),
+                None => hulls.add_triangle(mesh.vertices(), mesh.triangles()[node.triangle as usize]),
+            };
+        }
+        HullTree { nodes, hulls: NodeHulls::new(ranges, hulls), patches: count }
     }
 
     /// Returns a node.
@@ -135,7 +145,8 @@ impl HullTree {
 fn divided(mesh: &Mesh, patches: Vec<Vec<u32>>) -> Vec<HullNode> {
     let fit = |groups: &[Group]| {
         let triangles = groups.iter().flat_map(|group| &group.triangles);
-        Obb::around(triangles.flat_map(|&t| *mesh.triangle(t).corners()))
+        let corners: Vec<DVec3> = triangles.flat_map(|&t| *mesh.triangle(t).corners()).collect();
+        Obb::around(&corners)
     };
     let node = |groups: &[Group]| HullNode { bounds: fit(groups), children: 0, triangle: 0 };
     let centroid = |t: u32| mesh.triangle(t).corners().iter().sum::<DVec3>() / 3.0;

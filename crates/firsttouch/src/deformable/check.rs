@@ -16,7 +16,7 @@ use super::report::{DeformReport, Start};
 use super::search::FeatureTest;
 #[cfg(feature = "internals")]
 use super::search::ForeignTest;
-use super::threads::with_threads;
+use crate::parallel::with_threads;
 
 /// Returns whether a pair of features must be checked: a vertex and a face, or two edges.
 pub type PairFilter<'a> = &'a (dyn Fn([Feature; 2]) -> bool + Sync);

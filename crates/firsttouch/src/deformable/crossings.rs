@@ -23,8 +23,8 @@ use super::fit::Fit;
 use super::hierarchy::Carrier;
 use super::mesh::Deformable;
 use super::query::Interrupted;
-use super::threads;
 use super::traversal::{NearFeatures, leaves_near};
+use crate::parallel;
 
 /// Returns how many edge/face pairs intersect at time 0, and the first of them by (edge, face). If an interrupt ends the
 /// search, there is no count, and the pair is any of those found.
@@ -73,7 +73,7 @@ fn search<const N: usize>(
     let pieces: Vec<&[usize]> = leaves.chunks(PIECE).collect();
     let (mut count, mut first) = (0, None::<Crossing>);
     for round in pieces.chunks(if enough == u64::MAX { pieces.len() } else { ROUND }) {
-        let found = threads::map(parallel, round, |leaves| {
+        let found = parallel::map(parallel, round, |leaves| {
             let mut near = NearFeatures::<N>::new();
             let mut state = (0_u64, None::<Crossing>);
             for &a in *leaves {

@@ -16,8 +16,8 @@ use super::normal_cones::Patches;
 use super::query::{Found, Query};
 use super::report::{DeformReport, Start};
 use super::search::Search;
-use super::threads;
 use super::traversal::{NearFeatures, leaves_near};
+use crate::parallel;
 
 /// The number of leaves that one thread processes at a time.
 const PIECE: usize = 16;
@@ -58,7 +58,7 @@ impl Query<'_> {
                 let open: usize = round.iter().map(|piece| piece.end - piece.leaf).sum();
                 call(Progress { done: (begun - open) as u64, pairs: leaves as u64 });
             }
-            let found = threads::map(self.parallel, &round, |piece| {
+            let found = parallel::map(self.parallel, &round, |piece| {
                 let mut search = Search::new(self, None);
                 let rest = search.piece(fit, &patches, *piece);
                 (search.events, search.ignored, search.stats, rest, search.is_cut)
@@ -105,7 +105,7 @@ impl Query<'_> {
             event.contact.map(|contact| self.touch(event, &contact))
         };
         if report.undecided.is_empty() {
-            report.touches = threads::map(self.parallel, &order, touch).into_iter().flatten().collect();
+            report.touches = parallel::map(self.parallel, &order, touch).into_iter().flatten().collect();
         } else {
             report.touches = order.iter().filter_map(touch).collect();
         }

@@ -22,8 +22,8 @@
 use glam::DVec3;
 
 use super::hierarchy::Tree;
-use super::threads;
 use super::volume::{Frame, Volume};
+use crate::parallel;
 
 /// All volumes for one window.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,21 +57,21 @@ impl<const N: usize> Fit<N> {
         let empty = Volume::EMPTY;
         let pair = |v: usize| frame.pair(t0[v], t1[v], window);
         let (vertex_pairs, vertices) = if switch_height > 0 {
-            let pairs = threads::table(parallel, &numbers, [empty; 2], |&v| pair(v as usize));
-            let swept = threads::table(parallel, &pairs, empty, |pair| pair[0].union(&pair[1]));
+            let pairs = parallel::table(parallel, &numbers, [empty; 2], |&v| pair(v as usize));
+            let swept = parallel::table(parallel, &pairs, empty, |pair| pair[0].union(&pair[1]));
             (pairs, swept)
         } else {
             let swept = |&v: &u32| {
                 let [start, end] = pair(v as usize);
                 start.union(&end)
             };
-            (Vec::new(), threads::table(parallel, &numbers, empty, swept))
+            (Vec::new(), parallel::table(parallel, &numbers, empty, swept))
         };
-        let edges = threads::table(parallel, &tree.edges, empty, |edge| {
+        let edges = parallel::table(parallel, &tree.edges, empty, |edge| {
             let [a, b] = edge.vertices.map(|v| &vertices[v as usize]);
             a.union(b)
         });
-        let faces = threads::table(parallel, &tree.faces, empty, |face| {
+        let faces = parallel::table(parallel, &tree.faces, empty, |face| {
             let [a, b, c] = face.vertices.map(|v| &vertices[v as usize]);
             a.union(b).union(c)
         });
@@ -112,7 +112,7 @@ impl<const N: usize> Fit<N> {
         let leaves = tree.leaves;
         let numbers: Vec<u32> = (0..leaves as u32).collect();
         let empty = [Volume::EMPTY; 2];
-        let pairs = threads::table(parallel, &numbers, empty, |&leaf| {
+        let pairs = parallel::table(parallel, &numbers, empty, |&leaf| {
             let range = |start: &[u32]| start[leaf as usize] as usize..start[leaf as usize + 1] as usize;
             let mut pair = empty;
             let mut add = |v: usize| pair = Volume::union_of_pairs(&pair, &self.vertex_pairs[v]);

@@ -23,7 +23,7 @@
 use glam::DVec3;
 
 use super::edges::{sides, unique};
-use super::threads;
+use crate::parallel;
 
 /// The user's index of a vertex, edge or face, and its vertices by the tree's indices.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -254,7 +254,7 @@ pub(crate) fn order(
     }
     let numbers: Vec<u32> = (0..carriers as u32).collect();
     let (center, scale) = frame;
-    let mut centers = threads::table(parallel, &numbers, ([0i32; 3], 0), |&i| {
+    let mut centers = parallel::table(parallel, &numbers, ([0i32; 3], 0), |&i| {
         let [a, b, c] = topology.corners(i).map(|v| {
             let v = v as usize;
             ((t0[v] - center) + (t1[v] - center)) * scale
@@ -296,7 +296,7 @@ fn halve(
     centers.select_nth_unstable_by_key(split, |(center, i)| (center[axis] as i64) << 32 | *i as i64);
     let (left, right) = centers.split_at_mut(split);
     let parallel = parallel && count > 2000;
-    threads::join(
+    parallel::join(
         parallel && right.len() > 1000,
         || halve(left, range.start..middle, (leaves, count), offset, parallel),
         || halve(right, middle..range.end, (leaves, count), offset + split, parallel),

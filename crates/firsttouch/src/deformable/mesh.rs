@@ -15,8 +15,8 @@ use super::fit::Fit;
 use super::hierarchy::{Topology, Tree, order};
 use super::normal_cones::Patches;
 use super::report::Settings;
-use super::threads::{self, with_threads};
 use super::volume::{Bounds, Dop, Frame};
+use crate::parallel::{self, with_threads};
 
 /// Triangles, loose edges and loose points over shared vertices that move linearly from a frame at time 0 to one at time 1.
 ///
@@ -265,10 +265,10 @@ fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], par
     let bounds = bounds_of_features(&topology, t0, t1);
     let map = Frame::<1>::new(&bounds, 0.0, settings.dop).map();
     let ((edges, edge_of_side), (carriers, leaves)) =
-        threads::join(parallel, || topology.edges(), || order(&topology, t0, t1, map, parallel));
+        parallel::join(parallel, || topology.edges(), || order(&topology, t0, t1, map, parallel));
     let tree = Tree::new(&topology, (&edges, &edge_of_side), &carriers, leaves);
     let place =
-        |frame: &[DVec3]| threads::table(parallel, &tree.vertex_id, DVec3::ZERO, |&v| frame[v as usize]);
+        |frame: &[DVec3]| parallel::table(parallel, &tree.vertex_id, DVec3::ZERO, |&v| frame[v as usize]);
     let (own_t0, own_t1) = (place(t0), place(t1));
     let used = tree.used_vertices();
     let reach = Reach::new(&own_t0[..used], &own_t1[..used], bounds.high - bounds.low);

@@ -27,7 +27,6 @@ mod query;
 mod report;
 mod search;
 mod temporal_culling;
-mod threads;
 mod traversal;
 mod volume;
 

@@ -75,7 +75,7 @@ use crate::numerics::predicates::orient2d;
 use crate::numerics::rounding::{TINY, UNIT};
 
 use super::hierarchy::{MANY, Tree};
-use super::threads;
+use crate::parallel;
 
 /// The rounding of a normal's component along a direction, relative to the lengths of two sides. See the header.
 const CONE: f64 = 256.0 * UNIT;
@@ -108,7 +108,7 @@ impl Patches {
     pub(crate) fn new(tree: &Tree, frames: (&[DVec3], &[DVec3]), window: f64, parallel: bool) -> Patches {
         let leaves = tree.leaves;
         let numbers: Vec<u32> = (0..leaves as u32).collect();
-        let cones = threads::table(parallel, &numbers, Cone::NOTHING, |&leaf| {
+        let cones = parallel::table(parallel, &numbers, Cone::NOTHING, |&leaf| {
             Cone::of_leaf(tree, leaf as usize, frames, window)
         });
         let mut nodes = vec![Cone::NOTHING; 2 * leaves];
@@ -118,7 +118,7 @@ impl Patches {
         }
         let below = leaves.min(LARGEST_PATCH);
         let roots: Vec<usize> = (leaves / below..2 * (leaves / below)).collect();
-        let tops = threads::map(parallel, &roots, |&root| {
+        let tops = parallel::map(parallel, &roots, |&root| {
             let mut tops = vec![0; below];
             let mut contour = Contour::default();
             let mut stack = vec![root];

@@ -33,9 +33,9 @@ use super::normal_cones::Patches;
 use super::query::{EARLY, Found, Query};
 use super::report::DeformStats;
 use super::search::Search;
-use super::threads;
 use super::traversal::{NearFeatures, leaves_below, leaves_near};
 use super::volume::entry;
+use crate::parallel;
 
 /// The number of leaves below a node of a task.
 const TASK: usize = 32;
@@ -206,7 +206,7 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
         self.narrow();
         let Progress { query, best, .. } = *self;
         let fit = self.fit();
-        let found = threads::map(query.parallel, items, |item| {
+        let found = parallel::map(query.parallel, items, |item| {
             let mut own = Search::new(query, best);
             search(&mut own, fit, item);
             (own.best, own.stats, own.undecided, own.is_cut)

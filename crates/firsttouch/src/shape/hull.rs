@@ -61,26 +61,16 @@ impl Hull {
     /// Creates the hull of at least one point. Returns an error that names the first point that is not finite or too
     /// far out.
     pub fn new(points: &[DVec3]) -> Result<Hull> {
-        if points.is_empty() {
-            return Err(Error::Empty { what: "point set of a convex hull".into() });
-        }
-        if points.len() >= u32::MAX as usize {
-            return Err(Error::OutOfRange {
-                what: "number of points of a convex hull".into(),
-                expected: "less than 2^32 - 1",
-                value: points.len() as f64,
-            });
-        }
-        for (i, point) in points.iter().enumerate() {
-            bounded_vector(|| format!("hull point {i}"), *point)?;
-        }
-
-        let ids = distinct(points);
-        let (exact, boundary) = match scaled(points, &ids) {
-            Some(scaled) => (true, Boundary::new(&scaled)),
-            None => (false, Boundary::unknown(ids.len())),
-        };
+        let (ids, exact, boundary) = bounded_by(points)?;
         Ok(Hull::assemble(points, &ids, exact, boundary))
+    }
+
+    /// Returns the indices of the extreme points alone, in order: the [`vertex_ids`](Hull::vertex_ids) of the hull.
+    pub(super) fn extreme_points(points: &[DVec3]) -> Result<Vec<u32>> {
+        let (ids, _, boundary) = bounded_by(points)?;
+        let mut extreme: Vec<u32> = boundary.corners.iter().map(|&corner| ids[corner as usize]).collect();
+        extreme.sort_unstable();
+        Ok(extreme)
     }
 
     /// Returns the extreme points, in the order of the input.
@@ -244,6 +234,30 @@ fn maximum(mut values: [f64; LANES]) -> f64 {
         half /= 2;
     }
     values[0]
+}
+
+/// The lowest index of each distinct point, whether the predicates are exact for them, and the boundary of their hull.
+fn bounded_by(points: &[DVec3]) -> Result<(Vec<u32>, bool, Boundary)> {
+    if points.is_empty() {
+        return Err(Error::Empty { what: "point set of a convex hull".into() });
+    }
+    if points.len() >= u32::MAX as usize {
+        return Err(Error::OutOfRange {
+            what: "number of points of a convex hull".into(),
+            expected: "less than 2^32 - 1",
+            value: points.len() as f64,
+        });
+    }
+    for (i, point) in points.iter().enumerate() {
+        bounded_vector(|| format!("hull point {i}"), *point)?;
+    }
+
+    let ids = distinct(points);
+    let (exact, boundary) = match scaled(points, &ids) {
+        Some(scaled) => (true, Boundary::new(&scaled)),
+        None => (false, Boundary::unknown(ids.len())),
+    };
+    Ok((ids, exact, boundary))
 }
 
 /// Returns the indices of the distinct points, in lexicographic order; the lowest index of equal ones.

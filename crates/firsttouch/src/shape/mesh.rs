@@ -7,10 +7,11 @@ use glam::DVec3;
 
 use super::convex::bounds_of;
 use super::hull::Hull;
-use super::obb_tree::ObbTree;
+use super::obb_tree::{self, ObbTree};
 use super::sphere_tree::SphereTree;
 use super::triangle::Triangle;
 use crate::error::{Error, Result, bounded_vector};
+use crate::parallel::with_threads;
 
 /// Triangles over shared vertices. Degenerate triangles are kept: they are segments or points of the surface.
 ///
@@ -39,6 +40,23 @@ pub struct Mesh {
 impl Mesh {
     /// Creates a mesh. Returns an error for an empty mesh, coordinates that are not finite and indices out of range.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Mesh> {
+        Mesh::with_threads(vertices, triangles, 1)
+    }
+
+    /// The same mesh, built with this many threads: 0 for one per core. They need the feature `parallel`, and pay off from some ten thousand
+    /// triangles on.
+    ///
+    /// ```
+    /// use firsttouch::shape::Mesh;
+    /// use glam::DVec3;
+    /// let triangle = || (vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]);
+    /// let (vertices, triangles) = triangle();
+    /// let mesh = Mesh::with_threads(vertices, triangles, 2)?;
+    /// let (vertices, triangles) = triangle();
+    /// assert_eq!(mesh, Mesh::new(vertices, triangles)?);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn with_threads(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, threads: usize) -> Result<Mesh> {
         if triangles.is_empty() {
             return Err(Error::Empty { what: "mesh".into() });
         }
@@ -56,7 +74,11 @@ impl Mesh {
                 }
             }
         }
-        let tree = ObbTree::new(&vertices, &triangles);
+        let tree = if triangles.len() < obb_tree::FEW {
+            ObbTree::new(&vertices, &triangles, false)
+        } else {
+            with_threads(threads, |parallel| ObbTree::new(&vertices, &triangles, parallel))
+        };
         // Vertices that no triangle uses are no part of the surface.
         let bounds = bounds_of(triangles.iter().flatten().map(|&v| &vertices[v as usize]));
         let (hull, spheres, derived) = (OnceLock::new(), OnceLock::new(), OnceLock::new());

@@ -28,47 +28,10 @@ pub struct NodeHulls {
     corners: Vec<FourCorners>,
 }
 
-/// What is below a node.
-pub enum Below {
-    Children([u32; 2]),
-    Triangle(u32),
-}
-
 impl NodeHulls {
-    /// For a tree in which children come after their parents.
-    pub fn new(
-        vertices: &[DVec3],
-        triangles: &[[u32; 3]],
-        count: usize,
-        below: impl Fn(u32) -> Below,
-    ) -> NodeHulls {
-        let mut hulls = NodeHulls { ranges: vec![[0, 0]; count], corners: Vec::with_capacity(3 * count) };
-        // The sorted indices of the corners; empty if there are too many.
-        let mut lists: Vec<Vec<u32>> = vec![Vec::new(); count];
-        for index in (0..count as u32).rev() {
-            let list = match below(index) {
-                Below::Triangle(t) => {
-                    let mut list = triangles[t as usize].to_vec();
-                    list.sort_unstable();
-                    list.dedup();
-                    list
-                }
-                Below::Children(children) => {
-                    let [first, second] = children.map(|child| std::mem::take(&mut lists[child as usize]));
-                    if first.is_empty() || second.is_empty() {
-                        continue;
-                    }
-                    on_hull(vertices, merged(&first, &second))
-                }
-            };
-            if list.len() <= MOST_CORNERS {
-                let first = hulls.corners.len() as u32;
-                hulls.corners.extend(list.chunks(4).map(|four| FourCorners::new(vertices, four)));
-                hulls.ranges[index as usize] = [first, hulls.corners.len() as u32];
-                lists[index as usize] = list;
-            }
-        }
-        hulls
+    /// Takes the corners, and the range of them for each node.
+    pub fn new(ranges: Vec<[u32; 2]>, built: HullsBelow) -> NodeHulls {
+        NodeHulls { ranges, corners: built.corners }
     }
 
     /// Returns the largest `direction · x` over the hull of a node, if it has one, up to 5 roundings.
@@ -86,6 +49,69 @@ impl NodeHulls {
             dispatch!(Level::new(), simd => highest_of_many(simd, corners, direction))
         };
         Some(upper_if_known(highest))
+    }
+}
+
+/// Hulls while they are built, from the leaves up: each node comes after its first and then its second child.
+#[derive(Debug, Default)]
+pub struct HullsBelow {
+    corners: Vec<FourCorners>,
+    /// The sorted indices of the corners of each node that waits for its parent; none if there are too many.
+    waiting: Vec<u32>,
+    /// Where each of these lists begins.
+    starts: Vec<usize>,
+    both: Vec<u32>,
+}
+
+impl HullsBelow {
+    /// With room for the corners of a tree over so many triangles.
+    pub fn with_room_for(triangles: usize) -> HullsBelow {
+        HullsBelow { corners: Vec::with_capacity(6 * triangles), ..HullsBelow::default() }
+    }
+
+    /// Adds a leaf. Returns the range of its corners.
+    pub fn add_triangle(&mut self, vertices: &[DVec3], triangle: [u32; 3]) -> [u32; 2] {
+        self.both.clear();
+        self.both.extend(triangle);
+        self.both.sort_unstable();
+        self.both.dedup();
+        self.keep(vertices)
+    }
+
+    /// Adds the parent of the last two nodes that wait for one. Returns the range of its corners, which is empty if there are too many.
+    pub fn add_parent(&mut self, vertices: &[DVec3]) -> [u32; 2] {
+        let second = self.starts.pop().unwrap_or(0);
+        let first = self.starts.pop().unwrap_or(0);
+        let lists = [&self.waiting[first..second], &self.waiting[second..]];
+        let is_known = lists.iter().all(|list| !list.is_empty());
+        self.both.clear();
+        if is_known {
+            merge(lists, &mut self.both);
+            leave_hull(vertices, &mut self.both);
+        }
+        self.waiting.truncate(first);
+        if is_known && self.both.len() <= MOST_CORNERS {
+            return self.keep(vertices);
+        }
+        self.starts.push(first);
+        [0, 0]
+    }
+
+    fn keep(&mut self, vertices: &[DVec3]) -> [u32; 2] {
+        self.starts.push(self.waiting.len());
+        self.waiting.extend_from_slice(&self.both);
+        let from = self.corners.len() as u32;
+        self.corners.extend(self.both.chunks(4).map(|four| FourCorners::new(vertices, four)));
+        [from, self.corners.len() as u32]
+    }
+
+    /// Adds everything that was built elsewhere, after all that is here. Returns by how much its ranges move.
+    pub fn append(&mut self, built: HullsBelow) -> u32 {
+        let (moved, waiting) = (self.corners.len() as u32, self.waiting.len());
+        self.corners.extend(built.corners);
+        self.starts.extend(built.starts.iter().map(|start| start + waiting));
+        self.waiting.extend(built.waiting);
+        moved
     }
 }
 
@@ -130,8 +156,7 @@ impl FourCorners {
 }
 
 /// Merges two sorted lists into one, without repetitions.
-fn merged(first: &[u32], second: &[u32]) -> Vec<u32> {
-    let mut list = Vec::with_capacity(first.len() + second.len());
+fn merge([first, second]: [&[u32]; 2], list: &mut Vec<u32>) {
     let (mut i, mut j) = (0, 0);
     while i < first.len() && j < second.len() {
         let (p, q) = (first[i], second[j]);
@@ -141,19 +166,16 @@ fn merged(first: &[u32], second: &[u32]) -> Vec<u32> {
     }
     list.extend_from_slice(&first[i..]);
     list.extend_from_slice(&second[j..]);
-    list
 }
 
-/// Returns the corners that are on their convex hull, if there are too many. A short list is returned unchanged:
-/// scanning all of it is fast.
-fn on_hull(vertices: &[DVec3], list: Vec<u32>) -> Vec<u32> {
+/// Leaves the corners that are on their convex hull, if there are too many. A short list stays: scanning all of it is fast.
+fn leave_hull(vertices: &[DVec3], list: &mut Vec<u32>) {
     if list.len() <= MOST_CORNERS {
-        return list;
+        return;
     }
     let points: Vec<DVec3> = list.iter().map(|&v| vertices[v as usize]).collect();
-    match Hull::new(&points) {
-        Ok(hull) => hull.vertex_ids().iter().map(|&i| list[i as usize]).collect(),
-        Err(_) => list,
+    if let Ok(extreme) = Hull::extreme_points(&points) {
+        *list = extreme.into_iter().map(|i| list[i as usize]).collect();
     }
 }
 

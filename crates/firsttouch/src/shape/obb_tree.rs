@@ -32,12 +32,13 @@
 //! [`Obb::extent`]`(n)`, up to the error stated there. The half sides are enlarged by the rounding of their
 //! computation and by the deviation of the axes from orthonormality.
 
+use fearless_simd::{Level, Simd, dispatch};
 use glam::{DMat3, DVec3};
 
 use super::median_split;
-use super::node_hulls::{Below, NodeHulls};
-use crate::numerics::bound::upper_max;
+use super::node_hulls::{HullsBelow, NodeHulls};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
+use crate::parallel;
 
 /// An oriented box in the frame of its mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,16 +77,25 @@ impl Obb {
 
     /// A box around points. What it is enlarged by depends on these points alone: an outlier elsewhere in the mesh makes no other box
     /// larger.
-    pub fn around(points: impl Iterator<Item = DVec3> + Clone) -> Obb {
-        let axes = principal_axes(points.clone());
-        let (mut low, mut high, mut reach) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
-        for point in points {
-            let along = DVec3::new(axes.x_axis.dot(point), axes.y_axis.dot(point), axes.z_axis.dot(point));
-            low = low.min(along);
-            high = high.max(along);
-            reach = upper_max(reach, point.length_squared());
-        }
-        let reach = reach.sqrt() * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
+    pub fn around(points: &[DVec3]) -> Obb {
+        let [axes] = eigenvectors([covariance(points)]);
+        Obb::along(axes, points)
+    }
+
+    /// The same for two sets of points.
+    fn around_both(points: [&[DVec3]; 2]) -> [Obb; 2] {
+        let [a, b] = eigenvectors(points.map(covariance));
+        [Obb::along(a, points[0]), Obb::along(b, points[1])]
+    }
+
+    /// A box around points along these axes.
+    fn along(axes: DMat3, points: &[DVec3]) -> Obb {
+        let Extents { low, high, squared } = if points.len() <= 4 {
+            Extents::new(points, &axes)
+        } else {
+            dispatch!(Level::new(), simd => Extents::in_lanes(simd, points, &axes))
+        };
+        let reach = squared.sqrt() * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let center = axes * (0.5 * (low + high));
         // Projections are off by 6 roundings of at most the reach, the centre by as many; axes that are orthonormal
         // up to 8 roundings per entry leave a point short by `24u |v - c|` in each direction. The sum is below `64u`
@@ -102,6 +112,56 @@ impl Obb {
     }
 }
 
+/// How far finite points reach along three axes, and the largest square of their lengths.
+struct Extents {
+    low: DVec3,
+    high: DVec3,
+    squared: f64,
+}
+
+impl Extents {
+    /// Four points at a time, each in the same steps as alone.
+    #[inline(always)]
+    fn new(points: &[DVec3], axes: &DMat3) -> Extents {
+        let axes = [axes.x_axis, axes.y_axis, axes.z_axis];
+        let (mut low, mut high) = ([[f64::INFINITY; 4]; 3], [[f64::NEG_INFINITY; 4]; 3]);
+        let mut squared = [0.0_f64; 4];
+        // `if` instead of `f64::max` compiles to one instruction. Coordinates are finite, so nothing is NaN.
+        let less = |a: f64, b: f64| if a < b { a } else { b };
+        let more = |a: f64, b: f64| if a > b { a } else { b };
+        for four in points.chunks(4) {
+            // Missing ones repeat the last.
+            let lane = |i: usize| four[i.min(four.len() - 1)];
+            let x: [f64; 4] = std::array::from_fn(|i| lane(i).x);
+            let y: [f64; 4] = std::array::from_fn(|i| lane(i).y);
+            let z: [f64; 4] = std::array::from_fn(|i| lane(i).z);
+            for (k, axis) in axes.iter().enumerate() {
+                for i in 0..4 {
+                    let along = axis.x * x[i] + axis.y * y[i] + axis.z * z[i];
+                    low[k][i] = less(along, low[k][i]);
+                    high[k][i] = more(along, high[k][i]);
+                }
+            }
+            for i in 0..4 {
+                squared[i] = more(x[i] * x[i] + y[i] * y[i] + z[i] * z[i], squared[i]);
+            }
+        }
+        let least = |of: [f64; 4]| less(less(of[0], of[1]), less(of[2], of[3]));
+        let most = |of: [f64; 4]| more(more(of[0], of[1]), more(of[2], of[3]));
+        Extents {
+            low: DVec3::from_array(low.map(least)),
+            high: DVec3::from_array(high.map(most)),
+            squared: most(squared),
+        }
+    }
+
+    /// The same, compiled for every level of vector instructions. All of them compute the same bits: nothing is reordered or fused.
+    #[inline(always)]
+    fn in_lanes<S: Simd>(_: S, points: &[DVec3], axes: &DMat3) -> Extents {
+        Extents::new(points, axes)
+    }
+}
+
 /// A node: a box, and either two children or a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
@@ -114,6 +174,12 @@ pub struct Node {
 }
 
 impl Node {
+    const EMPTY: Node = Node {
+        volume: Obb { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO, reach: 0.0 },
+        children: 0,
+        triangle: 0,
+    };
+
     /// Returns the two children of an inner node.
     #[inline]
     pub fn children(&self) -> Option<[u32; 2]> {
@@ -135,34 +201,24 @@ pub struct ObbTree {
 }
 
 impl ObbTree {
-    /// Builds the tree over at least one triangle whose indices are in range.
-    pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]]) -> ObbTree {
-        let corners = |i: u32| triangles[i as usize].map(|v| vertices[v as usize]);
-        let centroids: Vec<DVec3> =
-            (0..triangles.len() as u32).map(|i| corners(i).into_iter().sum::<DVec3>() / 3.0).collect();
-        let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-        let fit = |members: &[u32]| Obb::around(members.iter().flat_map(|&i| corners(i)));
-        let mut nodes = Vec::with_capacity(2 * triangles.len());
-        nodes.push(Node { volume: fit(&order), children: 0, triangle: 0 });
-        median_split::grow(&mut order, |node, members, first| {
-            if let [single] = members {
-                nodes[node].triangle = *single;
-                return None;
-            }
-            let axis = nodes[node].volume.axes.x_axis;
-            let along = |&i: &u32| (centroids[i as usize].dot(axis), i as usize);
-            let (left, right) = median_split::halves(members, along);
-            nodes[node].children = first as u32;
-            nodes.push(Node { volume: fit(left), children: 0, triangle: 0 });
-            nodes.push(Node { volume: fit(right), children: 0, triangle: 0 });
-            Some(left.len())
+    /// Builds the tree over at least one triangle whose indices are in range. The tree is the same with threads and without.
+    pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]], parallel: bool) -> ObbTree {
+        let corners = |triangle: &[u32; 3]| triangle.map(|v| vertices[v as usize]);
+        let centroids = parallel::table(parallel, triangles, DVec3::ZERO, |triangle| {
+            corners(triangle).into_iter().sum::<DVec3>() / 3.0
         });
-        let below = |index: u32| {
-            let node = &nodes[index as usize];
-            node.children().map_or(Below::Triangle(node.triangle), Below::Children)
-        };
-        let hulls = NodeHulls::new(vertices, triangles, nodes.len(), below);
-        ObbTree { nodes, hulls }
+        let growth = Growth { vertices, triangles, centroids: &centroids, parallel };
+        let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
+        let mut nodes = vec![Node::EMPTY; 2 * triangles.len() - 1];
+        let mut ranges = vec![[0, 0]; nodes.len()];
+        let mut room = Room::new(triangles.len());
+        let (root, below) = nodes.split_first_mut().expect("there is a triangle");
+        let (range, ranges_below) = ranges.split_first_mut().expect("there is a triangle");
+        root.volume = growth.fit(&order, &mut room);
+        let block = Block { node: root, range, below, ranges: ranges_below, first: 1 };
+        let mut hulls = HullsBelow::with_room_for(triangles.len());
+        growth.grow(&mut order, block, &mut room, &mut hulls);
+        ObbTree { nodes, hulls: NodeHulls::new(ranges, hulls) }
     }
 
     /// Returns an upper bound of `direction · x` over the triangles of a node, for a direction of any length, up to
@@ -190,52 +246,201 @@ impl ObbTree {
     }
 }
 
-/// Returns the eigenvectors of the points' covariance, as columns of a rotation, by Jacobi's method.
-fn principal_axes(points: impl Iterator<Item = DVec3> + Clone) -> DMat3 {
+/// How a tree grows: depth first, by recursion, which halving keeps shallow.
+struct Growth<'a> {
+    vertices: &'a [DVec3],
+    triangles: &'a [[u32; 3]],
+    centroids: &'a [DVec3],
+    parallel: bool,
+}
+
+/// A node, and what is below it: first its two children, then all below the first child, then all below the second.
+struct Block<'a> {
+    node: &'a mut Node,
+    range: &'a mut [u32; 2],
+    below: &'a mut [Node],
+    ranges: &'a mut [[u32; 2]],
+    /// The number of the first node below.
+    first: usize,
+}
+
+/// Memory for one thread.
+struct Room {
+    corners: Vec<DVec3>,
+    /// Where each triangle is along the axis of the current node.
+    keys: Vec<f64>,
+}
+
+impl Room {
+    fn new(triangles: usize) -> Room {
+        Room { corners: Vec::new(), keys: vec![0.0; triangles] }
+    }
+}
+
+/// Below this number of triangles, a thread costs more than it saves.
+pub(super) const FEW: usize = 4096;
+
+impl Growth<'_> {
+    fn fit(&self, members: &[u32], room: &mut Room) -> Obb {
+        self.gather(members, room);
+        Obb::around(&room.corners)
+    }
+
+    /// The boxes of the first members and of the others.
+    fn fit_both(&self, members: &[u32], first: usize, room: &mut Room) -> [Obb; 2] {
+        self.gather(members, room);
+        Obb::around_both(room.corners.split_at(3 * first).into())
+    }
+
+    fn gather(&self, members: &[u32], room: &mut Room) {
+        room.corners.clear();
+        for &member in members {
+            room.corners.extend(self.triangles[member as usize].map(|v| self.vertices[v as usize]));
+        }
+    }
+
+    /// Grows everything below a node with these members. Its own volume is there already.
+    fn grow(&self, members: &mut [u32], block: Block<'_>, room: &mut Room, hulls: &mut HullsBelow) {
+        let Block { node, range, below, ranges, first } = block;
+        if let [single] = members {
+            node.triangle = *single;
+            *range = hulls.add_triangle(self.vertices, self.triangles[*single as usize]);
+            return;
+        }
+        let axis = node.volume.axes.x_axis;
+        for &member in &*members {
+            room.keys[member as usize] = self.centroids[member as usize].dot(axis);
+        }
+        let keys = &room.keys;
+        let middle = median_split::halves(members, |&i: &u32| (keys[i as usize], i as usize)).0.len();
+        let is_spread = self.parallel && middle >= FEW;
+        let volumes = if is_spread { None } else { Some(self.fit_both(members, middle, room)) };
+        let (left, right) = members.split_at_mut(middle);
+        node.children = first as u32;
+        let (pair, below) = below.split_at_mut(2);
+        let (pair_ranges, ranges) = ranges.split_at_mut(2);
+        let ([node_l, node_r], [range_l, range_r]) = (pair, pair_ranges) else { unreachable!("two and two") };
+        if let Some([volume_l, volume_r]) = volumes {
+            (node_l.volume, node_r.volume) = (volume_l, volume_r);
+        }
+        let below_left = 2 * (left.len() - 1);
+        let (below_l, below_r) = below.split_at_mut(below_left);
+        let (ranges_l, ranges_r) = ranges.split_at_mut(below_left);
+        let first_right = first + 2 + below_left;
+        let block_l =
+            Block { node: node_l, range: range_l, below: below_l, ranges: ranges_l, first: first + 2 };
+        let block_r = Block {
+            node: node_r,
+            range: &mut *range_r,
+            below: below_r,
+            ranges: &mut *ranges_r,
+            first: first_right,
+        };
+        if is_spread {
+            let grow = |members: &mut [u32], block: Block<'_>, room: &mut Room, hulls: &mut HullsBelow| {
+                block.node.volume = self.fit(members, room);
+                self.grow(members, block, room, hulls);
+            };
+            let mut other_room = Room::new(self.triangles.len());
+            let mut other_hulls = HullsBelow::with_room_for(right.len());
+            parallel::join(
+                true,
+                || grow(left, block_l, room, hulls),
+                || grow(right, block_r, &mut other_room, &mut other_hulls),
+            );
+            let moved = hulls.append(other_hulls);
+            for [from, to] in std::iter::once(range_r).chain(ranges_r).filter(|[from, to]| from != to) {
+                (*from, *to) = (*from + moved, *to + moved);
+            }
+        } else {
+            self.grow(left, block_l, room, hulls);
+            self.grow(right, block_r, room, hulls);
+        }
+        *range = hulls.add_parent(self.vertices);
+    }
+}
+
+/// Returns the sums of the products of coordinates, from the mean on: xx, xy, xz, yy, yz, zz.
+fn covariance(points: &[DVec3]) -> [f64; 6] {
     let (mut count, mut mean) = (0.0, DVec3::ZERO);
-    for point in points.clone() {
+    for &point in points {
         count += 1.0;
         mean += point;
     }
     mean /= count;
-    let mut m = [[0.0_f64; 3]; 3];
-    for point in points {
-        let d = (point - mean).to_array();
-        for i in 0..3 {
-            for j in i..3 {
-                m[i][j] += d[i] * d[j];
-            }
-        }
+    let mut sums = [0.0_f64; 6];
+    for &point in points {
+        let d = point - mean;
+        let products = [d.x * d.x, d.x * d.y, d.x * d.z, d.y * d.y, d.y * d.z, d.z * d.z];
+        sums = std::array::from_fn(|i| sums[i] + products[i]);
     }
-    let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    sums
+}
+
+/// Returns the eigenvectors of symmetric matrices, each as columns of a rotation, by Jacobi's method. They are computed side by side, each in
+/// the same steps as alone: quotients and square roots take the most time, and vector instructions do two of them at once.
+fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
+    let lanes = |of: fn(&[f64; 6]) -> f64| -> [f64; N] { std::array::from_fn(|i| of(&matrices[i])) };
+    let none = [0.0; N];
+    // The upper half of each matrix.
+    let mut m = [
+        [lanes(|m| m[0]), lanes(|m| m[1]), lanes(|m| m[2])],
+        [none, lanes(|m| m[3]), lanes(|m| m[4])],
+        [none, none, lanes(|m| m[5])],
+    ];
+    // By axis, coordinate and matrix.
+    let mut axes = [[none; 3]; 3];
+    for (i, axis) in axes.iter_mut().enumerate() {
+        axis[i] = [1.0; N];
+    }
+    let mut is_open = [true; N];
     for _ in 0..12 {
-        let off = m[0][1].abs() + m[0][2].abs() + m[1][2].abs();
-        if off <= 1e-14 * (m[0][0] + m[1][1] + m[2][2]) {
+        for i in 0..N {
+            let off = m[0][1][i].abs() + m[0][2][i].abs() + m[1][2][i].abs();
+            let is_diagonal = off <= 1e-14 * (m[0][0][i] + m[1][1][i] + m[2][2][i]);
+            is_open[i] &= !is_diagonal;
+        }
+        if is_open == [false; N] {
             break;
         }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            if m[p][q] == 0.0 {
-                continue;
-            }
-            let theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
-            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-            let c = 1.0 / (t * t + 1.0).sqrt();
-            let s = t * c;
             let r = 3 - p - q;
             let at = |i: usize, j: usize| (i.min(j), i.max(j));
             let (rp, rq) = (at(r, p), at(r, q));
-            let (mrp, mrq, mpq) = (m[rp.0][rp.1], m[rq.0][rq.1], m[p][q]);
-            m[p][p] -= t * mpq;
-            m[q][q] += t * mpq;
-            m[p][q] = 0.0;
-            m[rp.0][rp.1] = c * mrp - s * mrq;
-            m[rq.0][rq.1] = s * mrp + c * mrq;
-            (axes[p], axes[q]) = (axes[p] * c - axes[q] * s, axes[p] * s + axes[q] * c);
+            let (mpp, mqq, mpq) = (m[p][p], m[q][q], m[p][q]);
+            let (mrp, mrq) = (m[rp.0][rp.1], m[rq.0][rq.1]);
+            let (mut c, mut s, mut t) = (none, none, none);
+            for i in 0..N {
+                let theta = (mqq[i] - mpp[i]) / (2.0 * mpq[i]);
+                t[i] = 1.0_f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
+                c[i] = 1.0 / (t[i] * t[i] + 1.0).sqrt();
+                s[i] = t[i] * c[i];
+            }
+            let turns: [bool; N] = std::array::from_fn(|i| is_open[i] && mpq[i] != 0.0);
+            let chosen = |new: f64, old: f64, i: usize| if turns[i] { new } else { old };
+            for i in 0..N {
+                m[p][p][i] = chosen(mpp[i] - t[i] * mpq[i], mpp[i], i);
+                m[q][q][i] = chosen(mqq[i] + t[i] * mpq[i], mqq[i], i);
+                m[p][q][i] = chosen(0.0, mpq[i], i);
+                m[rp.0][rp.1][i] = chosen(c[i] * mrp[i] - s[i] * mrq[i], mrp[i], i);
+                m[rq.0][rq.1][i] = chosen(s[i] * mrp[i] + c[i] * mrq[i], mrq[i], i);
+            }
+            for k in 0..3 {
+                let (ap, aq) = (axes[p][k], axes[q][k]);
+                for i in 0..N {
+                    axes[p][k][i] = chosen(ap[i] * c[i] - aq[i] * s[i], ap[i], i);
+                    axes[q][k][i] = chosen(ap[i] * s[i] + aq[i] * c[i], aq[i], i);
+                }
+            }
         }
     }
     // Orthonormal to the last bits, whatever the result of the iteration; the axes of the frame if it failed.
-    let x = axes[0].normalize_or(DVec3::X);
-    let y = (axes[1] - x * x.dot(axes[1])).normalize_or(x.any_orthonormal_vector());
-    let z = x.cross(y);
-    if x.is_finite() && y.is_finite() { DMat3::from_cols(x, y, z) } else { DMat3::IDENTITY }
+    std::array::from_fn(|i| {
+        let [first, second] =
+            [0, 1].map(|axis| DVec3::new(axes[axis][0][i], axes[axis][1][i], axes[axis][2][i]));
+        let x = first.normalize_or(DVec3::X);
+        let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());
+        let z = x.cross(y);
+        if x.is_finite() && y.is_finite() { DMat3::from_cols(x, y, z) } else { DMat3::IDENTITY }
+    })
 }
