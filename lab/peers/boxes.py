@@ -1,28 +1,30 @@
-"""firsttouch, python-fcl, IPC Toolkit and Coal on the same pairs of boxes, in one run.
+"""firsttouch, python-fcl, IPC Toolkit, Coal, Tesseract and MuJoCo on the same pairs of boxes, in one run.
 
-    pip install './python[fcl,ipctk,pinocchio]' && python lab/peers/boxes.py [--pairs N] [--markdown FILE] [--csv FILE]
+    lab/peers/run [FOLDER]                                   # installs all of them, and runs this and the others
+    python lab/peers/boxes.py [--pairs N] [--out FOLDER]     # those that are installed
 
 Boxes with sides along the axes fly past each other on straight lines, some fast, some grazing. When they touch first is known exactly: each axis
 gives an interval of time, in fractions. The table has, for each library and way to call it, the pairs that touch and were reported as free
 (misses), those that stay apart by more than 1e-3 and were reported as touching (false alarms), those reported more than 1e-6 after the contact (late),
-and the time a query takes. Each library gets the boxes as solids and, where it takes them, as meshes of twelve triangles. A library that is not installed
-is left out of the table, and named below it.
+and the time a query takes, the call from Python included. Each library gets the boxes as solids and, where it takes them, as meshes of twelve
+triangles. A library that is not installed says so in its row.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import importlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import firsttouch as ft
+from table import Row, Table
 
 Query = Callable[["Pair"], "float | None"]
 
@@ -172,51 +174,110 @@ def coal_queries(coal: Any) -> Iterator[tuple[str, Query]]:
     yield "coal (hpp-fcl), 100 samples", by(100)
 
 
-PEERS: dict[str, Callable[[Any], Iterator[tuple[str, Query]]]] = {"fcl": fcl_queries, "ipctk": ipctk_queries, "coal": coal_queries}
-COLUMNS = ["library", "misses", "false alarms", "late", "us a query"]
+def tesseract_queries(collision: Any) -> Iterator[tuple[str, Query]]:
+    """The hull of a shape at both ends of its motion, by Bullet. It says whether something touches, and guesses when."""
+    common = importlib.import_module("tesseract_robotics.tesseract_common")
+    geometry = importlib.import_module("tesseract_robotics.tesseract_geometry")
+    plugin = "BulletCastBVHManager"
+    libraries = "search_libraries: [tesseract_collision_bullet_factories]"
+    plugins = f"continuous_plugins: {{default: {plugin}, plugins: {{{plugin}: {{class: {plugin}Factory}}}}}}"
+    made = collision.ContactManagersPluginFactory(
+        f"contact_manager_plugins: {{{libraries}, {plugins}}}", common.GeneralResourceLocator()
+    )
+
+    def at(place: np.ndarray) -> Any:
+        matrix = np.eye(4)
+        matrix[:3, 3] = place
+        return common.Isometry3d(matrix)
+
+    def query(pair: Pair) -> float | None:
+        manager = made.createContinuousContactManager(plugin)
+        for name, sides in (("a", pair.sides), ("b", pair.other)):
+            shapes, poses = geometry.GeometriesConst(), common.VectorIsometry3d()
+            shapes.append(geometry.Box(*sides))
+            poses.append(at(np.zeros(3)))
+            manager.addCollisionObject(name, 0, shapes, poses, True)
+        manager.setActiveCollisionObjects(["a"])
+        manager.setDefaultCollisionMarginData(0.0)
+        manager.setCollisionObjectsTransform("b", at(np.zeros(3)))
+        manager.setCollisionObjectsTransform("a", at(pair.start), at(pair.end))
+        found, flat = collision.ContactResultMap(), collision.ContactResultVector()
+        manager.contactTest(found, collision.ContactRequest(collision.ContactTestType_FIRST))
+        found.flattenMoveResults(flat)
+        return 0.0 if len(flat) else None
+
+    yield "tesseract (Bullet), hull of both ends", query
 
 
-def row(name: str, query: Query, given: list[Pair]) -> list[Any]:
+def mujoco_queries(mujoco: Any) -> Iterator[tuple[str, Query]]:
+    """It has no continuous collision: samples of the time."""
+
+    def by(samples: int) -> Query:
+        def query(pair: Pair) -> float | None:
+            a, b = (" ".join(map(str, sides / 2)) for sides in (pair.sides, pair.other))
+            model = mujoco.MjModel.from_xml_string(
+                f'<mujoco><worldbody><body mocap="true"><geom type="box" size="{a}"/></body><geom type="box" size="{b}"/></worldbody></mujoco>'
+            )
+            data = mujoco.MjData(model)
+            for t in np.linspace(0, 1, samples):
+                data.mocap_pos[0] = pair.start + t * (pair.end - pair.start)
+                mujoco.mj_kinematics(model, data)
+                if mujoco.mj_geomDistance(model, data, 0, 1, 1.0, None) <= 0.0:
+                    return float(t)
+            return None
+
+        return query
+
+    yield "mujoco, 100 samples", by(100)
+
+
+PEERS: dict[str, Callable[[Any], Iterator[tuple[str, Query]]]] = {
+    "fcl": fcl_queries,
+    "ipctk": ipctk_queries,
+    "coal": coal_queries,
+    "tesseract_robotics.tesseract_collision": tesseract_queries,
+    "mujoco": mujoco_queries,
+}
+YES_OR_NO = {"tesseract (Bullet), hull of both ends"}
+
+
+def row(name: str, query: Query, given: list[Pair]) -> Row:
     """One line of the table. A query that raises is part of it."""
     try:
         begin = time.perf_counter()
         found = [query(pair) for pair in given]
         spent = time.perf_counter() - begin
     except Exception as error:
-        return [name, f"{type(error).__name__}: {error}", "", "", ""]
+        return Row(name, None, None, None, None, f"{type(error).__name__}: {error}")
     misses = sum(p.toi is not None and t is None for p, t in zip(given, found))
     alarms = sum(not p.near and t is not None for p, t in zip(given, found))
     late = sum(p.toi is not None and t is not None and t > p.toi + 1e-6 for p, t in zip(given, found))
-    return [name, misses, alarms, late, round(spent / len(given) * 1e6, 1)]
+    is_timed = name not in YES_OR_NO
+    note = "" if is_timed else "says yes or no"
+    return Row(name, misses, alarms, late if is_timed else None, spent / len(given) * 1e6, note)
 
 
 def main() -> None:
     """Prints the table, and writes it where it is asked to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=2000)
-    parser.add_argument("--markdown", metavar="FILE")
-    parser.add_argument("--csv", metavar="FILE")
+    parser.add_argument("--out", type=Path, metavar="FOLDER")
     arguments = parser.parse_args()
     given = pairs(arguments.pairs)
     touching = sum(pair.toi is not None for pair in given)
-    queries, missing = list(firsttouch_queries()), []
-    for name, of_peer in PEERS.items():
+    rows = [row(name, query, given) for name, query in firsttouch_queries()]
+    for module, of_peer in PEERS.items():
         try:
-            queries += of_peer(importlib.import_module(name))
+            peer = importlib.import_module(module)
         except ImportError:
-            missing.append(name)
-    table = [row(name, query, given) for name, query in queries]
-    lines = [f"{len(given)} pairs of boxes, {touching} touch.", ""]
-    lines += [f"| {' | '.join(COLUMNS)} |", "|---|---:|---:|---:|---:|"]
-    lines += [f"| {' | '.join(map(str, cells))} |" for cells in table]
-    lines += ["", f"Not installed: {', '.join(missing)}."] if missing else []
-    print("\n".join(lines))
-    if arguments.markdown:
-        with open(arguments.markdown, "w") as file:
-            file.write("\n".join(lines) + "\n")
-    if arguments.csv:
-        with open(arguments.csv, "w", newline="") as file:
-            csv.writer(file).writerows([COLUMNS, *table])
+            rows.append(Row(module, None, None, None, None, "not installed"))
+            continue
+        rows += [row(name, query, given) for name, query in of_peer(peer)]
+    rows.append(Row("warp", None, None, None, None, "queries of points, rays and boxes against meshes at rest; none of two moving shapes"))
+    table = Table("boxes", f"{len(given)} pairs of boxes on straight lines, {touching} touch", rows)
+    print(table.markdown())
+    if arguments.out:
+        table.write(arguments.out)
 
 
 if __name__ == "__main__":
