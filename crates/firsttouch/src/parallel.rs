@@ -51,7 +51,7 @@ impl Workers {
 /// Whether the pool of the caller, or the pool that all share, can be used. The shared one starts at the first use; where the system refuses
 /// its threads, rayon would panic at every use of it.
 #[cfg(feature = "parallel")]
-pub(crate) fn has_pool() -> bool {
+fn has_pool() -> bool {
     static CAN_BE_SHARED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     let start = || match rayon::ThreadPoolBuilder::new().build_global() {
         Ok(()) => true,
@@ -59,11 +59,6 @@ pub(crate) fn has_pool() -> bool {
         Err(error) => std::error::Error::source(&error).is_none(),
     };
     rayon::current_thread_index().is_some() || *CAN_BE_SHARED.get_or_init(start)
-}
-
-#[cfg(not(feature = "parallel"))]
-pub(crate) fn has_pool() -> bool {
-    false
 }
 
 /// Runs `work` with this many threads available (0: one per core). The argument of `work` says whether to use them.

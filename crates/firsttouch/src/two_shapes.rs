@@ -3,7 +3,8 @@
 use crate::answer::Answer;
 use crate::error::{Error, Result};
 use crate::motion::Motion;
-use crate::narrow::{self, Subject};
+use crate::narrow::{self, Subject, balls};
+use crate::numerics::Window;
 use crate::options::{Mode, Options};
 use crate::pair::{Limits, TreeStats, Verdict};
 use crate::shape::Shape;
@@ -34,6 +35,11 @@ pub fn first_touch(a: (&Shape, &Motion), b: (&Shape, &Motion), options: &Options
     let limits = Limits::new(options)?;
     if a.0.is_unbounded() && b.0.is_unbounded() {
         return Err(Error::Unsupported { what: "two half-spaces".into() });
+    }
+    // What is far away is free, at little cost. Within the tolerance they would touch at the start.
+    let apart = limits.min_separation + limits.tolerance;
+    if balls::earliest_contact(a, b, apart, Window::between(0.0, limits.t_end)) > limits.t_end {
+        return Ok(Answer::Free);
     }
     let pair = [a, b].map(|(shape, motion)| Subject::Rigid { shape, motion });
     let any = options.mode == Mode::Any;

@@ -29,12 +29,17 @@ impl Linear {
             velocity: to.translation() - from.translation(),
         }
     }
+
+    #[inline]
+    pub(super) fn origin_at(&self, t: f64) -> DVec3 {
+        self.start + self.velocity * t
+    }
 }
 
 impl RigidMotion for Linear {
     #[inline]
     fn pose_at(&self, t: f64) -> PoseAt {
-        PoseAt { rotation: self.turn.at(t), translation: self.start + self.velocity * t }
+        PoseAt { rotation: self.turn.at(t), translation: self.origin_at(t) }
     }
 
     fn pose_error(&self) -> PoseError {

@@ -466,6 +466,17 @@ pub(crate) fn jumps<M: RigidMotion + ?Sized>(motion: &M) -> impl Iterator<Item =
 }
 
 /// Forwards a method to the inner motion; the result for a body at rest is given in place.
+impl Motion {
+    /// The translation of the pose at `t`, without the rotation where that costs less.
+    #[inline]
+    pub(crate) fn origin_at(&self, t: f64) -> DVec3 {
+        match self {
+            Motion::Linear(linear) => linear.origin_at(t),
+            _ => self.pose_at(t).translation,
+        }
+    }
+}
+
 macro_rules! forward {
     ($self:ident, fixed $pose:ident => $fixed:expr, $motion:ident => $call:expr) => {
         match $self {

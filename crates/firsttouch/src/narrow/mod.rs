@@ -6,6 +6,7 @@
 //!
 //! **Guarantee.** That of the engine. This module proves nothing and drops nothing: a pair without an engine does not compile.
 
+pub(crate) mod balls;
 mod pieces;
 mod subject;
 

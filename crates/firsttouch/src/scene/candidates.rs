@@ -21,12 +21,10 @@ use crate::answer::Answer;
 use crate::body::{Body, BodyKind};
 use crate::broad::{Aabb, BoxTree, overlapping_pairs_up_to};
 use crate::control::Control;
-use crate::motion::RigidMotion;
+use crate::narrow::balls;
 use crate::numerics::Window;
 use crate::numerics::bound::upper_max;
-use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
-use crate::shape::Shape;
 
 /// The pairs of parts that fill a list. With two lists of 16 bytes for each pair while it is made, and 48 once it is done, a full list
 /// takes 64 MB.
@@ -280,7 +278,10 @@ impl<'a> BroadPhase<'a> {
             let bodies = group[0].0;
             let pair = bodies.map(|i| i as usize);
             let separation = self.scene.separation(pair, self.options);
-            let lower = self.scene.earliest_contact(pair, separation, window);
+            let lower = match pair.map(|i| self.scene.bodies[i].as_rigid()) {
+                [Some(a), Some(b)] => balls::earliest_contact(a, b, separation, window),
+                _ => 0.0,
+            };
             sorted.push(Candidate { lower, bodies, parts: [start, start + group.len()], settled: None });
             start += group.len();
         }
@@ -314,40 +315,5 @@ impl Scene {
         }
         let BodyKind::Robot(step) = self.bodies[a.robot as usize].kind() else { return false };
         a.link == b.link || step.robot().is_allowed(a.link as usize, b.link as usize)
-    }
-
-    /// A lower bound of the time at which two bodies come within `min_separation`: for rigid ones, when the balls around
-    /// their origins do.
-    fn earliest_contact(&self, [i, j]: [usize; 2], min_separation: f64, window: Window) -> f64 {
-        let (Some(a), Some(b)) = (self.bodies[i].as_rigid(), self.bodies[j].as_rigid()) else { return 0.0 };
-        let centers = [a.1.pose_at(0.0).translation, b.1.pose_at(0.0).translation];
-        let [reach_a, reach_b] = [reach(a.0), reach(b.0)];
-        let errors = a.1.pose_error().translation + b.1.pose_error().translation;
-        let size = centers[0].length() + centers[1].length() + (reach_a + reach_b) + min_separation;
-        let gap = (centers[1] - centers[0]).length()
-            - (reach_a + reach_b)
-            - min_separation
-            - errors
-            - 16.0 * UNIT * size;
-        if gap.is_nan() || gap <= 0.0 {
-            return 0.0;
-        }
-        let [v_a, v_b] = [a.1.velocity_bounds(window), b.1.velocity_bounds(window)];
-        let speed =
-            (v_a.center.origin - v_b.center.origin).length() + (v_a.origin_radius + v_b.origin_radius);
-        // Balls at rest relative to each other never touch: the quotient is infinite. Velocities that overflow prove
-        // nothing.
-        if speed.is_nan() { 0.0 } else { gap / speed * (1.0 - 16.0 * UNIT) }
-    }
-}
-
-/// An upper bound of the distance of a shape's points from its origin.
-fn reach(shape: &Shape) -> f64 {
-    match shape.as_convex() {
-        Some(solid) => solid.reach(),
-        None => {
-            let (center, half) = shape.bounds();
-            (center.length() + half.length()) * (1.0 + 16.0 * UNIT)
-        }
     }
 }

@@ -160,7 +160,7 @@ fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     if !bulge.is_finite() {
         return swept_shape_box(shape, motion, window);
     }
-    let [a, b] = [window.t0(), window.t1()].map(|t| motion.pose_at(t).translation);
+    let [a, b] = [window.t0(), window.t1()].map(|t| motion.origin_at(t));
     let off = motion.pose_error().translation + 16.0 * UNIT * (reach + bulge);
     Aabb { low: low_corner(a, b), high: high_corner(a, b) }.inflated(reach + bulge + off)
 }
