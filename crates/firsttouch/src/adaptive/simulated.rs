@@ -53,6 +53,7 @@ use crate::advancement::Limits;
 use crate::answer::Answer;
 use crate::body::Body;
 use crate::broad::Aabb;
+use crate::control::Watch;
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose, SteadyRotation};
 use crate::numerics::Window;
@@ -332,8 +333,19 @@ impl Simulated {
     /// If `from` differs from the current value of a variable, the variable is set to `from` first. All of a floating joint's or a planar
     /// joint's variables move together; those not passed keep their values.
     pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
+        self.step_watched(moved, options, Watch::NONE)
+    }
+
+    /// Like [`Simulated::step`]. If the watch ends the exact stage early, the answer is undecided.
+    pub(crate) fn step_watched(
+        &mut self,
+        moved: &[Moved],
+        options: &Options,
+        watch: Watch,
+    ) -> Result<StepReport> {
         let Begun { motions, limits, gap, rounding, rounding_covered, open, transforms, .. } =
             self.begin(moved, options)?;
+        let limits = Limits { watch, ..limits };
         let counts_before = self.culler.counts();
         let Simulated { robot, tree, culler, obstacles, nearby, .. } = self;
         let mut work = ExactWork::default();
