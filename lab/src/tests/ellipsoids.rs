@@ -767,6 +767,10 @@ fn scan_boxers() {
             }
             touching += any as usize;
         }
-        println!("{d:.2}: balls removed {:.1} %, close {close}, hits {hits} = {:.1} %, frames {touching} of {n}", 100.0 - 100.0 * near as f64 / (400.0 * n as f64), 100.0 * hits as f64 / close as f64);
+        println!(
+            "{d:.2}: balls removed {:.1} %, close {close}, hits {hits} = {:.1} %, frames {touching} of {n}",
+            100.0 - 100.0 * near as f64 / (400.0 * n as f64),
+            100.0 * hits as f64 / close as f64
+        );
     }
 }

@@ -44,7 +44,7 @@ use glam::{DQuat, DVec3};
 use super::assembly::AssemblyTree;
 use super::bounding::{AnyCuller, Bounding};
 use super::culling::{CullingWork, Gaps, ObstacleTree};
-use super::exact::{Exact, ExactStep, ExactWork, exact};
+use super::exact::{CoarseSolids, Exact, ExactStep, ExactWork, exact};
 use super::nearby::{Kept, Nearby, OtherBody};
 use super::proofs::Proofs;
 use super::transforms::Updates;
@@ -162,6 +162,7 @@ pub struct Simulated {
     robot: Robot,
     base: Pose,
     obstacles: Vec<Body>,
+    solids: CoarseSolids,
     obstacle_tree: ObstacleTree,
     tree: AssemblyTree,
     culler: AnyCuller,
@@ -245,6 +246,7 @@ impl Simulated {
             robot,
             base,
             obstacle_tree: ObstacleTree::new(&obstacles),
+            solids: CoarseSolids::new(culler.parts().len(), obstacles.len()),
             obstacles,
             tree,
             culler,
@@ -347,9 +349,9 @@ impl Simulated {
             self.begin(moved, options)?;
         let limits = Limits { watch, ..limits };
         let counts_before = self.culler.counts();
-        let Simulated { robot, tree, culler, obstacles, nearby, .. } = self;
+        let Simulated { robot, tree, culler, obstacles, solids, nearby, .. } = self;
         let mut work = ExactWork::default();
-        let (close_pairs, scene) = (open.len() as u64, Exact { robot, tree, culler, obstacles });
+        let (close_pairs, scene) = (open.len() as u64, Exact { robot, tree, culler, obstacles, solids });
         let exact_step = ExactStep { moves: &motions, limits: &limits, gap, any: options.mode == Mode::Any };
         let answer = match nearby {
             Some(list) if !open.is_empty() => exact(scene, &mut list.pairs, open, &exact_step, &mut work),
@@ -450,7 +452,7 @@ impl Simulated {
         let mut open = Vec::new();
         if let Some(list) = &mut self.nearby {
             list.set_travels(&of_step, total);
-            let is_open = |pair: &Kept| !pair.is_culled && !pair.front.is_safe(pair.travel, gap);
+            let is_open = |pair: &Kept| !pair.is_proven && !pair.front.is_safe(pair.travel, gap);
             open.extend(list.pairs.iter().enumerate().filter(|(_, pair)| is_open(pair)).map(|(k, _)| k));
         }
         let transforms = self.culler.counts() - counts_before;
@@ -501,7 +503,7 @@ impl Simulated {
         let mut weak = Vec::new();
         for pair in &list.pairs {
             // A travel that is NaN is not 0.
-            if pair.travel != 0.0 && !pair.is_culled && !pair.front.is_safe(pair.travel, apart) {
+            if pair.travel != 0.0 && !pair.is_proven && !pair.front.is_safe(pair.travel, apart) {
                 let between = pair.between.iter().map(|&k| list.joints[k as usize]);
                 weak.extend(between.filter(is_stirred));
             }
@@ -514,7 +516,7 @@ impl Simulated {
     /// The joints between pairs that neither culling nor their fronts prove to be farther apart than this at the start of the step.
     fn not_apart_at_start(&self, apart: f64) -> Vec<usize> {
         let Some(list) = &self.nearby else { return self.stirred.clone() };
-        let is_open = |pair: &&Kept| !pair.is_culled && !pair.front.is_safe(0.0, apart);
+        let is_open = |pair: &&Kept| !pair.is_proven && !pair.front.is_safe(0.0, apart);
         let between = list.pairs.iter().filter(is_open).flat_map(|pair| &pair.between);
         let mut joints: Vec<usize> = between.map(|&k| list.joints[k as usize]).collect();
         joints.sort_unstable();
