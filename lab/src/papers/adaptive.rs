@@ -53,28 +53,32 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
             // The steps of the simulation from just before its first touch on.
             let records = during_collision(scene.record(active, 4 * steps)?, steps);
             let kept = follow(scene, &records, Engine::default(), RUNS)?;
+            let tree = follow(scene, &records, Engine::tree_alone(), RUNS)?;
             let stateless = stateless(scene, &records, RUNS)?;
             for answer in &kept.answers {
                 bench.answer(answer);
             }
             let differ = different(&kept, &stateless);
             bench.number(differ);
-            let wrong = out_of_tolerance(scene, &records, &[&kept, &stateless])?;
+            let wrong = out_of_tolerance(scene, &records, &[&kept, &tree, &stateless])?;
             bench.number(wrong);
             (answers, differing, outside) = (answers + records.len(), differing + differ, outside + wrong);
-            let ([micros, culling], [stateless_micros, _]) = (kept.mean_micros(), stateless.mean_micros());
+            let ([micros, _], [stateless_micros, _]) = (kept.mean_micros(), stateless.mean_micros());
+            let [tree_micros, culling] = tree.mean_micros();
             curves[0].push((active as f64, micros));
             curves[1].push((active as f64, stateless_micros));
             figure.push(vec![
                 format!("{}, {active}", scene.name),
                 format!("{}", records.len()),
                 format!("{}", kept.answers.iter().filter(|answer| answer.touch().is_some()).count()),
-                format!("{:.1}", kept.transforms),
-                format!("{:.1}", kept.volumes),
-                format!("{:.1}", kept.near_pairs),
-                format!("{:.1}", kept.close_pairs),
-                format!("{:.1}", kept.measured),
+                format!("{:.1}", tree.transforms),
+                format!("{:.1}", tree.volumes),
+                format!("{:.1}", tree.near_pairs),
+                format!("{:.1}", tree.close_pairs),
+                format!("{:.1}", tree.measured),
                 format!("{culling:.1}"),
+                format!("{tree_micros:.0}"),
+                format!("{:.0} %", 100.0 * kept.by_checker),
                 format!("{micros:.0}"),
                 format!("{stateless_micros:.0}"),
                 format!("{:.2}", micros / stateless_micros),
@@ -82,7 +86,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
             if active % 14 == 1 {
                 let [interval, taylor] = [Bounding::Interval, Bounding::Taylor]
                     .map(|bounding| follow(scene, &records, Engine { bounding, ..Engine::default() }, RUNS));
-                let ways = [interval?, taylor?, kept];
+                let ways = [interval?, taylor?, tree];
                 for k in 0..2 {
                     bench.number(different(&ways[k], &ways[2]));
                 }
@@ -93,7 +97,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
                 bounds.push(row);
                 let mut row = vec![format!("{}, {active}", scene.name)];
                 for margin in MARGINS {
-                    let way = follow(scene, &records, Engine { margin, ..Engine::default() }, 2)?;
+                    let way = follow(scene, &records, Engine { margin, ..Engine::tree_alone() }, 2)?;
                     row.push(format!("{:.0}", way.mean_micros()[0]));
                 }
                 margins.push(row);
@@ -103,7 +107,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
         let last = |curve: &[(f64, f64)]| curve.last().map_or(1.0, |point| point.1);
         let first = |curve: &[(f64, f64)]| curve.first().map_or(1.0, |point| point.1);
         let mut row = vec![format!("{}, all by one", scene.name)];
-        row.extend(vec![String::new(); 8]);
+        row.extend(vec![String::new(); 10]);
         row.extend(curves.iter().map(|curve| format!("{:.1} times", last(curve) / first(curve))));
         row.push(String::new());
         figure.push(row);
@@ -128,6 +132,10 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
          joints, a top part of the assembly tree chosen by the motion metric, from its first touch on; floating roots come on top. Rows of one \
          scene are different motions: more joints make other contacts."
             .to_string(),
+        "transforms to step by the tree: every step through the assembly tree. steps by the checker: those in which so much moves that the tree has nothing \
+         to gain; `Simulated` leaves them to the stateless checker. ours: with that choice, which is made before a step from the number and the travel of \
+         its joints."
+            .into(),
         "near: pairs kept from step to step. close: those left to the exact stage. measured: pairs of nodes whose distance was measured in order \
          to be remembered. before exact stage: transforms, volumes and culling. stateless: the engine for robots, which keeps nothing. all by \
          one: the time with all joints active by that with one."
@@ -145,6 +153,8 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
             ">close",
             ">measured",
             ">before exact stage, us",
+            ">step by the tree, us",
+            ">steps by the checker",
             ">ours: step, us",
             ">stateless, us",
             ">by stateless",
@@ -234,7 +244,7 @@ fn refinement(
         bench.number(pairs[k].to_bits());
     }
     // What the exact stage spends on a pair about which nothing is known.
-    let fresh = scene.in_the_loop_at(&records[0].from, 0.0)?.simulated().clone();
+    let fresh = scene.in_the_loop_at(&records[0].from, 0.0)?.simulated().clone().by_tree_alone();
     let mut engine = InTheLoop::new(fresh);
     for record in records {
         let moved = engine.moved(record);
@@ -284,11 +294,20 @@ fn out_of_tolerance(scene: &AdaptiveScene, records: &[StepRecord], runs: &[&Step
 struct Engine {
     bounding: Bounding,
     margin: f64,
+    /// Whether no step is left to the stateless checker.
+    is_tree_alone: bool,
 }
 
 impl Default for Engine {
     fn default() -> Engine {
-        Engine { bounding: Bounding::Chord, margin: 4.0 }
+        Engine { bounding: Bounding::Chord, margin: 4.0, is_tree_alone: false }
+    }
+}
+
+impl Engine {
+    /// Every step by the assembly tree.
+    fn tree_alone() -> Engine {
+        Engine { is_tree_alone: true, ..Engine::default() }
     }
 }
 
@@ -303,6 +322,8 @@ struct StepTimes {
     near_pairs: f64,
     close_pairs: f64,
     measured: f64,
+    /// The share of the steps that were left to the stateless checker.
+    by_checker: f64,
     width: f64,
 }
 
@@ -323,6 +344,9 @@ fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) ->
     if engine.bounding != Bounding::Chord {
         run = InTheLoop::new(run.simulated().clone().with_bounding(engine.bounding)?);
     }
+    if engine.is_tree_alone {
+        run = InTheLoop::new(run.simulated().clone().by_tree_alone());
+    }
     let mut measured = StepTimes::default();
     let warm = records.len().saturating_sub(WARM_UP).max(1) as f64;
     for (i, record) in records.iter().enumerate() {
@@ -332,8 +356,9 @@ fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) ->
         let (close, culling_micros) = timed(|| again.close_pairs(&moved, &options));
         close?;
         let (report, micros) = timed(|| run.check(record, &options));
-        let StepReport { answer, transforms, culling, near_pairs, close_pairs, measured: looks, .. } =
-            report?;
+        let report = report?;
+        let by_checker = f64::from(u8::from(report.is_by_checker));
+        let StepReport { answer, transforms, culling, near_pairs, close_pairs, measured: looks, .. } = report;
         if i >= WARM_UP {
             measured.times.push([micros, culling_micros]);
             measured.transforms += transforms.total() as f64 / warm;
@@ -341,6 +366,7 @@ fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) ->
             measured.near_pairs += near_pairs as f64 / warm;
             measured.close_pairs += close_pairs as f64 / warm;
             measured.measured += looks as f64 / warm;
+            measured.by_checker += by_checker / warm;
             let boxes = run.simulated_mut().swept_boxes();
             let widths = boxes.iter().map(|bounds| (bounds.high - bounds.low).max_element());
             measured.width += widths.sum::<f64>() / boxes.len() as f64 / warm;
