@@ -13,7 +13,7 @@ use std::sync::Arc;
 use firsttouch::articulated::{Robot, RobotPath, RobotStep, Trajectory};
 use firsttouch::deformable::Deformable;
 use firsttouch::ellipsoid::{CoverOptions, CoverPiece, cover};
-use firsttouch::motion::{Affine, By, Leg, Motion, Rational, Spline, Turn};
+use firsttouch::motion::{Affine, AffineInterpolant, By, Leg, Motion, Rational, Spline, Turn};
 use firsttouch::shape::{
     Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, HeightField, Hull, Mesh, Octree, PointCloud,
     Shape, SolidMesh, Sphere,
@@ -81,8 +81,8 @@ struct Builder<'a> {
     files: &'a Files,
     /// By file, what it is taken for, and the numbers that change it.
     shapes: HashMap<(PathBuf, &'static str, [u64; 4]), Shape>,
-    /// By URDF and SRDF file.
-    robots: HashMap<(PathBuf, Option<PathBuf>), (Arc<RobotFile>, Robot)>,
+    /// By URDF and SRDF file, and the number of ellipsoids in the place of each link's shapes.
+    robots: HashMap<(PathBuf, Option<PathBuf>, Option<usize>), (Arc<RobotFile>, Robot)>,
     /// By the files of the two frames.
     frames: HashMap<[PathBuf; 2], Arc<Deformable>>,
 }
@@ -190,6 +190,16 @@ fn add<'a>(
                 Affine::from_power_basis(*semi_axes, linear, &xyz, weight).map_err(refused)?,
             )
         }
+        BodyKind::Rigid { shape, motion: MotionFile::Interpolant { from, to, semi_axes } } => {
+            let ShapeFile::Ellipsoid { semi_axes: at_start } = shape else {
+                return Err(unsupported(body, "an `interpolant` is for ellipsoids only"));
+            };
+            let [from, to] = [build_pose(body, from)?, build_pose(body, to)?];
+            let first = Ellipsoid::new(*at_start).map_err(refused)?;
+            let last = Ellipsoid::new(semi_axes.unwrap_or(*at_start)).map_err(refused)?;
+            let motion = AffineInterpolant::to(&first, from, &last, to).map_err(refused)?;
+            Body::interpolant(&body.name, motion).map_err(refused)?
+        }
         BodyKind::Rigid { shape, motion } => {
             Body::new(&body.name, build_shape(builder, body, shape)?, frames.motion(body, motion)?)
         }
@@ -210,8 +220,8 @@ fn add<'a>(
         BodyKind::Deformable { from, to } => {
             Body::deforming(&body.name, build_frames(builder, body, from, to)?)
         }
-        BodyKind::Robot { urdf, srdf, base, from, to, path } => {
-            let key = (same_file(urdf), srdf.as_deref().map(same_file));
+        BodyKind::Robot { urdf, srdf, cover, base, from, to, path } => {
+            let key = (same_file(urdf), srdf.as_deref().map(same_file), *cover);
             let (robot_file, robot) = match builder.robots.entry(key) {
                 Entry::Occupied(known) => known.get().clone(),
                 Entry::Vacant(entry) => {
@@ -219,7 +229,11 @@ fn add<'a>(
                         let (robot, warnings) = builder.files.robot_of(&file, srdf.as_deref())?;
                         Ok((file, robot, warnings))
                     });
-                    let (file, robot, warnings) = read.map_err(|e| in_body(body, e))?;
+                    let (file, mut robot, warnings) = read.map_err(|e| in_body(body, e))?;
+                    if let Some(most) = *cover {
+                        let options = CoverOptions { most, ..CoverOptions::default() };
+                        robot = robot.covered(&options).map_err(refused)?;
+                    }
                     notes.extend(warnings.into_iter().map(Note::There));
                     entry.insert((Arc::new(file), robot)).clone()
                 }
@@ -228,7 +242,12 @@ fn add<'a>(
                 let duration = frames.file.duration.unwrap_or(1.0);
                 let trajectory = trajectory(builder.files, &robot_file, &robot, path, duration, notes);
                 let trajectory = trajectory.map_err(|e| in_body(body, e))?;
-                let path = RobotPath::new(robot, build_pose(body, base)?, trajectory).map_err(refused)?;
+                let mut course =
+                    RobotPath::new(robot, build_pose(body, base)?, trajectory).map_err(refused)?;
+                if path.adaptive {
+                    course = course.adaptive().map_err(refused)?;
+                }
+                let path = course;
                 return scene.add(Body::robot_along(&body.name, path)).map(drop).map_err(refused);
             }
             let start = configuration(body, &robot, robot.zero(), from, notes)?;
@@ -250,7 +269,7 @@ fn trajectory(
     duration: f64,
     notes: &mut Vec<Note>,
 ) -> Result<Trajectory> {
-    let CourseFile { file, interpolation } = path;
+    let CourseFile { file, interpolation, .. } = path;
     let mut waypoints = files.read_waypoints(file, robot_file)?;
     notes.extend(waypoints.warnings.drain(..).map(Note::There));
     let fail = |line: usize, text: String| malformed(text).at(Place::Line(line)).in_file(file);
@@ -488,7 +507,9 @@ fn build_motion(body: &BodyFile, motion: &MotionFile, duration: f64) -> Result<M
                 wait.into_iter().chain([Leg { until: last, by: By::Spline(spline) }]).collect();
             firsttouch::motion::Path::new(start, &legs, duration).map(Motion::from).map_err(refused)
         }
-        MotionFile::Affine { .. } => Err(unsupported(body, "an `affine` motion here")),
+        MotionFile::Affine { .. } | MotionFile::Interpolant { .. } => {
+            Err(unsupported(body, "a motion that changes the shape here"))
+        }
     }
 }
 

@@ -58,6 +58,7 @@ fn everything() {
     let arm = BodyKind::Robot {
         urdf: folder.join("arm.urdf"),
         srdf: Some(folder.join("arm.srdf")),
+        cover: None,
         base: at(0.0, 0.0, 1.0),
         from: [("joint1".to_string(), 0.0), ("joint4".to_string(), -1.5)].into(),
         to: [("joint1".to_string(), 1.0)].into(),
@@ -163,7 +164,7 @@ fn errors() {
     let motion = |motion: &str, expected: &str| {
         body(&format!("motion = {motion}\nshape = {{ box = [1, 1, 1] }}"), expected);
     };
-    let list = "fixed, linear, screw, contact_screw, turn, path, spline, rational or affine";
+    let list = "fixed, linear, screw, contact_screw, turn, path, spline, rational, affine or interpolant";
     motion("{}", &format!("a.toml:3: a motion is exactly one of {list}"));
     motion(
         "{ fixed = {}, screw = { from = {}, to = {} } }",

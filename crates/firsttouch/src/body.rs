@@ -8,7 +8,7 @@ use crate::broad::Aabb;
 use crate::deformable::{Deformable, MovingTree};
 use crate::ellipsoid::AffineEllipsoid;
 use crate::error::{Error, Result};
-use crate::motion::{Affine, Motion};
+use crate::motion::{Affine, AffineInterpolant, Motion};
 use crate::narrow::Subject;
 use crate::numerics::Window;
 use crate::robot::{Robot, RobotPath, RobotStep};
@@ -156,6 +156,28 @@ impl Body {
     /// ```
     pub fn affine(name: impl Into<String>, motion: Affine) -> Body {
         Body::of_kind(name.into(), BodyKind::Affine(Box::new(AffineEllipsoid::new(motion))))
+    }
+
+    /// Creates an ellipsoid on its way to another one: the interpolant of Appendix D of the 2009 paper. Returns an error if the two differ so
+    /// much that f64 cannot resolve their common axes.
+    ///
+    /// ```
+    /// use firsttouch::motion::{AffineInterpolant, Motion, Pose};
+    /// use firsttouch::shape::{Ellipsoid, Sphere};
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// // A ball of radius 1 goes from x = 0 to x = 8, and another rests at x = 6: they touch at x = 4.
+    /// let moving = AffineInterpolant::between(&Ellipsoid::new(DVec3::ONE)?, at(0.0)?, at(8.0)?)?;
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::interpolant("egg", moving)?)?;
+    /// scene.add(Body::new("ball", Sphere::new(1.0)?, Motion::fixed(at(6.0)?)))?;
+    /// let Answer::Touch(touch) = scene.check(&Options::default())?.answer else { panic!("they touch") };
+    /// assert!(touch.toi <= 0.5 && touch.toi > 0.5 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn interpolant(name: impl Into<String>, motion: AffineInterpolant) -> Result<Body> {
+        Ok(Body::of_kind(name.into(), BodyKind::Affine(Box::new(AffineEllipsoid::interpolant(motion)?))))
     }
 
     /// Creates a deforming mesh that moves from its frame at time 0 to its frame at time 1.

@@ -4,6 +4,7 @@
 
 mod adaptive;
 mod adaptive_memory;
+mod adaptive_paths;
 mod any;
 mod articulated;
 mod attack_mixed;

@@ -104,20 +104,36 @@ pub const BOXING_FRAMES: usize = 1000;
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 pub fn boxers(frame: usize) -> Result<[Vec<(Ellipsoid, Pose)>; 2]> {
-    // Thirty frames a second.
-    let time = frame as f64 / 30.0;
-    Ok([boxer(time, 0.0, 0.0)?, boxer(time, std::f64::consts::PI, 1.7)?])
+    boxers_apart(frame, CLOSE_COMBAT)
 }
 
-/// A boxer in metres: the pelvis at the origin of the hierarchy, `facing` about the vertical, `phase` in the rhythm.
-fn boxer(time: f64, facing: f64, phase: f64) -> Result<Vec<(Ellipsoid, Pose)>> {
+/// How far each of the two boxers stands from the middle in [`boxers`], in metres.
+pub const CLOSE_COMBAT: f64 = 0.42;
+
+/// The boxers, each of which stands `distance` metres from the middle.
+///
+/// ```
+/// use firsttouch_lab::scenes::ellipsoids::{CLOSE_COMBAT, boxers, boxers_apart};
+/// let pelvis = |distance: f64| boxers_apart(0, distance).map(|[red, _]| red[0].1.translation().x);
+/// assert!((pelvis(0.5)? - pelvis(0.6)? - 0.1).abs() < 1e-12);
+/// assert_eq!(boxers(7)?, boxers_apart(7, CLOSE_COMBAT)?);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn boxers_apart(frame: usize, distance: f64) -> Result<[Vec<(Ellipsoid, Pose)>; 2]> {
+    // Thirty frames a second.
+    let time = frame as f64 / 30.0;
+    Ok([boxer(time, 0.0, 0.0, distance)?, boxer(time, std::f64::consts::PI, 1.7, distance)?])
+}
+
+/// A boxer in metres: the pelvis at the origin of the hierarchy, `facing` about the vertical, `phase` in the rhythm, `distance` from the middle.
+fn boxer(time: f64, facing: f64, phase: f64, distance: f64) -> Result<Vec<(Ellipsoid, Pose)>> {
     let wave = |rate: f64, shift: f64| (rate * time + shift + phase).sin();
     // Punches are short: a high power of a slow wave.
     let punch = |shift: f64| (0.5 + 0.5 * wave(4.3, shift)).powi(6);
     let about = |axis: DVec3, angle: f64| DQuat::from_axis_angle(axis, angle);
     let turn = about(DVec3::Z, facing);
     let root = Frame {
-        origin: turn * DVec3::new(-0.42 + 0.06 * wave(1.1, 0.0), 0.08 * wave(0.7, 1.0), 0.95),
+        origin: turn * DVec3::new(-distance + 0.06 * wave(1.1, 0.0), 0.08 * wave(0.7, 1.0), 0.95),
         rotation: turn * about(DVec3::Z, 0.25 * wave(0.9, 2.0)),
     };
     let waist = root.child(DVec3::new(0.0, 0.0, 0.12), about(DVec3::Y, 0.15 + 0.12 * wave(1.3, 0.3)));

@@ -221,30 +221,29 @@ mod tests {
     use super::*;
     use firsttouch::planning::{Method, Outcome, PlanControl, PlanOptions, plan_in};
 
-    /// Each task has free ends, no free straight way, and a path that is proven free. Trees do not find one for two mannequins with 34 joints,
-    /// a roadmap finds none into the narrow pipe: one of the two must.
+    /// Each task has free ends, no free straight way, and a path that is proven free. Both planners find one: trees for two mannequins with 34 joints,
+    /// because some samples move few joints, and a roadmap out of the narrow pipe, because it grows from its ends.
     #[test]
     fn every_task_needs_a_planner_and_has_a_path() {
-        let mut found_by = [0; 2];
+        let mut missed = Vec::new();
         for task in all(0.02).unwrap() {
             let check = Options { tolerance: 1e-3, ..Options::default() };
             let straight = task.checker.check_step(&task.from, &task.to, &check).unwrap().answer;
             assert!(matches!(straight, Answer::Touch(_)), "{}: {straight:?}", task.name);
-            let mut is_found = false;
-            for (k, method) in [Method::RrtConnect, Method::Roadmap].into_iter().enumerate() {
+            for method in [Method::RrtConnect, Method::Roadmap] {
                 let options =
                     PlanOptions { method, check, max_samples: 800, shortcuts: 40, ..PlanOptions::default() };
                 let control = PlanControl::default();
                 let outcome =
                     plan_in(&task.space, &task.checker, &task.from, &task.to, &options, &control).unwrap();
-                let Outcome::Found(plan) = outcome else { continue };
+                let Outcome::Found(plan) = outcome else {
+                    missed.push(format!("{}, {method:?}", task.name));
+                    continue;
+                };
                 let report = task.checker.check_path(&plan.waypoints, &check, |_| ()).unwrap();
                 assert_eq!((report.answer, plan.waypoints.len() > 2), (Answer::Free, true), "{}", task.name);
-                found_by[k] += 1;
-                is_found = true;
             }
-            assert!(is_found, "{}", task.name);
         }
-        assert!(found_by.iter().all(|&count| count >= 3), "{found_by:?}");
+        assert_eq!(missed, [""; 0]);
     }
 }

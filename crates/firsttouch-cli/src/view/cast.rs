@@ -62,7 +62,7 @@ impl Cast {
                 (shape.kind(), self.geometries.shape(shape), place_at(motion, 0.0))
             }
             BodyKind::Affine(ellipsoid) => {
-                let (matrix, center) = ellipsoid.motion().at(0.0);
+                let (matrix, center) = ellipsoid.at(0.0);
                 ("ellipsoid", self.geometries.ellipsoid(DVec3::ONE), Place::affine(matrix, center))
             }
             BodyKind::Deforming(tree) => {

@@ -280,7 +280,7 @@ fn motions(checker: &Checker, cast: &mut Cast, segments: &[Segment<'_>], found: 
                     BodyKind::Affine(ellipsoid) => {
                         for moment in &all {
                             let clock = segments[moment.segment].clock(moment.t);
-                            let (matrix, center) = ellipsoid.motion().at(clock);
+                            let (matrix, center) = ellipsoid.at(clock);
                             track.affine(center, matrix);
                         }
                     }

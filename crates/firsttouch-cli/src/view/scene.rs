@@ -268,7 +268,7 @@ fn motions(
                 let moments = moments(0, [0.0, t_max], 32, &exact);
                 let mut track = Track::default();
                 for moment in &moments {
-                    let (matrix, center) = ellipsoid.motion().at(moment.t);
+                    let (matrix, center) = ellipsoid.at(moment.t);
                     track.affine(center, matrix);
                 }
                 let times = pack.f64(moments.iter().map(|moment| moment.time * duration));

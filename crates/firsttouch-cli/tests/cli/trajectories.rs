@@ -549,3 +549,22 @@ fn questions_along_smooth_courses() {
     assert_eq!(folder.run(&[&course[..], &["--out", &out]].concat()).status, 1);
     assert!(folder.0.join("out/path0.glb").exists());
 }
+
+/// A robot that is checked with what is proven of earlier segments has the answer of one that is not.
+#[test]
+fn an_adaptive_robot_on_a_path() {
+    let adaptive = firsttouch(&["check", "adaptive.toml", "--json"]);
+    let testdata = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/scenes");
+    let text = std::fs::read_to_string(format!("{testdata}/adaptive.toml")).unwrap();
+    let plain = text.replace("adaptive = true", "").replace("cycle/", &format!("{testdata}/cycle/"));
+    let folder = Folder::new("plain", &[("plain.toml", &plain)]);
+    let plain = firsttouch(&["check", &folder.path("plain.toml"), "--json"]);
+    assert_eq!((adaptive.status, plain.status), (1, 1), "{} {}", adaptive.stdout, adaptive.stderr);
+    let (adaptive, plain) = (adaptive.json(), plain.json());
+    for key in ["answer", "bodies", "parts"] {
+        assert_eq!(adaptive[key], plain[key], "{key}");
+    }
+    let [a, b] = [&adaptive, &plain].map(|json| json["toi"].as_f64().unwrap());
+    assert!((a - b).abs() < 1e-4, "{a} {b}");
+    assert_eq!(adaptive["stats"]["pairs"], plain["stats"]["pairs"]);
+}

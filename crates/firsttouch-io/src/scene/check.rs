@@ -257,8 +257,15 @@ impl Checker<'_> {
             to,
             path,
             interpolation,
+            adaptive,
             ..
         } = raw;
+        if let Some(adaptive) = &adaptive
+            && path.is_none()
+        {
+            let text = format!("\"{name}\": `adaptive` goes with `path`");
+            return Err(malformed(text).at(self.at(adaptive)));
+        }
         if let Some(interpolation) = &interpolation
             && path.is_none()
         {
@@ -355,7 +362,10 @@ impl Checker<'_> {
                 }
                 let place = self.at(&robot);
                 let raw = robot.into_inner();
-                let path = path.map(|path| self.course(path, interpolation)).transpose()?;
+                let path = path.map(|path| self.course(path, interpolation, adaptive)).transpose()?;
+                if raw.cover == Some(0) {
+                    return Err(out_of_range("cover", "at least 1", 0.0).at(place));
+                }
                 let description = match (raw.urdf, raw.mjcf) {
                     (Some(urdf), None) => self.file(urdf, "urdf"),
                     (None, Some(mjcf)) => self.file(mjcf, "mjcf"),
@@ -364,6 +374,7 @@ impl Checker<'_> {
                 BodyKind::Robot {
                     urdf: description.map_err(|e| e.at(place.clone()))?,
                     srdf: raw.srdf.map(|f| self.file(f, "srdf")).transpose().map_err(|e| e.at(place))?,
+                    cover: raw.cover.map(|most| most as usize),
                     base: self.pose_or_identity(pose)?,
                     from: self.joints(from)?,
                     to: self.joints(to)?,
@@ -537,6 +548,7 @@ impl Checker<'_> {
         &self,
         path: Spanned<String>,
         interpolation: Option<Spanned<String>>,
+        adaptive: Option<Spanned<bool>>,
     ) -> Result<CourseFile, Fault> {
         let place = self.at(&path);
         let file = self.file(path.into_inner(), "path").map_err(|problem| problem.at(place))?;
@@ -555,7 +567,13 @@ impl Checker<'_> {
                 }
             },
         };
-        Ok(CourseFile { file, interpolation })
+        if let Some(adaptive) = adaptive.as_ref().filter(|adaptive| *adaptive.get_ref())
+            && interpolation != Interpolation::Linear
+        {
+            let text = "`adaptive` goes with linear interpolation only";
+            return Err(malformed(text).at(self.at(adaptive)));
+        }
+        Ok(CourseFile { file, interpolation, adaptive: adaptive.is_some_and(Spanned::into_inner) })
     }
 
     fn joints(&self, raw: Option<BTreeMap<String, Spanned<f64>>>) -> Result<BTreeMap<String, f64>, Fault> {
@@ -583,9 +601,11 @@ impl Checker<'_> {
             raw.spline.is_some(),
             raw.rational.is_some(),
             raw.affine.is_some(),
+            raw.interpolant.is_some(),
         ];
         if is_given.iter().filter(|&&given| given).count() != 1 {
-            let list = "fixed, linear, screw, contact_screw, turn, path, spline, rational or affine";
+            let list =
+                "fixed, linear, screw, contact_screw, turn, path, spline, rational, affine or interpolant";
             return Err(malformed(format!("a motion is exactly one of {list}")).at(place));
         }
         if let Some(keys) = raw.path.take() {
@@ -675,7 +695,9 @@ impl Checker<'_> {
 fn check_parent(body: &BodyFile, known: &HashMap<&str, &BodyFile>) -> Result<(), Problem> {
     let Some(parent) = &body.parent else { return Ok(()) };
     let is_frame = |kind: &BodyKind| match kind {
-        BodyKind::Rigid { motion, .. } => !matches!(motion, MotionFile::Affine { .. }),
+        BodyKind::Rigid { motion, .. } => {
+            !matches!(motion, MotionFile::Affine { .. } | MotionFile::Interpolant { .. })
+        }
         BodyKind::Attached { .. } | BodyKind::Deformable { .. } | BodyKind::Robot { .. } => false,
     };
     if !known.get(&parent[..]).is_some_and(|parent| is_frame(&parent.kind)) {
@@ -683,7 +705,9 @@ fn check_parent(body: &BodyFile, known: &HashMap<&str, &BodyFile>) -> Result<(),
         return Err(malformed(text));
     }
     if !is_frame(&body.kind) {
-        return Err(malformed(format!("\"{}\": `parent` does not go with an `affine` motion", body.name)));
+        let text =
+            format!("\"{}\": `parent` does not go with an `affine` motion or an `interpolant`", body.name);
+        return Err(malformed(text));
     }
     // A loop that this body is not part of is found from one that is; it must only end here.
     let (mut ancestor, mut steps) = (Some(parent), 0);

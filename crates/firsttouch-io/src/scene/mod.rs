@@ -126,6 +126,8 @@ pub enum BodyKind {
         urdf: PathBuf,
         /// Which of its links are not checked against each other.
         srdf: Option<PathBuf>,
+        /// Ellipsoids in the place of the shapes of each link, at most so many; at least 1 (`cover`).
+        cover: Option<usize>,
         /// The pose of its base.
         base: Pose,
         /// Joint coordinates at time 0; joints not named are at zero.
@@ -137,13 +139,15 @@ pub enum BodyKind {
     },
 }
 
-/// The path of a robot through waypoints (`path`, with `interpolation`).
+/// The path of a robot through waypoints (`path`, with `interpolation` and `adaptive`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct CourseFile {
     /// The file with the waypoints, as [`read_waypoints`](crate::read_waypoints) reads it.
     pub file: PathBuf,
     /// How the joints move from one waypoint to the next.
     pub interpolation: Interpolation,
+    /// Whether it is checked with what is proven of earlier segments (`adaptive`).
+    pub adaptive: bool,
 }
 
 /// A shape, in the frame of its body.
@@ -304,6 +308,15 @@ pub enum MotionFile {
         xyz: Vec<DVec3>,
         /// The denominator of the translation.
         weight: Vec<f64>,
+    },
+    /// One ellipsoid on its way to another: the matrix `B` in `(x − c)ᵀ B (x − c) <= 1` and the centre `c` are linear in time.
+    Interpolant {
+        /// At time 0.
+        from: Pose,
+        /// At time 1.
+        to: Pose,
+        /// The semi-axes at time 1, all positive; those of the shape if left out.
+        semi_axes: Option<DVec3>,
     },
     /// Polynomials in time; entry k is the coefficient of t^k. No list is empty.
     Affine {

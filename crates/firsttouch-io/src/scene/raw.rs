@@ -47,6 +47,7 @@ pub(super) struct RawBody {
     pub(super) to: Option<BTreeMap<String, Spanned<f64>>>,
     pub(super) path: Option<Spanned<String>>,
     pub(super) interpolation: Option<Spanned<String>>,
+    pub(super) adaptive: Option<Spanned<bool>>,
 }
 
 #[derive(Deserialize)]
@@ -128,6 +129,7 @@ pub(super) struct RawRobot {
     pub(super) urdf: Option<String>,
     pub(super) mjcf: Option<String>,
     pub(super) srdf: Option<String>,
+    pub(super) cover: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -163,6 +165,7 @@ pub(super) struct RawMotion {
     pub(super) spline: Option<Vec<Spanned<RawKey>>>,
     pub(super) rational: Option<RawRational>,
     pub(super) affine: Option<RawAffine>,
+    pub(super) interpolant: Option<RawInterpolant>,
 }
 
 #[derive(Deserialize)]
@@ -170,6 +173,14 @@ pub(super) struct RawMotion {
 pub(super) struct RawEnds {
     pub(super) from: RawPose,
     pub(super) to: RawPose,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawInterpolant {
+    pub(super) from: RawPose,
+    pub(super) to: RawPose,
+    pub(super) semi_axes: Option<Fixed<3>>,
 }
 
 #[derive(Deserialize)]

@@ -25,7 +25,19 @@ pub(super) fn largest_turn(ends: &RawEnds) -> Option<f64> {
 
 /// A motion other than a list of keyframes.
 pub(super) fn motion(raw: RawMotion, start: Pose) -> Result<MotionFile, Problem> {
-    let RawMotion { fixed, linear, screw, contact_screw, turn: turning, rational, affine, .. } = raw;
+    let RawMotion {
+        fixed, linear, screw, contact_screw, turn: turning, rational, affine, interpolant, ..
+    } = raw;
+    if let Some(raw) = interpolant {
+        let semi_axes = match raw.semi_axes {
+            None => None,
+            Some(Fixed(axes)) => {
+                axes.iter().try_for_each(|&x| positive("ellipsoid semi-axis", x).map(drop))?;
+                Some(DVec3::from_array(axes))
+            }
+        };
+        return Ok(MotionFile::Interpolant { from: pose(raw.from)?, to: pose(raw.to)?, semi_axes });
+    }
     if let Some(raw) = turning {
         return Ok(MotionFile::Turn { from: start, turn: turn(raw)? });
     }

@@ -214,7 +214,7 @@ impl Stage {
                 (surface(shape), Animation::Rigid(poses.collect()))
             }
             BodyKind::Affine(ellipsoid) => {
-                let images = moments.iter().map(|moment| ellipsoid.motion().at(moment.t));
+                let images = moments.iter().map(|moment| ellipsoid.at(moment.t));
                 (unit_ball(), Animation::Affine(images.collect()))
             }
             BodyKind::Deforming(tree) => return self.add_deforming(body.name(), tree.mesh()),

@@ -11,14 +11,16 @@
 //! with its error. There are at most two frames for each joint that moves and one for each queried body, and only those on the way to such
 //! a body are built.
 //!
-//! The front of each pair (`fronts`) tells where in the two trees the search begins. A pair that its front does not prove free goes through the
-//! sieve of robots (`articulated::windows`), over the whole step. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
+//! For a pair that its front (`fronts`) does not prove free, the coarse solids around the two are tried first: their distance now, which the front
+//! keeps, and then the sieve of robots (`articulated::windows`) over the whole step. If neither proves the pair free, the front is measured again
+//! and tells where in the two trees the search begins. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
 //! velocities and their bounds along chains of frames, cached for each queried instant. Two bodies move relative to the last frame that
 //! both hang on, so that the motion of the rest of the robot cancels.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3.2, where transforms of potentially colliding bodies alone are updated.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::assembly::AssemblyTree;
 use super::bounding::AnyCuller;
@@ -28,7 +30,7 @@ use super::transforms::{Placed, Transform};
 use crate::answer::Answer;
 use crate::articulated::obstacle_side;
 use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide};
-use crate::articulated::windows::{PlacedSolid, is_apart};
+use crate::articulated::windows::{PlacedSolid, distance_at_start, is_apart};
 use crate::body::{Body, BodyKind};
 use crate::motion::Motion;
 use crate::narrow::{Pieces, Side, touch_of_leaves};
@@ -45,7 +47,7 @@ pub(super) fn exact(
     step: &ExactStep<'_>,
     work: &mut ExactWork,
 ) -> Answer {
-    let Exact { robot, tree, culler, obstacles } = scene;
+    let Exact { robot, tree, culler, obstacles, solids } = scene;
     // Of pairs that touch at the same time the first in the list is reported, and swapping the sides of a pair may change the last bits. So
     // the list must not depend on the order of the obstacles or of the attached bodies.
     let rank = |i: usize| {
@@ -118,37 +120,43 @@ pub(super) fn exact(
     let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
     let solid = |i: usize, frame: usize| {
         let part = parts[i];
-        PlacedSolid::in_frame(&motion, frame, &robot.links()[part.link].parts()[part.part].shape)
+        let shape = &robot.links()[part.link].parts()[part.part].shape;
+        let solid = solids.parts[i].get_or_init(|| PlacedSolid::of_shape(shape));
+        solid.as_ref().map(|solid| solid.in_frame(&motion, frame))
     };
-    let mut resting_solids: HashMap<usize, Option<PlacedSolid<'_>>> = HashMap::new();
     let limits = step.limits;
     let mut starts: Vec<StartNodes> = Vec::with_capacity(open.len());
     for (pair, (&k, sides)) in open.iter().zip(&sides).enumerate() {
-        let Kept { front, travel, .. } = &mut list[k];
+        let Kept { front, travel, is_proven, .. } = &mut list[k];
         let is_measured = sides.iter().all(|side| {
             // The distance from the surface of a solid mesh says nothing about what is inside, and a half-space has no end.
             side.pieces.solid_mesh().is_none() && !side.pieces.is_unbounded()
         });
+        // A search for any touch ends with a time that depends on all its pairs, so it gets all of them.
+        if is_measured && !step.any && !limits.watch.is_raised() {
+            let candidate = &close[pair];
+            let other = match candidate.other {
+                Other::Obstacle(k) => {
+                    solids.obstacles[k].get_or_init(|| resting_solid(&obstacles[k])).clone()
+                }
+                Other::Part { part, frame } => solid(part, frame),
+            };
+            if let (Some(own), Some(other)) = (solid(candidate.part, candidate.frame), other) {
+                front.are_apart(distance_at_start(&own, &other));
+                if front.is_safe(*travel, step.gap) {
+                    continue;
+                }
+                if is_apart(&own, &other, limits.t_end, step.gap) {
+                    *is_proven = true;
+                    continue;
+                }
+            }
+        }
         let near = if is_measured {
             front.near(sides, *travel, step.gap, &mut work.measured)
         } else {
             vec![Near::ROOTS]
         };
-        // A search for any touch ends with a time that depends on all its pairs, so it gets all of them.
-        if !near.is_empty() && !step.any && !limits.watch.is_raised() {
-            let candidate = &close[pair];
-            let other = match candidate.other {
-                Other::Obstacle(k) => {
-                    resting_solids.entry(k).or_insert_with(|| resting_solid(&obstacles[k])).clone()
-                }
-                Other::Part { part, frame } => solid(part, frame),
-            };
-            if let (Some(own), Some(other)) = (solid(candidate.part, candidate.frame), other)
-                && is_apart(&own, &other, limits.t_end, step.gap)
-            {
-                continue;
-            }
-        }
         starts.extend(near.into_iter().map(|Near { nodes, normal }| StartNodes {
             pair: pair as u32,
             nodes,
@@ -182,7 +190,7 @@ pub(super) fn exact(
 }
 
 /// The coarse solid of an obstacle at rest.
-fn resting_solid(obstacle: &Body) -> Option<PlacedSolid<'_>> {
+fn resting_solid(obstacle: &Body) -> Option<PlacedSolid<'static>> {
     match obstacle.kind() {
         BodyKind::Rigid { shape, motion: Motion::Fixed(pose) } => PlacedSolid::at_rest(shape, pose.at()),
         _ => None,
@@ -195,6 +203,20 @@ pub(super) struct Exact<'a> {
     pub(super) tree: &'a AssemblyTree,
     pub(super) culler: &'a mut AnyCuller,
     pub(super) obstacles: &'a [Body],
+    pub(super) solids: &'a CoarseSolids,
+}
+
+/// The coarse solids of all parts of the robot, each in its own frame, and of the obstacles, in the world. Each is computed on first use.
+#[derive(Debug, Clone)]
+pub(super) struct CoarseSolids {
+    parts: Vec<OnceLock<Option<PlacedSolid<'static>>>>,
+    obstacles: Vec<OnceLock<Option<PlacedSolid<'static>>>>,
+}
+
+impl CoarseSolids {
+    pub(super) fn new(parts: usize, obstacles: usize) -> CoarseSolids {
+        CoarseSolids { parts: vec![OnceLock::new(); parts], obstacles: vec![OnceLock::new(); obstacles] }
+    }
 }
 
 /// The step, and what must be proven of it.

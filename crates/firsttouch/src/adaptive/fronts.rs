@@ -103,6 +103,17 @@ impl Front {
         }
     }
 
+    /// The bodies are at least this far apart now, as the solids around them tell. If that is more than is known of all pairs of nodes, it is kept
+    /// instead of these.
+    pub(super) fn are_apart(&mut self, distance: f64) {
+        let bears = down(distance + self.travelled);
+        if exceeds(bears, self.least) {
+            self.nodes.clear();
+            self.nodes.push(Entry::root(bears));
+            self.least = bears;
+        }
+    }
+
     /// Measures again what may come within `gap` in a step of this travel, and returns what may still. Adds the number of measured pairs of
     /// nodes to `measured`.
     pub(super) fn near(

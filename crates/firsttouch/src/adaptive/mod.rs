@@ -15,6 +15,7 @@ mod forest;
 mod fronts;
 mod nearby;
 mod proofs;
+mod route;
 mod simulated;
 mod sweeps;
 mod transforms;

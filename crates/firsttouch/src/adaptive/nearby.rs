@@ -27,8 +27,8 @@ pub(super) struct Kept {
     pub(super) front: Front,
     /// The travel between the two in the current step.
     pub(super) travel: f64,
-    /// Whether culling has proven the pair in the current step.
-    pub(super) is_culled: bool,
+    /// Whether culling or coarse solids have proven the pair in the current step.
+    pub(super) is_proven: bool,
 }
 
 /// The other body of a pair.
@@ -79,7 +79,7 @@ impl Nearby {
                     between: between(joint_of(part), of_other, next_joint),
                     front: fronts.remove(&(part, other)).unwrap_or_else(Front::unknown),
                     travel: 0.0,
-                    is_culled: !is_close,
+                    is_proven: !is_close,
                 }
             })
             .collect();
@@ -95,7 +95,7 @@ impl Nearby {
     /// The list is that of a step already, and a new one begins.
     pub(super) fn begin(&mut self) {
         self.culled_until = f64::NEG_INFINITY;
-        self.pairs.iter_mut().for_each(|pair| pair.is_culled = false);
+        self.pairs.iter_mut().for_each(|pair| pair.is_proven = false);
     }
 
     /// Sets the travels of the current step: of the joints, and of all together.

@@ -27,6 +27,11 @@
 //! travel relative to each other (`travel`). Only what may come closer than it must is looked at, from the nodes on that may. So a step in
 //! which little moves costs little, even among many contacts.
 //!
+//! **Where nothing is gained.** If a good part of all joints moves, and farther than bodies are large, nothing that is remembered serves the next
+//! step. Such a step is left to the [`Checker`](crate::articulated::Checker), which remembers nothing and costs less then (`route`). After it
+//! all joints are suspect, so that the next step of the tree proves everything again; the steps after such a step are therefore left to the
+//! checker as well, a few at first, and more each time the tree is tried and given up again.
+//!
 //! Values at a time inside the step are rounded, so the accepted state is not exactly on the path that was checked. Steps are therefore
 //! checked with a separation that is enlarged by the error that this causes between two bodies (about `1e-15` of the robot's size, a tiny
 //! part of the tolerance). Where the error is not tiny, the joints become suspect.
@@ -39,20 +44,25 @@
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3.
 
+use std::sync::OnceLock;
+
 use glam::{DQuat, DVec3};
 
 use super::assembly::AssemblyTree;
 use super::bounding::{AnyCuller, Bounding};
 use super::culling::{CullingWork, Gaps, ObstacleTree};
-use super::exact::{Exact, ExactStep, ExactWork, exact};
+use super::exact::{CoarseSolids, Exact, ExactStep, ExactWork, exact};
 use super::nearby::{Kept, Nearby, OtherBody};
 use super::proofs::Proofs;
+use super::route::Route;
 use super::transforms::Updates;
 use super::travel::Reaches;
 use crate::advancement::Limits;
 use crate::answer::Answer;
+use crate::articulated::Checker;
 use crate::body::Body;
 use crate::broad::Aabb;
+use crate::control::Watch;
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose, SteadyRotation};
 use crate::numerics::Window;
@@ -115,6 +125,8 @@ pub struct StepReport {
     pub culling: CullingWork,
     /// The work of the exact stage.
     pub work: TreeStats,
+    /// Whether the step was left to the checker. The counts of the tree are zero then.
+    pub is_by_checker: bool,
 }
 
 /// A robot in a simulation, among obstacles at rest. To simulate several robots, combine them under one root.
@@ -161,6 +173,7 @@ pub struct Simulated {
     robot: Robot,
     base: Pose,
     obstacles: Vec<Body>,
+    solids: CoarseSolids,
     obstacle_tree: ObstacleTree,
     tree: AssemblyTree,
     culler: AnyCuller,
@@ -177,6 +190,9 @@ pub struct Simulated {
     nearby: Option<Nearby>,
     /// The margin of that list, in travels of a step.
     margin: f64,
+    route: Route,
+    /// What checks the steps that are left to it, built on first use.
+    checker: OnceLock<Checker>,
     pending: Option<Pending>,
 }
 
@@ -189,6 +205,8 @@ struct Pending {
     /// How far rounding may move two bodies at a time inside the step, and whether the proof leaves room for that.
     rounding: f64,
     rounding_covered: bool,
+    /// The configurations at the ends and the end of the time, if the checker did the step: the tree knows nothing of it.
+    by_checker: Option<([Vec<f64>; 2], f64)>,
 }
 
 /// The margin of the list of near pairs: so many steps like the present one should find it of use. The list is made without a
@@ -244,6 +262,7 @@ impl Simulated {
             robot,
             base,
             obstacle_tree: ObstacleTree::new(&obstacles),
+            solids: CoarseSolids::new(culler.parts().len(), obstacles.len()),
             obstacles,
             tree,
             culler,
@@ -251,8 +270,17 @@ impl Simulated {
             target: configuration.clone(),
             configuration,
             stirred: Vec::new(),
+            route: Route::default(),
+            checker: OnceLock::new(),
             pending: None,
         })
+    }
+
+    /// Returns the simulation, which never leaves a step to the checker: every step goes through the assembly tree.
+    #[must_use]
+    pub fn by_tree_alone(mut self) -> Simulated {
+        self.route = Route::TREE_ALONE;
+        self
     }
 
     /// Returns the simulation with other bounds.
@@ -332,12 +360,26 @@ impl Simulated {
     /// If `from` differs from the current value of a variable, the variable is set to `from` first. All of a floating joint's or a planar
     /// joint's variables move together; those not passed keep their values.
     pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
+        self.step_watched(moved, options, Watch::NONE)
+    }
+
+    /// Like [`Simulated::step`]. If the watch ends the exact stage early, the answer is undecided.
+    pub(crate) fn step_watched(
+        &mut self,
+        moved: &[Moved],
+        options: &Options,
+        watch: Watch,
+    ) -> Result<StepReport> {
+        if self.is_for_checker(moved, options)? {
+            return self.step_by_checker(moved, options, watch);
+        }
         let Begun { motions, limits, gap, rounding, rounding_covered, open, transforms, .. } =
             self.begin(moved, options)?;
+        let limits = Limits { watch, ..limits };
         let counts_before = self.culler.counts();
-        let Simulated { robot, tree, culler, obstacles, nearby, .. } = self;
+        let Simulated { robot, tree, culler, obstacles, solids, nearby, .. } = self;
         let mut work = ExactWork::default();
-        let (close_pairs, scene) = (open.len() as u64, Exact { robot, tree, culler, obstacles });
+        let (close_pairs, scene) = (open.len() as u64, Exact { robot, tree, culler, obstacles, solids });
         let exact_step = ExactStep { moves: &motions, limits: &limits, gap, any: options.mode == Mode::Any };
         let answer = match nearby {
             Some(list) if !open.is_empty() => exact(scene, &mut list.pairs, open, &exact_step, &mut work),
@@ -366,8 +408,9 @@ impl Simulated {
             self.proofs.forget(&unknown);
         }
         let moved = moved.to_vec();
-        self.pending = Some(Pending { moved, proven_until, rounding, rounding_covered });
+        self.pending = Some(Pending { moved, proven_until, rounding, rounding_covered, by_checker: None });
         Ok(StepReport {
+            is_by_checker: false,
             answer,
             joints: self.stirred.len(),
             bodies: work.bodies,
@@ -377,6 +420,104 @@ impl Simulated {
             transforms: transforms + (self.culler.counts() - counts_before),
             culling: self.culler.work(),
             work: work.tree,
+        })
+    }
+
+    /// Whether a step is left to the checker: see `route`.
+    fn is_for_checker(&mut self, moved: &[Moved], options: &Options) -> Result<bool> {
+        if self.culler.bounding() != Bounding::default() {
+            return Ok(false);
+        }
+        options.validate_reporting_start("a simulated body")?;
+        self.refuse(moved)?;
+        let moving = moved.iter().filter(|moved| moved.from != moved.to);
+        let mut joints: Vec<usize> =
+            moving.flat_map(|moved| &self.followers[moved.variable]).copied().collect();
+        joints.sort_unstable();
+        joints.dedup();
+        let travels = joints.iter().map(|&link| self.rough_travel(link, moved));
+        if !self.route.is_for_checker(joints.len(), self.robot.links().len(), || {
+            travels.sum::<f64>() / self.culler.typical_radius()
+        }) {
+            return Ok(false);
+        }
+        if self.checker.get().is_none() {
+            match Checker::new(self.robot.clone(), self.base, self.obstacles.clone()) {
+                Ok(checker) => drop(self.checker.set(checker)),
+                // Two obstacles of one name, for example.
+                Err(_) => {
+                    self.route = Route::TREE_ALONE;
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// About how far a joint moves what it carries: enough to choose a route.
+    fn rough_travel(&self, link: usize, moved: &[Moved]) -> f64 {
+        let Some(joint) = self.robot.links()[link].joint() else { return 0.0 };
+        let of = variables_of(joint);
+        let (quaternion, arm) = (joint.kind.quaternion(), self.reaches.behind(link));
+        let part = |moved: &Moved| {
+            let way = (moved.to - moved.from).abs();
+            let place = moved.variable.wrapping_sub(of.start);
+            match joint.kind {
+                JointKind::Fixed => 0.0,
+                JointKind::Prismatic { .. } => way * joint.scale.0.abs(),
+                JointKind::Revolute { .. } => way * joint.scale.0.abs() * arm,
+                JointKind::Planar { .. } if place == 2 => way * arm,
+                JointKind::Planar { .. } => way,
+                // A unit quaternion changes by half the angle.
+                JointKind::Floating | JointKind::Ball if quaternion.is_some_and(|q| place >= q) => {
+                    2.0 * way * arm
+                }
+                JointKind::Floating | JointKind::Ball => way,
+            }
+        };
+        moved.iter().filter(|moved| of.contains(&moved.variable)).map(part).sum()
+    }
+
+    /// The step by the checker.
+    fn step_by_checker(&mut self, moved: &[Moved], options: &Options, watch: Watch) -> Result<StepReport> {
+        let Some(checker) = self.checker.get() else {
+            return Err(Error::Unsupported { what: "a step of a simulation without its checker".into() });
+        };
+        let (mut from, mut to) = (self.configuration.clone(), self.configuration.clone());
+        for &Moved { variable, from: start, to: end } in moved {
+            (from[variable], to[variable]) = (start, end);
+        }
+        let report = checker.check_step_watched(&from, &to, options, watch)?;
+        let proven_until = match &report.answer {
+            Answer::Free => Some(options.t_max),
+            Answer::TouchingAtStart(_) => None,
+            answer => Some(answer.free_until(options.t_max)),
+        };
+        self.configuration.clone_from(&from);
+        self.target.clone_from(&from);
+        self.nearby = None;
+        // Nothing is proven of the pairs at rest by the tree, and its transforms are those of another step.
+        self.proofs.forget_all();
+        self.stirred.clear();
+        let rounding = self.rounding_of(moved);
+        self.pending = Some(Pending {
+            moved: moved.to_vec(),
+            proven_until,
+            rounding,
+            rounding_covered: false,
+            by_checker: Some(([from, to], options.t_max)),
+        });
+        Ok(StepReport {
+            answer: report.answer,
+            joints: self.robot.links().len(),
+            bodies: 0,
+            near_pairs: 0,
+            close_pairs: report.close_pairs,
+            measured: 0,
+            transforms: Updates::default(),
+            culling: CullingWork::default(),
+            work: report.work,
+            is_by_checker: true,
         })
     }
 
@@ -438,7 +579,7 @@ impl Simulated {
         let mut open = Vec::new();
         if let Some(list) = &mut self.nearby {
             list.set_travels(&of_step, total);
-            let is_open = |pair: &Kept| !pair.is_culled && !pair.front.is_safe(pair.travel, gap);
+            let is_open = |pair: &Kept| !pair.is_proven && !pair.front.is_safe(pair.travel, gap);
             open.extend(list.pairs.iter().enumerate().filter(|(_, pair)| is_open(pair)).map(|(k, _)| k));
         }
         let transforms = self.culler.counts() - counts_before;
@@ -489,7 +630,7 @@ impl Simulated {
         let mut weak = Vec::new();
         for pair in &list.pairs {
             // A travel that is NaN is not 0.
-            if pair.travel != 0.0 && !pair.is_culled && !pair.front.is_safe(pair.travel, apart) {
+            if pair.travel != 0.0 && !pair.is_proven && !pair.front.is_safe(pair.travel, apart) {
                 let between = pair.between.iter().map(|&k| list.joints[k as usize]);
                 weak.extend(between.filter(is_stirred));
             }
@@ -502,7 +643,7 @@ impl Simulated {
     /// The joints between pairs that neither culling nor their fronts prove to be farther apart than this at the start of the step.
     fn not_apart_at_start(&self, apart: f64) -> Vec<usize> {
         let Some(list) = &self.nearby else { return self.stirred.clone() };
-        let is_open = |pair: &&Kept| !pair.is_culled && !pair.front.is_safe(0.0, apart);
+        let is_open = |pair: &&Kept| !pair.is_proven && !pair.front.is_safe(0.0, apart);
         let between = list.pairs.iter().filter(is_open).flat_map(|pair| &pair.between);
         let mut joints: Vec<usize> = between.map(|&k| list.joints[k as usize]).collect();
         joints.sort_unstable();
@@ -516,7 +657,7 @@ impl Simulated {
             return Err(Error::OutOfRange { what: "time of a step".into(), expected: "in [0, 1]", value: t });
         }
         let pending = self.pending.take();
-        let Some(Pending { moved, proven_until, rounding, rounding_covered }) = pending else {
+        let Some(Pending { moved, proven_until, rounding, rounding_covered, .. }) = pending else {
             return Err(Error::Unsupported { what: "accepting a step that was not asked for".into() });
         };
         let is_exact = t == 0.0 || t == 1.0;
@@ -553,6 +694,16 @@ impl Simulated {
 
     /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves during the last step.
     pub fn swept_boxes(&mut self) -> Vec<Aabb> {
+        if let Some(Pending { by_checker: Some((ends, t_max)), .. }) = &self.pending {
+            let motion = |link: usize| match self.robot.links()[link].joint() {
+                None => Ok(JointMotion::still(self.base)),
+                Some(joint) => JointMotion::of(joint, &ends[0], &ends[1]),
+            };
+            let all = (0..self.robot.links().len()).map(|link| Ok((link, motion(link)?, true)));
+            let all: Vec<(usize, JointMotion, bool)> =
+                all.collect::<Result<_>>().expect("the checker has checked the configurations");
+            self.culler.update(&self.tree, &all, Window::between(0.0, *t_max));
+        }
         (0..self.culler.parts().len()).map(|part| self.culler.part_box(&self.tree, part)).collect()
     }
 

@@ -25,7 +25,7 @@ use crate::articulated::query::Query;
 use crate::articulated::sieve::Surroundings;
 use crate::body::{Body, BodyKind};
 use crate::broad::{Aabb, overlapping_pairs};
-use crate::control::Control;
+use crate::control::{Control, Watch};
 use crate::error::{Error, Result};
 use crate::motion::Pose;
 use crate::numerics::Window;
@@ -592,6 +592,18 @@ impl Checker {
         options.validate_reporting_start("a check of a robot")?;
         let motion = self.motion(from, to)?;
         Ok(Query::new(self, &motion, options).watched(control.watch()).step(self.culling))
+    }
+
+    /// Like [`Checker::check_step`], ended early by a watch.
+    pub(crate) fn check_step_watched(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        options: &Options,
+        watch: Watch,
+    ) -> Result<StepReport> {
+        let motion = self.motion(from, to)?;
+        Ok(Query::new(self, &motion, options).watched(watch).step(self.culling))
     }
 
     /// Checks whether anything touches in one configuration. Obstacles that move are taken at time 0. The answer is [`Answer::Free`],

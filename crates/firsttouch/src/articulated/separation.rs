@@ -85,6 +85,19 @@ pub(super) fn test(
     }
 }
 
+/// A lower bound of the distance of two solids at an instant, the second in this pose as seen from the first: their separation along the direction
+/// between the closest points.
+pub(super) fn distance([a, b]: [&RoundedHull; 2], pose: &PoseAt, link_bounds: &LinkBounds) -> f64 {
+    let margins = a.margin() + b.margin();
+    let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
+    let n = Gjk::default().closest_points(a, b, &[HERE, *pose], accuracy).normal;
+    // As in a window, with three times the same pose.
+    let off = 2.0 * error(link_bounds, b.reach(), &[*pose; 3]) + 64.0 * UNIT * a.reach();
+    let apart = n.dot(pose.translation) - b.extent(pose.direction_to_body(-n)) - a.extent(n) - off;
+    // A direction that is NaN proves nothing.
+    if apart.is_nan() { f64::NEG_INFINITY } else { apart - 16.0 * UNIT * apart.abs() }
+}
+
 /// An upper bound of the distance of a point, `reach` away from its link's origin, from the parabola.
 pub(super) fn stray(link_bounds: &LinkBounds, reach: f64, half: f64) -> f64 {
     // In this order no underflow matters, and an overflow gives infinity, never infinity times zero.

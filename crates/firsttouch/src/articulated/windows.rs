@@ -19,7 +19,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::outline::Place;
-use super::separation::{Finding, test};
+use super::separation::{self, Finding, test};
 use super::sieve::{DEEPEST, instants};
 use crate::distance::coarse::CoarseTree;
 use crate::motion::{Pose, PoseAt};
@@ -48,22 +48,23 @@ impl<'a> PlacedSolid<'a> {
         PlacedSolid::new(&part.shape, pose, Some((motion, link)))
     }
 
-    /// The solid of a shape in a frame of its own.
-    pub(crate) fn in_frame(
-        motion: &'a RobotMotion<'a>,
-        frame: usize,
-        shape: &'a Shape,
-    ) -> Option<PlacedSolid<'a>> {
-        PlacedSolid::new(shape, None, Some((motion, frame)))
+    /// The solid of a shape, in the frame of the shape.
+    pub(crate) fn of_shape(shape: &Shape) -> Option<PlacedSolid<'static>> {
+        PlacedSolid::new(shape, None, None)
+    }
+
+    /// The same solid in a frame that moves.
+    pub(crate) fn in_frame<'b>(&self, motion: &'b RobotMotion<'b>, frame: usize) -> PlacedSolid<'b> {
+        PlacedSolid { tree: Arc::clone(&self.tree), frame: Some((motion, frame)) }
     }
 
     /// The solid of a shape at rest in the world.
-    pub(crate) fn at_rest(shape: &'a Shape, pose: PoseAt) -> Option<PlacedSolid<'a>> {
+    pub(crate) fn at_rest(shape: &Shape, pose: PoseAt) -> Option<PlacedSolid<'static>> {
         PlacedSolid::new(shape, Some(pose), None)
     }
 
     fn new(
-        shape: &'a Shape,
+        shape: &Shape,
         pose: Option<PoseAt>,
         frame: Option<(&'a RobotMotion<'a>, usize)>,
     ) -> Option<PlacedSolid<'a>> {
@@ -103,17 +104,39 @@ struct Item {
     normal: DVec3,
 }
 
+/// Returns a lower bound of the distance of two parts at time 0: that of their solids along the direction between the closest points. Negative
+/// infinity for parts of two robots.
+pub(crate) fn distance_at_start(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>) -> f64 {
+    let Some((motion, frame, from)) = seen_from_first(a, b) else { return f64::NEG_INFINITY };
+    let (a, b) = if b.frame.is_none() { (b, a) } else { (a, b) };
+    let bounds = match from {
+        None => motion.link_bounds(frame, None),
+        Some(from) => motion.bounds_between(frame, from, motion.common_frame(frame, from)),
+    };
+    separation::distance([a.tree.whole(), b.tree.whole()], &motion.pose_between(frame, from, 0.0), &bounds)
+}
+
+/// The motion of two parts, the frame of one, and that of the other, which is at rest in the world if it is `None`. Nothing for parts of
+/// two robots.
+fn seen_from_first<'a>(
+    a: &PlacedSolid<'a>,
+    b: &PlacedSolid<'a>,
+) -> Option<(&'a RobotMotion<'a>, usize, Option<usize>)> {
+    // What is at rest in the world comes first.
+    let (a, b) = if b.frame.is_none() { (b, a) } else { (a, b) };
+    let (motion, frame) = b.frame?;
+    match a.frame {
+        None => Some((motion, frame, None)),
+        Some((other, from)) if std::ptr::eq(other, motion) => Some((motion, frame, Some(from))),
+        Some(_) => None,
+    }
+}
+
 /// Returns whether two parts are proven farther apart than `min_separation` from time 0 to `t_end`. Of parts of two robots nothing is
 /// proven.
 pub(crate) fn is_apart(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>, t_end: f64, min_separation: f64) -> bool {
-    // What is at rest in the world comes first.
+    let Some((motion, frame, from)) = seen_from_first(a, b) else { return false };
     let (a, b) = if b.frame.is_none() { (b, a) } else { (a, b) };
-    let Some((motion, frame)) = b.frame else { return false };
-    let from = match a.frame {
-        None => None,
-        Some((other, from)) if std::ptr::eq(other, motion) => Some(from),
-        Some(_) => return false,
-    };
     let hulls = [a.tree.whole(), b.tree.whole()];
     let bounds = match from {
         None => motion.link_bounds(frame, None),

@@ -1,25 +1,66 @@
-//! An ellipsoid in an affine motion: the motion itself for algebra, and its bounds for advancement.
+//! An ellipsoid that changes its shape: the motion itself for algebra, and its bounds for advancement.
+
+use glam::{DMat3, DVec3};
 
 use super::changing::ChangingEllipsoid;
-use crate::motion::Affine;
+use super::overlaps::EllipsoidMotion;
+use crate::error::Result;
+use crate::motion::{Affine, AffineInterpolant};
 
-/// An ellipsoid in an affine motion, with the bounds that the engines need.
+/// An ellipsoid in an affine motion or on its way to another ellipsoid, with the bounds that the engines need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AffineEllipsoid {
-    motion: Affine,
+    motion: Course,
     changing: ChangingEllipsoid,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Course {
+    Affine(Affine),
+    Interpolant(AffineInterpolant),
 }
 
 impl AffineEllipsoid {
     /// The image of the unit ball under an affine motion.
     pub fn new(motion: Affine) -> AffineEllipsoid {
         let changing = ChangingEllipsoid::from(motion.clone());
-        AffineEllipsoid { motion, changing }
+        AffineEllipsoid { motion: Course::Affine(motion), changing }
     }
 
-    /// The motion.
-    pub fn motion(&self) -> &Affine {
-        &self.motion
+    /// One ellipsoid on its way to another. Returns an error if the two differ so much that f64 cannot resolve their common axes.
+    ///
+    /// ```
+    /// use firsttouch::AffineEllipsoid;
+    /// use firsttouch::motion::AffineInterpolant;
+    /// use glam::DVec3;
+    /// // From radius 1 to radius 1/2: B goes from 1 to 4, so halfway it is 2.5.
+    /// let shrinking = [[1.0, 1.0, 1.0, 0.0, 0.0, 0.0], [4.0, 4.0, 4.0, 0.0, 0.0, 0.0]];
+    /// let ball = AffineEllipsoid::interpolant(AffineInterpolant::new(shrinking, [DVec3::ZERO, DVec3::X])?)?;
+    /// let (matrix, center) = ball.at(0.5);
+    /// assert!((matrix.determinant().abs() - 2.5_f64.powf(-1.5)).abs() < 1e-12 && (center.x - 0.5).abs() < 1e-12);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn interpolant(motion: AffineInterpolant) -> Result<AffineEllipsoid> {
+        Ok(AffineEllipsoid { motion: Course::Interpolant(motion), changing: motion.try_into()? })
+    }
+
+    /// The motion, for algebra.
+    pub fn motion(&self) -> EllipsoidMotion<'_> {
+        match &self.motion {
+            Course::Affine(motion) => EllipsoidMotion::Affine(motion),
+            Course::Interpolant(motion) => EllipsoidMotion::Interpolant(motion),
+        }
+    }
+
+    /// Returns a matrix that maps the unit ball to the ellipsoid at `t`, and the centre, in plain f64.
+    pub fn at(&self, t: f64) -> (DMat3, DVec3) {
+        match &self.motion {
+            Course::Affine(motion) => motion.at(t),
+            Course::Interpolant(_) => {
+                let image = self.changing.at(t);
+                (image.matrix, image.center)
+            }
+        }
     }
 
     /// The ellipsoid at any time, with bounds.

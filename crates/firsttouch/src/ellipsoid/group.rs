@@ -167,17 +167,46 @@ impl Group {
     }
 }
 
+/// A moving ellipsoid with what all its pairs have in common: its outline, and its contribution to equations, computed on first use. A scene
+/// keeps one for each of its ellipsoids during a query, so that its pairs cost what those of a group do.
+#[derive(Debug)]
+pub(crate) struct PreparedEllipsoid<'a> {
+    moving: MovingEllipsoid<'a>,
+    outline: Outline,
+    track: OnceLock<Option<Track>>,
+}
+
+impl<'a> PreparedEllipsoid<'a> {
+    pub(crate) fn new(moving: MovingEllipsoid<'a>) -> PreparedEllipsoid<'a> {
+        let outline = Outline::new(*moving.shape, moving.motion);
+        PreparedEllipsoid { moving, outline, track: OnceLock::new() }
+    }
+
+    pub(crate) fn moving(&self) -> MovingEllipsoid<'a> {
+        self.moving
+    }
+
+    /// The poses at time 0 and at time 1.
+    pub(super) fn poses(&self) -> &[PoseAt; 2] {
+        &self.outline.poses
+    }
+
+    pub(super) fn track(&self) -> Option<&Track> {
+        self.track.get_or_init(|| Track::new(self.moving.shape, self.moving.motion)).as_ref()
+    }
+}
+
 /// Whether balls or a separating direction prove a pair free: steps 1 and 2 of the header, for a single pair. They cost a small part of what the
 /// equation does, and dismiss most pairs of a scene whose boxes overlap.
-pub(super) fn is_dismissed(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, limits: &Limits) -> bool {
-    let (a, b) = (Outline::new(*a.shape, a.motion), Outline::new(*b.shape, b.motion));
+pub(super) fn is_dismissed(a: &PreparedEllipsoid<'_>, b: &PreparedEllipsoid<'_>, limits: &Limits) -> bool {
+    let (a, b) = (&a.outline, &b.outline);
     let keep = limits.min_separation;
     // A time that is NaN dismisses nothing.
-    if earliest_contact(&a, &b, keep).is_none_or(|lower| lower > limits.t_end) {
+    if earliest_contact(a, b, keep).is_none_or(|lower| lower > limits.t_end) {
         return true;
     }
-    let contact = at_start(&a, &b).1;
-    contact.is_some_and(|contact| contact.ratio > 1.0 && is_free_along(&a, &b, contact.normal, keep))
+    let contact = at_start(a, b).1;
+    contact.is_some_and(|contact| contact.ratio > 1.0 && is_free_along(a, b, contact.normal, keep))
 }
 
 /// The place of the best `u` at the start, and the contact point for it.

@@ -44,9 +44,11 @@ mod track;
 pub use affine::AffineEllipsoid;
 pub use cover::{CoverOptions, CoverPiece, cover, cover_all};
 pub use fit::enclosing;
+pub(crate) use group::PreparedEllipsoid;
 pub use group::{Directions, Group, GroupStats, MemberTouch};
 pub use intervals::{LOOP_RESOLUTION, Overlap, OverlapKind, RESOLUTION};
 pub use overlaps::{EllipsoidMotion, overlaps};
+pub(crate) use pair::first_touch_of;
 pub use pair::{MovingEllipsoid, contact_at_time, overlap_intervals};
 pub use stationary::{ContactPoint, Plane, Posed, Relation};
 

@@ -17,7 +17,7 @@ use glam::DVec3;
 
 use super::characteristic::{Factors, Terms};
 use super::equation::Equation;
-use super::group::is_dismissed;
+use super::group::{PreparedEllipsoid, is_dismissed};
 use super::intervals::Overlap;
 use super::shoot::FirstContact;
 use super::stationary::{ContactPoint, contact_at, spectral, unit_of};
@@ -58,8 +58,18 @@ pub fn first_touch(
     limits: &Limits,
     iterations: &mut u64,
 ) -> Verdict<PieceTouch> {
+    first_touch_of(&PreparedEllipsoid::new(a), &PreparedEllipsoid::new(b), limits, iterations)
+}
+
+/// Like [`first_touch`], for ellipsoids that have many partners.
+pub(crate) fn first_touch_of(
+    a: &PreparedEllipsoid<'_>,
+    b: &PreparedEllipsoid<'_>,
+    limits: &Limits,
+    iterations: &mut u64,
+) -> Verdict<PieceTouch> {
     // The rounding of the equation depends on which comes first; the answer must not.
-    if !in_order(&a, &b) {
+    if !in_order(a, b) {
         return in_given_order(b, a, limits, iterations).map(PieceTouch::swapped);
     }
     in_given_order(a, b, limits, iterations)
@@ -136,8 +146,8 @@ pub(super) fn factors(semi_axes: DVec3, pose: &PoseAt) -> Factors<f64> {
 }
 
 fn in_given_order(
-    a: MovingEllipsoid<'_>,
-    b: MovingEllipsoid<'_>,
+    a: &PreparedEllipsoid<'_>,
+    b: &PreparedEllipsoid<'_>,
     limits: &Limits,
     iterations: &mut u64,
 ) -> Verdict<PieceTouch> {
@@ -145,12 +155,12 @@ fn in_given_order(
     if is_dismissed(a, b, &limits) {
         return Verdict::Free;
     }
-    if limits.min_separation == 0.0
-        && limits.t_start == 0.0
-        && let (Some(track_a), Some(track_b)) = (Track::new(a.shape, a.motion), Track::new(b.shape, b.motion))
-    {
+    let tracks =
+        if limits.min_separation == 0.0 && limits.t_start == 0.0 { a.track().zip(b.track()) } else { None };
+    let (a, b) = (a.moving(), b.moving());
+    if let Some((track_a, track_b)) = tracks {
         *iterations += 1;
-        match Equation::new(&track_a, &track_b).first_contact(limits.t_end) {
+        match Equation::new(track_a, track_b).first_contact(limits.t_end) {
             FirstContact::None => return Verdict::Free,
             FirstContact::At { t, u, overlap } => {
                 let separation = separation_at(a, b, t, u, overlap);
@@ -280,15 +290,15 @@ fn on_or_in(side: &MovingEllipsoid<'_>, pose: &PoseAt, point: DVec3, error: f64)
 }
 
 /// The order of the two sides, which depends on their values and not on the order in which they are given.
-fn in_order(a: &MovingEllipsoid<'_>, b: &MovingEllipsoid<'_>) -> bool {
+fn in_order(a: &PreparedEllipsoid<'_>, b: &PreparedEllipsoid<'_>) -> bool {
     let compare =
         |x: DVec3, y: DVec3| x.x.total_cmp(&y.x).then(x.y.total_cmp(&y.y)).then(x.z.total_cmp(&y.z));
-    let place = |t: f64| {
-        let (p, q) = (a.motion.pose_at(t), b.motion.pose_at(t));
+    let place = |end: usize| {
+        let (p, q) = (&a.poses()[end], &b.poses()[end]);
         compare(p.translation, q.translation)
             .then_with(|| compare(p.rotation.x_axis, q.rotation.x_axis))
             .then_with(|| compare(p.rotation.y_axis, q.rotation.y_axis))
     };
-    compare(a.shape.semi_axes(), b.shape.semi_axes()).then_with(|| place(0.0)).then_with(|| place(1.0))
-        != Ordering::Greater
+    let axes = [a, b].map(|side| side.moving().shape.semi_axes());
+    compare(axes[0], axes[1]).then_with(|| place(0)).then_with(|| place(1)) != Ordering::Greater
 }

@@ -179,14 +179,33 @@ impl AffineInterpolant {
     /// Creates the motion between two placements of one ellipsoid. The matrices are rounded; the motion is defined by
     /// the rounded ones.
     pub fn between(shape: &Ellipsoid, from: Pose, to: Pose) -> Result<AffineInterpolant> {
-        let inverse = |pose: Pose| {
+        AffineInterpolant::to(shape, from, shape, to)
+    }
+
+    /// Creates the motion from one ellipsoid to another, each with its pose. The matrices are rounded; the motion is defined by the rounded
+    /// ones.
+    ///
+    /// ```
+    /// use firsttouch::motion::{AffineInterpolant, Pose};
+    /// use firsttouch::shape::Ellipsoid;
+    /// use glam::DVec3;
+    /// let ball = |radius: f64| Ellipsoid::new(DVec3::splat(radius));
+    /// let shrinking = AffineInterpolant::to(&ball(1.0)?, Pose::IDENTITY, &ball(0.5)?, Pose::IDENTITY)?;
+    /// assert_eq!(shrinking.matrices().map(|b| b[0]), [1.0, 4.0]);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn to(first: &Ellipsoid, from: Pose, last: &Ellipsoid, to: Pose) -> Result<AffineInterpolant> {
+        let inverse = |shape: &Ellipsoid, pose: Pose| {
             let axes = pose.at().rotation;
             let weights = (shape.semi_axes() * shape.semi_axes()).recip();
             let rows = [0, 1, 2].map(|i| DVec3::new(axes.x_axis[i], axes.y_axis[i], axes.z_axis[i]));
             let entry = |i: usize, j: usize| (rows[i] * weights).dot(rows[j]);
             [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1)]
         };
-        AffineInterpolant::new([inverse(from), inverse(to)], [from.translation(), to.translation()])
+        AffineInterpolant::new(
+            [inverse(first, from), inverse(last, to)],
+            [from.translation(), to.translation()],
+        )
     }
 
     /// Returns `B` at time 0 and at time 1.

@@ -20,7 +20,7 @@ use crate::answer::{Answer, Part};
 use crate::control::Watch;
 use crate::convex::{ConvexPair, Moving};
 use crate::deformable::MovingTree;
-use crate::ellipsoid::{self, Equation, FirstContact};
+use crate::ellipsoid::{self, Equation, FirstContact, PreparedEllipsoid};
 use crate::motion::{Motion, RigidMotion};
 use crate::options::{Mode, Options, Start};
 use crate::pair::piece::Piece;
@@ -147,6 +147,19 @@ pub(crate) fn with_itself(
         Answer::Undecided { free_until, .. } => Verdict::Undecided { free_until },
     };
     Dispatched { verdict, pair: 0, engine: Engine::Deforming }
+}
+
+/// Two rigid ellipsoids of a scene, whose motions have no jump in velocity. Contacts at the start are reported.
+pub(crate) fn first_touch_of_ellipsoids(
+    a: &PreparedEllipsoid<'_>,
+    b: &PreparedEllipsoid<'_>,
+    limits: &Limits,
+    work: &mut TreeStats,
+) -> Dispatched {
+    work.piece_pairs += 1;
+    let verdict = ellipsoid::first_touch_of(a, b, limits, &mut work.iterations)
+        .map(|found| touch(a.moving(), b.moving(), &found, [Part::Solid; 2]));
+    Dispatched { verdict, pair: 0, engine: Engine::Ellipsoids }
 }
 
 /// Any pairs, by the engine for trees.

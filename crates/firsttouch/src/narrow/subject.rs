@@ -58,7 +58,7 @@ impl<'a> Subject<'a> {
             Subject::Rigid { shape: Shape::Ellipsoid(shape), motion } => {
                 Some(EllipsoidMotion::Rigid(shape, motion))
             }
-            Subject::Affine(ellipsoid) => Some(EllipsoidMotion::Affine(ellipsoid.motion())),
+            Subject::Affine(ellipsoid) => Some(ellipsoid.motion()),
             Subject::Rigid { .. } | Subject::Deforming(_) | Subject::Link { .. } => None,
         }
     }

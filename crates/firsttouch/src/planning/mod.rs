@@ -3,6 +3,7 @@
 //! 1. *Search.* [`Method::RrtConnect`] grows two trees of configurations, from both ends, until they meet. [`Method::Roadmap`] samples free
 //!    configurations, joins near ones, and searches the shortest way; it proves an edge only when a way uses it. See [`Roadmap`] for many
 //!    queries in one world.
+//!    Every other sample for a robot with many joints moves some of them only: the others stay between the ends of the path.
 //! 2. *Shortcuts.* Two random points of the path are joined by one edge, if that edge is proven free.
 //! 3. *Smoothing.* Corners are cut, if the edges that replace them are proven free.
 //! 4. *Proof.* Every edge of the path is checked once more, in the direction of travel and with the caller's options. A path with an edge
@@ -246,6 +247,7 @@ pub fn plan_with(
     positive(|| "reach".into(), options.reach)?;
     let mut search = Search {
         space,
+        ends,
         options,
         control,
         edges,
@@ -285,6 +287,7 @@ pub fn plan_with(
 /// What all steps of a search share.
 struct Search<'a> {
     space: &'a Space,
+    ends: [&'a [f64]; 2],
     options: &'a PlanOptions,
     control: &'a PlanControl<'a>,
     edges: &'a mut dyn Edges,
@@ -307,6 +310,9 @@ impl Search<'_> {
         self.stats.samples += 1;
         if let Some(progress) = self.control.progress {
             progress(self.stats);
+        }
+        if self.space.is_wide() && self.stats.samples.is_multiple_of(2) {
+            return self.space.sample_some(&mut self.random, self.ends);
         }
         self.space.sample(&mut self.random)
     }

@@ -4,7 +4,9 @@
 //! 2. Each is a neighbour of the nearest nodes. Nothing is proven about these edges yet.
 //! 3. A search finds the shortest way from the start to the goal. Its edges are proven one after the other. If one is not free, it is
 //!    removed, and the search begins again.
-//! 4. If there is no way, more configurations are sampled.
+//! 4. If there is no way, more configurations are sampled. In between, what hangs on the start and on the goal by proven edges grows towards
+//!    random configurations, by edges that are proven at once: a narrow passage that begins at an end is found in this way, while random
+//!    configurations seldom are in it. Kavraki et al. expand nodes in difficult regions by random walks.
 //!
 //! For many queries in one world, nodes and the edges that are known to be free or not are kept.
 //!
@@ -13,6 +15,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use super::rrt_connect::advance;
 use super::{Outcome, PlanControl, PlanOptions, Search, Space, plan_with};
 use crate::answer::Answer;
 use crate::error::Result;
@@ -128,9 +131,17 @@ impl Roadmap {
                     return Ok(None);
                 }
             }
-            for _ in 0..BATCH {
+            for k in 0..BATCH {
                 if search.is_over() {
                     return Ok(None);
+                }
+                match k % 4 {
+                    1 => self.expand(search, start, neighbours)?,
+                    3 => self.expand(search, goal, neighbours)?,
+                    _ => {}
+                }
+                if k % 2 == 1 {
+                    continue;
                 }
                 let sample = search.sample();
                 if search.check(&sample, &sample, Mode::Any)? == Answer::Free {
@@ -139,6 +150,43 @@ impl Roadmap {
             }
             search.stats.nodes = self.nodes.len();
         }
+    }
+
+    /// Step 4 for one of the ends.
+    fn expand(&mut self, search: &mut Search<'_>, end: usize, neighbours: usize) -> Result<()> {
+        let target = search.sample();
+        let distance = |&k: &usize| search.space.distance(&self.nodes[k], &target);
+        let near = self.proven_from(end).into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let Some(near) = near else { return Ok(()) };
+        let from = self.nodes[near].clone();
+        if let Some((reached, _)) = advance(search, &from, &target, Some(search.options.reach))? {
+            let new = self.add(search.space, reached, neighbours);
+            if new != near && !self.neighbours[new].contains(&near) {
+                self.neighbours[new].push(near);
+                self.neighbours[near].push(new);
+            }
+            self.known.insert([near.min(new), near.max(new)], true);
+        }
+        Ok(())
+    }
+
+    /// The nodes that a node is joined with by edges that are proven free.
+    fn proven_from(&self, node: usize) -> Vec<usize> {
+        let mut found = vec![node];
+        let mut is_found = vec![false; self.nodes.len()];
+        is_found[node] = true;
+        let mut next = 0;
+        while next < found.len() {
+            let node = found[next];
+            next += 1;
+            for &other in &self.neighbours[node] {
+                let is_proven = self.known.get(&[node.min(other), node.max(other)]) == Some(&true);
+                if is_proven && !std::mem::replace(&mut is_found[other], true) {
+                    found.push(other);
+                }
+            }
+        }
+        found
     }
 
     /// Proves the edges of a way, from both ends inwards: edges at the ends are the most likely to be blocked.

@@ -77,24 +77,35 @@ fn grow(search: &mut Search<'_>, tree: &mut Tree, target: &[f64], reach: Option<
     if distance == 0.0 && tree.nodes[near].0 == target {
         return Ok(Grown::Arrived(near));
     }
-    let from = tree.nodes[near].0.clone();
+    let Some((reached, is_target)) = advance(search, &tree.nodes[near].0, target, reach)? else {
+        return Ok(Grown::Trapped);
+    };
+    tree.nodes.push((reached, near));
+    let new = tree.nodes.len() - 1;
+    Ok(if is_target { Grown::Arrived(new) } else { Grown::Advanced(new) })
+}
+
+/// The configuration on the way to a target that is reached by at most `reach`, and whether it is the target. The way to it is proven free.
+/// `None` if it is too near.
+pub(super) fn advance(
+    search: &mut Search<'_>,
+    from: &[f64],
+    target: &[f64],
+    reach: Option<f64>,
+) -> Result<Option<(Vec<f64>, bool)>> {
+    let space = search.space;
+    let distance = space.distance(from, target);
     let share = reach.map_or(1.0, |reach| (reach / distance).min(1.0)); // not a bound: where to try; the edge is checked
-    let to = space.between(&from, target, share);
-    let answer = search.check(&from, &to, Mode::First)?;
+    let to = space.between(from, target, share);
+    let answer = search.check(from, &to, Mode::First)?;
     if answer == Answer::Free {
-        tree.nodes.push((to, near));
-        let new = tree.nodes.len() - 1;
-        return Ok(if share >= 1.0 { Grown::Arrived(new) } else { Grown::Advanced(new) });
+        return Ok(Some((to, share >= 1.0)));
     }
     let free = SHARE * answer.free_until(1.0);
     if free * share * distance < SHORTEST * search.options.reach || search.is_stopped() {
-        return Ok(Grown::Trapped);
+        return Ok(None);
     }
     // The configuration in between is rounded, so the way to it is another edge.
-    let to = space.between(&from, &to, free);
-    if !search.is_free(&from, &to)? {
-        return Ok(Grown::Trapped);
-    }
-    tree.nodes.push((to, near));
-    Ok(Grown::Advanced(tree.nodes.len() - 1))
+    let to = space.between(from, &to, free);
+    Ok(search.is_free(from, &to)?.then_some((to, false)))
 }

@@ -182,7 +182,36 @@ impl Space {
         }
         values
     }
+
+    /// A random configuration in which some joints are anywhere in their ranges and all others between two given configurations: few joints are
+    /// as likely as many.
+    ///
+    /// Where a robot has many joints, few of them get it around an obstacle, and a configuration in which all joints are anywhere is seldom free.
+    pub(super) fn sample_some(&self, random: &mut Random, [a, b]: [&[f64]; 2]) -> Vec<f64> {
+        let all = self.sample(random);
+        let mut values = self.between(a, b, random.between([0.0, 1.0]));
+        let share = random.between([0.0, 1.0]) * random.between([0.0, 1.0]);
+        for i in 0..values.len() {
+            if !self.is_turned[i] && random.between([0.0, 1.0]) < share {
+                values[i] = all[i];
+            }
+        }
+        for &i in &self.orientations {
+            if random.between([0.0, 1.0]) < share {
+                values[i..i + 4].copy_from_slice(&all[i..i + 4]);
+            }
+        }
+        values
+    }
+
+    /// Whether the robot has so many joints that random configurations of all of them are seldom of use.
+    pub(super) fn is_wide(&self) -> bool {
+        self.ranges.len() >= WIDE
+    }
 }
+
+/// From so many variables on, every other sample moves some joints only.
+const WIDE: usize = 10;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()

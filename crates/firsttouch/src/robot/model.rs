@@ -318,6 +318,41 @@ impl Robot {
         parts.filter(|part| part.pose != Pose::IDENTITY).count()
     }
 
+    /// Returns the robot with ellipsoids in the place of its shapes: for each link at most as many as the options say, or one for each of its
+    /// shapes. They contain the shapes, so that a touch of this robot is never after one of the robot itself.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{LinkPart, Robot};
+    /// use firsttouch::ellipsoid::CoverOptions;
+    /// use firsttouch::motion::Pose;
+    /// use firsttouch::shape::Cylinder;
+    /// use glam::DVec3;
+    /// let can = LinkPart { shape: Cylinder::new(1.0, 2.0)?.into(), pose: Pose::from_translation(DVec3::Z * 3.0)? };
+    /// let robot = Robot::new("can", vec![("base".into(), vec![can])], vec![])?;
+    /// let covered = robot.covered(&CoverOptions { most: 1, ..CoverOptions::default() })?;
+    /// let part = &covered.links()[0].parts()[0];
+    /// assert_eq!((part.shape.kind(), part.pose.translation()), ("ellipsoid", DVec3::Z * 3.0));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn covered(&self, options: &CoverOptions) -> Result<Robot> {
+        let mut covered = self.clone();
+        for link in &mut covered.links {
+            let pieces = link.ellipsoids(options)?;
+            link.parts = match &pieces[..] {
+                [] => Vec::new(),
+                [CoverPiece { shape, pose, .. }] => vec![LinkPart { shape: (*shape).into(), pose: *pose }],
+                pieces => {
+                    let placed = |piece: &CoverPiece| {
+                        (Shape::from(piece.shape), piece.pose.rotation(), piece.pose.translation())
+                    };
+                    let shape = Shape::compound_of(&pieces.iter().map(placed).collect::<Vec<_>>())?;
+                    vec![LinkPart { shape, pose: Pose::IDENTITY }]
+                }
+            };
+        }
+        Ok(covered)
+    }
+
     /// Formats a part of the robot as a path: the name of the link, the shape if the link has several, the triangle if it is a mesh.
     ///
     /// ```

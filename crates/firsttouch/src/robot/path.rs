@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::model::{LinkPart, Robot};
 use super::step::RobotStep;
 use super::trajectory::Trajectory;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::motion::Pose;
 
 /// A robot with its base at rest that follows a [`Trajectory`].
@@ -46,14 +46,58 @@ pub struct RobotPath {
     robot: Arc<Robot>,
     base: Pose,
     trajectory: Trajectory,
+    is_adaptive: bool,
 }
 
 impl RobotPath {
     /// Returns an error for a trajectory that is not one of this robot.
     pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, trajectory: Trajectory) -> Result<RobotPath> {
-        let path = RobotPath { robot: robot.into(), base, trajectory };
+        let path = RobotPath { robot: robot.into(), base, trajectory, is_adaptive: false };
         (0..path.trajectory.segments()).try_for_each(|segment| path.step(segment).map(drop))?;
         Ok(path)
+    }
+
+    /// Returns the path, to be checked with what is proven of earlier segments: [`Simulated`](crate::adaptive::Simulated) follows the robot
+    /// from waypoint to waypoint. The answers are the same within the tolerance; a long robot of which few joints move at a time takes less
+    /// time. Returns an error for a trajectory on which joints do not move at constant rates.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot, RobotPath, Trajectory};
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Body, Options, Scene, glam::DVec3};
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// // A ball of radius 1 on a rail goes from x = 0 to 4 and on to 8. Another rests at x = 8: they touch at x = 6.
+    /// let there = Trajectory::linear(&robot, &[0.0, 1.0, 2.0], &[vec![0.0], vec![4.0], vec![8.0]])?;
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::robot_along("slider", RobotPath::new(robot, Pose::IDENTITY, there)?.adaptive()?))?;
+    /// let post = Motion::fixed(Pose::from_translation(DVec3::X * 8.0)?);
+    /// scene.add(Body::new("post", Sphere::new(1.0)?, post))?;
+    /// let toi = scene.check(&Options::default())?.answer.touch().unwrap().toi;
+    /// assert!(toi <= 0.75 && toi > 0.75 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn adaptive(self) -> Result<RobotPath> {
+        if !self.trajectory.is_linear() {
+            let what = "an adaptive check of a smooth trajectory: interpolate linearly".into();
+            return Err(Error::Unsupported { what });
+        }
+        Ok(RobotPath { is_adaptive: true, ..self })
+    }
+
+    /// Returns whether [`RobotPath::adaptive`] was called.
+    pub fn is_adaptive(&self) -> bool {
+        self.is_adaptive
     }
 
     /// Returns the robot.

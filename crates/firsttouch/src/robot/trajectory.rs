@@ -192,6 +192,11 @@ impl Trajectory {
         }
     }
 
+    /// Whether every joint moves at a constant rate from one waypoint to the next.
+    pub(crate) fn is_linear(&self) -> bool {
+        matches!(self.course, Course::Linear(_))
+    }
+
     /// The ends of a segment if every joint moves at a constant rate, or else the polynomials of all variables.
     pub(crate) fn segment(&self, segment: usize) -> SegmentCourse<'_> {
         match &self.course {

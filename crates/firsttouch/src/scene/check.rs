@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 use super::Scene;
 use super::candidates::{BroadPhase, Candidate, Candidates, FULL_LIST, PairFilter};
-use super::pair::PairWork;
+use super::pair::{Ellipsoids, PairWork};
 use super::parts::{MovingPart, parts_with_boxes};
 use super::report::{PairReport, Report, StageSeconds, Stats};
 use crate::advancement::first_of_sorted;
@@ -182,7 +182,8 @@ impl Scene {
         if let (Some(clock), Some(begin)) = (clock, begin) {
             seconds.broad = clock() - begin;
         }
-        let query = Query { scene: self, parts: &parts, options, clock, control };
+        let ellipsoids = Ellipsoids::of(&self.bodies, options);
+        let query = Query { scene: self, parts: &parts, ellipsoids, options, clock, control };
         let mut counts = Counts { stats, seconds, candidates: 0, is_complete: false };
         let answer = match options.mode {
             Mode::First | Mode::Any => query.first(broad, &mut counts),
@@ -237,6 +238,7 @@ impl EventKey {
 pub(super) struct Query<'a> {
     pub(super) scene: &'a Scene,
     pub(super) parts: &'a [MovingPart],
+    pub(super) ellipsoids: Ellipsoids<'a>,
     pub(super) options: &'a Options,
     pub(super) clock: Option<Clock<'a>>,
     pub(super) control: &'a Control<'a>,

@@ -1,7 +1,7 @@
 use super::*;
 use crate::motion::{Motion, Pose};
-use crate::shape::Sphere;
-use glam::DVec3;
+use crate::shape::{Ellipsoid, Sphere};
+use glam::{DQuat, DVec3};
 
 /// Balls in a box of a few sizes, some of which touch at the start; the order of adding is drawn too.
 fn balls(count: usize, room: f64, seed: u64, shuffle: bool) -> Scene {
@@ -134,4 +134,62 @@ fn a_sink_that_breaks() {
         let Answer::Undecided { free_until, .. } = report.answer else { panic!("{:?}", report.answer) };
         assert!(free_until <= all.answer.free_until(1.0));
     }
+}
+
+/// Ellipsoids in rational motions, at rest, and on straight lines.
+fn eggs(count: usize, seed: u64) -> Scene {
+    let mut state = seed;
+    let mut unit = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / 2f64.powi(53)
+    };
+    let mut scene = Scene::default();
+    for i in 0..count {
+        let shape =
+            Ellipsoid::new(DVec3::new(0.1 + 0.3 * unit(), 0.1 + 0.3 * unit(), 0.1 + 0.3 * unit())).unwrap();
+        let mut at = || {
+            let turn = DQuat::from_scaled_axis(DVec3::new(unit(), unit(), unit()));
+            Pose::new(DVec3::new(unit(), unit(), unit()) * 4.0, turn).unwrap()
+        };
+        let motion = match i % 4 {
+            0 => Motion::fixed(at()),
+            1 => Motion::linear(at(), at()),
+            _ => Motion::rational(at(), at()),
+        };
+        scene.add(Body::new(format!("egg {i:02}"), shape, motion)).unwrap();
+    }
+    scene
+}
+
+/// What the ellipsoids of a scene keep during a query changes no bit: each pair has the answer that it has alone.
+#[test]
+fn ellipsoids_among_many_answer_as_alone() {
+    let (mut touching, mut pairs) = (0, 0);
+    for seed in 0..12 {
+        let scene = eggs(14, seed);
+        let options = Options { mode: Mode::All, ..Options::default() };
+        let all = scene.check(&options).unwrap();
+        for i in 0..scene.bodies().len() {
+            for j in i + 1..scene.bodies().len() {
+                let mut alone = Scene::default();
+                for k in [i, j] {
+                    alone.add(scene.bodies()[k].clone()).unwrap();
+                }
+                let found = all.pairs.iter().find(|pair| pair.bodies == [i, j]);
+                let expected = alone.check(&options).unwrap().answer;
+                pairs += 1;
+                match (found.map(|pair| pair.answer.clone()), expected) {
+                    (None, Answer::Free) => {}
+                    (Some(found), expected) => {
+                        touching += 1;
+                        assert_eq!(found.free_until(1.0).to_bits(), expected.free_until(1.0).to_bits());
+                        let touches = [&found, &expected].map(|answer| answer.touch().unwrap().points);
+                        assert_eq!(touches[0], touches[1]);
+                    }
+                    (None, expected) => panic!("{i}, {j}: {expected:?}"),
+                }
+            }
+        }
+    }
+    assert!(touching > 100 && touching < pairs - 100, "{touching} of {pairs}");
 }

@@ -17,6 +17,7 @@ mod penetration;
 mod report;
 mod robot_gradient;
 mod safe_scale;
+mod simulated_robot;
 mod spans;
 
 use directory::{BodyId, Directory};

@@ -8,6 +8,7 @@
 //! The sides are ordered by the names of the bodies: the order of the bodies in the scene changes no bit of an answer.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
@@ -17,13 +18,14 @@ use super::parts::{LinkShape, MovingPart, Robots};
 use crate::answer::Answer;
 use crate::articulated::part_pairs::{self, describe};
 use crate::articulated::windows::{PlacedSolid, is_apart};
-use crate::body::BodyKind;
+use crate::body::{Body, BodyKind};
+use crate::convex::Moving;
 use crate::deformable::MovingTree;
-use crate::ellipsoid::{Overlap, overlaps};
+use crate::ellipsoid::{Overlap, PreparedEllipsoid, overlaps};
 use crate::motion::Motion;
-use crate::narrow::{Dispatched, Engine, Subject, first_touch, with_itself};
+use crate::narrow::{Dispatched, Engine, Subject, first_touch, first_touch_of_ellipsoids, with_itself};
 use crate::numerics::bound::{lower_min, lower_or_zero};
-use crate::options::{Mode, Options};
+use crate::options::{Mode, Options, Start};
 use crate::pair::{Limits, PairTouch, TreeStats};
 use crate::robot::LinkMotion;
 use crate::shape::Shape;
@@ -34,6 +36,35 @@ pub(super) struct PairWork {
     pub(super) work: TreeStats,
     pub(super) engine: Engine,
     pub(super) seconds: f64,
+}
+
+/// What the pairs of each ellipsoid have in common, computed on first use and kept for one query. Empty if too few bodies are ellipsoids for
+/// that to matter.
+pub(super) struct Ellipsoids<'a> {
+    bodies: &'a [Body],
+    prepared: Vec<OnceLock<Option<PreparedEllipsoid<'a>>>>,
+}
+
+impl<'a> Ellipsoids<'a> {
+    pub(super) fn of(bodies: &'a [Body], options: &Options) -> Ellipsoids<'a> {
+        let is_ellipsoid = |body: &&Body| matches!(body.as_rigid(), Some((Shape::Ellipsoid(_), _)));
+        // Contacts that are left out are followed by another engine.
+        let are_many = options.start == Start::Report && bodies.iter().filter(is_ellipsoid).nth(2).is_some();
+        let mut prepared = Vec::new();
+        prepared.resize_with(if are_many { bodies.len() } else { 0 }, OnceLock::new);
+        Ellipsoids { bodies, prepared }
+    }
+
+    /// The ellipsoid that a body is, unless its velocity jumps.
+    fn get(&self, body: usize) -> Option<&PreparedEllipsoid<'a>> {
+        let prepare = || match self.bodies[body].as_rigid() {
+            Some((Shape::Ellipsoid(shape), motion)) if motion.kinks().next().is_none() => {
+                Some(PreparedEllipsoid::new(Moving { shape, motion }))
+            }
+            _ => None,
+        };
+        self.prepared.get(body)?.get_or_init(prepare).as_ref()
+    }
 }
 
 impl Query<'_> {
@@ -103,6 +134,12 @@ impl Query<'_> {
             watch: self.control.watch(),
             ..Limits::of_valid(self.options)
         };
+        let [first, second] = if swapped { [j, i] } else { [i, j] };
+        if let (Some(a), Some(b)) = (self.ellipsoids.get(first), self.ellipsoids.get(second)) {
+            let Dispatched { verdict, engine, .. } = first_touch_of_ellipsoids(a, b, &limits, work);
+            let verdict = verdict.map(|touch| if swapped { touch.swapped() } else { touch });
+            return (verdict.answer(candidate.bodies()), engine);
+        }
         let robots = Robots::of(bodies, candidate.bodies());
         // The order must not depend on that of the bodies. The parts of one body have an order of their own.
         let [from, to] = candidate.parts;

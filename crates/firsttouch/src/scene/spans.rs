@@ -7,6 +7,7 @@
 //! in that span ([`Motion::during`](crate::motion::Motion::during)): a scene over its own time from 0 to 1.
 //! 1. *The first touch* is that of the first span which is not free. A touch at the start of a later span is one at the time of the cut.
 //! 2. *All touches*: of each pair, the first span in which it is not free.
+//!    A robot that asks for it is checked with what is proven of earlier spans (`simulated_robot`).
 //! 3. *The least distance* is the least one of all spans; the times of overlap are those of all spans, joined where a certain overlap goes on
 //!    across a cut.
 //!
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 use super::candidates::PairFilter;
 use super::check::Sink;
 use super::report::{PairReport, Report, StageSeconds, Stats};
+use super::simulated_robot::{SimulatedRobot, both};
 use super::{Body, BodyKind, Scene};
 use crate::answer::{Answer, Touch};
 use crate::clearance::Clearance;
@@ -31,12 +33,19 @@ use crate::numerics::bound::lower_min;
 use crate::numerics::error_free::{two_product, two_sum};
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options, Start};
+use crate::pair::TreeStats;
 
 /// A span of time between two cuts, with everything as it moves then.
 pub(super) struct Span {
+    times: SpanTimes,
+    scene: Scene,
+}
+
+/// When a span begins and ends on the clock.
+#[derive(Debug, Clone, Copy)]
+struct SpanTimes {
     start: f64,
     end: f64,
-    scene: Scene,
 }
 
 impl Scene {
@@ -69,7 +78,7 @@ impl Scene {
             attached: self.attached.clone(),
             leaves_out_resting: self.leaves_out_resting,
         };
-        Ok(Span { start, end, scene })
+        Ok(Span { times: SpanTimes { start, end }, scene })
     }
 
     fn spans(&self, t_max: f64) -> impl Iterator<Item = Result<Span>> {
@@ -81,7 +90,7 @@ impl Scene {
     pub(super) fn span_at(&self, t: f64) -> Result<(Scene, f64)> {
         let cuts = self.cuts(1.0);
         let k = cuts[1..cuts.len() - 1].partition_point(|&cut| cut <= t);
-        let Span { start, end, scene } = self.span(cuts[k], cuts[k + 1])?;
+        let Span { times: SpanTimes { start, end }, scene } = self.span(cuts[k], cuts[k + 1])?;
         Ok((scene, ((t - start) / (end - start)).clamp(0.0, 1.0)))
     }
 
@@ -102,26 +111,66 @@ impl Scene {
         let mut seconds = StageSeconds::default();
         let mut answer = Answer::Free;
         let mut pairs: BTreeMap<[usize; 2], Answer> = BTreeMap::new();
-        for span in self.spans(options.t_max) {
-            let span = span?;
-            let mut of_span = |pair: PairReport| {
-                pairs.entry(pair.bodies).or_insert_with(|| span.answer(pair.answer));
-                ControlFlow::Continue(())
-            };
-            let report = span.scene.check_pairs(
-                &own,
-                filter,
-                clock,
-                control,
-                super::candidates::FULL_LIST,
-                &mut of_span,
-            )?;
-            stats.add_span(&report.stats);
-            if let Some(of_span) = report.seconds {
-                seconds.broad += of_span.broad;
-                (0..seconds.engines.len()).for_each(|k| seconds.engines[k] += of_span.engines[k]);
+        let mut robots = SimulatedRobot::all_of(self, options, filter)?;
+        // The counts of a span in which simulations check all pairs that are to be checked.
+        let mut all_simulated: Option<Stats> = None;
+        let cuts = self.cuts(options.t_max);
+        for ends in cuts.windows(2) {
+            let times = SpanTimes { start: ends[0], end: ends[1] };
+            let mut of_robots = Answer::Free;
+            let mut work = TreeStats::default();
+            for robot in &mut robots {
+                if let Some(found) = robot.step(times.start, times.end, &own, control, &mut work)? {
+                    of_robots = both(of_robots, found, options.mode);
+                }
             }
-            let found = span.answer(report.answer);
+            let simulated: u64 = robots.iter().map(SimulatedRobot::pairs).sum();
+            let of_others = match &all_simulated {
+                Some(counts) if robots.iter().all(|robot| robot.pairs() > 0) => {
+                    stats.add_span(counts);
+                    // Nothing else looks whether the check is to stop.
+                    match control.is_interrupted() {
+                        true => Answer::Undecided { free_until: 0.0, bodies: [0, 0] },
+                        false => Answer::Free,
+                    }
+                }
+                _ => {
+                    let span = self.span(times.start, times.end)?;
+                    let mut of_span = |pair: PairReport| {
+                        pairs.entry(pair.bodies).or_insert_with(|| times.answer(pair.answer));
+                        ControlFlow::Continue(())
+                    };
+                    let is_left = |a: &Body, b: &Body| {
+                        filter.is_none_or(|wanted| wanted(a, b))
+                            && !robots.iter().any(|robot| robot.checks(a, b))
+                    };
+                    let report = span.scene.check_pairs(
+                        &own,
+                        if simulated > 0 { Some(&is_left) } else { filter },
+                        clock,
+                        control,
+                        super::candidates::FULL_LIST,
+                        &mut of_span,
+                    )?;
+                    // What the simulations check is filtered out here.
+                    let mut counts = report.stats;
+                    counts.allowed = counts.allowed.saturating_sub(simulated);
+                    counts.advanced += simulated;
+                    if self.rests_but_for(&robots)
+                        && counts.pairs == counts.allowed + counts.resting + simulated
+                    {
+                        all_simulated = Some(Stats { parts: counts.parts, ..counts });
+                    }
+                    stats.add_span(&counts);
+                    if let Some(of_span) = report.seconds {
+                        seconds.broad += of_span.broad;
+                        (0..seconds.engines.len()).for_each(|k| seconds.engines[k] += of_span.engines[k]);
+                    }
+                    report.answer
+                }
+            };
+            stats.add_work(&work);
+            let found = times.answer(both(of_robots, of_others, options.mode));
             answer = match (answer, found) {
                 (Answer::Free, found) => found,
                 // Only in mode `Any`: another pair is known to touch.
@@ -147,6 +196,12 @@ impl Scene {
         Ok(Report { answer, pairs: Vec::new(), stats, seconds: clock.map(|_| seconds) })
     }
 
+    /// Whether all bodies are at rest, except these robots.
+    fn rests_but_for(&self, robots: &[SimulatedRobot<'_>]) -> bool {
+        let is_simulated = |i: usize| robots.iter().any(|robot| robot.body() == i);
+        (0..self.bodies.len()).all(|i| self.bodies[i].is_at_rest() || is_simulated(i))
+    }
+
     /// `least` for a scene with robots on trajectories.
     pub(super) fn least_of_spans(
         &self,
@@ -162,10 +217,10 @@ impl Scene {
         let last = |ends: &&[f64]| from == to && to == 1.0 && ends[1] == 1.0;
         for ends in cuts.windows(2).filter(|ends| overlaps(ends) || last(ends)) {
             let span = self.span(ends[0], ends[1])?;
-            let own = [span.own_time(from), span.own_time(to)];
+            let own = [span.times.own_time(from), span.times.own_time(to)];
             let own = [own[0][0], own[1][1]];
             let Some(found) = span.scene.least(own, options, filter, control)? else { continue };
-            let found = Clearance { t: span.time(found.t), ..found };
+            let found = Clearance { t: span.times.time(found.t), ..found };
             least = Some(match least {
                 None => found,
                 Some(known) => {
@@ -189,15 +244,15 @@ impl Scene {
         let own = Options { t_max: 1.0, ..*options };
         let mut all: Vec<Overlap> = Vec::new();
         for span in self.spans(options.t_max) {
-            let span = span?;
-            for found in span.scene.overlaps_with(a, b, &own, control)? {
-                let start = [span.time(found.start[0]), span.time_up(found.start[1])];
-                let end = [span.time(found.end[0]), span.time_up(found.end[1])];
+            let Span { times, scene } = span?;
+            for found in scene.overlaps_with(a, b, &own, control)? {
+                let start = [times.time(found.start[0]), times.time_up(found.start[1])];
+                let end = [times.time(found.end[0]), times.time_up(found.end[1])];
                 let goes_on = |before: &&mut Overlap| {
                     before.kind == OverlapKind::Overlap
                         && found.kind == OverlapKind::Overlap
-                        && before.end[0] == span.start
-                        && start[1] == span.start
+                        && before.end[0] == times.start
+                        && start[1] == times.start
                 };
                 match all.last_mut().filter(goes_on) {
                     Some(before) => before.end = end,
@@ -209,7 +264,7 @@ impl Scene {
     }
 }
 
-impl Span {
+impl SpanTimes {
     /// The span's own time at a time of the clock, rounded down and up; both are the same if it is exact. Times outside are at the ends.
     fn own_time(&self, t: f64) -> [f64; 2] {
         if t <= self.start {
@@ -282,5 +337,11 @@ impl Stats {
         self.piece_pairs += of_span.piece_pairs;
         self.iterations += of_span.iterations;
         self.contact += of_span.contact;
+    }
+
+    fn add_work(&mut self, work: &TreeStats) {
+        self.volume_pairs += work.volume_pairs;
+        self.piece_pairs += work.piece_pairs;
+        self.iterations += work.iterations;
     }
 }

@@ -208,7 +208,7 @@ pub(crate) fn cells(scene: &Scene, body: usize, t: f64) -> Vec<Cell> {
         BodyKind::Rigid { shape, motion } => cells_of(shape, motion.pose_at(t)),
         // The unit ball, in a pose that is not a rotation.
         BodyKind::Affine(ellipsoid) => {
-            let (matrix, center) = ellipsoid.motion().at(t);
+            let (matrix, center) = ellipsoid.at(t);
             let pose = PoseAt { rotation: matrix, translation: center };
             // Its core is the ellipsoid and not a point, so that it is not treated as a ball.
             vec![Cell { shape: Ellipsoid::new(DVec3::ONE).unwrap().into(), triangle: None, pose }]

@@ -1,0 +1,31 @@
+//! Which steps of a simulation are left to the checker that remembers nothing.
+//!
+//! The tree pays off where few of many joints move, or where joints move little. Where a good part of all joints moves, and all together farther than
+//! bodies are large, its list of near pairs does not outlive a step, and distances that it remembers are of no use in the next one: the checker
+//! costs less then.
+//!
+//! The choice changes no proof, only which of two provers does the work.
+
+/// A step in which at least one in so many joints moves may be left to the checker. With more, steps are left to it that cost less by the tree; with
+/// fewer, the tree does steps that cost less by the checker.
+const ONE_IN: usize = 8;
+
+/// It is if the joints move everything that they carry by more than this part of the size of a body, all together. The list of near pairs is made
+/// with a margin of four travels, which must be less than the size of a body.
+const FARTHEST: f64 = 0.25;
+
+/// The way that steps take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Route {
+    is_tree_alone: bool,
+}
+
+impl Route {
+    /// No step is left to the checker.
+    pub(super) const TREE_ALONE: Route = Route { is_tree_alone: true };
+
+    /// Whether a step is left to the checker in which so many joints move, with this sum of their travels in sizes of a body.
+    pub(super) fn is_for_checker(self, moving: usize, links: usize, travel: impl FnOnce() -> f64) -> bool {
+        !self.is_tree_alone && moving * ONE_IN >= links && travel() > FARTHEST
+    }
+}
