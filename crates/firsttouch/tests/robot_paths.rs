@@ -1,6 +1,8 @@
 //! Robots on whole trajectories in scenes: answers against samples and against the segments by themselves, and several robots on one clock.
 
-use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotPath, RobotStep, Trajectory};
+use firsttouch::articulated::{
+    Checker, Grasp, Joint, JointKind, LinkPart, Robot, RobotPath, RobotStep, Trajectory,
+};
 use firsttouch::motion::{JointTrajectory, Motion, Pose, RigidMotion};
 use firsttouch::shape::{Capsule, Sphere};
 use firsttouch::{Answer, Body, Mode, Options, Scene, Start};
@@ -328,4 +330,120 @@ fn waypoints_and_held_bodies() {
     // Contacts at the start cannot be left out of a scene that is cut.
     assert!(scene.check(&Options { start: Start::Ignore, ..Options::default() }).is_err());
     assert!(scene.toi_gradient(&touch, &Options::default()).is_err());
+}
+
+/// Bodies that a robot takes up and puts down in a scene: the same answers as those of the phases of a checker, segment by segment, and
+/// the gap at the touch and before it against samples.
+#[test]
+fn grasps_are_phases() {
+    let mut draw = Draw(73);
+    let (mut touches, mut of_load, mut frees) = (0, 0, 0);
+    for case in 0..80 {
+        let robot = arm(&mut draw);
+        let count = 4 + case % 3;
+        let points: Vec<Vec<f64>> =
+            (0..count).map(|_| (0..3).map(|_| 1.2 * draw.signed()).collect()).collect();
+        let times: Vec<f64> = (0..count).map(|k| k as f64 + 0.5 * draw.unit()).collect();
+        let way = Trajectory::linear(&robot, &times, &points).unwrap();
+        let path = RobotPath::new(robot.clone(), Pose::IDENTITY, way.clone()).unwrap();
+        let ball = |name: &str, radius: f64, at: Pose| {
+            Body::new(name, Sphere::new(radius).unwrap(), Motion::fixed(at))
+        };
+        let bodies = [
+            ball("load", 0.1, draw.pose(1.2)),
+            ball("a", 0.1, draw.pose(1.5)),
+            ball("b", 0.1, draw.pose(1.5)),
+        ];
+        let grasp = Grasp {
+            body: "load".into(),
+            link: "lower".into(),
+            touch_links: if case % 2 == 0 { vec!["slider".into()] } else { vec![] },
+            may_touch: vec!["a".into()],
+            from: case % 3,
+            until: (case % 4 > 0).then_some(count - 1 - case % 2),
+        };
+        let mut scene = Scene::default();
+        scene.leave_out_resting(true);
+        scene.add(Body::robot_along("arm", path)).unwrap();
+        for body in &bodies {
+            scene.add(body.clone()).unwrap();
+        }
+        scene.grasp("arm", grasp.clone()).unwrap();
+        assert_eq!(scene.grasps().collect::<Vec<_>>(), [("arm", &grasp)]);
+        let options = Options::default();
+        let answer = scene.check(&options).unwrap().answer;
+
+        let checker = Checker::new(robot, Pose::IDENTITY, bodies.to_vec()).unwrap();
+        let mut expected: Option<f64> = None;
+        let mut free_until = 1.0;
+        'phases: for phase in checker.phases(&points, &[grasp]).unwrap() {
+            for segment in phase.segments.clone() {
+                let [q0, q1] = [&points[segment], &points[segment + 1]];
+                let found = phase.checker.check_step(q0, q1, &options).unwrap().answer;
+                if let Some(touch) = found.touch() {
+                    let [start, end] = way.span(segment);
+                    expected = Some(start + (end - start) * touch.toi);
+                    free_until = start;
+                    break 'phases;
+                }
+            }
+        }
+        let found = answer.touch().map(|touch| touch.toi);
+        assert_eq!(found.is_some(), expected.is_some(), "{case}: {answer:?} {expected:?}");
+        let Some((found, expected)) = found.zip(expected) else {
+            frees += 1;
+            continue;
+        };
+        assert!((found - expected).abs() < 1e-5, "{case}: {found} {expected}");
+        assert!(found >= free_until, "{case}");
+        touches += 1;
+        let touch = answer.touch().unwrap();
+        of_load += usize::from(touch.bodies.contains(&1));
+        // Where the bodies are at that time.
+        for (side, body) in touch.bodies.into_iter().enumerate().filter(|(_, body)| *body > 0) {
+            let center = scene.pose_at(body, touch.toi).unwrap().translation;
+            assert!(((touch.points[side] - center).length() - 0.1).abs() < 1e-4, "{case}");
+        }
+    }
+    assert!(
+        touches >= 20 && of_load >= 8 && frees >= 15,
+        "{touches} touch, {of_load} the load, {frees} free"
+    );
+}
+
+/// What a scene refuses about grasps, and a body that is taken up twice.
+#[test]
+fn grasps_one_after_the_other() {
+    let robot = slider("r");
+    let points = [vec![0.0], vec![4.0], vec![8.0], vec![4.0], vec![12.0]];
+    let way = Trajectory::linear(&robot, &[0.0, 1.0, 2.0, 3.0, 4.0], &points).unwrap();
+    let mut scene = Scene::default();
+    scene.add(along("r", way)).unwrap();
+    scene.add(post("load", 4.0)).unwrap();
+    scene.add(post("post", 20.0)).unwrap();
+    let grasp = |from: usize, until: Option<usize>| Grasp {
+        body: "load".into(),
+        link: "ball".into(),
+        from,
+        until,
+        ..Grasp::default()
+    };
+    assert!(scene.grasp("post", grasp(0, None)).is_err());
+    assert!(scene.grasp("r", Grasp { link: "foot".into(), ..grasp(0, None) }).is_err());
+    assert!(scene.grasp("r", grasp(2, Some(2))).is_err());
+    assert!(scene.grasp("r", grasp(2, Some(5))).is_err());
+    scene.grasp("r", grasp(1, Some(2))).unwrap();
+    assert!(scene.grasp("r", grasp(0, Some(2))).is_err());
+    // It is left at x = 8, and is taken along from there when the hand is at x = 4: 4 in front of the hand.
+    scene.grasp("r", grasp(3, None)).unwrap();
+    let x = |t: f64| scene.pose_at(1, t).unwrap().translation.x;
+    assert_eq!([x(0.1), x(0.25), x(0.5), x(0.6), x(1.0)], [4.0, 4.0, 8.0, 8.0, 16.0]);
+    assert_eq!(scene.check(&Options::default()).unwrap().answer, Answer::Free);
+    scene.set_pose("post", Pose::from_translation(DVec3::X * 16.0).unwrap()).unwrap();
+    let answer = scene.check(&Options::default()).unwrap().answer;
+    let touch = answer.touch().expect("the load comes to x = 14");
+    assert!(touch.bodies == [1, 2] && touch.toi <= 0.9375 && touch.toi > 0.9375 - 1e-6, "{touch:?}");
+    assert!(scene.remove("load").is_err() && scene.remove("r").is_err());
+    scene.set_motion("load", Motion::linear(Pose::IDENTITY, Pose::IDENTITY)).unwrap();
+    assert!(scene.check(&Options::default()).is_err());
 }

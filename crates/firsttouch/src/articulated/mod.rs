@@ -34,5 +34,6 @@ pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
 pub use link_pairs::{LinkPair, PairFinding, SurveyOptions};
 pub use path::{PathReport, SegmentDone};
 pub use phases::{Grasp, Phase};
+pub(crate) use phases::{in_hand, left_by_hand};
 pub(crate) use query::obstacle_side;
 pub(crate) use safe_scale::reach as shape_reach;

@@ -62,13 +62,16 @@ impl Scene {
     fn span(&self, start: f64, end: f64) -> Result<Span> {
         let bodies: Vec<Body> =
             self.bodies.iter().map(|body| body.during(start, end)).collect::<Result<_>>()?;
-        let scene = Scene {
+        let mut scene = Scene {
             bodies,
             directory: self.directory.clone(),
             settings: self.settings.clone(),
             attached: self.attached.clone(),
             leaves_out_resting: self.leaves_out_resting,
+            grasps: Vec::new(),
+            touch_links: Vec::new(),
         };
+        self.hold_in_span(&mut scene, [start, end])?;
         Ok(Span { start, end, scene })
     }
 
