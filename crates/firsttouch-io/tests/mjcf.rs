@@ -133,7 +133,10 @@ fn what_is_wrong_is_said_with_its_line() {
         (world("<geom type=\"capsule\" size=\"1\" fromto=\"0 0 0 0 0 0\"/>"), "m.xml:3: the ends of fromto"),
         (world("<geom size=\"1\" contype=\"a\"/>"), "m.xml:3: geom contype is not an integer"),
         (world("<geom type=\"plane\" size=\"1 1 1\"/>"), "give it as a half_space of the scene instead"),
-        (world("<geom type=\"hfield\" hfield=\"h\"/>"), "a geom of type hfield that takes part in contacts"),
+        (
+            world("<geom type=\"hfield\" hfield=\"h\"/>"),
+            "a height field that takes part in contacts: give it as a height_field of the scene",
+        ),
         (world("<composite/>"), "m.xml:3: not supported: <composite> in a body"),
         (world("<body><joint type=\"screw\"/></body>"), "m.xml:3: \"screw\" is not a type of joint"),
         (world("<body><joint axis=\"0 0 0\"/></body>"), "m.xml:3: the axis of a joint is zero"),

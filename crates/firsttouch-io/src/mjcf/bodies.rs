@@ -450,7 +450,11 @@ impl<'a> Builder<'a> {
                     "a plane that takes part in contacts: give it as a half_space of the scene instead";
                 return Err(document.unsupported(element, text));
             }
-            ("hfield" | "sdf", _) => {
+            ("hfield", _) => {
+                let text = "a height field that takes part in contacts: give it as a height_field of the scene instead";
+                return Err(document.unsupported(element, text));
+            }
+            ("sdf", _) => {
                 return Err(document
                     .unsupported(element, format!("a geom of type {kind} that takes part in contacts")));
             }
