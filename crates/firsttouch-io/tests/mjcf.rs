@@ -46,6 +46,7 @@ fn everything() {
             ("tilt", JointKind::Revolute),
             ("roll", JointKind::Continuous),
             ("base_fixed", JointKind::Fixed),
+            ("upper_mounted", JointKind::Fixed),
             ("shoulder", JointKind::Ball),
             ("elbow", JointKind::Revolute),
             ("stretch", JointKind::Prismatic),
@@ -76,6 +77,8 @@ fn everything() {
         !robot.is_allowed(link("worldbody"), link("upper"))
             && !robot.is_allowed(link("worldbody"), link("puck"))
     );
+    // As MuJoCo does, what turns on a part that is fixed to the world is checked against that part.
+    assert!(!robot.is_allowed(link("base"), link("upper")) && robot.is_allowed(link("upper"), link("lower")));
     assert_eq!(robot.links()[link("hand")].parts().len(), 4);
     let names: Vec<&str> = robot.variables().iter().map(|variable| &variable.name[..]).collect();
     assert!(names.contains(&"shoulder/rot_w") && names.contains(&"puck/trans_z"), "{names:?}");

@@ -5,7 +5,7 @@ use firsttouch::articulated::{
 };
 use firsttouch::motion::{JointTrajectory, Motion, Pose, RigidMotion};
 use firsttouch::shape::{Capsule, Sphere};
-use firsttouch::{Answer, Body, Mode, Options, Scene, Start};
+use firsttouch::{Answer, Body, Mode, MotionGradient, Options, Scene, Start};
 use glam::{DQuat, DVec3};
 
 struct Draw(u64);
@@ -329,7 +329,111 @@ fn waypoints_and_held_bodies() {
     assert!(touch.toi <= 2.5 / 6.0 && touch.toi > 2.5 / 6.0 - 1e-6, "{}", touch.toi);
     // Contacts at the start cannot be left out of a scene that is cut.
     assert!(scene.check(&Options { start: Start::Ignore, ..Options::default() }).is_err());
-    assert!(scene.toi_gradient(&touch, &Options::default()).is_err());
+    // On the clock the load goes at the speed 6: 1 farther along, it touches 1/6 earlier.
+    let gradient = scene.toi_gradient(&touch, &Options::default()).unwrap();
+    let [MotionGradient::Shift(by), MotionGradient::Poses { from, to }] = &gradient.bodies else {
+        panic!("{gradient:?}")
+    };
+    assert!((by[0] + 1.0 / 6.0).abs() < 1e-7, "{by:?}");
+    assert!((from.translation.x + to.translation.x - 1.0 / 6.0).abs() < 1e-7, "{gradient:?}");
+}
+
+/// The derivative by a shift of the configuration, on courses of every kind, against differences of the times of contact of courses that are
+/// shifted as a whole.
+#[test]
+fn gradients_on_courses() {
+    let mut draw = Draw(74);
+    let options = Options { tolerance: 1e-10, ..Options::default() };
+    let mut compared = 0;
+    for case in 0..60 {
+        let robot = arm(&mut draw);
+        let seed = draw.0;
+        let way = trajectory(&mut draw, &robot, case % 3);
+        let balls = (0..4).map(|k| {
+            let motion = if k == 0 {
+                Motion::linear(draw.pose(1.6), draw.pose(1.6))
+            } else {
+                Motion::fixed(draw.pose(1.6))
+            };
+            Body::new(format!("o{k}"), Sphere::new(0.2).unwrap(), motion)
+        });
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, balls.collect()).unwrap();
+        let Some(found) = checker.toi_gradient_along(&way, &options).unwrap() else { continue };
+        if found.degenerate.is_some() || !(0.02..0.98).contains(&found.toi) {
+            continue;
+        }
+        let toi = |variable: usize, by: f64| -> Option<f64> {
+            let shifted = shifted_trajectory(&mut Draw(seed), &robot, case % 3, variable, by);
+            let report = checker.check_trajectory(&shifted, &options, |_| ()).unwrap();
+            (report.segment == Some(found.segment)).then(|| report.answer.touch().unwrap().toi)
+        };
+        assert_eq!(toi(0, 0.0), Some(found.toi), "{case}");
+        for variable in 0..3 {
+            let step = 1e-5;
+            let Some((after, before)) = toi(variable, step).zip(toi(variable, -step)) else { continue };
+            let expected = (after - before) / (2.0 * step);
+            let error = (found.shift[variable] - expected).abs();
+            // Where the contact is nearly a grazing one, the difference is not exact either.
+            if expected.abs() < 3.0 {
+                assert!(error < 2e-3 * (1.0 + expected.abs()), "{case}: {found:?} {variable} {expected}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 40, "{compared}");
+}
+
+/// The trajectory of [`trajectory`] from the same numbers, with one variable shifted everywhere.
+fn shifted_trajectory(draw: &mut Draw, robot: &Robot, kind: usize, variable: usize, by: f64) -> Trajectory {
+    let count = 3 + (4.0 * draw.unit()) as usize;
+    let times: Vec<f64> = (0..count).map(|k| k as f64 + 0.5 * draw.unit()).collect();
+    let mut row = |size: f64| (0..3).map(|_| size * draw.signed()).collect::<Vec<f64>>();
+    let mut points: Vec<Vec<f64>> = (0..count).map(|_| row(1.5)).collect();
+    points.iter_mut().for_each(|point| point[variable] += by);
+    match kind {
+        0 => Trajectory::linear(robot, &times, &points).unwrap(),
+        1 => Trajectory::spline(robot, &times, &points).unwrap(),
+        _ => {
+            let velocities: Vec<Vec<f64>> = (0..count).map(|_| row(1.0)).collect();
+            Trajectory::cubic(robot, &times, &points, &velocities).unwrap()
+        }
+    }
+}
+
+/// All times at which a checker's robot touches an obstacle: a ball of radius 1 that goes from x = 0 to 20 and back past a post at x = 10 touches it
+/// between x = 8 and x = 12, across a waypoint at x = 10.
+#[test]
+fn overlaps_of_a_checker() {
+    let robot = slider("r");
+    let points = [vec![0.0], vec![10.0], vec![20.0], vec![0.0]];
+    let way = Trajectory::linear(&robot, &[0.0, 1.0, 2.0, 4.0], &points).unwrap();
+    let mut checker =
+        Checker::new(robot, Pose::IDENTITY, vec![post("post", 10.0), post("far", 40.0)]).unwrap();
+    let control = firsttouch::Control::default();
+    let times = |checker: &Checker| -> Vec<[f64; 2]> {
+        let found = checker.overlaps_along(&way, Some(0), &Options::default(), &control).unwrap();
+        found.iter().map(|overlap| [4.0 * overlap.start[0], 4.0 * overlap.end[1]]).collect()
+    };
+    let close = |found: &[[f64; 2]], exact: &[[f64; 2]]| {
+        assert_eq!(found.len(), exact.len(), "{found:?}");
+        for (found, exact) in found.iter().zip(exact) {
+            assert!(found[0] <= exact[0] && found[0] > exact[0] - 1e-5, "{found:?} {exact:?}");
+            assert!(found[1] >= exact[1] && found[1] < exact[1] + 1e-5, "{found:?} {exact:?}");
+        }
+    };
+    close(&times(&checker), &[[0.8, 1.2], [2.8, 3.2]]);
+    let none = checker.overlaps_along(&way, Some(1), &Options::default(), &control).unwrap();
+    assert!(
+        none.is_empty()
+            && checker.overlaps_along(&way, None, &Options::default(), &control).unwrap().is_empty()
+    );
+    checker.set_padding(1.0).unwrap();
+    close(&times(&checker), &[[0.7, 1.3], [2.7, 3.3]]);
+    checker.set_link_padding("ball", 0.5).unwrap();
+    assert!(checker.overlaps_along(&way, Some(0), &Options::default(), &control).is_err());
+    checker.set_link_padding("ball", 0.0).unwrap();
+    checker.allow("ball", "post").unwrap();
+    assert!(times(&checker).is_empty());
 }
 
 /// Bodies that a robot takes up and puts down in a scene: the same answers as those of the phases of a checker, segment by segment, and

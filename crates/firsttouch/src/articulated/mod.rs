@@ -19,7 +19,7 @@ mod sieve;
 mod trajectory;
 pub(crate) mod windows;
 
-pub use crate::gradient::StepGradient;
+pub use crate::gradient::{CourseGradient, StepGradient};
 pub use crate::robot::{
     Joint, JointKind, Link, LinkMotion, LinkPart, Mimic, Robot, RobotMotion, RobotPath, RobotStep,
     Trajectory, Variable,
