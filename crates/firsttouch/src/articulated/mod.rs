@@ -14,6 +14,7 @@ mod phases;
 mod query;
 mod roots;
 mod safe_scale;
+mod scans;
 mod separation;
 mod sieve;
 mod trajectory;
