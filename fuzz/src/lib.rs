@@ -3,7 +3,7 @@
 //! The bodies are plain functions so that they run under cargo-fuzz and, fed with mutated seeds, in the ordinary
 //! test suite (`crates/firsttouch-io/tests/hostile.rs` includes this file).
 
-use firsttouch_io::{MeshData, PlyEncoding, QueryKind, Result, RobotFile};
+use firsttouch_io::{Interpolation, MeshData, PlyEncoding, QueryKind, Result, RobotFile, build_trajectories};
 use std::sync::LazyLock;
 
 /// A fuzz target: its name and its body.
@@ -177,6 +177,19 @@ pub fn waypoints(data: &[u8]) {
         assert!(
             path.rows.iter().all(|row| row.len() == way.joints.len() && row.iter().all(|x| x.is_finite()))
         );
+        let times = path.times.as_deref().unwrap_or_default();
+        assert!(times.windows(2).all(|pair| pair[0] < pair[1]) && times.iter().all(|t| t.is_finite()));
+        if let Some(pieces) = &path.polynomials {
+            assert_eq!((pieces.len() + 1, times.len()), (path.rows.len(), path.rows.len()));
+            for joints in pieces {
+                assert_eq!(joints.len(), way.joints.len());
+                assert!(joints.iter().all(|c| (1..=8).contains(&c.len()) && c.iter().all(|x| x.is_finite())));
+            }
+        }
+        // What is accepted makes a trajectory, or is refused with a message.
+        for interpolation in [Interpolation::Linear, Interpolation::Cubic, Interpolation::Spline] {
+            let _ = described(build_trajectories(&BUILT, &way, interpolation, "fuzz.csv".as_ref()));
+        }
     }
     way.warnings.into_iter().for_each(|warning| drop(described::<()>(Err(warning))));
 }
@@ -185,6 +198,14 @@ pub fn waypoints(data: &[u8]) {
 static ROBOT: LazyLock<RobotFile> = LazyLock::new(|| {
     let text = include_bytes!("../../testdata/robots/untidy.urdf");
     firsttouch_io::parse_urdf(text, "fuzz.urdf").expect("the tests read it too")
+});
+
+/// The same robot, without its meshes.
+static BUILT: LazyLock<firsttouch::articulated::Robot> = LazyLock::new(|| {
+    let mut bare = ROBOT.clone();
+    bare.links.iter_mut().for_each(|link| link.collisions.clear());
+    let none = firsttouch_io::SrdfFile::default();
+    firsttouch_io::build_robot(&bare, &Default::default(), &none).expect("a robot without shapes")
 });
 
 /// An accepted mesh is valid, and every format that is written gives it back bit for bit.

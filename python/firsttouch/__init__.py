@@ -64,6 +64,7 @@ from .shapes import Octree as Octree
 from .shapes import Points as Points
 from .shapes import Shape as Shape
 from .shapes import Sphere as Sphere
+from .trajectory import Trajectory as Trajectory
 from .two_shapes import first_touch as first_touch
 
 if TYPE_CHECKING:

@@ -178,6 +178,22 @@ class Robot:
     def link_poses(self, base: _Pose, q: list[float]) -> list[_Matrix]: ...
 
 @final
+class Trajectory:
+    def __new__(
+        cls,
+        robot: Robot,
+        interpolation: str,
+        times: list[float] | None,
+        waypoints: list[list[float]],
+        velocities: list[list[float]] | None,
+        pieces: list[list[list[float]]] | None,
+        duration: float,
+    ) -> Trajectory: ...
+    def at(self, t: float) -> list[float]: ...
+    @property
+    def segments(self) -> int: ...
+
+@final
 class Scene:
     def __new__(cls) -> Scene: ...
     def add(self, name: str, shape: Shape, motion: Motion) -> None: ...
@@ -187,6 +203,19 @@ class Scene:
     def add_robot(
         self, name: str, robot: Robot, q0: list[float], q1: list[float], base: _Pose
     ) -> None: ...
+    def add_robot_path(self, name: str, robot: Robot, way: Trajectory, base: _Pose) -> None: ...
+    def grasp(
+        self,
+        name: str,
+        shape: Shape,
+        robot: str,
+        link: str,
+        at: _Pose,
+        touch_links: list[str],
+        taken: int,
+        until: int | None,
+    ) -> None: ...
+    def pose_at(self, name: str, t: float) -> _Matrix | None: ...
     def add_deforming(
         self,
         name: str,

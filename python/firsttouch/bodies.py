@@ -13,6 +13,7 @@ from .shapes import Shape, shape_of
 if TYPE_CHECKING:
     from .robot import Robot
     from .scene import Scene
+    from .trajectory import Trajectory
 
 
 @dataclass(eq=False)
@@ -137,6 +138,55 @@ class RobotBody(Body):
 
     def _add_to(self, scene: Scene) -> None:
         scene._core.add_robot(self.name, self.robot._core, self.q0, self.q1, self.base._numbers)
+
+
+@dataclass(eq=False)
+class RobotPathBody(Body):
+    """A robot on a trajectory."""
+
+    robot: Robot
+    trajectory: Trajectory
+    base: Pose = IDENTITY
+
+    @property
+    def kind(self) -> str:
+        return "robot"
+
+    @property
+    def pieces(self) -> int:
+        return sum(max(1, *shape._core.counts) for link in self.robot.links for shape, _ in link.shapes)
+
+    def _add_to(self, scene: Scene) -> None:
+        way = self.trajectory._core_of(self.robot, scene.duration)
+        scene._core.add_robot_path(self.name, self.robot._core, way, self.base._numbers)
+
+
+@dataclass(eq=False)
+class GraspedBody(Body):
+    """Something that lies somewhere until a robot on a trajectory takes it up, and again where the robot puts it down."""
+
+    shape: Shape
+    robot: str
+    link: str
+    pose: Pose
+    """Where it lies before."""
+    touch_links: list[str]
+    at: int
+    """The waypoint at which it is taken up, counted from 0."""
+    release: int | None
+    """The waypoint at which it is put down; None: it is kept."""
+
+    @property
+    def kind(self) -> str:
+        return self.shape.kind
+
+    @property
+    def pieces(self) -> int:
+        return max(1, *self.shape._core.counts)
+
+    def _add_to(self, scene: Scene) -> None:
+        held = self.touch_links, self.at, self.release
+        scene._core.grasp(self.name, self.shape._core, self.robot, self.link, self.pose._numbers, *held)
 
 
 @dataclass(eq=False)

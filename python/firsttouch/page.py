@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .answer import Answer
-from .bodies import AffineBody, AttachedBody, DeformingBody, RigidBody, RobotBody
+from .bodies import (
+    AffineBody,
+    AttachedBody,
+    DeformingBody,
+    GraspedBody,
+    RigidBody,
+    RobotBody,
+    RobotPathBody,
+)
 from .checker import Checker
 from .deformable import Deformable
 from .motions import Fixed, Linear, Motion
@@ -287,11 +295,20 @@ def _view_scene(scene: Scene, answer: Answer, title: str) -> View:
             geometry = stage.mesh(body.frame0, body.faces, body.frame1, loose)
             geometry["frames"]["times"] = [0.0, scene.duration]
             shown[body.name] = stage.add(body.name, "deforming", [(stage._add_geometry(geometry), IDENTITY)])
-        elif isinstance(body, RobotBody):
+        elif isinstance(body, GraspedBody):
+            times = _with_exact(np.linspace(0.0, 1.0, _samples(scene) + 1), exact)
+            poses = [np.array(scene._core.pose_at(body.name, t)) for t in times]
+            index = stage.add(body.name, body.kind, stage.parts(body.shape), Pose.of(poses[0]))
+            stage.move(index, times * scene.duration, poses)
+            shown[body.name] = index
+        elif isinstance(body, (RobotBody, RobotPathBody)):
             held = [other for other in scene.bodies() if isinstance(other, AttachedBody) and other.robot == body.name]
             parts = {other.name: (other.shape, other.link, other.pose) for other in held}
-            segments = [(np.array(body.q0), np.array(body.q1))]
-            links = _add_robot(stage, body.name, body.robot, body.base, parts, segments, exact, scene.duration)
+            rows = _configurations(body, scene)
+            segments = list(zip(rows[:-1], rows[1:], strict=True))
+            unit, count = scene.duration / len(segments), len(segments)
+            given = body.name, body.robot, body.base, parts, segments
+            links = _add_robot(stage, *given, [t * count for t in exact], unit)
             shown[body.name] = links
             shown.update({name: links[name] for name in parts})
         elif isinstance(body, AffineBody):
@@ -305,6 +322,21 @@ def _view_scene(scene: Scene, answer: Answer, title: str) -> View:
     if answer.pairs:
         run["pairs"] = [_answer(pair, shown) for pair in answer.pairs[:2000]]
     return View(stage.document(title, [run]))
+
+
+def _samples(scene: Scene) -> int:
+    """How many samples of what follows a trajectory are taken."""
+    paths = [body for body in scene.bodies() if isinstance(body, RobotPathBody)]
+    segments = [body.trajectory._core_of(body.robot, scene.duration).segments for body in paths]
+    return int(np.clip(_FEWEST * max(segments, default=1), _FEWEST, _MOST))
+
+
+def _configurations(body: RobotBody | RobotPathBody, scene: Scene) -> list[Floats]:
+    """Configurations at equal steps of time, straight between which the robot is shown."""
+    if isinstance(body, RobotBody):
+        return [np.array(body.q0), np.array(body.q1)]
+    way = body.trajectory._core_of(body.robot, scene.duration)
+    return [np.array(way.at(t)) for t in np.linspace(0.0, 1.0, _samples(scene) + 1)]
 
 
 def _view_path(checker: Checker, Q: Any, answer: Answer, title: str) -> View:

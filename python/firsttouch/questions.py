@@ -109,6 +109,8 @@ class MotionGradient(_Plain):
     """A robot, or what it holds: by its configuration at the start."""
     q1: Floats | None = None
     """By its configuration at the end."""
+    shift: Floats | None = None
+    """A robot on a trajectory: by a shift of its configuration at the touch."""
     vertices: npt.NDArray[np.int64] | None = None
     """A deforming mesh: the vertices that matter."""
     V0: Floats | None = None

@@ -9,7 +9,7 @@ import numpy as np
 import rerun as rr
 
 from .answer import Answer
-from .bodies import DeformingBody, RigidBody, RobotBody
+from .bodies import DeformingBody, GraspedBody, RigidBody, RobotBody, RobotPathBody
 from .scene import Scene
 from .shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
 
@@ -47,8 +47,17 @@ def to_rerun(
                 _at_time(recording, t * scene.duration)
                 positions = body.frame0 + t * (body.frame1 - body.frame0)
                 recording.log(at, rr.Mesh3D(vertex_positions=positions, triangle_indices=body.faces))
+        elif isinstance(body, GraspedBody):
+            recording.log(at, _drawn(body.shape), static=True)
+            for t in times:
+                _at_time(recording, t * scene.duration)
+                recording.log(at, _placed(np.array(scene._core.pose_at(body.name, t))))
         elif isinstance(body, RobotBody):
-            _log_robot(recording, at, body, times, scene.duration)
+            q0, q1 = np.array(body.q0), np.array(body.q1)
+            _log_robot(recording, at, body, times, [q0 + t * (q1 - q0) for t in times], scene.duration)
+        elif isinstance(body, RobotPathBody):
+            way = body.trajectory._core_of(body.robot, scene.duration)
+            _log_robot(recording, at, body, times, [way.at(t) for t in times], scene.duration)
     if answer is not None and answer.toi is not None and answer.points is not None and answer.normal is not None:
         _at_time(recording, answer.toi)
         recording.log("answer/points", rr.Points3D(answer.points))
@@ -57,15 +66,16 @@ def to_rerun(
     recording.disconnect()
 
 
-def _log_robot(recording: Any, at: str, body: RobotBody, times: Any, duration: float) -> None:
+def _log_robot(
+    recording: Any, at: str, body: RobotBody | RobotPathBody, times: Any, rows: list[Any], duration: float
+) -> None:
     links = body.robot.links
     for link in links:
         for k, (shape, pose) in enumerate(link.shapes):
             recording.log(f"{at}/{link.name}/{k}", _drawn(shape), _placed(pose.matrix), static=True)
-    q0, q1 = np.array(body.q0), np.array(body.q1)
-    for t in times:
+    for t, q in zip(times, rows, strict=True):
         _at_time(recording, t * duration)
-        for name, pose in body.robot.link_poses(q0 + t * (q1 - q0), base=body.base).items():
+        for name, pose in body.robot.link_poses(q, base=body.base).items():
             recording.log(f"{at}/{name}", _placed(pose))
 
 

@@ -15,7 +15,16 @@ from ._arrays import configuration, index_list, indices, number, vector
 from ._arrays import points as point_rows
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start, pack
 from .answer import Answer, Overlap
-from .bodies import AffineBody, AttachedBody, Body, DeformingBody, RigidBody, RobotBody
+from .bodies import (
+    AffineBody,
+    AttachedBody,
+    Body,
+    DeformingBody,
+    GraspedBody,
+    RigidBody,
+    RobotBody,
+    RobotPathBody,
+)
 from .motions import Motion, motion_of
 from .pose import IDENTITY, Pose
 from .questions import (
@@ -29,6 +38,7 @@ from .questions import (
     safe_scale_of,
 )
 from .shapes import shape_of
+from .trajectory import Trajectory
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -100,7 +110,7 @@ class Scene:
         scene = cls(loaded["duration"])
         scene._defaults = loaded["options"]
         # A robot must exist before a body is attached to it.
-        bodies = sorted(loaded["bodies"], key=lambda body: bool(body["kind"] == "attached"))
+        bodies = sorted(loaded["bodies"], key=lambda body: bool(body["kind"] in ("attached", "grasped")))
         scene._put_all([_body_of_file(body) for body in bodies])
         for a, b in loaded["allow"]:
             scene.allow(a, b)
@@ -156,6 +166,21 @@ class Scene:
         end = start if q1 is None else configuration(q1, robot.dof, "q1")
         self._put(RobotBody(_name(name), robot, start, end, IDENTITY if base is None else Pose.of(base)))
 
+    def add_robot_path(self, name: str, robot: Robot, trajectory: Trajectory, *, base: Any = None) -> None:
+        """Adds a robot that follows a trajectory. Everything else in the scene keeps the same time.
+
+        Parameters
+        ----------
+        robot : Robot
+        trajectory : Trajectory
+            Its times are those of the scene, from 0 to the `duration` that the scene has now.
+        base : pose, optional
+            Where its base is.
+        """
+        if not isinstance(trajectory, Trajectory):
+            raise ValueError(f"trajectory must be a Trajectory, not {type(trajectory).__name__}")
+        self._put(RobotPathBody(_name(name), robot, trajectory, IDENTITY if base is None else Pose.of(base)))
+
     def add_deforming(self, name: str, V0: Any, V1: Any, F: Any, *, edges: Any = None, points: Any = None) -> None:
         """Adds a mesh whose vertices move on straight lines. It is checked against itself, too.
 
@@ -175,14 +200,33 @@ class Scene:
         self._put(DeformingBody(_name(name), *frames, faces, loose, index_list(points, "points")))
 
     def attach(
-        self, name: str, shape: Any, robot: str, link: str, pose: Any = None, *, touch_links: Sequence[str] = ()
+        self,
+        name: str,
+        shape: Any,
+        robot: str,
+        link: str,
+        pose: Any = None,
+        *,
+        touch_links: Sequence[str] = (),
+        at: int | None = None,
+        release: int | None = None,
     ) -> None:
         """Adds a body that a robot holds: it moves with a link, at `pose` in the frame of the link.
 
         It is checked against everything except that link and those in `touch_links`.
+
+        With `at`, a robot on a trajectory takes it up at that waypoint, counted from 0, and puts it down at the waypoint `release`, or keeps
+        it. Then `pose` is where it lies in the world before.
         """
-        at = IDENTITY if pose is None else Pose.of(pose)
-        self._put(AttachedBody(_name(name), shape_of(shape), _name(robot), _name(link), at, list(touch_links)))
+        place = IDENTITY if pose is None else Pose.of(pose)
+        given = _name(name), shape_of(shape), _name(robot), _name(link), place, list(touch_links)
+        if at is None:
+            if release is not None:
+                raise ValueError("release goes with at")
+            self._put(AttachedBody(*given))
+            return
+        waypoints = index_list([at] if release is None else [at, release], "at and release")
+        self._put(GraspedBody(*given, waypoints[0], None if release is None else waypoints[1]))
 
     def remove(self, name: str) -> None:
         """Takes a body out, with all that was said about its pairs. It must not be the parent of another."""
@@ -533,6 +577,13 @@ def _body_of_file(body: dict[str, Any]) -> Body:
     if kind == "deforming":
         faces, edges = indices(body["faces"], 3, "faces"), indices(body["edges"], 2, "edges")
         return DeformingBody(name, body["frame0"], body["frame1"], faces, edges, body["points"].tolist())
+    if kind == "grasped":
+        place = Pose._of_numbers(body["pose"])
+        given = body["robot"], body["link"], place, body["touch_links"], body["at"], body["release"]
+        return GraspedBody(name, shapes.of_file(body["shape"]), *given)
+    if kind == "robot_path":
+        way = Trajectory._of_file(body)
+        return RobotPathBody(name, Robot._of_core(body["robot"]), way, Pose._of_numbers(body["base"]))
     return RobotBody(name, Robot._of_core(body["robot"]), body["q0"], body["q1"], Pose._of_numbers(body["base"]))
 
 

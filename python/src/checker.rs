@@ -17,7 +17,7 @@ use super::questions::{self, StepColumns};
 use super::robot::{RawRobot, base};
 use super::scene::RawScene;
 use super::shape::RawShape;
-use super::supervise::supervised;
+use super::supervise::{begun_here, control, supervised};
 use super::threads::spread;
 
 /// A checker of the core. A query works on the checker as it was when it began.
@@ -116,7 +116,9 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<RawAnswer> {
         let (options, checker) = (options(values)?, self.shared());
-        let report = py.detach(|| checker.check_step(&q0, &q1, &options)).map_err(refused)?;
+        let report =
+            begun_here(py, |interrupt| checker.check_step_with(&q0, &q1, &options, &control(interrupt)))?;
+        let report = report.map_err(refused)?;
         Ok(RawAnswer::of_step(report, options.t_max, &checker))
     }
 
@@ -213,7 +215,9 @@ impl RawChecker {
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (options, checker) = (options(values)?, self.shared());
         let waypoints = Configurations::new(&checker, &waypoints, "Q")?.to_vec();
-        let found = py.detach(|| checker.clearance(&waypoints, &options)).map_err(refused)?;
+        let found =
+            supervised(py, |interrupt| checker.clearance_with(&waypoints, &options, &control(interrupt)))?;
+        let found = found.map_err(refused)?;
         found.map(|found| questions::path_clearance(py, &found, &checker)).transpose()
     }
 
@@ -394,7 +398,7 @@ fn in_chunks(
         let (chunk, later) = rest.split_at(size.min(rest.len()));
         rest = later;
         let begin = Instant::now();
-        if !take(&checker.check_motions(chunk, options)?) {
+        if !take(&checker.check_motions_with(chunk, options, &control(interrupt))?) {
             break;
         }
         let ratio = CHUNK.as_secs_f64() / begin.elapsed().as_secs_f64().max(1e-6);

@@ -25,6 +25,7 @@ mod scene;
 mod shape;
 mod supervise;
 mod threads;
+mod trajectory;
 
 /// The module `firsttouch._core`.
 #[pyo3::pymodule]
@@ -53,4 +54,6 @@ mod _core {
     use super::scene::{RawScene, first_touch};
     #[pymodule_export]
     use super::shape::RawShape;
+    #[pymodule_export]
+    use super::trajectory::RawTrajectory;
 }

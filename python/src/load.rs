@@ -20,6 +20,7 @@ use super::convert::{file_refused, indices_array, points_array, pose_numbers, ra
 use super::motion::{LegNumbers, RawMotion};
 use super::robot::RawRobot;
 use super::shape::RawShape;
+use super::trajectory;
 
 /// A dictionary with the keys `duration`, `bodies`, `options`, `allow`, `pairs` and `warnings`. Each body is a dictionary with its `name` and
 /// `kind`, and what its kind needs.
@@ -101,16 +102,29 @@ fn describe<'py>(
             BodyKind::Attached { attach, shape: of_file },
             Some(firsttouch::BodyKind::Attached { robot, link }),
         ) => {
-            let firsttouch::BodyKind::Robot(step) = scene.bodies()[*robot].kind() else {
-                return Err(unknown(body));
-            };
+            let robot = scene.bodies()[*robot].as_robot().ok_or_else(|| unknown(body))?;
             described.set_item("kind", "attached")?;
-            let shape = &step.robot().links()[*link].parts()[0].shape;
+            let shape = &robot.links()[*link].parts()[0].shape;
             described.set_item("shape", described_shape(py, files, body, of_file, shape)?)?;
             described.set_item("robot", &attach.robot)?;
             described.set_item("link", &attach.link)?;
             described.set_item("pose", raw_pose(&attach.pose))?;
             described.set_item("touch_links", &attach.touch_links)?;
+        }
+        // It is taken up on the way.
+        (
+            BodyKind::Attached { attach, shape: of_file },
+            Some(firsttouch::BodyKind::Rigid { shape, .. }),
+        ) => {
+            described.set_item("kind", "grasped")?;
+            described.set_item("shape", described_shape(py, files, body, of_file, shape)?)?;
+            described.set_item("robot", &attach.robot)?;
+            described.set_item("link", &attach.link)?;
+            described.set_item("pose", raw_pose(&attach.pose))?;
+            described.set_item("touch_links", &attach.touch_links)?;
+            let held = attach.held.as_ref().ok_or_else(|| unknown(body))?;
+            described.set_item("at", held.at)?;
+            described.set_item("release", held.release)?;
         }
         (BodyKind::Deformable { from, to }, _) => {
             let [a, b] = files.read_frames(from, to).map_err(file_refused)?;
@@ -127,6 +141,16 @@ fn describe<'py>(
             described.set_item("base", pose_numbers(&step.base()))?;
             described.set_item("q0", step.from())?;
             described.set_item("q1", step.to())?;
+        }
+        (
+            BodyKind::Robot { urdf, path: Some(course), .. },
+            Some(firsttouch::BodyKind::RobotPath(path)),
+        ) => {
+            let robot = bare(path.robot());
+            described.set_item("kind", "robot_path")?;
+            described.set_item("base", pose_numbers(&path.base()))?;
+            trajectory::describe(&described, files, course, urdf, &robot)?;
+            described.set_item("robot", Py::new(py, RawRobot(robot.into()))?)?;
         }
         _ => return Err(unknown(body)),
     }

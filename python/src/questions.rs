@@ -113,6 +113,7 @@ fn motion_gradient<'py>(py: Python<'py>, found: &MotionGradient, scale: f64) -> 
             described.set_item("q0", scaled(from))?;
             described.set_item("q1", scaled(to))?;
         }
+        MotionGradient::Shift(by) => described.set_item("shift", scaled(by))?,
         MotionGradient::Vertices(vertices) => {
             let ends = |end: fn(&firsttouch::VertexGradient) -> DVec3| {
                 vertices.iter().map(|vertex| end(vertex) * scale).collect::<Vec<_>>()

@@ -2,23 +2,24 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use firsttouch::articulated::RobotStep;
+use firsttouch::articulated::{Grasp, RobotPath, RobotStep};
 use firsttouch::deformable::Deformable;
 use firsttouch::glam::DVec3;
-use firsttouch::motion::Affine;
+use firsttouch::motion::{Affine, Motion};
 use firsttouch::{Body, BodyKind, GoalChange, Scene, first_touch as core_first_touch};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::answer::{OverlapTuple, RawAnswer, overlap_tuple};
-use super::convert::{PoseNumbers, indices, points, pose, refused};
+use super::convert::{PoseNumbers, homogeneous, indices, points, pose, refused};
 use super::motion::RawMotion;
 use super::options::{OptionValues, down, options, options_over, unit_time};
 use super::questions;
 use super::robot::RawRobot;
 use super::shape::{RawShape, pieces};
 use super::supervise::{control, supervised};
+use super::trajectory::RawTrajectory;
 
 /// A scene of the core. A query works on the scene as it was when it began: what changes it meanwhile makes a copy.
 #[pyclass(frozen, name = "Scene", module = "firsttouch._core")]
@@ -59,6 +60,48 @@ impl RawScene {
         let (robot, base) = (Arc::clone(&robot.0), pose(base)?);
         let body = py.detach(|| Ok(Body::robot(name, RobotStep::new(robot, base, q0, q1)?)));
         self.push(body.map_err(refused)?)
+    }
+
+    fn add_robot_path(
+        &self,
+        py: Python<'_>,
+        name: String,
+        robot: &RawRobot,
+        way: &RawTrajectory,
+        base: PoseNumbers,
+    ) -> PyResult<()> {
+        let (robot, base, way) = (Arc::clone(&robot.0), pose(base)?, way.0.clone());
+        let body = py.detach(|| Ok(Body::robot_along(name, RobotPath::new(robot, base, way)?)));
+        self.push(body.map_err(refused)?)
+    }
+
+    /// A rigid body at rest, which a robot on a path takes up at a waypoint and puts down at another.
+    #[allow(clippy::too_many_arguments)]
+    fn grasp(
+        &self,
+        name: &str,
+        shape: &RawShape,
+        robot: &str,
+        link: String,
+        at: PoseNumbers,
+        touch_links: Vec<String>,
+        taken: usize,
+        until: Option<usize>,
+    ) -> PyResult<()> {
+        let body = Body::new(name, shape.0.clone(), Motion::fixed(pose(at)?));
+        let grasp = Grasp { body: name.into(), link, touch_links, from: taken, until, ..Grasp::default() };
+        self.change(|scene| {
+            scene.add(body)?;
+            // What is refused is not left in the scene.
+            scene.grasp(robot, grasp).inspect_err(|_| drop(scene.remove(name)))
+        })
+    }
+
+    /// Where a rigid body is at a time from 0 to 1, also while a robot holds it.
+    fn pose_at(&self, name: &str, t: f64) -> Option<[[f64; 4]; 4]> {
+        let scene = self.shared();
+        let at = scene.pose_at(scene.index_of(name)?, t)?;
+        Some(homogeneous(at.rotation, at.translation))
     }
 
     #[allow(clippy::too_many_arguments)]

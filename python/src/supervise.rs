@@ -2,8 +2,14 @@
 //!
 //! Python handles a signal in the main thread only, and only when that thread returns to the interpreter. So the main thread waits and
 //! looks for signals, and the work runs elsewhere. Starting a thread takes some 20 µs: work that is certainly short does not come here.
+//!
+//! Work that is usually short, but not certainly, begins on the caller's thread ([`begun_here`]). A clock ends it if it takes longer than
+//! a few ticks, and then it is done again from its beginning, on a thread of its own. The clock is one thread for all calls. It runs while there
+//! are such calls, and for a second after the last.
 
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
 
 use firsttouch::{Control, Interrupt};
@@ -43,4 +49,97 @@ pub(crate) fn supervised<T: Send>(py: Python<'_>, work: impl FnOnce(&Interrupt) 
             raised.map_or(Ok(result), Err)
         })
     })
+}
+
+/// The time between two ticks of the clock, and how many of them a call may take on the caller's thread.
+const TICK: Duration = Duration::from_millis(10);
+const SHORT: u64 = 4;
+
+/// The clock stops after so many ticks without a call.
+const IDLE: u64 = 100;
+
+/// One call on the caller's thread: the tick at which it began, plus one; 0 if there is none.
+struct Turn {
+    begun: AtomicU64,
+    interrupt: OnceLock<Interrupt>,
+}
+
+/// More calls than this at one time go to threads of their own at once. There is no lock: a process may fork at any time.
+static TURNS: LazyLock<[Turn; 64]> =
+    LazyLock::new(|| std::array::from_fn(|_| Turn { begun: AtomicU64::new(0), interrupt: OnceLock::new() }));
+static TICKS: AtomicU64 = AtomicU64::new(0);
+/// The process in which the clock runs; 0 if it does not run. The child of a fork has none and starts its own.
+static CLOCK: AtomicU32 = AtomicU32::new(0);
+
+/// Like [`supervised`], for work that is usually shorter than starting a thread. It may be done twice.
+pub(crate) fn begun_here<T: Send>(
+    py: Python<'_>,
+    work: impl Fn(&Interrupt) -> T + Send + Sync,
+) -> PyResult<T> {
+    let now = TICKS.load(Ordering::SeqCst) + 1;
+    let is_taken =
+        |turn: &&Turn| turn.begun.compare_exchange(0, now, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+    if let Some(turn) = TURNS.iter().find(is_taken) {
+        let ended = EndOfTurn(turn);
+        let interrupt = turn.interrupt.get_or_init(Interrupt::default);
+        interrupt.lower();
+        start_clock();
+        let result = py.detach(|| work(interrupt));
+        let is_whole = !interrupt.is_raised();
+        drop(ended);
+        if is_whole {
+            return Ok(result);
+        }
+    }
+    supervised(py, work)
+}
+
+/// Gives the turn back, also if the work panics.
+struct EndOfTurn<'a>(&'a Turn);
+
+impl Drop for EndOfTurn<'_> {
+    fn drop(&mut self) {
+        self.0.begun.store(0, Ordering::SeqCst);
+    }
+}
+
+/// Starts the clock unless it runs.
+fn start_clock() {
+    let (known, here) = (CLOCK.load(Ordering::SeqCst), std::process::id());
+    if known != here && CLOCK.compare_exchange(known, here, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+        let started = std::thread::Builder::new().name("firsttouch clock".into()).spawn(move || tick(here));
+        if started.is_err() {
+            // The work goes on without it.
+            CLOCK.store(0, Ordering::SeqCst);
+        }
+    }
+}
+
+fn tick(here: u32) {
+    let mut idle = 0;
+    loop {
+        std::thread::sleep(TICK);
+        let now = TICKS.fetch_add(1, Ordering::SeqCst) + 1;
+        idle += 1;
+        for turn in TURNS.iter() {
+            let begun = turn.begun.load(Ordering::SeqCst);
+            if begun > 0 {
+                idle = 0;
+            }
+            if begun > 0 && now - (begun - 1) > SHORT {
+                // If that call has ended meanwhile, the next one is done again for nothing.
+                turn.interrupt.get().into_iter().for_each(Interrupt::raise);
+            }
+        }
+        if idle < IDLE {
+            continue;
+        }
+        CLOCK.store(0, Ordering::SeqCst);
+        // A call that began before that took the clock to be running.
+        let is_needed = TURNS.iter().any(|turn| turn.begun.load(Ordering::SeqCst) > 0);
+        if !is_needed || CLOCK.compare_exchange(0, here, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+            return;
+        }
+        idle = 0;
+    }
 }

@@ -49,6 +49,31 @@ def test_a_batch_of_edges_ends(checker):
     assert len(checker.check_motions(*Q[:, :10])) == 10
 
 
+def crumpled_arm(n):
+    """A sheet of many triangles that turns beside another one, so close that a question about the two takes seconds."""
+    V, F = crumpled(n, 4)
+    links = [ft.Link("base"), ft.Link("sheet", [(ft.Mesh(V, F), None)])]
+    turn = ft.Joint("turn", "base", "sheet", "revolute", axis=(0, 0, 1))
+    slide = ft.Joint("slide", "world", "base", "prismatic", axis=(0, 0, 1))
+    checker = ft.Checker(ft.Robot("sheet", [ft.Link("world"), *links], [slide, turn]))
+    V, F = crumpled(n, 5)
+    checker.add_obstacle("other", ft.Mesh(V, F), pose=ft.Pose([0, 0, -0.3]))
+    return checker
+
+
+def test_one_edge_and_its_clearance_end():
+    """One edge begins on the caller's thread, and goes to another one when it takes long."""
+    checker = crumpled_arm(150)
+    edges = np.zeros((2, 300, 2))
+    edges[1] = [0.02, 3.0]
+    checker.check_state([0.0, 0.0])
+    assert interrupted_after(0.3, lambda: checker.check_motion([0, 0], [0.02, 3], tolerance=1e-9)) < BOUND
+    assert interrupted_after(0.3, lambda: checker.clearance([[0, 0], [0.02, 3]], tolerance=1e-9)) < BOUND
+    assert interrupted_after(0.3, lambda: checker.check_motions(*edges, tolerance=1e-9, threads=1)) < BOUND
+    assert interrupted_after(0.3, lambda: checker.check_path(edges[:, 0], tolerance=1e-9)) < BOUND
+    assert checker.check_motion([1, 0], [2, 0]).is_free
+
+
 def test_a_scene_ends():
     V, F = crumpled(120, 1)
     scene = ft.Scene()

@@ -356,3 +356,69 @@ def test_a_motion_set_while_a_check_runs_is_not_seen_by_it():
         scene["b"].motion = ft.Fixed()
     thread.join()
     assert all(answer == expected for answer in found) and len(found) == 5
+
+
+def test_a_robot_on_a_path_from_a_file(testdata, tmp_path):
+    """The same answers as those of the command: the part that is carried is pushed when the hand is gone, and the box passes the arm."""
+    scene = ft.Scene.load(testdata / "scenes" / "pick_and_place" / "cycle.toml")
+    # Loaded scenes check what rests, too: the fence stands in the table.
+    scene.allow("table", "fence")
+    exact = 8 + (0.6 - 0.09) / 0.6
+    answer = scene.check()
+    assert set(answer.names) == {"part", "pusher"} and exact - 1e-4 < answer.toi <= exact
+    again = pickle.loads(pickle.dumps(scene)).check()
+    assert again == answer
+    page = ft.view(scene)
+    assert "part" in {body["name"] for body in page.document["bodies"]}
+
+    cycle = ft.Scene.load(testdata / "scenes" / "cycle" / "cell.toml")
+    assert cycle["arm"].trajectory.interpolation == "spline"
+    found = cycle.check()
+    assert pickle.loads(pickle.dumps(cycle)).check() == found
+    way = cycle["arm"].trajectory
+    other = ft.Trajectory(way.waypoints, way.times, interpolation="spline")
+    built = ft.Scene(cycle.duration)
+    built.add_robot_path("arm", cycle["arm"].robot, other)
+    for body in cycle.bodies()[1:]:
+        built.add(body.name, body.shape, motion=body.motion)
+    assert built.check() == found
+
+
+def test_trajectories_in_code():
+    slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+    robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+
+    def toi(way, post=8.0):
+        scene = ft.Scene(duration=4)
+        scene.add_robot_path("slider", robot, way)
+        scene.add("post", ft.Sphere(1), pose=ft.Pose([post, 0, 0]))
+        return scene.check().toi
+
+    # x = 6 is reached: on a line to 8 in 4, or between the times 1 and 3; by x = 8 s² (3 - 2 s) at s = 0.6736; by x = t².
+    assert toi(ft.Trajectory([[0], [8]])) == pytest.approx(3, abs=1e-5)
+    assert toi(ft.Trajectory([[0], [8]], [1, 3])) == pytest.approx(2.5, abs=1e-5)
+    assert toi(ft.Trajectory([[0], [4], [8]], interpolation="spline")) == pytest.approx(3, abs=1e-5)
+    cubic = ft.Trajectory([[0], [8]], interpolation="cubic", velocities=[[0], [0]])
+    s = toi(cubic) / 4
+    assert 8 * s * s * (3 - 2 * s) == pytest.approx(6, abs=1e-5)
+    assert toi(ft.Trajectory.polynomials([0, 4], [[[0, 0, 1]]])) == pytest.approx(6**0.5, abs=1e-5)
+    for wrong in (
+        lambda: ft.Trajectory([[0], [8]], interpolation="cubic"),
+        lambda: ft.Trajectory([[0], [8]], interpolation="bezier"),
+        lambda: ft.Trajectory([0, 8]),
+        lambda: toi(ft.Trajectory([[0], [8]], [1, 5])),
+        lambda: toi(ft.Trajectory([[0], [8]], [3, 1])),
+        lambda: toi(ft.Trajectory([[0, 1], [8, 1]])),
+        lambda: toi(ft.Trajectory([[0], [np.nan]])),
+    ):
+        with pytest.raises(ValueError):
+            wrong()
+    scene = ft.Scene(duration=4)
+    scene.add_robot_path("slider", robot, ft.Trajectory([[0], [4], [8]]))
+    scene.attach("load", ft.Sphere(0.5), "slider", "ball", ft.Pose([4, 0, 0]), at=1)
+    scene.add("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+    # The ball takes the load at x = 4, where it may touch it, and both go on: the ball itself touches the post at x = 8.
+    assert scene.check().toi == pytest.approx(4, abs=1e-5)
+    with pytest.raises(ValueError):
+        scene.attach("other", ft.Sphere(0.5), "slider", "ball", at=7)
+    assert "other" not in scene

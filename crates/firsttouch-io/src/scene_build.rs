@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use firsttouch::articulated::{Robot, RobotPath, RobotStep, Trajectory};
+use firsttouch::articulated::{Grasp, Robot, RobotPath, RobotStep, Trajectory};
 use firsttouch::deformable::Deformable;
 use firsttouch::ellipsoid::{CoverOptions, CoverPiece, cover};
 use firsttouch::motion::{Affine, AffineInterpolant, By, Leg, Motion, Rational, Spline, Turn};
@@ -25,8 +25,8 @@ use crate::cloud::{HeightData, OctreeData};
 use crate::error::{Error, Place, Problem, Result, malformed};
 use crate::files::Files;
 use crate::scene::{
-    BodyFile, BodyKind, ByFile, CourseFile, LegFile, MotionFile, PairFile, Pose, SceneFile, ShapeFile,
-    TurnFile, Warning,
+    AttachFile, BodyFile, BodyKind, ByFile, CourseFile, LegFile, MotionFile, PairFile, Pose, SceneFile,
+    ShapeFile, TurnFile, Warning,
 };
 use crate::scene_doubts;
 use crate::source::shown;
@@ -203,11 +203,25 @@ fn add<'a>(
         BodyKind::Rigid { shape, motion } => {
             Body::new(&body.name, build_shape(builder, body, shape)?, frames.motion(body, motion)?)
         }
-        BodyKind::Attached { attach, .. } if attach.held.is_some() => {
-            return Err(unsupported(
-                body,
-                "`at` and `release` count waypoints, which only `firsttouch path` has",
-            ));
+        BodyKind::Attached { shape, attach: attach @ AttachFile { held: Some(held), .. } } => {
+            let is_on_path = |other: &&BodyFile| {
+                other.name == attach.robot && matches!(&other.kind, BodyKind::Robot { path: Some(_), .. })
+            };
+            if !frames.file.bodies.iter().any(|other| is_on_path(&other)) {
+                let text = "`at` and `release` count the waypoints of a `path`, and the robot has none";
+                return Err(unsupported(body, text));
+            }
+            let (shape, pose) = (build_shape(builder, body, shape)?, build_pose(body, &attach.pose)?);
+            scene.add(Body::new(&body.name, shape, Motion::fixed(pose))).map_err(refused)?;
+            let grasp = Grasp {
+                body: body.name.clone(),
+                link: attach.link.clone(),
+                touch_links: attach.touch_links.clone(),
+                may_touch: Vec::new(),
+                from: held.at,
+                until: held.release,
+            };
+            return scene.grasp(&attach.robot, grasp).map_err(refused);
         }
         BodyKind::Attached { shape, attach } => {
             let touch_links: Vec<&str> = attach.touch_links.iter().map(String::as_str).collect();

@@ -46,6 +46,7 @@ fn everything() {
             ("tilt", JointKind::Revolute),
             ("roll", JointKind::Continuous),
             ("base_fixed", JointKind::Fixed),
+            ("upper_mounted", JointKind::Fixed),
             ("shoulder", JointKind::Ball),
             ("elbow", JointKind::Revolute),
             ("stretch", JointKind::Prismatic),
@@ -76,6 +77,8 @@ fn everything() {
         !robot.is_allowed(link("worldbody"), link("upper"))
             && !robot.is_allowed(link("worldbody"), link("puck"))
     );
+    // As MuJoCo does, what turns on a part that is fixed to the world is checked against that part.
+    assert!(!robot.is_allowed(link("base"), link("upper")) && robot.is_allowed(link("upper"), link("lower")));
     assert_eq!(robot.links()[link("hand")].parts().len(), 4);
     let names: Vec<&str> = robot.variables().iter().map(|variable| &variable.name[..]).collect();
     assert!(names.contains(&"shoulder/rot_w") && names.contains(&"puck/trans_z"), "{names:?}");
@@ -133,7 +136,10 @@ fn what_is_wrong_is_said_with_its_line() {
         (world("<geom type=\"capsule\" size=\"1\" fromto=\"0 0 0 0 0 0\"/>"), "m.xml:3: the ends of fromto"),
         (world("<geom size=\"1\" contype=\"a\"/>"), "m.xml:3: geom contype is not an integer"),
         (world("<geom type=\"plane\" size=\"1 1 1\"/>"), "give it as a half_space of the scene instead"),
-        (world("<geom type=\"hfield\" hfield=\"h\"/>"), "a geom of type hfield that takes part in contacts"),
+        (
+            world("<geom type=\"hfield\" hfield=\"h\"/>"),
+            "a height field that takes part in contacts: give it as a height_field of the scene",
+        ),
         (world("<composite/>"), "m.xml:3: not supported: <composite> in a body"),
         (world("<body><joint type=\"screw\"/></body>"), "m.xml:3: \"screw\" is not a type of joint"),
         (world("<body><joint axis=\"0 0 0\"/></body>"), "m.xml:3: the axis of a joint is zero"),

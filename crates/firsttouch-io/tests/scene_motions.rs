@@ -84,6 +84,31 @@ fn a_spline_through_a_gate() {
 }
 
 /// What an entry of a path leaves out stays as it is, also after a turn.
+/// A part that a gantry takes up, carries over a fence and puts down, and that is pushed away when the hand is gone: the pusher starts at y = 0.6
+/// at t = 8, and its front is at the part's side, y = 0.04, when it is at y = 0.09.
+#[test]
+fn a_pick_and_place() {
+    let (file, scene, warnings) = load("scenes/pick_and_place/cycle.toml");
+    assert!(warnings.is_empty(), "{warnings:?}");
+    let exact = 8.0 + (0.6 - 0.09) / 0.6;
+    let found = toi(&file, &scene);
+    assert!(found <= exact && found > exact - 1e-4, "{found}");
+    let part = scene.index_of("part").unwrap();
+    let x = |t: f64| scene.pose_at(part, t / 9.0).unwrap().translation.x;
+    assert!((x(2.0) - 0.3).abs() < 1e-12 && (x(4.5) - 0.55).abs() < 1e-12 && (x(7.0) - 0.8).abs() < 1e-12);
+    // It is refused without waypoints, and for a waypoint that the path does not have.
+    let path = testdata("scenes/pick_and_place/cycle.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let refused = |from: &str, to: &str| {
+        let file = parse_scene(&text.replace(from, to), &path).unwrap();
+        build_scene_with_warnings(&file, &path).unwrap_err().to_string()
+    };
+    let error = refused("path  = \"path.csv\"", "");
+    assert!(error.contains("count the waypoints of a `path`, and the robot has none"), "{error}");
+    let error = refused("release = 6", "release = 60");
+    assert!(error.contains("waypoints between which \"part\" is held"), "{error}");
+}
+
 #[test]
 fn what_is_left_out_stays() {
     let (_, scene, _) = built(

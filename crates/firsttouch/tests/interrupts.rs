@@ -171,3 +171,24 @@ fn any_touch_of_a_mesh_proves_a_time_free() {
     assert!(touch.toi >= 0.75 - 1e-12 && touch.free_until <= 0.75);
     assert!(touch.free_until > 0.7, "{}", touch.free_until);
 }
+
+/// Batches of edges, and least distances along paths, went on to their end.
+#[test]
+fn batches_and_clearances_of_a_robot() {
+    let interrupt = raised();
+    let control = Control { interrupt: Some(&interrupt), progress: None };
+    let checker = slider();
+    let edges: [[&[f64]; 2]; 3] = [[&[0.0], &[4.0]], [&[0.0], &[16.0]], [&[4.0], &[5.0]]];
+    let reports = checker.check_motions_with(&edges, &Options::default(), &control).unwrap();
+    assert_eq!(reports.len(), 3);
+    assert!(reports.iter().all(|report| matches!(report.answer, Answer::Undecided { free_until: 0.0, .. })));
+    let path = [vec![0.0], vec![4.0], vec![6.0], vec![2.0]];
+    if let Some(found) = checker.clearance_with(&path, &Options::default(), &control).unwrap() {
+        assert!(found.clearance.lower <= 2.0 && found.clearance.upper >= 2.0, "{found:?}");
+    }
+    interrupt.lower();
+    let found = checker.clearance_with(&path, &Options::default(), &control).unwrap().unwrap();
+    assert!(found.clearance.is_tight && found.clearance.lower <= 2.0 && found.clearance.upper >= 2.0);
+    let answers = checker.check_motions_with(&edges, &Options::default(), &control).unwrap();
+    assert_eq!(answers, checker.check_motions(&edges, &Options::default()).unwrap());
+}

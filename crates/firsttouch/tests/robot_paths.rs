@@ -1,9 +1,11 @@
 //! Robots on whole trajectories in scenes: answers against samples and against the segments by themselves, and several robots on one clock.
 
-use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotPath, RobotStep, Trajectory};
+use firsttouch::articulated::{
+    Checker, Grasp, Joint, JointKind, LinkPart, Robot, RobotPath, RobotStep, Trajectory,
+};
 use firsttouch::motion::{JointTrajectory, Motion, Pose, RigidMotion};
 use firsttouch::shape::{Capsule, Sphere};
-use firsttouch::{Answer, Body, Mode, Options, Scene, Start};
+use firsttouch::{Answer, Body, Mode, MotionGradient, Options, Scene, Start};
 use glam::{DQuat, DVec3};
 
 struct Draw(u64);
@@ -327,5 +329,225 @@ fn waypoints_and_held_bodies() {
     assert!(touch.toi <= 2.5 / 6.0 && touch.toi > 2.5 / 6.0 - 1e-6, "{}", touch.toi);
     // Contacts at the start cannot be left out of a scene that is cut.
     assert!(scene.check(&Options { start: Start::Ignore, ..Options::default() }).is_err());
-    assert!(scene.toi_gradient(&touch, &Options::default()).is_err());
+    // On the clock the load goes at the speed 6: 1 farther along, it touches 1/6 earlier.
+    let gradient = scene.toi_gradient(&touch, &Options::default()).unwrap();
+    let [MotionGradient::Shift(by), MotionGradient::Poses { from, to }] = &gradient.bodies else {
+        panic!("{gradient:?}")
+    };
+    assert!((by[0] + 1.0 / 6.0).abs() < 1e-7, "{by:?}");
+    assert!((from.translation.x + to.translation.x - 1.0 / 6.0).abs() < 1e-7, "{gradient:?}");
+}
+
+/// The derivative by a shift of the configuration, on courses of every kind, against differences of the times of contact of courses that are
+/// shifted as a whole.
+#[test]
+fn gradients_on_courses() {
+    let mut draw = Draw(74);
+    let options = Options { tolerance: 1e-10, ..Options::default() };
+    let mut compared = 0;
+    for case in 0..60 {
+        let robot = arm(&mut draw);
+        let seed = draw.0;
+        let way = trajectory(&mut draw, &robot, case % 3);
+        let balls = (0..4).map(|k| {
+            let motion = if k == 0 {
+                Motion::linear(draw.pose(1.6), draw.pose(1.6))
+            } else {
+                Motion::fixed(draw.pose(1.6))
+            };
+            Body::new(format!("o{k}"), Sphere::new(0.2).unwrap(), motion)
+        });
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, balls.collect()).unwrap();
+        let Some(found) = checker.toi_gradient_along(&way, &options).unwrap() else { continue };
+        if found.degenerate.is_some() || !(0.02..0.98).contains(&found.toi) {
+            continue;
+        }
+        let toi = |variable: usize, by: f64| -> Option<f64> {
+            let shifted = shifted_trajectory(&mut Draw(seed), &robot, case % 3, variable, by);
+            let report = checker.check_trajectory(&shifted, &options, |_| ()).unwrap();
+            (report.segment == Some(found.segment)).then(|| report.answer.touch().unwrap().toi)
+        };
+        assert_eq!(toi(0, 0.0), Some(found.toi), "{case}");
+        for variable in 0..3 {
+            let step = 1e-5;
+            let Some((after, before)) = toi(variable, step).zip(toi(variable, -step)) else { continue };
+            let expected = (after - before) / (2.0 * step);
+            let error = (found.shift[variable] - expected).abs();
+            // Where the contact is nearly a grazing one, the difference is not exact either.
+            if expected.abs() < 3.0 {
+                assert!(error < 2e-3 * (1.0 + expected.abs()), "{case}: {found:?} {variable} {expected}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 40, "{compared}");
+}
+
+/// The trajectory of [`trajectory`] from the same numbers, with one variable shifted everywhere.
+fn shifted_trajectory(draw: &mut Draw, robot: &Robot, kind: usize, variable: usize, by: f64) -> Trajectory {
+    let count = 3 + (4.0 * draw.unit()) as usize;
+    let times: Vec<f64> = (0..count).map(|k| k as f64 + 0.5 * draw.unit()).collect();
+    let mut row = |size: f64| (0..3).map(|_| size * draw.signed()).collect::<Vec<f64>>();
+    let mut points: Vec<Vec<f64>> = (0..count).map(|_| row(1.5)).collect();
+    points.iter_mut().for_each(|point| point[variable] += by);
+    match kind {
+        0 => Trajectory::linear(robot, &times, &points).unwrap(),
+        1 => Trajectory::spline(robot, &times, &points).unwrap(),
+        _ => {
+            let velocities: Vec<Vec<f64>> = (0..count).map(|_| row(1.0)).collect();
+            Trajectory::cubic(robot, &times, &points, &velocities).unwrap()
+        }
+    }
+}
+
+/// All times at which a checker's robot touches an obstacle: a ball of radius 1 that goes from x = 0 to 20 and back past a post at x = 10 touches it
+/// between x = 8 and x = 12, across a waypoint at x = 10.
+#[test]
+fn overlaps_of_a_checker() {
+    let robot = slider("r");
+    let points = [vec![0.0], vec![10.0], vec![20.0], vec![0.0]];
+    let way = Trajectory::linear(&robot, &[0.0, 1.0, 2.0, 4.0], &points).unwrap();
+    let mut checker =
+        Checker::new(robot, Pose::IDENTITY, vec![post("post", 10.0), post("far", 40.0)]).unwrap();
+    let control = firsttouch::Control::default();
+    let times = |checker: &Checker| -> Vec<[f64; 2]> {
+        let found = checker.overlaps_along(&way, Some(0), &Options::default(), &control).unwrap();
+        found.iter().map(|overlap| [4.0 * overlap.start[0], 4.0 * overlap.end[1]]).collect()
+    };
+    let close = |found: &[[f64; 2]], exact: &[[f64; 2]]| {
+        assert_eq!(found.len(), exact.len(), "{found:?}");
+        for (found, exact) in found.iter().zip(exact) {
+            assert!(found[0] <= exact[0] && found[0] > exact[0] - 1e-5, "{found:?} {exact:?}");
+            assert!(found[1] >= exact[1] && found[1] < exact[1] + 1e-5, "{found:?} {exact:?}");
+        }
+    };
+    close(&times(&checker), &[[0.8, 1.2], [2.8, 3.2]]);
+    let none = checker.overlaps_along(&way, Some(1), &Options::default(), &control).unwrap();
+    assert!(
+        none.is_empty()
+            && checker.overlaps_along(&way, None, &Options::default(), &control).unwrap().is_empty()
+    );
+    checker.set_padding(1.0).unwrap();
+    close(&times(&checker), &[[0.7, 1.3], [2.7, 3.3]]);
+    checker.set_link_padding("ball", 0.5).unwrap();
+    assert!(checker.overlaps_along(&way, Some(0), &Options::default(), &control).is_err());
+    checker.set_link_padding("ball", 0.0).unwrap();
+    checker.allow("ball", "post").unwrap();
+    assert!(times(&checker).is_empty());
+}
+
+/// Bodies that a robot takes up and puts down in a scene: the same answers as those of the phases of a checker, segment by segment, and
+/// the gap at the touch and before it against samples.
+#[test]
+fn grasps_are_phases() {
+    let mut draw = Draw(73);
+    let (mut touches, mut of_load, mut frees) = (0, 0, 0);
+    for case in 0..80 {
+        let robot = arm(&mut draw);
+        let count = 4 + case % 3;
+        let points: Vec<Vec<f64>> =
+            (0..count).map(|_| (0..3).map(|_| 1.2 * draw.signed()).collect()).collect();
+        let times: Vec<f64> = (0..count).map(|k| k as f64 + 0.5 * draw.unit()).collect();
+        let way = Trajectory::linear(&robot, &times, &points).unwrap();
+        let path = RobotPath::new(robot.clone(), Pose::IDENTITY, way.clone()).unwrap();
+        let ball = |name: &str, radius: f64, at: Pose| {
+            Body::new(name, Sphere::new(radius).unwrap(), Motion::fixed(at))
+        };
+        let bodies = [
+            ball("load", 0.1, draw.pose(1.2)),
+            ball("a", 0.1, draw.pose(1.5)),
+            ball("b", 0.1, draw.pose(1.5)),
+        ];
+        let grasp = Grasp {
+            body: "load".into(),
+            link: "lower".into(),
+            touch_links: if case % 2 == 0 { vec!["slider".into()] } else { vec![] },
+            may_touch: vec!["a".into()],
+            from: case % 3,
+            until: (case % 4 > 0).then_some(count - 1 - case % 2),
+        };
+        let mut scene = Scene::default();
+        scene.leave_out_resting(true);
+        scene.add(Body::robot_along("arm", path)).unwrap();
+        for body in &bodies {
+            scene.add(body.clone()).unwrap();
+        }
+        scene.grasp("arm", grasp.clone()).unwrap();
+        assert_eq!(scene.grasps().collect::<Vec<_>>(), [("arm", &grasp)]);
+        let options = Options::default();
+        let answer = scene.check(&options).unwrap().answer;
+
+        let checker = Checker::new(robot, Pose::IDENTITY, bodies.to_vec()).unwrap();
+        let mut expected: Option<f64> = None;
+        let mut free_until = 1.0;
+        'phases: for phase in checker.phases(&points, &[grasp]).unwrap() {
+            for segment in phase.segments.clone() {
+                let [q0, q1] = [&points[segment], &points[segment + 1]];
+                let found = phase.checker.check_step(q0, q1, &options).unwrap().answer;
+                if let Some(touch) = found.touch() {
+                    let [start, end] = way.span(segment);
+                    expected = Some(start + (end - start) * touch.toi);
+                    free_until = start;
+                    break 'phases;
+                }
+            }
+        }
+        let found = answer.touch().map(|touch| touch.toi);
+        assert_eq!(found.is_some(), expected.is_some(), "{case}: {answer:?} {expected:?}");
+        let Some((found, expected)) = found.zip(expected) else {
+            frees += 1;
+            continue;
+        };
+        assert!((found - expected).abs() < 1e-5, "{case}: {found} {expected}");
+        assert!(found >= free_until, "{case}");
+        touches += 1;
+        let touch = answer.touch().unwrap();
+        of_load += usize::from(touch.bodies.contains(&1));
+        // Where the bodies are at that time.
+        for (side, body) in touch.bodies.into_iter().enumerate().filter(|(_, body)| *body > 0) {
+            let center = scene.pose_at(body, touch.toi).unwrap().translation;
+            assert!(((touch.points[side] - center).length() - 0.1).abs() < 1e-4, "{case}");
+        }
+    }
+    assert!(
+        touches >= 20 && of_load >= 8 && frees >= 15,
+        "{touches} touch, {of_load} the load, {frees} free"
+    );
+}
+
+/// What a scene refuses about grasps, and a body that is taken up twice.
+#[test]
+fn grasps_one_after_the_other() {
+    let robot = slider("r");
+    let points = [vec![0.0], vec![4.0], vec![8.0], vec![4.0], vec![12.0]];
+    let way = Trajectory::linear(&robot, &[0.0, 1.0, 2.0, 3.0, 4.0], &points).unwrap();
+    let mut scene = Scene::default();
+    scene.add(along("r", way)).unwrap();
+    scene.add(post("load", 4.0)).unwrap();
+    scene.add(post("post", 20.0)).unwrap();
+    let grasp = |from: usize, until: Option<usize>| Grasp {
+        body: "load".into(),
+        link: "ball".into(),
+        from,
+        until,
+        ..Grasp::default()
+    };
+    assert!(scene.grasp("post", grasp(0, None)).is_err());
+    assert!(scene.grasp("r", Grasp { link: "foot".into(), ..grasp(0, None) }).is_err());
+    assert!(scene.grasp("r", grasp(2, Some(2))).is_err());
+    assert!(scene.grasp("r", grasp(2, Some(5))).is_err());
+    scene.grasp("r", grasp(1, Some(2))).unwrap();
+    assert!(scene.grasp("r", grasp(0, Some(2))).is_err());
+    // It is left at x = 8, and is taken along from there when the hand is at x = 4: 4 in front of the hand.
+    scene.grasp("r", grasp(3, None)).unwrap();
+    let x = |t: f64| scene.pose_at(1, t).unwrap().translation.x;
+    assert_eq!([x(0.1), x(0.25), x(0.5), x(0.6), x(1.0)], [4.0, 4.0, 8.0, 8.0, 16.0]);
+    assert_eq!(scene.check(&Options::default()).unwrap().answer, Answer::Free);
+    scene.set_pose("post", Pose::from_translation(DVec3::X * 16.0).unwrap()).unwrap();
+    let answer = scene.check(&Options::default()).unwrap().answer;
+    let touch = answer.touch().expect("the load comes to x = 14");
+    assert!(touch.bodies == [1, 2] && touch.toi <= 0.9375 && touch.toi > 0.9375 - 1e-6, "{touch:?}");
+    assert!(scene.remove("load").is_err() && scene.remove("r").is_err());
+    scene.set_motion("load", Motion::linear(Pose::IDENTITY, Pose::IDENTITY)).unwrap();
+    assert!(scene.check(&Options::default()).is_err());
 }

@@ -49,6 +49,7 @@ mod resting_meshes;
 mod rigid_meshes;
 mod robot_adversarial;
 mod robot_paths;
+mod scans;
 mod screw_accelerations;
 mod serde;
 mod shapes;

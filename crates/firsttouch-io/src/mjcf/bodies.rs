@@ -157,6 +157,15 @@ impl<'a> Builder<'a> {
         let mut carrier = around.carrier;
         let is_fixed = joints.is_empty();
         let count = joints.len();
+        if !is_fixed && parent != 0 && self.bodies[parent].is_static() {
+            // MuJoCo collides a body with a parent that is fixed to the world. Links that a joint joins are never checked, so there is a link
+            // without shapes between the two.
+            let mount = self.unused(format!("{name}_mount"));
+            let joint = self.unused(format!("{name}_mounted"));
+            self.push_joint(joint, line, JointKind::Fixed, carrier, mount.clone(), Pose::IDENTITY);
+            self.links.push(LinkFile { name: mount, line, collisions: Vec::new() });
+            carrier = self.links.len() - 1;
+        }
         for (i, joint) in joints.into_iter().enumerate() {
             let joint_name = joint.name.unwrap_or_else(|| self.unused(format!("{name}_joint{i}")));
             let link =
@@ -450,7 +459,11 @@ impl<'a> Builder<'a> {
                     "a plane that takes part in contacts: give it as a half_space of the scene instead";
                 return Err(document.unsupported(element, text));
             }
-            ("hfield" | "sdf", _) => {
+            ("hfield", _) => {
+                let text = "a height field that takes part in contacts: give it as a height_field of the scene instead";
+                return Err(document.unsupported(element, text));
+            }
+            ("sdf", _) => {
                 return Err(document
                     .unsupported(element, format!("a geom of type {kind} that takes part in contacts")));
             }

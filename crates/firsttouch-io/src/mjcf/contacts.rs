@@ -55,6 +55,11 @@ impl BodyContacts {
         }
     }
 
+    /// Whether it is fixed to the world.
+    pub(super) fn is_static(&self) -> bool {
+        self.weld == 0
+    }
+
     fn may_touch(&self, other: &BodyContacts) -> bool {
         let (a, b) = (self, other);
         let is_carried = |a: &BodyContacts, b: &BodyContacts| a.carrier == b.weld;

@@ -114,6 +114,13 @@ impl Stage {
                     });
                     stage.add_robot(body.name(), &motions, &own.collect::<Vec<_>>(), name_of);
                 }
+                BodyKind::Rigid { shape, .. }
+                    if scene.grasps().any(|(_, grasp)| grasp.body == body.name()) =>
+                {
+                    let poses = moments.iter().filter_map(|moment| scene.pose_at(index, moment.t));
+                    let animation = Animation::Rigid(poses.collect());
+                    stage.actors.push(Actor { name: body.name().into(), surface: surface(shape), animation });
+                }
                 _ => stage.add(body, &moments),
             }
         }

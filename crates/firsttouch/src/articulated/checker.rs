@@ -410,6 +410,16 @@ impl Checker {
         }
     }
 
+    /// The padding of all links; `None` if some have one of their own.
+    pub(crate) fn common_padding(&self) -> Option<f64> {
+        (self.padding.largest == self.padding.all).then_some(self.padding.all)
+    }
+
+    /// The links that an obstacle is not checked against.
+    pub(crate) fn links_allowed(&self, obstacle: usize) -> impl Iterator<Item = usize> {
+        self.obstacles[obstacle].allowed.iter().copied()
+    }
+
     /// The largest padding of any pair.
     pub(super) fn largest_padding(&self) -> f64 {
         self.padding.largest

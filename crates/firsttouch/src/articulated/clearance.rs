@@ -24,6 +24,7 @@ use super::part_pairs::PartPair;
 use super::query::bodies;
 use super::sieve::{Sieve, Sieved, Span};
 use crate::clearance::{Clearance, LeastDistance, PathClearance, Question, SidePair, least_distance_in};
+use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::manifold::{ContactPoint, all_contacts};
 use crate::motion::RigidMotion;
@@ -68,8 +69,20 @@ impl Checker {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn clearance(&self, waypoints: &[Vec<f64>], options: &Options) -> Result<Option<PathClearance>> {
+        self.clearance_with(waypoints, options, &Control::default())
+    }
+
+    /// Like [`Checker::clearance`], with an interrupt. If it is raised, the bounds still hold but are not tight; `None` then also means that
+    /// nothing was measured yet.
+    pub fn clearance_with(
+        &self,
+        waypoints: &[Vec<f64>],
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Option<PathClearance>> {
         waypoints.iter().try_for_each(|waypoint| self.robot().validate(waypoint))?;
-        self.least_of_segments(waypoints.len().saturating_sub(1), options, |segment, question| {
+        let segments = waypoints.len().saturating_sub(1);
+        self.least_of_segments(segments, options, control, |segment, question| {
             let motion = self.motion(&waypoints[segment], &waypoints[segment + 1])?;
             Ok(self.least(&motion, question))
         })
@@ -109,7 +122,7 @@ impl Checker {
         trajectory: &Trajectory,
         options: &Options,
     ) -> Result<Option<PathClearance>> {
-        self.least_of_segments(trajectory.segments(), options, |segment, question| {
+        self.least_of_segments(trajectory.segments(), options, &Control::default(), |segment, question| {
             let own = self.on_segment(trajectory, segment)?;
             let checker = own.as_ref().unwrap_or(self);
             Ok(checker.least(&checker.along(trajectory, segment)?, question))
@@ -139,6 +152,7 @@ impl Checker {
         &self,
         segments: usize,
         options: &Options,
+        control: &Control<'_>,
         mut least: impl FnMut(usize, &Question) -> Result<(f64, Option<Nearest>)>,
     ) -> Result<Option<PathClearance>> {
         options.validate()?;
@@ -146,7 +160,7 @@ impl Checker {
         let mut nearest: Option<(usize, Nearest)> = None;
         for segment in 0..segments {
             let known_upper = nearest.as_ref().map_or(f64::INFINITY, |(_, known)| known.touch.gap);
-            let question = Question { known_upper, ..Question::new(options) };
+            let question = Question { known_upper, watch: control.watch(), ..Question::new(options) };
             let (bound, found) = least(segment, &question)?;
             lower = lower_min(lower, bound);
             if let Some(found) = found {

@@ -14,12 +14,13 @@ mod phases;
 mod query;
 mod roots;
 mod safe_scale;
+mod scans;
 mod separation;
 mod sieve;
 mod trajectory;
 pub(crate) mod windows;
 
-pub use crate::gradient::StepGradient;
+pub use crate::gradient::{CourseGradient, StepGradient};
 pub use crate::robot::{
     Joint, JointKind, Link, LinkMotion, LinkPart, Mimic, Robot, RobotMotion, RobotPath, RobotStep,
     Trajectory, Variable,
@@ -34,5 +35,6 @@ pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
 pub use link_pairs::{LinkPair, PairFinding, SurveyOptions};
 pub use path::{PathReport, SegmentDone};
 pub use phases::{Grasp, Phase};
+pub(crate) use phases::{in_hand, left_by_hand};
 pub(crate) use query::obstacle_side;
 pub(crate) use safe_scale::reach as shape_reach;

@@ -364,6 +364,14 @@ impl Obstacle {
         let fixed = outline.groups.iter().filter(|group| group.top == 0).flat_map(|group| &group.members);
         let distance = |&i: &usize| (i, distance(&self.solid, &outline.solids[i], &in_base));
         self.at_rest = fixed.map(distance).collect();
+        if self.is_scan() {
+            let base = base.at();
+            let of_scan = |(i, known): &(usize, f64)| {
+                let distance = self.distance_of_scan(outline.solids[*i].whole(), &base).unwrap_or(*known);
+                (*i, if *known > distance { *known } else { distance })
+            };
+            self.at_rest = self.at_rest.iter().map(of_scan).collect();
+        }
     }
 
     /// The parts fixed to the base that may be within `apart` of it and are checked.
@@ -381,6 +389,11 @@ impl Obstacle {
     /// The shape that its solid was built from; `None` if the solid is a box that it never leaves.
     pub(super) fn shape(&self) -> Option<&Shape> {
         self.own.as_ref().and_then(|_| self.body.as_rigid()).map(|(shape, _)| shape)
+    }
+
+    /// Whether it has very many pieces under boxes of its own.
+    pub(super) fn is_scan(&self) -> bool {
+        self.shape().is_some_and(|shape| shape.as_hierarchy().is_some())
     }
 
     /// Whether it is checked against a part.

@@ -164,11 +164,21 @@ impl Checker {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn check_motions(&self, edges: &[[&[f64]; 2]], options: &Options) -> Result<Vec<StepReport>> {
+        self.check_motions_with(edges, options, &Control::default())
+    }
+
+    /// Like [`Checker::check_motions`], under the control of the caller, who may stop it early: the answer of an edge that was interrupted or
+    /// not begun is [`Answer::Undecided`].
+    pub fn check_motions_with(
+        &self,
+        edges: &[[&[f64]; 2]],
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Vec<StepReport>> {
         options.validate_reporting_start("a check of a path")?;
         edges.iter().flatten().try_for_each(|end| self.robot().validate(end))?;
-        let reports =
-            Workers::new(options.threads).map(edges, |[from, to]| self.check_step(from, to, options));
-        reports.into_iter().collect()
+        let check = |[from, to]: &[&[f64]; 2]| self.check_step_with(from, to, options, control);
+        Workers::new(options.threads).map(edges, check).into_iter().collect()
     }
 }
 

@@ -133,10 +133,7 @@ impl Checker {
         };
         let (shape, at): (Shape, PoseAt) = (shape.clone(), at.at());
         let hand = self.link_at(&grasp.link, configuration)?;
-        let pose = PoseAt {
-            rotation: hand.rotation.transpose() * at.rotation,
-            translation: hand.to_body(at.translation),
-        };
+        let pose = in_hand(&hand, &at)?;
         // What may touch it as an obstacle may touch it as a link.
         let allowed: Vec<String> = self.obstacle_data()[index]
             .allowed
@@ -145,7 +142,7 @@ impl Checker {
             .collect();
         let touch_links: Vec<&str> = allowed.iter().chain(&grasp.touch_links).map(String::as_str).collect();
         self.remove_obstacle(&grasp.body)?;
-        self.hold(&grasp.body, shape, &grasp.link, rounded(pose)?, &touch_links)?;
+        self.hold(&grasp.body, shape, &grasp.link, pose, &touch_links)?;
         for other in &grasp.may_touch {
             if self.index_of(other).is_some() || self.robot().link(other).is_some() {
                 self.allow(&grasp.body, other)?;
@@ -159,17 +156,29 @@ impl Checker {
         let held = self.robot().link(&grasp.body).ok_or_else(unknown)?;
         let part = self.robot().links()[held].parts()[0].clone();
         let hand = self.link_at(&grasp.link, configuration)?;
-        let own = part.pose.at();
-        let pose =
-            PoseAt { rotation: hand.rotation * own.rotation, translation: hand.apply(own.translation) };
+        let pose = left_by_hand(&hand, &part.pose)?;
         // What may touch it as a link may touch it as an obstacle.
         let links = 0..self.robot().links().len();
         let allowed = links.filter(|&link| link != held && self.robot().is_allowed(held, link));
         let allowed: Vec<String> = allowed.map(|link| self.robot().links()[link].name().into()).collect();
         self.release(&grasp.body)?;
-        self.add_obstacle(Body::new(&grasp.body[..], part.shape, Motion::fixed(rounded(pose)?)))?;
+        self.add_obstacle(Body::new(&grasp.body[..], part.shape, Motion::fixed(pose)))?;
         allowed.iter().try_for_each(|link| self.allow(link, &grasp.body))
     }
+}
+
+/// The pose in the frame of a hand of a body that is at a pose in the world.
+pub(crate) fn in_hand(hand: &PoseAt, at: &PoseAt) -> Result<Pose> {
+    rounded(PoseAt {
+        rotation: hand.rotation.transpose() * at.rotation,
+        translation: hand.to_body(at.translation),
+    })
+}
+
+/// The pose in the world of a body that is at a pose in the frame of a hand.
+pub(crate) fn left_by_hand(hand: &PoseAt, own: &Pose) -> Result<Pose> {
+    let own = own.at();
+    rounded(PoseAt { rotation: hand.rotation * own.rotation, translation: hand.apply(own.translation) })
 }
 
 fn rounded(pose: PoseAt) -> Result<Pose> {

@@ -99,11 +99,13 @@ pub(super) struct Sieve<'a> {
     /// Close pairs are handed over in windows that were halved at least the first number of times, and all others in those that were
     /// halved the second number of times.
     pub(super) depths: [u32; 2],
-    solids: Vec<&'a CoarseTree>,
+    pub(super) solids: Vec<&'a CoarseTree>,
+    /// Whether an obstacle is a cloud, an octree or a height field; see `scans`.
+    has_scans: bool,
     /// For each link the last window that it was placed in, and its placement.
-    placed: Vec<(u32, Placed)>,
+    pub(super) placed: Vec<(u32, Placed)>,
     /// For each solid the boxes that it does not leave. The halves of solids are not tested often enough to cache theirs.
-    boxes: Vec<SweptBoxes>,
+    pub(super) boxes: Vec<SweptBoxes>,
     /// The last two links of which the second was seen from the first, and the window.
     relative: ((u32, [usize; 2]), Placed),
     /// The number of the current window.
@@ -116,10 +118,10 @@ pub(super) struct Sieve<'a> {
 
 /// The box that a whole solid does not leave in a window, and the same box enlarged by the separation.
 #[derive(Debug, Clone, Copy)]
-struct SweptBoxes {
+pub(super) struct SweptBoxes {
     /// The number of the window; [`ALWAYS`] for a solid at rest.
     window: u32,
-    bounds: Aabb,
+    pub(super) bounds: Aabb,
     inflated: Aabb,
 }
 
@@ -127,9 +129,9 @@ const ALWAYS: u32 = u32::MAX;
 
 /// A link in the current window, in the world.
 #[derive(Debug, Clone, Copy)]
-struct Placed {
-    poses: [PoseAt; 3],
-    link_bounds: LinkBounds,
+pub(super) struct Placed {
+    pub(super) poses: [PoseAt; 3],
+    pub(super) link_bounds: LinkBounds,
 }
 
 impl Item {
@@ -156,6 +158,7 @@ impl<'a> Sieve<'a> {
             depths: [0, DEEPEST],
             placed: vec![(0, nowhere); motion.robot().links().len()],
             boxes: vec![SweptBoxes { window: 0, bounds: nothing, inflated: nothing }; solids.len()],
+            has_scans: around.obstacles.iter().any(|obstacle| obstacle.is_scan()),
             solids,
             relative: ((0, [0, 0]), nowhere),
             window: 0,
@@ -329,7 +332,7 @@ impl<'a> Sieve<'a> {
 
     /// The link whose frame a solid is in; `None` for the world.
     #[inline]
-    fn frame(&self, solid: u32) -> Option<usize> {
+    pub(super) fn frame(&self, solid: u32) -> Option<usize> {
         self.around.outline.frames.get(solid as usize).copied()
     }
 
@@ -349,6 +352,7 @@ impl<'a> Sieve<'a> {
             }
         }
         self.boxes[first].inflated.overlaps(&self.boxes[second].bounds)
+            && !(self.has_scans && self.is_clear_of_scan(first, second, half))
     }
 
     /// Rules 2 and 3 of the header, after the boxes.

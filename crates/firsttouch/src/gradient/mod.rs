@@ -43,6 +43,12 @@ pub struct PoseGradient {
     pub rotation: DVec3,
 }
 
+impl PoseGradient {
+    pub(crate) fn scaled(&self, by: f64) -> PoseGradient {
+        PoseGradient { translation: self.translation * by, rotation: self.rotation * by }
+    }
+}
+
 /// The derivatives by the two places of a vertex of a deforming mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -74,6 +80,10 @@ pub enum MotionGradient {
         /// By the configuration at time 1.
         to: Vec<f64>,
     },
+    /// A robot on a smooth course, or on a trajectory: by a shift of its configuration at the time of the touch, one number per variable. What a
+    /// parameter of the course does follows by the chain rule: it shifts the configuration by its weight at that time. The waypoints of a linear segment
+    /// have the weights `1 - t` and `t`.
+    Shift(Vec<f64>),
     /// A deforming mesh: the vertices that matter.
     Vertices(Vec<VertexGradient>),
     /// Any other motion: no derivatives.
@@ -100,6 +110,20 @@ pub struct StepGradient {
     pub from: Vec<f64>,
     /// By the configuration at time 1.
     pub to: Vec<f64>,
+    /// Why the derivatives do not exist; none if they do.
+    pub degenerate: Option<Degenerate>,
+}
+
+/// The derivative of a time of contact along a trajectory by a shift of the configuration at the touch; see [`MotionGradient::Shift`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CourseGradient {
+    /// The segment in which the first touch is.
+    pub segment: usize,
+    /// The time of contact within the segment, from 0 to 1.
+    pub toi: f64,
+    /// How that time changes with a shift of the configuration, one number per variable.
+    pub shift: Vec<f64>,
     /// Why the derivatives do not exist; none if they do.
     pub degenerate: Option<Degenerate>,
 }

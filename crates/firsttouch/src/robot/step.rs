@@ -116,6 +116,11 @@ impl RobotStep {
         self.pieces.is_some()
     }
 
+    /// The configuration at a time, up to rounding; `None` if all variables move at constant rates.
+    pub(crate) fn driven_at(&self, t: f64) -> Option<Vec<f64>> {
+        Some(self.pieces.as_ref()?.iter().map(|piece| piece.at(t)).collect())
+    }
+
     /// Attaches a shape to a link; see [`Robot::hold`].
     pub(crate) fn hold(
         &mut self,

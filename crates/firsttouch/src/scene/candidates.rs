@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 use super::Scene;
+use super::grasps::TouchLink;
 use super::parts::MovingPart;
 use super::report::Stats;
 use crate::answer::Answer;
@@ -307,8 +308,22 @@ impl Scene {
         ranks
     }
 
+    /// Whether a part is that of a link that may touch the body of the other; see `grasps`.
+    fn is_touch_link(&self, part: &MovingPart, other: &MovingPart) -> bool {
+        let is_it = |touch: &TouchLink| {
+            other.body as usize == touch.body
+                && part
+                    .link
+                    .is_some_and(|of| [of.robot, of.link].map(|k| k as usize) == [touch.robot, touch.link])
+        };
+        self.touch_links.iter().any(is_it)
+    }
+
     /// Whether two parts belong to one robot and are not checked: parts of one link, or of links that are allowed to touch.
     pub(super) fn one_robot_allows(&self, a: &MovingPart, b: &MovingPart) -> bool {
+        if !self.touch_links.is_empty() && (self.is_touch_link(a, b) || self.is_touch_link(b, a)) {
+            return true;
+        }
         let (Some(a), Some(b)) = (a.link, b.link) else { return false };
         if a.robot != b.robot {
             return false;

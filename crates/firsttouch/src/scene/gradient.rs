@@ -9,7 +9,7 @@ use crate::clearance::Clearance;
 use crate::control::Control;
 use crate::deformable::Deformable;
 use crate::elementary::closest::vertex_triangle;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gradient::{
     Degenerate, Gradient, MotionGradient, PoseGradient, VertexGradient, Witness, derivative, extrapolated,
     turned,
@@ -44,7 +44,7 @@ impl Scene {
     pub fn toi_gradient(&self, touch: &Touch, options: &Options) -> Result<Gradient> {
         self.validate(options)?;
         if self.has_paths() {
-            return Err(Error::Unsupported { what: "a gradient in a scene with a robot on a path".into() });
+            return self.gradient_in_span(touch, options);
         }
         let separation = self.separation(touch.bodies, options);
         let there = Place { bodies: touch.bodies, parts: touch.parts, t: touch.toi };
@@ -190,9 +190,15 @@ impl Scene {
         let t = there.t;
         if let Some((step, link, shape)) = self.link_of(there, side) {
             let ends = [step.from(), step.to()];
-            if step.is_driven() {
-                // Its ends do not say how it moves, so there is no derivative by them.
-                return vec![DVec3::NAN; 2 * step.from().len()];
+            if let Some(now) = step.driven_at(t) {
+                // Its ends do not say how it moves: by a shift of where it is.
+                let place = |variable: usize, by: f64| {
+                    let mut moved = now.clone();
+                    moved[variable] += by;
+                    let motion = RobotMotion::new(step.robot(), step.base(), &moved, &moved);
+                    motion.map_or(point, |motion| motion.part(link, shape).pose_at(0.0).apply(at))
+                };
+                return (0..now.len()).map(|variable| derivative(|by| place(variable, by))).collect();
             }
             let place = |end: usize, variable: usize, by: f64| {
                 let mut moved = ends.map(<[f64]>::to_vec);
@@ -261,6 +267,9 @@ impl Scene {
 
     fn shaped_side(&self, there: &Place, side: usize, partials: &[f64]) -> MotionGradient {
         if let Some((step, ..)) = self.link_of(there, side) {
+            if step.is_driven() {
+                return MotionGradient::Shift(partials.to_vec());
+            }
             let (from, to) = partials.split_at(step.from().len());
             return MotionGradient::Joints { from: from.to_vec(), to: to.to_vec() };
         }
@@ -284,6 +293,32 @@ impl Scene {
             }
             _ => MotionGradient::Other,
         }
+    }
+}
+
+impl Scene {
+    /// [`Scene::toi_gradient`] for a scene with robots on trajectories: that of the span of time in which the touch is, on the clock of the scene.
+    fn gradient_in_span(&self, touch: &Touch, options: &Options) -> Result<Gradient> {
+        let ([start, end], scene) = self.span_before(touch.toi)?;
+        let width = end - start;
+        let own = Touch { toi: ((touch.toi - start) / width).clamp(0.0, 1.0), ..touch.clone() };
+        let mut gradient = scene.toi_gradient(&own, options)?;
+        for (side, body) in gradient.bodies.iter_mut().enumerate() {
+            let rests = self.bodies[touch.bodies[side]].is_at_rest();
+            *body = match std::mem::replace(body, MotionGradient::Other) {
+                // The ends of the span are no waypoints: both together are a shift.
+                MotionGradient::Joints { from, to } => {
+                    MotionGradient::Shift(from.iter().zip(&to).map(|(x, y)| (x + y) * width).collect())
+                }
+                MotionGradient::Shift(by) => MotionGradient::Shift(by.iter().map(|x| x * width).collect()),
+                MotionGradient::Poses { from, to } if rests => {
+                    MotionGradient::Poses { from: from.scaled(width), to: to.scaled(width) }
+                }
+                // The motion of another body during the span is not the one that was given.
+                _ => MotionGradient::Other,
+            };
+        }
+        Ok(gradient)
     }
 }
 

@@ -9,6 +9,7 @@ mod check;
 mod clearance;
 mod directory;
 mod gradient;
+mod grasps;
 mod intervals;
 mod pair;
 mod pair_settings;
@@ -21,6 +22,7 @@ mod simulated_robot;
 mod spans;
 
 use directory::{BodyId, Directory};
+use grasps::{SceneGrasp, TouchLink};
 use pair_settings::{IdPair, PairSettings};
 
 use crate::body::{Body, BodyKind};
@@ -60,6 +62,10 @@ pub struct Scene {
     attached: Vec<BodyId>,
     /// Whether pairs of bodies at rest are left out.
     leaves_out_resting: bool,
+    /// The bodies that robots on trajectories take up.
+    grasps: Vec<SceneGrasp>,
+    /// In a span of time of a scene with such bodies: which links may touch them while they rest.
+    touch_links: Vec<TouchLink>,
 }
 
 /// Scenes are equal if their bodies and the settings of their pairs are, whatever was in them before.
@@ -67,6 +73,7 @@ impl PartialEq for Scene {
     fn eq(&self, other: &Scene) -> bool {
         self.bodies == other.bodies
             && self.leaves_out_resting == other.leaves_out_resting
+            && self.grasps().eq(other.grasps())
             && self.allowed_pairs() == other.allowed_pairs()
             && self.separations() == other.separations()
     }
@@ -246,7 +253,7 @@ impl Scene {
             |i: usize| matches!(*self.bodies[i].kind(), BodyKind::Attached { robot, .. } if robot == place);
         let attached: Vec<usize> =
             self.attached.iter().filter_map(|&id| self.directory.index_of(id)).collect();
-        if attached.iter().any(|&i| i == place || holds(i)) {
+        if attached.iter().any(|&i| i == place || holds(i)) || self.is_grasping(place) {
             return Err(Error::Unsupported {
                 what: format!("removing \"{name}\", which is attached to a robot or has something attached"),
             });

@@ -1,15 +1,19 @@
-//! How the time of contact of a robot's step changes with its two configurations.
+//! How the time of contact of a robot's step changes with its two configurations, and that of a trajectory with its course; all times of overlap
+//! along a trajectory.
 
 use crate::answer::Answer;
-use crate::articulated::Checker;
+use crate::articulated::{Checker, PathReport};
 use crate::body::Body;
 use crate::clearance::Clearance;
-use crate::error::Result;
-use crate::gradient::{Gradient, MotionGradient, StepGradient};
+use crate::control::Control;
+use crate::ellipsoid::Overlap;
+use crate::error::{Error, Result};
+use crate::gradient::{CourseGradient, Gradient, MotionGradient, StepGradient};
 use crate::options::{Mode, Options};
-use crate::robot::RobotStep;
+use crate::robot::{RobotPath, RobotStep, Trajectory};
 
 use super::Scene;
+use super::grasps::TouchLink;
 
 impl Checker {
     /// Returns how the time of the first touch between two configurations changes with both; `None` if the step is free or
@@ -54,17 +58,109 @@ impl Checker {
         Ok(self.as_scene(from, to)?.clearance_gradient(clearance))
     }
 
-    /// A step as a scene. The robot is body 0, and the obstacles follow in their order, as in the answers of a checker.
-    fn as_scene(&self, from: &[f64], to: &[f64]) -> Result<Scene> {
+    /// Finds the first touch along a trajectory, as [`Checker::check_trajectory`] does, and returns how its time changes with the course; `None` if
+    /// nothing touches.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, Trajectory};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 10.0)?));
+    /// // A ball of radius 1 on a rail goes from x = 0 to x = 16 by x = 16 t² (3 - 2 t), and touches a post at x = 8: at t = 1/2, with the speed 24.
+    /// let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// let rest = vec![vec![0.0]; 2];
+    /// let way = Trajectory::cubic(checker.robot(), &[0.0, 1.0], &[vec![0.0], vec![16.0]], &rest)?;
+    /// let found = checker.toi_gradient_along(&way, &Options::default())?.expect("they touch");
+    /// // If it is 1 farther along, it touches 1/24 earlier.
+    /// assert!((found.shift[0] + 1.0 / 24.0).abs() < 1e-7 && found.segment == 0);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn toi_gradient_along(
+        &self,
+        trajectory: &Trajectory,
+        options: &Options,
+    ) -> Result<Option<CourseGradient>> {
+        let options = Options { mode: Mode::First, ..*options };
+        let PathReport { answer, segment, .. } = self.check_trajectory(trajectory, &options, |_| ())?;
+        let (Answer::Touch(touch) | Answer::TouchingAtStart(touch), Some(segment)) = (answer, segment) else {
+            return Ok(None);
+        };
+        let step = trajectory.step(self.robot().clone(), self.base(), segment)?;
+        let [start, end] = trajectory.span(segment);
+        let obstacles = self.obstacles().map(|body| body.during(start, end)).collect::<Result<Vec<_>>>()?;
+        let gradient = self.scene_of(step, obstacles)?.toi_gradient(&touch, &options)?;
+        let [of_robot, _] = gradient.bodies;
+        let shift = match of_robot {
+            MotionGradient::Shift(shift) => shift,
+            MotionGradient::Joints { from, to } => from.iter().zip(&to).map(|(x, y)| x + y).collect(),
+            _ => return Ok(None),
+        };
+        Ok(Some(CourseGradient { segment, toi: touch.toi, shift, degenerate: gradient.degenerate }))
+    }
+
+    /// Returns all times at which the robot touches an obstacle along a trajectory, or itself for `None`, in order and on the clock of the
+    /// trajectory, from 0 to 1; see [`Scene::overlaps`]. Obstacles that move are on the same clock. Returns an error for a checker with a padding
+    /// of its own for some links.
+    pub fn overlaps_along(
+        &self,
+        trajectory: &Trajectory,
+        obstacle: Option<usize>,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Vec<Overlap>> {
+        let Some(padding) = self.common_padding() else {
+            return Err(Error::Unsupported {
+                what: "times of overlap with a padding of single links".into(),
+            });
+        };
         let mut scene = Scene::default();
-        let step = RobotStep::new(self.robot().clone(), self.base(), from.to_vec(), to.to_vec())?;
+        let path = RobotPath::new(self.robot().clone(), self.base(), trajectory.clone())?;
+        let name = self.unused_name();
+        scene.add(Body::robot_along(&name[..], path))?;
+        let Some(index) = obstacle else { return scene.overlaps_with(&name, &name, options, control) };
+        let body = self.obstacle(index).clone();
+        let other = body.name().to_string();
+        scene.add(body)?;
+        scene.keep_apart(&name, &other, (options.min_separation + padding).next_up())?;
+        for link in self.links_allowed(index) {
+            scene.touch_links.push(TouchLink { robot: 0, link, body: 1 });
+        }
+        scene.overlaps_with(&name, &other, options, control)
+    }
+
+    /// A name of the robot that no obstacle has.
+    fn unused_name(&self) -> String {
         let mut name = self.robot().name().to_string();
         while self.index_of(&name).is_some() {
             name.push('\'');
         }
-        scene.add(Body::robot(name, step))?;
-        for obstacle in self.obstacles() {
-            scene.add(obstacle.clone())?;
+        name
+    }
+
+    /// A step as a scene. The robot is body 0, and the obstacles follow in their order, as in the answers of a checker.
+    fn as_scene(&self, from: &[f64], to: &[f64]) -> Result<Scene> {
+        let step = RobotStep::new(self.robot().clone(), self.base(), from.to_vec(), to.to_vec())?;
+        self.scene_of(step, self.obstacles().cloned().collect())
+    }
+
+    fn scene_of(&self, step: RobotStep, obstacles: Vec<Body>) -> Result<Scene> {
+        let mut scene = Scene::default();
+        scene.add(Body::robot(self.unused_name(), step))?;
+        for obstacle in obstacles {
+            scene.add(obstacle)?;
         }
         Ok(scene)
     }

@@ -9,7 +9,8 @@
 //!
 //! **Guarantee.** That of `adaptive`. Every pair is checked by one of the two.
 //!
-//! What the robot holds, its own parts if they have a separation of their own, and mode `All` are left to the usual way.
+//! A robot that holds something, its own parts if they have a separation of their own, scenes in which something is taken up, and mode `All` are left to
+//! the usual way.
 
 use std::collections::HashSet;
 
@@ -49,7 +50,8 @@ impl<'a> SimulatedRobot<'a> {
         filter: Option<PairFilter<'_>>,
     ) -> Result<Vec<SimulatedRobot<'a>>> {
         let mut robots = Vec::new();
-        if options.mode == Mode::All {
+        // What is taken up rests only until then.
+        if options.mode == Mode::All || scene.grasps().next().is_some() {
             return Ok(robots);
         }
         for (robot, body) in scene.bodies.iter().enumerate() {

@@ -71,13 +71,16 @@ impl Scene {
     fn span(&self, start: f64, end: f64) -> Result<Span> {
         let bodies: Vec<Body> =
             self.bodies.iter().map(|body| body.during(start, end)).collect::<Result<_>>()?;
-        let scene = Scene {
+        let mut scene = Scene {
             bodies,
             directory: self.directory.clone(),
             settings: self.settings.clone(),
             attached: self.attached.clone(),
             leaves_out_resting: self.leaves_out_resting,
+            grasps: Vec::new(),
+            touch_links: self.touch_links.clone(),
         };
+        self.hold_in_span(&mut scene, [start, end])?;
         Ok(Span { times: SpanTimes { start, end }, scene })
     }
 
@@ -92,6 +95,14 @@ impl Scene {
         let k = cuts[1..cuts.len() - 1].partition_point(|&cut| cut <= t);
         let Span { times: SpanTimes { start, end }, scene } = self.span(cuts[k], cuts[k + 1])?;
         Ok((scene, ((t - start) / (end - start)).clamp(0.0, 1.0)))
+    }
+
+    /// The span in which a time is, at a cut the one that ends there, and its scene.
+    pub(super) fn span_before(&self, t: f64) -> Result<([f64; 2], Scene)> {
+        let cuts = self.cuts(1.0);
+        let k = cuts[1..cuts.len() - 1].partition_point(|&cut| cut < t);
+        let Span { times: SpanTimes { start, end }, scene } = self.span(cuts[k], cuts[k + 1])?;
+        Ok(([start, end], scene))
     }
 
     /// `check_pairs` for a scene with robots on trajectories.

@@ -17,6 +17,7 @@ use super::hierarchy::{Hierarchy, NodeBox, SmallPiece};
 use super::local::{Cell, LocalSolid};
 use crate::answer::Part;
 use crate::error::{Error, LARGEST, Result, positive};
+use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 
 /// A cube of an octree: its low corner in units of the resolution, and its level. Cells of level 0 are as large as the resolution, those
 /// of each next level twice as large.
@@ -193,8 +194,13 @@ impl Hierarchy for Octree {
                 (key, key.map(|k| k + (1 << level)))
             }
         };
-        let corner = |key: [i32; 3]| DVec3::from_array(key.map(|k| f64::from(k) * self.resolution));
-        NodeBox::between(corner(low).map(f64::next_down), corner(high).map(f64::next_up))
+        let scale = 0.5 * self.resolution;
+        let times = |keys: [i32; 3]| DVec3::from_array(keys.map(f64::from)) * scale;
+        let center = times([0, 1, 2].map(|k| low[k] + high[k]));
+        let half = times([0, 1, 2].map(|k| high[k] - low[k]));
+        // Sums of keys are exact, so both have one rounding; the half sides cover both, and their own.
+        let off = center.abs() * (4.0 * UNIT) + DVec3::splat(TINY_LENGTH);
+        NodeBox { center, half: half * (1.0 + 8.0 * UNIT) + off }
     }
 
     fn piece(&self, leaf: u32) -> SmallPiece {

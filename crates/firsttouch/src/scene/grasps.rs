@@ -1,0 +1,265 @@
+//! Bodies of a scene that a robot on a trajectory takes up and puts down.
+//!
+//! A body rests until the robot takes it at a waypoint, moves with a link until the robot puts it down at another, and rests where it was
+//! left. The waypoints are cuts of the scene (`spans`), so in each span the body either rests or is held:
+//! 1. *Held.* It is an attached body in that span, as [`Scene::attach`] makes one.
+//! 2. *At rest.* It is a rigid body. The link that will hold or has held it, and the `touch_links`, are not checked against it: the hand has to
+//!    come and go.
+//!
+//! Where a body is held, and where it is left, follows from the poses of the link at the two waypoints. Both are rounded to f64, and those
+//! numbers are the poses.
+
+use super::Scene;
+use super::directory::BodyId;
+use crate::articulated::{Grasp, in_hand, left_by_hand};
+use crate::body::{Body, BodyKind};
+use crate::error::{Error, Result};
+use crate::motion::{Motion, Pose, PoseAt, RigidMotion};
+use crate::robot::{LinkPart, RobotMotion, RobotPath};
+
+/// A grasp and the robot of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SceneGrasp {
+    robot: BodyId,
+    body: BodyId,
+    grasp: Grasp,
+}
+
+/// A link of a robot that may touch a body at rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TouchLink {
+    pub(super) robot: usize,
+    pub(super) link: usize,
+    pub(super) body: usize,
+}
+
+/// Where a body is in a span of time.
+#[derive(Debug, Clone, Copy)]
+enum Hold {
+    /// At rest in the world, where it was left; `None` before it is taken up.
+    Resting(Option<Pose>),
+    /// In the frame of the link of this grasp.
+    Held(usize, Pose),
+}
+
+impl Scene {
+    /// Lets a robot on a trajectory take up a body of the scene at one waypoint and put it down at another; see [`Grasp`]. The body must be rigid
+    /// and at rest, and is at rest again where it was left. Several grasps of one body must not overlap in time.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{Grasp, Joint, JointKind, Robot, RobotPath, Trajectory};
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Body, Options, Scene};
+    /// use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "hand".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let robot = Robot::new("crane", vec![("rail".into(), vec![]), ("hand".into(), vec![])], vec![slide])?;
+    /// // A hand on a rail along x takes a ball of radius 1 at x = 2, half way through, and carries it to x = 10. Another rests at x = 8.
+    /// let way = Trajectory::linear(&robot, &[0.0, 1.0, 2.0], &[vec![0.0], vec![2.0], vec![10.0]])?;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::robot_along("crane", RobotPath::new(robot, Pose::IDENTITY, way)?))?;
+    /// scene.add(Body::new("load", Sphere::new(1.0)?, Motion::fixed(at(2.0)?)))?;
+    /// scene.add(Body::new("post", Sphere::new(1.0)?, Motion::fixed(at(8.0)?)))?;
+    /// scene.grasp("crane", Grasp { body: "load".into(), link: "hand".into(), from: 1, ..Grasp::default() })?;
+    /// // The balls touch when the load is at x = 6: half of the second half.
+    /// let toi = scene.check(&Options::default())?.answer.touch().unwrap().toi;
+    /// assert!(toi <= 0.75 && toi > 0.75 - 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn grasp(&mut self, robot: &str, grasp: Grasp) -> Result<()> {
+        let [robot_place, body_place] = [self.place_of(robot)?, self.place_of(&grasp.body)?];
+        let BodyKind::RobotPath(path) = self.bodies[robot_place].kind() else {
+            let what =
+                format!("a body that \"{robot}\" takes up: it is no robot on a path, and has no waypoints");
+            return Err(Error::Unsupported { what });
+        };
+        let link = |name: &String| match path.robot().link(name) {
+            Some(_) => Ok(()),
+            None => Err(Error::UnknownName { name: name.clone() }),
+        };
+        grasp.touch_links.iter().chain([&grasp.link]).try_for_each(link)?;
+        let last = path.trajectory().segments();
+        let until = grasp.until.unwrap_or(last);
+        // A body may be taken up at the last waypoint and be kept.
+        let is_kept = grasp.until.is_none() && grasp.from <= last;
+        if until > last || (grasp.from >= until && !is_kept) {
+            let what = format!("waypoints between which \"{}\" is held", grasp.body);
+            let value = grasp.until.unwrap_or(grasp.from) as f64;
+            return Err(Error::OutOfRange {
+                what,
+                expected: "on the path, the second after the first",
+                value,
+            });
+        }
+        if !self.bodies[body_place].is_at_rest() {
+            return Err(Error::Unsupported {
+                what: format!("taking up \"{}\", which is not at rest", grasp.body),
+            });
+        }
+        let may_touch = grasp.may_touch.clone();
+        for other in &may_touch {
+            self.place_of(other)?;
+        }
+        let [robot, body] = [robot_place, body_place].map(|place| self.directory.id_of(place));
+        let span = self.time_held(robot_place, &grasp);
+        let of_body = self.grasps.iter().filter(|known| known.body == body);
+        for known in of_body {
+            let Some(place) = self.directory.index_of(known.robot) else { continue };
+            let other = self.time_held(place, &known.grasp);
+            if span[0] < other[1] && other[0] < span[1] {
+                return Err(Error::Unsupported {
+                    what: format!("two grasps of \"{}\" at one time", grasp.body),
+                });
+            }
+        }
+        for other in may_touch {
+            self.allow(&grasp.body, &other)?;
+        }
+        self.grasps.push(SceneGrasp { robot, body, grasp });
+        Ok(())
+    }
+
+    /// Returns the bodies that robots take up, in the order in which they were given: the name of the robot, and the grasp.
+    pub fn grasps(&self) -> impl Iterator<Item = (&str, &Grasp)> {
+        self.grasps.iter().filter_map(|SceneGrasp { robot, grasp, .. }| {
+            Some((self.bodies[self.directory.index_of(*robot)?].name(), grasp))
+        })
+    }
+
+    /// Returns where a rigid body is at the time `t`, up to rounding, also while a robot holds it: a pose to look at, not a bound. `None` for bodies
+    /// that are not rigid.
+    pub fn pose_at(&self, body: usize, t: f64) -> Option<PoseAt> {
+        let (_, motion) = self.bodies.get(body)?.as_rigid()?;
+        if self.grasps.is_empty() {
+            return Some(motion.pose_at(t));
+        }
+        match self.hold(body, [t, t]).ok()? {
+            None => Some(motion.pose_at(t)),
+            Some(Hold::Resting(left)) => Some(left.map_or_else(|| motion.pose_at(t), |pose| pose.at())),
+            Some(Hold::Held(k, own)) => {
+                let grasp = &self.grasps[k];
+                let path = self.path_of(self.directory.index_of(grasp.robot)?)?;
+                let (segment, t) = path.segment_at(t);
+                let hand =
+                    path.step(segment).ok()?.motion().link_pose(path.robot().link(&grasp.grasp.link)?, t);
+                let own = own.at();
+                Some(PoseAt {
+                    rotation: hand.rotation * own.rotation,
+                    translation: hand.apply(own.translation),
+                })
+            }
+        }
+    }
+
+    /// Whether a body is part of a grasp, as the robot or as what it takes up.
+    pub(super) fn is_grasping(&self, place: usize) -> bool {
+        let id = self.directory.id_of(place);
+        self.grasps.iter().any(|grasp| grasp.robot == id || grasp.body == id)
+    }
+
+    /// Changes the bodies of a span of time to those that are held in it.
+    pub(super) fn hold_in_span(&self, scene: &mut Scene, span: [f64; 2]) -> Result<()> {
+        let mut done: Vec<BodyId> = Vec::new();
+        for SceneGrasp { body, .. } in &self.grasps {
+            let Some(place) = self.directory.index_of(*body).filter(|_| !done.contains(body)) else {
+                continue;
+            };
+            done.push(*body);
+            let Some((shape, _)) = self.bodies[place].as_rigid() else { continue };
+            let (name, shape) = (self.bodies[place].name(), shape.clone());
+            // What touches it while it is held may touch it before and after.
+            for known in self.grasps.iter().filter(|known| known.body == *body) {
+                let Some(robot) = self.directory.index_of(known.robot) else { continue };
+                let Some(of_path) = self.bodies[robot].as_robot() else { continue };
+                let links = known.grasp.touch_links.iter().chain([&known.grasp.link]);
+                let links = links.filter_map(|link| of_path.link(link));
+                scene.touch_links.extend(links.map(|link| TouchLink { robot, link, body: place }));
+            }
+            match self.hold(place, span)? {
+                None | Some(Hold::Resting(None)) => {}
+                Some(Hold::Resting(Some(pose))) => {
+                    scene.bodies[place] = Body::new(name, shape, Motion::fixed(pose));
+                }
+                Some(Hold::Held(k, pose)) => {
+                    let SceneGrasp { robot, grasp, .. } = &self.grasps[k];
+                    let Some(robot) = self.directory.index_of(*robot) else { continue };
+                    let BodyKind::Robot(step) = scene.bodies[robot].kind_mut() else { continue };
+                    let touch_links: Vec<&str> = grasp.touch_links.iter().map(String::as_str).collect();
+                    let link = step.hold(&grasp.link, name, LinkPart { shape, pose }, &touch_links)?;
+                    scene.bodies[place] = Body::attached(name.into(), robot, link);
+                    scene.attached.push(*body);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a body is in a span of time without waypoints inside; `None` if no robot takes it up.
+    fn hold(&self, place: usize, span: [f64; 2]) -> Result<Option<Hold>> {
+        let id = self.directory.id_of(place);
+        let mut grasps: Vec<(usize, [f64; 2])> = Vec::new();
+        for (k, known) in self.grasps.iter().enumerate().filter(|(_, known)| known.body == id) {
+            let robot = self.directory.index_of(known.robot);
+            grasps.extend(robot.map(|robot| (k, self.time_held(robot, &known.grasp))));
+        }
+        let Some((_, Motion::Fixed(at))) = self.bodies[place].as_rigid().filter(|_| !grasps.is_empty())
+        else {
+            return if grasps.is_empty() {
+                Ok(None)
+            } else {
+                let what = format!("taking up \"{}\", which is not at rest", self.bodies[place].name());
+                Err(Error::Unsupported { what })
+            };
+        };
+        let (mut at, mut left) = (at.at(), None);
+        grasps.sort_by(|x, y| x.1[0].total_cmp(&y.1[0]));
+        for (k, [from, until]) in grasps {
+            if span[0] < from {
+                break;
+            }
+            let own = in_hand(&self.hand(k, true)?, &at)?;
+            // At the instant at which it is put down, both are the same.
+            if span[1] <= until || self.grasps[k].grasp.until.is_none() {
+                return Ok(Some(Hold::Held(k, own)));
+            }
+            let pose = left_by_hand(&self.hand(k, false)?, &own)?;
+            (at, left) = (pose.at(), Some(pose));
+        }
+        Ok(Some(Hold::Resting(left)))
+    }
+
+    /// The pose of the link of a grasp where it begins, or where it ends.
+    fn hand(&self, k: usize, begins: bool) -> Result<PoseAt> {
+        let SceneGrasp { robot, grasp, .. } = &self.grasps[k];
+        let path = self.directory.index_of(*robot).and_then(|robot| self.path_of(robot));
+        let unknown = || Error::UnknownName { name: grasp.link.clone() };
+        let path = path.ok_or_else(unknown)?;
+        let waypoint = if begins { grasp.from } else { grasp.until.unwrap_or(grasp.from) };
+        let q = path.trajectory().waypoint(waypoint);
+        let link = path.robot().link(&grasp.link).ok_or_else(unknown)?;
+        Ok(RobotMotion::new(path.robot(), path.base(), &q, &q)?.link_pose(link, 0.0))
+    }
+
+    fn path_of(&self, robot: usize) -> Option<&RobotPath> {
+        match self.bodies[robot].kind() {
+            BodyKind::RobotPath(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The times on the clock between which a body is held.
+    fn time_held(&self, robot: usize, grasp: &Grasp) -> [f64; 2] {
+        let Some(path) = self.path_of(robot) else { return [f64::INFINITY; 2] };
+        let time = |waypoint: usize| path.times().nth(waypoint).unwrap_or(f64::INFINITY);
+        [time(grasp.from), grasp.until.map_or(f64::INFINITY, time)]
+    }
+}

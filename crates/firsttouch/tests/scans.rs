@@ -1,0 +1,138 @@
+//! Robots among clouds, octrees and height fields: the same answers as among their pieces.
+
+use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+use firsttouch::motion::{Motion, Pose};
+use firsttouch::shape::{Capsule, Cuboid, HeightField, Octree, OctreeCell, PointCloud, Shape, Sphere};
+use firsttouch::{Answer, Body, Options};
+use glam::{DVec2, DVec3};
+
+use crate::random::Random;
+
+fn direction(random: &mut Random) -> DVec3 {
+    (random.vector(1.0) + DVec3::splat(1e-3)).normalize()
+}
+
+/// Two joints and two bones of length 0.5; the second also has a box.
+fn arm(random: &mut Random) -> Robot {
+    let bone = || LinkPart {
+        shape: Capsule::new(0.05, 0.4).unwrap().into(),
+        pose: Pose::from_translation(DVec3::Z * 0.25).unwrap(),
+    };
+    let plate = LinkPart {
+        shape: Cuboid::new(DVec3::new(0.2, 0.1, 0.05)).unwrap().into(),
+        pose: Pose::from_translation(DVec3::Z * 0.5).unwrap(),
+    };
+    let joint = |name: &str, parent: &str, child: &str, z: f64, axis: DVec3| Joint {
+        name: name.into(),
+        parent: parent.into(),
+        child: child.into(),
+        origin: Pose::from_translation(DVec3::Z * z).unwrap(),
+        kind: JointKind::Revolute { axis },
+        limits: None,
+        mimic: None,
+    };
+    let tilted = DVec3::new(random.range(-0.5, 0.5), 1.0, 0.0);
+    let links =
+        vec![("base".into(), vec![]), ("upper".into(), vec![bone()]), ("lower".into(), vec![bone(), plate])];
+    let joints = vec![
+        joint("pan", "base", "upper", 0.0, DVec3::Z + 0.3 * tilted),
+        joint("elbow", "upper", "lower", 0.55, tilted),
+    ];
+    Robot::new("arm", links, joints).unwrap()
+}
+
+/// A scan, and its pieces as shapes with places of their own.
+fn scan(random: &mut Random, kind: usize) -> (Shape, Vec<(Shape, DVec3)>) {
+    match kind {
+        0 => {
+            let radius = random.range(0.01, 0.05);
+            // Patches of points at about the reach of the arm.
+            let patches: Vec<(DVec3, DVec3)> =
+                (0..8).map(|_| (direction(random) * random.range(0.7, 1.5), direction(random))).collect();
+            let points: Vec<DVec3> = (0..400)
+                .map(|k| {
+                    let (center, normal) = patches[k % patches.len()];
+                    let (u, v) = normal.any_orthonormal_pair();
+                    center + u * random.range(-0.15, 0.15) + v * random.range(-0.15, 0.15)
+                })
+                .collect();
+            let ball: Shape = Sphere::new(radius).unwrap().into();
+            let pieces = points.iter().map(|&point| (ball.clone(), point)).collect();
+            (PointCloud::new(points, radius).unwrap().into(), pieces)
+        }
+        1 => {
+            let cells: Vec<OctreeCell> = (0..200)
+                .map(|_| {
+                    let at = direction(random) * random.range(0.7, 1.5) / 0.05;
+                    OctreeCell {
+                        key: at.to_array().map(|x| x.floor() as i32),
+                        level: (random.next() % 2) as u8,
+                    }
+                })
+                .collect();
+            let tree = Octree::new(0.05, cells).unwrap();
+            let piece = |k: usize| {
+                let (center, half) = tree.cell_box(k);
+                (Cuboid::new(2.0 * half).unwrap().into(), center)
+            };
+            let pieces = (0..tree.cells().len()).map(piece).collect();
+            (tree.into(), pieces)
+        }
+        _ => {
+            let low = random.range(0.35, 1.0);
+            let heights = (0..25 * 25).map(|_| -low + random.range(0.0, 0.2)).collect();
+            let field = HeightField::new(25, 25, DVec2::splat(3.0), heights).unwrap();
+            let mesh = field.to_mesh().into();
+            (field.into(), vec![(mesh, DVec3::ZERO)])
+        }
+    }
+}
+
+/// The windows of a robot go down the boxes of a scan. What they prove must hold for every piece: the pieces as obstacles of their own do not go this
+/// way.
+#[test]
+fn a_scan_is_its_pieces() {
+    let mut random = Random(31);
+    let (mut free, mut touch) = (0, 0);
+    for case in 0..240 {
+        let robot = arm(&mut random);
+        let (shape, pieces) = scan(&mut random, case % 3);
+        let there = if case % 2 == 0 { Pose::IDENTITY } else { random.pose(0.2) };
+        let at = |offset: DVec3| {
+            let pose = there.at();
+            Motion::fixed(Pose::new(pose.apply(offset), there.rotation()).unwrap())
+        };
+        let whole = Body::new("scan", shape, Motion::fixed(there));
+        let apart: Vec<Body> = pieces
+            .into_iter()
+            .enumerate()
+            .map(|(k, (shape, offset))| Body::new(format!("piece {k}"), shape, at(offset)))
+            .collect();
+        let [mut one, mut many] = [vec![whole], apart]
+            .map(|obstacles| Checker::new(robot.clone(), Pose::IDENTITY, obstacles).unwrap());
+        let padding = if case % 5 == 0 { 0.03 } else { 0.0 };
+        one.set_padding(padding).unwrap();
+        many.set_padding(padding).unwrap();
+        for step in 0..4 {
+            let from = [random.range(-3.0, 3.0), random.range(-2.0, 2.0)];
+            let by = if step == 0 { 3.0 } else { 0.4 };
+            let to = [from[0] + random.range(-by, by), from[1] + random.range(-by, by)];
+            let options =
+                Options { min_separation: if step == 3 { 0.02 } else { 0.0 }, ..Options::default() };
+            let [a, b] =
+                [&one, &many].map(|checker| checker.check_step(&from, &to, &options).unwrap().answer);
+            match (&a, &b) {
+                (Answer::Free, Answer::Free) => free += 1,
+                (Answer::TouchingAtStart(_), Answer::TouchingAtStart(_)) => {}
+                (Answer::Touch(x), Answer::Touch(y)) => {
+                    touch += 1;
+                    assert!((x.toi - y.toi).abs() < 1e-4, "{case} {step}: {} {}", x.toi, y.toi);
+                }
+                _ => panic!("{case} {step}: {a:?} {b:?}"),
+            }
+            let [a, b] = [&one, &many].map(|checker| checker.check_state(&from, &options).unwrap().answer);
+            assert_eq!(a == Answer::Free, b == Answer::Free, "{case} {step}");
+        }
+    }
+    assert!(free >= 300 && touch >= 100, "{free} free, {touch} touch");
+}
