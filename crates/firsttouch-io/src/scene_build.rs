@@ -76,13 +76,15 @@ const CLOUD_BYTES_PER_POINT: u64 = 140;
 /// The memory that a deforming mesh and its hierarchies take, per triangle, edge and point.
 const DEFORMING_BYTES_PER_ELEMENT: u64 = 250;
 
+/// The URDF and SRDF file of a robot, and the number of ellipsoids in the place of each link's shapes.
+type RobotKey = (PathBuf, Option<PathBuf>, Option<usize>);
+
 /// The objects built from files. A file that a scene names several times is built once.
 struct Builder<'a> {
     files: &'a Files,
     /// By file, what it is taken for, and the numbers that change it.
     shapes: HashMap<(PathBuf, &'static str, [u64; 4]), Shape>,
-    /// By URDF and SRDF file, and the number of ellipsoids in the place of each link's shapes.
-    robots: HashMap<(PathBuf, Option<PathBuf>, Option<usize>), (Arc<RobotFile>, Robot)>,
+    robots: HashMap<RobotKey, (Arc<RobotFile>, Robot)>,
     /// By the files of the two frames.
     frames: HashMap<[PathBuf; 2], Arc<Deformable>>,
 }

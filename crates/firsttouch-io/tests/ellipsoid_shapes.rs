@@ -85,7 +85,7 @@ fn an_interpolant_of_two_ellipsoids() {
     assert!(turning <= 0.5 && turning > 0.5 - 1e-6, "{turning}");
 }
 
-/// The ellipsoids around a robot's links contain the links: touches come early, never late, and less early with more of them.
+/// The ellipsoids around a robot's links contain the links: touches come early, never late.
 #[test]
 fn a_covered_robot_is_never_late() {
     let touch_with = |cover: &str| {
@@ -97,7 +97,7 @@ fn a_covered_robot_is_never_late() {
     let own = touch_with("");
     let covers = [1, 3, 9].map(|n| touch_with(&format!(", cover = {n}")));
     assert!(covers.iter().all(|&early| early <= own), "{own} {covers:?}");
-    assert!(covers[2] >= covers[0] && own - covers[2] < 0.1, "{own} {covers:?}");
+    assert!(covers.iter().all(|early| own - early < 0.1), "{own} {covers:?}");
     let file = "[[body]]\nname = \"arm\"\nrobot = { urdf = \"cycle/six_axes.urdf\", cover = 1 }\n";
     let covered = scene(file);
     let robot = covered.bodies()[0].as_robot().unwrap();

@@ -739,38 +739,3 @@ fn enclosing_ellipsoids() {
     assert!(ellipsoid::enclosing(&[]).is_err());
     assert!(ellipsoid::enclosing(&[DVec3::ONE]).is_ok());
 }
-
-/// temporary
-#[test]
-fn scan_boxers() {
-    use crate::scenes::ellipsoids::boxers_apart;
-    for k in 0..12 {
-        let d = 0.42 + 0.02 * k as f64;
-        let (mut near, mut close, mut hits, mut touching, n) = (0, 0, 0, 0, 250);
-        for f in 0..n {
-            let f = 4 * f;
-            let (a, b) = (boxers_apart(f, d).unwrap(), boxers_apart(f + 1, d).unwrap());
-            let mut any = false;
-            for i in 0..20 {
-                for j in 0..20 {
-                    let m = |s: usize, i: usize| (a[s][i].0, Motion::rational(a[s][i].1, b[s][i].1));
-                    let (x, y) = (Group::new([m(0, i)]), Group::new([m(1, j)]));
-                    let mut stats = GroupStats::default();
-                    let v = x.first_touch(&y, &Limits::default(), &mut Directions::default(), &mut stats);
-                    near += 1 - stats.balls_apart;
-                    close += stats.equations;
-                    if stats.equations == 1 && !v.is_free() {
-                        hits += 1;
-                    }
-                    any |= !v.is_free();
-                }
-            }
-            touching += any as usize;
-        }
-        println!(
-            "{d:.2}: balls removed {:.1} %, close {close}, hits {hits} = {:.1} %, frames {touching} of {n}",
-            100.0 - 100.0 * near as f64 / (400.0 * n as f64),
-            100.0 * hits as f64 / close as f64
-        );
-    }
-}

@@ -12,8 +12,8 @@
 //! a body are built.
 //!
 //! For a pair that its front (`fronts`) does not prove free, the coarse solids around the two are tried first: their distance now, which the front
-//! keeps, and then the sieve of robots (`articulated::windows`) over the whole step. If neither proves the pair free, the front is measured again
-//! and tells where in the two trees the search begins. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
+//! keeps, and then the sieve of robots (`articulated::windows`) over the whole step. If neither proves the pair free and the two rest, or nearly so, the
+//! front is measured again and tells where in the two trees the search begins; otherwise that is at the roots. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
 //! velocities and their bounds along chains of frames, cached for each queried instant. Two bodies move relative to the last frame that
 //! both hang on, so that the motion of the rest of the robot cancels.
 //!
@@ -152,7 +152,9 @@ pub(super) fn exact(
                 }
             }
         }
-        let near = if is_measured {
+        // In a step of a long travel what a front measures is of no use in the next step, and a search from its many small nodes costs more than
+        // one from the roots. A travel that is NaN is long.
+        let near = if is_measured && *travel <= step.gap {
             front.near(sides, *travel, step.gap, &mut work.measured)
         } else {
             vec![Near::ROOTS]

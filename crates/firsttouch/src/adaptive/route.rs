@@ -14,6 +14,9 @@ const ONE_IN: usize = 8;
 /// with a margin of four travels, which must be less than the size of a body.
 const FARTHEST: f64 = 0.25;
 
+/// Fewer links are left to the tree: there is little to gain or to lose.
+const FEWEST_LINKS: usize = 16;
+
 /// The way that steps take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Route {
@@ -26,6 +29,6 @@ impl Route {
 
     /// Whether a step is left to the checker in which so many joints move, with this sum of their travels in sizes of a body.
     pub(super) fn is_for_checker(self, moving: usize, links: usize, travel: impl FnOnce() -> f64) -> bool {
-        !self.is_tree_alone && moving * ONE_IN >= links && travel() > FARTHEST
+        !self.is_tree_alone && links >= FEWEST_LINKS && moving * ONE_IN >= links && travel() > FARTHEST
     }
 }

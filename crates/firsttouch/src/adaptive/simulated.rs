@@ -27,10 +27,9 @@
 //! travel relative to each other (`travel`). Only what may come closer than it must is looked at, from the nodes on that may. So a step in
 //! which little moves costs little, even among many contacts.
 //!
-//! **Where nothing is gained.** If a good part of all joints moves, and farther than bodies are large, nothing that is remembered serves the next
-//! step. Such a step is left to the [`Checker`](crate::articulated::Checker), which remembers nothing and costs less then (`route`). After it
-//! all joints are suspect, so that the next step of the tree proves everything again; the steps after such a step are therefore left to the
-//! checker as well, a few at first, and more each time the tree is tried and given up again.
+//! **Where nothing is gained.** If a good part of all joints moves, and far, nothing that is remembered serves the next step. Such a step is left to the
+//! [`Checker`](crate::articulated::Checker), which remembers nothing and costs less then (`route`). After it all joints are suspect, so that
+//! the next step of the tree proves everything again.
 //!
 //! Values at a time inside the step are rounded, so the accepted state is not exactly on the path that was checked. Steps are therefore
 //! checked with a separation that is enlarged by the error that this causes between two bodies (about `1e-15` of the robot's size, a tiny
@@ -425,7 +424,8 @@ impl Simulated {
 
     /// Whether a step is left to the checker: see `route`.
     fn is_for_checker(&mut self, moved: &[Moved], options: &Options) -> Result<bool> {
-        if self.culler.bounding() != Bounding::default() {
+        // The two name different touches where a question for any touch has several answers.
+        if self.culler.bounding() != Bounding::default() || options.mode == Mode::Any {
             return Ok(false);
         }
         options.validate_reporting_start("a simulated body")?;

@@ -16,7 +16,7 @@ pub struct AffineEllipsoid {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Course {
-    Affine(Affine),
+    Affine(Box<Affine>),
     Interpolant(AffineInterpolant),
 }
 
@@ -24,7 +24,7 @@ impl AffineEllipsoid {
     /// The image of the unit ball under an affine motion.
     pub fn new(motion: Affine) -> AffineEllipsoid {
         let changing = ChangingEllipsoid::from(motion.clone());
-        AffineEllipsoid { motion: Course::Affine(motion), changing }
+        AffineEllipsoid { motion: Course::Affine(Box::new(motion)), changing }
     }
 
     /// One ellipsoid on its way to another. Returns an error if the two differ so much that f64 cannot resolve their common axes.

@@ -139,11 +139,7 @@ impl Scene {
             let of_others = match &all_simulated {
                 Some(counts) if robots.iter().all(|robot| robot.pairs() > 0) => {
                     stats.add_span(counts);
-                    // Nothing else looks whether the check is to stop.
-                    match control.is_interrupted() {
-                        true => Answer::Undecided { free_until: 0.0, bodies: [0, 0] },
-                        false => Answer::Free,
-                    }
+                    Answer::Free
                 }
                 _ => {
                     let span = self.span(times.start, times.end)?;
@@ -179,6 +175,13 @@ impl Scene {
                     }
                     report.answer
                 }
+            };
+            // Where simulations prove everything without an exact stage, nothing else looks whether the check is to stop.
+            let of_others = match of_others {
+                Answer::Free if !robots.is_empty() && control.is_interrupted() => {
+                    Answer::Undecided { free_until: 0.0, bodies: [0, 0] }
+                }
+                other => other,
             };
             stats.add_work(&work);
             let found = times.answer(both(of_robots, of_others, options.mode));
