@@ -50,14 +50,14 @@ def test_a_batch_of_edges_ends(checker):
 
 
 def crumpled_arm(n):
-    """A sheet of many triangles that turns beside another one, so close that a question about the two takes seconds."""
+    """A sheet of many triangles that turns beside another one, so close that a question about the two takes about a second."""
     V, F = crumpled(n, 4)
     links = [ft.Link("base"), ft.Link("sheet", [(ft.Mesh(V, F), None)])]
     turn = ft.Joint("turn", "base", "sheet", "revolute", axis=(0, 0, 1))
     slide = ft.Joint("slide", "world", "base", "prismatic", axis=(0, 0, 1))
     checker = ft.Checker(ft.Robot("sheet", [ft.Link("world"), *links], [slide, turn]))
     V, F = crumpled(n, 5)
-    checker.add_obstacle("other", ft.Mesh(V, F), pose=ft.Pose([0, 0, -0.3]))
+    checker.add_obstacle("other", ft.Mesh(V, F), pose=ft.Pose([0, 0, -0.14]))
     return checker
 
 

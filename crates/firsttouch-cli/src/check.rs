@@ -72,11 +72,11 @@ struct PairJson {
 
 /// A span of time in which two bodies touch or overlap; they are separate before and after it.
 #[derive(Serialize)]
-pub(crate) struct OverlapJson {
-    pub(crate) from: f64,
-    pub(crate) to: f64,
+struct OverlapJson {
+    from: f64,
+    to: f64,
     /// False for a near miss that cannot be distinguished from a touch, and where touching is not proven all the time.
-    pub(crate) certain: bool,
+    certain: bool,
 }
 
 impl PairJson {

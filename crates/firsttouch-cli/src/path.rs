@@ -6,15 +6,13 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use firsttouch::articulated::{Checker, Phase, Robot, SegmentDone, Trajectory};
-use firsttouch::ellipsoid::{Overlap, OverlapKind};
 use firsttouch::motion::Motion;
 use firsttouch::{Answer, Control, Options, Part};
-use firsttouch_io::{Interpolation, Stage, build_trajectories, prepare_folder, waypoint_weights};
+use firsttouch_io::{Interpolation, Stage, build_trajectories, prepare_folder};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, Names, status};
 use crate::args::{PathArgs, PathModeArg, QuestionArgs, Shared};
-use crate::check::OverlapJson;
 use crate::input::{is_standard_input, read_robot_file, read_waypoints};
 use crate::output::{
     Failure, Status, bar, complain, export, print, print_json, print_known, print_known_json, table, time,
@@ -68,9 +66,6 @@ struct PairJson {
     time: Option<f64>,
     #[serde(flatten)]
     answer: AnswerJson,
-    /// All times at which the two touch, in the unit of the column `time`, or else in segments.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    overlaps: Option<Vec<OverlapJson>>,
 }
 
 /// The paths and the answers so far. The main thread prints them if the work is stopped.
@@ -82,8 +77,6 @@ struct PathProgress {
     times: Vec<Option<Vec<f64>>>,
     /// The paths over time, where the joints do not move at constant rates or something else moves as well.
     trajectories: Option<Vec<Trajectory>>,
-    /// How the waypoints are joined; `None` if the file gives polynomials.
-    interpolation: Option<Interpolation>,
     /// The phases of each path, where the robot takes things up and puts them down.
     phases: Option<Vec<Vec<Phase>>>,
     /// For each path, the answer of each segment that is done. It is `None` for a segment that was skipped because an earlier one is not
@@ -129,10 +122,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     };
     let others = [("--mode all", args.mode == PathModeArg::All), ("--out", args.out.is_some())];
     refuse_together(args.questions, &others, trajectories.is_some(), phases.is_some())?;
-    let interpolation =
-        waypoints.paths.iter().all(|path| path.polynomials.is_none()).then_some(interpolation);
-    let known = PathProgress::new(checker, paths);
-    let work = Arc::new(PathProgress { times, trajectories, interpolation, phases, ..known });
+    let work = Arc::new(PathProgress { times, trajectories, phases, ..PathProgress::new(checker, paths) });
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
         let (summary, status) = known.summary(Some(why));
@@ -201,7 +191,6 @@ impl PathProgress {
             times: vec![None; paths.len()],
             paths,
             trajectories: None,
-            interpolation: Some(Interpolation::Linear),
             phases: None,
             answers,
             checked: AtomicUsize::new(0),
@@ -298,10 +287,7 @@ impl PathProgress {
             }
             if let (true, Some(segment), Some(_)) = (args.questions.gradient, path.segment, path.answer.toi) {
                 let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
-                path.gradient = match trajectory {
-                    Some(trajectory) => self.gradient_along(index, trajectory, options)?,
-                    None => self.checker.toi_gradient(from, to, options)?.map(GradientJson::from),
-                };
+                path.gradient = self.checker.toi_gradient(from, to, options)?.map(GradientJson::from);
             }
             if args.questions.contacts {
                 let found = match (path.segment, path.answer.toi) {
@@ -320,24 +306,6 @@ impl PathProgress {
             }
         }
         Ok(())
-    }
-
-    /// How the time of the first touch changes with the waypoints of a smooth course.
-    fn gradient_along(
-        &self,
-        path: usize,
-        trajectory: &Trajectory,
-        options: &Options,
-    ) -> Result<Option<GradientJson>, Failure> {
-        let Some(found) = self.checker.toi_gradient_along(trajectory, options)? else { return Ok(None) };
-        let Some(interpolation) = self.interpolation else {
-            return Ok(Some(GradientJson::of_course(found, None)));
-        };
-        let equal: Vec<f64> = (0..self.paths[path].len()).map(|k| k as f64).collect();
-        let times = self.times[path].as_deref().unwrap_or(&equal);
-        let [start, end] = [found.segment, found.segment + 1].map(|k| trajectory.knots()[k]);
-        let weights = waypoint_weights(times, interpolation, start + (end - start) * found.toi)?;
-        Ok(Some(GradientJson::of_course(found, Some(&weights))))
     }
 
     fn trajectory(&self, path: usize) -> Option<&Trajectory> {
@@ -370,49 +338,9 @@ impl PathProgress {
             let Some(segment) = report.segment else { continue };
             let answer = AnswerJson::new(&report.answer, &RobotNames { checker: &alone });
             let time = answer.toi.or(answer.free_until).and_then(|t| self.time(path, segment, t));
-            let overlaps = self.overlaps(path, pair, options, &control)?;
-            found.push(PairJson { segment, time, answer, overlaps });
+            found.push(PairJson { segment, time, answer });
         }
         Ok(found)
-    }
-
-    /// All times at which the robot touches an obstacle, or itself, along a path. Without a clock that obstacles and the robot share there is none.
-    fn overlaps(
-        &self,
-        path: usize,
-        obstacle: Option<usize>,
-        options: &Options,
-        control: &Control<'_>,
-    ) -> Result<Option<Vec<OverlapJson>>, Failure> {
-        let times = self.times[path].as_deref();
-        let segments = self.answers[path].len() as f64;
-        let equal: Vec<f64> = (0..self.paths[path].len()).map(|k| k as f64).collect();
-        let (whole, [first, last]) = match (self.trajectory(path), times) {
-            (Some(trajectory), Some(&[first, .., last])) => {
-                let start = trajectory.span(0)[0];
-                let end = trajectory.span(trajectory.segments() - 1)[1];
-                // The clock runs from 0 to 1, of which the path may take a part.
-                let unit = (last - first) / (end - start);
-                (trajectory.clone(), [first - start * unit, first + (1.0 - start) * unit])
-            }
-            (Some(trajectory), _) => (trajectory.clone(), [0.0, segments]),
-            (None, _) if !self.checker.obstacles().all(is_at_rest) => return Ok(None),
-            (None, times) => {
-                let on = times.unwrap_or(&equal);
-                let whole = Trajectory::linear(self.checker.robot(), on, &self.paths[path])?;
-                (whole, [on[0], on[on.len() - 1]])
-            }
-        };
-        let found = self.checker.overlaps_along(&whole, obstacle, options, control)?;
-        // A few roundings, outwards.
-        let off = 16.0 * f64::EPSILON * (first.abs() + last.abs());
-        let time = |t: f64| first + (last - first) * t;
-        let shown = |overlap: &Overlap| OverlapJson {
-            from: if overlap.start[0] == 0.0 { time(0.0) } else { time(overlap.start[0]) - off },
-            to: if overlap.end[1] == 1.0 { time(1.0) } else { time(overlap.end[1]) + off },
-            certain: overlap.kind == OverlapKind::Overlap,
-        };
-        Ok(Some(found.iter().map(shown).collect()))
     }
 
     fn segments(&self) -> usize {
@@ -544,6 +472,7 @@ pub(crate) fn trajectories(
     file: &FilePath,
 ) -> Result<Option<Vec<Trajectory>>, Failure> {
     let Surroundings { checker, duration, .. } = surroundings;
+    let is_at_rest = |body: &firsttouch::Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
     let has_times = waypoints.paths.iter().any(|path| path.times.is_some());
     let is_clocked = has_times && !checker.obstacles().all(is_at_rest);
     let has_polynomials = waypoints.paths.iter().any(|path| path.polynomials.is_some());
@@ -568,10 +497,6 @@ pub(crate) fn trajectories(
     Ok(Some(built))
 }
 
-fn is_at_rest(body: &firsttouch::Body) -> bool {
-    matches!(body.as_rigid(), Some((_, Motion::Fixed(_))))
-}
-
 /// Refuses questions that are answered for segments at constant rates only.
 pub(crate) fn refuse_together(
     questions: QuestionArgs,
@@ -582,6 +507,11 @@ pub(crate) fn refuse_together(
     if is_smooth && has_phases {
         let text =
             "bodies that are taken up (`at`) go with --interpolation linear and obstacles at rest only";
+        return Err(Failure::Other(text.into()));
+    }
+    if is_smooth && questions.gradient {
+        let text =
+            "--gradient goes with --interpolation linear only, and not with times beside moving obstacles";
         return Err(Failure::Other(text.into()));
     }
     let asked = [
@@ -655,10 +585,6 @@ fn text(summary: &PathsJson) -> String {
                 "path {i}: {} and {}, {} in segment {} at {t:.6}\n",
                 bodies[0], bodies[1], pair.answer.answer, pair.segment
             );
-            for OverlapJson { from, to, certain } in pair.overlaps.iter().flatten() {
-                let perhaps = if *certain { "" } else { ", perhaps" };
-                text += &format!("        from {from:.6} to {to:.6}{perhaps}\n");
-            }
         }
         if let Some(clearance) = &path.clearance {
             text += &format!("path {i}{}", clearance_text(clearance));

@@ -1,6 +1,6 @@
 //! The further questions of `check`, `path` and `deform`: how close, all contacts, and how `toi` changes.
 
-use firsttouch::articulated::{CourseGradient, StepGradient};
+use firsttouch::articulated::StepGradient;
 use firsttouch::{Clearance, ContactPoint, Degenerate, Gradient, MotionGradient, PoseGradient};
 use firsttouch_io::printable;
 use serde::Serialize;
@@ -127,17 +127,6 @@ pub(crate) enum GradientJson {
         #[serde(skip_serializing_if = "Option::is_none")]
         degenerate: Option<&'static str>,
     },
-    /// Along a smooth course: by each waypoint, or by a shift of the configuration at the touch where there are none.
-    Waypoints {
-        waypoints: Vec<Vec<f64>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        degenerate: Option<&'static str>,
-    },
-    Shift {
-        shift: Vec<f64>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        degenerate: Option<&'static str>,
-    },
     Bodies {
         bodies: Vec<MotionJson>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +140,6 @@ pub(crate) enum GradientJson {
 pub(crate) enum MotionJson {
     Poses { from: PoseJson, to: PoseJson },
     Joints { from: Vec<f64>, to: Vec<f64> },
-    Shift { shift: Vec<f64> },
     Vertices { vertices: Vec<VertexJson> },
     Other(Option<()>),
 }
@@ -186,7 +174,6 @@ impl From<&MotionGradient> for MotionJson {
         match gradient {
             MotionGradient::Poses { from, to } => MotionJson::Poses { from: pose(from), to: pose(to) },
             MotionGradient::Joints { from, to } => MotionJson::Joints { from: from.clone(), to: to.clone() },
-            MotionGradient::Shift(shift) => MotionJson::Shift { shift: shift.clone() },
             MotionGradient::Vertices(vertices) => MotionJson::Vertices {
                 vertices: vertices
                     .iter()
@@ -216,33 +203,12 @@ impl From<StepGradient> for GradientJson {
 }
 
 impl GradientJson {
-    /// Along a course, by the waypoints that have these weights at the touch; by a shift there if there are none.
-    pub(crate) fn of_course(gradient: CourseGradient, weights: Option<&[f64]>) -> GradientJson {
-        let degenerate = degenerate(gradient.degenerate);
-        let shift = gradient.shift;
-        match weights {
-            None => GradientJson::Shift { shift, degenerate },
-            Some(weights) => {
-                let by = |weight: &f64| shift.iter().map(|x| x * weight).collect();
-                GradientJson::Waypoints { waypoints: weights.iter().map(by).collect(), degenerate }
-            }
-        }
-    }
-
     /// Of a time over `[0, duration]` instead of `[0, 1]`.
     pub(crate) fn over(mut self, duration: f64) -> GradientJson {
         let scale = |values: &mut [f64]| values.iter_mut().for_each(|value| *value *= duration);
         let motions = match &mut self {
             GradientJson::Joints { from, to, .. } => {
                 [from, to].into_iter().for_each(|end| scale(end));
-                return self;
-            }
-            GradientJson::Waypoints { waypoints, .. } => {
-                waypoints.iter_mut().for_each(|waypoint| scale(waypoint));
-                return self;
-            }
-            GradientJson::Shift { shift, .. } => {
-                scale(shift);
                 return self;
             }
             GradientJson::Bodies { bodies, .. } => bodies,
@@ -255,7 +221,6 @@ impl GradientJson {
                     }
                 }
                 MotionJson::Joints { from, to } => [from, to].into_iter().for_each(|end| scale(end)),
-                MotionJson::Shift { shift } => scale(shift),
                 MotionJson::Vertices { vertices } => {
                     for vertex in vertices {
                         [&mut vertex.from, &mut vertex.to].into_iter().for_each(|end| scale(end));
@@ -272,7 +237,6 @@ impl GradientJson {
 pub(crate) fn gradient_text(gradient: &GradientJson) -> String {
     let numbers = |values: &[f64]| values.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join(" ");
     let ends = |from: String, to: String| format!("  {:<9}from {from}\n  {:<9}to   {to}\n", "d toi", "");
-    let shifted = |by: &[f64]| format!("  {:<9}by a shift there {}\n", "d toi", numbers(by));
     let of_motion = |motion: &MotionJson| match motion {
         MotionJson::Poses { from, to } => {
             let pose =
@@ -280,7 +244,6 @@ pub(crate) fn gradient_text(gradient: &GradientJson) -> String {
             ends(pose(from), pose(to))
         }
         MotionJson::Joints { from, to } => ends(numbers(from), numbers(to)),
-        MotionJson::Shift { shift } => shifted(shift),
         MotionJson::Vertices { vertices } => vertices
             .iter()
             .map(|v| {
@@ -298,12 +261,6 @@ pub(crate) fn gradient_text(gradient: &GradientJson) -> String {
     let (text, degenerate) = match gradient {
         GradientJson::Joints { from, to, degenerate } => (ends(numbers(from), numbers(to)), degenerate),
         GradientJson::Bodies { bodies, degenerate } => (bodies.iter().map(of_motion).collect(), degenerate),
-        GradientJson::Shift { shift, degenerate } => (shifted(shift), degenerate),
-        GradientJson::Waypoints { waypoints, degenerate } => {
-            let line =
-                |(k, by): (usize, &Vec<f64>)| format!("  {:<9}waypoint {k} {}\n", "d toi", numbers(by));
-            (waypoints.iter().enumerate().map(line).collect(), degenerate)
-        }
     };
     match degenerate {
         Some(why) => text + &format!("  {:<9}the touch is degenerate ({why}): no derivative exists\n", ""),

@@ -54,7 +54,7 @@ pub use scene::{
 pub use scene_build::{build_scene, build_scene_with_warnings};
 pub use srdf::{DisabledPair, SrdfFile, parse_srdf, read_srdf, write_srdf};
 pub use stage::{Stage, surface};
-pub use trajectory_build::{Interpolation, build_trajectories, configurations, waypoint_weights};
+pub use trajectory_build::{Interpolation, build_trajectories, configurations};
 pub use urdf::{
     CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,
     RobotVisuals, VisualFile, parse_urdf, read_robot_meshes, read_urdf,

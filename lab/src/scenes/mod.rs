@@ -39,7 +39,6 @@ mod surface;
 pub mod tasks;
 pub mod trains;
 pub mod turned;
-pub mod workplace;
 
 pub use catalogue::{Model, Run, all, frames, named, runs};
 pub use frame::{Frame, triangles};

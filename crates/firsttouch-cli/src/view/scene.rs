@@ -247,36 +247,13 @@ fn motions(
             exact[*robot].extend(times);
         }
     }
-    // What a robot takes up on its path moves with it for a while.
-    let carrier = |body: &firsttouch::Body| {
-        let (robot, _) = scene.grasps().find(|(_, grasp)| grasp.body == body.name())?;
-        match scene.bodies()[scene.index_of(robot)?].kind() {
-            BodyKind::RobotPath(path) => Some(path),
-            _ => None,
-        }
-    };
     let mut list = Vec::new();
-    for (place, (body, (shown, mut exact))) in
-        scene.bodies().iter().zip(cast.shown.iter().zip(exact)).enumerate()
-    {
+    for (body, (shown, mut exact)) in scene.bodies().iter().zip(cast.shown.iter().zip(exact)) {
         exact.sort_by(f64::total_cmp);
         exact.dedup();
         let pack = &mut cast.geometries.pack;
         let duration = cast.duration;
         match (body.kind(), shown) {
-            (BodyKind::Rigid { .. }, Shown::One(index)) if carrier(body).is_some() => {
-                let Some(path) = carrier(body) else { continue };
-                let steps: Vec<RobotStep> =
-                    (0..path.trajectory().segments()).filter_map(|k| path.step(k).ok()).collect();
-                let segments: Vec<RobotMotion<'_>> = steps.iter().map(RobotStep::motion).collect();
-                let moments = path_moments(path, &steps, &segments, t_max, &exact);
-                let mut track = Track::default();
-                for pose in moments.iter().filter_map(|moment| scene.pose_at(place, moment.time)) {
-                    track.rigid(pose.translation, pose.rotation);
-                }
-                let times = pack.f64(moments.iter().map(|moment| moment.time * duration));
-                list.extend(track.shown(*index, times, pack));
-            }
             (BodyKind::Rigid { motion, .. }, Shown::One(index)) => {
                 let moments = rigid_moments(motion, t_max, &exact);
                 let mut track = Track::default();

@@ -79,52 +79,12 @@ fn smooth_courses() {
         "{}",
         run.stderr
     );
-}
-
-/// On a smooth course the time changes with every waypoint. The cubic has the speed 3/2 half way, where both of its waypoints count for a half. The spline has the
-/// speed 9/8 at t = 1/2, where its waypoints have the weights 13/32, 11/16 and -3/32.
-#[test]
-fn gradients_along_courses() {
-    let close = |run: &Run, exact: &[f64]| {
-        let json = run.json();
-        let found = json["paths"][0]["gradient"]["waypoints"].as_array().unwrap_or_else(|| panic!("{json}"));
-        assert_eq!(found.len(), exact.len(), "{json}");
-        for (row, exact) in found.iter().zip(exact) {
-            assert!((row[0].as_f64().unwrap() - exact).abs() < 1e-6, "{json}");
-        }
-    };
-    let cubic = "slide/velocity,slide\n0,0\n0,1\n";
-    let run = asked("cubic_gradient", cubic, &post(0.7, ""), &["--interpolation", "cubic", "--gradient"]);
-    close(&run, &[-1.0 / 3.0, -1.0 / 3.0]);
-    let way = "time,slide\n0,0\n1,1\n2,0\n";
-    let scene = post(0.2 + 11.0 / 16.0, "");
-    let run = asked("spline_gradient", way, &scene, &["--interpolation", "spline", "--gradient"]);
-    close(&run, &[-13.0 / 36.0, -11.0 / 18.0, 1.0 / 12.0]);
-    // Polynomials have no waypoints: x = t².
-    let run = asked("polynomial_gradient", "duration,slide^2\n1,1\n", &post(0.45, ""), &["--gradient"]);
-    let json = run.json();
-    let shift = json["paths"][0]["gradient"]["shift"][0].as_f64().unwrap_or_else(|| panic!("{json}"));
-    assert!((shift + 1.0).abs() < 1e-6, "{json}");
-}
-
-/// The hand goes to 1 and back. It touches the post from 11/16 on until it is back there.
-#[test]
-fn overlaps_along_a_path() {
-    let scene = post(0.2 + 11.0 / 16.0, "");
-    let span = |name: &str, way: &str, more: &[&str]| -> [f64; 2] {
-        let json = asked(name, way, &scene, &[&["--mode", "all"], more].concat()).json();
-        let overlaps =
-            json["paths"][0]["pairs"][0]["overlaps"].as_array().unwrap_or_else(|| panic!("{json}"));
-        assert!(overlaps.len() == 1 && overlaps[0]["certain"] == true, "{json}");
-        ["from", "to"].map(|end| overlaps[0][end].as_f64().unwrap())
-    };
-    let close = |found: [f64; 2], exact: [f64; 2]| {
-        assert!(found[0] <= exact[0] && found[0] > exact[0] - 1e-4, "{found:?} {exact:?}");
-        assert!(found[1] >= exact[1] && found[1] < exact[1] + 1e-4, "{found:?} {exact:?}");
-    };
-    close(span("overlaps", "slide\n0\n1\n0\n", &[]), [0.6875, 1.3125]);
-    close(span("overlaps_timed", "time,slide\n1,0\n3,1\n5,0\n", &[]), [2.375, 3.625]);
-    close(span("overlaps_spline", "slide\n0\n1\n0\n", &["--interpolation", "spline"]), [0.5, 1.5]);
+    let run = asked("no_questions", way, &scene, &["--interpolation", "cubic", "--gradient"]);
+    assert!(
+        run.status == 2 && run.stderr.contains("--gradient goes with --interpolation linear"),
+        "{}",
+        run.stderr
+    );
 }
 
 /// The hand is at 4 from the time 1 on. A ball comes at 16.2 - 4 t: they touch at 3, two thirds through the second segment.
