@@ -388,10 +388,10 @@ fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
         [none, lanes(|m| m[3]), lanes(|m| m[4])],
         [none, none, lanes(|m| m[5])],
     ];
-    // By axis, coordinate and matrix.
+    // By coordinate, axis and matrix.
     let mut axes = [[none; 3]; 3];
-    for (i, axis) in axes.iter_mut().enumerate() {
-        axis[i] = [1.0; N];
+    for (i, of_axes) in axes.iter_mut().enumerate() {
+        of_axes[i] = [1.0; N];
     }
     let mut is_open = [true; N];
     for _ in 0..12 {
@@ -425,11 +425,11 @@ fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
                 m[rp.0][rp.1][i] = chosen(c[i] * mrp[i] - s[i] * mrq[i], mrp[i], i);
                 m[rq.0][rq.1][i] = chosen(s[i] * mrp[i] + c[i] * mrq[i], mrq[i], i);
             }
-            for k in 0..3 {
-                let (ap, aq) = (axes[p][k], axes[q][k]);
+            for of_axes in &mut axes {
+                let (ap, aq) = (of_axes[p], of_axes[q]);
                 for i in 0..N {
-                    axes[p][k][i] = chosen(ap[i] * c[i] - aq[i] * s[i], ap[i], i);
-                    axes[q][k][i] = chosen(ap[i] * s[i] + aq[i] * c[i], aq[i], i);
+                    of_axes[p][i] = chosen(ap[i] * c[i] - aq[i] * s[i], ap[i], i);
+                    of_axes[q][i] = chosen(ap[i] * s[i] + aq[i] * c[i], aq[i], i);
                 }
             }
         }
@@ -437,7 +437,7 @@ fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
     // Orthonormal to the last bits, whatever the result of the iteration; the axes of the frame if it failed.
     std::array::from_fn(|i| {
         let [first, second] =
-            [0, 1].map(|axis| DVec3::new(axes[axis][0][i], axes[axis][1][i], axes[axis][2][i]));
+            [0, 1].map(|axis| DVec3::new(axes[0][axis][i], axes[1][axis][i], axes[2][axis][i]));
         let x = first.normalize_or(DVec3::X);
         let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());
         let z = x.cross(y);
