@@ -14,6 +14,7 @@ __all__ = [
     "Robot",
     "Scene",
     "Shape",
+    "Trajectory",
     "edge_edge_many",
     "edge_edge_one",
     "enclosing",

@@ -112,10 +112,7 @@ fn describe<'py>(
             described.set_item("touch_links", &attach.touch_links)?;
         }
         // It is taken up on the way.
-        (
-            BodyKind::Attached { attach, shape: of_file },
-            Some(firsttouch::BodyKind::Rigid { shape, .. }),
-        ) => {
+        (BodyKind::Attached { attach, shape: of_file }, Some(firsttouch::BodyKind::Rigid { shape, .. })) => {
             described.set_item("kind", "grasped")?;
             described.set_item("shape", described_shape(py, files, body, of_file, shape)?)?;
             described.set_item("robot", &attach.robot)?;
@@ -142,10 +139,7 @@ fn describe<'py>(
             described.set_item("q0", step.from())?;
             described.set_item("q1", step.to())?;
         }
-        (
-            BodyKind::Robot { urdf, path: Some(course), .. },
-            Some(firsttouch::BodyKind::RobotPath(path)),
-        ) => {
+        (BodyKind::Robot { urdf, path: Some(course), .. }, Some(firsttouch::BodyKind::RobotPath(path))) => {
             let robot = bare(path.robot());
             described.set_item("kind", "robot_path")?;
             described.set_item("base", pose_numbers(&path.base()))?;

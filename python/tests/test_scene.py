@@ -78,7 +78,10 @@ def test_an_answer_has_no_truth_value():
 
 # Files that every reader refuses. A file that is refused and not here, for example because a kind of body is not known to the package,
 # fails the test.
-REFUSED = {"affine_box", "bad_toml", "duplicate", "missing_mesh", "nan"}
+# Interpolants of ellipsoids have no class here yet.
+REFUSED = {"affine_box", "bad_toml", "duplicate", "interpolant", "missing_mesh", "nan"}
+# A robot that is covered by ellipsoids has compounds, and their pieces are not handed out by the core.
+NOT_PICKLED = {"adaptive"}
 
 
 def test_the_scene_files_of_the_tree_give_the_same_as_before_and_after_a_pickle(testdata):
@@ -96,6 +99,10 @@ def test_the_scene_files_of_the_tree_give_the_same_as_before_and_after_a_pickle(
             continue
         answer = scene.check()
         kinds[path.stem] = answer.kind
+        if path.stem in NOT_PICKLED:
+            with pytest.raises(TypeError, match="compound"):
+                pickle.dumps(scene)
+            continue
         again = pickle.loads(pickle.dumps(scene))
         assert again.check() == answer, path
         assert copy.deepcopy(scene).check() == answer
