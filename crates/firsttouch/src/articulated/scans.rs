@@ -88,7 +88,12 @@ impl Scan<'_> {
         let (center, half) = (0.5 * (bounds.low + bounds.high), 0.5 * (bounds.high - bounds.low));
         let from = center - pose.translation;
         let turned = pose.rotation.transpose();
-        let size = center.abs().element_sum() + pose.translation.abs().element_sum() + half.element_sum();
+        // All boxes are within that of the root, so this also covers the rounding of their differences below.
+        let root = tree.node_box(0);
+        let size = center.abs().element_sum()
+            + pose.translation.abs().element_sum()
+            + half.element_sum()
+            + (root.center.abs() + root.half).element_sum();
         let off = 128.0 * UNIT * size + tree.margin();
         let sides = DVec3::new(
             turned.row(0).abs().dot(half),
@@ -106,7 +111,7 @@ impl Scan<'_> {
             }
             let volume = tree.node_box(node);
             let apart = (volume.center - around.center).abs() - volume.half;
-            // A NaN is not apart. The half sides cover the rounding of the difference.
+            // A NaN is not apart.
             if apart.cmpgt(around.half).any() {
                 continue;
             }
