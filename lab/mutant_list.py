@@ -64,8 +64,11 @@ ALL = [
          "that the error of the value has to spare cover what the cubic changes there"),
         ("(value_error + steepest * length) * UP", "value_error"),
         ("if c3 >= 0.0 { (bow, 0.0) } else { (0.0, bow) }", "(0.0, 0.0)",
-         "it counts only where the slopes at both ends of a piece have the sign of c3 and the inflection is between them: then both roots are, too, and the "
-         "computed ones, which are the ends, are off by so little that the slopes there are less than the error that is added to them"),
+         "it counts only where the slopes at both ends of a piece have the sign of c3 and the inflection is between them, so that the ends are the computed "
+         "roots a and b. With A the mass, the exact slope there is at most 9 u A: 3 u |c2| + 9 u |c3| b² from the discriminant and 6 u |c1| from the "
+         "quotient at b = c1 / sum, less than that at a, as |a| <= 1 makes |c2| and the root of the discriminant at most 3 |c3|; and its rounding "
+         "is at most 12 u |c3| s² + 4 u |c2 s|. Twice the first and the second make 30 u A, less than the 34 u A of the slope's error: what is taken "
+         "without the bow, the error less the computed slope, is more than the exact slope, which is all that is needed"),
         ("(2.0 * c2.abs() «+ 3.0 * c3.abs()») * (1.0 + 8.0 * f64::EPSILON)", "+ 0.0"),
         ("(«2.0» * c2.abs() + 3.0 * c3.abs()) * (1.0 + 8.0 * f64::EPSILON)", "1.0"),
         ("cubic_range(self.c) + Interval::symmetric(self.r)", "cubic_range(self.c)"),
@@ -95,7 +98,7 @@ ALL = [
         ("if «!exceeds(1e300, mass)»", "false"),
     ]),
     ("numerics/sin_cos.rs", ["enclosures sine_and_cosine", "lib numerics::sin_cos"], [
-        ("error + (r.error * 1.01 + 1e-300) «+ v.abs() * 1.144e-16»", "+ 0.0"),
+        ("rounding + (error * 1.01 + 1e-300) «+ v.abs() * 1.144e-16»", "+ 0.0"),
         ("hi.abs() * (z * 1.61e-16 + 7.9e-31)", "0.0"),
         ("z * 1.1103e-16 + 7.9e-31", "0.0"),
         ("i64::from(start.hi <= 2.0 * start.error)", "0"),
@@ -169,11 +172,8 @@ ALL = [
         ("3.0 * (2.0 * self.error + 16.0 * U * self.size)", "0.0"),
         ("if t_max == 1.0 { 1.0 } else { «6.0» }", "1.0",
          "the most that a search for bad cases found is 5.1 units with a time before 1; what is left has 15"),
-        ("256.0 * U * U * cubic.size + 2.0 * U * value.abs() + TINY_CUBIC", "0.0",
-         "the sign at time 0 is certain, so a root is at 39 u P / slope or later, and what arithmetic with two numbers loses in practice, 10 "
-         "u² P, is a quarter of an ulp there: the bracket has one more"),
-        ("«256.0 * U * U * cubic.size» + 2.0 * U * value.abs()", "0.0",
-         "as the whole"),
+        ("256.0 * U * U * cubic.size + 2.0 * U * value.abs() + TINY_CUBIC", "0.0"),
+        ("«256.0 * U * U * cubic.size» + 2.0 * U * value.abs()", "0.0"),
         ("256.0 * U * U * cubic.size + «2.0 * U * value.abs()»", "0.0",
          "the slack of each quotient, 8 units, has room for the one of its dividend"),
         ("«(t - most).next_down()».max(0.0)", "t"),
@@ -182,7 +182,10 @@ ALL = [
         ("d0 <= 0.0 && d1 >= 0.0", "d0 < 0.0 && d1 > 0.0",
          "a slope of exactly zero makes a quotient infinite or NaN, and a bracket that wide is unknown as well"),
         ("8.0 * U * c.abs()", "0.0",
-         "a correction is a fraction of its time, so the three roundings in it are less than the ulp that is added"),
+         "the bounds of the slope have 4 u of the sum of three coefficients of one sign to spare, of which 2 u of one are needed: 10 u of the lower bound, and "
+         "more than 3 u of the upper one if they differ by less than 8 times. That covers the three roundings of a quotient. If they differ by more, the "
+         "bracket is only narrow enough if the correction is below 10 u, and the slope is less than 200 √u P, so that the root is after 1e-9, where "
+         "half an ulp is more than 30 u²"),
         ("if first != last && «single»", "true"),
         ("lo == s0 || certain(cubic.value(lo), cubic.piece_error) == Some(last.reverse())", "true"),
         ("hi == s1 || certain(cubic.value(hi), cubic.piece_error) == Some(last)", "true"),
@@ -216,19 +219,17 @@ ALL = [
         ("        t = next;\n    }\n    «Verdict::Undecided { free_until: t }»", "Verdict::Free"),
         ("for j in «P::SPLIT..4»", "P::SPLIT..3"),
     ]),
-    ("elementary/axes.rs", ["lib elementary::bounds_tests", "lib elementary::tests"], [
+    ("elementary/axes.rs", ["lib elementary::axes", "lib elementary::bounds_tests", "lib elementary::tests"], [
         ("enter * BELOW", "enter * ABOVE"),
         ("enter > exit * ABOVE + TINY || enter > t_max + TINY", "enter > exit * BELOW || enter > t_max"),
-        ("enter > exit * «ABOVE + TINY»", "1.0"),
+        ("enter > «exit * ABOVE + TINY»", "exit"),
         ("«(up0.max(up1).min(down0.max(down1))).min_element() < 0.0»", "(up0.max(up1).min(down0.max(down1))).min_element() <= 0.0"),
         ("x0 < 0.0 && crossing > enter", "crossing > enter"),
         ("if «x1 < 0.0 && crossing < exit»", "crossing < exit"),
     ]),
     ("elementary/contact.rs", ["lib elementary::bounds_tests", "gap_exact"], [
         ("length_upper(between) «+ GAP * extent» + TINY", "+ 0.0"),
-        ("«CAREFUL_GAP» * ", "0.0",
-         "at a rounded time a gap is some u of the motion, and its length is rounded up by 8 u of that: it counts only if the exact time is within "
-         "100 u² of a number without being one"),
+        ("«CAREFUL_GAP» * ", "0.0"),
     ]),
     ("elementary/exact.rs", ["lib elementary::bounds_tests", "elementary_exact"], [
         ("first.is_some_and(|b| «b.lo <= bracket.lo»)", "true",
@@ -340,9 +341,9 @@ ALL = [
         ("if now.t == 0.0 { «self.limits.tolerance» } else { 0.0 }", "0.0"),
         ("if «!exceeds(margin, needed)»", "margin <= needed"),
         ("n.dot(other.translation) - («h_a» + h_b) - nearest", "0.0"),
-        ("let acceleration = «motion_a.acceleration(turning[0], now.left)»", "0.0"),
+        ("«motion_a.acceleration(turning[0], now.left)»", "0.0"),
         ("+ «motion_b.acceleration(turning[1], now.left)»", "0.0"),
-        ("«(a.extent_acceleration(node_a) + b.extent_acceleration(node_b))»;", "0.0"),
+        ("motion_b.acceleration(turning[1], now.left)\n                + «(a.extent_acceleration(node_a) + b.extent_acceleration(node_b))»", "0.0"),
         ("if «!exceeds(f64::INFINITY, acceleration)»", "false"),
         ("let speed = «motion_a.speed_along(n, turning[0], now.left)»", "0.0"),
         ("+ «motion_b.speed_along(-n, turning[1], now.left)»", "0.0"),
@@ -383,6 +384,18 @@ ALL = [
         ("if «matches!(best, Verdict::Touch((touch, _)) if touch.t == 0.0)» =>", "true"),
         ("limits.t_start == 0.0", "false"),
         ("for (swapped, one, other) in «[(false, a, b), (true, b, a)]» {\n        let ([start", "[(false, a, b), (false, a, b)]"),
+    ]),
+    ("adaptive/chords.rs", ["lib adaptive::chords"], [
+        ("least - «(self.bulge + other.bulge)» * UP", "self.bulge"),
+        ("let least = «lower_min(start, end)»;", "start"),
+        ("let least = «lower_min(start, end)»;", "end"),
+        ("let least = «lower_min(start, end)»;", "start.min(end)"),
+        ("+ «turn * self.hull.radius()»", "0.0"),
+        ("[(«shift» + self.off[0]", "0.0"),
+        ("HALF_ROOT: f64 = «0.707_106_782»", "0.4"),
+        ("let apart = n.dot(there.translation) - n.dot(here.translation) - (high «+ low»)", ""),
+        ("- «(self.off[k] + other.off[k]) * UP»", "0.0",
+         "the errors of computed poses are smaller than what a sampled motion can show: no test attains them"),
     ]),
     ("narrow/mod.rs", ["lib narrow::"], [
         ("|&t| «limits.t_start < t && t < limits.t_end»", "t < 0.25"),
@@ -472,5 +485,77 @@ ALL = [
         ("«upper_max(p0.length(), p1.length())» * UP", "p0.length()",
          "the weight of a chord is 1: nothing is rounded in the quotient, and the position itself has its own error"),
         ("1.0 - (along / step.length()).powi(2)", "1.0"),
+    ]),
+    ("narrow/balls.rs", ["mixed", "attack_rigid", "attack_mixed"], [
+        ("(reach_a + reach_b)\n        - «min_separation»\n        - errors", "0.0"),
+        ("- «(reach_a + reach_b)»\n        - min_separation", "0.5 * (reach_a + reach_b)"),
+        ("gap / speed * (1.0 - 16.0 * UNIT)", "2.0 * gap / speed"),
+        ("+ (v_a.origin_radius + v_b.origin_radius)", "+ 0.0"),
+        ("if «gap.is_nan() || gap <= 0.0»", "gap <= 0.0"),
+    ]),
+    ("articulated/scans.rs", ["scans", "attack_paths"], [
+        ("let off = 128.0 * UNIT * size «+ tree.margin()»;", "+ 0.0"),
+        ("self.min_separation «+ tree.margin()»,", "+ 0.0"),
+        ("let needed = «(apart + off + origin) * (1.0 + 128.0 * UNIT)»;", "apart + off"),
+        ("let needed = («apart» + off + origin)", "0.0"),
+        ("self.hull.lowest(&along, &offset, «self.turning»)", "0.0"),
+        ("self.boxes[part].bounds.inflated(self.min_separation)", "self.boxes[part].bounds"),
+        ("let extent = local.dot(volume.center) «+ local.abs().dot(volume.half)»", "+ 0.5 * local.abs().dot(volume.half)"),
+        ("turned.row(0).abs().dot(half)", "half.x"),
+        ("_ => «return false»,", "continue"),
+    ]),
+    ("articulated/separation.rs", ["lib articulated::", "robot_adversarial", "attack_robots", "attack_paths"], [
+        ("self.b.lowest(&along, &offset, «self.stray[1]»)", "0.0"),
+        ("let needed = «(min_separation + off + origin) * (1.0 + 16.0 * UNIT)»;", "min_separation + off"),
+        ("let needed = «(min_separation + off + origin) * (1.0 + 16.0 * UNIT)»;", "off + origin"),
+        ("half * half * half «+ turned» + twisted)", "+ 0.0"),
+        ("half * half * half + turned «+ twisted»)", "+ 0.0"),
+        ("(«link_bounds.jerk * half * half * half» + turned + twisted)", "0.0"),
+        ("if «apart.is_nan()» { f64::NEG_INFINITY }", "false"),
+    ]),
+    ("distance/coarse.rs", ["lib distance::", "attack_paths", "robot_adversarial"], [
+        ("(ball.radius + tree.margin()).next_up()", "ball.radius"),
+        ("cylinder.radius() * 1.035_276_181", "cylinder.radius()"),
+        ("sign: if side == 0 { 1.0 } else { «-1.0» }", "1.0"),
+    ]),
+    ("adaptive/travel.rs", ["lib adaptive::", "adaptive", "attack_paths"], [
+        ("(speed + «turning * self.reach[link]») * UP", "0.0"),
+        ("(«speed» + turning * self.reach[link]) * UP", "0.0"),
+        ("up(self.lengths[child] + self.reach[child])", "self.reach[child]"),
+    ]),
+    ("adaptive/nearby.rs", ["lib adaptive::", "adaptive", "adaptive_paths", "attack_paths"], [
+        ("up(up(up(pair.travel * t) + pair.bulge) + rounding)", "0.0"),
+        ("up(up(pair.travel * t) + «pair.bulge»)", "0.0"),
+        ("down(self.room - up(travel + rounding))", "self.room"),
+        ("exceeds(down(self.room - total), gap)", "exceeds(self.room, gap)"),
+        ("&& stirred.iter().all(is_listed)", "&& true"),
+        ("down(self.room - travels.iter().fold(0.0, |sum, (_, travel)| up(sum + travel)))", "self.room"),
+        ("let travel = if t <= self.culled_until { 0.0 } else { «up(self.total * t)» };", "0.0"),
+        ("self.pairs.iter_mut().for_each(|pair| pair.is_proven = false)", "()"),
+    ]),
+    ("adaptive/fronts.rs", ["lib adaptive::", "adaptive", "adaptive_paths", "attack_paths"], [
+        ("exceeds(down(self.least - self.travelled), «up(travel + gap)»)", "gap"),
+        ("exceeds(«down(self.least - self.travelled)», up(travel + gap))", "self.least"),
+        ("let needed = «up(travel + gap)»;", "gap"),
+    ]),
+    ("adaptive/simulated.rs", ["adaptive", "adaptive_paths", "attack_paths"], [
+        ("self.proofs.prove(&weak, options.min_separation)", "()"),
+        ("self.proofs.forget(&unknown)", "()"),
+    ]),
+    ("adaptive/simulated/acceptance.rs", ["adaptive", "attack_paths"], [
+        ("if «!is_proven»", "false"),
+    ]),
+    ("adaptive/simulated/by_checker.rs", ["adaptive", "adaptive_paths", "attack_paths"], [
+        ("self.proofs.forget_all()", "()"),
+    ]),
+    ("intervals/witness.rs", ["overlaps"], [
+        ("0.125 * acceleration * width * width + 0.25 * swept(turning, p.distance(q)) * width", "0.0"),
+        ("0.25 * v.distance(w) * width", "0.0"),
+        ("0.125 * acceleration * width * width + 0.25 * swept(speed, p.distance(q)) * width", "0.0"),
+        ("«ends.is_nan()» || ends > within", "false"),
+    ]),
+    ("scene/spans.rs", ["robot_paths", "trajectories", "attack_paths"], [
+        ("{ self.start } else { «t - 4.0 * UNIT * t» }", "t + 4.0 * UNIT * t"),
+        ("Answer::Touch(Touch { free_until: «lower_min(free_until, touch.free_until)», ..touch })", "touch.free_until"),
     ]),
 ]

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, by the names of their files under `fuzz_targets/`.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 18] = [
     ("obj", obj),
     ("stl", stl),
     ("ply", ply),
@@ -28,6 +28,7 @@ pub const TARGETS: [Target; 17] = [
     ("npy", npy),
     ("octomap", octomap),
     ("png", png),
+    ("hfield", hfield),
 ];
 
 /// Wavefront OBJ.
@@ -87,6 +88,13 @@ pub fn octomap(data: &[u8]) {
 /// Heights in PNG pictures.
 pub fn png(data: &[u8]) {
     let Ok(heights) = described(firsttouch_io::read_png_heights(data, "fuzz.png")) else { return };
+    assert_eq!(heights.values.len(), heights.columns * heights.rows);
+    assert!(heights.values.iter().all(|height| (0.0..=1.0).contains(height)));
+}
+
+/// Heights in binary files of MuJoCo's.
+pub fn hfield(data: &[u8]) {
+    let Ok(heights) = described(firsttouch_io::read_mujoco_heights(data, "fuzz.hf")) else { return };
     assert_eq!(heights.values.len(), heights.columns * heights.rows);
     assert!(heights.values.iter().all(|height| (0.0..=1.0).contains(height)));
 }
@@ -161,6 +169,10 @@ fn robot(read: Result<RobotFile>) {
     assert!(robot.links.iter().all(|link| placed.contains(&link.name[..])));
     let collisions = robot.links.iter().flat_map(|link| &link.collisions);
     assert!(collisions.into_iter().all(|c| c.origin.xyz.is_finite() && c.origin.quat.is_finite()));
+    for standing in &robot.scenery {
+        assert!(standing.origin.xyz.is_finite() && standing.origin.quat.is_finite());
+        assert!(standing.allowed.iter().all(|link| placed.contains(&link[..])));
+    }
 }
 
 /// SRDF, for the robot of the seeds.

@@ -6,7 +6,7 @@
 Boxes with sides along the axes fly past each other on straight lines, some fast, some grazing. When they touch first is known exactly: each axis
 gives an interval of time, in fractions. The table has, for each library and way to call it, the pairs that touch and were reported as free
 (misses), those that stay apart by more than 1e-3 and were reported as touching (false alarms), those reported more than 1e-6 after the contact (late),
-and the time a query takes, the call from Python included. Each library gets the boxes as solids and, where it takes them, as meshes of twelve
+and the processor time of a query, the call from Python included. Each library gets the boxes as solids and, where it takes them, as meshes of twelve
 triangles. A library that is not installed says so in its row.
 """
 
@@ -244,9 +244,9 @@ YES_OR_NO = {"tesseract (Bullet), hull of both ends"}
 def row(name: str, query: Query, given: list[Pair]) -> Row:
     """One line of the table. A query that raises is part of it."""
     try:
-        begin = time.perf_counter()
+        begin = time.process_time()
         found = [query(pair) for pair in given]
-        spent = time.perf_counter() - begin
+        spent = time.process_time() - begin
     except Exception as error:
         return Row(name, None, None, None, None, f"{type(error).__name__}: {error}")
     misses = sum(p.toi is not None and t is None for p, t in zip(given, found))

@@ -30,7 +30,8 @@ class Row:
         return [self.library, *counts, "" if self.microseconds is None else f"{self.microseconds:.1f}", self.note]
 
 
-COLUMNS = ["library", "misses", "false alarms", "late", "us a query", "note"]
+# Processor time, of all threads: it does not depend on what else the machine does.
+COLUMNS = ["library", "misses", "false alarms", "late", "us of processor time a query", "note"]
 
 
 @dataclass
@@ -50,6 +51,8 @@ class Table:
     def svg(self) -> str:
         """A bar for each library, as long as the logarithm of its time; red where it missed touches."""
         timed = [row for row in self.rows if row.microseconds]
+        if not timed:
+            return f'<svg xmlns="http://www.w3.org/2000/svg"><text y="18">{escape(self.title)}: nothing was timed</text></svg>\n'
         low = math.floor(math.log10(min(row.microseconds or 1.0 for row in timed)))
         high = math.ceil(math.log10(max(row.microseconds or 1.0 for row in timed)))
         left, width, line = 300, 420, 22

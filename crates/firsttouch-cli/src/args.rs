@@ -332,7 +332,7 @@ pub(crate) enum ModeArg {
     First,
     /// Whether anything touches, as soon as that is known
     Any,
-    /// The first touch of each pair
+    /// The first touch of each pair, and all times of overlap
     All,
 }
 
@@ -386,7 +386,7 @@ pub(crate) enum PathModeArg {
     First,
     /// Whether anything touches, as soon as that is known
     Any,
-    /// The first touch, and that of each pair: the robot with itself, and with each obstacle
+    /// The first touch, and for each pair (the robot with itself, and with each obstacle) its first touch and all times of overlap
     All,
 }
 

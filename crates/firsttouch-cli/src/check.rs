@@ -14,9 +14,7 @@ use crate::args::{CheckArgs, Shared};
 use crate::input::read_scene;
 use crate::json_list::JsonList;
 use crate::output::{Failure, Status, bar, clock, complain, export, median, print, print_json, time};
-use crate::questions::{
-    ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
-};
+use crate::questions::FurtherJson;
 use crate::stop::{self, StopReason};
 use crate::terminal::paint_answer;
 
@@ -35,12 +33,8 @@ struct CheckJson {
     /// With `--mode all`: how many of the listed pairs have no overlaps because the list is too long; absent if all have them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs_without_overlaps: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    clearance: Option<Option<ClearanceJson>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contacts: Option<Vec<ContactJson>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gradient: Option<GradientJson>,
+    #[serde(flatten)]
+    further: FurtherJson,
     stats: StatsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
@@ -72,11 +66,11 @@ struct PairJson {
 
 /// A span of time in which two bodies touch or overlap; they are separate before and after it.
 #[derive(Serialize)]
-struct OverlapJson {
-    from: f64,
-    to: f64,
+pub(crate) struct OverlapJson {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
     /// False for a near miss that cannot be distinguished from a touch, and where touching is not proven all the time.
-    certain: bool,
+    pub(crate) certain: bool,
 }
 
 impl PairJson {
@@ -153,25 +147,8 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         let again = timed()?;
         debug_assert_eq!(report.answer, again.answer, "the same query has the same answer");
     }
-    let clearance = match args.questions.clearance {
-        true => {
-            let found = scene.clearance_with(&options, &control)?;
-            Some(found.map(|found| ClearanceJson::new(&found, &scene).over(duration)))
-        }
-        false => None,
-    };
-    let contacts = match args.questions.contacts {
-        true => {
-            let found = report.answer.touch().map(|touch| scene.contacts(touch.toi, &options)).transpose()?;
-            let found = found.unwrap_or_default();
-            Some(found.iter().map(|contact| ContactJson::new(contact, &scene)).collect::<Vec<_>>())
-        }
-        false => None,
-    };
-    let gradient = match (args.questions.gradient, report.answer.touch()) {
-        (true, Some(touch)) => Some(GradientJson::from(&scene.toi_gradient(touch, &options)?).over(duration)),
-        _ => None,
-    };
+    let about = (&scene, report.answer.touch());
+    let further = FurtherJson::of_scene(args.questions, about, (&options, &control), &scene, duration)?;
     progress.finish_and_clear();
     let stopped = if all { stop::reason_of_all(&report.answer) } else { stop::reason_of(&report.answer) };
     let Report { answer: unscaled, stats, seconds, .. } = report;
@@ -195,15 +172,13 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         pairs_not_free: all.then_some(pairs.count),
         truncated: pairs.list.as_ref().map(JsonList::is_truncated),
         pairs_without_overlaps: Some(pairs.without_overlaps).filter(|count| *count > 0),
-        clearance,
-        contacts,
-        gradient,
+        further,
         stats: StatsJson::from(stats).with_seconds(seconds.filter(|_| args.repeat.is_some())),
         stopped: stopped.map(StopReason::word),
         median_us,
     };
     if let Some(folder) = &args.out {
-        let stage = Stage::of_scene(&scene, &unscaled, options.t_max);
+        let stage = Stage::of_scene(&scene, &unscaled, options.t_max).over(duration);
         export(folder, [Ok(("scene".into(), stage))], &json)?;
     }
     if shared.json {
@@ -236,13 +211,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
             );
         }
     }
-    if let Some(clearance) = &json.clearance {
-        out += &clearance_text(clearance);
-    }
-    if let Some(contacts) = &json.contacts {
-        out += &contacts_text(contacts);
-    }
-    out += &json.gradient.as_ref().map(gradient_text).unwrap_or_default();
+    out.extend(json.further.texts().into_iter().flatten());
     out += &format!(
         "  {:<9}{}: {} allowed, {} with boxes apart, {} later than the touch, {} advanced in {} steps\n",
         "pairs", stats.pairs, stats.allowed, stats.boxes_apart, stats.later, stats.advanced, stats.iterations

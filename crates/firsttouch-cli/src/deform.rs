@@ -12,9 +12,7 @@ use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
 use crate::args::{DeformArgs, QuestionArgs, Shared};
 use crate::json_list::JsonList;
 use crate::output::{Failure, Status, clock, export, print, print_json, time};
-use crate::questions::{
-    ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
-};
+use crate::questions::FurtherJson;
 use crate::stop::{self, StopReason};
 use crate::terminal::paint_answer;
 
@@ -34,12 +32,8 @@ struct DeformJson {
     ignored_at_start: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    clearance: Option<Option<ClearanceJson>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contacts: Option<Vec<ContactJson>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gradient: Option<GradientJson>,
+    #[serde(flatten)]
+    further: FurtherJson,
     stats: StatsJson,
     seconds: SecondsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,7 +89,7 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
         mesh.check_with(&options, args.start.into(), &control)?
     };
     let query = start.elapsed().as_secs_f64();
-    let (clearance, contacts, gradient) = more_questions(args, &mesh, &report, &options)?;
+    let further = more_questions(args, &mesh, &report, (&options, &control))?;
     progress.finish_and_clear();
     let stopped = if all { stop::reason_of_all(&report.answer) } else { stop::reason_of(&report.answer) };
 
@@ -108,9 +102,7 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
         left_out: args.start.is_ignored().then_some(LEFT_OUT),
         ignored_at_start: report.ignored_at_start,
         truncated: list.as_ref().map(JsonList::is_truncated),
-        clearance,
-        contacts,
-        gradient,
+        further,
         stats: StatsJson {
             vf_candidates: stats.vf_candidates,
             ee_candidates: stats.ee_candidates,
@@ -133,46 +125,27 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
     } else {
         let mut out =
             paint_answer(&text(&report, &options, &mesh, [build, query], (args.start.is_ignored(), stopped)));
-        out += &json.clearance.as_ref().map(clearance_text).unwrap_or_default();
-        out += &json.contacts.as_deref().map(contacts_text).unwrap_or_default();
-        out += &json.gradient.as_ref().map(gradient_text).unwrap_or_default();
+        out.extend(json.further.texts().into_iter().flatten());
         print(&out)?;
     }
     Ok(status(&report.answer))
 }
 
-/// The least distance, the contacts at the touch and the derivatives of its time, of the mesh with itself.
-type MoreAnswers = (Option<Option<ClearanceJson>>, Option<Vec<ContactJson>>, Option<GradientJson>);
-
+/// The further questions, of the mesh with itself.
 fn more_questions(
     args: &DeformArgs,
     mesh: &Deformable,
     report: &DeformReport,
-    options: &Options,
-) -> Result<MoreAnswers, Failure> {
+    (options, control): (&Options, &Control<'_>),
+) -> Result<FurtherJson, Failure> {
     let QuestionArgs { clearance, contacts, gradient } = args.questions;
     if !(clearance || contacts || gradient) {
-        return Ok((None, None, None));
+        return Ok(FurtherJson::default());
     }
     let mut scene = Scene::default();
     scene.add(Body::deforming("mesh", mesh.clone()))?;
-    let clearance = match clearance {
-        true => Some(scene.clearance(options)?.map(|found| ClearanceJson::new(&found, &OneBody))),
-        false => None,
-    };
-    let gradient = match (gradient, report.answer.touch()) {
-        (true, Some(touch)) => Some(GradientJson::from(&scene.toi_gradient(touch, options)?)),
-        _ => None,
-    };
-    let contacts = match (contacts, report.answer.touch()) {
-        (false, _) => None,
-        (true, None) => Some(Vec::new()),
-        (true, Some(touch)) => {
-            let found = scene.contacts(touch.toi, options)?;
-            Some(found.iter().map(|contact| ContactJson::new(contact, &OneBody)).collect())
-        }
-    };
-    Ok((clearance, contacts, gradient))
+    let about = (&scene, report.answer.touch());
+    FurtherJson::of_scene(args.questions, about, (options, control), &OneBody, 1.0)
 }
 
 #[derive(Serialize)]

@@ -1,5 +1,8 @@
 //! `firsttouch path`: every segment of every path of a robot.
 
+mod advice;
+mod questions;
+
 use std::path::Path as FilePath;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -13,13 +16,12 @@ use serde::Serialize;
 
 use crate::answer::{AnswerJson, Names, status};
 use crate::args::{PathArgs, PathModeArg, QuestionArgs, Shared};
+use crate::check::OverlapJson;
 use crate::input::{is_standard_input, read_robot_file, read_waypoints};
 use crate::output::{
     Failure, Status, bar, complain, export, print, print_json, print_known, print_known_json, table, time,
 };
-use crate::questions::{
-    ClearanceJson, ContactJson, GradientJson, clearance_text, contacts_text, gradient_text,
-};
+use crate::questions::FurtherJson;
 use crate::stop::{self, StopReason};
 use crate::surroundings::Surroundings;
 
@@ -50,12 +52,8 @@ struct PathJson {
     /// With `--mode all`: the first touch of each pair that is not free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs: Option<Vec<PairJson>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    clearance: Option<Option<ClearanceJson>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contacts: Option<Vec<ContactJson>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gradient: Option<GradientJson>,
+    #[serde(flatten)]
+    further: FurtherJson,
 }
 
 /// The first touch of one pair of bodies along a path.
@@ -66,6 +64,9 @@ struct PairJson {
     time: Option<f64>,
     #[serde(flatten)]
     answer: AnswerJson,
+    /// All times at which the two touch, in the unit of the column `time`, or else in segments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overlaps: Option<Vec<OverlapJson>>,
 }
 
 /// The paths and the answers so far. The main thread prints them if the work is stopped.
@@ -77,6 +78,8 @@ struct PathProgress {
     times: Vec<Option<Vec<f64>>>,
     /// The paths over time, where the joints do not move at constant rates or something else moves as well.
     trajectories: Option<Vec<Trajectory>>,
+    /// How the waypoints are joined; `None` if the file gives polynomials.
+    interpolation: Option<Interpolation>,
     /// The phases of each path, where the robot takes things up and puts them down.
     phases: Option<Vec<Vec<Phase>>>,
     /// For each path, the answer of each segment that is done. It is `None` for a segment that was skipped because an earlier one is not
@@ -98,11 +101,12 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     args.out.as_deref().map(prepare_folder).transpose()?;
     let file = read_robot_file(&files, &args.robot)?;
     let (waypoints, waypoint_file) = read_waypoints(&files, &args.waypoints, &file)?;
-    let (robot, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
+    let (robot, scenery, warnings) = files.robot_and_scenery(&file, args.srdf.as_deref())?;
     for warning in warnings.iter().chain(&waypoints.warnings) {
         complain(&format!("warning: {warning}"));
     }
-    let surroundings = Surroundings::read(&files, robot, args.scene.as_deref(), &args.course.stance)?;
+    let surroundings =
+        Surroundings::read(&files, (robot, &scenery), args.scene.as_deref(), &args.course.stance)?;
     let mut options = shared.over(surroundings.options);
     options.mode = args.mode.into();
     // A path is checked to its end. The scene's `t_max` does not apply.
@@ -122,7 +126,10 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     };
     let others = [("--mode all", args.mode == PathModeArg::All), ("--out", args.out.is_some())];
     refuse_together(args.questions, &others, trajectories.is_some(), phases.is_some())?;
-    let work = Arc::new(PathProgress { times, trajectories, phases, ..PathProgress::new(checker, paths) });
+    let interpolation =
+        waypoints.paths.iter().all(|path| path.polynomials.is_none()).then_some(interpolation);
+    let known = PathProgress::new(checker, paths);
+    let work = Arc::new(PathProgress { times, trajectories, interpolation, phases, ..known });
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
         let (summary, status) = known.summary(Some(why));
@@ -160,11 +167,12 @@ fn run_edges(args: &PathArgs, shared: &Shared, target: &FilePath) -> Result<Stat
     }
     let files = args.bounds.files()?;
     let file = read_robot_file(&files, &args.robot)?;
-    let (robot, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
+    let (robot, scenery, warnings) = files.robot_and_scenery(&file, args.srdf.as_deref())?;
     for warning in &warnings {
         complain(&format!("warning: {warning}"));
     }
-    let surroundings = Surroundings::read(&files, robot, args.scene.as_deref(), &args.course.stance)?;
+    let surroundings =
+        Surroundings::read(&files, (robot, &scenery), args.scene.as_deref(), &args.course.stance)?;
     if !surroundings.grasps.is_empty() {
         let text = "bodies that are taken up on the way (`at`) go with waypoints, and not with --parquet";
         return Err(Failure::Other(text.into()));
@@ -191,6 +199,7 @@ impl PathProgress {
             times: vec![None; paths.len()],
             paths,
             trajectories: None,
+            interpolation: Some(Interpolation::Linear),
             phases: None,
             answers,
             checked: AtomicUsize::new(0),
@@ -203,41 +212,6 @@ impl PathProgress {
         let phases = self.phases.as_ref().and_then(|phases| phases.get(path));
         let phase = phases.and_then(|phases| phases.iter().find(|phase| phase.segments.contains(&segment)));
         phase.map_or(&self.checker, |phase| &phase.checker)
-    }
-
-    /// Says which pairs of links touch at the start, and which command writes a file that allows them.
-    fn advise(&self, args: &PathArgs, options: &Options) -> Result<(), Failure> {
-        let at_start = |answers: &Vec<OnceLock<Option<Answer>>>| matches!(answers.first().and_then(OnceLock::get), Some(Some(Answer::TouchingAtStart(touch))) if touch.bodies == [0, 0]);
-        let Some(path) = self.answers.iter().position(at_start) else { return Ok(()) };
-        let checker = self.checker_of(path, 0);
-        let start = &self.paths[path][0];
-        // All pairs of links are measured: for very many links that takes more memory than the query.
-        const MOST_LINKS: usize = 300;
-        if checker.robot().links().len() > MOST_LINKS {
-            return Ok(());
-        }
-        let found = checker.contacts(start, start, 0.0, options)?;
-        let name = |part: &Part| part.link().map(|link| checker.robot().links()[link].name());
-        let mut pairs: Vec<[&str; 2]> = found
-            .iter()
-            .filter(|contact| contact.bodies == [0, 0])
-            .filter_map(|contact| Some([name(&contact.parts[0])?, name(&contact.parts[1])?]))
-            .collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        const MOST: usize = 10;
-        let shown: Vec<String> = pairs.iter().take(MOST).map(|[a, b]| format!("{a} and {b}")).collect();
-        let more =
-            if pairs.len() > MOST { format!(", and {} more", pairs.len() - MOST) } else { String::new() };
-        let robot = args.robot.display();
-        let out = args.robot.with_extension("srdf");
-        complain(&format!(
-            "note: these pairs of links touch at the start of path {path}: {}{more}; `firsttouch srdf {robot} --out {}` writes which \
-             pairs need no check, for --srdf",
-            shown.join(", "),
-            out.display()
-        ));
-        Ok(())
     }
 
     /// Each path with its first answer that is not free, as what `--out` writes.
@@ -263,51 +237,6 @@ impl PathProgress {
         answers.all(|answer| !matches!(answer.get(), None | Some(Some(Answer::Undecided { .. }))))
     }
 
-    /// The least distance along each path, and the contacts where it touches.
-    fn more_questions(
-        &self,
-        args: &PathArgs,
-        options: &Options,
-        summary: &mut PathsJson,
-    ) -> Result<(), Failure> {
-        let names = RobotNames { checker: &self.checker };
-        for (index, (waypoints, path)) in self.paths.iter().zip(&mut summary.paths).enumerate() {
-            let trajectory = self.trajectory(index);
-            if args.mode == PathModeArg::All {
-                path.pairs = Some(self.pairs(index, options)?);
-            }
-            if args.questions.clearance {
-                let found = match trajectory {
-                    Some(trajectory) => self.checker.clearance_along(trajectory, options)?,
-                    None => self.checker.clearance(waypoints, options)?,
-                };
-                path.clearance = Some(
-                    found.map(|found| ClearanceJson::new(&found.clearance, &names).of_segment(found.segment)),
-                );
-            }
-            if let (true, Some(segment), Some(_)) = (args.questions.gradient, path.segment, path.answer.toi) {
-                let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
-                path.gradient = self.checker.toi_gradient(from, to, options)?.map(GradientJson::from);
-            }
-            if args.questions.contacts {
-                let found = match (path.segment, path.answer.toi) {
-                    (Some(segment), Some(toi)) => {
-                        let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
-                        match trajectory {
-                            Some(trajectory) => {
-                                self.checker.contacts_along(trajectory, segment, toi, options)?
-                            }
-                            None => self.checker.contacts(from, to, toi, options)?,
-                        }
-                    }
-                    _ => Vec::new(),
-                };
-                path.contacts = Some(found.iter().map(|contact| ContactJson::new(contact, &names)).collect());
-            }
-        }
-        Ok(())
-    }
-
     fn trajectory(&self, path: usize) -> Option<&Trajectory> {
         self.trajectories.as_ref().and_then(|all| all.get(path))
     }
@@ -317,30 +246,6 @@ impl PathProgress {
         let times = self.times[path].as_ref()?;
         let (from, to) = (times.get(segment)?, times.get(segment + 1)?);
         Some(from + (to - from) * t)
-    }
-
-    /// The first touch of each pair along a path: the robot with itself, and with each obstacle.
-    fn pairs(&self, path: usize, options: &Options) -> Result<Vec<PairJson>, Failure> {
-        let interrupt = stop::interrupt();
-        let control = Control { interrupt: Some(&interrupt), progress: None };
-        let obstacles = self.checker.obstacles().count();
-        let mut found = Vec::new();
-        for pair in std::iter::once(None).chain((0..obstacles).map(Some)) {
-            let alone = self.checker.alone_with(pair)?;
-            let mut reports = match self.trajectory(path) {
-                Some(trajectory) => {
-                    let one = std::slice::from_ref(trajectory);
-                    alone.check_trajectories_with(one, options, &control, |_| ())?
-                }
-                None => alone.check_paths_with(&[&self.paths[path][..]], options, &control, |_| ())?,
-            };
-            let Some(report) = reports.pop() else { continue };
-            let Some(segment) = report.segment else { continue };
-            let answer = AnswerJson::new(&report.answer, &RobotNames { checker: &alone });
-            let time = answer.toi.or(answer.free_until).and_then(|t| self.time(path, segment, t));
-            found.push(PairJson { segment, time, answer });
-        }
-        Ok(found)
     }
 
     fn segments(&self) -> usize {
@@ -418,24 +323,14 @@ impl PathProgress {
                         time,
                         answer,
                         pairs: None,
-                        clearance: None,
-                        contacts: None,
-                        gradient: None,
+                        further: FurtherJson::default(),
                     },
                 );
             }
             let answer = AnswerJson::new(&Answer::Free, &RobotNames { checker: &self.checker });
             (
                 Status::Free,
-                PathJson {
-                    segment: None,
-                    time: None,
-                    answer,
-                    pairs: None,
-                    clearance: None,
-                    contacts: None,
-                    gradient: None,
-                },
+                PathJson { segment: None, time: None, answer, pairs: None, further: FurtherJson::default() },
             )
         };
         let (statuses, paths): (Vec<Status>, Vec<PathJson>) =
@@ -472,7 +367,6 @@ pub(crate) fn trajectories(
     file: &FilePath,
 ) -> Result<Option<Vec<Trajectory>>, Failure> {
     let Surroundings { checker, duration, .. } = surroundings;
-    let is_at_rest = |body: &firsttouch::Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
     let has_times = waypoints.paths.iter().any(|path| path.times.is_some());
     let is_clocked = has_times && !checker.obstacles().all(is_at_rest);
     let has_polynomials = waypoints.paths.iter().any(|path| path.polynomials.is_some());
@@ -491,10 +385,22 @@ pub(crate) fn trajectories(
                 );
                 return Err(Failure::Other(text));
             }
+            if *first > 0.0 || last < duration {
+                complain(&format!(
+                    "note: {}:{}: the path takes the time from {first} to {last} of 0 to {duration}; only that is checked, and not the \
+                     time in which the robot waits (`check` does that, with the robot and its `path` in the scene)",
+                    file.display(),
+                    path.lines[0]
+                ));
+            }
             *trajectory = trajectory.clone().on_clock(first / duration, last / duration)?;
         }
     }
     Ok(Some(built))
+}
+
+fn is_at_rest(body: &firsttouch::Body) -> bool {
+    matches!(body.as_rigid(), Some((_, Motion::Fixed(_))))
 }
 
 /// Refuses questions that are answered for segments at constant rates only.
@@ -507,11 +413,6 @@ pub(crate) fn refuse_together(
     if is_smooth && has_phases {
         let text =
             "bodies that are taken up (`at`) go with --interpolation linear and obstacles at rest only";
-        return Err(Failure::Other(text.into()));
-    }
-    if is_smooth && questions.gradient {
-        let text =
-            "--gradient goes with --interpolation linear only, and not with times beside moving obstacles";
         return Err(Failure::Other(text.into()));
     }
     let asked = [
@@ -585,15 +486,14 @@ fn text(summary: &PathsJson) -> String {
                 "path {i}: {} and {}, {} in segment {} at {t:.6}\n",
                 bodies[0], bodies[1], pair.answer.answer, pair.segment
             );
+            for OverlapJson { from, to, certain } in pair.overlaps.iter().flatten() {
+                let perhaps = if *certain { "" } else { ", perhaps" };
+                text += &format!("        from {from:.6} to {to:.6}{perhaps}\n");
+            }
         }
-        if let Some(clearance) = &path.clearance {
-            text += &format!("path {i}{}", clearance_text(clearance));
-        }
-        if let Some(contacts) = &path.contacts {
-            text += &format!("path {i}:{}", contacts_text(contacts));
-        }
-        if let Some(gradient) = &path.gradient {
-            text += &format!("path {i}\n{}", gradient_text(gradient));
+        let [clearance, contacts, gradient] = path.further.texts();
+        for (after, answer) in [("", clearance), (":", contacts), ("\n", gradient)] {
+            text.extend(answer.map(|answer| format!("path {i}{after}{answer}")));
         }
     }
     text += &format!(

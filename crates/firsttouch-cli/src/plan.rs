@@ -122,14 +122,14 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
         prepare_folder(if folder.as_os_str().is_empty() { ".".as_ref() } else { folder })?;
     }
     let file = read_robot_file(&files, &args.robot)?;
-    let (robot, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
+    let (robot, scenery, warnings) = files.robot_and_scenery(&file, args.srdf.as_deref())?;
     warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
     let [from, to] = [configuration(&robot, &args.from, "--from")?, configuration(&robot, &args.to, "--to")?];
     let ranges = args.range.iter().map(|text| range(&robot, text)).collect::<Result<Vec<_>, _>>()?;
     let space = Space::new(&robot, [&from, &to], &ranges).map_err(with_advice)?;
     // What the robot holds and which pairs may touch are read as `firsttouch path` reads them.
     let Surroundings { checker, grasps, options, .. } =
-        Surroundings::read(&files, robot, args.scene.as_deref(), &args.stance)?;
+        Surroundings::read(&files, (robot, &scenery), args.scene.as_deref(), &args.stance)?;
     if let Some(grasp) = grasps.first() {
         return Err(Failure::Other(format!(
             "\"{}\" is taken up on the way (`at`): plan the path up to there, and the path from there on with the body attached",

@@ -1,12 +1,64 @@
 //! The further questions of `check`, `path` and `deform`: how close, all contacts, and how `toi` changes.
 
-use firsttouch::articulated::StepGradient;
-use firsttouch::{Clearance, ContactPoint, Degenerate, Gradient, MotionGradient, PoseGradient};
+use firsttouch::articulated::{CourseGradient, StepGradient};
+use firsttouch::{
+    Clearance, ContactPoint, Control, Degenerate, Gradient, MotionGradient, Options, PoseGradient, Scene,
+    Touch,
+};
 use firsttouch_io::printable;
 use serde::Serialize;
 
 use crate::answer::{Names, coordinates, plain};
-use crate::output::table;
+use crate::args::QuestionArgs;
+use crate::output::{Failure, table};
+
+/// The answers to the further questions, with the keys of the JSON output. What was not asked for is left out.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct FurtherJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) clearance: Option<Option<ClearanceJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) contacts: Option<Vec<ContactJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) gradient: Option<GradientJson>,
+}
+
+impl FurtherJson {
+    /// The answers for a scene whose first touch is known. Its times run over `[0, duration]`.
+    pub(crate) fn of_scene(
+        asked: QuestionArgs,
+        (scene, touch): (&Scene, Option<&Touch>),
+        (options, control): (&Options, &Control<'_>),
+        names: &impl Names,
+        duration: f64,
+    ) -> Result<FurtherJson, Failure> {
+        let mut further = FurtherJson::default();
+        if asked.clearance {
+            let found = scene.clearance_with(options, control)?;
+            further.clearance = Some(found.map(|found| ClearanceJson::new(&found, names).over(duration)));
+        }
+        if asked.contacts {
+            let found = touch.map(|touch| scene.contacts(touch.toi, options)).transpose()?;
+            let found = found.unwrap_or_default();
+            further.contacts = Some(found.iter().map(|contact| ContactJson::new(contact, names)).collect());
+        }
+        if let (true, Some(touch)) = (asked.gradient, touch) {
+            let found = scene.toi_gradient(touch, options)?;
+            further.gradient = Some(GradientJson::from(&found).over(duration));
+        }
+        Ok(further)
+    }
+
+    /// Each answer as text.
+    pub(crate) fn texts(&self) -> [Option<String>; 3] {
+        let FurtherJson { clearance, contacts, gradient } = self;
+        [
+            clearance.as_ref().map(clearance_text),
+            contacts.as_deref().map(contacts_text),
+            gradient.as_ref().map(gradient_text),
+        ]
+    }
+}
 
 /// The least distance over the whole time, with the keys of the JSON output.
 #[derive(Debug, Serialize)]
@@ -64,9 +116,9 @@ impl ClearanceJson {
 }
 
 /// The clearance as a labelled line.
-pub(crate) fn clearance_text(clearance: &Option<ClearanceJson>) -> String {
+fn clearance_text(clearance: &Option<ClearanceJson>) -> String {
     let text = clearance.as_ref().map_or_else(|| "nothing to measure".to_string(), ClearanceJson::text);
-    format!("  {:<9}{text}\n", "clearance")
+    format!("  clearance {text}\n")
 }
 
 /// One contact, with the keys of the JSON output.
@@ -95,7 +147,7 @@ impl ContactJson {
 }
 
 /// All contacts as a table.
-pub(crate) fn contacts_text(contacts: &[ContactJson]) -> String {
+fn contacts_text(contacts: &[ContactJson]) -> String {
     let row = |contact: &ContactJson| {
         let bodies = contact.bodies.clone().unwrap_or_default();
         let side = |k: usize| {
@@ -127,6 +179,17 @@ pub(crate) enum GradientJson {
         #[serde(skip_serializing_if = "Option::is_none")]
         degenerate: Option<&'static str>,
     },
+    /// Along a smooth course: by each waypoint, or by a shift of the configuration at the touch where there are none.
+    Waypoints {
+        waypoints: Vec<Vec<f64>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        degenerate: Option<&'static str>,
+    },
+    Shift {
+        shift: Vec<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        degenerate: Option<&'static str>,
+    },
     Bodies {
         bodies: Vec<MotionJson>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,6 +203,7 @@ pub(crate) enum GradientJson {
 pub(crate) enum MotionJson {
     Poses { from: PoseJson, to: PoseJson },
     Joints { from: Vec<f64>, to: Vec<f64> },
+    Shift { shift: Vec<f64> },
     Vertices { vertices: Vec<VertexJson> },
     Other(Option<()>),
 }
@@ -174,6 +238,7 @@ impl From<&MotionGradient> for MotionJson {
         match gradient {
             MotionGradient::Poses { from, to } => MotionJson::Poses { from: pose(from), to: pose(to) },
             MotionGradient::Joints { from, to } => MotionJson::Joints { from: from.clone(), to: to.clone() },
+            MotionGradient::Shift(shift) => MotionJson::Shift { shift: shift.clone() },
             MotionGradient::Vertices(vertices) => MotionJson::Vertices {
                 vertices: vertices
                     .iter()
@@ -203,12 +268,33 @@ impl From<StepGradient> for GradientJson {
 }
 
 impl GradientJson {
+    /// Along a course, by the waypoints that have these weights at the touch; by a shift there if there are none.
+    pub(crate) fn of_course(gradient: CourseGradient, weights: Option<&[f64]>) -> GradientJson {
+        let degenerate = degenerate(gradient.degenerate);
+        let shift = gradient.shift;
+        match weights {
+            None => GradientJson::Shift { shift, degenerate },
+            Some(weights) => {
+                let by = |weight: &f64| shift.iter().map(|x| x * weight).collect();
+                GradientJson::Waypoints { waypoints: weights.iter().map(by).collect(), degenerate }
+            }
+        }
+    }
+
     /// Of a time over `[0, duration]` instead of `[0, 1]`.
     pub(crate) fn over(mut self, duration: f64) -> GradientJson {
         let scale = |values: &mut [f64]| values.iter_mut().for_each(|value| *value *= duration);
         let motions = match &mut self {
             GradientJson::Joints { from, to, .. } => {
                 [from, to].into_iter().for_each(|end| scale(end));
+                return self;
+            }
+            GradientJson::Waypoints { waypoints, .. } => {
+                waypoints.iter_mut().for_each(|waypoint| scale(waypoint));
+                return self;
+            }
+            GradientJson::Shift { shift, .. } => {
+                scale(shift);
                 return self;
             }
             GradientJson::Bodies { bodies, .. } => bodies,
@@ -221,6 +307,7 @@ impl GradientJson {
                     }
                 }
                 MotionJson::Joints { from, to } => [from, to].into_iter().for_each(|end| scale(end)),
+                MotionJson::Shift { shift } => scale(shift),
                 MotionJson::Vertices { vertices } => {
                     for vertex in vertices {
                         [&mut vertex.from, &mut vertex.to].into_iter().for_each(|end| scale(end));
@@ -234,9 +321,10 @@ impl GradientJson {
 }
 
 /// The derivatives as a few lines of text.
-pub(crate) fn gradient_text(gradient: &GradientJson) -> String {
+fn gradient_text(gradient: &GradientJson) -> String {
     let numbers = |values: &[f64]| values.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join(" ");
     let ends = |from: String, to: String| format!("  {:<9}from {from}\n  {:<9}to   {to}\n", "d toi", "");
+    let shifted = |by: &[f64]| format!("  {:<9}by a shift there {}\n", "d toi", numbers(by));
     let of_motion = |motion: &MotionJson| match motion {
         MotionJson::Poses { from, to } => {
             let pose =
@@ -244,6 +332,7 @@ pub(crate) fn gradient_text(gradient: &GradientJson) -> String {
             ends(pose(from), pose(to))
         }
         MotionJson::Joints { from, to } => ends(numbers(from), numbers(to)),
+        MotionJson::Shift { shift } => shifted(shift),
         MotionJson::Vertices { vertices } => vertices
             .iter()
             .map(|v| {
@@ -261,6 +350,12 @@ pub(crate) fn gradient_text(gradient: &GradientJson) -> String {
     let (text, degenerate) = match gradient {
         GradientJson::Joints { from, to, degenerate } => (ends(numbers(from), numbers(to)), degenerate),
         GradientJson::Bodies { bodies, degenerate } => (bodies.iter().map(of_motion).collect(), degenerate),
+        GradientJson::Shift { shift, degenerate } => (shifted(shift), degenerate),
+        GradientJson::Waypoints { waypoints, degenerate } => {
+            let line =
+                |(k, by): (usize, &Vec<f64>)| format!("  {:<9}waypoint {k} {}\n", "d toi", numbers(by));
+            (waypoints.iter().enumerate().map(line).collect(), degenerate)
+        }
     };
     match degenerate {
         Some(why) => text + &format!("  {:<9}the touch is degenerate ({why}): no derivative exists\n", ""),

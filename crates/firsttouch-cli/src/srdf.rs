@@ -56,7 +56,8 @@ struct PairJson {
 pub(crate) fn run(args: &SrdfArgs, shared: &Shared) -> Result<Status, Failure> {
     let files = args.bounds.files()?;
     let file = read_robot_file(&files, &args.robot)?;
-    let (robot, warnings) = files.robot_of(&file, None)?;
+    // The file is about pairs of links: what stands around the robot plays no part.
+    let (robot, _, warnings) = files.robot_and_scenery(&file, None)?;
     for warning in &warnings {
         complain(&format!("warning: {warning}"));
     }
@@ -120,9 +121,13 @@ fn document(robot: &Robot, found: &[LinkPair], args: &SrdfArgs) -> Vec<u8> {
         .iter()
         .filter_map(|pair| {
             let reason = reason(pair.finding, args.proven_only)?;
-            let note = (pair.finding == PairFinding::NeverSeen).then_some("seen in samples only, not proven");
-            let note = note
-                .or((pair.finding == PairFinding::NeverProven).then_some("proven within the joint limits"));
+            let note = match pair.finding {
+                PairFinding::NeverSeen => Some("seen in samples only, not proven"),
+                PairFinding::NeverProven => Some("proven within the joint limits"),
+                PairFinding::RigidApart => Some("joined by fixed joints, apart"),
+                PairFinding::RigidTouching => Some("joined by fixed joints, touching"),
+                _ => None,
+            };
             Some(DisabledPair { links: pair.links.map(name), reason, note })
         })
         .collect();

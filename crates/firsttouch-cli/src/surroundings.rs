@@ -8,8 +8,8 @@ use firsttouch::motion::Pose;
 use firsttouch::shape::Shape;
 use firsttouch::{Body, Options};
 use firsttouch_io::{
-    AttachFile, BodyKind, Files, Interpolation, MotionFile, STANDARD_INPUT, SceneFile, matches_pattern,
-    parse_scene_for,
+    AttachFile, BodyKind, Files, Interpolation, MotionFile, STANDARD_INPUT, SceneFile, Scenery,
+    matches_pattern, parse_scene_for,
 };
 
 use crate::input::is_standard_input;
@@ -87,9 +87,10 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
+    /// Reads what is around a robot. The planes of its model are there without a scene.
     pub(crate) fn read(
         files: &Files,
-        robot: Robot,
+        (robot, scenery): (Robot, &[Scenery]),
         scene: Option<&Path>,
         stance: &StanceArgs,
     ) -> Result<Surroundings, Failure> {
@@ -97,7 +98,7 @@ impl Surroundings {
         let name = robot.name().to_string();
         let mut found = match scene {
             None => Surroundings {
-                checker: Checker::new(robot, base, Vec::new())?,
+                checker: checker(robot, base, Vec::new(), scenery)?,
                 grasps: Vec::new(),
                 options: Options::default(),
                 duration: 1.0,
@@ -109,7 +110,7 @@ impl Surroundings {
                     (files.read_bytes(path)?, path.to_path_buf())
                 };
                 let file = parse_scene_for(&bytes, &path, &name)?;
-                Surroundings::build(files, robot, base, file, &path)?
+                Surroundings::build(files, (robot, scenery), base, file, &path)?
             }
         };
         found.checker.set_padding(stance.padding)?;
@@ -124,7 +125,7 @@ impl Surroundings {
 
     fn build(
         files: &Files,
-        robot: Robot,
+        (robot, scenery): (Robot, &[Scenery]),
         base: Pose,
         mut file: SceneFile,
         path: &Path,
@@ -164,7 +165,7 @@ impl Surroundings {
                 None => obstacles.push(body.clone()),
             }
         }
-        let mut checker = Checker::new(robot, base, obstacles)?;
+        let mut checker = checker(robot, base, obstacles, scenery)?;
         for (body, attach) in held {
             let Some((shape, _)) = body.as_rigid() else { continue };
             let shape: Shape = shape.clone();
@@ -178,6 +179,18 @@ impl Surroundings {
         let duration = file.duration.unwrap_or(1.0);
         Ok(Surroundings { checker, grasps, options: file.options(), duration })
     }
+}
+
+/// A robot among obstacles and what stands around it, which is called `ROBOT/NAME`.
+fn checker(robot: Robot, base: Pose, obstacles: Vec<Body>, scenery: &[Scenery]) -> Result<Checker, Failure> {
+    let prefix = if robot.name().is_empty() { String::new() } else { format!("{}/", robot.name()) };
+    let mut checker = Checker::new(robot, base, obstacles)?;
+    for standing in scenery {
+        let name = format!("{prefix}{}", standing.name);
+        checker.add_obstacle(standing.body(&name, base)?)?;
+        standing.allowed.iter().try_for_each(|link| checker.allow(link, &name))?;
+    }
+    Ok(checker)
 }
 
 /// What a name in `allow` stands for.

@@ -5,7 +5,8 @@
 //! size in a file when it allocates memory.
 //!
 //! - [`read_mesh`], [`write_mesh`]: OBJ, STL, PLY, OFF, glTF/GLB and COLLADA in; OBJ and PLY out.
-//! - [`read_points`], [`read_octomap`], [`read_png_heights`]: point clouds (PLY, PCD, XYZ, NPY), octrees and heights.
+//! - [`read_points`], [`read_octomap`], [`read_png_heights`], [`read_mujoco_heights`]: point clouds (PLY, PCD, XYZ, NPY), octrees and
+//!   heights.
 //! - [`read_scene`]: scene files as plain data; [`build_scene`]: a scene to check from that data.
 //! - [`read_urdf`], [`read_mjcf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
 //!   a robot to check.
@@ -34,7 +35,8 @@ mod waypoints;
 mod xml;
 
 pub use cloud::{
-    HeightData, OctreeData, read_npy, read_octomap, read_pcd, read_png_heights, read_points, read_xyz,
+    HeightData, OctreeData, read_mujoco_heights, read_npy, read_octomap, read_pcd, read_png_heights,
+    read_points, read_xyz,
 };
 pub use error::{Error, Place, Problem, Result, printable};
 pub use files::{Files, MAX_FILE_BYTES, STANDARD_INPUT};
@@ -44,7 +46,7 @@ pub use mesh::{
 };
 pub use mjcf::{parse_mjcf, read_mjcf};
 pub use queries::{Contact, Query, QueryKind, QuerySet, add_contacts, parse_queries, read_queries};
-pub use robot_build::{build_robot, read_robot};
+pub use robot_build::{Scenery, build_robot, read_robot};
 pub use save::{discard_unfinished, prepare_folder, save};
 pub use scene::{
     AttachFile, BodyFile, BodyKind, ByFile, CourseFile, HeldFile, LegFile, MotionFile, PairFile, Pose,
@@ -54,9 +56,9 @@ pub use scene::{
 pub use scene_build::{build_scene, build_scene_with_warnings};
 pub use srdf::{DisabledPair, SrdfFile, parse_srdf, read_srdf, write_srdf};
 pub use stage::{Stage, surface};
-pub use trajectory_build::{Interpolation, build_trajectories, configurations};
+pub use trajectory_build::{Interpolation, build_trajectories, configurations, waypoint_weights};
 pub use urdf::{
     CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,
-    RobotVisuals, VisualFile, parse_urdf, read_robot_meshes, read_urdf,
+    RobotVisuals, SceneryFile, VisualFile, parse_urdf, read_robot_meshes, read_urdf,
 };
 pub use waypoints::{WaypointPath, Waypoints, parse_waypoints, read_waypoints};

@@ -6,17 +6,21 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use firsttouch::Body;
 use firsttouch::articulated::{Joint, JointKind, LinkPart, Mimic, Robot};
+use firsttouch::motion::Motion;
 use firsttouch::shape::{Hull, Mesh, Shape};
 
-use crate::error::{Error, Place, Result, malformed};
+use crate::error::{Error, Place, Problem, Result, malformed};
 use crate::files::Files;
 use crate::scene::{Pose, ShapeFile};
-use crate::scene_build::{MESH_BYTES_PER_TRIANGLE, primitive};
+use crate::scene_build::{CLOUD_BYTES_PER_POINT, MESH_BYTES_PER_TRIANGLE, primitive};
 use crate::srdf::SrdfFile;
 use crate::urdf::{self, JointFile, RobotFile, RobotMeshes};
 
 /// Reads a robot from a URDF or MJCF file with its meshes and, if given, an SRDF file. Also returns warnings about parts of the files that are ignored.
+///
+/// A model with planes is more than a robot and is refused; see [`Files::robot_and_scenery`].
 ///
 /// ```
 /// let (robot, warnings) = firsttouch_io::read_robot(
@@ -37,18 +41,112 @@ impl Files {
         self.robot_of(&self.read_robot_file(urdf)?, srdf)
     }
 
-    /// Builds a robot from a file that has been read, with its meshes and, if given, an SRDF file. Also returns warnings.
+    /// Builds a robot from a file that has been read, with its meshes and, if given, an SRDF file. Also returns warnings. A model with planes is
+    /// refused; see [`Files::robot_and_scenery`].
     pub fn robot_of(&self, file: &RobotFile, srdf: Option<&Path>) -> Result<(Robot, Vec<Error>)> {
+        refuse_scenery(file)?;
+        let (robot, _, warnings) = self.robot_and_scenery(file, srdf)?;
+        Ok((robot, warnings))
+    }
+
+    /// Like [`Files::robot_of`], with what stands around the robot: the planes of an MJCF model. The robot alone would go through them.
+    ///
+    /// ```
+    /// use firsttouch_io::{Files, parse_mjcf};
+    /// let text = br#"<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+    ///     <body name="foot"><geom size="0.5"/><body name="ball" pos="0 0 3"><joint name="lift" type="slide" axis="0 0 1"/><geom size="1"/></body></body>
+    /// </worldbody></mujoco>"#;
+    /// let file = parse_mjcf(text, "crane.xml")?;
+    /// assert!(Files::default().robot_of(&file, None).is_err());
+    /// let (robot, scenery, _) = Files::default().robot_and_scenery(&file, None)?;
+    /// assert_eq!((robot.variables().len(), &scenery[0].name[..]), (1, "floor"));
+    /// // What is fixed to the world is not checked against the floor; what moves is.
+    /// assert_eq!(scenery[0].allowed, ["foot"]);
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn robot_and_scenery(
+        &self,
+        file: &RobotFile,
+        srdf: Option<&Path>,
+    ) -> Result<(Robot, Vec<Scenery>, Vec<Error>)> {
         let srdf = srdf.map(|path| self.read_srdf(path, file)).transpose()?.unwrap_or_default();
         let meshes = self.read_robot_meshes(file)?;
         let triangles = meshes.meshes.iter().map(|mesh| mesh.triangles.len() as u64).sum::<u64>();
-        let room = self.keep(triangles * MESH_BYTES_PER_TRIANGLE, "all meshes of the robot together");
+        let without_files = file.links.iter().flat_map(|link| &link.collisions);
+        let without_files: u64 = without_files.map(|collision| bytes_of(&collision.geometry)).sum();
+        let bytes = triangles * MESH_BYTES_PER_TRIANGLE + without_files;
+        let room = self.keep(bytes, "all meshes of the robot together");
         room.map_err(|problem| problem.at(Place::File).in_file(&file.path))?;
-        Ok((build_robot(file, &meshes, &srdf)?, srdf.warnings))
+        Ok((links_and_joints(file, &meshes, &srdf)?, scenery(file)?, srdf.warnings))
     }
 }
 
-/// Builds a robot from what was read.
+/// A body at rest around a robot: a plane of an MJCF model.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Scenery {
+    /// Its own name, which no link has.
+    pub name: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// Its pose in the frame of the robot's base.
+    pub pose: firsttouch::motion::Pose,
+    /// The links that are not checked against it.
+    pub allowed: Vec<String>,
+}
+
+impl Scenery {
+    /// Returns it as a body with another name, for a robot with this base.
+    ///
+    /// ```
+    /// use firsttouch::motion::{Pose, RigidMotion};
+    /// use firsttouch_io::{Files, parse_mjcf};
+    /// let text = br#"<mujoco><worldbody><geom type="plane" size="1 1 1" pos="0 0 2"/></worldbody></mujoco>"#;
+    /// let (_, scenery, _) = Files::default().robot_and_scenery(&parse_mjcf(text, "m.xml")?, None)?;
+    /// let base = Pose::from_translation(glam::DVec3::Z * 3.0).unwrap();
+    /// let floor = scenery[0].body("floor", base).unwrap();
+    /// assert_eq!(floor.as_rigid().unwrap().1.pose_at(0.0).translation.z, 5.0);
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn body(&self, name: &str, base: firsttouch::motion::Pose) -> firsttouch::Result<Body> {
+        let place = base.translation() + base.rotation() * self.pose.translation();
+        let pose = firsttouch::motion::Pose::new(place, base.rotation() * self.pose.rotation())?;
+        Ok(Body::new(name, self.shape.clone(), Motion::fixed(pose)))
+    }
+}
+
+fn scenery(file: &RobotFile) -> Result<Vec<Scenery>> {
+    let built = file.scenery.iter().map(|described| {
+        let at = |error: firsttouch::Error| {
+            malformed(error.to_string()).at(Place::Line(described.line)).in_file(&file.path)
+        };
+        Ok(Scenery {
+            name: described.name.clone(),
+            shape: primitive(&described.geometry).map_err(at)?,
+            pose: pose(&described.origin).map_err(at)?,
+            allowed: described.allowed.clone(),
+        })
+    });
+    built.collect()
+}
+
+/// A robot that goes through its floor is not the one of the file.
+fn refuse_scenery(file: &RobotFile) -> Result<()> {
+    let Some(first) = file.scenery.first() else { return Ok(()) };
+    let text = "a plane that takes part in contacts, where only a robot is read: give it as a half_space of the scene instead";
+    Err(Problem::Unsupported(text.into()).at(Place::Line(first.line)).in_file(&file.path))
+}
+
+/// The memory of a shape that is in the robot's file itself.
+fn bytes_of(shape: &ShapeFile) -> u64 {
+    match shape {
+        ShapeFile::Heights { heights, .. } => heights.len() as u64 * CLOUD_BYTES_PER_POINT,
+        ShapeFile::Triangles { triangles, .. } => triangles.len() as u64 * MESH_BYTES_PER_TRIANGLE,
+        _ => 0,
+    }
+}
+
+/// Builds a robot from what was read. A model with planes is refused; see [`Files::robot_and_scenery`].
 ///
 /// ```
 /// use firsttouch_io::{SrdfFile, build_robot, read_robot_meshes, read_urdf};
@@ -58,6 +156,11 @@ impl Files {
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn build_robot(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> Result<Robot> {
+    refuse_scenery(file)?;
+    links_and_joints(file, meshes, srdf)
+}
+
+fn links_and_joints(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> Result<Robot> {
     let at = |line: usize, error: firsttouch::Error| {
         malformed(error.to_string()).at(Place::Line(line)).in_file(&file.path)
     };

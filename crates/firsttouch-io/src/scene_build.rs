@@ -5,6 +5,9 @@
 //! file:
 //! `pile.toml:12: body "bunny": bunny.obj: No such file or directory`.
 
+mod motions;
+mod shapes;
+
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -12,21 +15,20 @@ use std::sync::Arc;
 
 use firsttouch::articulated::{Grasp, Robot, RobotPath, RobotStep, Trajectory};
 use firsttouch::deformable::Deformable;
-use firsttouch::ellipsoid::{CoverOptions, CoverPiece, cover};
-use firsttouch::motion::{Affine, AffineInterpolant, By, Leg, Motion, Rational, Spline, Turn};
-use firsttouch::shape::{
-    Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, HeightField, Hull, Mesh, Octree, PointCloud,
-    Shape, SolidMesh, Sphere,
-};
+use firsttouch::ellipsoid::CoverOptions;
+use firsttouch::motion::{Affine, AffineInterpolant, Motion};
+use firsttouch::shape::{Ellipsoid, Shape};
 use firsttouch::{Body, Options, Scene};
-use glam::{DQuat, DVec3};
 
-use crate::cloud::{HeightData, OctreeData};
+use motions::{build_motion, build_pose};
+pub(crate) use shapes::{CLOUD_BYTES_PER_POINT, MESH_BYTES_PER_TRIANGLE, primitive};
+use shapes::{build_shape, same_file};
+
 use crate::error::{Error, Place, Problem, Result, malformed};
 use crate::files::Files;
+use crate::robot_build::Scenery;
 use crate::scene::{
-    AttachFile, BodyFile, BodyKind, ByFile, CourseFile, LegFile, MotionFile, PairFile, Pose, SceneFile,
-    ShapeFile, TurnFile, Warning,
+    AttachFile, BodyFile, BodyKind, CourseFile, MotionFile, PairFile, SceneFile, ShapeFile, Warning,
 };
 use crate::scene_doubts;
 use crate::source::shown;
@@ -67,24 +69,21 @@ impl Files {
     }
 }
 
-/// The memory that the hierarchy of a mesh takes, per triangle.
-pub(crate) const MESH_BYTES_PER_TRIANGLE: u64 = 640;
-
-/// The memory that a cloud, an octree or a height field and its hierarchy take, per point, cell or height.
-const CLOUD_BYTES_PER_POINT: u64 = 140;
-
 /// The memory that a deforming mesh and its hierarchies take, per triangle, edge and point.
 const DEFORMING_BYTES_PER_ELEMENT: u64 = 250;
 
 /// The URDF and SRDF file of a robot, and the number of ellipsoids in the place of each link's shapes.
 type RobotKey = (PathBuf, Option<PathBuf>, Option<usize>);
 
+/// A robot, the file that it was built from, and what stands around it.
+type BuiltRobot = (Arc<RobotFile>, Robot, Arc<[Scenery]>);
+
 /// The objects built from files. A file that a scene names several times is built once.
 struct Builder<'a> {
     files: &'a Files,
     /// By file, what it is taken for, and the numbers that change it.
     shapes: HashMap<(PathBuf, &'static str, [u64; 4]), Shape>,
-    robots: HashMap<RobotKey, (Arc<RobotFile>, Robot)>,
+    robots: HashMap<RobotKey, BuiltRobot>,
     /// By the files of the two frames.
     frames: HashMap<[PathBuf; 2], Arc<Deformable>>,
 }
@@ -238,41 +237,60 @@ fn add<'a>(
         }
         BodyKind::Robot { urdf, srdf, cover, base, from, to, path } => {
             let key = (same_file(urdf), srdf.as_deref().map(same_file), *cover);
-            let (robot_file, robot) = match builder.robots.entry(key) {
+            let (robot_file, robot, scenery) = match builder.robots.entry(key) {
                 Entry::Occupied(known) => known.get().clone(),
                 Entry::Vacant(entry) => {
                     let read = builder.files.read_robot_file(urdf).and_then(|file| {
-                        let (robot, warnings) = builder.files.robot_of(&file, srdf.as_deref())?;
-                        Ok((file, robot, warnings))
+                        let (robot, scenery, warnings) =
+                            builder.files.robot_and_scenery(&file, srdf.as_deref())?;
+                        Ok((file, robot, scenery, warnings))
                     });
-                    let (file, mut robot, warnings) = read.map_err(|e| in_body(body, e))?;
+                    let (file, mut robot, scenery, warnings) = read.map_err(|e| in_body(body, e))?;
                     if let Some(most) = *cover {
                         let options = CoverOptions { most, ..CoverOptions::default() };
                         robot = robot.covered(&options).map_err(refused)?;
                     }
                     notes.extend(warnings.into_iter().map(Note::There));
-                    entry.insert((Arc::new(file), robot)).clone()
+                    entry.insert((Arc::new(file), robot, scenery.into())).clone()
                 }
             };
+            let base = build_pose(body, base)?;
             if let Some(path) = path {
                 let duration = frames.file.duration.unwrap_or(1.0);
                 let trajectory = trajectory(builder.files, &robot_file, &robot, path, duration, notes);
                 let trajectory = trajectory.map_err(|e| in_body(body, e))?;
-                let mut course =
-                    RobotPath::new(robot, build_pose(body, base)?, trajectory).map_err(refused)?;
+                let mut course = RobotPath::new(robot, base, trajectory).map_err(refused)?;
                 if path.adaptive {
                     course = course.adaptive().map_err(refused)?;
                 }
-                let path = course;
-                return scene.add(Body::robot_along(&body.name, path)).map(drop).map_err(refused);
+                scene.add(Body::robot_along(&body.name, course)).map_err(refused)?;
+            } else {
+                let start = configuration(body, &robot, robot.zero(), from, notes)?;
+                let end = configuration(body, &robot, start.clone(), to, notes)?;
+                let step = RobotStep::new(robot, base, start, end).map_err(refused)?;
+                scene.add(Body::robot(&body.name, step)).map_err(refused)?;
             }
-            let start = configuration(body, &robot, robot.zero(), from, notes)?;
-            let end = configuration(body, &robot, start.clone(), to, notes)?;
-            let step = RobotStep::new(robot, build_pose(body, base)?, start, end).map_err(refused)?;
-            Body::robot(&body.name, step)
+            return add_scenery(scene, &body.name, base, &scenery).map_err(refused);
         }
     };
     scene.add(made).map(drop).map_err(refused)
+}
+
+/// What stands around a robot, as bodies called `ROBOT/NAME`.
+fn add_scenery(
+    scene: &mut Scene,
+    robot: &str,
+    base: firsttouch::motion::Pose,
+    scenery: &[Scenery],
+) -> firsttouch::Result<()> {
+    for standing in scenery {
+        let name = format!("{robot}/{}", standing.name);
+        scene.add(standing.body(&name, base)?)?;
+        for link in &standing.allowed {
+            scene.allow_link(robot, link, &name)?;
+        }
+    }
+    Ok(())
 }
 
 /// The trajectory of a robot on the clock of the scene. With a column `time` the times are those of the scene; without one it takes the whole
@@ -363,219 +381,17 @@ fn build_frames(
     Ok(mesh)
 }
 
-fn build_shape(builder: &mut Builder<'_>, body: &BodyFile, shape: &ShapeFile) -> Result<Shape, Problem> {
-    let refused = |error: firsttouch::Error| refused(body, &error);
-    let Some((kind, path, numbers)) = file_of(shape) else {
-        return match shape {
-            ShapeFile::Compound { pieces } => {
-                let piece = |(shape, pose): &(ShapeFile, Pose)| {
-                    let Pose { xyz, quat } = *pose;
-                    Ok((build_shape(builder, body, shape)?, quat, xyz))
-                };
-                let pieces = pieces.iter().map(piece).collect::<Result<Vec<_>, Problem>>()?;
-                Shape::compound_of(&pieces).map_err(refused)
-            }
-            ShapeFile::Cover { shape, most } => {
-                let covered = build_shape(builder, body, shape)?;
-                let options = CoverOptions { most: *most, ..CoverOptions::default() };
-                let pieces = cover(&covered, &options).map_err(refused)?;
-                let piece = |piece: CoverPiece| {
-                    (Shape::from(piece.shape), piece.pose.rotation(), piece.pose.translation())
-                };
-                Shape::compound_of(&pieces.into_iter().map(piece).collect::<Vec<_>>()).map_err(refused)
-            }
-            _ => primitive(shape).map_err(refused),
-        };
-    };
-    let key = (same_file(path), kind, numbers.map(f64::to_bits));
-    if let Some(known) = builder.shapes.get(&key) {
-        return Ok(known.clone());
-    }
-    let files = builder.files;
-    let keep = |bytes: u64| files.keep(bytes, &format!("body \"{}\"", shown(body.name.as_bytes())));
-    let built = match shape {
-        ShapeFile::Hull { scale, .. } => {
-            let (vertices, _) = read_scaled(files, body, path, *scale)?;
-            Hull::new(&vertices).map(Shape::from)
-        }
-        ShapeFile::Mesh { scale, .. } | ShapeFile::SolidMesh { scale, .. } => {
-            let (vertices, triangles) = read_scaled(files, body, path, *scale)?;
-            keep(triangles.len() as u64 * MESH_BYTES_PER_TRIANGLE)?;
-            let mesh = Mesh::new(vertices, triangles);
-            match shape {
-                ShapeFile::SolidMesh { .. } => mesh.and_then(SolidMesh::new).map(Shape::from),
-                _ => mesh.map(Shape::from),
-            }
-        }
-        ShapeFile::Points { radius, scale, .. } => {
-            let mut points = files.read_points(path).map_err(|e| in_body(body, e))?;
-            points.iter_mut().for_each(|point| *point *= *scale);
-            keep(points.len() as u64 * CLOUD_BYTES_PER_POINT)?;
-            PointCloud::new(points, *radius).map(Shape::from)
-        }
-        ShapeFile::Octree { .. } => {
-            let OctreeData { resolution, cells } = files.read_octree(path).map_err(|e| in_body(body, e))?;
-            keep(cells.len() as u64 * CLOUD_BYTES_PER_POINT)?;
-            Octree::new(resolution, cells).map(Shape::from)
-        }
-        ShapeFile::HeightField { size, .. } => {
-            let HeightData { columns, rows, mut values } =
-                files.read_heights(path).map_err(|e| in_body(body, e))?;
-            values.iter_mut().for_each(|height| *height *= size.z);
-            keep(values.len() as u64 * CLOUD_BYTES_PER_POINT)?;
-            HeightField::new(columns, rows, size.truncate(), values).map(Shape::from)
-        }
-        _ => primitive(shape),
-    };
-    built.inspect(|shape| drop(builder.shapes.insert(key, shape.clone()))).map_err(refused)
-}
-
-/// The kind of a shape that has a file, the file, and the numbers that change it.
-fn file_of(shape: &ShapeFile) -> Option<(&'static str, &Path, [f64; 4])> {
-    let with = |scale: &DVec3, last: f64| [scale.x, scale.y, scale.z, last];
-    Some(match shape {
-        ShapeFile::Hull { path, scale } => ("hull", path, with(scale, 0.0)),
-        ShapeFile::Mesh { path, scale } => ("mesh", path, with(scale, 0.0)),
-        ShapeFile::SolidMesh { path, scale } => ("solid mesh", path, with(scale, 0.0)),
-        ShapeFile::Points { path, radius, scale } => ("points", path, with(scale, *radius)),
-        ShapeFile::Octree { path } => ("octree", path, [0.0; 4]),
-        ShapeFile::HeightField { path, size } => ("height field", path, with(size, 0.0)),
-        ShapeFile::Box { .. }
-        | ShapeFile::Sphere { .. }
-        | ShapeFile::Capsule { .. }
-        | ShapeFile::Cylinder { .. }
-        | ShapeFile::Ellipsoid { .. }
-        | ShapeFile::Compound { .. }
-        | ShapeFile::Cover { .. }
-        | ShapeFile::HalfSpace { .. }
-        | ShapeFile::Cone { .. } => return None,
-    })
-}
-
-/// A shape that needs no file.
-pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
-    Ok(match shape {
-        ShapeFile::Box { sides } => Cuboid::new(*sides)?.into(),
-        ShapeFile::Sphere { radius } => Sphere::new(*radius)?.into(),
-        ShapeFile::Capsule { radius, length } => Capsule::new(*radius, *length)?.into(),
-        ShapeFile::Cylinder { radius, length } => Cylinder::new(*radius, *length)?.into(),
-        ShapeFile::Ellipsoid { semi_axes } => Ellipsoid::new(*semi_axes)?.into(),
-        ShapeFile::HalfSpace { normal, offset } => HalfSpace::new(*normal, *offset)?.into(),
-        ShapeFile::Cone { radius, length } => Cone::new(*radius, *length)?.into(),
-        ShapeFile::Hull { .. }
-        | ShapeFile::Mesh { .. }
-        | ShapeFile::SolidMesh { .. }
-        | ShapeFile::Compound { .. }
-        | ShapeFile::Cover { .. }
-        | ShapeFile::Points { .. }
-        | ShapeFile::Octree { .. }
-        | ShapeFile::HeightField { .. } => {
-            return Err(firsttouch::Error::Unsupported { what: "a shape with a file here".into() });
-        }
-    })
-}
-
-/// The vertices of a mesh file, scaled, and its triangles.
-fn read_scaled(
-    files: &Files,
-    body: &BodyFile,
-    path: &Path,
-    scale: DVec3,
-) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), Problem> {
-    let mut mesh = files.read_mesh(path).map_err(|e| in_body(body, e))?;
-    mesh.positions.iter_mut().for_each(|point| *point *= scale);
-    Ok((mesh.positions, mesh.triangles))
-}
-
-/// The canonical path of a file, because several paths may lead to one file.
-fn same_file(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
-}
-
-fn build_motion(body: &BodyFile, motion: &MotionFile, duration: f64) -> Result<Motion, Problem> {
-    let pose = |pose: &Pose| build_pose(body, pose);
-    let refused = |error: firsttouch::Error| refused(body, &error);
-    match motion {
-        MotionFile::Fixed(at) => Ok(Motion::fixed(pose(at)?)),
-        MotionFile::Linear { from, to } => Ok(Motion::linear(pose(from)?, pose(to)?)),
-        MotionFile::Screw { from, to } => Ok(Motion::screw(pose(from)?, pose(to)?)),
-        MotionFile::ContactScrew { from, to } => Ok(Motion::contact_screw(pose(from)?, pose(to)?)),
-        MotionFile::Rational { quat, xyz, weight } => {
-            let xyz: Vec<[f64; 3]> = xyz.iter().map(|v| v.to_array()).collect();
-            Rational::from_power_basis(quat, &xyz, weight).map(Motion::from).map_err(refused)
-        }
-        MotionFile::Turn { from, turn: TurnFile { axis, point, angle } } => {
-            Motion::turn(pose(from)?, *axis, *point, *angle).map_err(refused)
-        }
-        MotionFile::Path { from, start, legs } => build_path(body, pose(from)?, *start, legs, duration),
-        MotionFile::Spline { keyframes } => {
-            let frames = keyframes.iter().map(|(t, at)| Ok((*t, pose(at)?)));
-            let frames = frames.collect::<Result<Vec<_>, Problem>>()?;
-            let spline = Spline::new(&frames).map_err(refused)?;
-            let (first, last) = (keyframes[0].0, keyframes[keyframes.len() - 1].0);
-            if first == 0.0 && last == duration {
-                return Ok(spline.into());
-            }
-            // It waits before it begins and after it ends.
-            let wait = (first > 0.0).then_some(Leg { until: first, by: By::Hold });
-            let start = spline.start();
-            let legs: Vec<Leg> =
-                wait.into_iter().chain([Leg { until: last, by: By::Spline(spline) }]).collect();
-            firsttouch::motion::Path::new(start, &legs, duration).map(Motion::from).map_err(refused)
-        }
-        MotionFile::Affine { .. } | MotionFile::Interpolant { .. } => {
-            Err(unsupported(body, "a motion that changes the shape here"))
-        }
-    }
-}
-
-/// A path; what a leg leaves out of its pose stays as it is.
-fn build_path(
-    body: &BodyFile,
-    from: firsttouch::motion::Pose,
-    start: f64,
-    legs: &[LegFile],
-    duration: f64,
-) -> Result<Motion, Problem> {
-    let refused = |error: firsttouch::Error| refused(body, &error);
-    let wait = (start > 0.0).then_some(Leg { until: start, by: By::Hold });
-    let mut path: Vec<Leg> = wait.into_iter().collect();
-    let mut at = from;
-    for LegFile { until, by } in legs {
-        let to = |xyz: Option<DVec3>, quat: Option<DQuat>| {
-            let (xyz, quat) = (xyz.unwrap_or(at.translation()), quat.unwrap_or(at.rotation()));
-            firsttouch::motion::Pose::new(xyz, quat).map_err(refused)
-        };
-        let (by, end) = match *by {
-            ByFile::Hold => (By::Hold, at),
-            ByFile::Linear { xyz, quat } => to(xyz, quat).map(|to| (By::Linear(to), to))?,
-            ByFile::Screw { xyz, quat } => to(xyz, quat).map(|to| (By::Screw(to), to))?,
-            ByFile::Turn(TurnFile { axis, point, angle }) => {
-                let end = Turn::new(at, axis, point, angle).map_err(refused)?.end();
-                (By::Turn { axis, point, angle }, end)
-            }
-        };
-        path.push(Leg { until: *until, by });
-        at = end;
-    }
-    firsttouch::motion::Path::new(from, &path, duration).map(Motion::from).map_err(refused)
-}
-
-fn build_pose(body: &BodyFile, pose: &Pose) -> Result<firsttouch::motion::Pose, Problem> {
-    firsttouch::motion::Pose::new(pose.xyz, pose.quat).map_err(|error| refused(body, &error))
-}
-
 /// An error in another file. Its text includes the place in that file.
 fn in_body(body: &BodyFile, error: Error) -> Problem {
     Problem::Named { context: format!("body \"{}\": ", shown(body.name.as_bytes())), error: Box::new(error) }
 }
 
 fn unsupported(body: &BodyFile, what: &str) -> Problem {
-    Problem::Unsupported(format!("body \"{}\": {what}", body.name))
+    Problem::Unsupported(format!("body \"{}\": {what}", shown(body.name.as_bytes())))
 }
 
 fn refused(body: &BodyFile, error: &firsttouch::Error) -> Problem {
-    malformed(format!("body \"{}\": {error}", body.name))
+    malformed(format!("body \"{}\": {error}", shown(body.name.as_bytes())))
 }
 
 #[cfg(test)]

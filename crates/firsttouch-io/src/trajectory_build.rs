@@ -131,3 +131,26 @@ fn trajectory(
     };
     built.map_err(|error| fail(error.to_string()))
 }
+
+/// How much each waypoint counts for the configuration at a time: at `t`, from 0 to 1 over the whole path, the value of a joint is the sum of its values
+/// at the waypoints times these weights, plus what does not depend on them (velocities of cubics).
+///
+/// ```
+/// use firsttouch_io::{Interpolation, waypoint_weights};
+/// // A quarter of the way from the first waypoint to the second; by a cubic, 1 - s² (3 - 2 s) and s² (3 - 2 s).
+/// assert_eq!(waypoint_weights(&[0.0, 4.0], Interpolation::Linear, 0.25)?, [0.75, 0.25]);
+/// assert_eq!(waypoint_weights(&[0.0, 4.0], Interpolation::Cubic, 0.25)?, [0.84375, 0.15625]);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn waypoint_weights(times: &[f64], interpolation: Interpolation, t: f64) -> firsttouch::Result<Vec<f64>> {
+    let weight = |k: usize| {
+        let values: Vec<f64> = (0..times.len()).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
+        let joint = match interpolation {
+            Interpolation::Linear => JointTrajectory::linear(times, &values),
+            Interpolation::Spline => JointTrajectory::spline(times, &values),
+            Interpolation::Cubic => JointTrajectory::cubic(times, &values, &vec![0.0; times.len()]),
+        };
+        Ok(joint?.at(t))
+    };
+    (0..times.len()).map(weight).collect()
+}

@@ -7,6 +7,7 @@ mod hostile;
 mod limits;
 mod meshes;
 mod mjcf;
+mod mjcf_ground;
 mod query_sets;
 mod robots;
 mod robots_shared;

@@ -54,8 +54,8 @@ pub enum Error {
         /// The name.
         name: String,
     },
-    /// No body has this name.
-    #[error("there is no body called \"{name}\"")]
+    /// No body, or no link, has this name.
+    #[error("nothing is called \"{name}\"")]
     UnknownName {
         /// The name.
         name: String,

@@ -67,8 +67,6 @@
 //!   [`deformable::Deformable`].
 //! - The inside of a [`Mesh`](shape::Mesh), which is a surface: a body inside a closed mesh does not touch it. A
 //!   [`SolidMesh`](shape::SolidMesh) is a closed mesh with its inside.
-//! - Joints at varying rates for a robot that is a body of a scene. [`Checker::check_trajectory`](articulated::Checker::check_trajectory) takes
-//!   them.
 //! - Two half-spaces of which one moves. Those at rest are not checked against each other.
 //! - Loops of joints: a robot is a tree of links.
 //! - Contact response.

@@ -8,6 +8,7 @@
 //! Guarantee: every motion from 0 to the scale returned is free. Least distances are lower bounds, and `L` is an upper bound.
 
 use crate::clearance::Clearance;
+use crate::control::Control;
 use crate::error::Result;
 use crate::numerics::bound::exceeds;
 use crate::numerics::rounding::UNIT;
@@ -27,10 +28,12 @@ pub struct SafeScale {
     pub steps: usize,
 }
 
-/// Steps from 0 to 1. `speed` is an upper bound of `L`, and `measure` returns the least distance at a scale.
+/// Steps from 0 to 1. `speed` is an upper bound of `L`, and `measure` returns the least distance at a scale. After an interrupt the scale is the
+/// one proven before.
 pub(crate) fn max_safe_scale(
     speed: f64,
     options: &Options,
+    control: &Control<'_>,
     mut measure: impl FnMut(f64) -> Result<Option<Clearance>>,
 ) -> Result<SafeScale> {
     let mut safe = SafeScale { scale: 0.0, clearance: None, is_free: false, steps: 0 };
@@ -38,6 +41,9 @@ pub(crate) fn max_safe_scale(
     while safe.steps < options.max_iterations {
         safe.steps += 1;
         let found = measure(scale)?;
+        if control.is_interrupted() {
+            return Ok(safe);
+        }
         let lower = found.as_ref().map_or(f64::INFINITY, |found| found.lower);
         let margin = lower - options.min_separation;
         if !exceeds(margin, 0.0) {
@@ -57,16 +63,31 @@ pub(crate) fn max_safe_scale(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Interrupt;
 
     #[test]
     fn nothing_to_measure_is_safe() {
-        let safe = max_safe_scale(3.0, &Options::default(), |_| Ok(None)).unwrap();
+        let safe = max_safe_scale(3.0, &Options::default(), &Control::default(), |_| Ok(None)).unwrap();
         assert_eq!((safe.scale, safe.is_free, safe.steps), (1.0, true, 2));
+    }
+
+    /// What is interrupted measures nothing, which must not read as nothing to measure.
+    #[test]
+    fn an_interrupt_proves_no_step() {
+        let interrupt = Interrupt::default();
+        let control = Control { interrupt: Some(&interrupt), ..Control::default() };
+        let safe = max_safe_scale(3.0, &Options::default(), &control, |scale| {
+            if scale > 0.0 {
+                interrupt.raise();
+            }
+            Ok(None)
+        });
+        assert_eq!(safe.map(|safe| (safe.scale, safe.is_free)), Ok((0.0, true)));
     }
 
     #[test]
     fn a_speed_that_is_not_known_proves_no_step() {
-        let safe = max_safe_scale(f64::NAN, &Options::default(), |_| Ok(None)).unwrap();
+        let safe = max_safe_scale(f64::NAN, &Options::default(), &Control::default(), |_| Ok(None)).unwrap();
         assert_eq!((safe.scale, safe.is_free), (0.0, true));
     }
 }

@@ -372,6 +372,7 @@ fn bisection_rejects_deforming_bodies() {
 #[test]
 fn paths_and_batches_are_their_segments() {
     let mut found = [0; 2];
+    let mut starts = [0; 2];
     for seed in 0..80 {
         let mut random = Random(90_000 + seed);
         let (links, joints) = described(&mut random, 5);
@@ -399,7 +400,20 @@ fn paths_and_batches_are_their_segments() {
         let mut bad = waypoints.clone();
         bad[5][0] = f64::NAN;
         assert!(checker.check_path(&bad, &options, |_| ()).is_err());
+        // A path of one waypoint used to have no segment, and so was free whatever the robot touched.
+        let only = checker.check_path(&waypoints[..1], &options, |_| ()).unwrap();
+        let state = checker.check_state(&waypoints[0], &options).unwrap().answer;
+        assert_eq!(only.answer == Answer::Free, state == Answer::Free);
+        assert_eq!((only.segments, only.segment), (1, (state != Answer::Free).then_some(0)));
+        assert_eq!(
+            checker.clearance(&waypoints[..1], &options).unwrap().map(|found| found.clearance.upper <= 1e-6),
+            checker.distance(&waypoints[0], &options).unwrap().map(|found| found.upper <= 1e-6)
+        );
+        starts[usize::from(only.segment.is_some())] += 1;
+        assert!(checker.check_path(&[], &options, |_| ()).is_err());
+        assert!(checker.clearance(&[], &options).is_err());
     }
+    assert!(starts.iter().all(|&count| count > 3), "free, not free at the start: {starts:?}");
     assert!(found.iter().all(|&count| count > 10), "free, not free: {found:?}");
 }
 

@@ -4,7 +4,7 @@
 use crate::mixed_bodies;
 use crate::random;
 
-use firsttouch::articulated::{Checker, RobotStep};
+use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotStep, Trajectory};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Shape, Sphere};
@@ -346,4 +346,44 @@ fn degenerate_touches_are_flagged() {
     let passing = Motion::linear(at(-4.0, 2.0), at(4.0, 2.0));
     let other = Body::new("other", Sphere::new(1.0).unwrap(), Motion::fixed(Pose::IDENTITY));
     assert_eq!(flagged(ball(passing), other), Some(Degenerate::Grazing));
+}
+
+/// Obstacles that lie on each other, and a link that stands on one, made the touch of another link look like one of several at once: all contacts of the
+/// scene were counted, also those that a checker does not look for.
+#[test]
+fn contacts_that_are_not_checked_are_no_touch() {
+    let part = |x: f64| {
+        let pose = Pose::from_translation(DVec3::X * x).unwrap();
+        vec![LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose }]
+    };
+    let slide = Joint {
+        name: "slide".into(),
+        parent: "foot".into(),
+        child: "ball".into(),
+        origin: Pose::IDENTITY,
+        kind: JointKind::Prismatic { axis: DVec3::X },
+        limits: None,
+        mimic: None,
+    };
+    let links = vec![("foot".to_string(), part(-10.0)), ("ball".to_string(), part(0.0))];
+    let robot = Robot::new("slider", links, vec![slide]).unwrap();
+    let at = |x: f64, y: f64| Pose::from_translation(DVec3::new(x, y, 0.0)).unwrap();
+    let ball = |name: &str, motion: Motion| Body::new(name, Sphere::new(1.0).unwrap(), motion);
+    let obstacles = vec![
+        ball("post", Motion::fixed(at(10.0, 0.0))),
+        // Under the foot, one on the other, and one that moves along them.
+        ball("stone", Motion::fixed(at(-10.0, 1.0))),
+        ball("lower", Motion::fixed(at(0.0, 50.0))),
+        ball("upper", Motion::fixed(at(1.0, 50.0))),
+        ball("beside", Motion::linear(at(0.0, 51.0), at(1.0, 51.0))),
+    ];
+    let mut checker = Checker::new(robot, Pose::IDENTITY, obstacles).unwrap();
+    checker.allow("foot", "stone").unwrap();
+    let options = Options::default();
+    let found = checker.toi_gradient(&[0.0], &[16.0], &options).unwrap().expect("they touch at x = 8");
+    assert_eq!(found.degenerate, None);
+    assert!((found.from[0] + 0.5 / 16.0).abs() < 1e-7, "{found:?}");
+    let way = Trajectory::linear(checker.robot(), &[0.0, 1.0], &[vec![0.0], vec![16.0]]).unwrap();
+    let found = checker.toi_gradient_along(&way, &options).unwrap().expect("they touch at x = 8");
+    assert!(found.degenerate.is_none() && (found.shift[0] + 1.0 / 16.0).abs() < 1e-7, "{found:?}");
 }

@@ -281,3 +281,66 @@ fn a_crowd_in_one_place_fits_in_memory() {
     assert!(matches!(report.answer, Answer::TouchingAtStart(_)));
     assert_eq!((report.stats.pairs, report.stats.advanced), (1500 * 1499 / 2, 1));
 }
+
+/// An arm with a foot in the floor and a hand that comes down to it: only the hand touches, whatever is asked, as one step or along a path, and also
+/// after other bodies are gone. With its robot or its floor the setting is gone too.
+#[test]
+fn a_link_that_may_touch_a_body() {
+    use firsttouch::articulated::{Joint, JointKind, LinkPart, RobotPath, Trajectory};
+    use firsttouch::shape::HalfSpace;
+    let part = || vec![LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY }];
+    let lift = Joint {
+        name: "lift".into(),
+        parent: "foot".into(),
+        child: "hand".into(),
+        origin: Pose::from_translation(DVec3::Z * 5.0).unwrap(),
+        kind: JointKind::Prismatic { axis: DVec3::Z },
+        limits: None,
+        mimic: None,
+    };
+    let robot =
+        Robot::new("arm", vec![("foot".into(), part()), ("hand".into(), part())], vec![lift]).unwrap();
+    // From z = 5 to z = -3: the hand touches at z = 1, half way.
+    let step = RobotStep::new(robot.clone(), Pose::IDENTITY, vec![0.0], vec![-8.0]).unwrap();
+    let way = Trajectory::linear(&robot, &[0.0, 1.0, 4.0], &[vec![0.0], vec![-2.0], vec![-8.0]]).unwrap();
+    let along = RobotPath::new(robot, Pose::IDENTITY, way).unwrap();
+    let options = Options::default();
+    for arm in [Body::robot("arm", step), Body::robot_along("arm", along)] {
+        let floor = || Body::new("floor", HalfSpace::new(DVec3::Z, 0.0).unwrap(), Motion::AT_REST);
+        let mut scene = Scene::default();
+        scene.add(ball("first", Motion::fixed(at(50.0, 0.0)))).unwrap();
+        scene.add(arm.clone()).unwrap();
+        scene.add(ball("second", Motion::fixed(at(60.0, 0.0)))).unwrap();
+        scene.add(floor()).unwrap();
+        scene.leave_out_resting(true);
+        scene.allow("first", "floor").unwrap();
+        scene.allow("second", "floor").unwrap();
+        assert!(matches!(scene.check(&options).unwrap().answer, Answer::TouchingAtStart(_)));
+        scene.allow_link("arm", "foot", "floor").unwrap();
+        for gone in ["", "second", "first"] {
+            if !gone.is_empty() {
+                scene.remove(gone).unwrap();
+            }
+            let touch = scene.check(&options).unwrap().answer.touch().unwrap().clone();
+            assert!(touch.toi <= 0.5 && touch.toi > 0.5 - 1e-6, "{gone}: {}", touch.toi);
+            assert_eq!(scene.contacts(touch.toi, &options).unwrap().len(), 1, "{gone}");
+            let distance = scene.distance_at(0.25, &options).unwrap().unwrap();
+            assert!(distance.lower <= 2.0 && distance.upper >= 2.0 && distance.upper < 2.0 + 1e-6, "{gone}");
+            let overlaps = scene.overlaps("arm", "floor", &options).unwrap();
+            assert!(
+                overlaps.len() == 1 && overlaps[0].start[0] > 0.49 && overlaps[0].end[1] == 1.0,
+                "{gone}"
+            );
+        }
+        let mut other = scene.clone();
+        other.remove("floor").unwrap();
+        other.add(floor()).unwrap();
+        assert!(matches!(other.check(&options).unwrap().answer, Answer::TouchingAtStart(_)));
+        assert_ne!(other, scene);
+        for (robot, link, body) in
+            [("arm", "elbow", "floor"), ("floor", "foot", "arm"), ("arm", "foot", "arm")]
+        {
+            assert!(scene.allow_link(robot, link, body).is_err());
+        }
+    }
+}

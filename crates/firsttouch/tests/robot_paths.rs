@@ -551,3 +551,35 @@ fn grasps_one_after_the_other() {
     scene.set_motion("load", Motion::linear(Pose::IDENTITY, Pose::IDENTITY)).unwrap();
     assert!(scene.check(&Options::default()).is_err());
 }
+
+/// A load rests at x = 4 until a hand far away takes it, and a ball passes there from y = -10 to y = 10, near it at t = 0.5.
+/// The load may touch that ball while it is held. This said free where the ball ran into the load before it was taken up.
+#[test]
+fn what_may_touch_a_load_may_do_so_while_it_is_held() {
+    let answer = |from: usize, until: Option<usize>| {
+        let robot = slider("r");
+        let way = Trajectory::linear(&robot, &[0.0, 1.0, 2.0], &[vec![-20.0], vec![-20.0], vec![-20.0]]);
+        let mut scene = Scene::default();
+        scene.add(along("r", way.unwrap())).unwrap();
+        scene.add(post("load", 4.0)).unwrap();
+        // It rests beside the load and overlaps it all the time.
+        scene.add(post("table", 4.5)).unwrap();
+        let at = |y: f64| Pose::from_translation(DVec3::new(3.0, y, 0.0)).unwrap();
+        let passing = Motion::linear(at(-10.0), at(10.0));
+        scene.add(Body::new("passing", Sphere::new(1.0).unwrap(), passing)).unwrap();
+        scene.allow("table", "passing").unwrap();
+        let may_touch = vec!["passing".into(), "table".into()];
+        let (body, link) = ("load".into(), "ball".into());
+        scene.grasp("r", Grasp { body, link, may_touch, from, until, ..Grasp::default() }).unwrap();
+        scene.check(&Options::default()).unwrap().answer
+    };
+    // At x = 3 it is within 2 of x = 4 from y = -√3 on.
+    let toi = 0.5 - 3.0_f64.sqrt() / 20.0;
+    let touch = answer(1, None);
+    let touch = touch.touch().expect("the ball runs into the load at rest");
+    assert!(touch.bodies == [1, 3] && touch.toi <= toi && touch.toi > toi - 1e-6, "{touch:?}");
+    assert_eq!(answer(0, None), Answer::Free);
+    let touch = answer(0, Some(1));
+    let touch = touch.touch().expect("the load is left where the ball is");
+    assert!(touch.bodies == [1, 3] && touch.toi == 0.5, "{touch:?}");
+}

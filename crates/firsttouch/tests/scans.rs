@@ -136,3 +136,49 @@ fn a_scan_is_its_pieces() {
     }
     assert!(free >= 300 && touch >= 60, "{free} free, {touch} touch");
 }
+
+/// Far from the origin, and with a stray point a million kilometres away, boxes are rounded coarsely. The proofs must have room for that.
+#[test]
+fn a_scan_far_away_is_its_pieces() {
+    let mut random = Random(57);
+    let (mut free, mut touch) = (0, 0);
+    for case in 0..150 {
+        let robot = arm(&mut random);
+        let (shape, mut pieces) = scan(&mut random, 0);
+        let Shape::PointCloud(cloud) = &shape else { panic!("a cloud") };
+        let stray = direction(&mut random) * 1e9;
+        let points: Vec<DVec3> = pieces.iter().map(|&(_, point)| point).chain([stray]).collect();
+        let with_stray = PointCloud::new(points, cloud.radius()).unwrap();
+        pieces.push((Sphere::new(cloud.radius()).unwrap().into(), stray));
+        // Powers of two: the places of the pieces are rounded as little as those of the points.
+        let offset = DVec3::splat([0.0, 1024.0, 1048576.0][case % 3]);
+        let base = Pose::from_translation(offset).unwrap();
+        let whole = Body::new("scan", with_stray, Motion::fixed(base));
+        let apart = pieces.into_iter().enumerate().map(|(k, (shape, point))| {
+            Body::new(
+                format!("piece {k}"),
+                shape,
+                Motion::fixed(Pose::from_translation(offset + point).unwrap()),
+            )
+        });
+        let [one, many] = [vec![whole], apart.collect()]
+            .map(|obstacles| Checker::new(robot.clone(), base, obstacles).unwrap());
+        for _ in 0..4 {
+            let from = [random.range(-3.0, 3.0), random.range(-2.0, 2.0)];
+            let to = [from[0] + random.range(-1.0, 1.0), from[1] + random.range(-1.0, 1.0)];
+            let options = Options::default();
+            let [a, b] =
+                [&one, &many].map(|checker| checker.check_step(&from, &to, &options).unwrap().answer);
+            match (&a, &b) {
+                (Answer::Free, Answer::Free) => free += 1,
+                (Answer::TouchingAtStart(_), Answer::TouchingAtStart(_)) => {}
+                (Answer::Touch(x), Answer::Touch(y)) => {
+                    touch += 1;
+                    assert!((x.toi - y.toi).abs() < 1e-4, "{case}: {} {}", x.toi, y.toi);
+                }
+                _ => panic!("{case}: {a:?} {b:?}"),
+            }
+        }
+    }
+    assert!(free >= 60 && touch >= 20, "{free} free, {touch} touch");
+}

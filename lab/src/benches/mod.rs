@@ -2,4 +2,5 @@
 
 pub mod bunnies;
 pub mod feature_trees;
+pub mod growth;
 pub mod hierarchies;

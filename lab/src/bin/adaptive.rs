@@ -1,6 +1,6 @@
 //! Where the time of an adaptive simulation's steps goes: the work of [`Simulated`] and of the stateless checker on the same steps.
 //!
-//! `cargo run --release -p firsttouch-lab --bin adaptive [STEPS] [M..]`
+//! `cargo run --release -p firsttouch-lab --bin adaptive [STEPS] [M..] [scene=NAME] [engine=simulated|tree|begin|stateless] [once]`
 
 use std::time::Instant;
 
@@ -9,9 +9,10 @@ use firsttouch::articulated::Checker;
 use firsttouch::motion::Pose;
 use firsttouch::tree::TreeStats;
 use firsttouch_lab::scenes::adaptive::all;
+use firsttouch_lab::scenes::dynamics::StepRecord;
 
 /// Adds the work of a step to a line.
-fn add(line: &mut [f64; 9], work: &TreeStats, close: u64, touches: bool) {
+fn add(line: &mut [f64; 10], work: &TreeStats, close: u64, touches: bool) {
     line[0] += close as f64;
     line[1] += work.opened as f64;
     line[2] += work.volume_pairs as f64;
@@ -22,14 +23,73 @@ fn add(line: &mut [f64; 9], work: &TreeStats, close: u64, touches: bool) {
 
 type Failure = Box<dyn std::error::Error>;
 
+/// An engine and its steps: the least time of each step in microseconds, and the means of counts.
+struct Followed {
+    name: &'static str,
+    least: Vec<f64>,
+    line: [f64; 10],
+}
+
+/// The variables that move, and those whose value differs from the engine's.
+fn moved(state: &[f64], record: &StepRecord) -> Vec<Moved> {
+    let differs = |i: &usize| record.from[*i] != record.to[*i] || record.from[*i] != state[*i];
+    let variables = (0..state.len()).filter(differs);
+    variables.map(|i| Moved { variable: i, from: record.from[i], to: record.to[i] }).collect()
+}
+
+/// Follows the steps with nothing else in between, several times.
+fn follow(
+    name: &'static str,
+    fresh: &Simulated,
+    records: &[StepRecord],
+    passes: usize,
+    until_exact: bool,
+) -> Result<Followed, Failure> {
+    let mut found = Followed { name, least: vec![f64::INFINITY; records.len()], line: [0.0; 10] };
+    for pass in 0..passes {
+        let mut simulated = fresh.clone();
+        for (least, record) in found.least.iter_mut().zip(records) {
+            let options = record.options();
+            let moved = moved(simulated.configuration(), record);
+            if until_exact {
+                let mut again = simulated.clone();
+                let begin = Instant::now();
+                again.close_pairs(&moved, &options)?;
+                *least = least.min(begin.elapsed().as_secs_f64() * 1e6);
+            }
+            let begin = Instant::now();
+            let report = simulated.step(&moved, &options)?;
+            simulated.accept(record.until)?;
+            if !until_exact {
+                *least = least.min(begin.elapsed().as_secs_f64() * 1e6);
+            }
+            if pass == 0 {
+                let touches = report.answer.touch().is_some();
+                add(&mut found.line, &report.work, report.close_pairs, touches);
+                found.line[6] += report.joints as f64;
+                found.line[7] += report.culling.volumes as f64;
+                found.line[8] += f64::from(u8::from(report.is_by_checker));
+                found.line[9] += report.measured as f64;
+            }
+        }
+    }
+    Ok(found)
+}
+
 fn main() -> Result<(), Failure> {
-    let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|text| text.parse().ok()).collect();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let numbers: Vec<usize> = arguments.iter().filter_map(|text| text.parse().ok()).collect();
+    let is_named = |prefix: &str, name: &str| {
+        let mut wanted = arguments.iter().filter_map(|text| text.strip_prefix(prefix)).peekable();
+        wanted.peek().is_none() || wanted.any(|wanted| name.starts_with(wanted))
+    };
     let (steps, active) = match &numbers[..] {
         [steps, active @ ..] if !active.is_empty() => (*steps, active.to_vec()),
         [steps] => (*steps, vec![1, 29]),
         _ => (120, vec![1, 29]),
     };
-    for scene in all()? {
+    let passes = if arguments.iter().any(|text| text == "once") { 1 } else { 7 };
+    for scene in all()?.iter().filter(|scene| is_named("scene=", scene.name)) {
         for &m in &active {
             let records = scene.record(m, 4 * steps)?;
             let first = records.iter().position(|record| record.until < 1.0).unwrap_or(records.len());
@@ -37,68 +97,68 @@ fn main() -> Result<(), Failure> {
             let records = &records[first..(first + steps).min(records.len())];
             let robot = scene.linkage.robot();
             let checker = Checker::new(robot.clone(), Pose::IDENTITY, scene.obstacles.clone())?;
-            // In microseconds: simulated, by its tree alone, stateless, and what the tree does before its exact stage.
-            let mut least = vec![[f64::INFINITY; 4]; records.len()];
-            let mut lines = [[0.0; 9]; 3];
-            for pass in 0..5 {
-                let start = records[0].from.clone();
-                let fresh = Simulated::new(robot.clone(), Pose::IDENTITY, scene.obstacles.clone(), start)?;
-                let mut engines = [fresh.clone(), fresh.by_tree_alone()];
-                for (least, record) in least.iter_mut().zip(records) {
-                    let options = record.options();
-                    let mut again = engines[1].clone();
-                    for (k, simulated) in engines.iter_mut().enumerate() {
-                        let state = simulated.configuration();
-                        let moved: Vec<Moved> = (0..state.len())
-                            .filter(|&i| record.from[i] != record.to[i] || record.from[i] != state[i])
-                            .map(|i| Moved { variable: i, from: record.from[i], to: record.to[i] })
-                            .collect();
-                        let begin = Instant::now();
-                        let report = simulated.step(&moved, &options)?;
-                        least[k] = least[k].min(begin.elapsed().as_secs_f64() * 1e6);
-                        simulated.accept(record.until)?;
-                        if k == 1 {
-                            let begin = Instant::now();
-                            again.close_pairs(&moved, &options)?;
-                            least[3] = least[3].min(begin.elapsed().as_secs_f64() * 1e6);
-                        }
-                        if pass == 0 {
-                            let touches = report.answer.touch().is_some();
-                            add(&mut lines[k], &report.work, report.close_pairs, touches);
-                            lines[k][6] += report.joints as f64;
-                            lines[k][7] += report.culling.volumes as f64;
-                            lines[k][8] += f64::from(u8::from(report.is_by_checker));
-                        }
-                    }
-                    let begin = Instant::now();
-                    let report = checker.check_step(&record.from, &record.to, &options)?;
-                    least[2] = least[2].min(begin.elapsed().as_secs_f64() * 1e6);
-                    if pass == 0 {
-                        let touches = report.answer.touch().is_some();
-                        add(&mut lines[2], &report.work, report.close_pairs, touches);
-                    }
+            let start = records[0].from.clone();
+            let fresh = Simulated::new(robot.clone(), Pose::IDENTITY, scene.obstacles.clone(), start)?;
+            let mut all = Vec::new();
+            for (name, fresh) in [("simulated", fresh.clone()), ("tree", fresh.clone().by_tree_alone())] {
+                if is_named("engine=", name) {
+                    all.push(follow(name, &fresh, records, passes, false)?);
                 }
             }
-            let mean = |k: usize, touching: Option<bool>| {
-                let chosen: Vec<f64> = least
-                    .iter()
-                    .zip(records)
-                    .filter(|(_, record)| touching.is_none_or(|touching| touching == (record.until < 1.0)))
-                    .map(|(least, _)| least[k])
-                    .collect();
-                chosen.iter().sum::<f64>() / chosen.len().max(1) as f64
-            };
-            for (k, name) in ["simulated", "tree alone", "stateless"].into_iter().enumerate() {
-                let [close, opened, volumes, pieces, iterations, touches, joints, balls, by_checker] =
-                    lines[k].map(|sum| sum / records.len() as f64);
+            if is_named("engine=", "begin") {
+                all.push(follow("begin", &fresh.by_tree_alone(), records, passes, true)?);
+            }
+            if is_named("engine=", "stateless") {
+                let mut found = Followed {
+                    name: "stateless",
+                    least: vec![f64::INFINITY; records.len()],
+                    line: [0.0; 10],
+                };
+                for pass in 0..passes {
+                    for (least, record) in found.least.iter_mut().zip(records) {
+                        let begin = Instant::now();
+                        let report = checker.check_step(&record.from, &record.to, &record.options())?;
+                        *least = least.min(begin.elapsed().as_secs_f64() * 1e6);
+                        if pass == 0 {
+                            let touches = report.answer.touch().is_some();
+                            add(&mut found.line, &report.work, report.close_pairs, touches);
+                        }
+                    }
+                }
+                all.push(found);
+            }
+            for Followed { name, least, line } in &all {
+                let mean = |touching: Option<bool>| {
+                    let chosen: Vec<f64> = least
+                        .iter()
+                        .zip(records)
+                        .skip(2)
+                        .filter(|(_, record)| {
+                            touching.is_none_or(|touching| touching == (record.until < 1.0))
+                        })
+                        .map(|(least, _)| *least)
+                        .collect();
+                    chosen.iter().sum::<f64>() / chosen.len().max(1) as f64
+                };
+                let [
+                    close,
+                    opened,
+                    volumes,
+                    pieces,
+                    iterations,
+                    touches,
+                    joints,
+                    balls,
+                    by_checker,
+                    measured,
+                ] = line.map(|sum| sum / records.len() as f64);
                 println!(
-                    "{:12} m {m:2} {name}: {:7.1} us (touching {:7.1}, free {:7.1}), before exact {:5.1}; close {close:.1} opened {opened:.1} nodes {volumes:.0} \
-                     pieces {pieces:.1} iterations {iterations:.0} touches {touches:.2} joints {joints:.1} volumes {balls:.0} by checker {by_checker:.2}",
+                    "{:12} m {m:2} {name:9}: {:6.1} us (touching {:6.1}, free {:6.1}); close {close:.1} opened {opened:.1} nodes {volumes:.0} \
+                     pieces {pieces:.1} iterations {iterations:.0} touches {touches:.2} joints {joints:.1} volumes {balls:.0} measured {measured:.1} by checker {by_checker:.2}",
                     scene.name,
-                    mean(k, None),
-                    mean(k, Some(true)),
-                    mean(k, Some(false)),
-                    mean(3, None),
+                    mean(None),
+                    mean(Some(true)),
+                    mean(Some(false)),
                 );
             }
         }

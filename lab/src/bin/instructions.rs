@@ -26,6 +26,7 @@ use firsttouch::shape::{Capsule, Cuboid, Mesh, Shape, Sphere};
 use firsttouch::{Answer, Body, Mode, Options, Scene};
 use firsttouch_io::{build_scene, read_robot, read_scene, read_urdf, read_waypoints};
 use firsttouch_lab::scenes::ellipsoids::{boxers, close_pairs};
+use firsttouch_lab::scenes::machines::{self, MachineProblem};
 use firsttouch_lab::scenes::plates::Plates;
 use firsttouch_lab::scenes::{crowd::crowd, deforming::folded_cloth, shapes};
 use glam::{DQuat, DVec3, dvec3};
@@ -38,7 +39,7 @@ type Work = Box<dyn FnMut(&mut DefaultHasher) -> Result<(), Failure>>;
 /// Prepares a workload.
 type Prepare = fn() -> Result<Work, Failure>;
 
-const WORKLOADS: [(&str, Prepare); 27] = [
+const WORKLOADS: [(&str, Prepare); 33] = [
     ("boxes", || small(box_shape, box_shape, Motion::linear, true)),
     ("boxes_known", || small(box_shape, box_shape, Motion::linear, false)),
     ("spheres", || small(sphere, sphere, Motion::linear, false)),
@@ -50,9 +51,15 @@ const WORKLOADS: [(&str, Prepare); 27] = [
     ("vertex_face", || features(true)),
     ("edge_edge", || features(false)),
     ("panda_any", || robot("panda", Mode::Any)),
+    ("panda_any_again", || repeated(robot("panda", Mode::Any)?)),
     ("panda_first", || robot("panda", Mode::First)),
     ("ur5_any", || robot("ur5", Mode::Any)),
+    ("ur5_any_again", || repeated(robot("ur5", Mode::Any)?)),
     ("ur5_first", || robot("ur5", Mode::First)),
+    ("mobile_any", || machine(machines::mobile_manipulator, Mode::Any)),
+    ("mobile_first", || machine(machines::mobile_manipulator, Mode::First)),
+    ("humanoid_any", || machine(machines::humanoid, Mode::Any)),
+    ("humanoid_first", || machine(machines::humanoid, Mode::First)),
     ("panda_scene_any", || robot_in_scene("panda", Mode::Any)),
     ("panda_scene_first", || robot_in_scene("panda", Mode::First)),
     ("ur5_scene_first", || robot_in_scene("ur5", Mode::First)),
@@ -279,6 +286,25 @@ fn robot(name: &str, mode: Mode) -> Result<Work, Failure> {
             for [from, to] in segments {
                 hash(&checker.check_step(from, to, &options)?.answer, hasher);
             }
+        }
+        Ok(())
+    }))
+}
+
+/// The same workload once more: what is built only when it is needed is there by then.
+fn repeated(mut work: Work) -> Result<Work, Failure> {
+    work(&mut DefaultHasher::new())?;
+    Ok(work)
+}
+
+/// Segments of a generated robot, in two passes: the first one builds what is built only when it is needed.
+fn machine(problem: fn(usize) -> firsttouch::Result<MachineProblem>, mode: Mode) -> Result<Work, Failure> {
+    let MachineProblem { checker, segments } = problem(100)?;
+    println!("{} segments, twice", segments.len());
+    let options = Options { mode, ..Options::default() };
+    Ok(Box::new(move |hasher| {
+        for [from, to] in segments.iter().chain(&segments) {
+            hash(&checker.check_step(from, to, &options)?.answer, hasher);
         }
         Ok(())
     }))

@@ -1,6 +1,6 @@
-//! Meshes in rigid motion: the bunny scenes, growth with the number of triangles, and the choice of hierarchy.
+//! Meshes in rigid motion: the bunny scenes, the time to build a mesh, and the choice of hierarchy.
 //!
-//! `cargo run --release -p firsttouch-lab --bin rigid [scenes] [build] [growth] [hierarchy] [bouncing]` runs the parts named, or
+//! `cargo run --release -p firsttouch-lab --bin rigid [scenes] [build] [hierarchy] [bouncing]` runs the parts named, or
 //! all of them. The scenes are read from the shared data beside the checkout, and left out if it is missing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,17 +8,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use firsttouch::advancement::{Limits, Verdict};
-use firsttouch::motion::{Motion, Pose};
+use firsttouch::motion::Motion;
 use firsttouch::pair::Side;
 use firsttouch::shape::Mesh;
 use firsttouch::tree::composite::Composite;
 use firsttouch::tree::{TreeStats, first_touch};
 use firsttouch::{Answer, Body, Options, Report, Scene};
 use firsttouch_lab::benches::bunnies::{Bunnies, Truth};
+use firsttouch_lab::benches::growth::crossing_paths;
 use firsttouch_lab::benches::hierarchies::{AxisBox, Ball, BoxesOnly, SweptBall, Volume, VolumeTree};
 use firsttouch_lab::scenes::bouncing::{Bouncing, Setup};
 use firsttouch_lab::scenes::shapes;
-use glam::{DQuat, DVec3, dvec3};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
@@ -33,9 +33,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     if part("build") {
         build()?;
-    }
-    if part("growth") {
-        growth()?;
     }
     if part("hierarchy") {
         hierarchies(&bunnies)?;
@@ -115,74 +112,6 @@ fn scenes(bunnies: &Bunnies) -> firsttouch::Result<()> {
         );
     }
     Ok(())
-}
-
-/// The same bodies at finer and finer resolution on the same paths: a potato and a ring, both turning.
-fn growth() -> firsttouch::Result<()> {
-    println!("\n{:>16} {:>10} {:>9} {:>7}  hash", "triangles", "us", "volumes", "pieces");
-    let mut points = Vec::new();
-    for n in [1_000, 4_000, 16_000, 64_000, 256_000] {
-        let (a, b) = (shapes::potato(n, 1)?, shapes::torus(1.0, 0.35, n)?);
-        let counts = [a.triangles().len(), b.triangles().len()];
-        let (mut time, mut volumes, mut pieces, mut hasher) = (0.0, 0, 0, DefaultHasher::new());
-        let pair = [
-            Body::new("a", a, Motion::fixed(Pose::IDENTITY)),
-            Body::new("b", b, Motion::fixed(Pose::IDENTITY)),
-        ];
-        const PATHS: usize = 8;
-        for path in 0..PATHS {
-            let mut scene = Scene::default();
-            for (body, motion) in pair.iter().zip(crossing_paths(path)?) {
-                let (shape, _) = body.as_rigid().expect("all bodies of the set are rigid");
-                scene.add(Body::new(body.name(), shape.clone(), motion))?;
-            }
-            let (report, best, _) = timed(|| scene.check(&Options::default()))?;
-            time += best / PATHS as f64;
-            volumes += report.stats.volume_pairs / PATHS as u64;
-            pieces += report.stats.piece_pairs / PATHS as u64;
-            hash(&report.answer).hash(&mut hasher);
-        }
-        println!(
-            "{:>16} {time:>10.1} {volumes:>9} {pieces:>7}  {:016x}",
-            format!("{} x {}", counts[0], counts[1]),
-            hasher.finish()
-        );
-        let root = (counts[0] as f64 * counts[1] as f64).sqrt();
-        points.push([root.ln(), time.ln(), (volumes as f64).ln()]);
-    }
-    println!(
-        "time grows like the square root of the product of the triangle counts to the power {:.3}, volume pairs to {:.3}",
-        slope(&points, 1),
-        slope(&points, 2)
-    );
-    Ok(())
-}
-
-/// Two bodies that pass through each other near the middle of the time, each turning by up to half a turn.
-fn crossing_paths(seed: usize) -> firsttouch::Result<[Motion; 2]> {
-    let angle = seed as f64 * 2.4;
-    let from = dvec3(angle.cos(), angle.sin(), 0.5 * (2.0 * angle).cos()) * 3.0;
-    let aside = dvec3(-angle.sin(), angle.cos(), 0.3) * (0.15 * (seed % 4) as f64);
-    let turn = |axis: DVec3, by: f64| DQuat::from_axis_angle(axis.normalize(), by);
-    Ok([
-        Motion::linear(
-            Pose::new(DVec3::ZERO, turn(dvec3(1.0, angle.sin(), 0.2), angle))?,
-            Pose::new(DVec3::ZERO, turn(dvec3(1.0, angle.sin(), 0.2), angle + 2.5))?,
-        ),
-        Motion::linear(
-            Pose::new(from, turn(dvec3(0.3, 1.0, angle.cos()), -angle))?,
-            Pose::new(aside - from, turn(dvec3(0.3, 1.0, angle.cos()), 2.0 - angle))?,
-        ),
-    ])
-}
-
-/// The slope of the straight line through points, by least squares.
-fn slope(points: &[[f64; 3]], column: usize) -> f64 {
-    let n = points.len() as f64;
-    let mean = |i: usize| points.iter().map(|p| p[i]).sum::<f64>() / n;
-    let (x, y) = (mean(0), mean(column));
-    let product = |i: usize, m: f64| points.iter().map(|p| (p[0] - x) * (p[i] - m)).sum::<f64>();
-    product(column, y) / product(0, x)
 }
 
 /// The engine over other volumes, on the shared scenes; without them, on generated bodies.

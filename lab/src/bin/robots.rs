@@ -1,29 +1,32 @@
-//! Robots: the shared motion checks of real arms against their reference answers, and how the cost grows with the links.
+//! Robots: the shared motion checks of real arms against their reference answers, and generated robots of many links.
 //!
-//! `cargo run --release -p firsttouch-lab --bin robots [sets] [chains] [panda] [ur5] [N]` runs the parts named, or all of
+//! `cargo run --release -p firsttouch-lab --bin robots [sets] [machines] [panda] [ur5] [N]` runs the parts named, or all of
 //! them; a number limits the problems of each robot. The sets are read from the shared data beside the checkout; if it is missing, the program says so and leaves them out.
 //!
 //! - *sets*: every segment of every problem, in both modes. A checker is built for each problem, and its segments are
 //!   checked in several passes. `mean` is the mean of the first pass, as on the command line; `median` and `worst` are
 //!   of the shortest time of each segment. Answers are compared with the sampled reference: missed touches, late touches, and
 //!   touches where the distance is proven to be positive.
-//! - *chains*: an arm of 10 to 80 links, spread out among obstacles that are not near. The exponent is that of the cost
-//!   from one size to the next.
+//! - *machines*: generated robots of many links, a mobile manipulator among furniture and a humanoid against itself, in the same
+//!   columns. There is no reference for these; the hash of the answers is printed instead.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
-use firsttouch::motion::{Motion, Pose};
-use firsttouch::shape::{Capsule, Sphere};
-use firsttouch::{Answer, Body, Mode, Options};
+use firsttouch::articulated::Checker;
+use firsttouch::motion::Pose;
+use firsttouch::{Answer, Mode, Options};
 use firsttouch_io::{build_scene, read_robot, read_scene, read_urdf, read_waypoints};
-use glam::{DQuat, DVec3};
+use firsttouch_lab::scenes::machines::{self, MachineProblem};
 
 type Failure = Box<dyn std::error::Error>;
 
 /// The number of passes over the segments of a problem.
 const PASSES: usize = 3;
+
+const HEADER: &str = "robot  mode  segments touching undecided missed  late false |  mean us   best us median us  worst us | \
+                      windows solids  pairs  volumes  pieces  steps";
 
 fn main() -> Result<(), Failure> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
@@ -38,8 +41,26 @@ fn main() -> Result<(), Failure> {
             println!("no shared/data/robots beside the checkout: the sets are left out");
         }
     }
-    if wanted.is_empty() || named("chains") {
-        chains()?;
+    if wanted.is_empty() || named("machines") {
+        println!("{HEADER}");
+        for (name, problem) in [
+            ("mobile", machines::mobile_manipulator as fn(usize) -> firsttouch::Result<MachineProblem>),
+            ("human", machines::humanoid),
+        ] {
+            let MachineProblem { checker, segments } = problem(300)?;
+            let start = Instant::now();
+            // The meshes are known; `checker` in the benchmark of that name measures unknown ones.
+            let bodies = checker.obstacles().cloned().collect();
+            let again = Checker::new(checker.robot().clone(), Pose::IDENTITY, bodies)?;
+            let building = 1e3 * start.elapsed().as_secs_f64();
+            for mode in [Mode::Any, Mode::First] {
+                let mut tally = Tally::default();
+                tally.add(&again, &segments, None, mode)?;
+                tally.print(name, mode);
+                println!("{name}: answers {:016x}", tally.answers.finish());
+            }
+            println!("{name}: {building:.1} ms to build a checker again");
+        }
     }
     Ok(())
 }
@@ -70,30 +91,11 @@ struct Tally {
     volumes: u64,
     pieces: u64,
     steps: u64,
+    answers: DefaultHasher,
 }
 
 fn sets(data: &Path, robots: &[&str], most: usize) -> Result<(), Failure> {
-    println!(
-        "{:<6} {:<5} {:>8} {:>8} {:>9} {:>6} {:>4} {:>5} | {:>8} {:>9} {:>9} {:>9} | {:>7} {:>6} {:>6} {:>8} {:>7} {:>6}",
-        "robot",
-        "mode",
-        "segments",
-        "touching",
-        "undecided",
-        "missed",
-        "late",
-        "false",
-        "mean us",
-        "best us",
-        "median us",
-        "worst us",
-        "windows",
-        "solids",
-        "pairs",
-        "volumes",
-        "pieces",
-        "steps"
-    );
+    println!("{HEADER}");
     for robot in robots {
         let folder = data.join("robots").join(robot);
         let urdf = folder.join(format!("{robot}.urdf"));
@@ -129,7 +131,7 @@ fn sets(data: &Path, robots: &[&str], most: usize) -> Result<(), Failure> {
             let name = problem.strip_prefix(data)?.with_extension("json");
             let truth = truth(&std::fs::read_to_string(data.join("truth").join(name))?);
             for (mode, tally) in &mut tallies {
-                tally.add(&checker, &segments, &truth, *mode)?;
+                tally.add(&checker, &segments, Some(&truth), *mode)?;
             }
         }
         for (mode, tally) in &mut tallies {
@@ -145,7 +147,7 @@ impl Tally {
         &mut self,
         checker: &Checker,
         segments: &[[Vec<f64>; 2]],
-        truth: &[Truth],
+        truth: Option<&[Truth]>,
         mode: Mode,
     ) -> Result<(), Failure> {
         let options = Options { mode, ..Options::default() };
@@ -167,7 +169,13 @@ impl Tally {
                 self.volumes += report.work.volume_pairs;
                 self.pieces += report.work.piece_pairs;
                 self.steps += report.work.iterations;
-                let Some(known) = truth.get(k) else { return Err("a segment without its truth".into()) };
+                let unknown = Truth { hit: false, t_hit: f64::INFINITY, distance: 0.0 };
+                let known = match truth {
+                    Some(truth) => truth.get(k).ok_or("a segment without its truth")?,
+                    None => &unknown,
+                };
+                let (toi, gap) = report.answer.touch().map_or((2.0, 0.0), |touch| (touch.toi, touch.gap));
+                (toi.to_bits(), gap.to_bits()).hash(&mut self.answers);
                 match report.answer {
                     Answer::Free => self.missed += usize::from(known.hit),
                     Answer::Undecided { .. } => self.undecided += 1,
@@ -244,74 +252,4 @@ fn truth(text: &str) -> Vec<Truth> {
         }
     };
     text.split('{').skip(1).map(record).collect()
-}
-
-fn chains() -> Result<(), Failure> {
-    println!("{:>5} {:>9} {:>7} {:>9} {:>9} {:>9}", "links", "pairs", "close", "volumes", "us", "exponent");
-    let mut before: Option<(usize, f64)> = None;
-    for links in [10, 20, 40, 80] {
-        let checker = Checker::new(chain(links)?, Pose::IDENTITY, scattered(links)?)?;
-        // The joints bend a little in alternating directions, so that the arm stays spread out.
-        let bend = |size: f64| -> Vec<f64> {
-            (0..links - 1).map(|i| if i % 2 == 0 { size } else { -size }).collect()
-        };
-        let (from, to) = (bend(0.1), bend(0.15));
-        let options = Options { mode: Mode::Any, ..Options::default() };
-        let mut best = f64::INFINITY;
-        let mut report = checker.check_step(&from, &to, &options)?;
-        for _ in 0..200 {
-            let start = Instant::now();
-            report = checker.check_step(&from, &to, &options)?;
-            best = best.min(1e6 * start.elapsed().as_secs_f64());
-        }
-        if report.answer != Answer::Free {
-            return Err(format!("a chain of {links} links should be free: {:?}", report.answer).into());
-        }
-        let exponent = before.map(|(n, time)| (best / time).ln() / (links as f64 / n as f64).ln());
-        println!(
-            "{links:>5} {:>9} {:>7} {:>9} {best:>9.1} {:>9}",
-            report.pairs,
-            report.close_pairs,
-            report.work.volume_pairs,
-            exponent.map(|e| format!("{e:.2}")).unwrap_or_default(),
-        );
-        before = Some((links, best));
-    }
-    Ok(())
-}
-
-/// An arm of capsules in a row, each turning about an axis across it.
-fn chain(links: usize) -> Result<Robot, Failure> {
-    let along_x = DQuat::from_rotation_y(0.5 * std::f64::consts::PI);
-    let part = || -> Result<LinkPart, Failure> {
-        let pose = Pose::new(DVec3::X * 0.15, along_x)?;
-        Ok(LinkPart { shape: Capsule::new(0.03, 0.2)?.into(), pose })
-    };
-    let mut described = Vec::new();
-    let mut joints = Vec::new();
-    for i in 0..links {
-        described.push((format!("link{i}"), vec![part()?]));
-        if i > 0 {
-            joints.push(Joint {
-                name: format!("joint{i}"),
-                parent: format!("link{}", i - 1),
-                child: format!("link{i}"),
-                origin: Pose::from_translation(DVec3::X * 0.3)?,
-                kind: JointKind::Revolute { axis: DVec3::Z },
-                limits: None,
-                mimic: None,
-            });
-        }
-    }
-    Ok(Robot::new("chain", described, joints)?)
-}
-
-/// As many balls as there are links, beside the arm and well away from it.
-fn scattered(links: usize) -> Result<Vec<Body>, Failure> {
-    (0..links)
-        .map(|i| {
-            let place = Pose::from_translation(DVec3::new(0.3 * i as f64, 0.0, 1.0))?;
-            Ok(Body::new(format!("ball{i}"), Sphere::new(0.1)?, Motion::fixed(place)))
-        })
-        .collect()
 }

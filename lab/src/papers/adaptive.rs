@@ -52,9 +52,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
             bench.say(&format!("{}, {active} active joints", scene.name));
             // The steps of the simulation from just before its first touch on.
             let records = during_collision(scene.record(active, 4 * steps)?, steps);
-            let kept = follow(scene, &records, Engine::default(), RUNS)?;
-            let tree = follow(scene, &records, Engine::tree_alone(), RUNS)?;
-            let stateless = stateless(scene, &records, RUNS)?;
+            let [kept, tree, stateless] = race(scene, &records, RUNS)?;
             for answer in &kept.answers {
                 bench.answer(answer);
             }
@@ -337,8 +335,8 @@ fn during_collision(records: Vec<StepRecord>, count: usize) -> Vec<StepRecord> {
 /// The first steps bring the state up to date and do not count.
 const WARM_UP: usize = 2;
 
-/// Checks the steps of a simulation.
-fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<StepTimes> {
+/// The engine before the first step.
+fn fresh(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<InTheLoop> {
     let start = records.first().map_or(&scene.start, |record| &record.from);
     let mut run = scene.in_the_loop_at(start, engine.margin)?;
     if engine.bounding != Bounding::Chord {
@@ -347,6 +345,28 @@ fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) ->
     if engine.is_tree_alone {
         run = InTheLoop::new(run.simulated().clone().by_tree_alone());
     }
+    Ok(run)
+}
+
+/// Checks the steps of a simulation, with nothing in between, and takes their times: each with what the engine does when the step is accepted.
+fn time_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<Vec<f64>> {
+    let mut run = fresh(scene, records, engine)?;
+    let mut times = Vec::with_capacity(records.len());
+    for record in records {
+        let options = record.options();
+        let (done, micros) = timed(|| -> firsttouch::Result<()> {
+            run.check(record, &options)?;
+            run.accept(record)
+        });
+        done?;
+        times.push(micros);
+    }
+    Ok(times.split_off(WARM_UP.min(records.len())))
+}
+
+/// Checks the steps of a simulation, and counts.
+fn count_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<StepTimes> {
+    let mut run = fresh(scene, records, engine)?;
     let mut measured = StepTimes::default();
     let warm = records.len().saturating_sub(WARM_UP).max(1) as f64;
     for (i, record) in records.iter().enumerate() {
@@ -355,12 +375,11 @@ fn follow_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) ->
         let (mut again, moved) = (run.simulated().clone(), run.moved(record));
         let (close, culling_micros) = timed(|| again.close_pairs(&moved, &options));
         close?;
-        let (report, micros) = timed(|| run.check(record, &options));
-        let report = report?;
+        let report = run.check(record, &options)?;
         let by_checker = f64::from(u8::from(report.is_by_checker));
         let StepReport { answer, transforms, culling, near_pairs, close_pairs, measured: looks, .. } = report;
         if i >= WARM_UP {
-            measured.times.push([micros, culling_micros]);
+            measured.times.push([f64::INFINITY, culling_micros]);
             measured.transforms += transforms.total() as f64 / warm;
             measured.volumes += culling.volumes as f64 / warm;
             measured.near_pairs += near_pairs as f64 / warm;
@@ -384,41 +403,52 @@ impl StepTimes {
     }
 
     /// Keeps the shortest time of each step.
-    fn shorten(&mut self, again: StepTimes) {
-        self.times.iter_mut().zip(again.times).for_each(|(times, again)| {
-            *times = [times[0].min(again[0]), times[1].min(again[1])];
-        });
+    fn shorten(&mut self, again: &[f64]) {
+        for (times, again) in self.times.iter_mut().zip(again) {
+            times[0] = times[0].min(*again);
+        }
+    }
+
+    /// The same for the part before the exact stage.
+    fn shorten_culling(&mut self, again: &StepTimes) {
+        for (times, again) in self.times.iter_mut().zip(&again.times) {
+            times[1] = times[1].min(again[1]);
+        }
     }
 }
 
 /// Checks the steps several times and keeps the shortest time of each.
 fn follow(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine, runs: usize) -> Result<StepTimes> {
-    let mut measured = follow_once(scene, records, engine)?;
-    for _ in 1..runs {
-        measured.shorten(follow_once(scene, records, engine)?);
+    let mut measured = count_once(scene, records, engine)?;
+    for _ in 0..runs {
+        measured.shorten(&time_once(scene, records, engine)?);
     }
     Ok(measured)
 }
 
-/// The same steps by the engine for robots.
-fn stateless(scene: &AdaptiveScene, records: &[StepRecord], runs: usize) -> Result<StepTimes> {
+/// The steps by the engine, by its tree alone, and by the engine for robots. The three take turns, so that other work on the machine meets all of
+/// them.
+fn race(scene: &AdaptiveScene, records: &[StepRecord], runs: usize) -> Result<[StepTimes; 3]> {
+    let engines = [Engine::default(), Engine::tree_alone()];
+    let mut kept = count_once(scene, records, engines[0])?;
+    let mut tree = count_once(scene, records, engines[1])?;
     let checker = Checker::new(scene.linkage.robot().clone(), Pose::IDENTITY, scene.obstacles.clone())?;
-    let once = || -> Result<StepTimes> {
-        let mut measured = StepTimes::default();
-        for (i, record) in records.iter().enumerate() {
+    let times = vec![[f64::INFINITY, 0.0]; kept.times.len()];
+    let mut stateless = StepTimes { times, ..StepTimes::default() };
+    for _ in 0..runs {
+        kept.shorten(&time_once(scene, records, engines[0])?);
+        tree.shorten(&time_once(scene, records, engines[1])?);
+        tree.shorten_culling(&count_once(scene, records, engines[1])?);
+        let mut times = Vec::with_capacity(records.len());
+        stateless.answers.clear();
+        for record in records {
             let (report, micros) = timed(|| checker.check_step(&record.from, &record.to, &record.options()));
-            measured.answers.push(report?.answer);
-            if i >= WARM_UP {
-                measured.times.push([micros, 0.0]);
-            }
+            stateless.answers.push(report?.answer);
+            times.push(micros);
         }
-        Ok(measured)
-    };
-    let mut measured = once()?;
-    for _ in 1..runs {
-        measured.shorten(once()?);
+        stateless.shorten(&times[WARM_UP.min(records.len())..]);
     }
-    Ok(measured)
+    Ok([kept, tree, stateless])
 }
 
 /// The transforms that are made when `m` of `n` joints move, a top part of the tree as adaptive dynamics chooses it, and `k`
@@ -650,9 +680,8 @@ mod tests {
         for scene in &scenes {
             for active in [1, 8, 29] {
                 let records = during_collision(scene.record(active, 120).unwrap(), 40);
-                let kept = follow_once(scene, &records, Engine::default()).unwrap();
-                let stateless = stateless(scene, &records, 1).unwrap();
-                let wrong = out_of_tolerance(scene, &records, &[&kept, &stateless]).unwrap();
+                let [kept, tree, stateless] = race(scene, &records, 1).unwrap();
+                let wrong = out_of_tolerance(scene, &records, &[&kept, &tree, &stateless]).unwrap();
                 assert_eq!(wrong, 0, "{}, {active}", scene.name);
                 steps += records.len();
                 touches += kept.answers.iter().filter(|answer| answer.touch().is_some()).count();

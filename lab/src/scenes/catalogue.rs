@@ -17,7 +17,7 @@ use crate::scenes::nbody::{Crowd, Nbody};
 use crate::scenes::play::RobotScenario;
 use crate::scenes::{
     Frame, bouncing, chessboard, cloth, construction, crowd, ellipsoids, manipulation, mannequin, planning,
-    scan, shapes, solids, trains,
+    scan, shapes, solids, trains, workplace,
 };
 
 /// A scene of the catalogue.
@@ -58,7 +58,7 @@ pub fn named(name: &str) -> Option<&'static Model> {
     CATALOGUE.iter().find(|model| model.name == name)
 }
 
-static CATALOGUE: [Model; 26] = [
+static CATALOGUE: [Model; 29] = [
     Model {
         name: "tumbling_boxes",
         about: "Two boxes fly towards each other while both tumble, and meet vertex against face.",
@@ -100,6 +100,24 @@ static CATALOGUE: [Model; 26] = [
         about: "An arm sweeps through a workshop that was scanned: a million points, each a small ball.",
         moves: "1 robot, 1000000 points",
         build: || scan::workshop(1_000_000),
+    },
+    Model {
+        name: "door",
+        about: "A door opens by 90 degrees, slides aside and meets a post; its handle turns on it.",
+        moves: "2 bodies, path and parent",
+        build: workplace::door,
+    },
+    Model {
+        name: "pick_and_place",
+        about: "A gantry carries a part over a fence and leaves it; a pusher comes when the hand is gone.",
+        moves: "1 robot of 5 links, path",
+        build: workplace::pick_and_place,
+    },
+    Model {
+        name: "work_cycle",
+        about: "An arm of six axes goes through a whole cycle on a spline while a box on a belt passes.",
+        moves: "1 robot of 7 links, spline",
+        build: workplace::work_cycle,
     },
     Model {
         name: "manipulation",

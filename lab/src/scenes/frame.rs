@@ -2,7 +2,7 @@
 //!
 //! Meshes keep their triangles; solids are drawn by [`firsttouch_io::surface`].
 
-use firsttouch::articulated::LinkPart;
+use firsttouch::articulated::{LinkPart, Robot, RobotStep};
 use firsttouch::motion::{Pose, PoseAt, RigidMotion};
 use firsttouch::shape::{Ellipsoid, Mesh, Shape};
 use firsttouch::{BodyKind, Scene};
@@ -30,9 +30,12 @@ impl Frame {
     pub fn of(scene: &Scene, t: f64) -> Frame {
         let mut frame = Frame::default();
         let unit_ball = Ellipsoid::new(DVec3::ONE).map(|ball| surface(&ball.into())).unwrap_or_default();
-        for body in scene.bodies() {
+        for (index, body) in scene.bodies().iter().enumerate() {
             match body.kind() {
-                BodyKind::Rigid { shape, motion } => frame.add_shape(shape, &motion.pose_at(t)),
+                BodyKind::Rigid { shape, motion } => {
+                    // A robot may carry it.
+                    frame.add_shape(shape, &scene.pose_at(index, t).unwrap_or_else(|| motion.pose_at(t)));
+                }
                 BodyKind::Affine(ellipsoid) => {
                     let now = ellipsoid.changing().at(t);
                     let pose = PoseAt { rotation: now.matrix, translation: now.center };
@@ -44,13 +47,11 @@ impl Frame {
                     let positions = from.iter().zip(&to).map(|(a, b)| a.lerp(*b, t));
                     frame.append(positions, mesh.triangles());
                 }
-                BodyKind::Robot(step) => {
-                    let motion = step.motion();
-                    for (link, described) in step.robot().links().iter().enumerate() {
-                        for (part, LinkPart { shape, .. }) in described.parts().iter().enumerate() {
-                            frame.add_shape(shape, &motion.part(link, part).pose_at(t));
-                        }
-                    }
+                BodyKind::Robot(step) => frame.add_robot(step, t),
+                BodyKind::RobotPath(path) => {
+                    let (segment, t) = path.segment_at(t);
+                    // Steps of a path that was checked can be built.
+                    path.step(segment).iter().for_each(|step| frame.add_robot(step, t));
                 }
                 // Its robot has it.
                 BodyKind::Attached { .. } => {}
@@ -59,6 +60,15 @@ impl Frame {
             }
         }
         frame
+    }
+
+    fn add_robot(&mut self, step: &RobotStep, t: f64) {
+        let motion = step.motion();
+        for (link, described) in step.robot().links().iter().enumerate() {
+            for (part, LinkPart { shape, .. }) in described.parts().iter().enumerate() {
+                self.add_shape(shape, &motion.part(link, part).pose_at(t));
+            }
+        }
     }
 
     /// Adds a mesh, placed.
@@ -92,14 +102,34 @@ impl Frame {
 /// ```
 pub fn triangles(scene: &Scene) -> usize {
     let of = |shape: &Shape| if let Shape::Mesh(mesh) = shape { mesh.triangles().len() } else { 0 };
+    let of_robot = |robot: &Robot| -> usize {
+        robot.links().iter().flat_map(|link| link.parts()).map(|part| of(&part.shape)).sum()
+    };
     let of_body = |kind: &BodyKind| match kind {
         BodyKind::Rigid { shape, .. } => of(shape),
         BodyKind::Deforming(tree) => tree.mesh().triangles().len(),
-        BodyKind::Robot(step) => {
-            step.robot().links().iter().flat_map(|link| link.parts()).map(|part| of(&part.shape)).sum()
-        }
+        BodyKind::Robot(step) => of_robot(step.robot()),
+        BodyKind::RobotPath(path) => of_robot(path.robot()),
         // The rest has none.
         _ => 0,
     };
     scene.bodies().iter().map(|body| of_body(body.kind())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenes::workplace;
+
+    /// The part is in the hand half way over the fence, and the gantry is drawn: its hand and two fingers, 12 triangles each, beside four boxes.
+    #[test]
+    fn a_robot_on_its_path_and_what_it_carries() {
+        let scene = workplace::pick_and_place().unwrap();
+        let frame = Frame::of(&scene, 4.5 / 9.0);
+        assert_eq!(frame.triangles.len(), 7 * 12);
+        let part = DVec3::new(0.55, 0.0, 0.4);
+        let corners =
+            frame.positions.iter().filter(|v| ((**v - part).abs() - 0.04).abs().max_element() < 1e-9);
+        assert_eq!(corners.count(), 8);
+    }
 }

@@ -1,4 +1,5 @@
 //! Tests of the core that need the scenes of this crate, or data in files.
 
 mod ellipsoids;
+mod growth;
 mod rigid_shared;

@@ -1,9 +1,13 @@
 //! The shared scenes of two bunnies, both moving and turning, against their reference answers. Where the data is not
 //! there, the test says so; `rigid_meshes` of the core asserts the same of generated meshes.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use firsttouch::{Answer, Options};
+use firsttouch::motion::{Motion, Pose, RigidMotion};
+use firsttouch::shape::{HalfSpace, Mesh, Shape};
+use firsttouch::{Answer, Body, Options, Scene};
+use glam::{DQuat, DVec3};
 
 /// For every scene: the answer is the reference's; a touch is never after the instant at which the surfaces are known to
 /// cross; it is not much before the instant up to which they are known to be free, by no more than what the tolerance
@@ -39,6 +43,47 @@ fn bunnies_against_reference_answers() {
         }
     }
     assert!(free > 0 && touching > 0, "{free} free and {touching} touching scenes show too little");
+}
+
+/// A bunny falls on a floor, upright and lying on each side. Contacts at the touch are all its vertices within the tolerance of the floor, counted one by
+/// one.
+#[test]
+fn a_bunny_on_a_plane() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/rigid/bunny7k.obj");
+    let Ok(mesh) = firsttouch_io::read_mesh(&file) else { return skipped("a_bunny_on_a_plane") };
+    let used: BTreeSet<u32> = mesh.triangles.iter().flatten().copied().collect();
+    let size = mesh.positions.iter().map(|v| v.length()).fold(0.0, f64::max);
+    let bunny: Shape = Mesh::new(mesh.positions.clone(), mesh.triangles.clone()).unwrap().into();
+    let floor = HalfSpace::new(DVec3::Z, 0.0).unwrap();
+    let mut all = 0;
+    for (k, turn) in [0.0, 0.25, 0.5, 0.75, 0.1].into_iter().enumerate() {
+        let turn = DQuat::from_rotation_x(turn * std::f64::consts::TAU);
+        let at = |z: f64| Pose::new(DVec3::Z * z, turn).unwrap();
+        let motion = Motion::linear(at(3.0 * size), at(0.0));
+        let mut scene = Scene::default();
+        scene.add(Body::new("bunny", bunny.clone(), motion.clone())).unwrap();
+        scene.add(Body::new("floor", floor, Motion::AT_REST)).unwrap();
+        // Wide enough for a few dozen vertices.
+        let options = Options { tolerance: 0.01 * size, ..Options::default() };
+        let toi = scene.check(&options).unwrap().answer.touch().expect("it falls onto the floor").toi;
+        let pose = motion.pose_at(toi);
+        let heights: Vec<f64> = used.iter().map(|&i| pose.apply(mesh.positions[i as usize]).z).collect();
+        let expected = heights.iter().filter(|&&z| z <= options.tolerance).count();
+        assert!(
+            heights.iter().all(|z| (z - options.tolerance).abs() > 1e-12 * size),
+            "{k}: too close to tell"
+        );
+        let contacts = scene.contacts(toi, &options).unwrap();
+        assert_eq!(contacts.len(), expected, "{k}");
+        for contact in &contacts {
+            let [a, b] = contact.points;
+            let z = a.z.max(b.z);
+            assert!(heights.iter().any(|height| (height - z).abs() < 1e-9 * size), "{k}: {contact:?}");
+            assert!((contact.gap - z.max(0.0)).abs() < 1e-9 * size, "{k}: {contact:?}");
+        }
+        all += expected;
+    }
+    assert!(all > 20, "{all} contacts show too little");
 }
 
 /// The value of a field of a JSON object without nesting.

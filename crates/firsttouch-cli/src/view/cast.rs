@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use firsttouch::articulated::{Robot, RobotMotion};
-use firsttouch::motion::{Motion, RigidMotion};
+use firsttouch::motion::{Motion, PoseAt, RigidMotion};
+use firsttouch::shape::Shape;
 use firsttouch::{Answer, Body, BodyKind, Feature, Part};
 use firsttouch_io::{RobotVisuals, ShapeFile, VisualFile};
 use glam::{DQuat, DVec3};
@@ -203,13 +204,15 @@ fn place_at(motion: &Motion, t: f64) -> Place {
 /// The corners of a feature in the world, of something that is not a robot.
 pub(crate) fn body_corners(body: &Body, part: &Part, feature: Feature, t: f64) -> Vec<DVec3> {
     match body.kind() {
-        BodyKind::Rigid { shape, motion } => {
-            let pose = motion.pose_at(t);
-            corners(shape, part, feature).into_iter().map(|corner| pose.apply(corner)).collect()
-        }
+        BodyKind::Rigid { shape, motion } => placed_corners(shape, &motion.pose_at(t), part, feature),
         BodyKind::Deforming(tree) => deforming_corners(tree.mesh(), feature, t),
         _ => Vec::new(),
     }
+}
+
+/// The corners of a feature of a shape at a place in the world.
+pub(crate) fn placed_corners(shape: &Shape, pose: &PoseAt, part: &Part, feature: Feature) -> Vec<DVec3> {
+    corners(shape, part, feature).into_iter().map(|corner| pose.apply(corner)).collect()
 }
 
 /// The corners of a feature of a link in the world.

@@ -265,9 +265,9 @@ fn command(name: &str, args: &ViewArgs, shared: &Shared) -> String {
 /// What a robot looks like; its files are added to those that are watched. What cannot be shown is a warning.
 fn robot_files(files: &Files, urdf: &Path, watched: &mut Vec<PathBuf>) -> Result<RobotVisuals, Failure> {
     watched.push(urdf.to_path_buf());
-    let robot = files.read_urdf(urdf)?;
+    let robot = files.read_robot_file(urdf)?;
     for collision in robot.links.iter().flat_map(|link| &link.collisions) {
-        if let ShapeFile::Mesh { path, .. } = &collision.geometry {
+        if let ShapeFile::Mesh { path, .. } | ShapeFile::Hull { path, .. } = &collision.geometry {
             watched.push(path.clone());
         }
     }

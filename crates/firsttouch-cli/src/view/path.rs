@@ -38,11 +38,12 @@ pub(crate) fn of_files(
     watched.extend(args.srdf.iter().chain(&args.scene).cloned());
     let visuals =
         if is_standard_input(robot) { Default::default() } else { robot_files(files, robot, &mut watched)? };
-    let (built, warnings) = files.robot_of(&file, args.srdf.as_deref())?;
+    let (built, scenery, warnings) = files.robot_and_scenery(&file, args.srdf.as_deref())?;
     for warning in warnings.iter().chain(rows.iter().flat_map(|(rows, _)| &rows.warnings)) {
         complain(&format!("warning: {warning}"));
     }
-    let surroundings = Surroundings::read(files, built, args.scene.as_deref(), &args.course.stance)?;
+    let surroundings =
+        Surroundings::read(files, (built, &scenery), args.scene.as_deref(), &args.course.stance)?;
     // A path goes to its end, whatever the scene says about its own time.
     let options = Options { t_max: 1.0, ..over(surroundings.options) };
     options.validate()?;

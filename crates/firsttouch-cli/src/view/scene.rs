@@ -1,6 +1,6 @@
 //! A scene as a document: what `firsttouch check` answers, shown.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use firsttouch::articulated::{RobotMotion, RobotPath, RobotStep};
@@ -10,7 +10,7 @@ use firsttouch::{Answer, BodyKind, Mode, Options, PairReport, Scene, Stats};
 use firsttouch_io::{BodyKind as FileKind, Files, RobotVisuals, SceneFile, ShapeFile};
 use glam::DVec3;
 
-use super::cast::{Cast, Shown, body_corners, link_corners, rigid_spans, robot_spans};
+use super::cast::{Cast, Shown, body_corners, link_corners, placed_corners, rigid_spans, robot_spans};
 use super::document::{Run, ShownAnswer, ShownMotion, ShownOverlap, ShownPair};
 use super::motion::{Moment, Track, moments};
 use super::questions::{scene_clearance, shown_contacts};
@@ -107,6 +107,11 @@ pub(crate) fn of_scene(
                 BodyKind::RobotPath(path) => path_corners(path, *link, part, feature, t),
                 _ => Vec::new(),
             },
+            // A robot may carry it.
+            BodyKind::Rigid { shape, .. } => scene
+                .pose_at(body, t)
+                .map(|pose| placed_corners(shape, &pose, part, feature))
+                .unwrap_or_default(),
             _ => body_corners(&bodies[body], part, feature, t),
         }
     };
@@ -136,7 +141,7 @@ pub(crate) fn of_scene(
         motions,
         ..Run::default()
     };
-    let answer = report.answer;
+    let answer = report.answer.over(asked.duration);
     Ok(Made {
         document: document(cast, vec![run], options, title, command)?,
         watched: Vec::new(),
@@ -248,12 +253,30 @@ fn motions(
         }
     }
     let mut list = Vec::new();
-    for (body, (shown, mut exact)) in scene.bodies().iter().zip(cast.shown.iter().zip(exact)) {
+    for (place, (body, (shown, mut exact))) in
+        scene.bodies().iter().zip(cast.shown.iter().zip(exact)).enumerate()
+    {
         exact.sort_by(f64::total_cmp);
         exact.dedup();
         let pack = &mut cast.geometries.pack;
         let duration = cast.duration;
         match (body.kind(), shown) {
+            // What a robot takes up on its path moves with it for a while.
+            (BodyKind::Rigid { motion, .. }, Shown::One(index))
+                if !carriers(scene, body.name()).is_empty() =>
+            {
+                let carriers = carriers(scene, body.name());
+                let mut times: Vec<f64> =
+                    carriers.iter().flat_map(|path| times_along(path, t_max, &exact)).collect();
+                times.sort_by(f64::total_cmp);
+                let mut track = Track::default();
+                for &time in &times {
+                    let pose = scene.pose_at(place, time).unwrap_or_else(|| motion.pose_at(time));
+                    track.rigid(pose.translation, pose.rotation);
+                }
+                let times = pack.f64(times.into_iter().map(|time| time * duration));
+                list.extend(track.shown(*index, times, pack));
+            }
             (BodyKind::Rigid { motion, .. }, Shown::One(index)) => {
                 let moments = rigid_moments(motion, t_max, &exact);
                 let mut track = Track::default();
@@ -310,6 +333,24 @@ fn motions(
         }
     }
     list
+}
+
+/// The paths of the robots that take up a body, each once.
+fn carriers<'a>(scene: &'a Scene, body: &str) -> Vec<&'a RobotPath> {
+    let robots: BTreeSet<&str> =
+        scene.grasps().filter(|(_, grasp)| grasp.body == body).map(|(robot, _)| robot).collect();
+    let path = |robot: &str| match scene.bodies()[scene.index_of(robot)?].kind() {
+        BodyKind::RobotPath(path) => Some(&**path),
+        _ => None,
+    };
+    robots.into_iter().filter_map(path).collect()
+}
+
+/// The times of the samples of a robot on a path; waypoints are there twice.
+fn times_along(path: &RobotPath, t_max: f64, exact: &[f64]) -> Vec<f64> {
+    let steps: Vec<RobotStep> = (0..path.trajectory().segments()).filter_map(|k| path.step(k).ok()).collect();
+    let segments: Vec<RobotMotion<'_>> = steps.iter().map(RobotStep::motion).collect();
+    path_moments(path, &steps, &segments, t_max, exact).iter().map(|moment| moment.time).collect()
 }
 
 /// The corners of a feature of a link that follows a path.

@@ -101,6 +101,24 @@ fn a_scene_is_written_with_its_motion() {
     assert!(times.contains(&(toi as f32)) && times[0] == 0.0 && times[times.len() - 1] == 1.0);
 }
 
+/// An animation lasts as long as the scene says.
+#[test]
+fn an_animation_lasts_the_duration() {
+    let folder = Folder::new("duration");
+    let text = include_str!("../../../../testdata/scenes/touch.toml");
+    let scene = std::env::temp_dir().join(format!("firsttouch-duration-{}.toml", std::process::id()));
+    std::fs::write(&scene, format!("duration = 4.0\n{text}")).unwrap();
+    let run = firsttouch(&["check", scene.to_str().unwrap(), "--out", folder.text(), "--json"]);
+    std::fs::remove_file(&scene).unwrap();
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let toi = run.json()["toi"].as_f64().unwrap();
+    let file = folder.glb("scene.glb");
+    let (times, _) = track(&file, "touch", "scale");
+    assert!((f64::from(times[1]) - toi).abs() < 1e-6 && toi > 1.0, "{times:?} {toi}");
+    let (times, _) = track(&file, "flying", "translation");
+    assert_eq!((times[0], times[times.len() - 1]), (0.0, 4.0));
+}
+
 /// Ellipsoids that change their shape are morphed: nine weights, the entries of the matrix.
 #[test]
 fn changing_ellipsoids_and_cloth_are_morphed() {

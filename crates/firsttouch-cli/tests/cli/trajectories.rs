@@ -79,12 +79,107 @@ fn smooth_courses() {
         "{}",
         run.stderr
     );
-    let run = asked("no_questions", way, &scene, &["--interpolation", "cubic", "--gradient"]);
-    assert!(
-        run.status == 2 && run.stderr.contains("--gradient goes with --interpolation linear"),
-        "{}",
-        run.stderr
-    );
+}
+
+/// On a smooth course the time changes with every waypoint. The cubic has the speed 3/2 half way, where both of its waypoints count for a half. The spline has the
+/// speed 9/8 at t = 1/2, where its waypoints have the weights 13/32, 11/16 and -3/32.
+#[test]
+fn gradients_along_courses() {
+    let close = |run: &Run, exact: &[f64]| {
+        let json = run.json();
+        let found = json["paths"][0]["gradient"]["waypoints"].as_array().unwrap_or_else(|| panic!("{json}"));
+        assert_eq!(found.len(), exact.len(), "{json}");
+        for (row, exact) in found.iter().zip(exact) {
+            assert!((row[0].as_f64().unwrap() - exact).abs() < 1e-6, "{json}");
+        }
+    };
+    let cubic = "slide/velocity,slide\n0,0\n0,1\n";
+    let run = asked("cubic_gradient", cubic, &post(0.7, ""), &["--interpolation", "cubic", "--gradient"]);
+    close(&run, &[-1.0 / 3.0, -1.0 / 3.0]);
+    let way = "time,slide\n0,0\n1,1\n2,0\n";
+    let scene = post(0.2 + 11.0 / 16.0, "");
+    let run = asked("spline_gradient", way, &scene, &["--interpolation", "spline", "--gradient"]);
+    close(&run, &[-13.0 / 36.0, -11.0 / 18.0, 1.0 / 12.0]);
+    // Polynomials have no waypoints: x = t².
+    let run = asked("polynomial_gradient", "duration,slide^2\n1,1\n", &post(0.45, ""), &["--gradient"]);
+    let json = run.json();
+    let shift = json["paths"][0]["gradient"]["shift"][0].as_f64().unwrap_or_else(|| panic!("{json}"));
+    assert!((shift + 1.0).abs() < 1e-6, "{json}");
+}
+
+/// The hand goes to 1 and back. It touches the post from 11/16 on until it is back there.
+#[test]
+fn overlaps_along_a_path() {
+    let scene = post(0.2 + 11.0 / 16.0, "");
+    let span = |name: &str, way: &str, more: &[&str]| -> [f64; 2] {
+        let json = asked(name, way, &scene, &[&["--mode", "all"], more].concat()).json();
+        let overlaps =
+            json["paths"][0]["pairs"][0]["overlaps"].as_array().unwrap_or_else(|| panic!("{json}"));
+        assert!(overlaps.len() == 1 && overlaps[0]["certain"] == true, "{json}");
+        ["from", "to"].map(|end| overlaps[0][end].as_f64().unwrap())
+    };
+    let close = |found: [f64; 2], exact: [f64; 2]| {
+        assert!(found[0] <= exact[0] && found[0] > exact[0] - 1e-4, "{found:?} {exact:?}");
+        assert!(found[1] >= exact[1] && found[1] < exact[1] + 1e-4, "{found:?} {exact:?}");
+    };
+    close(span("overlaps", "slide\n0\n1\n0\n", &[]), [0.6875, 1.3125]);
+    close(span("overlaps_timed", "time,slide\n1,0\n3,1\n5,0\n", &[]), [2.375, 3.625]);
+    close(span("overlaps_spline", "slide\n0\n1\n0\n", &["--interpolation", "spline"]), [0.5, 1.5]);
+    // They are left out, and not refused, where the library has none.
+    let more = ["--mode", "all", "--link-padding", "hand=0.01"];
+    let json = asked("overlaps_padded", "slide\n0\n1\n0\n", &scene, &more).json();
+    let pair = &json["paths"][0]["pairs"][0];
+    assert!(pair["answer"] == "touch" && pair["overlaps"].is_null(), "{json}");
+}
+
+/// The hand goes from 0 at the time 1 to 1 at the time 3, and rests there. A ball crosses its way at x = 1, at y = 2 (t - 3). They overlap from
+/// 3 - 0.2 / sqrt(17/4) on, and still do when the path ends.
+#[test]
+fn overlaps_end_with_the_path() {
+    let scene = "duration = 4\n[[body]]\nname = \"ball\"\nshape = { sphere = { radius = 0.1 } }\n\
+                 motion = { linear = { from = { xyz = [1, -6, 0] }, to = { xyz = [1, 2, 0] } } }\n";
+    let json = asked("overlaps_clocked", "time,slide\n1,0\n3,1\n", scene, &["--mode", "all"]).json();
+    let overlaps = &json["paths"][0]["pairs"][0]["overlaps"];
+    let (from, exact) = (overlaps[0]["from"].as_f64().unwrap(), 3.0 - 0.2 / 4.25_f64.sqrt());
+    assert!(overlaps.as_array().unwrap().len() == 1 && overlaps[0]["to"] == 3.0, "{json}");
+    assert!(from <= exact && from > exact - 1e-4, "{json}");
+}
+
+/// A rover on its floor, before a wall at x = 3, both planes of its MJCF model. They are obstacles without a scene, which move with the base and may be
+/// allowed by name.
+#[test]
+fn the_planes_of_a_model() {
+    let way = "drive,lift\n0,0\n8,0\n\n0,0\n-4,-4\n\n0,0\n1,1\n";
+    let scene = "allow = [[\"rover/floor\", \"rover/rover\"]]\n[[body]]\nname = \"far\"\nshape = { box = [1, 1, 1] }\npose = { xyz = [0, 90, 0] }\n";
+    let folder = Folder::new("planes", &[("way.csv", way), ("scene.toml", scene)]);
+    let (way, scene) = (folder.path("way.csv"), folder.path("scene.toml"));
+    let run =
+        |more: &[&str]| firsttouch(&[&["path", "../robots/terrain.xml", &way, "--json"], more].concat());
+    for base in ["0 0 0 0 0 0", "3 4 5 0.1 0.2 0.3"] {
+        let found = run(&["--base", base]);
+        let json = found.json();
+        assert_eq!(found.status, 1, "{json} {}", found.stderr);
+        let touches = |path: usize, name: &str, exact: f64| {
+            let path = &json["paths"][path];
+            let toi = path["toi"].as_f64().unwrap_or_else(|| panic!("{json}"));
+            assert!(toi <= exact && toi > exact - 1e-5, "{json}");
+            assert_eq!(path["bodies"], serde_json::json!(["rover", name]), "{json}");
+        };
+        touches(0, "rover/wall", 3.9 / 8.0);
+        touches(1, "rover/floor", 0.7 / 4.0);
+        assert_eq!(json["paths"][2]["answer"], "free", "{json}");
+    }
+    let json = run(&["--scene", &scene]).json();
+    assert_eq!(json["paths"][1]["answer"], "free", "{json}");
+    assert_eq!(json["paths"][0]["answer"], "touch", "{json}");
+    // The padding of obstacles, and pairs of links alone.
+    let json = run(&["--padding", "0.5"]).json();
+    assert!((json["paths"][1]["toi"].as_f64().unwrap() - 0.2 / 4.0).abs() < 1e-5, "{json}");
+    let run = firsttouch(&["srdf", "../robots/terrain.xml"]);
+    assert!(run.status == 0 && !run.stdout.contains("floor"), "{} {}", run.stdout, run.stderr);
+    let ends = ["--from", "drive=0", "--to", "drive=3", "--range", "drive=-1:4", "--range", "lift=-1:1"];
+    let run = firsttouch(&[&["plan", "../robots/terrain.xml", "--json"], &ends[..]].concat());
+    assert_eq!((run.status, &run.json()["answer"]), (0, &"free".into()), "{}", run.stderr);
 }
 
 /// The hand is at 4 from the time 1 on. A ball comes at 16.2 - 4 t: they touch at 3, two thirds through the second segment.
@@ -185,13 +280,15 @@ fn pairs_of_links() {
                  <axis xyz=\"0 0 1\"/><limit lower=\"-{limit}\" upper=\"{limit}\" effort=\"1\" velocity=\"1\"/></joint>\n"
             )
         };
-        let fixed = "<joint name=\"f\" type=\"fixed\"><parent link=\"c\"/><child link=\"cap\"/></joint>\n";
+        let fixed = "<joint name=\"f\" type=\"fixed\"><parent link=\"c\"/><child link=\"cap\"/></joint>\n\
+                     <joint name=\"g\" type=\"fixed\"><origin xyz=\"0 0 2\"/><parent link=\"c\"/><child link=\"lid\"/></joint>\n";
         format!(
-            "<robot name=\"row\">\n{}{}{}{}{}{}{fixed}</robot>\n",
+            "<robot name=\"row\">\n{}{}{}{}{}{}{}{fixed}</robot>\n",
             ball("a"),
             ball("b"),
             ball("c"),
             ball("cap"),
+            ball("lid"),
             joint("a", "b"),
             joint("b", "c")
         )
@@ -204,9 +301,10 @@ fn pairs_of_links() {
     for line in [
         "<disable_collisions link1=\"a\" link2=\"b\" reason=\"Adjacent\"/>",
         "<disable_collisions link1=\"a\" link2=\"c\" reason=\"Never\"/> <!-- proven within the joint limits -->",
-        "<disable_collisions link1=\"b\" link2=\"cap\" reason=\"Never\"/>",
+        "<disable_collisions link1=\"b\" link2=\"cap\" reason=\"Never\"/> <!-- proven within the joint limits -->",
+        "<disable_collisions link1=\"cap\" link2=\"lid\" reason=\"Never\"/> <!-- joined by fixed joints, apart -->",
     ] {
-        assert!(text.contains(line) || line.contains("cap"), "{text}");
+        assert!(text.contains(line), "{line}\n{text}");
     }
     let again = firsttouch(&["srdf", &robot, "--samples", "50"]);
     assert_eq!(again.stdout, text);
@@ -224,12 +322,17 @@ fn pairs_of_links() {
         "note",
         &[("r.urdf", &arm), ("way.csv", "to_b\n0\n0.1\n"), ("scene.toml", &post(9.0, ""))],
     );
+    let out = folder.path("r.srdf");
+    // An earlier run of this test may have left it.
+    let _ = std::fs::remove_file(&out);
     let run = folder.run(&[]);
     assert_eq!(run.status, 1);
     assert!(run.stderr.contains("b and cap") && run.stderr.contains("firsttouch srdf"), "{}", run.stderr);
-    let out = folder.path("r.srdf");
     assert_eq!(firsttouch(&["srdf", &folder.path("r.urdf"), "--samples", "50", "--out", &out]).status, 0);
     assert_eq!(folder.run(&["--srdf", &out]).status, 0);
+    // The command that would overwrite it is not proposed.
+    let run = folder.run(&[]);
+    assert!(run.stderr.contains("--srdf") && !run.stderr.contains("firsttouch srdf"), "{}", run.stderr);
 }
 
 /// An MJCF robot on a path, with the columns of a ball joint.

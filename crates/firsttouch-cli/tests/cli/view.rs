@@ -360,6 +360,69 @@ fn a_part_that_is_taken_up_and_put_down() {
     assert!(off_marks(answer, 0) < 1e-5 && off_marks(answer, 1) < 1e-5, "{answer}");
 }
 
+/// The same as one scene, in which the gantry, its part and a pusher keep one time. The part is shown in the hand while that carries it, not where it
+/// lay before, and what touches the part in the hand touches it there.
+#[test]
+fn a_part_that_a_robot_of_the_scene_carries() {
+    let shown = self::shown("carried", &["pick_and_place/cycle.toml"]);
+    let (part, hand) = (shown.body("part"), shown.body("hand"));
+    let places =
+        [(0.0, [0.3, 0.0, 0.04]), (3.0, [0.3, 0.0, 0.04]), (4.0, [0.3, 0.0, 0.4]), (5.0, [0.8, 0.0, 0.4])];
+    for (time, at) in places.into_iter().chain([(6.0, [0.8, 0.0, 0.04]), (9.0, [0.8, 0.0, 0.04])]) {
+        let there = shown.position(part, time);
+        assert!((0..3).all(|k| (there[k] - at[k]).abs() < 1e-9), "at {time}: {there:?}");
+    }
+    // Half way over the fence, 0.1 below the hand, as at every moment in between.
+    let motions = shown.run()["motions"].as_array().unwrap();
+    let motion = motions.iter().find(|motion| motion["body"] == part).unwrap();
+    let times = shown.numbers(&motion["times"]);
+    let carried: Vec<f64> = times.into_iter().filter(|time| (3.0..=6.0).contains(time)).collect();
+    assert!(carried.len() > 30, "{carried:?}");
+    for time in carried {
+        let [part, hand] = [part, hand].map(|body| shown.position(body, time));
+        assert!((hand[0] - part[0]).abs() < 1e-9 && (hand[2] - part[2] - 0.1).abs() < 1e-9, "{time}");
+    }
+    // A higher fence: the marks are on the part where it is, in the hand.
+    let folder = folder("carried-files");
+    let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/scenes/pick_and_place");
+    for file in ["cycle.toml", "gantry.urdf", "path.csv"] {
+        let text = std::fs::read_to_string(from.join(file)).unwrap();
+        std::fs::write(folder.join(file), text.replace("[0.02, 1, 0.3]", "[0.02, 1, 0.44]")).unwrap();
+    }
+    let scene = folder.join("cycle.toml");
+    let shown = self::shown("carried-touch", &[scene.to_str().unwrap()]);
+    let answer = &shown.run()["answer"];
+    let checked = firsttouch(&["check", scene.to_str().unwrap(), "--json"]).json();
+    assert!(same(answer["time"].as_f64().unwrap(), checked["toi"].as_f64().unwrap()), "{answer}");
+    let pair = [shown.body("part"), shown.body("fence")];
+    let bodies: Vec<usize> =
+        answer["bodies"].as_array().unwrap().iter().map(|b| b.as_u64().unwrap() as usize).collect();
+    assert!(bodies == pair || bodies == [pair[1], pair[0]], "{answer}");
+    assert!(off_marks(answer, 0) < 1e-5 && off_marks(answer, 1) < 1e-5, "{answer}");
+}
+
+/// An MJCF robot is shown by its geoms, with the planes of its model around it.
+#[test]
+fn a_robot_on_its_floor() {
+    let folder = folder("rover-files");
+    std::fs::write(folder.join("way.csv"), "drive,lift\n0,0\n0,-0.1\n8,-0.1\n").unwrap();
+    let way = folder.join("way.csv");
+    let shown = self::shown("rover", &["../robots/terrain.xml", way.to_str().unwrap()]);
+    let answer = &shown.run()["answer"];
+    assert_eq!((&answer["answer"], &answer["segment"]), (&"touch".into(), &1.into()), "{answer}");
+    let pair = ["rover", "rover/wall"].map(|name| shown.body(name));
+    let bodies: Vec<usize> =
+        answer["bodies"].as_array().unwrap().iter().map(|b| b.as_u64().unwrap() as usize).collect();
+    assert!(bodies == pair || bodies == [pair[1], pair[0]], "{answer}");
+    assert_eq!(shown.list("bodies")[shown.body("hill")]["shapes"].as_array().unwrap().len(), 3);
+    let model = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/robots/terrain.xml");
+    let text = format!("[[body]]\nname = \"it\"\nrobot = {{ mjcf = {model:?} }}\nto = {{ drive = 8 }}\n");
+    std::fs::write(folder.join("scene.toml"), text).unwrap();
+    let shown = self::shown("rover-scene", &[folder.join("scene.toml").to_str().unwrap()]);
+    let answer = &shown.run()["answer"];
+    assert_eq!(answer["bodies"], serde_json::json!([shown.body("rover"), shown.body("it/wall")]), "{answer}");
+}
+
 /// Options of a path mean on the page what they mean there.
 #[test]
 fn curves_padding_and_the_base() {

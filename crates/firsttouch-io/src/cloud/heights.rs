@@ -1,7 +1,9 @@
-//! Heights from a grey PNG picture of 8 or 16 bits.
+//! Heights from a grey PNG picture of 8 or 16 bits, or from MuJoCo's own binary files.
 //!
 //! Black is 0, white is 1. The picture is seen from above: its columns are x, and its last row is the lowest y. The crate `png` decodes it,
 //! row by row, so that a file that promises more than it has takes no more memory than it has.
+//!
+//! A binary file has the number of rows and of columns as `i32`, and then the heights as `f32`, from the lowest y on, all little-endian.
 
 use crate::error::{Fault, Place, Problem, Result, malformed};
 use crate::files::Files;
@@ -30,6 +32,59 @@ pub struct HeightData {
 /// ```
 pub fn read_png_heights(bytes: &[u8], name: impl AsRef<Path>) -> Result<HeightData> {
     read(bytes, &Files::default()).map_err(|fault| fault.in_file(name))
+}
+
+/// Reads heights from a binary file of MuJoCo's in memory; `name` is for messages. They are scaled to the range from 0 to 1, and are all 0 if they
+/// are all the same.
+///
+/// ```
+/// let mut file = [2_i32, 2].map(i32::to_le_bytes).concat();
+/// file.extend([1.0_f32, 2.0, 3.0, 5.0].map(f32::to_le_bytes).concat());
+/// let heights = firsttouch_io::read_mujoco_heights(&file, "hills.bin")?;
+/// assert_eq!((heights.columns, heights.rows), (2, 2));
+/// assert_eq!(heights.values, [0.0, 0.25, 0.5, 1.0]);
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn read_mujoco_heights(bytes: &[u8], name: impl AsRef<Path>) -> Result<HeightData> {
+    let fail = |problem: Problem| problem.at(Place::File).in_file(name.as_ref());
+    let mut words = bytes.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
+    let (Some(rows), Some(columns)) = (words.next(), words.next()) else {
+        return Err(fail(Problem::Truncated { what: "the number of rows and columns".into() }));
+    };
+    let [rows, columns] = [rows, columns].map(i32::from_le_bytes);
+    let size = usize::try_from(rows).ok().zip(usize::try_from(columns).ok());
+    let Some((rows, columns)) = size.filter(|&(rows, columns)| rows > 0 && columns > 0) else {
+        return Err(fail(malformed(format!("{rows} rows and {columns} columns of heights"))));
+    };
+    let expected = (rows as u64).saturating_mul(columns as u64).saturating_mul(4).saturating_add(8);
+    if bytes.len() as u64 != expected {
+        let text =
+            format!("{rows} x {columns} heights take {expected} bytes, but the file has {}", bytes.len());
+        return Err(fail(malformed(text)));
+    }
+    let mut values: Vec<f64> = words.map(|word| f64::from(f32::from_le_bytes(word))).collect();
+    if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+        let value = values[at].to_string();
+        return Err(fail(Problem::NotFinite { what: format!("height {at}"), value }));
+    }
+    scale_to_unit(&mut values);
+    Ok(HeightData { columns, rows, values })
+}
+
+/// Shifts and scales finite numbers to the range from 0 to 1. Returns whether they differ; all are 0 if not. `None` if their range overflows.
+pub(crate) fn scale_to_unit(values: &mut [f64]) -> Option<bool> {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for &value in values.iter() {
+        // Not bounds: the numbers are finite, and these are two of them.
+        (low, high) = (low.min(value), high.max(value));
+    }
+    let range = high - low;
+    if range == f64::INFINITY {
+        return None;
+    }
+    let differ = range > 0.0;
+    values.iter_mut().for_each(|value| *value = if differ { (*value - low) / range } else { 0.0 });
+    Some(differ)
 }
 
 pub(super) fn read(bytes: &[u8], files: &Files) -> Result<HeightData, Fault> {

@@ -12,7 +12,8 @@ mod octomap;
 mod pcd;
 mod xyz;
 
-pub use heights::{HeightData, read_png_heights};
+pub(crate) use heights::scale_to_unit;
+pub use heights::{HeightData, read_mujoco_heights, read_png_heights};
 pub use npy::read_npy;
 pub use octomap::{OctreeData, read_octomap};
 pub use pcd::read_pcd;

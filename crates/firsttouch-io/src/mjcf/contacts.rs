@@ -72,7 +72,11 @@ impl BodyContacts {
 }
 
 /// The pairs of links that are left out, each once.
-pub(super) fn allowed_pairs(document: &Document, bodies: &[BodyContacts]) -> Result<Vec<[String; 2]>> {
+pub(super) fn allowed_pairs(
+    document: &Document,
+    bodies: &[BodyContacts],
+    excluded: &[[&str; 2]],
+) -> Result<Vec<[String; 2]>> {
     let solid: Vec<&BodyContacts> = bodies.iter().filter(|body| !body.filters.is_empty()).collect();
     if solid.len() > MOST_BODIES {
         let problem =
@@ -80,13 +84,47 @@ pub(super) fn allowed_pairs(document: &Document, bodies: &[BodyContacts]) -> Res
         return Err(document.error(&document.root, problem));
     }
     let mut pairs = Vec::new();
-    let mut known = HashSet::new();
+    let mut known: HashSet<[&str; 2]> = HashSet::new();
     for (i, a) in solid.iter().enumerate() {
         for b in solid[i + 1..].iter().filter(|b| !a.may_touch(b)) {
             known.insert([&a.link, &b.link]);
             pairs.push([a.link.clone(), b.link.clone()]);
         }
     }
+    for &[a, b] in excluded {
+        if a != b && !known.contains(&[a, b]) && !known.contains(&[b, a]) {
+            known.insert([a, b]);
+            pairs.push([a.to_string(), b.to_string()]);
+        }
+    }
+    Ok(pairs)
+}
+
+/// The links with geometry that are not checked against a geom of a body that is fixed to the world, where the geom is not part of a link.
+pub(super) fn links_left_out(
+    bodies: &[BodyContacts],
+    owner: &BodyContacts,
+    filter: [u32; 2],
+    excluded: &[[&str; 2]],
+) -> Vec<String> {
+    let alone = BodyContacts { filters: vec![filter], link: owner.link.clone(), ..*owner };
+    let partner = |&[a, b]: &[&'_ str; 2]| match (a == owner.link, b == owner.link) {
+        (true, _) => Some(b.to_string()),
+        (_, true) => Some(a.to_string()),
+        _ => None,
+    };
+    let partners: HashSet<String> = excluded.iter().filter_map(partner).collect();
+    let left_out = |body: &&BodyContacts| !alone.may_touch(body) || partners.contains(&body.link);
+    let solid = bodies.iter().filter(|body| !body.filters.is_empty());
+    solid.filter(left_out).map(|body| body.link.clone()).collect()
+}
+
+/// The links of the bodies that `<exclude>` names.
+pub(super) fn excluded_pairs<'b>(
+    document: &Document,
+    bodies: &'b [BodyContacts],
+) -> Result<Vec<[&'b str; 2]>> {
+    let mut pairs = Vec::new();
     let by_name: HashMap<&str, &BodyContacts> = bodies.iter().map(|body| (&body.link[..], body)).collect();
     for element in document.sections("contact").flat_map(|contact| &contact.children) {
         if element.tag != "exclude" {
@@ -99,11 +137,7 @@ pub(super) fn allowed_pairs(document: &Document, bodies: &[BodyContacts]) -> Res
             let text = || format!("there is no body \"{}\"", shown(name.as_bytes()));
             found.ok_or_else(|| document.malformed(element, text()))
         };
-        let (a, b) = (body("body1")?, body("body2")?);
-        if a.link != b.link && !known.contains(&[&a.link, &b.link]) && !known.contains(&[&b.link, &a.link]) {
-            known.insert([&a.link, &b.link]);
-            pairs.push([a.link.clone(), b.link.clone()]);
-        }
+        pairs.push([&body("body1")?.link[..], &body("body2")?.link[..]]);
     }
     Ok(pairs)
 }

@@ -36,7 +36,7 @@ const MOST_FILES: usize = 100;
 const ROOTS: [&str; 2] = ["mujoco", "mujocoinclude"];
 
 /// Whether the root element is that of an MJCF file, by its first start tag.
-pub(super) fn is_mjcf(bytes: &[u8]) -> bool {
+pub(crate) fn is_mjcf(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let mut rest = &text[..];
     while let Some(at) = rest.find('<') {

@@ -1,6 +1,6 @@
 //! Robots from MJCF files (MuJoCo's format), as the same plain data as robots from URDF files.
 //!
-//! Reading takes four steps, one file each.
+//! Reading takes four steps, one file each, and `height_fields` for the geometry of one kind of asset.
 //! 1. `elements`: XML into a tree of elements with `<include>` expanded; every element knows its file and line.
 //! 2. `settings`: `<compiler>` (angles, Euler sequences, limits, folders) and the classes of `<default>`.
 //! 3. `bodies`: bodies, joints and geoms into links, joints and collision geometry.
@@ -14,6 +14,9 @@
 //!   `qpos`, except that the quaternions of ball and floating joints are written `rot_x`, `rot_y`, `rot_z`, `rot_w`. A coordinate that nobody
 //!   gives has its value of `qpos0`: `ref`, or the pose of a body with a free joint.
 //! - A mesh is its convex hull, because MuJoCo checks the hull.
+//! - A plane has no end, whatever its size says: it is a half-space. No link can carry one, so it is [`RobotFile::scenery`], which stands around the
+//!   robot. As in MuJoCo, planes and height fields belong to the world or to bodies that are fixed to it.
+//! - A height field is a solid: see `height_fields`.
 //! - A geom with `contype` and `conaffinity` zero takes no part in contacts and is left out, unless a `<pair>` names it.
 //!
 //! Guarantee: no other geometry is left out. An element that may contain some and cannot be read (`composite`, `flexcomp`, `replicate`,
@@ -25,7 +28,10 @@
 mod bodies;
 mod contacts;
 mod elements;
+mod height_fields;
 mod settings;
+
+pub(crate) use elements::is_mjcf;
 
 use crate::error::{Error, Place, Problem, Result};
 use crate::files::Files;
@@ -92,12 +98,12 @@ impl Files {
 
     /// Reads a robot from the text of a URDF or an MJCF file, as [`Files::read_robot_file`] does.
     pub fn robot_file_from(&self, bytes: &[u8], path: impl AsRef<Path>) -> Result<RobotFile> {
-        if elements::is_mjcf(bytes) { self.mjcf_from(bytes, path) } else { self.robot_from(bytes, path) }
+        if is_mjcf(bytes) { self.mjcf_from(bytes, path) } else { self.robot_from(bytes, path) }
     }
 }
 
 fn robot(bytes: &[u8], path: &Path, load: &mut dyn FnMut(&Path) -> Result<Vec<u8>>) -> Result<RobotFile> {
     let document = elements::Document::read(bytes, path, load)?;
     let settings = settings::Settings::read(&document)?;
-    bodies::robot(&document, &settings)
+    bodies::robot(&document, &settings, load)
 }

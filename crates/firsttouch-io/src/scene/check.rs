@@ -2,21 +2,20 @@
 //!
 //! Each error names the line of the smallest part of the file that contains the problem.
 
+mod motions;
+mod shapes;
+
 use super::pieces::pieces;
-use super::raw::{
-    Fixed, RawBody, RawHalfSpace, RawHeightField, RawKey, RawMotion, RawPairOptions, RawPlaced,
-    RawPlacedEllipsoid, RawPose, RawScene, RawShape,
-};
-use super::values::{key_pose, largest_turn, leg, motion, number, out_of_range, pose, positive};
+use super::raw::{RawBody, RawPairOptions, RawPose, RawScene};
+use super::values::{number, out_of_range, pose};
 use super::{
-    AttachFile, BodyFile, BodyKind, CourseFile, HeldFile, LegFile, MotionFile, PairFile, Pose, SceneFile,
-    ShapeFile, Warning, matches_pattern,
+    AttachFile, BodyFile, BodyKind, CourseFile, HeldFile, MotionFile, PairFile, Pose, SceneFile, Warning,
+    matches_pattern,
 };
 use crate::error::{Fault, Place, Problem, Result, malformed, number_text};
 use crate::source::shown;
 use crate::trajectory_build::Interpolation;
 use firsttouch::Start;
-use glam::{DQuat, DVec3};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -389,146 +388,6 @@ impl Checker<'_> {
         Ok(BodyFile { name, line, kind, parent: parent.map(Spanned::into_inner) })
     }
 
-    fn shape(&self, raw: Spanned<RawShape>) -> Result<ShapeFile, Fault> {
-        let place = self.at(&raw);
-        self.shape_of(raw.into_inner()).map_err(|problem| problem.at(place))
-    }
-
-    fn shape_of(&self, mut raw: RawShape) -> Result<ShapeFile, Problem> {
-        if let Some(most) = raw.cover.take() {
-            if most == 0 {
-                return Err(out_of_range("cover", "at least 1", 0.0));
-            }
-            return Ok(ShapeFile::Cover { shape: Box::new(self.shape_of(raw)?), most: most as usize });
-        }
-        let RawShape { r#box, sphere, capsule, cylinder, ellipsoid, mesh, hull, scale, .. } = raw;
-        let RawShape {
-            solid,
-            compound,
-            points,
-            radius,
-            octree,
-            height_field,
-            half_space,
-            cone,
-            ellipsoids,
-            ..
-        } = raw;
-        let given = [
-            r#box.is_some(),
-            sphere.is_some(),
-            capsule.is_some(),
-            cylinder.is_some(),
-            cone.is_some(),
-            ellipsoid.is_some(),
-            half_space.is_some(),
-            mesh.is_some(),
-            hull.is_some(),
-            compound.is_some(),
-            points.is_some(),
-            octree.is_some(),
-            height_field.is_some(),
-            ellipsoids.is_some(),
-        ];
-        if given.iter().filter(|&&given| given).count() != 1 {
-            let list = "box, sphere, capsule, cylinder, cone, ellipsoid, half_space, mesh, hull, compound, ellipsoids, points, octree \
-                        or height_field";
-            return Err(malformed(format!("a shape is exactly one of {list}")));
-        }
-        if scale.is_some() && mesh.is_none() && hull.is_none() && points.is_none() {
-            return Err(malformed("scale goes with mesh, hull or points only"));
-        }
-        if solid.is_some() && mesh.is_none() {
-            return Err(malformed("solid goes with mesh only"));
-        }
-        if radius.is_some() && points.is_none() {
-            return Err(malformed("radius goes with points only"));
-        }
-        let scale = DVec3::from_array(scale.map_or([1.0; 3], |s| s.0));
-        for value in scale.to_array() {
-            if number("scale", value)? == 0.0 {
-                return Err(out_of_range("scale", "other than zero", value));
-            }
-        }
-        let three = |what: &str, Fixed(values): Fixed<3>| -> Result<DVec3, Problem> {
-            values.iter().try_for_each(|&x| positive(what, x).map(drop))?;
-            Ok(DVec3::from_array(values))
-        };
-        if let Some(sides) = r#box {
-            return Ok(ShapeFile::Box { sides: three("box side", sides)? });
-        }
-        if let Some(axes) = ellipsoid {
-            return Ok(ShapeFile::Ellipsoid { semi_axes: three("ellipsoid semi-axis", axes)? });
-        }
-        if let Some(sphere) = sphere {
-            return Ok(ShapeFile::Sphere { radius: positive("sphere radius", sphere.radius)? });
-        }
-        if let Some(round) = capsule {
-            let radius = positive("capsule radius", round.radius)?;
-            return Ok(ShapeFile::Capsule { radius, length: positive("capsule length", round.length)? });
-        }
-        if let Some(round) = cylinder {
-            let radius = positive("cylinder radius", round.radius)?;
-            return Ok(ShapeFile::Cylinder { radius, length: positive("cylinder length", round.length)? });
-        }
-        if let Some(round) = cone {
-            let radius = positive("cone radius", round.radius)?;
-            return Ok(ShapeFile::Cone { radius, length: positive("cone length", round.length)? });
-        }
-        if let Some(RawHalfSpace { normal: Fixed(normal), offset }) = half_space {
-            normal.iter().try_for_each(|&x| number("normal", x).map(drop))?;
-            let normal = DVec3::from_array(normal);
-            if normal == DVec3::ZERO {
-                return Err(malformed("normal is zero, which is no direction"));
-            }
-            return Ok(ShapeFile::HalfSpace { normal, offset: number("offset", offset.unwrap_or(0.0))? });
-        }
-        if let Some(pieces) = ellipsoids {
-            if pieces.is_empty() {
-                return Err(malformed("ellipsoids has no pieces"));
-            }
-            let piece = |raw: RawPlacedEllipsoid| {
-                let semi_axes = three("ellipsoid semi-axis", raw.semi_axes)?;
-                Ok((ShapeFile::Ellipsoid { semi_axes }, raw.pose.map_or(Ok(Pose::IDENTITY), pose)?))
-            };
-            let pieces = pieces.into_iter().map(piece).collect::<Result<_, Problem>>()?;
-            return Ok(ShapeFile::Compound { pieces });
-        }
-        if let Some(pieces) = compound {
-            if pieces.is_empty() {
-                return Err(malformed("a compound has no pieces"));
-            }
-            let piece =
-                |raw: RawPlaced| Ok((self.shape_of(raw.shape)?, raw.pose.map_or(Ok(Pose::IDENTITY), pose)?));
-            let pieces = pieces.into_iter().map(piece).collect::<Result<_, Problem>>()?;
-            return Ok(ShapeFile::Compound { pieces });
-        }
-        if let Some(path) = points {
-            let radius = radius.ok_or_else(|| malformed("points need a radius"))?;
-            let radius = positive("radius", radius)?;
-            return Ok(ShapeFile::Points { path: self.file(path, "points")?, radius, scale });
-        }
-        if let Some(path) = octree {
-            return Ok(ShapeFile::Octree { path: self.file(path, "octree")? });
-        }
-        if let Some(RawHeightField { file, size }) = height_field {
-            let size = three("height_field size", size)?;
-            return Ok(ShapeFile::HeightField { path: self.file(file, "height_field file")?, size });
-        }
-        match (mesh, hull) {
-            (Some(path), _) => {
-                let path = self.file(path, "mesh")?;
-                let is_solid = solid == Some(true);
-                Ok(if is_solid {
-                    ShapeFile::SolidMesh { path, scale }
-                } else {
-                    ShapeFile::Mesh { path, scale }
-                })
-            }
-            (None, path) => Ok(ShapeFile::Hull { path: self.file(path.unwrap_or_default(), "hull")?, scale }),
-        }
-    }
-
     fn file(&self, path: String, what: &str) -> Result<PathBuf, Problem> {
         if path.is_empty() {
             return Err(malformed(format!("{what} is an empty path")));
@@ -585,109 +444,6 @@ impl Checker<'_> {
             }
         };
         raw.unwrap_or_default().into_iter().map(joint).collect()
-    }
-
-    /// A motion; one that only says how it turns starts at `start`.
-    fn motion(&self, raw: Spanned<Box<RawMotion>>, start: Pose) -> Result<MotionFile, Fault> {
-        let place = self.at(&raw);
-        let mut raw = *raw.into_inner();
-        let is_given = [
-            raw.fixed.is_some(),
-            raw.linear.is_some(),
-            raw.screw.is_some(),
-            raw.contact_screw.is_some(),
-            raw.turn.is_some(),
-            raw.path.is_some(),
-            raw.spline.is_some(),
-            raw.rational.is_some(),
-            raw.affine.is_some(),
-            raw.interpolant.is_some(),
-        ];
-        if is_given.iter().filter(|&&given| given).count() != 1 {
-            let list =
-                "fixed, linear, screw, contact_screw, turn, path, spline, rational, affine or interpolant";
-            return Err(malformed(format!("a motion is exactly one of {list}")).at(place));
-        }
-        if let Some(keys) = raw.path.take() {
-            return self.path(keys, place);
-        }
-        if let Some(keys) = raw.spline.take() {
-            return self.spline(keys, place);
-        }
-        for (kind, ends) in
-            [("linear", &raw.linear), ("screw", &raw.screw), ("contact_screw", &raw.contact_screw)]
-        {
-            if let Some(angle) = ends.as_ref().and_then(largest_turn) {
-                let text = format!(
-                    "`from` and `to` of a `{kind}` motion differ by {:.0} degrees, but it turns the shorter way, by less than half a \
-                     turn: use `turn` for a larger angle",
-                    angle.to_degrees()
-                );
-                self.warn(&place, text);
-            }
-        }
-        motion(raw, start).map_err(|problem| problem.at(place))
-    }
-
-    /// The times of a list of keyframes, checked one after the other.
-    fn key_time(&self, key: &Spanned<RawKey>, before: Option<f64>) -> Result<f64, Fault> {
-        let place = self.at(key);
-        let t = number("t", key.get_ref().t).map_err(|problem| problem.at(place.clone()))?;
-        if t < 0.0 || t > self.duration {
-            let range = format!("from 0 to the duration, which is {}", number_text(self.duration));
-            return Err(out_of_range("t", &range, t).at(place));
-        }
-        match before {
-            Some(before) if t <= before => {
-                let text = format!("t must increase, but {} follows {}", number_text(t), number_text(before));
-                Err(malformed(text).at(place))
-            }
-            _ => Ok(t),
-        }
-    }
-
-    fn path(&self, keys: Vec<Spanned<RawKey>>, place: Place) -> Result<MotionFile, Fault> {
-        let mut keys = keys.into_iter();
-        let Some(first) = keys.next() else { return Err(malformed("a path has no entries").at(place)) };
-        let start = self.key_time(&first, None)?;
-        let first_place = self.at(&first);
-        let from = if first.get_ref().by.is_some() {
-            Err(malformed("the first entry of a path is where it starts: it has no `by`"))
-        } else {
-            key_pose(first.into_inner())
-        };
-        let (xyz, quat) = from.map_err(|problem| problem.at(first_place))?;
-        let from = Pose { xyz: xyz.unwrap_or(DVec3::ZERO), quat: quat.unwrap_or(DQuat::IDENTITY) };
-        let mut legs = Vec::with_capacity(keys.len());
-        let mut time = start;
-        for key in keys {
-            time = self.key_time(&key, Some(time))?;
-            let place = self.at(&key);
-            let by = leg(key.into_inner()).map_err(|problem| problem.at(place))?;
-            legs.push(LegFile { until: time, by });
-        }
-        Ok(MotionFile::Path { from, start, legs })
-    }
-
-    fn spline(&self, keys: Vec<Spanned<RawKey>>, place: Place) -> Result<MotionFile, Fault> {
-        if keys.len() < 2 {
-            return Err(malformed("a spline needs two entries or more").at(place));
-        }
-        let mut keyframes: Vec<(f64, Pose)> = Vec::with_capacity(keys.len());
-        for key in keys {
-            let before = keyframes.last().copied();
-            let t = self.key_time(&key, before.map(|(t, _)| t))?;
-            let place = self.at(&key);
-            let pose = if key.get_ref().by.is_some() {
-                Err(malformed("an entry of a spline has no `by`: use `path`"))
-            } else {
-                key_pose(key.into_inner())
-            };
-            let (xyz, quat) = pose.map_err(|problem| problem.at(place))?;
-            let last = before.map_or(Pose::IDENTITY, |(_, pose)| pose);
-            keyframes.push((t, Pose { xyz: xyz.unwrap_or(last.xyz), quat: quat.unwrap_or(last.quat) }));
-        }
-        Ok(MotionFile::Spline { keyframes })
     }
 }
 

@@ -36,9 +36,10 @@ use crate::error::{Place, Result, malformed};
 use crate::files::Files;
 use crate::trajectory_build::Interpolation;
 use firsttouch::Start;
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The contents of a scene file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -236,6 +237,24 @@ pub enum ShapeFile {
         path: PathBuf,
         /// The sides along x and y, and the height of white; all positive.
         size: DVec3,
+    },
+    /// A surface over a grid, centred in x and y: a height field of an MJCF model.
+    Heights {
+        /// The number of heights along x.
+        columns: usize,
+        /// The number of heights along y.
+        rows: usize,
+        /// The sides along x and y; positive.
+        sides: DVec2,
+        /// The heights, row by row from low y to high y.
+        heights: Arc<[f64]>,
+    },
+    /// Triangles that no file has: the walls of a height field of an MJCF model.
+    Triangles {
+        /// The corners.
+        positions: Arc<[DVec3]>,
+        /// Three corners each.
+        triangles: Arc<[[u32; 3]]>,
     },
     /// Everything on one side of a plane.
     HalfSpace {

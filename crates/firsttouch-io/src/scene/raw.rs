@@ -9,7 +9,7 @@ use std::fmt;
 use toml::Spanned;
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawScene {
     pub(super) tolerance: Option<Spanned<f64>>,
     pub(super) min_separation: Option<Spanned<f64>>,
@@ -25,14 +25,14 @@ pub(super) struct RawScene {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawPairOptions {
     pub(super) bodies: Pair,
     pub(super) min_separation: f64,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawBody {
     pub(super) name: Option<Spanned<String>>,
     pub(super) shape: Option<Spanned<RawShape>>,
@@ -51,7 +51,7 @@ pub(super) struct RawBody {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { box = [1, 1, 1] }")]
 pub(super) struct RawShape {
     pub(super) r#box: Option<Fixed<3>>,
     pub(super) sphere: Option<RawSphere>,
@@ -75,7 +75,7 @@ pub(super) struct RawShape {
 
 /// One of several ellipsoids of a body.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawPlacedEllipsoid {
     pub(super) semi_axes: Fixed<3>,
     pub(super) pose: Option<RawPose>,
@@ -83,48 +83,48 @@ pub(super) struct RawPlacedEllipsoid {
 
 /// A piece of a compound.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawPlaced {
     pub(super) shape: RawShape,
     pub(super) pose: Option<RawPose>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawHeightField {
     pub(super) file: String,
     pub(super) size: Fixed<3>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawHalfSpace {
     pub(super) normal: Fixed<3>,
     pub(super) offset: Option<f64>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { radius = 1 }")]
 pub(super) struct RawSphere {
     pub(super) radius: f64,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { radius = 1, length = 2 }")]
 pub(super) struct RawRound {
     pub(super) radius: f64,
     pub(super) length: f64,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawDeformable {
     pub(super) from: String,
     pub(super) to: String,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawRobot {
     pub(super) urdf: Option<String>,
     pub(super) mjcf: Option<String>,
@@ -133,7 +133,7 @@ pub(super) struct RawRobot {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { xyz = [0, 0, 0] }")]
 pub(super) struct RawPose {
     pub(super) xyz: Option<Fixed<3>>,
     pub(super) quat: Option<Fixed<4>>,
@@ -142,7 +142,7 @@ pub(super) struct RawPose {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawAttach {
     pub(super) robot: String,
     pub(super) link: String,
@@ -154,7 +154,7 @@ pub(super) struct RawAttach {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { fixed = { xyz = [0, 0, 0] } }")]
 pub(super) struct RawMotion {
     pub(super) fixed: Option<RawPose>,
     pub(super) linear: Option<RawEnds>,
@@ -169,14 +169,14 @@ pub(super) struct RawMotion {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with `from` and `to`")]
 pub(super) struct RawEnds {
     pub(super) from: RawPose,
     pub(super) to: RawPose,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawInterpolant {
     pub(super) from: RawPose,
     pub(super) to: RawPose,
@@ -184,7 +184,7 @@ pub(super) struct RawInterpolant {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawTurn {
     pub(super) axis: Fixed<3>,
     pub(super) point: Option<Fixed<3>>,
@@ -194,7 +194,7 @@ pub(super) struct RawTurn {
 
 /// An entry of a `path` or a `spline`.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawKey {
     pub(super) t: f64,
     pub(super) xyz: Option<Fixed<3>>,
@@ -251,7 +251,7 @@ impl<'de> Deserialize<'de> for RawBy {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawRational {
     pub(super) quat: Option<Vec<Fixed<4>>>,
     pub(super) xyz: Option<Vec<Fixed<3>>>,
@@ -259,7 +259,7 @@ pub(super) struct RawRational {
 }
 
 #[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawAffine {
     pub(super) linear: Option<Vec<Fixed<9>>>,
     pub(super) xyz: Option<Vec<Fixed<3>>>,

@@ -41,12 +41,13 @@ pub(super) fn write(stage: &Stage, out: &mut dyn Write) -> std::io::Result<()> {
             "doubleSided": true });
         file.materials.push(material);
     }
-    let times = file.scalars(&stage.times);
+    let seconds: Vec<f64> = stage.times.iter().map(|time| time * stage.seconds).collect();
+    let times = file.scalars(&seconds);
     for (index, actor) in stage.actors.iter().enumerate() {
         file.actor(actor, index % COLOURS.len(), times, &stage.times);
     }
     if let Some(mark) = stage.mark() {
-        file.mark(&mark, stage.touch.unwrap_or_default(), stage.times[stage.shown]);
+        file.mark(&mark, stage.touch.unwrap_or_default(), seconds[stage.shown]);
     }
     file.write(out)
 }

@@ -52,6 +52,8 @@ pub struct Stage {
     actors: Vec<Actor>,
     /// The samples, in the time of the answer; in a path, segment `k` lasts from `k` to `k + 1`.
     times: Vec<f64>,
+    /// How long a unit of time lasts in an animation.
+    seconds: f64,
     /// The sample that is shown at rest: the touch, or else the last.
     shown: usize,
     touch: Option<DVec3>,
@@ -82,6 +84,12 @@ struct Moment {
 }
 
 impl Stage {
+    /// The stage whose unit of time takes so many seconds in an animation.
+    #[must_use]
+    pub fn over(self, seconds: f64) -> Stage {
+        Stage { seconds, ..self }
+    }
+
     /// The bodies of a scene until `t_max`, with its answer.
     pub fn of_scene(scene: &Scene, answer: &Answer, t_max: f64) -> Stage {
         // A robot on a path has so many samples in each of its segments.
@@ -208,7 +216,7 @@ impl Stage {
         };
         let times = moments.iter().map(time).collect();
         let touch = touch.map(|touch| 0.5 * (touch.points[0] + touch.points[1]));
-        (Stage { actors: Vec::new(), times, shown, touch }, moments)
+        (Stage { actors: Vec::new(), times, seconds: 1.0, shown, touch }, moments)
     }
 
     fn add(&mut self, body: &Body, moments: &[Moment]) {

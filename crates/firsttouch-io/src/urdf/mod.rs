@@ -57,6 +57,24 @@ pub struct RobotFile {
     /// The values of variables that nobody gives, where they are not the usual ones: `qpos0` of MJCF, none in URDF. Variables are named as
     /// those of a [`Robot`](firsttouch::articulated::Robot).
     pub zero: BTreeMap<String, f64>,
+    /// What stands around the robot and is no part of a link: the planes of MJCF, none in URDF.
+    pub scenery: Vec<SceneryFile>,
+}
+
+/// A shape that is fixed to the world around a robot.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SceneryFile {
+    /// Unique among the links and what else is around the robot.
+    pub name: String,
+    /// Where it begins in the file.
+    pub line: usize,
+    /// Its pose in the frame of the root link.
+    pub origin: Pose,
+    /// A half-space.
+    pub geometry: ShapeFile,
+    /// The links that are not checked against it.
+    pub allowed: Vec<String>,
 }
 
 /// A link.
@@ -79,7 +97,7 @@ pub struct CollisionFile {
     pub line: usize,
     /// Its pose in the frame of the link.
     pub origin: Pose,
-    /// A box, sphere, cylinder, capsule or mesh; in MJCF also an ellipsoid or a hull.
+    /// A box, sphere, cylinder, capsule or mesh; in MJCF also an ellipsoid, a hull, heights, or triangles.
     pub geometry: ShapeFile,
 }
 

@@ -21,8 +21,9 @@ pub(super) fn robot(bytes: &[u8], path: &Path) -> Result<RobotFile, Fault> {
             xml.elements(root, "joint").map(|node| joint(xml, node)).collect::<Result<Vec<_>, _>>()?;
         let (joints, root_link) = tree::check(&links, joints)?;
         let name = xml.attribute(root, "name")?.unwrap_or_default().to_string();
-        let (allowed, zero) = (Vec::new(), BTreeMap::new());
-        Ok(RobotFile { path: path.to_path_buf(), name, links, joints, root: root_link, allowed, zero })
+        let (allowed, zero, scenery) = (Vec::new(), BTreeMap::new(), Vec::new());
+        let path = path.to_path_buf();
+        Ok(RobotFile { path, name, links, joints, root: root_link, allowed, zero, scenery })
     })
 }
 

@@ -8,6 +8,7 @@ use super::parse;
 use crate::error::{Error, Place, Problem, Result};
 use crate::files::Files;
 use crate::mesh::MeshData;
+use crate::mjcf::is_mjcf;
 use crate::scene::{Pose, ShapeFile};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ pub struct VisualFile {
 }
 
 impl Files {
-    /// Reads the visuals of a URDF file and their meshes.
+    /// Reads the visuals of a URDF file and their meshes. An MJCF file has none: its geoms are shown.
     ///
     /// ```
     /// use firsttouch_io::Files;
@@ -46,7 +47,11 @@ impl Files {
     /// # Ok::<(), firsttouch_io::Error>(())
     /// ```
     pub fn read_visuals(&self, urdf: &Path) -> Result<RobotVisuals> {
-        let links = parse::visuals(&self.load(urdf)?).map_err(|fault| fault.in_file(urdf))?;
+        let bytes = self.load(urdf)?;
+        if is_mjcf(&bytes) {
+            return Ok(RobotVisuals::default());
+        }
+        let links = parse::visuals(&bytes).map_err(|fault| fault.in_file(urdf))?;
         let folders = Folders::of(urdf, self);
         let mut all = RobotVisuals::default();
         let mut known = HashMap::new();

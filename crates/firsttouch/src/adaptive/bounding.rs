@@ -110,6 +110,14 @@ impl AnyCuller {
         forward!(self, culler => culler.start_of(tree, link))
     }
 
+    /// A part at both ends of the step, if that is what bounds are made of.
+    pub(super) fn chord_of(&mut self, tree: &AssemblyTree, part: usize) -> Option<Chord> {
+        match self {
+            AnyCuller::Chord(culler) => Some(culler.part_sweep(tree, part)),
+            AnyCuller::Taylor(_) | AnyCuller::Interval(_) => None,
+        }
+    }
+
     pub(super) fn part_box(&mut self, tree: &AssemblyTree, part: usize) -> Aabb {
         forward!(self, culler => culler.part_box(tree, part))
     }

@@ -33,7 +33,7 @@ use crate::error::Result;
 use crate::motion::Pose;
 use crate::numerics::Window;
 use crate::numerics::bound::{high_corner, upper_max};
-use crate::numerics::rounding::{UNIT, up};
+use crate::numerics::rounding::UNIT;
 use crate::robot::{JointMotion, Robot};
 
 /// The pairs that are near each other.
@@ -90,6 +90,8 @@ pub(super) struct Culler<T> {
     volumes: Vec<Volume>,
     /// The nodes whose volumes are out of date.
     outdated: Vec<usize>,
+    /// What was asked of each node in the current step: most nodes are compared many times.
+    asked: Vec<Asked>,
     boxes: Vec<Made<Aabb>>,
     part_boxes: Vec<Made<Aabb>>,
     work: CullingWork,
@@ -108,6 +110,13 @@ struct Volume {
 struct Ball {
     center: DVec3,
     radius: f64,
+}
+
+/// The last updates in which a node's group and its box were asked for, and the group.
+#[derive(Debug, Clone, Copy, Default)]
+struct Asked {
+    group: (u64, Option<Option<usize>>),
+    boxed: u64,
 }
 
 /// A value and the update in which it was computed, 0 for never.
@@ -143,6 +152,7 @@ impl<T: Sweep> Culler<T> {
             first_part,
             volumes: vec![Volume { ball: None, made: 0 }; tree.len()],
             outdated: Vec::new(),
+            asked: vec![Asked::default(); tree.len()],
             boxes: vec![nowhere; tree.len()],
             work: CullingWork::default(),
         };
@@ -267,7 +277,9 @@ impl<T: Sweep> Culler<T> {
                 continue;
             }
             self.work.comparisons += 1;
-            if are_apart(&self.node_box(tree, a), &self.node_box(tree, b), gaps.with_margin) {
+            self.node_box(tree, a);
+            self.node_box(tree, b);
+            if are_apart(&self.boxes[a].value, &self.boxes[b].value, gaps.with_margin) {
                 continue;
             }
             match (tree.assembly(a), tree.assembly(b)) {
@@ -331,7 +343,7 @@ impl<T: Sweep> Culler<T> {
             }
             let obstacle = &obstacles.nodes[other];
             self.work.comparisons += 1;
-            if are_apart(&self.node_box(tree, node), &obstacle.bounds, gaps.with_margin) {
+            if are_apart(self.node_box(tree, node), &obstacle.bounds, gaps.with_margin) {
                 continue;
             }
             match (tree.assembly(node), &obstacle.content) {
@@ -361,11 +373,23 @@ impl<T: Sweep> Culler<T> {
 
     /// The carrier of a rigid node; `None` if something moves in it.
     fn group(&mut self, tree: &AssemblyTree, node: usize) -> Option<Option<usize>> {
-        if self.transforms.moves_inside(node) { None } else { Some(self.transforms.world(tree, node).1) }
+        let (asked, group) = self.asked[node].group;
+        if asked == self.transforms.updates() {
+            return group;
+        }
+        let group =
+            if self.transforms.moves_inside(node) { None } else { Some(self.transforms.world(tree, node).1) };
+        self.asked[node].group = (self.transforms.updates(), group);
+        group
     }
 
     /// The box around the path of a node's ball in the world.
-    fn node_box(&mut self, tree: &AssemblyTree, node: usize) -> Aabb {
+    fn node_box(&mut self, tree: &AssemblyTree, node: usize) -> &Aabb {
+        // The volumes do not change between two questions in one step.
+        if self.asked[node].boxed == self.transforms.updates() {
+            return &self.boxes[node].value;
+        }
+        self.asked[node].boxed = self.transforms.updates();
         let volume = self.volumes[node];
         let made = self.transforms.world_made(tree, node).max(volume.made); // not a bound: counts
         if self.boxes[node].made < made
@@ -376,7 +400,18 @@ impl<T: Sweep> Culler<T> {
             self.boxes[node] = Made { value, made: self.transforms.updates() };
             self.work.volumes += 1;
         }
-        self.boxes[node].value
+        &self.boxes[node].value
+    }
+
+    /// The bound of a part's transform in the world.
+    pub(super) fn part_sweep(&mut self, tree: &AssemblyTree, part: usize) -> T {
+        let PartBox { link, pose, .. } = self.parts[part];
+        let (world, _) = self.transforms.world(tree, tree.leaf(link));
+        if pose == Pose::IDENTITY {
+            *world
+        } else {
+            world.compose(&T::of(&JointMotion::still(pose), Window::between(0.0, 1.0)))
+        }
     }
 
     /// The box that a part never leaves during the step.
@@ -457,7 +492,8 @@ impl Gaps {
 
 /// Whether two boxes are certainly farther apart than `gap` along some axis.
 fn are_apart(a: &Aabb, b: &Aabb, gap: f64) -> bool {
-    let beyond = |high: DVec3| (high + gap).map(up);
+    // The next number, or the one after it, if the sum is rounded at all: a sum too small for that is exact. NaN is not beyond anything.
+    let beyond = |high: DVec3| (high + gap) + (high + gap).abs() * (2.0 * UNIT);
     a.low.cmpgt(beyond(b.high)).any() || b.low.cmpgt(beyond(a.high)).any()
 }
 

@@ -11,8 +11,9 @@
 //! with its error. There are at most two frames for each joint that moves and one for each queried body, and only those on the way to such
 //! a body are built.
 //!
-//! For a pair that its front (`fronts`) does not prove free, the coarse solids around the two are tried first: their distance now, which the front
-//! keeps, and then the sieve of robots (`articulated::windows`) over the whole step. If neither proves the pair free and the two rest, or nearly so, the
+//! For a pair that its front (`fronts`) does not prove free, the coarse solids around the two are tried first: at both ends of the step (`chords`), along the
+//! direction that separated them last, before any frame is built; their distance now, which the front
+//! keeps; and then the sieve of robots (`articulated::windows`) over the whole step. If none of these proves the pair free and the two rest, or nearly so, the
 //! front is measured again and tells where in the two trees the search begins; otherwise that is at the roots. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
 //! velocities and their bounds along chains of frames, cached for each queried instant. Two bodies move relative to the last frame that
 //! both hang on, so that the motion of the rest of the robot cancels.
@@ -22,9 +23,13 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use glam::DVec3;
+
 use super::assembly::AssemblyTree;
-use super::bounding::AnyCuller;
+use super::bounding::{AnyCuller, Bounding};
+use super::chords::AtEnds;
 use super::fronts::Near;
+use super::index_hash::ByIndex;
 use super::nearby::{Kept, OtherBody};
 use super::transforms::{Placed, Transform};
 use crate::answer::Answer;
@@ -34,6 +39,7 @@ use crate::articulated::windows::{PlacedSolid, distance_at_start, is_apart};
 use crate::body::{Body, BodyKind};
 use crate::motion::Motion;
 use crate::narrow::{Pieces, Side, touch_of_leaves};
+use crate::numerics::rounding::up;
 use crate::pair::Limits;
 use crate::robot::{Frame, JointMotion, Robot, RobotMotion};
 use crate::tree::composite::Composite;
@@ -48,6 +54,41 @@ pub(super) fn exact(
     work: &mut ExactWork,
 ) -> Answer {
     let Exact { robot, tree, culler, obstacles, solids } = scene;
+    let limits = step.limits;
+    // A search for any touch ends with a time that depends on all its pairs, so it gets all of them.
+    let are_sieved = !step.any && !limits.watch.is_raised();
+    let by_chords = are_sieved && culler.bounding() == Bounding::Chord;
+    if by_chords {
+        open.retain(|&k| {
+            let kept = &mut list[k];
+            let Some(own) = culler.chord_of(tree, kept.part) else { return true };
+            let shape = |part: usize| {
+                let part = culler.parts()[part];
+                &robot.links()[part.link].parts()[part.part].shape
+            };
+            let solid_of =
+                |part: usize| solids.parts[part].get_or_init(|| PlacedSolid::of_shape(shape(part))).as_ref();
+            let solid = match kept.other {
+                OtherBody::Part(part) => solid_of(part),
+                OtherBody::Obstacle(k) => {
+                    solids.obstacles[k].get_or_init(|| resting_solid(&obstacles[k])).as_ref()
+                }
+            };
+            let (Some(hull), Some(other)) = (solid_of(kept.part), solid) else { return true };
+            let own = AtEnds::new(hull.hull(), &own);
+            let other = match kept.other {
+                OtherBody::Obstacle(_) => AtEnds::at_rest(other.hull()),
+                OtherBody::Part(part) => match culler.chord_of(tree, part) {
+                    Some(chord) => AtEnds::new(other.hull(), &chord),
+                    None => return true,
+                },
+            };
+            !kept.are_apart_by_chords(&own, &other, step)
+        });
+        if open.is_empty() {
+            return Answer::Free;
+        }
+    }
     // Of pairs that touch at the same time the first in the list is reported, and swapping the sides of a pair may change the last bits. So
     // the list must not depend on the order of the obstacles or of the attached bodies.
     let rank = |i: usize| {
@@ -124,16 +165,14 @@ pub(super) fn exact(
         let solid = solids.parts[i].get_or_init(|| PlacedSolid::of_shape(shape));
         solid.as_ref().map(|solid| solid.in_frame(&motion, frame))
     };
-    let limits = step.limits;
     let mut starts: Vec<StartNodes> = Vec::with_capacity(open.len());
     for (pair, (&k, sides)) in open.iter().zip(&sides).enumerate() {
-        let Kept { front, travel, is_proven, .. } = &mut list[k];
+        let Kept { front, travel, is_proven, may_be_apart, .. } = &mut list[k];
         let is_measured = sides.iter().all(|side| {
             // The distance from the surface of a solid mesh says nothing about what is inside, and a half-space has no end.
             side.pieces.solid_mesh().is_none() && !side.pieces.is_unbounded()
         });
-        // A search for any touch ends with a time that depends on all its pairs, so it gets all of them.
-        if is_measured && !step.any && !limits.watch.is_raised() {
+        if is_measured && are_sieved && *may_be_apart {
             let candidate = &close[pair];
             let other = match candidate.other {
                 Other::Obstacle(k) => {
@@ -142,9 +181,11 @@ pub(super) fn exact(
                 Other::Part { part, frame } => solid(part, frame),
             };
             if let (Some(own), Some(other)) = (solid(candidate.part, candidate.frame), other) {
-                front.are_apart(distance_at_start(&own, &other));
-                if front.is_safe(*travel, step.gap) {
-                    continue;
+                if !by_chords {
+                    front.are_apart(distance_at_start(&own, &other));
+                    if front.is_safe(*travel, step.gap) {
+                        continue;
+                    }
                 }
                 if is_apart(&own, &other, limits.t_end, step.gap) {
                     *is_proven = true;
@@ -189,6 +230,53 @@ pub(super) fn exact(
         _ => touch,
     });
     answer.answer(candidate.bodies())
+}
+
+impl Kept {
+    /// Whether the solids around the two are proven apart over the step by their chords, or by what is remembered of the two and their travel as the chords
+    /// tell it. Tries the direction that separated them last, and then the one between their closest points.
+    fn are_apart_by_chords(&mut self, own: &AtEnds<'_>, other: &AtEnds<'_>, step: &ExactStep<'_>) -> bool {
+        // The chords are those of a whole step.
+        if self.travel != 0.0 && step.limits.t_end == 1.0 {
+            let (own, other) = (own.way(), other.way());
+            let bulge = up(own[1] + other[1]);
+            let travel = up(up(own[0] + other[0]) + bulge);
+            // This is `false` for NaN.
+            if travel < self.travel {
+                (self.travel, self.bulge) = (travel, bulge);
+                if self.front.is_safe(travel, step.gap) {
+                    return true;
+                }
+            }
+        }
+        let of_own = |n: DVec3| match self.other {
+            OtherBody::Obstacle(_) => n,
+            OtherBody::Part(_) => own.start().direction_to_body(n),
+        };
+        let known = match self.other {
+            OtherBody::Obstacle(_) => self.normal,
+            OtherBody::Part(_) => own.start().rotation * self.normal,
+        };
+        if let Some(n) = known.try_normalize() {
+            let separation = own.separation(other, n);
+            if own.stay_apart(other, separation, step.gap) {
+                self.front.are_apart(separation[0]);
+                self.is_proven = true;
+                return true;
+            }
+        }
+        let n = own.direction_to(other);
+        let separation = own.separation(other, n);
+        self.normal = of_own(n);
+        self.front.are_apart(separation[0]);
+        if self.front.is_safe(self.travel, step.gap) {
+            return true;
+        }
+        self.is_proven = own.stay_apart(other, separation, step.gap);
+        // Solids that are closer than that at the start are not proven apart by any other direction either, and not in parts of the step.
+        self.may_be_apart = separation[0] > step.gap;
+        self.is_proven
+    }
 }
 
 /// The coarse solid of an obstacle at rest.
@@ -273,13 +361,14 @@ struct Groups<'a> {
     /// The motions of the joints that are not at rest, by the link they carry, in order.
     moves: &'a [(usize, JointMotion, bool)],
     frames: Vec<Frame>,
-    of_carrier: HashMap<usize, usize>,
-    of_part: HashMap<usize, usize>,
+    of_carrier: HashMap<usize, usize, ByIndex>,
+    of_part: HashMap<usize, usize, ByIndex>,
 }
 
 impl<'a> Groups<'a> {
     fn new(robot: &'a Robot, moves: &'a [(usize, JointMotion, bool)]) -> Groups<'a> {
-        Groups { robot, moves, frames: Vec::new(), of_carrier: HashMap::new(), of_part: HashMap::new() }
+        let (of_carrier, of_part) = (HashMap::default(), HashMap::default());
+        Groups { robot, moves, frames: Vec::new(), of_carrier, of_part }
     }
 
     /// The frame of a part, which is at `placed` in the frame of its link, or at its origin.

@@ -9,10 +9,12 @@
 
 mod assembly;
 mod bounding;
+mod chords;
 mod culling;
 mod exact;
 mod forest;
 mod fronts;
+mod index_hash;
 mod nearby;
 mod proofs;
 mod route;

@@ -10,10 +10,12 @@
 
 use std::collections::HashMap;
 
+use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::culling::Found;
 use super::fronts::Front;
+use super::index_hash::ByIndex;
 use crate::numerics::bound::exceeds;
 use crate::numerics::rounding::{down, up};
 
@@ -27,6 +29,12 @@ pub(super) struct Kept {
     pub(super) front: Front,
     /// The travel between the two in the current step.
     pub(super) travel: f64,
+    /// The part of it that a shorter step has as well; 0 where the travel comes from the joints.
+    pub(super) bulge: f64,
+    /// The direction that separated the two last, in the frame of the part, or in the world if the other is an obstacle; zero if there is none.
+    pub(super) normal: DVec3,
+    /// Whether the coarse solids of the two may be proven apart in the current step.
+    pub(super) may_be_apart: bool,
     /// Whether culling or coarse solids have proven the pair in the current step.
     pub(super) is_proven: bool,
 }
@@ -63,9 +71,11 @@ impl Nearby {
         (room, until): (f64, f64),
         known: Option<Nearby>,
     ) -> Nearby {
-        let mut fronts: HashMap<(usize, OtherBody), Front> = HashMap::new();
-        for pair in known.into_iter().flat_map(|known| known.pairs) {
-            fronts.insert((pair.part, pair.other), pair.front);
+        let known_pairs = known.map_or(Vec::new(), |known| known.pairs);
+        let mut remembered: HashMap<(usize, OtherBody), (Front, DVec3), ByIndex> =
+            HashMap::with_capacity_and_hasher(known_pairs.len(), ByIndex::default());
+        for pair in known_pairs {
+            remembered.insert((pair.part, pair.other), (pair.front, pair.normal));
         }
         let pairs = found
             .map(|(Found { pair: [part, _], is_close }, other)| {
@@ -73,12 +83,17 @@ impl Nearby {
                     OtherBody::Obstacle(_) => None,
                     OtherBody::Part(other) => joint_of(other),
                 };
+                let before = remembered.remove(&(part, other));
+                let (front, normal) = before.unwrap_or_else(|| (Front::unknown(), DVec3::ZERO));
                 Kept {
                     part,
                     other,
                     between: between(joint_of(part), of_other, next_joint),
-                    front: fronts.remove(&(part, other)).unwrap_or_else(Front::unknown),
+                    front,
                     travel: 0.0,
+                    bulge: 0.0,
+                    normal,
+                    may_be_apart: true,
                     is_proven: !is_close,
                 }
             })
@@ -103,7 +118,8 @@ impl Nearby {
         self.total = total;
         let of_joint = by_position(&self.joints, travels);
         for pair in &mut self.pairs {
-            pair.travel = sum(&pair.between, &of_joint);
+            (pair.travel, pair.bulge) = (sum(&pair.between, &of_joint), 0.0);
+            pair.may_be_apart = true;
         }
     }
 
@@ -127,7 +143,8 @@ impl Nearby {
     pub(super) fn accept(&mut self, t: f64, rounding: f64) {
         // Where no joint moves between the two, nothing is rounded either. A travel that is NaN is not 0.
         for pair in self.pairs.iter_mut().filter(|pair| pair.travel != 0.0) {
-            let travel = up(up(pair.travel * t) + rounding);
+            // A bulge is there in a part of the step, too.
+            let travel = up(up(up(pair.travel * t) + pair.bulge) + rounding);
             pair.front.travel(travel);
         }
         // In the step in which the list was made culling has looked at all times: there the travel costs no room.

@@ -14,6 +14,10 @@ const ONE_IN: usize = 8;
 /// with a margin of four travels, which must be less than the size of a body.
 const FARTHEST: f64 = 0.25;
 
+/// After a step by the checker the tree begins from nothing, which costs more than several steps by either. So it does only if the next step moves less than this part
+/// of what would otherwise be left to the checker.
+const AGAIN: f64 = 0.5;
+
 /// Fewer links are left to the tree: there is little to gain or to lose.
 const FEWEST_LINKS: usize = 16;
 
@@ -21,14 +25,25 @@ const FEWEST_LINKS: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Route {
     is_tree_alone: bool,
+    /// Whether the last step was left to the checker.
+    was_for_checker: bool,
 }
 
 impl Route {
     /// No step is left to the checker.
-    pub(super) const TREE_ALONE: Route = Route { is_tree_alone: true };
+    pub(super) const TREE_ALONE: Route = Route { is_tree_alone: true, was_for_checker: false };
 
     /// Whether a step is left to the checker in which so many joints move, with this sum of their travels in sizes of a body.
-    pub(super) fn is_for_checker(self, moving: usize, links: usize, travel: impl FnOnce() -> f64) -> bool {
-        !self.is_tree_alone && links >= FEWEST_LINKS && moving * ONE_IN >= links && travel() > FARTHEST
+    pub(super) fn is_for_checker(
+        &mut self,
+        moving: usize,
+        links: usize,
+        travel: impl FnOnce() -> f64,
+    ) -> bool {
+        let farthest = if self.was_for_checker { AGAIN * FARTHEST } else { FARTHEST };
+        let is_for_checker =
+            !self.is_tree_alone && links >= FEWEST_LINKS && moving * ONE_IN >= links && travel() > farthest;
+        self.was_for_checker = is_for_checker;
+        is_for_checker
     }
 }

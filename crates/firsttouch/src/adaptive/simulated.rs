@@ -43,13 +43,16 @@
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3.
 
+mod acceptance;
+mod beginning;
+mod by_checker;
+
 use std::sync::OnceLock;
 
-use glam::{DQuat, DVec3};
-
+use self::beginning::Begun;
 use super::assembly::AssemblyTree;
 use super::bounding::{AnyCuller, Bounding};
-use super::culling::{CullingWork, Gaps, ObstacleTree};
+use super::culling::{CullingWork, ObstacleTree};
 use super::exact::{CoarseSolids, Exact, ExactStep, ExactWork, exact};
 use super::nearby::{Kept, Nearby, OtherBody};
 use super::proofs::Proofs;
@@ -63,9 +66,8 @@ use crate::body::Body;
 use crate::broad::Aabb;
 use crate::control::Watch;
 use crate::error::{Error, Result, bounded};
-use crate::motion::{Motion, Pose, SteadyRotation};
+use crate::motion::{Motion, Pose};
 use crate::numerics::Window;
-use crate::numerics::rounding::{UNIT, up};
 use crate::options::{Mode, Options};
 use crate::robot::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
 use crate::shape::Shape;
@@ -208,8 +210,8 @@ struct Pending {
     by_checker: Option<([Vec<f64>; 2], f64)>,
 }
 
-/// The margin of the list of near pairs: so many steps like the present one should find it of use. The list is made without a
-/// margin where that would be more than the size of the parts, because then it would hold most of the pairs.
+/// The margin of the list of near pairs: so many steps like the present one should find it of use. It is never more than the size of the parts, because
+/// then the list would hold most of the pairs.
 const MARGIN: f64 = 4.0;
 
 impl Simulated {
@@ -422,105 +424,6 @@ impl Simulated {
         })
     }
 
-    /// Whether a step is left to the checker: see `route`.
-    fn is_for_checker(&mut self, moved: &[Moved], options: &Options) -> Result<bool> {
-        // The two name different touches where a question for any touch has several answers.
-        if self.culler.bounding() != Bounding::default() || options.mode == Mode::Any {
-            return Ok(false);
-        }
-        options.validate_reporting_start("a simulated body")?;
-        self.refuse(moved)?;
-        let moving = moved.iter().filter(|moved| moved.from != moved.to);
-        let mut joints: Vec<usize> =
-            moving.flat_map(|moved| &self.followers[moved.variable]).copied().collect();
-        joints.sort_unstable();
-        joints.dedup();
-        let travels = joints.iter().map(|&link| self.rough_travel(link, moved));
-        if !self.route.is_for_checker(joints.len(), self.robot.links().len(), || {
-            travels.sum::<f64>() / self.culler.typical_radius()
-        }) {
-            return Ok(false);
-        }
-        if self.checker.get().is_none() {
-            match Checker::new(self.robot.clone(), self.base, self.obstacles.clone()) {
-                Ok(checker) => drop(self.checker.set(checker)),
-                // Two obstacles of one name, for example.
-                Err(_) => {
-                    self.route = Route::TREE_ALONE;
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// About how far a joint moves what it carries: enough to choose a route.
-    fn rough_travel(&self, link: usize, moved: &[Moved]) -> f64 {
-        let Some(joint) = self.robot.links()[link].joint() else { return 0.0 };
-        let of = variables_of(joint);
-        let (quaternion, arm) = (joint.kind.quaternion(), self.reaches.behind(link));
-        let part = |moved: &Moved| {
-            let way = (moved.to - moved.from).abs();
-            let place = moved.variable.wrapping_sub(of.start);
-            match joint.kind {
-                JointKind::Fixed => 0.0,
-                JointKind::Prismatic { .. } => way * joint.scale.0.abs(),
-                JointKind::Revolute { .. } => way * joint.scale.0.abs() * arm,
-                JointKind::Planar { .. } if place == 2 => way * arm,
-                JointKind::Planar { .. } => way,
-                // A unit quaternion changes by half the angle.
-                JointKind::Floating | JointKind::Ball if quaternion.is_some_and(|q| place >= q) => {
-                    2.0 * way * arm
-                }
-                JointKind::Floating | JointKind::Ball => way,
-            }
-        };
-        moved.iter().filter(|moved| of.contains(&moved.variable)).map(part).sum()
-    }
-
-    /// The step by the checker.
-    fn step_by_checker(&mut self, moved: &[Moved], options: &Options, watch: Watch) -> Result<StepReport> {
-        let Some(checker) = self.checker.get() else {
-            return Err(Error::Unsupported { what: "a step of a simulation without its checker".into() });
-        };
-        let (mut from, mut to) = (self.configuration.clone(), self.configuration.clone());
-        for &Moved { variable, from: start, to: end } in moved {
-            (from[variable], to[variable]) = (start, end);
-        }
-        let report = checker.check_step_watched(&from, &to, options, watch)?;
-        let proven_until = match &report.answer {
-            Answer::Free => Some(options.t_max),
-            Answer::TouchingAtStart(_) => None,
-            answer => Some(answer.free_until(options.t_max)),
-        };
-        self.configuration.clone_from(&from);
-        self.target.clone_from(&from);
-        self.nearby = None;
-        // Nothing is proven of the pairs at rest by the tree, and its transforms are those of another step.
-        self.proofs.forget_all();
-        self.stirred.clear();
-        let rounding = self.rounding_of(moved);
-        self.pending = Some(Pending {
-            moved: moved.to_vec(),
-            proven_until,
-            rounding,
-            rounding_covered: false,
-            by_checker: Some(([from, to], options.t_max)),
-        });
-        Ok(StepReport {
-            answer: report.answer,
-            joints: self.robot.links().len(),
-            bodies: 0,
-            near_pairs: 0,
-            close_pairs: report.close_pairs,
-            measured: 0,
-            transforms: Updates::default(),
-            culling: CullingWork::default(),
-            work: report.work,
-            is_by_checker: true,
-        })
-    }
-
     /// Returns the pairs that may touch in a step, which [`Simulated::step`] would check in its exact stage. Runs the transforms and the
     /// culling of the step only.
     pub fn close_pairs(&mut self, moved: &[Moved], options: &Options) -> Result<Vec<ClosePair>> {
@@ -536,89 +439,6 @@ impl Simulated {
             },
         });
         Ok(close.collect())
-    }
-
-    /// The first two parts of a step: transforms, volumes, and the pairs that may touch.
-    fn begin(&mut self, moved: &[Moved], options: &Options) -> Result<Begun> {
-        options.validate_reporting_start("a simulated body")?;
-        self.refuse(moved)?;
-        let Started { motions, jumped, jumps } = self.start(moved, apart(options))?;
-        self.pending = None;
-        let of_motions = motions.iter().map(|(link, motion, _)| (*link, motion));
-        for (link, motion) in of_motions.chain(jumps.iter().map(|(link, motion)| (*link, motion))) {
-            self.reaches.cover(link, motion);
-        }
-        let travels = |of: &mut dyn Iterator<Item = (usize, &JointMotion)>| -> Vec<(usize, f64)> {
-            of.map(|(link, motion)| (link, self.reaches.travel(link, motion))).collect()
-        };
-        let of_jumps = travels(&mut jumps.iter().map(|(link, motion)| (*link, motion)));
-        let of_step = travels(&mut motions.iter().map(|(link, motion, _)| (*link, motion)));
-        if !of_jumps.is_empty() && self.nearby.as_mut().is_some_and(|list| !list.jump(&of_jumps)) {
-            self.nearby = None;
-        }
-        let counts_before = self.culler.counts();
-        let window = Window::between(0.0, options.t_max);
-        self.culler.update(&self.tree, &motions, window);
-        self.stirred = motions.iter().filter(|(_, _, moves)| *moves).map(|(link, ..)| *link).collect();
-
-        let rounding = self.rounding_of(moved);
-        let rounding_covered = rounding <= 0.01 * options.tolerance;
-        let room = if rounding_covered { rounding } else { 0.0 };
-        let limits = Limits {
-            min_separation: options.min_separation + room,
-            tolerance: options.tolerance - room,
-            ..Limits::of_valid(options)
-        };
-        // A pair within the tolerance at the start touches then.
-        let gap = (limits.min_separation + options.tolerance).next_up();
-        let total = of_step.iter().fold(0.0, |sum, (_, travel)| up(sum + travel));
-        match &mut self.nearby {
-            Some(list) if list.serves(&self.stirred, total, gap) => list.begin(),
-            _ => self.cull(gap, total, options.t_max),
-        }
-        let mut open = Vec::new();
-        if let Some(list) = &mut self.nearby {
-            list.set_travels(&of_step, total);
-            let is_open = |pair: &Kept| !pair.is_proven && !pair.front.is_safe(pair.travel, gap);
-            open.extend(list.pairs.iter().enumerate().filter(|(_, pair)| is_open(pair)).map(|(k, _)| k));
-        }
-        let transforms = self.culler.counts() - counts_before;
-        Ok(Begun { motions, jumped, limits, gap, rounding, rounding_covered, open, transforms })
-    }
-
-    /// Makes the list of near pairs again, for a step with this travel of all joints.
-    fn cull(&mut self, gap: f64, total: f64, until: f64) {
-        let Simulated { robot, tree, culler, obstacle_tree, stirred, .. } = self;
-        let margin = self.margin * total;
-        // This is `false` for NaN.
-        let is_worth_it = margin <= culler.typical_radius();
-        let with_margin = up(gap + if is_worth_it { margin } else { 0.0 });
-        let pairs = culler.pairs(robot, tree, obstacle_tree, Gaps { gap, with_margin });
-        let position = |carrier: Option<usize>| {
-            carrier.and_then(|link| stirred.binary_search(&link).ok()).map(|k| k as u32)
-        };
-        let mut next_joint = Vec::with_capacity(stirred.len());
-        for &link in stirred.iter() {
-            let above = robot.links()[link].parent().and_then(|parent| culler.start_of(tree, parent).1);
-            next_joint.push(position(above));
-        }
-        let own = pairs.own.into_iter().map(|found| (found, OtherBody::Part(found.pair[1])));
-        let others = pairs.with_obstacles.into_iter();
-        let others = others.map(|found| (found, OtherBody::Obstacle(found.pair[1])));
-        let mut known = self.nearby.take();
-        for pair in known.iter_mut().flat_map(|known| &mut known.pairs) {
-            // What is far from here on need not be remembered in detail.
-            pair.front.collapse(up(with_margin + total));
-        }
-        let joint_of = |part: usize| position(culler.start_of(tree, culler.parts()[part].link).1);
-        self.nearby = Some(Nearby::new(
-            stirred.clone(),
-            own.chain(others),
-            &next_joint,
-            joint_of,
-            (with_margin, until),
-            known,
-        ));
     }
 
     /// The joints between pairs that move relative to each other and of which the step proves `min_separation` and no more: at its end
@@ -651,47 +471,6 @@ impl Simulated {
         joints
     }
 
-    /// Moves the state to the time `t` of the last step, in `[0, 1]`. A step can be accepted once.
-    pub fn accept(&mut self, t: f64) -> Result<()> {
-        if !(0.0..=1.0).contains(&t) {
-            return Err(Error::OutOfRange { what: "time of a step".into(), expected: "in [0, 1]", value: t });
-        }
-        let pending = self.pending.take();
-        let Some(Pending { moved, proven_until, rounding, rounding_covered, .. }) = pending else {
-            return Err(Error::Unsupported { what: "accepting a step that was not asked for".into() });
-        };
-        let is_exact = t == 0.0 || t == 1.0;
-        let is_proven = proven_until.is_some_and(|until| t <= until) && (is_exact || rounding_covered);
-        let mut reached: Vec<(usize, f64)> = Vec::with_capacity(moved.len());
-        for &Moved { variable, from, to } in &moved {
-            // At the ends the values are exact.
-            let value = if t == 0.0 {
-                from
-            } else if t == 1.0 {
-                to
-            } else {
-                from + (to - from) * t
-            };
-            reached.push((variable, value));
-        }
-        if !is_exact {
-            self.turn_floating(&moved, t, &mut reached)?;
-        }
-        for (variable, value) in reached {
-            (self.configuration[variable], self.target[variable]) = (value, value);
-        }
-        if !is_proven {
-            // What was proven at the start still holds for pairs that do not move relative to each other.
-            for Moved { variable, .. } in moved.iter().filter(|moved| moved.from != moved.to) {
-                self.proofs.forget(&self.followers[*variable]);
-            }
-        }
-        if let Some(list) = &mut self.nearby {
-            list.accept(t, if is_exact { 0.0 } else { rounding });
-        }
-        Ok(())
-    }
-
     /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves during the last step.
     pub fn swept_boxes(&mut self) -> Vec<Aabb> {
         if let Some(Pending { by_checker: Some((ends, t_max)), .. }) = &self.pending {
@@ -706,174 +485,11 @@ impl Simulated {
         }
         (0..self.culler.parts().len()).map(|part| self.culler.part_box(&self.tree, part)).collect()
     }
-
-    /// Returns an error for variables that do not exist or appear twice, and for values that are not finite.
-    fn refuse(&self, moved: &[Moved]) -> Result<()> {
-        let variables = self.robot.variables();
-        for Moved { variable, from, to } in moved {
-            let Some(described) = variables.get(*variable) else {
-                let what = "variable of a step".into();
-                return Err(Error::IndexOutOfRange { what, index: *variable, len: variables.len() });
-            };
-            for value in [*from, *to] {
-                bounded(|| format!("joint \"{}\"", described.name), value)?;
-            }
-        }
-        let mut order: Vec<usize> = moved.iter().map(|moved| moved.variable).collect();
-        order.sort_unstable();
-        match order.windows(2).find(|pair| pair[0] == pair[1]) {
-            None => Ok(()),
-            Some(pair) => Err(Error::Unsupported { what: format!("variable {} twice in one step", pair[0]) }),
-        }
-    }
-
-    /// Takes the values at the start of a step, and computes the motions of all joints that differ from those in the tree. Changes nothing
-    /// if it fails.
-    fn start(&mut self, moved: &[Moved], separation: f64) -> Result<Started> {
-        let (mut moving, mut jumped, mut before) = (Vec::new(), Vec::new(), Vec::new());
-        let old: Vec<(usize, f64)> =
-            moved.iter().map(|m| (m.variable, self.configuration[m.variable])).collect();
-        for &Moved { variable, from, to } in moved {
-            let followers = &self.followers[variable];
-            before.push(self.configuration[variable]);
-            if self.configuration[variable] != from {
-                jumped.extend(followers);
-            }
-            if from != to {
-                moving.extend(followers);
-            }
-            (self.configuration[variable], self.target[variable]) = (from, to);
-        }
-        let sorted = |mut links: Vec<usize>| {
-            links.sort_unstable();
-            links.dedup();
-            links
-        };
-        let mut disturbed: Vec<usize> = self.proofs.suspects(separation).collect();
-        disturbed.extend(moving.iter().chain(&jumped));
-        let disturbed = sorted(disturbed);
-        let given = sorted([&disturbed[..], &self.stirred].concat());
-        let motion = |&link: &usize| {
-            let moves = match self.robot.links()[link].joint() {
-                None => JointMotion::still(self.base),
-                Some(joint) => JointMotion::of(joint, &self.configuration, &self.target)?,
-            };
-            Ok((link, moves, disturbed.binary_search(&link).is_ok()))
-        };
-        let motions: Result<Vec<(usize, JointMotion, bool)>> = given.iter().map(motion).collect();
-        let jumped = sorted(jumped);
-        let jumps = self.jumps(&jumped, &old);
-        for (&Moved { variable, from, .. }, before) in moved.iter().zip(before) {
-            let value = if motions.is_ok() && jumps.is_ok() { from } else { before };
-            (self.configuration[variable], self.target[variable]) = (value, value);
-        }
-        Ok(Started { motions: motions?, jumped, jumps: jumps? })
-    }
-
-    /// The motions of joints from their old values to those at the start of a step.
-    fn jumps(&mut self, jumped: &[usize], old: &[(usize, f64)]) -> Result<Vec<(usize, JointMotion)>> {
-        if jumped.is_empty() {
-            return Ok(Vec::new());
-        }
-        // The target is set to the old values for a moment.
-        let target: Vec<f64> = old.iter().map(|&(variable, _)| self.target[variable]).collect();
-        for &(variable, value) in old {
-            self.target[variable] = value;
-        }
-        let of = |&link: &usize| match self.robot.links()[link].joint() {
-            None => Ok((link, JointMotion::still(self.base))),
-            Some(joint) => Ok((link, JointMotion::of(joint, &self.target, &self.configuration)?)),
-        };
-        let motions = jumped.iter().map(of).collect();
-        for (&(variable, _), value) in old.iter().zip(target) {
-            self.target[variable] = value;
-        }
-        motions
-    }
-
-    /// A bound of the error of the distance of two bodies due to the rounding of the values at a time inside the step.
-    ///
-    /// A value `from + (to − from) t` has three roundings of terms no larger than `|from| + |to|`. It turns or shifts everything behind the
-    /// joint, which is no farther away from it than its reach. The rotation of a floating or ball joint is converted to a matrix (with an error
-    /// of some `400u`, see `motion::turn`) and back to a quaternion, which makes a few times that.
-    fn rounding_of(&self, moved: &[Moved]) -> f64 {
-        let mut rounding = 0.0;
-        for Moved { variable, from, to } in moved.iter().filter(|moved| moved.from != moved.to) {
-            let off = 4.0 * UNIT * (from.abs() + to.abs());
-            let followers = self.followers[*variable].iter();
-            let joints = followers.filter_map(|&link| Some((link, self.robot.links()[link].joint()?)));
-            for (link, joint) in joints {
-                let arm = self.reaches.behind(link);
-                rounding += match joint.kind {
-                    JointKind::Fixed => 0.0,
-                    JointKind::Revolute { .. } => off * joint.scale.0.abs() * arm,
-                    JointKind::Prismatic { .. } => off * joint.scale.0.abs(),
-                    JointKind::Planar { .. } => off * (1.0 + arm),
-                    JointKind::Floating | JointKind::Ball => off + 4096.0 * UNIT * arm,
-                };
-            }
-        }
-        // Both bodies may have this error. The factor also rounds up the sums above.
-        2.0 * rounding * (1.0 + 1e-6)
-    }
-
-    /// The orientations of floating and ball joints at time `t`, which are not linear in their variables.
-    fn turn_floating(&self, moved: &[Moved], t: f64, reached: &mut Vec<(usize, f64)>) -> Result<()> {
-        let mut floating: Vec<usize> = moved
-            .iter()
-            .flat_map(|moved| &self.followers[moved.variable])
-            .copied()
-            .filter(|&link| {
-                self.robot.links()[link].joint().is_some_and(|joint| joint.kind.quaternion().is_some())
-            })
-            .collect();
-        floating.sort_unstable();
-        floating.dedup();
-        for joint in floating.into_iter().filter_map(|link| self.robot.links()[link].joint()) {
-            let Some(quaternion) = joint.kind.quaternion() else { continue };
-            let first = joint.variable + quaternion;
-            let start: [f64; 4] = std::array::from_fn(|k| self.configuration[first + k]);
-            let mut end = start;
-            for moved in moved.iter().filter(|moved| (first..first + 4).contains(&moved.variable)) {
-                end[moved.variable - first] = moved.to;
-            }
-            if start != end {
-                let [start, end] = [start, end].map(|q| Pose::new(DVec3::ZERO, DQuat::from_array(q)));
-                let turn = SteadyRotation::between(start?.rotation(), end?.rotation());
-                let turned = DQuat::from_mat3(&turn.at(t)).normalize();
-                reached.extend((first..).zip(turned.to_array()));
-            }
-        }
-        Ok(())
-    }
 }
 
 /// A pair that is not farther apart than this at the start of a step touches then.
 fn apart(options: &Options) -> f64 {
     options.min_separation + options.tolerance
-}
-
-/// A step before its exact stage.
-struct Begun {
-    motions: Vec<(usize, JointMotion, bool)>,
-    jumped: Vec<usize>,
-    limits: Limits,
-    /// What must be proven of every pair, by culling, by its front, or in the exact stage.
-    gap: f64,
-    rounding: f64,
-    rounding_covered: bool,
-    /// The positions in the list of the pairs that are left to the exact stage.
-    open: Vec<usize>,
-    transforms: Updates,
-}
-
-/// The motions of the joints of a step.
-struct Started {
-    /// The joints whose transforms must be computed, by link, and whether each moves or is suspect.
-    motions: Vec<(usize, JointMotion, bool)>,
-    /// The links whose joints had other values before, and how they came from there.
-    jumped: Vec<usize>,
-    jumps: Vec<(usize, JointMotion)>,
 }
 
 /// The variables of a joint.

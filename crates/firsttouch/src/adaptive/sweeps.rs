@@ -126,11 +126,21 @@ impl Transform for Chord {
 }
 
 impl Chord {
+    /// The transforms at both ends.
+    pub(super) fn ends(&self) -> &[Placed; 2] {
+        &self.ends
+    }
+
+    /// How far a point at this distance from the frame's origin strays from its chord, up to a few roundings.
+    pub(super) fn bulge(&self, reach: f64) -> f64 {
+        let acceleration = self.acceleration + self.turning * self.turning * reach;
+        acceleration * self.time * self.time / 8.0
+    }
+
     /// The box around both ends of a set that reaches `reach` from the frame's origin. `at_end` bounds the set at either end, if the
     /// computed pose of the end is exact.
     fn between(&self, reach: f64, at_end: impl Fn(&PoseAt) -> Aabb) -> Aabb {
-        let acceleration = self.acceleration + self.turning * self.turning * reach;
-        let bulge = acceleration * self.time * self.time / 8.0;
+        let bulge = self.bulge(reach);
         let boxes = self.ends.map(|Placed { pose, error }| {
             let bounds = at_end(&pose);
             // At most 8 roundings of terms no larger than that.
@@ -147,10 +157,11 @@ impl Chord {
 
 impl Sweep for Chord {
     fn of(moves: &JointMotion, window: Window) -> Self {
-        let Some((turning, speed)) = moves.rates() else {
+        if moves.is_computed_at_rest() {
             let at_rest = placed(moves, 0.0);
             return Chord { ends: [at_rest; 2], length: moves.length(), ..Chord::identity() };
-        };
+        }
+        let (turning, speed) = moves.rates();
         Chord {
             ends: [placed(moves, 0.0), placed(moves, window.t1())],
             // The window begins at 0.

@@ -75,12 +75,10 @@ impl Reaches {
         self.reach[link]
     }
 
-    /// The travel of a joint in a step; 0 if it rests.
+    /// The travel of a joint that moves in a step. It includes the errors of the joint's rates, so it is not 0 if these are computed as 0.
     pub(super) fn travel(&self, link: usize, moves: &JointMotion) -> f64 {
-        match moves.rates() {
-            None => 0.0,
-            Some((turning, speed)) => (speed + turning * self.reach[link]) * UP,
-        }
+        let (turning, speed) = moves.rates();
+        (speed + turning * self.reach[link]) * UP
     }
 }
 
@@ -119,11 +117,41 @@ mod tests {
         assert!(near(reaches.behind(2), 0.5) && near(reaches.behind(1), 1.5) && near(reaches.behind(0), 2.5));
         // A quarter of a radian about the first joint moves the last link by at most 0.25 · 1.5.
         assert!(near(reaches.travel(1, &motion(1, &zero, &[0.25, 0.0])), 0.375));
-        assert_eq!(reaches.travel(2, &motion(2, &zero, &zero)), 0.0);
+        assert!(near(reaches.travel(2, &motion(2, &zero, &zero)), 0.0));
         // The slide goes out by 3: 4 from joint to joint, kept as 8.
         let out = motion(2, &zero, &[0.0, 3.0]);
         reaches.cover(2, &out);
         assert!(near(reaches.travel(2, &out), 3.0));
         assert!(near(reaches.behind(1), 8.5) && near(reaches.behind(0), 9.5));
+    }
+    /// A free body that turns by the last bit of its quaternion. The quotient of the two orientations is computed as no turn at all, but many such
+    /// steps add up to a turn: each must count.
+    #[test]
+    fn a_turn_that_is_computed_as_none_is_a_travel() {
+        let joint = Joint {
+            name: "free".into(),
+            parent: "world".into(),
+            child: "body".into(),
+            origin: Pose::IDENTITY,
+            kind: JointKind::Floating,
+            limits: None,
+            mimic: None,
+        };
+        let links = vec![("world".into(), vec![]), ("body".into(), vec![])];
+        let robot = Robot::new("free", links, vec![joint]).unwrap();
+        let joint = robot.links()[1].joint().unwrap();
+        let reaches = Reaches::new(&robot, vec![1.0; 2], |_| 0.0);
+        let mut lost = 0;
+        for k in 0..2000 {
+            let x = 0.01 + f64::from(k) * 1e-5;
+            let at = |x: f64| [0.0, 0.0, 0.0, x, 0.57, 0.57, 0.57];
+            let (from, to) = (at(x), at(x.next_up()));
+            let moves = JointMotion::of(joint, &from, &to).unwrap();
+            // The part of the turn about x alone: twice the change of a quaternion of length 0.99.
+            let turn = 1.9 * (x.next_up() - x);
+            assert!(reaches.travel(1, &moves) > turn, "{x}");
+            lost += usize::from(moves.is_computed_at_rest());
+        }
+        assert!(lost > 10, "{lost}");
     }
 }

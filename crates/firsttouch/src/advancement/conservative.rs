@@ -134,7 +134,7 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
     let aim = min_separation + 0.8 * tolerance;
     let mut t = t_start;
     let mut now = pair.separation(t);
-    let turning = pair.turning_guess();
+    let mut turning = None;
     let mut bounds = RelativeBounds::NONE;
     let mut bounded = f64::INFINITY;
     for count in 1..=max_iterations {
@@ -151,6 +151,10 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
         if !exceeds(margin, 0.0) {
             // The search for the closest points reached its rounding limit: nothing more can be proven.
             return Verdict::Undecided { free_until: t };
+        }
+        // A single instant needs no step.
+        if t >= t_end {
+            return Verdict::Free;
         }
         let speed = pair.closing_speed(now.normal, left);
         if speed <= 0.0 {
@@ -170,6 +174,8 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
             bounds = pair.relative_bounds(left);
             bounded = left.half_width();
         }
+        // Most pairs end before this is needed.
+        let turning = *turning.get_or_insert_with(|| pair.turning_guess());
         let closing = pair.closing_guess(&now, t);
         let newton = if closing > 0.0 { (now.lower - aim) / closing } else { f64::INFINITY };
         // With s_1 about s_0 the proof allows twice sqrt(s_0). A longer step is not worth trying.

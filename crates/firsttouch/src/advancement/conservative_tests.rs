@@ -97,6 +97,20 @@ fn a_step_of_first_order_never_passes_the_contact() {
     assert!(inexact > 2000, "the sums are too easy: {inexact}");
 }
 
+/// At a single instant the separation alone decides, however fast the pair closes in: no step is needed, and none would change the time.
+#[test]
+fn an_instant_needs_no_step() {
+    let limits = Limits { t_start: 0.5, t_end: 0.5, tolerance: 1e-6, ..Limits::default() };
+    let at = |distance: f64| {
+        let mut pair =
+            Known { distance: |_| apart(distance), speed: |_| 1e15, bounds: |_| RelativeBounds::NONE };
+        run(&mut pair, limits)
+    };
+    assert_eq!(at(1e-5), Verdict::Free);
+    assert_eq!(proven(&at(1e-7)), 0.5);
+    assert_eq!(proven(&at(-1.0)), 0.5);
+}
+
 /// The function that bends most between `a²` and `b²` stays above zero exactly if half its bend is at most `(a + b)²`.
 #[test]
 fn a_step_of_second_order_is_proven_exactly_if_it_is_free() {

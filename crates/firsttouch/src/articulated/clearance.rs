@@ -1,13 +1,15 @@
 //! The least distance of a robot from its obstacles and from itself, on one step, along a path, or in one configuration.
 //!
 //! # The method
-//! 1. *A first upper bound.* Of the pairs of parts whose boxes are closest at the beginning, in the middle or at the end, a few are
-//!    measured there.
+//! 1. *A first pair.* Coarse solids around the parts are compared at the beginning, in the middle and at the end. The pair that overlaps
+//!    most is measured at that instant. Of the pairs that are apart the closest one is searched over the whole time (`clearance`): most
+//!    often it is the closest of all, and its least distance excludes nearly all others.
 //! 2. *Pairs at rest* are measured once, unless they are known to be farther apart.
 //! 3. *Windows.* The sieve goes through windows of time, with the upper bound as the separation to be kept: what it proves free is farther
 //!    apart than that. Two parts that are close in the middle of a window are measured there, which lowers the upper bound for
 //!    everything that follows.
-//! 4. *Exact stage.* What is left, each pair in its windows, goes through one search (`clearance`).
+//! 4. *Exact stage.* What is left, each pair in its windows, goes through the same search: the nearest pair so far by itself, then all
+//!    others in one queue.
 //!
 //! # Guarantee
 //! Pairs that are dropped in rules 2 and 3 are proven to be farther apart than an upper bound of the least distance. All others are
@@ -21,24 +23,26 @@ use glam::DVec3;
 use super::checker::Checker;
 use super::outline::Candidate;
 use super::part_pairs::PartPair;
+use super::path::{segment, segments_of};
 use super::query::bodies;
-use super::sieve::{Sieve, Sieved, Span};
+use super::separation;
+use super::sieve::{Sieve, Sieved, Span, Surroundings};
 use crate::clearance::{Clearance, LeastDistance, PathClearance, Question, SidePair, least_distance_in};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::manifold::{ContactPoint, all_contacts};
-use crate::motion::RigidMotion;
+use crate::motion::PoseAt;
 use crate::narrow::{Pieces, touch_of_leaves};
 use crate::numerics::bound::{lower_min, upper_max};
 use crate::options::Options;
 use crate::pair::{PairTouch, TreeStats};
-use crate::robot::{RobotMotion, Trajectory};
+use crate::robot::{LinkBounds, RobotMotion, Trajectory};
 use crate::shape::Convex;
 
 impl Checker {
     /// Returns the least distance along a path through waypoints, proven from both sides to the tolerance. Every joint moves at a constant
-    /// rate from one waypoint to the next. Returns `None` if nothing is checked or the path has no segment. Links connected by a joint, and
-    /// pairs that are allowed to touch, do not count. Body 0 is the robot, body `1 + k` obstacle `k`. The `t_max` of the options applies to
+    /// rate from one waypoint to the next; at a single waypoint the robot rests. Returns `None` if nothing is checked, and an error for a path
+    /// without waypoints. Links connected by a joint, and pairs that are allowed to touch, do not count. Body 0 is the robot, body `1 + k` obstacle `k`. The `t_max` of the options applies to
     /// each segment.
     ///
     /// ```
@@ -81,9 +85,10 @@ impl Checker {
         control: &Control<'_>,
     ) -> Result<Option<PathClearance>> {
         waypoints.iter().try_for_each(|waypoint| self.robot().validate(waypoint))?;
-        let segments = waypoints.len().saturating_sub(1);
-        self.least_of_segments(segments, options, control, |segment, question| {
-            let motion = self.motion(&waypoints[segment], &waypoints[segment + 1])?;
+        let segments = segments_of(waypoints.len())?;
+        self.least_of_segments(segments, options, control, |index, question| {
+            let [from, to] = segment(waypoints, index);
+            let motion = self.motion(from, to)?;
             Ok(self.least(&motion, question))
         })
     }
@@ -167,7 +172,7 @@ impl Checker {
                 nearest = Some((segment, found));
             }
         }
-        Ok(nearest.map(|(segment, Nearest { touch, bodies })| {
+        Ok(nearest.map(|(segment, Nearest { touch, bodies, .. })| {
             let lower = lower_min(lower, touch.gap);
             PathClearance { segment, clearance: Clearance::new(lower, touch, bodies, options.tolerance) }
         }))
@@ -193,7 +198,7 @@ impl Checker {
         let motion = self.motion(from, to)?;
         let question = Question { span: [t, t], tolerance: f64::MIN_POSITIVE, ..Question::new(options) };
         let (lower, found) = self.least(&motion, &question);
-        Ok(found.map(|Nearest { touch, bodies }| Clearance::new(lower, touch, bodies, options.tolerance)))
+        Ok(found.map(|Nearest { touch, bodies, .. }| Clearance::new(lower, touch, bodies, options.tolerance)))
     }
 
     /// Returns all contacts at the time `t` on the way from one configuration to another, within `min_separation + tolerance` and the padding; see
@@ -236,8 +241,9 @@ impl Checker {
             upper: question.known_upper,
             nearest: None,
             lower: f64::INFINITY,
+            searched: None,
         };
-        query.first_upper();
+        query.first_pair();
         query.pairs_at_rest();
         query.windows();
         (lower_min(query.lower, query.upper), query.nearest)
@@ -247,12 +253,24 @@ impl Checker {
 /// The nearest parts, and the bodies that they belong to.
 struct Nearest {
     touch: PairTouch,
+    candidate: Candidate,
     bodies: [usize; 2],
 }
 
-/// So many pairs are measured for a first upper bound, out of this many whose boxes are compared.
-const MEASURED_FIRST: usize = 2;
+/// Pairs to begin with.
+struct LikelyClosest {
+    /// The pair whose solids overlap most, and when. That tells little about how far apart their contents are.
+    overlapping: Option<(Candidate, f64)>,
+    /// Of those whose solids are apart, the pair whose solids are closest.
+    apart: Option<Candidate>,
+}
+
+/// The first pair is chosen from so many pairs by their boxes, and from so many of these by their solids.
 const MOST_COMPARED: usize = 5_000;
+const MOST_SOLIDS: usize = 32;
+
+/// The first pair is searched with at most so many instants: a pair that needs more is left to the exact stage.
+const FIRST_ITERATIONS: usize = 128;
 
 /// Close pairs go to the exact stage in windows that were halved so often, all others in windows that were halved more.
 const DEPTHS: [u32; 2] = [3, 5];
@@ -271,57 +289,99 @@ struct ClearanceQuery<'a> {
     nearest: Option<Nearest>,
     /// What was measured is not closer than this.
     lower: f64,
+    /// The pair that was searched over the whole time.
+    searched: Option<Candidate>,
 }
 
 impl ClearanceQuery<'_> {
     /// Rule 1 of the header.
-    fn first_upper(&mut self) {
+    fn first_pair(&mut self) {
         if self.upper < f64::INFINITY {
             return;
         }
+        let LikelyClosest { overlapping, apart } = self.likely_closest();
+        if let Some((candidate, t)) = overlapping {
+            self.measure_at(candidate, t, f64::INFINITY);
+        }
+        let Some(candidate) = apart.filter(|_| self.upper > self.question.tolerance) else { return };
+        let max_iterations = self.question.max_iterations.min(FIRST_ITERATIONS); // not a bound: a count
+        let question = Question { max_iterations, known_upper: self.upper, ..*self.question };
+        let lower = self.search(&[(candidate, question.span)], &question);
+        // If the budget is spent, the exact stage goes on where the sieve leaves the pair.
+        if self.upper - lower <= question.tolerance {
+            self.lower = lower_min(self.lower, lower);
+            self.searched = Some(candidate);
+        }
+    }
+
+    /// The pairs that are likely the closest ones: their solids are, at three instants. Not a bound: steers.
+    fn likely_closest(&self) -> LikelyClosest {
         let [from, to] = self.question.span;
         let instants = [from, 0.5 * (from + to), to];
-        let (checker, motion) = (self.checker, self.motion);
-        let count = checker.parts().len();
-        let boxes: Vec<[DVec3; 2]> = instants
-            .iter()
-            .flat_map(|&t| {
-                checker.parts().iter().map(move |part| {
-                    let pose = motion.part(part.link, part.part).pose_at(t);
-                    let extent = pose.rotation.x_axis.abs() * part.half.x
-                        + pose.rotation.y_axis.abs() * part.half.y
-                        + pose.rotation.z_axis.abs() * part.half.z;
-                    [pose.apply(part.center), extent]
+        let Surroundings { outline, obstacles, .. } = self.checker.surroundings();
+        let poses: Vec<[PoseAt; 3]> =
+            (0..outline.parts.len()).map(|i| self.motion.poses(&instants, outline.frames[i])).collect();
+        let hull = |i: usize| outline.solids[i].whole();
+        let boxes: Vec<[[DVec3; 2]; 3]> = (0..outline.parts.len())
+            .map(|i| {
+                let (center, half) = hull(i).bounds();
+                poses[i].map(|pose| {
+                    let extent = pose.rotation.x_axis.abs() * half.x
+                        + pose.rotation.y_axis.abs() * half.y
+                        + pose.rotation.z_axis.abs() * half.z;
+                    [pose.apply(center), extent]
                 })
             })
             .collect();
-        let around = checker.surroundings();
-        let mut guesses: Vec<(f64, Candidate, f64)> = Vec::new();
-        for candidate in checker.measured_pairs().take(MOST_COMPARED) {
-            let mut best = (f64::INFINITY, candidate, from);
-            for (k, &t) in instants.iter().enumerate() {
-                let of_part = |i: usize| boxes[k * count + i];
+        let compared = if from < to { 0..3 } else { 0..1 };
+        let mut guesses: Vec<(f64, usize, Candidate)> = Vec::new();
+        for candidate in self.checker.measured_pairs().take(MOST_COMPARED) {
+            for k in compared.clone() {
                 let [a, b] = match candidate {
                     Candidate::Obstacle(i, obstacle) => {
-                        let (center, half) = around.obstacles[obstacle].solid.whole().bounds();
-                        [of_part(i), [center, half]]
+                        let (center, half) = obstacles[obstacle].solid.whole().bounds();
+                        [boxes[i][k], [center, half]]
                     }
-                    Candidate::Own(i, j) => [of_part(i), of_part(j)],
+                    Candidate::Own(i, j) => [boxes[i][k], boxes[j][k]],
                 };
                 let gap = (b[0] - a[0]).abs() - a[1] - b[1];
                 let outside = gap.max(DVec3::ZERO).length(); // not a bound: steers
-                let apart = if outside > 0.0 { outside } else { gap.max_element() };
-                if apart < best.0 {
-                    best = (apart, candidate, t);
-                }
+                guesses.push((if outside > 0.0 { outside } else { gap.max_element() }, k, candidate));
             }
-            guesses.push(best);
         }
-        guesses.sort_by(|x, y| x.0.total_cmp(&y.0));
-        for (apart, candidate, t) in guesses.into_iter().take(MEASURED_FIRST) {
-            if apart < self.upper {
-                self.measure_at(candidate, t, apart);
+        // The pair with the closest boxes comes first: it excludes most of the others.
+        let closest_boxes = (0..guesses.len()).min_by(|&x, &y| guesses[x].0.total_cmp(&guesses[y].0));
+        if let Some(place) = closest_boxes {
+            guesses.swap(0, place);
+        }
+        let mut closest: Option<(f64, Candidate)> = None;
+        let mut deepest: Option<(f64, (Candidate, f64))> = None;
+        let mut left = MOST_SOLIDS;
+        for (gap, k, candidate) in guesses {
+            if left == 0 || closest.is_some_and(|(known, _)| gap >= known) {
+                continue;
             }
+            left -= 1;
+            let (solids, pose) = match candidate {
+                Candidate::Obstacle(i, obstacle) => {
+                    ([obstacles[obstacle].solid.whole(), hull(i)], poses[i][k])
+                }
+                Candidate::Own(i, j) => {
+                    let [a, b] = [&poses[i][k], &poses[j][k]];
+                    let rotation = a.rotation.transpose() * b.rotation;
+                    ([hull(i), hull(j)], PoseAt { rotation, translation: a.to_body(b.translation) })
+                }
+            };
+            let apart = separation::distance(solids, &pose, &LinkBounds::AT_REST);
+            if apart > 0.0 && closest.is_none_or(|(known, _)| apart < known) {
+                closest = Some((apart, candidate));
+            } else if apart <= 0.0 && deepest.is_none_or(|(known, _)| apart < known) {
+                deepest = Some((apart, (candidate, instants[k])));
+            }
+        }
+        LikelyClosest {
+            overlapping: deepest.map(|(_, pair)| pair),
+            apart: closest.map(|(_, candidate)| candidate),
         }
     }
 
@@ -359,13 +419,14 @@ impl ClearanceQuery<'_> {
                 sieve.min_separation = self.upper;
                 let Sieved { close: found, halves } = sieve.sift(span, |candidate, middle| {
                     // In shorter windows the exact stage finds more.
-                    if last != Some(candidate) && depth < TRIED {
+                    if last != Some(candidate) && self.searched != Some(candidate) && depth < TRIED {
                         last = Some(candidate);
                         self.measure_at(candidate, middle, f64::INFINITY);
                     }
                     self.is_done()
                 });
-                close.extend(found.into_iter().map(|candidate| (candidate, window)));
+                let left = found.into_iter().filter(|candidate| self.searched != Some(*candidate));
+                close.extend(left.map(|candidate| (candidate, window)));
                 open.extend(halves.into_iter().flatten());
             }
             self.measure(&close);
@@ -386,12 +447,17 @@ impl ClearanceQuery<'_> {
         false
     }
 
-    /// Measures pairs in their windows, exactly.
+    /// Measures pairs in their windows, exactly. The nearest one so far comes first: it excludes most of the others.
     fn measure(&mut self, pairs: &[(Candidate, [f64; 2])]) {
-        if !pairs.is_empty() {
-            let question = Question { known_upper: self.upper, ..*self.question };
-            let lower = self.search(pairs, &question);
-            self.lower = lower_min(self.lower, lower);
+        let nearest = self.nearest.as_ref().map(|nearest| nearest.candidate);
+        let (first, others): (Vec<_>, Vec<_>) =
+            pairs.iter().copied().partition(|(candidate, _)| Some(*candidate) == nearest);
+        for pairs in [first, others] {
+            if !pairs.is_empty() {
+                let question = Question { known_upper: self.upper, ..*self.question };
+                let lower = self.search(&pairs, &question);
+                self.lower = lower_min(self.lower, lower);
+            }
         }
     }
 
@@ -411,7 +477,7 @@ impl ClearanceQuery<'_> {
             let candidate = &wanted[pair].0;
             let touch = self.checker.in_order_of_links(touch, candidate);
             self.upper = touch.gap;
-            self.nearest = Some(Nearest { touch, bodies: bodies(candidate) });
+            self.nearest = Some(Nearest { touch, candidate: *candidate, bodies: bodies(candidate) });
         }
         lower
     }

@@ -186,9 +186,11 @@ impl Outline {
                     Some(Arc::clone(&outline.solids[outline.groups.iter().find(is_same)?.solid]))
                 });
                 let made = kept.unwrap_or_else(|| {
-                    let all: Vec<Ball> =
-                        members.iter().flat_map(|&i| self.sources[i].placed_balls()).collect();
-                    Arc::new(CoarseTree::around(&all))
+                    let solids =
+                        members.iter().flat_map(|&i| self.solids[i].whole().balls()).collect::<Vec<_>>();
+                    let parts =
+                        members.iter().flat_map(|&i| self.sources[i].placed_balls()).collect::<Vec<_>>();
+                    Arc::new(CoarseTree::around_contents(&solids, &parts))
                 });
                 self.frames.push(*top);
                 self.group_of_solid.push(g);

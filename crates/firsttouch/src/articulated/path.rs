@@ -13,6 +13,21 @@ use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::parallel::Workers;
 
+/// The number of segments of a path. A single waypoint is one segment: a robot at rest may touch something, too.
+pub(super) fn segments_of(waypoints: usize) -> Result<usize> {
+    match waypoints {
+        0 => Err(Error::Empty { what: "path".into() }),
+        1 => Ok(1),
+        _ => Ok(waypoints - 1),
+    }
+}
+
+/// The ends of a segment.
+pub(super) fn segment(waypoints: &[Vec<f64>], index: usize) -> [&[f64]; 2] {
+    let last = if index + 1 < waypoints.len() { index + 1 } else { index };
+    [&waypoints[index], &waypoints[last]]
+}
+
 /// The result for a path.
 ///
 /// ```
@@ -68,7 +83,7 @@ pub struct SegmentDone<'a> {
 
 impl Checker {
     /// Finds the first touch along a path through waypoints, every joint moving at a constant rate from one waypoint to the next. The
-    /// `t_max` of the options applies to each segment.
+    /// `t_max` of the options applies to each segment. A single waypoint is one segment, in which the robot rests; a path without waypoints is an error.
     ///
     /// `progress` is called once per segment, when it is done, from any thread. Use it for a progress bar, or to keep what is proven so far
     /// when the work is stopped.
@@ -136,14 +151,14 @@ impl Checker {
             let waypoints = waypoints.as_ref();
             // All waypoints are validated first, so that the reported error does not depend on the threads.
             waypoints.iter().try_for_each(|waypoint| self.robot().validate(waypoint))?;
-            let ends = waypoints.windows(2).enumerate();
-            segments.extend(ends.map(|(index, ends)| Segment {
+            segments.extend((0..segments_of(waypoints.len())?).map(|index| Segment {
                 path,
                 index,
-                course: [&ends[0][..], &ends[1][..]],
+                course: segment(waypoints, index),
             }));
         }
-        let lengths: Vec<usize> = paths.iter().map(|path| path.as_ref().len().saturating_sub(1)).collect();
+        let lengths: Vec<usize> =
+            paths.iter().map(|path| segments_of(path.as_ref().len())).collect::<Result<_>>()?;
         check_segments(&segments, &lengths, options, control, progress, |segment| {
             let [from, to] = segment.course;
             Ok(self.check_step_with(from, to, options, control)?.answer)

@@ -34,6 +34,22 @@ pub struct Grasp {
     pub until: Option<usize>,
 }
 
+impl Grasp {
+    /// Returns an error unless its waypoints are on a path of so many segments, the second after the first. A body may be taken at the last
+    /// waypoint and be kept.
+    pub(crate) fn validate(&self, segments: usize) -> Result<()> {
+        let is_within = self.from <= segments && self.until.is_none_or(|until| until <= segments);
+        if is_within && self.until.is_none_or(|until| self.from < until) {
+            return Ok(());
+        }
+        Err(Error::OutOfRange {
+            what: format!("waypoints between which \"{}\" is held", self.body),
+            expected: "on the path, the second after the first",
+            value: self.until.unwrap_or(self.from) as f64,
+        })
+    }
+}
+
 /// A part of a path during which the robot holds the same things.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -78,19 +94,15 @@ impl Checker {
     /// ```
     pub fn phases(&self, waypoints: &[Vec<f64>], grasps: &[Grasp]) -> Result<Vec<Phase>> {
         waypoints.iter().try_for_each(|waypoint| self.robot().validate(waypoint))?;
-        let segments = waypoints.len().saturating_sub(1);
-        for grasp in grasps {
-            let is_within = grasp.from <= segments && grasp.until.is_none_or(|until| until <= segments);
-            if !is_within || grasp.until.is_some_and(|until| until <= grasp.from) {
-                let what = format!("waypoints between which \"{}\" is held", grasp.body);
-                let value = grasp.until.unwrap_or(grasp.from) as f64;
-                return Err(Error::OutOfRange {
-                    what,
-                    expected: "on the path, the second after the first",
-                    value,
-                });
-            }
+        if waypoints.len() < 2 {
+            return Err(Error::OutOfRange {
+                what: "number of waypoints".into(),
+                expected: "two or more",
+                value: waypoints.len() as f64,
+            });
         }
+        let segments = waypoints.len() - 1;
+        grasps.iter().try_for_each(|grasp| grasp.validate(segments))?;
         let mut cuts: Vec<usize> =
             grasps.iter().flat_map(|grasp| [Some(grasp.from), grasp.until]).flatten().collect();
         cuts.extend([0, segments]);

@@ -1,6 +1,7 @@
 //! How far the goal of a robot's step may be moved in a direction.
 
 use super::checker::Checker;
+use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
@@ -48,6 +49,18 @@ impl Checker {
         change: &[f64],
         options: &Options,
     ) -> Result<SafeScale> {
+        self.max_safe_scale_with(from, to, change, options, &Control::default())
+    }
+
+    /// Like [`Checker::max_safe_scale`], with an interrupt. If it is raised, the scale is what was proven before.
+    pub fn max_safe_scale_with(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        change: &[f64],
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<SafeScale> {
         options.validate()?;
         for configuration in [from, to] {
             self.robot().validate(configuration)?;
@@ -62,8 +75,8 @@ impl Checker {
         }
         let goal = |scale: f64| -> Vec<f64> { to.iter().zip(change).map(|(q, by)| q + scale * by).collect() };
         let speed = self.change_speed(from, to, change)?;
-        max_safe_scale(speed, options, |scale| {
-            let found = self.clearance(&[from.to_vec(), goal(scale)], options)?;
+        max_safe_scale(speed, options, control, |scale| {
+            let found = self.clearance_with(&[from.to_vec(), goal(scale)], options, control)?;
             Ok(found.map(|found| found.clearance))
         })
     }

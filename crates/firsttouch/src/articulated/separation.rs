@@ -15,7 +15,8 @@
 //! length, in half the window less than one percent.
 //!
 //! The directions are tried in this order: the direction out of the first solid's box towards the second one's centre, or the one that
-//! separated them in the window before; the direction between the closest points in the middle of the window (GJK).
+//! separated them in the window before; the first direction on the way of GJK in the middle of the window, which begins with that one,
+//! along which the solids are far enough apart in the middle; the direction between the closest points.
 //!
 //! # Guarantee
 //! Rigorous. Computed poses have the errors that `kinematics` states, heights have 64 roundings of the sizes involved (as in `convex`). An
@@ -25,7 +26,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::distance::gjk::Gjk;
+use crate::distance::gjk::{Gjk, Progress};
 use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
 use crate::numerics::bound::high_corner;
@@ -63,23 +64,36 @@ pub(super) fn test(
         // Half the window has an eighth of the error.
         return Finding::Apart(inherited);
     }
-    if inherited != DVec3::ZERO && window.separates(inherited) {
-        return Finding::Free;
-    }
-    if inherited == DVec3::ZERO
-        && let Some(n) = window.way_out()
-        && window.separates(n)
-    {
+    let guess = if inherited == DVec3::ZERO { window.way_out() } else { Some(inherited) };
+    if guess.is_some_and(|n| window.separates(n)) {
         return Finding::Free;
     }
     let margins = a.margin() + b.margin() + min_separation;
     let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
-    let found = Gjk::default().closest_points(a, b, &[HERE, poses[1]], accuracy);
-    if window.separates(found.normal) {
+    // The search ends at once if the cores are closer than the margins, or if a direction on the way separates the solids. Only one such
+    // direction is tried: trying all costs more than it saves.
+    let (mut is_free, mut is_tried) = (false, false);
+    let found = Gjk::default().closest_points_unless(
+        a,
+        b,
+        &[HERE, poses[1]],
+        accuracy,
+        guess.unwrap_or(DVec3::ZERO),
+        |progress| {
+            let Progress { direction, distance, proven } = *progress;
+            if !is_tried && proven > window.needed + a.margin() + b.margin() {
+                is_tried = true;
+                is_free = window.separates(direction);
+            }
+            is_free || distance <= margins
+        },
+    );
+    if is_free {
         return Finding::Free;
     }
+    // Cores that are closer than the margins are not separated by any direction.
     if (found.points[1] - found.points[0]).length() > margins {
-        Finding::Apart(found.normal)
+        if window.separates(found.normal) { Finding::Free } else { Finding::Apart(found.normal) }
     } else {
         Finding::Close
     }

@@ -29,7 +29,7 @@ use super::outline::{Candidate, Group, Obstacle, Outline};
 use super::separation::{Finding, error, stray, test};
 use crate::broad::Aabb;
 use crate::control::Watch;
-use crate::distance::coarse::{CoarseNode, CoarseTree};
+use crate::distance::coarse::CoarseTree;
 use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
 use crate::numerics::bound::{high_corner, upper_max};
@@ -239,7 +239,7 @@ impl<'a> Sieve<'a> {
     fn has_boxes(&self, item: &Item) -> bool {
         let is_opened = |k: usize| {
             let is_many = self.shape(item.solids[k]).is_some_and(|shape| shape.as_hierarchy().is_some());
-            is_many && self.node(item.solids[k], item.nodes[k]).halves.is_some()
+            is_many && self.halves(item, k).is_some()
         };
         is_opened(0) || is_opened(1)
     }
@@ -287,13 +287,14 @@ impl<'a> Sieve<'a> {
         if close.last() == Some(&candidate) {
             return None;
         }
-        let nodes = [0, 1].map(|k| self.node(item.solids[k], item.nodes[k]));
-        let larger = nodes[1].halves.is_none() || nodes[0].hull.radius() >= nodes[1].hull.radius();
-        let k = if nodes[0].halves.is_some() && larger { 0 } else { 1 };
+        let halves = [0, 1].map(|k| self.halves(&item, k));
+        let radii = [0, 1].map(|k| self.hull(item.solids[k], item.nodes[k]).radius());
+        let larger = halves[1].is_none() || radii[0] >= radii[1];
+        let k = if halves[0].is_some() && larger { 0 } else { 1 };
         let is_whole = item.nodes == [0, 0];
         let is_obstacle = obstacle.is_some();
         let has_boxes = self.has_boxes(&item);
-        match nodes[k].halves {
+        match halves[k] {
             // In the shortest window, solids that are apart or too blurred to tell are not divided further.
             Some(first) if is_close || has_boxes => {
                 open.extend([first, first + 1].map(|half| {
@@ -313,12 +314,14 @@ impl<'a> Sieve<'a> {
     /// A solid, or one around a half of it.
     #[inline]
     fn hull(&self, solid: u32, node: u32) -> &'a RoundedHull {
-        if node == 0 { self.solids[solid as usize].whole() } else { &self.node(solid, node).hull }
+        let tree = self.solids[solid as usize];
+        if node == 0 { tree.whole() } else { tree.hull(self.shape(solid), node) }
     }
 
-    /// A node of a solid's tree. The halves are built if they are missing.
-    fn node(&self, solid: u32, node: u32) -> &'a CoarseNode {
-        &self.solids[solid as usize].nodes(self.shape(solid))[node as usize]
+    /// The first of the two halves of a solid of a pair.
+    fn halves(&self, item: &Item, k: usize) -> Option<u32> {
+        let solid = item.solids[k];
+        self.solids[solid as usize].halves(self.shape(solid), item.nodes[k])
     }
 
     /// The shape that a solid was built from; `None` for that of a group, and for the box around an obstacle that moves.
@@ -401,8 +404,7 @@ impl<'a> Sieve<'a> {
                 let (window, placed) = &mut self.placed[link];
                 if *window != self.window {
                     *window = self.window;
-                    let pose = |t: f64| self.motion.pose_between(link, None, t);
-                    placed.poses = [pose(t[0]), pose(t[1]), pose(t[2])];
+                    placed.poses = self.motion.poses(t, link);
                     placed.link_bounds = self.motion.link_bounds(link, None);
                 }
                 let Placed { poses, link_bounds } = &self.placed[link].1;
@@ -437,3 +439,7 @@ impl<'a> Sieve<'a> {
 pub(super) fn instants([t_0, t_2]: [f64; 2]) -> ([f64; 3], f64) {
     ([t_0, 0.5 * (t_0 + t_2), t_2], 0.5 * (t_2 - t_0) * (1.0 + 8.0 * UNIT))
 }
+
+#[cfg(test)]
+#[path = "sieve_tests.rs"]
+mod tests;

@@ -22,6 +22,7 @@ use super::outline::Place;
 use super::separation::{self, Finding, test};
 use super::sieve::{DEEPEST, instants};
 use crate::distance::coarse::CoarseTree;
+use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::{Pose, PoseAt};
 use crate::robot::{LinkPart, RobotMotion};
 use crate::shape::Shape;
@@ -61,6 +62,11 @@ impl<'a> PlacedSolid<'a> {
     /// The solid of a shape at rest in the world.
     pub(crate) fn at_rest(shape: &Shape, pose: PoseAt) -> Option<PlacedSolid<'static>> {
         PlacedSolid::new(shape, Some(pose), None)
+    }
+
+    /// The solid itself: in the frame of the part, or in the world for one at rest there.
+    pub(crate) fn hull(&self) -> &RoundedHull {
+        self.tree.whole()
     }
 
     fn new(

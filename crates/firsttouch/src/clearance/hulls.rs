@@ -2,17 +2,26 @@
 //!
 //! The hulls contain the bodies, so a lower bound of the distance of the hulls is one of the bodies. An upper bound is not: where the
 //! hulls are closest, the bodies are measured at that instant. If they are farther apart than the hulls by more than the tolerance, a
-//! hull fills in something there, and the window is left to the trees.
+//! hull fills in something there, and the window is left to the trees. Bounds of volumes along one direction lose `A w² / 8` to a window of
+//! length `w`, for every pair of nodes; so the window is made so short first that this is less than what the hull fills in.
 
 use smallvec::{SmallVec, smallvec};
 
-use super::leaf::{End, ROUND, Span, bounded, instant_to_divide_at};
-use super::{Candidate, Next, Question, Search, SidePair, least_distance_in};
+use super::leaf::{End, Span, bounded, instant_to_divide_at};
+use super::{Candidate, Next, Question, Search, SidePair, UNKNOWN};
 use crate::advancement::Approach;
 use crate::convex::{ConvexPair, Moving};
 use crate::numerics::Window;
+use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::pair::TreeStats;
 use crate::tree::composite::Composite;
+
+/// So many instants are evaluated in a row before the pair goes back into the queue. There are few pairs of hulls, and a search for their closest
+/// points that starts from nothing costs several that go on.
+const ROUND: usize = 48;
+
+/// Windows shorter than this are left to the trees even if they cost more than the hulls fill in.
+const SHORT: f64 = 1e-3;
 
 /// Whether both sides have hulls, and one of them is not convex itself.
 pub(super) fn are_useful<C: Composite>(pair: &SidePair<'_, C>) -> bool {
@@ -28,7 +37,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         let pairs = self.pairs;
         let SidePair { sides: [a, b], .. } = &pairs[candidate.pair as usize];
         let (Some(hull_a), Some(hull_b)) = (a.pieces.hull(), b.pieces.hull()) else {
-            self.keep(Candidate { by_hulls: false, ends: None, ..candidate }, &mut next);
+            self.keep(Candidate { by_hulls: false, ends: UNKNOWN, ..candidate }, &mut next);
             return next;
         };
         let mut approach = ConvexPair::new(
@@ -38,7 +47,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             self.question.tolerance,
         );
         let [from, to] = candidate.window;
-        let ends = match candidate.ends {
+        let ends = match self.known_at(&candidate) {
             Some(ends) => {
                 // Makes the end of the window the current instant.
                 approach.separation_along(ends[1].normal, to);
@@ -47,8 +56,14 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             None => [from, to].map(|t| self.hulls_at(&mut approach, t)),
         };
         let bounds = approach.relative_bounds(Window::between(from, to));
-        let mut spans: SmallVec<[Span; 16]> =
-            smallvec![bounded(&mut approach, candidate.window, ends, &bounds)];
+        let mut spans: SmallVec<[Span; 16]> = smallvec![bounded(
+            &mut approach,
+            candidate.window,
+            ends,
+            &bounds,
+            self.upper - self.question.tolerance
+        )];
+        let mut measured: SmallVec<[f64; 8]> = SmallVec::new();
         for _ in 0..ROUND {
             if self.is_spent() {
                 break;
@@ -63,33 +78,71 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             } else {
                 (span.ends[1], span.window[1])
             };
-            // Infinity less infinity is NaN: nothing is known yet, and anything is closer.
-            let is_closer = |upper: f64, tolerance: f64| {
+            // Where the window costs the trees more than the hulls fill in, as far as is known, a shorter one comes first. Infinity less
+            // infinity is NaN: nothing is known yet, and anything is closer.
+            let width = span.window[1] - span.window[0];
+            let loss = 0.125 * bounds.acceleration * width * width;
+            let is_short = width < SHORT || !loss.is_finite();
+            let tolerance = self.question.tolerance;
+            let may_fill_in = |upper: f64| {
                 let gained = upper - nearest.upper;
-                gained > tolerance || gained.is_nan()
+                let is_closer = gained > tolerance || gained.is_nan();
+                is_closer && (is_short || gained.is_nan() || loss <= 0.5 * gained)
             };
-            if is_closer(self.upper, self.question.tolerance) {
-                self.measure_at(candidate.pair, t);
+            let mut is_filled_in = may_fill_in(self.upper);
+            if is_filled_in && !measured.contains(&t) {
+                measured.push(t);
+                self.measure_at(candidate.pair, t, &nearest);
+                is_filled_in = may_fill_in(self.upper);
             }
-            let is_filled_in = is_closer(self.upper, self.question.tolerance);
             let middle =
                 if is_filled_in { None } else { instant_to_divide_at(span, self.question.tolerance) };
             let Span { window, ends: [first, last], bound } = spans.swap_remove(place);
             let Some(t) = middle else {
                 let lower = if bound.lower > candidate.lower { bound.lower } else { candidate.lower };
-                let trees = Candidate { lower, window, by_hulls: false, ends: None, ..candidate };
+                let normal = nearest.normal;
+                let trees = Candidate { lower, window, normal, by_hulls: false, ends: UNKNOWN, ..candidate };
                 self.keep(trees, &mut next);
                 continue;
             };
             let middle = self.hulls_at(&mut approach, t);
-            spans.push(bounded(&mut approach, [window[0], t], [first, middle], &bounds));
-            spans.push(bounded(&mut approach, [t, window[1]], [middle, last], &bounds));
+            let wanted = self.upper - self.question.tolerance;
+            spans.push(bounded(&mut approach, [window[0], t], [first, middle], &bounds, wanted));
+            spans.push(bounded(&mut approach, [t, window[1]], [middle, last], &bounds, wanted));
         }
         for Span { window, ends, bound } in spans {
             let lower = if bound.lower > candidate.lower { bound.lower } else { candidate.lower };
-            self.push(Candidate { lower, window, ends: Some(ends), ..candidate }, &mut next);
+            if self.is_enough(lower) {
+                self.dropped = lower_min(self.dropped, lower);
+                continue;
+            }
+            let ends = self.remember(ends);
+            self.push(Candidate { lower, window, ends, ..candidate }, &mut next);
         }
         next
+    }
+
+    /// The candidate, over an instant, with the distance of the hulls and the direction between them, if there are hulls. Along that
+    /// direction most nodes of the trees are farther apart than the closest ones.
+    pub(super) fn seen_from_hulls(&mut self, candidate: Candidate) -> Candidate {
+        let pairs = self.pairs;
+        let pair = &pairs[candidate.pair as usize];
+        let SidePair { sides: [a, b], .. } = pair;
+        let [t, _] = candidate.window;
+        match (a.pieces.hull(), b.pieces.hull()) {
+            (Some(hull_a), Some(hull_b)) if are_useful(pair) => {
+                let mut approach = ConvexPair::new(
+                    Moving { shape: hull_a, motion: a.motion },
+                    Moving { shape: hull_b, motion: b.motion },
+                    f64::INFINITY,
+                    self.question.tolerance,
+                );
+                let End { lower, normal, .. } = self.hulls_at(&mut approach, t);
+                let lower = if lower > candidate.lower { lower } else { candidate.lower };
+                Candidate { lower, normal, ..candidate }
+            }
+            _ => candidate,
+        }
     }
 
     fn hulls_at(&mut self, approach: &mut impl Approach, t: f64) -> End {
@@ -98,18 +151,22 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         approach.separation(t).into()
     }
 
-    /// Measures the bodies of a pair at an instant: lowers the upper bound if they are closer.
-    fn measure_at(&mut self, pair: u32, t: f64) {
+    /// Measures the bodies of a pair at an instant, at which this is known of their hulls: lowers the upper bound if they are closer.
+    fn measure_at(&mut self, pair: u32, t: f64, hulls: &End) {
         let question = Question { span: [t, t], known_upper: self.upper, ..self.question };
         let only = &self.pairs[pair as usize..=pair as usize];
         let mut stats = TreeStats::default();
-        let found = least_distance_in(only, &[(0, [t, t])], &question, &mut stats);
+        let mut search = Search::new(only, &question, &mut stats);
+        let root = Candidate::new(0, [t, t]);
+        let root = Candidate { lower: hulls.lower, normal: hulls.normal, ..root };
+        search.run([(lower_or_zero(root.lower), root)]);
+        let nearest = search.nearest;
         self.evaluations += stats.iterations;
         self.volumes += stats.volume_pairs;
         self.stats.iterations += stats.iterations;
         self.stats.volume_pairs += stats.volume_pairs;
         self.stats.piece_pairs += stats.piece_pairs;
-        if let Some((_, touch)) = found.nearest {
+        if let Some((_, touch)) = nearest {
             self.found(pair, touch.leaves, t, touch.separation);
         }
     }

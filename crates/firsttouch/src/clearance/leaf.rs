@@ -79,7 +79,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
                 None => return,
             }
         }
-        if candidate.ends.is_none() {
+        let known = self.known_at(candidate);
+        if known.is_none() {
             self.stats.piece_pairs += 1;
         }
         let [piece_a, piece_b] = pieces;
@@ -91,7 +92,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             self.question.tolerance,
         );
         let [from, to] = window;
-        let ends = match candidate.ends {
+        let ends = match known {
             Some(ends) => {
                 // Makes the end of the window the current instant.
                 approach.separation_along(ends[1].normal, to);
@@ -107,7 +108,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             }
         };
         let bounds = approach.relative_bounds(Window::between(from, to));
-        let mut spans: SmallVec<[Span; 16]> = smallvec![bounded(&mut approach, window, ends, &bounds)];
+        let mut spans: SmallVec<[Span; 16]> =
+            smallvec![bounded(&mut approach, window, ends, &bounds, self.upper - self.question.tolerance)];
         for _ in 0..ROUND {
             if self.is_spent() {
                 break;
@@ -124,12 +126,18 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             };
             let Span { window: [from, to], ends: [first, last], .. } = spans.swap_remove(place);
             let middle = self.evaluate(&mut approach, pair, nodes, t);
-            spans.push(bounded(&mut approach, [from, t], [first, middle], &bounds));
-            spans.push(bounded(&mut approach, [t, to], [middle, last], &bounds));
+            let wanted = self.upper - self.question.tolerance;
+            spans.push(bounded(&mut approach, [from, t], [first, middle], &bounds, wanted));
+            spans.push(bounded(&mut approach, [t, to], [middle, last], &bounds, wanted));
         }
         for Span { window, ends, bound } in spans {
             let lower = if bound.lower > candidate.lower { bound.lower } else { candidate.lower };
-            self.push(Candidate { lower, window, ends: Some(ends), ..*candidate }, next);
+            if self.is_enough(lower) {
+                self.dropped = lower_min(self.dropped, lower);
+                continue;
+            }
+            let ends = self.remember(ends);
+            self.push(Candidate { lower, window, ends, ..*candidate }, next);
         }
     }
 
@@ -142,12 +150,14 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
     }
 }
 
-/// The best bound over a window. The bounds must hold in it, and the current instant lie in the window that they were made for.
+/// A bound over a window: the first one that is above `wanted`, or the best one. The bounds must hold in it, and the current instant lie
+/// in the window that they were made for.
 pub(super) fn bounded(
     approach: &mut impl Approach,
     [from, to]: [f64; 2],
     ends: [End; 2],
     bounds: &RelativeBounds,
+    wanted: f64,
 ) -> Span {
     let width = (to - from) * (1.0 + 2.0 * UNIT);
     let [first, last] = &ends;
@@ -156,12 +166,21 @@ pub(super) fn bounded(
         let turning = angle * (angle * bounds.distance + 2.0 * bounds.speed * width);
         0.5 * (turning + bounds.acceleration * width * width) * up
     };
+    // NaN is not above anything.
+    let is_below = |lower: f64| lower.is_nan() || wanted.is_nan() || lower <= wanted;
     let straight = if bounds.acceleration == 0.0 { 0.0 } else { dip(0.0) };
     let bound = if straight.is_finite() {
-        let along_first = second_order(first.lower, approach.separation_along(first.normal, to), straight);
-        let along_last = second_order(approach.separation_along(last.normal, from), last.lower, straight);
-        let turning = second_order(first.lower, last.lower, dip(angle_between(first.normal, last.normal)));
-        along_first.or(along_last).or(turning)
+        // The turning direction needs no further extents.
+        let mut bound = second_order(first.lower, last.lower, dip(angle_between(first.normal, last.normal)));
+        if is_below(bound.lower) {
+            bound =
+                bound.or(second_order(first.lower, approach.separation_along(first.normal, to), straight));
+        }
+        if is_below(bound.lower) {
+            bound =
+                bound.or(second_order(approach.separation_along(last.normal, from), last.lower, straight));
+        }
+        bound
     } else {
         let window = Window::between(from, to);
         first_order(first.lower, approach.closing_speed(first.normal, window), width)

@@ -6,8 +6,9 @@
 //! the smallest upper bound that was evaluated at an instant. The candidate with the least lower bound is taken out.
 //! 1. If its bound is within the tolerance of the known upper bound, so are all others: the search ends.
 //! 2. *Two whole bodies* that are not convex: their convex hulls are bounded in time as in rule 3 (`hulls`). Most bodies that keep apart do so
-//!    because their hulls do. Where the hulls are closest, the bodies themselves are measured; where these are farther apart than the
-//!    hulls, their trees are needed.
+//!    because their hulls do. Where the hulls are closest, the bodies themselves are measured, starting with the direction between the
+//!    hulls: along it most nodes are farther apart than the closest ones. Where the bodies are farther apart than the hulls, the window
+//!    is divided until it costs less than that difference, and then left to the trees.
 //! 3. *Two leaves*: two convex pieces. Their closest points at the ends of the window give upper bounds, and a lower bound of second
 //!    order over the window (`window`). The window is divided where the lower bound is attained, a few times in a row, and what is left
 //!    goes back into the queue (`leaf`).
@@ -126,17 +127,13 @@ pub(crate) fn least_distance_in<C: Composite + Copy>(
         return LeastDistance { lower: 0.0, nearest: Some(nearest) };
     }
     let mut search = Search::new(pairs, question, stats);
-    let mut queue = Queue::default();
-    for (lower, candidate) in search.roots(windows) {
-        queue.push(lower, candidate);
-    }
-    // An event ends the search: its "time" is the least distance that is not excluded.
-    let first = queue.first(f64::INFINITY, |()| true, |candidate, _| search.work_on(candidate));
+    let roots = search.roots(windows);
+    let left = search.run(roots);
     if search.nearest.is_none() && search.upper == f64::INFINITY {
         // The work ended before anything was evaluated: any two leaves give an upper bound.
         search.any_leaves();
     }
-    let left = first.event.map_or(f64::INFINITY, |(lower, ())| lower);
+    search.measure_nearest_again();
     let lower = lower_min(lower_min(left, search.dropped), search.upper);
     LeastDistance { lower: lower_or_zero(lower), nearest: search.nearest }
 }
@@ -236,11 +233,31 @@ struct Candidate {
     window: [f64; 2],
     /// The best direction so far, in the world; zero if none is known.
     normal: DVec3,
-    /// What is known of two leaves at the ends of the window.
-    ends: Option<[End; 2]>,
+    /// Where to find what is known at the ends of the window: an index into `Search::known`. [`UNKNOWN`] if nothing is.
+    ends: u32,
     /// The loss of the bound to the length of the window.
     time_loss: f64,
 }
+
+impl Candidate {
+    /// The roots of both sides, of which nothing is known yet.
+    fn new(pair: u32, window: [f64; 2]) -> Candidate {
+        Candidate {
+            lower: 0.0,
+            pair,
+            nodes: [0, 0],
+            features: 0,
+            by_hulls: false,
+            window,
+            normal: DVec3::ZERO,
+            ends: UNKNOWN,
+            time_loss: 0.0,
+        }
+    }
+}
+
+/// Nothing is known at the ends of a window.
+const UNKNOWN: u32 = u32::MAX;
 
 type Next = SmallVec<[(f64, Candidate); 4]>;
 
@@ -259,6 +276,8 @@ struct Search<'a, 'b, C> {
     stats: &'b mut TreeStats,
     /// The poses of a pair at the ends of a window.
     ends: Option<Ends>,
+    /// What is known of two leaves, or of two hulls, at the ends of windows. Kept apart, so that candidates are small.
+    known: Vec<[End; 2]>,
 }
 
 impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
@@ -275,7 +294,23 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
             volumes: 0,
             stats,
             ends: None,
+            known: Vec::new(),
         }
+    }
+
+    /// Keeps what is known at the ends of a window.
+    fn remember(&mut self, ends: [End; 2]) -> u32 {
+        // A search with so many windows would have spent its budget long before.
+        let place = u32::try_from(self.known.len()).unwrap_or(UNKNOWN);
+        if place != UNKNOWN {
+            self.known.push(ends);
+        }
+        place
+    }
+
+    /// What is known at the ends of a candidate's window.
+    fn known_at(&self, candidate: &Candidate) -> Option<[End; 2]> {
+        self.known.get(candidate.ends as usize).copied()
     }
 
     /// The pairs over their windows, cut where a velocity jumps. What is excluded by its bound is dropped.
@@ -290,18 +325,14 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
             cuts.dedup();
             let mut from = begin;
             for to in cuts {
-                let root = Candidate {
-                    lower: 0.0,
-                    pair: pair as u32,
-                    nodes: [0, 0],
-                    features: 0,
-                    by_hulls: from < to && hulls::are_useful(&self.pairs[pair]),
-                    window: [from, to],
-                    normal: DVec3::ZERO,
-                    ends: None,
-                    time_loss: 0.0,
+                let by_hulls = from < to && hulls::are_useful(&self.pairs[pair]);
+                let root = Candidate { by_hulls, ..Candidate::new(pair as u32, [from, to]) };
+                let root = if *with_itself {
+                    root
+                } else {
+                    let root = if from == to { self.seen_from_hulls(root) } else { root };
+                    if self.is_enough(root.lower) { root } else { self.bounded(root) }
                 };
-                let root = if *with_itself { root } else { self.bounded(root) };
                 if self.is_enough(root.lower) {
                     self.dropped = lower_min(self.dropped, root.lower);
                 } else {
@@ -311,6 +342,33 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
             }
         }
         roots
+    }
+
+    /// Works on candidates until the bounds are close enough, or the budget is spent. Returns the least lower bound of what is left.
+    fn run(&mut self, roots: impl IntoIterator<Item = (f64, Candidate)>) -> f64 {
+        let mut queue = Queue::default();
+        for (lower, candidate) in roots {
+            queue.push(lower, candidate);
+        }
+        // An event ends the search: its "time" is the least distance that is not excluded.
+        let first = queue.first(f64::INFINITY, |()| true, |candidate, _| self.work_on(candidate));
+        first.event.map_or(f64::INFINITY, |(lower, ())| lower)
+    }
+
+    /// Measures the nearest pair once more where it was found, as exactly as rounding allows: during the search other leaves may be closer
+    /// there by the tolerance.
+    fn measure_nearest_again(&mut self) {
+        let Some((pair, LeafTouch { t, separation, .. })) = self.nearest else { return };
+        let Question { span: [from, to], is_any_enough, .. } = self.question;
+        if from == to || is_any_enough || separation.upper == 0.0 || self.pairs[pair].with_itself {
+            return;
+        }
+        let question =
+            Question { span: [t, t], tolerance: f64::MIN_POSITIVE, known_upper: self.upper, ..self.question };
+        let found = least_distance_in(&self.pairs[pair..=pair], &[(0, [t, t])], &question, self.stats);
+        if let Some((_, touch)) = found.nearest {
+            self.found(pair as u32, touch.leaves, t, touch.separation);
+        }
     }
 
     /// Evaluates two leaves at the beginning.
@@ -325,17 +383,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
                 nodes[1] = right;
             }
             let begin = self.question.span[0];
-            let root = Candidate {
-                lower: 0.0,
-                pair: pair as u32,
-                nodes,
-                features: 0,
-                by_hulls: false,
-                window: [begin, begin],
-                normal: DVec3::ZERO,
-                ends: None,
-                time_loss: 0.0,
-            };
+            let root = Candidate { nodes, ..Candidate::new(pair as u32, [begin, begin]) };
             let dropped = self.dropped;
             let next = self.leaves(root);
             for (_, part) in next {

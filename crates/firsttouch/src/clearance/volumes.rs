@@ -18,7 +18,6 @@ use crate::tree::composite::Composite;
 const ROUNDING: f64 = 64.0 * UNIT;
 
 /// The poses of a pair at the ends and in the middle of a window.
-#[derive(Clone, Copy)]
 pub(super) struct Ends {
     pair: u32,
     window: [f64; 2],
@@ -33,7 +32,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
     pub(super) fn bounded(&mut self, candidate: Candidate) -> Candidate {
         self.volumes += 1;
         self.stats.volume_pairs += 1;
-        let ends = self.ends_of(&candidate);
+        self.place_ends(&candidate);
+        let Some(ends) = &self.ends else { return candidate };
         let [a, b] = &self.pairs[candidate.pair as usize].sides;
         let [node_a, node_b] = candidate.nodes;
         let reach = [a.pieces.reach(node_a), b.pieces.reach(node_b)];
@@ -102,12 +102,13 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         Candidate { lower, normal, time_loss, ..candidate }
     }
 
-    fn ends_of(&mut self, candidate: &Candidate) -> Ends {
-        if let Some(ends) = self.ends
+    /// Computes the poses of a candidate, unless they are those of the one before.
+    fn place_ends(&mut self, candidate: &Candidate) {
+        if let Some(ends) = &self.ends
             && ends.pair == candidate.pair
             && ends.window == candidate.window
         {
-            return ends;
+            return;
         }
         let [a, b] = &self.pairs[candidate.pair as usize].sides;
         let [from, to] = candidate.window;
@@ -118,7 +119,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             let here = poses[0].translation.abs().max_element() + poses[1].translation.abs().max_element();
             crate::numerics::bound::upper_max(size, here)
         });
-        let ends = Ends {
+        self.ends = Some(Ends {
             pair: candidate.pair,
             window: candidate.window,
             instants,
@@ -128,9 +129,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
                 + 2.0 * ROUNDING * size
                 + 8.0 * TINY_LENGTH)
                 * (1.0 + 8.0 * UNIT),
-        };
-        self.ends = Some(ends);
-        ends
+        });
     }
 }
 

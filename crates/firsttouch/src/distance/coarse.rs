@@ -8,24 +8,25 @@
 //!
 //! 3. A cloud, an octree or a height field has boxes of its own; the upper ones are taken.
 //!
-//! The tree is in the frame of the shape and is built once. [`CoarseTree::placed`] transforms it to another frame. The halves are
-//! built when one of them is needed: they cost much more than the solid around the whole, and most shapes never come
-//! so close to another one.
+//! The tree is in the frame of the shape and is built once. [`CoarseTree::placed`] transforms it to another frame. Every solid but that
+//! around the whole is built when it is needed: they cost much more, and most shapes never come so close to another one. A solid
+//! depends only on the shape and on the cuts above it, so its bits do not depend on when it is built.
 //!
-//! Guarantee: every solid contains its part of the shape. The corners of a cut are rounded, and so are corners in
-//! another frame; both errors are added to the margins.
+//! Guarantee: every solid contains its part of the shape, and two halves contain all that they are halves of. The corners of a cut are
+//! rounded, and so are corners in another frame; both errors are added to the margins.
 
 use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 use smallvec::SmallVec;
 
+use super::mesh_cuts::{Cut, PartTriangles, corners_within};
 use super::rounded_hull::{Ball, RoundedHull};
 use crate::motion::PoseAt;
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
 use crate::shape::hierarchy::NodeBox;
-use crate::shape::{Convex, Mesh, Shape};
+use crate::shape::{Convex, Mesh, Shape, median_split};
 
 /// The most corners of a solid. More corners make a test of two solids more expensive and the margin smaller.
 /// Measured on the shared robots, 32 is the best of 16, 32, 48 and 64; the others are within a tenth.
@@ -46,14 +47,36 @@ const MANY_TRIANGLES: usize = 5_000;
 /// The boxes of a cloud are opened this many times: a scanned room then has boxes of a few decimetres.
 const DEEPEST_BOXES: u32 = 8;
 
-/// Coarse solids around a shape and its halves. Node 0 is the whole shape.
+/// Coarse solids around a shape and its halves. Node 0 is the whole shape; the halves of node `i` are the nodes `2 i + 1` and `2 i + 2`.
 #[derive(Debug, Clone)]
 pub(crate) struct CoarseTree {
     whole: RoundedHull,
-    /// Where the tree is if not in the frame of the shape.
-    place: Option<Placement>,
-    /// All nodes, once the halves were needed.
-    nodes: OnceLock<Vec<CoarseNode>>,
+    /// The tree in the frame of the shape and its place, if this tree is in another frame.
+    place: Option<(Arc<CoarseTree>, Placement)>,
+    /// How the whole is divided, and the other nodes, once a half was needed.
+    parts: OnceLock<Parts>,
+}
+
+#[derive(Debug, Clone)]
+struct Parts {
+    division: Division,
+    /// The largest distance of a corner of a mesh that is cut from the origin.
+    reach: f64,
+    nodes: Box<[OnceLock<CoarseNode>]>,
+}
+
+/// How a node is divided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Division {
+    Undivided,
+    /// A mesh is cut across an axis. `size` is the diagonal of the box that is cut.
+    Cut {
+        axis: usize,
+        middle: f64,
+        size: f64,
+    },
+    /// The children of a node of a hierarchy.
+    Boxes([u32; 2]),
 }
 
 /// The pose of a frame in another one, and the error of points that it places.
@@ -71,28 +94,36 @@ impl Placement {
     }
 }
 
-/// A coarse solid around the whole shape or a part of it.
+/// A coarse solid around a part of a shape.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct CoarseNode {
-    pub(crate) hull: RoundedHull,
-    /// The first of two consecutive nodes that together contain everything this node contains.
-    pub(crate) halves: Option<u32>,
+struct CoarseNode {
+    hull: RoundedHull,
+    division: Division,
+    /// The triangles of a part of a mesh that is divided further.
+    triangles: Option<PartTriangles>,
 }
 
 impl CoarseTree {
     /// Builds the tree around a shape, in the frame of the shape. A mesh caches its tree.
     pub(crate) fn of_shape(shape: &Shape) -> Arc<CoarseTree> {
         match shape {
-            Shape::Mesh(mesh) => mesh.derived(|| CoarseTree::around(&points(mesh.hull().vertices(), 0.0))),
+            Shape::Mesh(mesh) => mesh.derived(|| CoarseTree::around(&balls_of_mesh(mesh))),
             _ => Arc::new(CoarseTree::around(&balls_of(shape))),
         }
     }
 
     /// Builds a tree of one node around balls.
     pub(crate) fn around(balls: &[Ball]) -> CoarseTree {
+        CoarseTree::around_contents(balls, balls)
+    }
+
+    /// The same tree, for `contents` that lie in the convex hull of `balls`. Fewer balls than contents take less time, and the box of the
+    /// contents is smaller than that of the balls.
+    pub(crate) fn around_contents(balls: &[Ball], contents: &[Ball]) -> CoarseTree {
         let (low, high) = box_of(balls.iter().map(|ball| &ball.center));
-        let whole = RoundedHull::new(balls, MOST_CORNERS, ACCURACY * (high - low).length());
-        CoarseTree { whole, place: None, nodes: OnceLock::new() }
+        let accuracy = ACCURACY * (high - low).length();
+        let whole = RoundedHull::around(balls, contents, MOST_CORNERS, accuracy);
+        CoarseTree { whole, place: None, parts: OnceLock::new() }
     }
 
     /// Returns the solid around the whole shape.
@@ -101,115 +132,156 @@ impl CoarseTree {
         &self.whole
     }
 
-    /// Returns all nodes. The tree must be that of `shape`, if it is that of a shape; halves are built on the first call.
-    pub(crate) fn nodes(&self, shape: Option<&Shape>) -> &[CoarseNode] {
-        self.nodes.get_or_init(|| {
-            let mut nodes = vec![CoarseNode { hull: self.whole.clone(), halves: None }];
-            let is_halved =
-                |shape: &&Shape| matches!(shape, Shape::Mesh(_)) || shape.as_hierarchy().is_some();
-            if let Some(shape) = shape.filter(is_halved) {
-                match (&self.place, shape) {
-                    (None, Shape::Mesh(mesh)) => halve(mesh, &mut nodes),
-                    (None, shape) => open_boxes(shape, &mut nodes),
-                    (Some(place), shape) => {
-                        let own = CoarseTree::of_shape(shape);
-                        let halves = own.nodes(Some(shape)).iter();
-                        nodes = halves
-                            .map(|node| CoarseNode { hull: place.place(&node.hull), halves: node.halves })
-                            .collect();
-                    }
+    /// Returns the solid of a node. The tree must be that of `shape`, if it is that of a shape. The node must be 0 or one of two halves.
+    #[inline]
+    pub(crate) fn hull(&self, shape: Option<&Shape>, node: u32) -> &RoundedHull {
+        if node == 0 { &self.whole } else { &self.node(shape, node).hull }
+    }
+
+    /// Returns the first of the two halves of a node, which together contain everything that the node contains; `None` if it is not
+    /// divided.
+    pub(crate) fn halves(&self, shape: Option<&Shape>, node: u32) -> Option<u32> {
+        let division = if node == 0 { self.parts(shape).division } else { self.node(shape, node).division };
+        (division != Division::Undivided).then_some(2 * node + 1)
+    }
+
+    fn parts(&self, shape: Option<&Shape>) -> &Parts {
+        self.parts.get_or_init(|| {
+            let (division, deepest) = match (&self.place, shape) {
+                (_, None) => (Division::Undivided, 0),
+                (Some((own, _)), shape) => {
+                    let Parts { division, nodes, .. } = own.parts(shape);
+                    let nodes = vec![OnceLock::new(); nodes.len()].into();
+                    return Parts { division: *division, reach: 0.0, nodes };
                 }
-            }
-            nodes
+                (None, Some(Shape::Mesh(mesh))) => match deepest_of(mesh) {
+                    0 => (Division::Undivided, 0),
+                    deepest => {
+                        let division = division_of(used_vertices(mesh));
+                        let reach = largest_upper(used_vertices(mesh).map(|vertex| vertex.length()));
+                        return Parts { division, reach, nodes: empty_nodes(deepest) };
+                    }
+                },
+                (None, Some(shape)) => match shape.as_hierarchy() {
+                    None => (Division::Undivided, 0),
+                    Some(tree) => (Division::of_boxes(tree.children(0)), DEEPEST_BOXES),
+                },
+            };
+            Parts { division, reach: 0.0, nodes: empty_nodes(deepest) }
         })
     }
 
+    fn node(&self, shape: Option<&Shape>, node: u32) -> &CoarseNode {
+        let nodes = &self.parts(shape).nodes;
+        nodes[node as usize - 1].get_or_init(|| match (&self.place, shape) {
+            (Some((own, place)), _) => {
+                let CoarseNode { hull, division, .. } = own.node(shape, node);
+                CoarseNode { hull: place.place(hull), division: *division, triangles: None }
+            }
+            (None, Some(Shape::Mesh(mesh))) => self.half(mesh, node),
+            (None, shape) => self.opened_box(shape, node, nodes.len()),
+        })
+    }
+
+    /// Returns the division of the node above another one, which half that one is, and the depth of the upper one.
+    fn above(&self, shape: Option<&Shape>, node: u32) -> (Division, usize, u32) {
+        let parent = (node - 1) / 2;
+        let division =
+            if parent == 0 { self.parts(shape).division } else { self.node(shape, parent).division };
+        (division, (node as usize - 1) % 2, (parent + 1).ilog2())
+    }
+
     /// Returns the tree in another frame, given the place of this frame in it.
-    pub(crate) fn placed(&self, place: Placement) -> CoarseTree {
-        CoarseTree { whole: place.place(&self.whole), place: Some(place), nodes: OnceLock::new() }
+    pub(crate) fn placed(self: &Arc<CoarseTree>, place: Placement) -> CoarseTree {
+        CoarseTree {
+            whole: place.place(&self.whole),
+            place: Some((Arc::clone(self), place)),
+            parts: OnceLock::new(),
+        }
+    }
+
+    /// Builds a part of a mesh. The triangles are cut: a machine part has long triangles, so halves made of whole triangles would
+    /// overlap.
+    fn half(&self, mesh: &Arc<Mesh>, node: u32) -> CoarseNode {
+        let shape = Shape::Mesh(Arc::clone(mesh));
+        let (_, _, depth) = self.above(Some(&shape), node);
+        let mut cuts: SmallVec<[Cut; 8]> = SmallVec::new();
+        let (mut upper, mut coarseness) = (node, 0.0);
+        while upper != 0 {
+            if let (Division::Cut { axis, middle, size }, side, _) = self.above(Some(&shape), upper) {
+                cuts.push(Cut { axis, middle, sign: if side == 0 { 1.0 } else { -1.0 } });
+                coarseness = if upper == node { HALF_ACCURACY * size } else { coarseness };
+            }
+            upper = (upper - 1) / 2;
+        }
+        cuts.reverse();
+        let parent = (node - 1) / 2;
+        let above = if parent == 0 { None } else { self.node(Some(&shape), parent).triangles.as_ref() };
+        let triangles = match (above, cuts.last()) {
+            (Some(above), Some(last)) => above.divided(mesh, last),
+            // The parent is the whole mesh.
+            _ => cuts.iter().fold(PartTriangles::all(mesh), |all, cut| all.divided(mesh, cut)),
+        };
+        let corners = corners_within(mesh, &triangles, &cuts);
+        // Every cut adds at most 16 roundings to the coordinates of its new corners.
+        let off = 32.0 * UNIT * f64::from(depth + 1) * self.parts(Some(&shape)).reach;
+        let hull = RoundedHull::new(&points(&corners, off), MOST_CORNERS, coarseness);
+        let is_deepest = depth + 1 == deepest_of(mesh);
+        let division = if is_deepest { Division::Undivided } else { division_of(corners.iter()) };
+        CoarseNode { hull, division, triangles: (!is_deepest).then_some(triangles) }
+    }
+
+    /// Builds a box of a shape that has a hierarchy of boxes. A shape without one has no such nodes.
+    fn opened_box(&self, shape: Option<&Shape>, node: u32, nodes: usize) -> CoarseNode {
+        let tree = shape.and_then(Shape::as_hierarchy);
+        let (Some(tree), (Division::Boxes(children), side, _)) = (tree, self.above(shape, node)) else {
+            return CoarseNode { hull: self.whole.clone(), division: Division::Undivided, triangles: None };
+        };
+        let NodeBox { center, half } = tree.node_box(children[side]);
+        let mut balls = box_corners(center, half);
+        balls.iter_mut().for_each(|ball| ball.radius = (ball.radius + tree.margin()).next_up());
+        let hull = RoundedHull::new(&balls, MOST_CORNERS, HALF_ACCURACY * half.length());
+        let is_deepest = 2 * node as usize + 2 > nodes;
+        let further = tree.children(children[side]).filter(|_| !is_deepest);
+        CoarseNode { hull, division: Division::of_boxes(further), triangles: None }
     }
 }
 
-/// Adds the halves of the whole, their halves, and so on. The triangles are cut: a machine part has long
-/// triangles, so halves made of whole triangles would overlap.
-fn halve(mesh: &Mesh, nodes: &mut Vec<CoarseNode>) {
+impl Division {
+    fn of_boxes(children: Option<[u32; 2]>) -> Division {
+        children.map_or(Division::Undivided, Division::Boxes)
+    }
+}
+
+/// Returns room for all nodes below the whole, down to a depth.
+fn empty_nodes(deepest: u32) -> Box<[OnceLock<CoarseNode>]> {
+    vec![OnceLock::new(); (2 << deepest) - 2].into()
+}
+
+/// Returns how often a mesh is halved.
+fn deepest_of(mesh: &Mesh) -> u32 {
     // A closed surface has half as many corners as triangles. If most of them are on the hull, the hull fills in
     // little.
     if mesh.hull().vertices().len() * 8 > mesh.triangles().len() * 3 {
-        return;
-    }
-    let deepest = if mesh.triangles().len() > MANY_TRIANGLES { 2 } else { DEEPEST_HALVES };
-    let corners = |triangle: &[u32; 3]| triangle.map(|v| mesh.vertices()[v as usize]).into_iter().collect();
-    let whole: Vec<Polygon> = mesh.triangles().iter().map(corners).collect();
-    let reach = reach_of(mesh.vertices());
-    let mut open = vec![(0, 0, whole)];
-    while let Some((node, depth, polygons)) = open.pop() {
-        let (low, high) = box_of(polygons.iter().flatten());
-        let sides = high - low;
-        let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
-        let middle = 0.5 * (low[axis] + high[axis]);
-        if depth == deepest || !(low[axis] < middle && middle < high[axis]) {
-            continue;
-        }
-        let first = nodes.len();
-        nodes[node].halves = Some(first as u32);
-        for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
-            let half: Vec<Polygon> =
-                polygons.iter().map(|p| cut(p, axis, middle, sign)).filter(|p| !p.is_empty()).collect();
-            let mut corners: Vec<DVec3> = half.iter().flatten().copied().collect();
-            corners.sort_unstable_by(|p, q| {
-                p.x.total_cmp(&q.x).then_with(|| p.y.total_cmp(&q.y)).then_with(|| p.z.total_cmp(&q.z))
-            });
-            corners.dedup();
-            // Every cut adds at most 16 roundings to the coordinates of its new corners.
-            let off = 32.0 * UNIT * f64::from(depth + 1) * reach;
-            let hull = RoundedHull::new(&points(&corners, off), MOST_CORNERS, HALF_ACCURACY * sides.length());
-            nodes.push(CoarseNode { hull, halves: None });
-            open.push((first + k, depth + 1, half));
-        }
+        0
+    } else if mesh.triangles().len() > MANY_TRIANGLES {
+        2
+    } else {
+        DEEPEST_HALVES
     }
 }
 
-/// Adds the upper boxes of a shape that has a hierarchy of boxes.
-fn open_boxes(shape: &Shape, nodes: &mut Vec<CoarseNode>) {
-    let Some(tree) = shape.as_hierarchy() else { return };
-    let margin = tree.margin();
-    let mut open = vec![(0_usize, 0_u32, 0_u32)];
-    while let Some((index, node, depth)) = open.pop() {
-        let Some(children) = tree.children(node).filter(|_| depth < DEEPEST_BOXES) else { continue };
-        let first = nodes.len();
-        nodes[index].halves = Some(first as u32);
-        for (k, child) in children.into_iter().enumerate() {
-            let NodeBox { center, half } = tree.node_box(child);
-            let mut balls = box_corners(center, half);
-            balls.iter_mut().for_each(|ball| ball.radius = (ball.radius + margin).next_up());
-            let hull = RoundedHull::new(&balls, MOST_CORNERS, HALF_ACCURACY * half.length());
-            nodes.push(CoarseNode { hull, halves: None });
-            open.push((first + k, child, depth + 1));
-        }
+/// Returns the cut across the longest side of the box around points. Neither half is empty: some points are on the sides of the box.
+fn division_of<'a>(points: impl Iterator<Item = &'a DVec3>) -> Division {
+    let (low, high) = box_of(points);
+    let sides = high - low;
+    let axis = median_split::longest(sides);
+    let middle = 0.5 * (low[axis] + high[axis]);
+    if low[axis] < middle && middle < high[axis] {
+        Division::Cut { axis, middle, size: sides.length() }
+    } else {
+        Division::Undivided
     }
-}
-
-/// A triangle, or a part cut from one.
-type Polygon = SmallVec<[DVec3; 5]>;
-
-/// Returns the part of a convex polygon on one side of a plane across an axis: below `middle` for sign 1, above it
-/// for sign -1. The side of each corner is decided exactly; the corner where an edge crosses the plane is rounded.
-fn cut(polygon: &Polygon, axis: usize, middle: f64, sign: f64) -> Polygon {
-    let is_inside = |p: &DVec3| sign * p[axis] <= sign * middle;
-    let mut part = Polygon::new();
-    for (i, p) in polygon.iter().enumerate() {
-        let q = &polygon[(i + 1) % polygon.len()];
-        if is_inside(p) {
-            part.push(*p);
-        }
-        if is_inside(p) != is_inside(q) {
-            let mut crossing = *p + (*q - *p) * ((middle - p[axis]) / (q[axis] - p[axis])).clamp(0.0, 1.0);
-            crossing[axis] = middle;
-            part.push(crossing);
-        }
-    }
-    part
 }
 
 /// About the box of points: it tells where to cut and how coarse a solid may be.
@@ -218,18 +290,25 @@ fn box_of<'a>(points: impl Iterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
     points.fold(nothing, |(low, high), p| (low.min(*p), high.max(*p))) // not a bound: it steers
 }
 
-fn reach_of(points: &[DVec3]) -> f64 {
-    largest_upper(points.iter().map(|point| point.length()))
+/// Returns the corners of the triangles. Vertices that no triangle uses are no part of the surface.
+fn used_vertices(mesh: &Mesh) -> impl Iterator<Item = &DVec3> {
+    mesh.triangles().iter().flatten().map(|&v| &mesh.vertices()[v as usize])
 }
 
 fn points(points: &[DVec3], radius: f64) -> Vec<Ball> {
     points.iter().map(|&center| Ball { center, radius }).collect()
 }
 
+/// Returns the vertices of a mesh that belong to triangles. Its hull would do as well, but costs much more to compute than the coarse solid
+/// around all of them.
+fn balls_of_mesh(mesh: &Mesh) -> Vec<Ball> {
+    points(&corners_within(mesh, &PartTriangles::all(mesh), &[]), 0.0)
+}
+
 /// Returns balls whose convex hull contains a shape, in the frame of the shape.
 pub(crate) fn balls_of(shape: &Shape) -> Vec<Ball> {
     match shape {
-        Shape::Mesh(mesh) => points(mesh.hull().vertices(), 0.0),
+        Shape::Mesh(mesh) => balls_of_mesh(mesh),
         Shape::Hull(hull) => points(hull.vertices(), 0.0),
         Shape::Sphere(ball) => points(&[DVec3::ZERO], ball.radius()),
         Shape::Capsule(capsule) => {
@@ -273,4 +352,115 @@ pub(crate) fn box_corners(center: DVec3, half: DVec3) -> Vec<Ball> {
         Ball { center: center + half * DVec3::new(side(0), side(1), side(2)), radius }
     };
     (0..8).map(corner).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(state: &mut u64) -> f64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// A ring of a square section, which its hull fills in.
+    fn ring() -> Shape {
+        let around = 60;
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        for i in 0..around {
+            let (sin, cos) = (std::f64::consts::TAU * f64::from(i) / f64::from(around)).sin_cos();
+            for (radius, z) in [(1.0, -0.1), (1.2, -0.1), (1.2, 0.1), (1.0, 0.1)] {
+                vertices.push(DVec3::new(3.0 + radius * cos, radius * sin, z));
+            }
+            for k in 0..4 {
+                let at = |i: u32, k: u32| 4 * (i % around) + k % 4;
+                triangles.push([at(i, k), at(i + 1, k), at(i + 1, k + 1)]);
+                triangles.push([at(i, k), at(i + 1, k + 1), at(i, k + 1)]);
+            }
+        }
+        Mesh::new(vertices, triangles).unwrap().into()
+    }
+
+    fn contains(hull: &RoundedHull, point: DVec3, directions: &[DVec3]) -> bool {
+        directions.iter().all(|&n| n.dot(point) <= hull.extent(n) + 1e-12)
+    }
+
+    /// The nodes of one depth.
+    fn level(tree: &CoarseTree, shape: &Shape, depth: u32) -> Vec<u32> {
+        let mut nodes = vec![0];
+        for _ in 0..depth {
+            let halves =
+                |node: u32| tree.halves(Some(shape), node).map_or(vec![node], |half| vec![half, half + 1]);
+            nodes = nodes.into_iter().flat_map(halves).collect();
+        }
+        nodes
+    }
+
+    /// Every point of the surface is in a node of each depth, in the shape's frame and in another one. The nodes of the ring do not cover
+    /// its middle.
+    #[test]
+    fn nodes_cover_the_surface() {
+        let state = &mut 23;
+        let shape = ring();
+        let Shape::Mesh(mesh) = &shape else { unreachable!() };
+        let own = CoarseTree::of_shape(&shape);
+        let pose = PoseAt {
+            rotation: glam::DMat3::from_rotation_x(0.4) * glam::DMat3::from_rotation_z(1.0),
+            translation: DVec3::new(0.1, -2.0, 0.5),
+        };
+        let placed = own.placed(Placement { pose, relative: 64.0 * UNIT, length: 3.0 });
+        let directions: Vec<DVec3> =
+            (0..300).map(|_| DVec3::new(unit(state), unit(state), unit(state)).normalize()).collect();
+        for depth in 0..=DEEPEST_HALVES {
+            let nodes = level(&own, &shape, depth);
+            assert_eq!(nodes, level(&placed, &shape, depth));
+            assert_eq!(nodes.len(), 1 << depth);
+            for _ in 0..200 {
+                let triangle = mesh.triangles()[(unit(state).abs() * mesh.triangles().len() as f64) as usize];
+                let [a, b, c] = triangle.map(|v| mesh.vertices()[v as usize]);
+                let (u, v) = (unit(state).abs(), unit(state).abs());
+                let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
+                let point = a + (b - a) * u + (c - a) * v;
+                let is_in = |tree: &CoarseTree, point: DVec3| {
+                    nodes.iter().any(|&node| contains(tree.hull(Some(&shape), node), point, &directions))
+                };
+                assert!(is_in(&own, point) && is_in(&placed, pose.apply(point)), "depth {depth}");
+            }
+            let middle = DVec3::X * 3.0;
+            let covers = |&node: &u32| contains(own.hull(Some(&shape), node), middle, &directions);
+            assert_eq!(nodes.iter().any(covers), depth < 2, "depth {depth}");
+        }
+    }
+
+    /// A vertex that no triangle uses, far away. A box around all vertices would be cut where there is nothing to cut, and one of the
+    /// halves would be empty.
+    #[test]
+    fn unused_vertices_change_nothing() {
+        let shape = ring();
+        let Shape::Mesh(mesh) = &shape else { unreachable!() };
+        let vertices = mesh.vertices().iter().copied().chain([DVec3::X * 1e3]).collect();
+        let with_unused = Mesh::new(vertices, mesh.triangles().to_vec()).unwrap().into();
+        let [first, second] = [&shape, &with_unused].map(CoarseTree::of_shape);
+        let deepest = level(&first, &shape, DEEPEST_HALVES);
+        assert_eq!(deepest, level(&second, &with_unused, DEEPEST_HALVES));
+        assert_eq!(first.whole(), second.whole());
+        for node in 1..=deepest[deepest.len() - 1] {
+            assert_eq!(first.node(Some(&shape), node), second.node(Some(&with_unused), node));
+        }
+    }
+
+    /// A node has the same bits whatever nodes were built before it.
+    #[test]
+    fn the_order_of_building_does_not_matter() {
+        let shape = ring();
+        let (first, second) = (CoarseTree::of_shape(&shape), CoarseTree::of_shape(&ring()));
+        let deepest = level(&first, &shape, DEEPEST_HALVES);
+        let other = ring();
+        for &node in deepest.iter().rev() {
+            second.node(Some(&other), node);
+        }
+        for node in 1..=deepest[deepest.len() - 1] {
+            assert_eq!(first.node(Some(&shape), node), second.node(Some(&other), node));
+        }
+    }
 }

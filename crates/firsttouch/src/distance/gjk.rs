@@ -53,6 +53,17 @@ pub struct ClosestPoints {
     pub points: [DVec3; 2],
 }
 
+/// One step of the search.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Progress {
+    /// The unit vector from the first core to the second.
+    pub(crate) direction: DVec3,
+    /// The distance of two points of the cores.
+    pub(crate) distance: f64,
+    /// The cores are about this far apart along the direction.
+    pub(crate) proven: f64,
+}
+
 impl Gjk {
     /// Finds the closest points of the cores of `a` and `b`. `accuracy(distance)` is the accepted error of the
     /// distance when its current value is `distance`.
@@ -63,6 +74,21 @@ impl Gjk {
         poses: &[PoseAt; 2],
         accuracy: impl Fn(f64) -> f64,
     ) -> ClosestPoints {
+        self.closest_points_unless(a, b, poses, accuracy, DVec3::ZERO, |_| false)
+    }
+
+    /// The same search, which ends early if `is_enough` says so. It begins with the support points along `towards`, a direction from the
+    /// first core to the second; unless that is zero, or the simplex of the last call is there.
+    #[inline]
+    pub(crate) fn closest_points_unless(
+        &mut self,
+        a: &(impl Convex + ?Sized),
+        b: &(impl Convex + ?Sized),
+        poses: &[PoseAt; 2],
+        accuracy: impl Fn(f64) -> f64,
+        towards: DVec3,
+        mut is_enough: impl FnMut(&Progress) -> bool,
+    ) -> ClosestPoints {
         let [pose_a, pose_b] = poses;
         let offset = pose_a.translation - pose_b.translation;
         let support = |direction: DVec3| -> Support {
@@ -71,7 +97,13 @@ impl Gjk {
         let far = 1e-30 * offset.abs().max_element();
         let unit = unit(a.reach().max(b.reach()).max(far));
         if self.count == 0 {
-            self.simplex[0] = support(if offset == DVec3::ZERO { DVec3::X } else { -offset });
+            self.simplex[0] = support(if towards != DVec3::ZERO {
+                towards
+            } else if offset == DVec3::ZERO {
+                DVec3::X
+            } else {
+                -offset
+            });
             self.count = 1;
         }
         // Differences are taken relative to a point of each core, initially the origins of the frames.
@@ -126,7 +158,8 @@ impl Gjk {
                 if proven > best_proven {
                     (best_proven, normal) = (proven, direction);
                 }
-                if distance - proven <= unit * accuracy(distance / unit) {
+                let progress = Progress { direction, distance: distance / unit, proven: proven / unit };
+                if distance - proven <= unit * accuracy(distance / unit) || is_enough(&progress) {
                     break false;
                 }
                 rounds += 1;

@@ -2,5 +2,6 @@
 
 pub(crate) mod coarse;
 pub mod gjk;
+mod mesh_cuts;
 pub(crate) mod rounded_hull;
 mod simplex;

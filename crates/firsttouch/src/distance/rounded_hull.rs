@@ -51,24 +51,35 @@ impl RoundedHull {
     /// Builds the hull around `balls`, which must not be empty. It has at most `most` corners (but at least eight),
     /// and no more than a margin of `accuracy` needs.
     pub(crate) fn new(balls: &[Ball], most: usize, accuracy: f64) -> RoundedHull {
+        RoundedHull::around(balls, balls, most, accuracy)
+    }
+
+    /// The same hull, for `contents` that lie in the convex hull of `balls`. Its box and its bounding ball are those of the contents.
+    pub(crate) fn around(balls: &[Ball], contents: &[Ball], most: usize, accuracy: f64) -> RoundedHull {
         let reach = largest_upper(balls.iter().map(|b| b.center.length())) * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let mut core = Core::default();
+        let centers = Centers::of(balls);
         for direction in directions() {
-            if let Some(ball) = farthest(balls, direction)
-                && !core.corners.contains(&ball.center)
+            if let Some(ball) = centers.farthest(direction)
+                && !core.corners.contains(&balls[ball].center)
                 && core.corners.len() < most
             {
-                core.push(ball.center);
+                core.push(balls[ball].center);
             }
         }
-        let mut open: BinaryHeap<UncoveredBall> =
-            (0..balls.len()).map(|ball| UncoveredBall { distance: f64::INFINITY, ball }).collect();
+        // Balls come in the order of their numbers at first, and neighbours have close numbers: the simplex of one is a good start for the next.
+        // They enter the heap with the distance of this first round.
+        let mut unseen = 0..balls.len();
+        let mut open: BinaryHeap<UncoveredBall> = BinaryHeap::with_capacity(balls.len());
         let rounding = 64.0 * UNIT * reach;
+        let mut search = Gjk::default();
         let margin = loop {
-            let Some(UncoveredBall { ball, .. }) = open.pop() else { break 0.0 };
+            let next = unseen.next().or_else(|| open.pop().map(|uncovered| uncovered.ball));
+            let Some(ball) = next else { break 0.0 };
             let Ball { center, radius } = balls[ball];
-            let distance = core.distance(center, reach) + radius;
-            if open.peek().is_some_and(|next| next.distance > distance) {
+            let distance = core.distance(center, reach, &mut search) + radius;
+            let is_first_round = !unseen.is_empty() && distance < f64::INFINITY;
+            if is_first_round || open.peek().is_some_and(|next| next.distance > distance) {
                 open.push(UncoveredBall { distance, ball });
             } else if distance - radius <= accuracy.max(rounding) || core.corners.len() >= most.max(8) {
                 // The earlier distances of all other balls are upper bounds, and none of them is larger.
@@ -79,22 +90,24 @@ impl RoundedHull {
                 open.push(UncoveredBall { distance: f64::INFINITY, ball });
             }
         };
-        let whole: Vec<DVec3> = balls
+        let inner =
+            largest_upper(contents.iter().map(|b| b.center.length())) * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
+        let whole: Vec<DVec3> = contents
             .iter()
             .flat_map(|ball| {
                 [ball.center - DVec3::splat(ball.radius), ball.center + DVec3::splat(ball.radius)]
             })
             .collect();
         let bounds = bounds_of(&whole);
-        let radius = largest_upper(balls.iter().map(|b| (b.center - bounds.0).length() + b.radius));
+        let radius = largest_upper(contents.iter().map(|b| (b.center - bounds.0).length() + b.radius));
         RoundedHull {
             blocks: core.blocks,
             margin: up(margin),
             core_reach: up(reach),
             reach: up(up(reach) + margin),
             // The corners of the boxes of the balls may have been rounded inwards once.
-            bounds: (bounds.0, bounds.1 + DVec3::splat(4.0 * UNIT * (reach + margin))),
-            radius: radius * (1.0 + 16.0 * UNIT) + 16.0 * UNIT * reach,
+            bounds: (bounds.0, bounds.1 + DVec3::splat(4.0 * UNIT * (inner + margin))),
+            radius: radius * (1.0 + 16.0 * UNIT) + 16.0 * UNIT * inner,
         }
     }
 
@@ -130,7 +143,13 @@ impl RoundedHull {
         }
     }
 
-    /// Returns the radius of a ball that contains the solid, centred at the centre of the box of [`Convex::bounds`].
+    /// Returns balls whose convex hull is the solid.
+    pub(crate) fn balls(&self) -> impl Iterator<Item = Ball> + '_ {
+        let corners = self.blocks.iter().flat_map(Block::corners);
+        corners.map(|center| Ball { center, radius: self.margin })
+    }
+
+    /// Returns the radius of a ball that contains all that the solid was built around, centred at the centre of the box of [`Convex::bounds`].
     pub(crate) fn radius(&self) -> f64 {
         self.radius
     }
@@ -183,17 +202,53 @@ impl Convex for RoundedHull {
     }
 }
 
-/// Returns the ball whose centre is farthest along a direction, the last one of several. Heights are compared as integers in the
-/// order of [`f64::total_cmp`], each computed once.
-fn farthest(balls: &[Ball], direction: DVec3) -> Option<&Ball> {
-    let mut best: Option<(i64, &Ball)> = None;
-    for ball in balls {
-        let rank = rank(direction.dot(ball.center));
-        if best.is_none_or(|(highest, _)| rank >= highest) {
-            best = Some((rank, ball));
+/// The centres of balls, stored by coordinate.
+struct Centers {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    z: Vec<f64>,
+}
+
+impl Centers {
+    fn of(balls: &[Ball]) -> Centers {
+        let column = |axis: usize| balls.iter().map(|ball| ball.center[axis]).collect();
+        Centers { x: column(0), y: column(1), z: column(2) }
+    }
+
+    /// Returns the ball whose centre is farthest along a direction, the last one of several. Heights are compared as integers in the
+    /// order of [`f64::total_cmp`].
+    fn farthest(&self, direction: DVec3) -> Option<usize> {
+        dispatch!(Level::new(), simd => farthest(simd, self, direction))
+    }
+}
+
+/// The loop of [`Centers::farthest`]. It computes the same bits for every level of vector instructions.
+#[inline(always)]
+fn farthest<S: Simd>(_: S, Centers { x, y, z }: &Centers, direction: DVec3) -> Option<usize> {
+    let height = |x: f64, y: f64, z: f64| rank(x * direction.x + y * direction.y + z * direction.z);
+    // Each lane keeps its highest rank and the last index that has it.
+    let (mut most, mut at) = ([i64::MIN; LANES], [0_i64; LANES]);
+    let mut indices: [i64; LANES] = std::array::from_fn(|i| i as i64);
+    let (x_blocks, x_rest) = x.as_chunks::<LANES>();
+    let (y_blocks, y_rest) = y.as_chunks::<LANES>();
+    let (z_blocks, z_rest) = z.as_chunks::<LANES>();
+    for ((x, y), z) in x_blocks.iter().zip(y_blocks).zip(z_blocks) {
+        for i in 0..LANES {
+            let rank = height(x[i], y[i], z[i]);
+            let is_lower = most[i] > rank;
+            most[i] = if is_lower { most[i] } else { rank };
+            at[i] = if is_lower { at[i] } else { indices[i] };
+            indices[i] += LANES as i64;
         }
     }
-    best.map(|(_, ball)| ball)
+    // not a bound: indices
+    let mut best = if x_blocks.is_empty() { None } else { most.into_iter().zip(at).max() };
+    let first = (x.len() - x_rest.len()) as i64;
+    for (((index, x), y), z) in (first..).zip(x_rest).zip(y_rest).zip(z_rest) {
+        let found = (height(*x, *y, *z), index);
+        best = Some(best.map_or(found, |best| best.max(found))); // not a bound: indices
+    }
+    best.map(|(_, index)| index as usize)
 }
 
 /// An integer for each number, in the order of [`f64::total_cmp`].
@@ -300,19 +355,30 @@ fn support(blocks: &[Block], direction: DVec3) -> DVec3 {
     dispatch!(Level::new(), simd => support_of(simd, blocks, direction))
 }
 
+/// The corner with the largest height, the first one of several.
+#[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
 #[inline(always)]
 fn support_of<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> DVec3 {
-    let (mut best, mut at) = (f64::NEG_INFINITY, (0, 0));
-    for (k, block) in blocks.iter().enumerate() {
+    // Each lane keeps its largest height and the first block that has it; numbers of corners are exact in floating point.
+    let (mut most, mut at) = ([f64::NEG_INFINITY; LANES], [0.0; LANES]);
+    let mut first = 0.0;
+    for block in blocks {
         let heights = block.heights(direction);
-        // `if` compiles to one instruction, because it need not treat NaN separately.
-        let most = halved(heights, |height, most| if height > most { height } else { most });
-        if most > best {
-            best = most;
-            at = (k, heights.iter().position(|&height| height == best).unwrap_or(0));
+        for i in 0..LANES {
+            // `if` compiles to one instruction, because it need not treat NaN separately.
+            let is_higher = heights[i] > most[i];
+            most[i] = if is_higher { heights[i] } else { most[i] };
+            at[i] = if is_higher { first } else { at[i] };
         }
+        first += LANES as f64;
     }
-    let (block, i) = (&blocks[at.0], at.1);
+    let highest = halved(most, |height, most| if height > most { height } else { most });
+    let mut corner = [0.0; LANES];
+    for i in 0..LANES {
+        corner[i] = if most[i] == highest { at[i] + i as f64 } else { f64::INFINITY };
+    }
+    let corner = halved(corner, |other, corner| if other < corner { other } else { corner }) as usize;
+    let (block, i) = (&blocks[corner / LANES], corner % LANES);
     DVec3::new(block.x[i], block.y[i], block.z[i])
 }
 
@@ -321,6 +387,8 @@ fn support_of<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> DVec3 {
 struct Core {
     corners: Vec<DVec3>,
     blocks: Vec<Block>,
+    /// The largest distance of a corner from the origin.
+    farthest: f64,
 }
 
 impl Core {
@@ -331,6 +399,7 @@ impl Core {
             self.blocks.push(Block { x: none, y: none, z: none, length: none });
         }
         self.corners.push(corner);
+        self.farthest = upper_max(self.farthest, corner.length());
         if let Some(block) = self.blocks.last_mut() {
             // The first corner fills the whole block; each later one overwrites its own lane.
             block.set(if lane == 0 { 0..LANES } else { lane..lane + 1 }, corner);
@@ -339,13 +408,14 @@ impl Core {
 
     /// Returns an upper bound of the distance from a point to the core. The point must be no farther from the origin
     /// than `reach`.
-    fn distance(&self, point: DVec3, reach: f64) -> f64 {
+    fn distance(&self, point: DVec3, reach: f64, search: &mut Gjk) -> f64 {
         if self.corners.contains(&point) {
             return 0.0;
         }
         let here = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
-        let found =
-            Gjk::default().closest_points(self, &PointSolid(point), &[here; 2], |distance| 0.05 * distance);
+        // The point is the origin of its own frame, so a simplex of the search stays one for another point.
+        let there = PoseAt { translation: point, ..here };
+        let found = search.closest_points(self, &PointSolid, &[here, there], |distance| 0.05 * distance);
         let [on_core, _] = found.points;
         // The weights of the combination add up to 1 within 8 roundings; its three sums and the difference add as
         // many; the length has 6. All are relative to sizes of at most `reach`.
@@ -363,7 +433,7 @@ impl Convex for Core {
     }
 
     fn reach(&self) -> f64 {
-        largest_upper(self.corners.iter().map(|corner| corner.length())) * (1.0 + 8.0 * UNIT) + TINY_LENGTH
+        self.farthest * (1.0 + 8.0 * UNIT) + TINY_LENGTH
     }
 
     fn bounds(&self) -> (DVec3, DVec3) {
@@ -375,24 +445,24 @@ impl Convex for Core {
     }
 }
 
-/// A point as a convex solid.
-struct PointSolid(DVec3);
+/// The origin as a convex solid.
+struct PointSolid;
 
 impl Convex for PointSolid {
     fn support(&self, _direction: DVec3) -> DVec3 {
-        self.0
+        DVec3::ZERO
     }
 
-    fn extent(&self, direction: DVec3) -> f64 {
-        direction.dot(self.0)
+    fn extent(&self, _direction: DVec3) -> f64 {
+        0.0
     }
 
     fn reach(&self) -> f64 {
-        self.0.length() * (1.0 + 8.0 * UNIT)
+        0.0
     }
 
     fn bounds(&self) -> (DVec3, DVec3) {
-        (self.0, DVec3::ZERO)
+        (DVec3::ZERO, DVec3::ZERO)
     }
 
     fn feature(&self, _point: DVec3, _normal: DVec3) -> Feature {
@@ -506,6 +576,15 @@ mod tests {
                     [low, high, corner.x, corner.y, corner.z].map(f64::to_bits)
                 };
                 assert_eq!(of(Level::new()), of(Level::baseline()));
+                // The support point is the first corner of the largest height.
+                let heights: Vec<(f64, DVec3)> = blocks
+                    .iter()
+                    .flat_map(|block| block.heights(along[0]).into_iter().zip(block.corners()))
+                    .collect();
+                let (_, first) = heights.iter().fold((f64::NEG_INFINITY, DVec3::ZERO), |best, &next| {
+                    if next.0 > best.0 { next } else { best }
+                });
+                assert_eq!(support(blocks, along[0]), first);
                 // The largest height is that of the support point.
                 let [_, high, ..] = of(Level::new());
                 let corner = support(blocks, along[0]);
@@ -513,5 +592,28 @@ mod tests {
                 assert_eq!(f64::from_bits(high), height);
             }
         }
+    }
+
+    /// In lanes, the farthest of several is the last one, and a height of -0 is below one of +0.
+    #[test]
+    fn farthest_in_lanes() {
+        let state = &mut 37;
+        let mut ties = 0;
+        for count in (0..40).chain([100, 257]) {
+            // Coordinates of few values: most directions have several farthest points.
+            let mut coordinate = || (3.0 * unit(state)).round() * if unit(state) > 0.0 { 0.5 } else { -0.0 };
+            let center = |_| DVec3::new(coordinate(), coordinate(), coordinate());
+            let balls: Vec<Ball> =
+                (0..count).map(center).map(|center| Ball { center, radius: 0.0 }).collect();
+            let centers = Centers::of(&balls);
+            for direction in directions() {
+                let heights: Vec<f64> = balls.iter().map(|ball| direction.dot(ball.center)).collect();
+                let highest = heights.iter().copied().max_by(f64::total_cmp);
+                let is_highest = |height: &f64| height.to_bits() == highest.unwrap().to_bits();
+                assert_eq!(centers.farthest(direction), heights.iter().rposition(is_highest), "{count}");
+                ties += usize::from(heights.iter().filter(|height| is_highest(height)).count() > 1);
+            }
+        }
+        assert!(ties > 300, "{ties}");
     }
 }

@@ -223,3 +223,67 @@ fn the_gap_of_a_touch_is_not_below_the_distance_from_the_plane() {
     }
     assert!(touches > 1000, "{touches}");
 }
+
+/// A vertex that is within a few 2^-106 of a triangle at a time, closer than the arithmetic of the gap can tell. The gap must still be an upper bound of
+/// the exact distance.
+///
+/// For an odd `p`, the places at the time `p / 2^53` of a coordinate that goes from one multiple of 2^-53 to another are all multiples of 2^-106: the two are
+/// solved for.
+#[test]
+fn a_gap_below_the_rounding_of_the_careful_stage() {
+    let mut random = Random(23);
+    let (unit, mut smallest) = (2f64.powi(-53), f64::INFINITY);
+    for round in 0..3000 {
+        let p = (2f64.powi(53) * (0.6 + 0.3 * random.unit())) as i128 | 1;
+        let t = p as f64 * unit;
+        let corners = [[0; 3].map(|_| random.point() * 0.3), [0; 3].map(|_| random.point() * 0.3)];
+        let at = |k: usize, axis: usize| {
+            let [start, end] = [rational(corners[0][k][axis]), rational(corners[1][k][axis])];
+            &start + (end - &start) * rational(t)
+        };
+        let weights = [0.375, 0.25, 0.375];
+        let target: [RBig; 3] =
+            [0, 1, 2].map(|axis| (0..3).fold(RBig::ZERO, |sum, k| sum + rational(weights[k]) * at(k, axis)));
+        let edge = |k: usize| [0, 1, 2].map(|axis| at(k, axis) - at(0, axis));
+        let (a, b) = (edge(1), edge(2));
+        let minor = |i: usize, j: usize| &a[i] * &b[j] - &a[j] * &b[i];
+        let normal = [minor(1, 2), minor(2, 0), minor(0, 1)];
+        let length = normal.iter().fold(RBig::ZERO, |sum, n| sum + n * n);
+        // Beside the triangle by a few units.
+        let aside = rational(f64::from(round % 6) * unit * unit / length.to_f64().value().sqrt());
+        let (mut v0, mut v1) = (DVec3::ZERO, DVec3::ZERO);
+        for axis in 0..3 {
+            let wanted = (&target[axis] + &aside * &normal[axis]) / rational(unit * unit);
+            let wanted = i128::try_from(wanted.round()).unwrap();
+            // i (2^53 - p) + j p = wanted.
+            let rest = (1_i128 << 53) - p;
+            let i = wanted.rem_euclid(p) * inverse(rest.rem_euclid(p), p) % p;
+            let j = (wanted - i * rest) / p;
+            (v0[axis], v1[axis]) = (i as f64 * unit, j as f64 * unit);
+        }
+        let t0 = [v0, corners[0][0], corners[0][1], corners[0][2]];
+        let t1 = [v1, corners[1][0], corners[1][1], corners[1][2]];
+        let gap = contact::place(&VertexFace { t0, t1 }, t, weights, 0.0).gap;
+        let off = [0, 1, 2].map(|axis| {
+            let [start, end] = [rational(v0[axis]), rational(v1[axis])];
+            &start + (end - &start) * rational(t) - &target[axis]
+        });
+        // The distance from the plane is that from the triangle: the weights are far from its border.
+        let height = (0..3).fold(RBig::ZERO, |sum, k| sum + &off[k] * &normal[k]);
+        assert!(
+            &height * &height <= rational(gap) * rational(gap) * &length,
+            "{t0:?} {t1:?} at {t}: {gap:e}"
+        );
+        smallest = smallest.min((&height * &height / &length).to_f64().value().sqrt());
+    }
+    assert!(smallest < 1e-32, "{smallest:e}");
+}
+
+/// The inverse of a number modulo another, by Euclid's algorithm.
+fn inverse(x: i128, modulus: i128) -> i128 {
+    let (mut a, mut b, mut u, mut v) = (x, modulus, 1, 0);
+    while b != 0 {
+        (a, b, u, v) = (b, a % b, v, u - a / b * v);
+    }
+    u.rem_euclid(modulus)
+}

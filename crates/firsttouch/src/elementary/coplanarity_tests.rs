@@ -217,3 +217,37 @@ fn a_flat_cubic_has_a_wide_sliver() {
     let earliest = (0.002_f64 / 1.1).cbrt();
     assert!(lo <= earliest && hi >= 1.0 - earliest, "{lo} {hi}, {earliest}");
 }
+
+/// A vertex that starts on a triangle up to the last bits, so that the root is near 1e-17. There an ulp is so small that the rounding of the value, in
+/// numbers of 106 bits, is a thousand of them: the bracket must have room for it.
+#[test]
+fn a_bracket_has_room_for_the_rounding_of_the_value() {
+    let mut state = 19;
+    let mut found = 0;
+    for _ in 0..2000 {
+        let (mut t0, t1) = ([0; 4].map(|_| point(&mut state)), [0; 4].map(|_| point(&mut state)));
+        t0[0] = t0[1] * 0.375 + t0[2] * 0.25 + t0[3] * 0.375;
+        let q = VertexFace { t0, t1 };
+        let value = |t: &RBig| {
+            let [a, b, c] = [VertexFace::NORMAL.0, VertexFace::NORMAL.1, VertexFace::THIRD]
+                .map(|index| difference(&q, index, t));
+            dot(&c, &cross(&a, &b))
+        };
+        let (start, short) = (value(&RBig::ZERO), rational(1e-15));
+        // The root of the line through both values: the cubic bends by 1e-30 in between.
+        let slope = (value(&short) - &start) / &short;
+        if slope == RBig::ZERO {
+            continue;
+        }
+        let guess = (-start / slope).to_f64().value();
+        let (cubic, _) = Cubic::new::<VertexFace>(&Differences::new(&q, 1.0));
+        if !(1e-19..1e-15).contains(&guess) {
+            continue;
+        }
+        let Some(Bracket { lo, hi }) = refine(&q, 1.0, &cubic, (0.0, 1e-15, guess)) else { continue };
+        let (first, last) = (value(&rational(lo)).cmp(&RBig::ZERO), value(&rational(hi)).cmp(&RBig::ZERO));
+        assert!(first != last || first.is_eq(), "{t0:?} {t1:?}: no root in {lo:e}..{hi:e}");
+        found += 1;
+    }
+    assert!(found > 300, "{found}");
+}

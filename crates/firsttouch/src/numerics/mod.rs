@@ -24,6 +24,7 @@ pub use rigid::{
     Enclosure, EnclosureMat3, EnclosureTransform, EnclosureVec3, IntervalMat3, IntervalTransform,
     IntervalVec3, TaylorMat3, TaylorTransform, TaylorVec3,
 };
+pub(crate) use sin_cos::{LANES, sin_cos_lanes};
 pub use sin_cos::{sin_cos, sin_cos_enclosed};
 pub use taylor::{TaylorModel, Window};
 pub use wide::{Int, common_exponent};

@@ -49,6 +49,41 @@ pub fn sin_cos(x: f64) -> (f64, f64) {
     (sin.lo(), cos.lo())
 }
 
+/// The number of lanes of [`sin_cos_lanes`].
+pub(crate) const LANES: usize = 4;
+
+/// Returns [`sin_cos`] of several numbers, with the same bits. Inlined into a function that is compiled for vector instructions, it takes
+/// as long as that of one number.
+#[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
+#[inline(always)]
+pub(crate) fn sin_cos_lanes(x: &[f64; LANES]) -> ([f64; LANES], [f64; LANES]) {
+    let (mut sin, mut cos) = ([0.0; LANES], [0.0; LANES]);
+    let mut is_usual = true;
+    for i in 0..LANES {
+        let CodyWaite { bits, hi, lo, error, .. } = cody_waite(x[i]);
+        // Each comparison with a NaN is false.
+        is_usual &= (x[i].abs() <= CODY_WAITE_MAX) & (hi.abs() >= SMALL);
+        // The same swap and signs as in `evaluate`.
+        // All are finite, so `if` has the bits of `max` and `min`, in fewer instructions.
+        let within = |[low, high]: [f64; 2]| {
+            [if low > -1.0 { low } else { -1.0 }, if high < 1.0 { high } else { 1.0 }]
+        };
+        let (sine, cosine) = polynomials(hi, lo, error);
+        let ([sin_lo, sin_hi], [cos_lo, cos_hi]) = (within(sine), within(cosine));
+        let is_odd = bits & 1 != 0;
+        let [s_lo, s_hi] = [if is_odd { cos_lo } else { sin_lo }, if is_odd { cos_hi } else { sin_hi }];
+        let [c_lo, c_hi] = [if is_odd { sin_lo } else { cos_lo }, if is_odd { sin_hi } else { cos_hi }];
+        sin[i] = if bits & 2 != 0 { -s_hi } else { s_lo };
+        cos[i] = if bits.wrapping_add(1) & 2 != 0 { -c_hi } else { c_lo };
+    }
+    if !is_usual {
+        for i in 0..LANES {
+            (sin[i], cos[i]) = sin_cos(x[i]);
+        }
+    }
+    (sin, cos)
+}
+
 /// Returns enclosures of `{ sin x }` and `{ cos x }` over an interval.
 pub(super) fn sin_cos_range(x: Interval) -> (Interval, Interval) {
     if x.lo() == x.hi() {
@@ -107,13 +142,32 @@ fn reduce(x: f64) -> Reduced {
     if x.abs() > CODY_WAITE_MAX {
         return reduce_large(x);
     }
-    // Adding and subtracting 1.5 * 2^52 rounds to the nearest integer. The product is off by at most
-    // 2^20 * 2^-52 (constant and product, half an ulp each), so |r| <= (1/2 + 2^-32) pi/2 < 0.7854.
-    const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
-    let k = (x * std::f64::consts::FRAC_2_PI + TO_INTEGER) - TO_INTEGER;
+    let CodyWaite { k, hi, lo, error, .. } = cody_waite(x);
     if k == 0.0 {
         return Reduced { quadrant: 0, hi: x, lo: 0.0, error: 0.0 };
     }
+    Reduced { quadrant: k as i64, hi, lo, error }
+}
+
+/// The result of the reduction of a number of at most [`CODY_WAITE_MAX`]. For the quadrant 0, `hi` is that number, and `lo` and the error
+/// are zero.
+struct CodyWaite {
+    /// The quadrant, and an integer that equals it modulo 4.
+    k: f64,
+    bits: u64,
+    hi: f64,
+    lo: f64,
+    error: f64,
+}
+
+#[inline(always)]
+fn cody_waite(x: f64) -> CodyWaite {
+    // Adding and subtracting 1.5 * 2^52 rounds to the nearest integer. The product is off by at most
+    // 2^20 * 2^-52 (constant and product, half an ulp each), so |r| <= (1/2 + 2^-32) pi/2 < 0.7854.
+    const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
+    // The sum is 2^52 + 2^51 + k, so its lowest bits are those of k.
+    let shifted = x * std::f64::consts::FRAC_2_PI + TO_INTEGER;
+    let k = shifted - TO_INTEGER;
     // Four exact products and three exact subtractions; the remainders are added up, with a rounding of at most u of
     // each of the three sums. The factor 2 covers the rounding of the bound itself.
     let (s1, e1) = two_sum(x, -k * PART[0]);
@@ -123,7 +177,7 @@ fn reduce(x: f64) -> Reduced {
     let t = t1 + t2;
     let error = (t1.abs() + t2.abs() + t.abs()) * f64::EPSILON + k.abs() * TAIL;
     let (hi, lo) = two_sum(s3, t);
-    Reduced { quadrant: k as i64, hi, lo, error }
+    CodyWaite { k, bits: shifted.to_bits(), hi, lo, error }
 }
 
 /// The bits of `2/pi` after the binary point, behind 64 zeros.
@@ -255,31 +309,42 @@ const COS: [f64; 8] = [
 /// covers, with less latency than a step outwards that depends on the sum.
 fn evaluate(r: &Reduced) -> (Interval, Interval) {
     let hi = r.hi;
-    let (sin, cos) = if hi.abs() < 7.4e-9 && r.error == 0.0 {
+    let (sin, cos) = if hi.abs() < SMALL && r.error == 0.0 {
         // Here x = r itself, below 2^-27: |x| (1 - 2^-56) < |sin x| <= |x| and 1 - 2^-55 < cos x <= 1.
         small(hi)
     } else {
-        let z = hi * hi;
-        let y = z * z;
-        let sum = |c: &[f64; 8]| {
-            (((c[6] * y + c[4]) * y + c[2]) * y + c[0]) + z * (((c[7] * y + c[5]) * y + c[3]) * y + c[1])
-        };
-        let enclose = |v: f64, rest: f64, error: f64| {
-            let error = error + (r.error * 1.01 + 1e-300) + v.abs() * 1.144e-16;
-            Interval::from_bounds((v + (rest - error)).max(-1.0), (v + (rest + error)).min(1.0)) // not a bound: all are finite
-        };
-        let w = hi * z * sum(&SIN) + r.lo * (1.0 - 0.5 * z);
-        let (v, f) = two_sum(hi, w);
-        let sin = enclose(v, f, hi.abs() * (z * 1.61e-16 + 7.9e-31));
-
-        let (v, f) = two_sum(1.0, -0.5 * z);
-        let cos = enclose(v, f + (y * sum(&COS) - r.lo * hi), z * 1.1103e-16 + 7.9e-31);
-        (sin, cos)
+        let (sin, cos) = polynomials(hi, r.lo, r.error);
+        let within = |[low, high]: [f64; 2]| Interval::from_bounds(low.max(-1.0), high.min(1.0)); // not a bound: all are finite
+        (within(sin), within(cos))
     };
     // Without a branch on the quadrant: swap for odd ones, then apply two signs.
     let (sin, cos) = if r.quadrant & 1 == 0 { (sin, cos) } else { (cos, sin) };
     let turned = |x: Interval, negative: bool| if negative { -x } else { x };
     (turned(sin, r.quadrant & 2 != 0), turned(cos, (r.quadrant + 1) & 2 != 0))
+}
+
+/// Below this the sine of a number is the number itself, up to rounding.
+const SMALL: f64 = 7.4e-9;
+
+/// The ends of the enclosures of the sine and cosine of `r`, which may be beyond -1 and 1.
+#[inline(always)]
+fn polynomials(hi: f64, lo: f64, error: f64) -> ([f64; 2], [f64; 2]) {
+    let z = hi * hi;
+    let y = z * z;
+    let sum = |c: &[f64; 8]| {
+        (((c[6] * y + c[4]) * y + c[2]) * y + c[0]) + z * (((c[7] * y + c[5]) * y + c[3]) * y + c[1])
+    };
+    let enclose = |v: f64, rest: f64, rounding: f64| {
+        let error = rounding + (error * 1.01 + 1e-300) + v.abs() * 1.144e-16;
+        [v + (rest - error), v + (rest + error)]
+    };
+    let w = hi * z * sum(&SIN) + lo * (1.0 - 0.5 * z);
+    let (v, f) = two_sum(hi, w);
+    let sin = enclose(v, f, hi.abs() * (z * 1.61e-16 + 7.9e-31));
+
+    let (v, f) = two_sum(1.0, -0.5 * z);
+    let cos = enclose(v, f + (y * sum(&COS) - lo * hi), z * 1.1103e-16 + 7.9e-31);
+    (sin, cos)
 }
 
 fn small(x: f64) -> (Interval, Interval) {
@@ -310,6 +375,35 @@ mod tests {
                 assert!(sin.intersect(a.0 * b.1 + a.1 * b.0).is_some(), "sin {x}");
                 assert!(cos.intersect(a.1 * b.1 - a.0 * b.0).is_some(), "cos {x}");
                 assert!(sin.width() <= 5e-16 && cos.width() <= 5e-16);
+            }
+        }
+    }
+
+    /// Several numbers at once have the bits of one at a time: near multiples of a quarter turn, small, large and zero.
+    #[test]
+    #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
+    fn lanes_change_no_bit() {
+        let state = &mut 1_u64;
+        let mut unit = move || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let quarter = std::f64::consts::FRAC_PI_2;
+        for round in 0..40_000 {
+            let x: [f64; LANES] = std::array::from_fn(|k| match (round + k * 3) % 11 {
+                0 => unit() * 1e-9,
+                1 => unit() * 1e7,
+                2 => quarter * (unit() * 8.0).round(),
+                3 => quarter * (unit() * 8.0).round() + unit() * 1e-8,
+                4 if round % 5 == 0 => 0.0,
+                5 if round % 7 == 0 => -0.0,
+                6 => unit() * 100.0,
+                _ => unit() * 3.2,
+            });
+            let (sin, cos) = sin_cos_lanes(&x);
+            for k in 0..LANES {
+                let (s, c) = sin_cos(x[k]);
+                assert_eq!((sin[k].to_bits(), cos[k].to_bits()), (s.to_bits(), c.to_bits()), "{:?}", x[k]);
             }
         }
     }

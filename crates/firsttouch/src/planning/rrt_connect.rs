@@ -4,6 +4,9 @@
 //! 2. The other tree grows towards the new configuration, as far as the way is proven free. If it arrives there, a path is found.
 //! 3. The trees change their parts.
 //!
+//! With many joints most samples are far away, and a step of `reach` moves each joint by a small part of its range: there a tree grows all the way to a
+//! sample, as far as that is free.
+//!
 //! Departure: the paper takes many small steps, each of which is checked by itself. Here one continuous check says how far the way is free,
 //! and the tree goes to [`SHARE`] of that in one step.
 //!
@@ -47,10 +50,10 @@ enum Grown {
 pub(super) fn search(search: &mut Search<'_>, ends: [&[f64]; 2]) -> Result<Option<Vec<Vec<f64>>>> {
     let mut trees = ends.map(|end| Tree { nodes: vec![(end.to_vec(), 0)] });
     let mut growing = 0;
+    let reach = (!search.space.is_wide()).then_some(search.options.reach);
     while !search.is_over() {
         let target = search.sample();
-        if let Grown::Arrived(new) | Grown::Advanced(new) =
-            grow(search, &mut trees[growing], &target, Some(search.options.reach))?
+        if let Grown::Arrived(new) | Grown::Advanced(new) = grow(search, &mut trees[growing], &target, reach)?
         {
             let meeting = trees[growing].nodes[new].0.clone();
             let other = 1 - growing;

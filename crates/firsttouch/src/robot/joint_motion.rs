@@ -44,7 +44,7 @@ pub(crate) struct JointMotion {
 }
 
 /// Upper bounds of a joint's own motion in its parent's frame, and of the errors of its computed poses and rates.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rates {
     /// The length of the translation.
     pub(super) length: f64,
@@ -155,13 +155,15 @@ impl JointMotion {
         (pose, PoseError { rotation: self.rotation_error(), translation })
     }
 
-    /// Upper bounds of the angular velocity and of the velocity in the parent's frame; none at rest.
-    pub(crate) fn rates(&self) -> Option<(f64, f64)> {
-        if self.rate == 0.0 && self.slide == DVec3::ZERO {
-            return None;
-        }
+    /// Upper bounds of the angular velocity and of the velocity in the parent's frame, with their errors.
+    pub(crate) fn rates(&self) -> (f64, f64) {
         let bounds = self.rates_bounds().bounds(&Bounds::default());
-        Some((bounds.turning, bounds.speed))
+        (bounds.turning, bounds.speed)
+    }
+
+    /// Whether the computed rates are 0. The exact ones are within the errors of that.
+    pub(crate) fn is_computed_at_rest(&self) -> bool {
+        self.rate == 0.0 && self.slide == DVec3::ZERO
     }
 
     pub(crate) fn of(joint: &LinkJoint, from: &[f64], to: &[f64]) -> Result<JointMotion> {
@@ -283,10 +285,15 @@ impl JointMotion {
         let rotation = if self.rate == 0.0 {
             self.constant
         } else {
-            let (s, c) = sin_cos(self.angle + self.rate * t);
+            let (s, c) = sin_cos(self.angle_at(t));
             self.constant + self.cosine * c + self.sine * s
         };
         PoseAt { rotation, translation: self.translation_at(t) }
+    }
+
+    #[inline]
+    pub(super) fn angle_at(&self, t: f64) -> f64 {
+        self.angle + self.rate * t
     }
 
     #[inline]

@@ -34,12 +34,14 @@
 //! makes the second-order rule of advancement possible, is not in the paper.
 
 use std::cell::RefCell;
+use std::ops::Index;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::drive::Drive;
 use super::instants::Cache;
+use super::joint::{JointKind, LinkJoint};
 use super::joint_motion::{Bounds, JointMotion, Rates, RelativeRates};
 use super::link_motion::LinkMotion;
 use super::model::Robot;
@@ -59,12 +61,15 @@ pub(super) const UP: f64 = 1.0 + 32.0 * UNIT;
 /// on that of attached bodies.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Kinematics {
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Frames,
     /// The frames of the parts, link by link.
     part_frames: Arc<[usize]>,
     /// The index in `part_frames` of each link's first part.
     first_part: Arc<[usize]>,
-    pub(super) bounds: Vec<Bounds>,
+    /// The bounds of the links' frames. Those of the parts' frames are computed where they are needed: few of them are.
+    bounds: Vec<Bounds>,
+    /// The same for the links' own motions.
+    rates: Vec<Rates>,
     /// For each frame the polynomials that drive it, up to the last link that has some; empty at constant rates.
     pub(super) drives: Vec<Option<Drive>>,
 }
@@ -74,7 +79,9 @@ pub(crate) struct Kinematics {
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
     /// The frames at zero. Those of fixed joints and of parts are complete.
-    frames: Vec<Frame>,
+    frames: Arc<[Frame]>,
+    /// For each frame its index among those that differ from one motion to another; [`SHARED`] for the others.
+    slots: Arc<[u32]>,
     part_frames: Arc<[usize]>,
     first_part: Arc<[usize]>,
 }
@@ -95,6 +102,37 @@ pub(crate) struct Frame {
     /// The parent's index; a root's parent is the base, at rest.
     pub(crate) parent: Option<usize>,
     pub(crate) moves: JointMotion,
+}
+
+/// The frames of a motion. Those of fixed joints and of parts are the same in all motions of a robot, and shared: copying them costs as much
+/// as all that is computed for a motion.
+#[derive(Debug, PartialEq)]
+pub(super) struct Frames {
+    shared: Arc<[Frame]>,
+    slots: Arc<[u32]>,
+    own: Vec<Frame>,
+}
+
+/// The slot of a frame that is shared.
+const SHARED: u32 = u32::MAX;
+
+impl Frames {
+    #[inline]
+    fn len(&self) -> usize {
+        self.slots.len()
+    }
+}
+
+impl Index<usize> for Frames {
+    type Output = Frame;
+
+    #[inline]
+    fn index(&self, frame: usize) -> &Frame {
+        match self.slots[frame] {
+            SHARED => &self.shared[frame],
+            slot => &self.own[slot as usize],
+        }
+    }
 }
 
 /// Bounds of a link's motion as seen from another frame: `W`, `J` and `C` of the headers here and in `drive`, and the errors of its
@@ -139,7 +177,23 @@ impl Prepared {
                 }
             }
         }
-        Prepared { frames, part_frames: part_frames.into(), first_part: first_part.into() }
+        let mut own = 0;
+        let mut slot_of = |i: usize| {
+            let is_fixed = |joint: &LinkJoint| joint.kind == JointKind::Fixed;
+            let is_shared = robot.links().get(i).is_none_or(|link| link.joint().is_some_and(is_fixed));
+            if is_shared {
+                return SHARED;
+            }
+            own += 1;
+            own - 1
+        };
+        let slots = (0..frames.len()).map(&mut slot_of).collect();
+        Prepared {
+            frames: frames.into(),
+            slots,
+            part_frames: part_frames.into(),
+            first_part: first_part.into(),
+        }
     }
 
     /// Returns the motion of the robot that this was prepared from. Its base is at rest at `base`.
@@ -156,14 +210,16 @@ impl Prepared {
                 bounded(|| format!("joint \"{}\" in the \"{which}\" configuration", variable.name), value)?;
             }
         }
-        let mut frames = self.frames.clone();
-        for (link, frame) in robot.links().iter().zip(&mut frames) {
+        let mut own = Vec::with_capacity(robot.links().len());
+        for (i, link) in robot.links().iter().enumerate().filter(|(i, _)| self.slots[*i] != SHARED) {
+            own.push(self.frames[i]);
+            let Some(frame) = own.last_mut() else { continue };
             match link.joint() {
                 None => frame.moves = JointMotion::still(base),
                 Some(joint) => frame.moves.set_in_motion(joint, from, to)?,
             }
         }
-        Ok(self.kinematics(frames, Vec::new()))
+        Ok(self.kinematics(own, Vec::new()))
     }
 
     /// Returns the motion of the robot whose variables are polynomials of time, one for each.
@@ -175,23 +231,29 @@ impl Prepared {
                 value: pieces.len() as f64,
             });
         }
-        let mut frames = self.frames.clone();
+        let mut own = Vec::with_capacity(robot.links().len());
         let mut drives = Vec::with_capacity(robot.links().len());
-        for (link, frame) in robot.links().iter().zip(&mut frames) {
+        for (i, link) in robot.links().iter().enumerate() {
+            // A fixed joint is driven by nothing.
+            if self.slots[i] == SHARED {
+                drives.push(None);
+                continue;
+            }
             let (moves, drive) = match link.joint() {
                 None => (JointMotion::still(base), None),
                 Some(joint) => Drive::of(joint, pieces)?,
             };
-            frame.moves = moves;
+            own.push(Frame { moves, ..self.frames[i] });
             drives.push(drive);
         }
-        Ok(self.kinematics(frames, drives))
+        Ok(self.kinematics(own, drives))
     }
 
-    fn kinematics(&self, frames: Vec<Frame>, drives: Vec<Option<Drive>>) -> Kinematics {
-        let bounds = bounds_of(&frames, &drives);
+    fn kinematics(&self, own: Vec<Frame>, drives: Vec<Option<Drive>>) -> Kinematics {
+        let frames = Frames { shared: Arc::clone(&self.frames), slots: Arc::clone(&self.slots), own };
+        let (rates, bounds) = bounds_of(&frames, self.first_part.len(), &drives);
         let (part_frames, first_part) = (Arc::clone(&self.part_frames), Arc::clone(&self.first_part));
-        Kinematics { frames, part_frames, first_part, bounds, drives }
+        Kinematics { frames, part_frames, first_part, bounds, rates, drives }
     }
 }
 
@@ -201,10 +263,44 @@ impl Kinematics {
         Prepared::new(robot).motion(robot, base, from, to)
     }
 
+    /// The number of frames whose poses are kept: those of the links. The others hang on these.
+    #[inline]
+    pub(super) fn kept(&self) -> usize {
+        self.bounds.len()
+    }
+
+    /// The last link that moves in its parent's frame. The sieve needs no other link after it.
+    #[inline]
+    pub(super) fn last_moving(&self) -> usize {
+        let links = &self.frames.slots[..self.kept()];
+        links.iter().rposition(|&slot| slot != SHARED).unwrap_or(0)
+    }
+
+    /// The link that the frame of a part hangs on; `None` for the frame of a link.
+    #[inline]
+    pub(super) fn link_of_part(&self, frame: usize) -> Option<usize> {
+        if frame < self.kept() { None } else { self.frames[frame].parent }
+    }
+
+    /// The bounds of a frame.
+    #[inline]
+    pub(super) fn bounds(&self, frame: usize) -> Bounds {
+        match self.bounds.get(frame) {
+            Some(bounds) => *bounds,
+            None => {
+                let parent = self.frames[frame].parent.map(|parent| &self.bounds[parent]);
+                self.rates(frame).bounds(parent.unwrap_or(&Bounds::default()))
+            }
+        }
+    }
+
     /// Upper bounds of the own motion of a frame.
     #[inline]
     fn rates(&self, frame: usize) -> Rates {
-        rates_of(&self.frames[frame].moves, drive_of(&self.drives, frame))
+        match self.rates.get(frame) {
+            Some(rates) => *rates,
+            None => rates_of(&self.frames[frame].moves, drive_of(&self.drives, frame)),
+        }
     }
 
     /// An enclosure of a frame in its parent's.
@@ -270,17 +366,20 @@ impl<'a> RobotMotion<'a> {
 
     /// Creates the motion of frames that are not one per link, for example rigid groups of links. Every parent comes before its children.
     pub(crate) fn of_frames(robot: &'a Robot, frames: Vec<Frame>) -> RobotMotion<'a> {
-        let (bounds, drives) = (bounds_of(&frames, &[]), Vec::new());
+        let slots = (0..frames.len() as u32).collect();
+        let count = frames.len();
+        let frames = Frames { shared: Arc::default(), slots, own: frames };
+        let ((rates, bounds), drives) = (bounds_of(&frames, count, &[]), Vec::new());
         let none: Arc<[usize]> = Arc::default();
         let kinematics =
-            Kinematics { frames, part_frames: Arc::clone(&none), first_part: none, bounds, drives };
+            Kinematics { frames, part_frames: Arc::clone(&none), first_part: none, bounds, rates, drives };
         RobotMotion::of(robot, Arc::new(kinematics))
     }
 
     /// Returns the motion of a frame in that of one of its ancestors, or in the world if `base` is `None`.
     pub(crate) fn frame_in(&self, frame: usize, base: Option<usize>) -> LinkMotion<'_> {
         let bounds = match base {
-            None => self.kinematics.bounds[frame],
+            None => self.kinematics.bounds(frame),
             Some(base) => self.bounds_relative(frame, base),
         };
         LinkMotion { robot: self, frame, bounds, base }
@@ -327,6 +426,12 @@ impl<'a> RobotMotion<'a> {
         self.cache.borrow_mut().pose(t, frame, &self.kinematics)
     }
 
+    /// A link at three instants.
+    #[inline]
+    pub(crate) fn poses(&self, t: &[f64; 3], link: usize) -> [PoseAt; 3] {
+        self.cache.borrow_mut().poses(t, link, &self.kinematics)
+    }
+
     /// The velocity of a frame at an instant.
     #[inline]
     pub(super) fn velocity(&self, t: f64, frame: usize) -> Velocity {
@@ -337,7 +442,7 @@ impl<'a> RobotMotion<'a> {
     pub(crate) fn link_bounds(&self, link: usize, from: Option<usize>) -> LinkBounds {
         let Some(from) = from else {
             let Bounds { turning, jerk, twist, rotation_error, translation_error, .. } =
-                self.kinematics.bounds[link];
+                self.kinematics.bounds(link);
             let error = PoseError { rotation: rotation_error, translation: translation_error };
             return LinkBounds { turning, jerk, twist, error };
         };
@@ -347,7 +452,8 @@ impl<'a> RobotMotion<'a> {
     /// The bounds of a frame's motion as seen from another frame. Both hang on the frame `base`, or on the world.
     pub(crate) fn bounds_between(&self, frame: usize, from: usize, base: Option<usize>) -> LinkBounds {
         let mut seen = RelativeRates::default();
-        for &inner in self.way(from, base).iter().rev() {
+        let up = std::iter::successors(Some(from), |&i| self.kinematics.frames[i].parent);
+        for inner in up.take_while(|&i| Some(i) != base) {
             seen.inwards(&self.kinematics.rates(inner));
         }
         for inner in self.way(frame, base) {
@@ -396,12 +502,12 @@ impl<'a> RobotMotion<'a> {
 
     /// The same; `reach` of both frames together is at least their distance from each other.
     fn error_of_relative(&self, frame: usize, base: usize, reach: impl Fn(&Bounds) -> f64) -> PoseError {
-        let [frame, base] = [frame, base].map(|i| &self.kinematics.bounds[i]);
+        let [frame, base] = [frame, base].map(|i| self.kinematics.bounds(i));
         PoseError {
             rotation: frame.rotation_error + base.rotation_error + 32.0 * UNIT,
             translation: frame.translation_error
                 + base.translation_error
-                + (2.0 * base.rotation_error + 32.0 * UNIT) * (reach(frame) + reach(base)) * UP,
+                + (2.0 * base.rotation_error + 32.0 * UNIT) * (reach(&frame) + reach(&base)) * UP,
         }
     }
 
@@ -409,10 +515,10 @@ impl<'a> RobotMotion<'a> {
     #[doc(hidden)]
     pub fn enclosures<E: Enclosure>(&self, window: Window) -> Vec<EnclosureTransform<E>> {
         let mut enclosures: Vec<EnclosureTransform<E>> = Vec::with_capacity(self.kinematics.frames.len());
-        for (i, Frame { parent, .. }) in self.kinematics.frames.iter().enumerate() {
+        for i in 0..self.kinematics.frames.len() {
             let local = self.kinematics.enclosure(i, window);
-            let placed = match parent {
-                Some(parent) => enclosures[*parent].compose(&local),
+            let placed = match self.kinematics.frames[i].parent {
+                Some(parent) => enclosures[parent].compose(&local),
                 None => local,
             };
             enclosures.push(placed);
@@ -426,15 +532,18 @@ impl<'a> RobotMotion<'a> {
     }
 }
 
-/// The bounds of every frame.
-fn bounds_of(frames: &[Frame], drives: &[Option<Drive>]) -> Vec<Bounds> {
-    let mut bounds: Vec<Bounds> = Vec::with_capacity(frames.len());
-    for (i, Frame { parent, moves }) in frames.iter().enumerate() {
+/// The bounds of the first `count` frames, of their own motions and of all together.
+fn bounds_of(frames: &Frames, count: usize, drives: &[Option<Drive>]) -> (Vec<Rates>, Vec<Bounds>) {
+    let (mut all, mut bounds): (Vec<Rates>, Vec<Bounds>) =
+        (Vec::with_capacity(count), Vec::with_capacity(count));
+    for i in 0..count {
+        let Frame { parent, moves } = &frames[i];
         let rates = rates_of(moves, drive_of(drives, i));
         bounds.push(match parent {
             Some(parent) => rates.bounds(&bounds[*parent]),
             None => Bounds { arm: 0.0, ..rates.bounds(&Bounds::default()) },
         });
+        all.push(rates);
     }
-    bounds
+    (all, bounds)
 }

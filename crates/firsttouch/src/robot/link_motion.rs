@@ -59,12 +59,12 @@ impl RigidMotion for LinkMotion<'_> {
 
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
         // At the middle the velocity is the computed one, up to its error.
-        let of_frame = &self.robot.kinematics.bounds[self.frame];
+        let of_frame = self.robot.kinematics.bounds(self.frame);
         let (origin_error, angular_error) = match self.base {
             None => (of_frame.speed_error, of_frame.turning_error),
             // v = R_bᵀ (v_i − v_b − Ω_b × (x_i − x_b)), and likewise Ω: the errors of the parts, and those of the product.
             Some(base) => {
-                let base = &self.robot.kinematics.bounds[base];
+                let base = self.robot.kinematics.bounds(base);
                 let size = of_frame.arm + base.arm;
                 let turned = base.rotation_error + 32.0 * UNIT;
                 let arm_error = of_frame.translation_error + base.translation_error;

@@ -9,6 +9,7 @@ mod kinematics;
 mod link_motion;
 mod model;
 mod path;
+mod pose_lanes;
 mod step;
 mod trajectory;
 

@@ -6,6 +6,9 @@
 //! 2. *At rest.* It is a rigid body. The link that will hold or has held it, and the `touch_links`, are not checked against it: the hand has to
 //!    come and go.
 //!
+//! What it may touch while it is held is left out in those spans, and in others only where both rest: something that moves and hits it before it is
+//! taken up, or after it was left, is a touch.
+//!
 //! Where a body is held, and where it is left, follows from the poses of the link at the two waypoints. Both are rounded to f64, and those
 //! numbers are the poses.
 
@@ -44,7 +47,8 @@ enum Hold {
 
 impl Scene {
     /// Lets a robot on a trajectory take up a body of the scene at one waypoint and put it down at another; see [`Grasp`]. The body must be rigid
-    /// and at rest, and is at rest again where it was left. Several grasps of one body must not overlap in time.
+    /// and at rest, and is at rest again where it was left. Several grasps of one body must not overlap in time. What it `may_touch` is left out while
+    /// it is held, and while both rest.
     ///
     /// ```
     /// use firsttouch::articulated::{Grasp, Joint, JointKind, Robot, RobotPath, Trajectory};
@@ -87,26 +91,13 @@ impl Scene {
             None => Err(Error::UnknownName { name: name.clone() }),
         };
         grasp.touch_links.iter().chain([&grasp.link]).try_for_each(link)?;
-        let last = path.trajectory().segments();
-        let until = grasp.until.unwrap_or(last);
-        // A body may be taken up at the last waypoint and be kept.
-        let is_kept = grasp.until.is_none() && grasp.from <= last;
-        if until > last || (grasp.from >= until && !is_kept) {
-            let what = format!("waypoints between which \"{}\" is held", grasp.body);
-            let value = grasp.until.unwrap_or(grasp.from) as f64;
-            return Err(Error::OutOfRange {
-                what,
-                expected: "on the path, the second after the first",
-                value,
-            });
-        }
+        grasp.validate(path.trajectory().segments())?;
         if !self.bodies[body_place].is_at_rest() {
             return Err(Error::Unsupported {
                 what: format!("taking up \"{}\", which is not at rest", grasp.body),
             });
         }
-        let may_touch = grasp.may_touch.clone();
-        for other in &may_touch {
+        for other in &grasp.may_touch {
             self.place_of(other)?;
         }
         let [robot, body] = [robot_place, body_place].map(|place| self.directory.id_of(place));
@@ -120,9 +111,6 @@ impl Scene {
                     what: format!("two grasps of \"{}\" at one time", grasp.body),
                 });
             }
-        }
-        for other in may_touch {
-            self.allow(&grasp.body, &other)?;
         }
         self.grasps.push(SceneGrasp { robot, body, grasp });
         Ok(())
@@ -169,6 +157,8 @@ impl Scene {
     /// Changes the bodies of a span of time to those that are held in it.
     pub(super) fn hold_in_span(&self, scene: &mut Scene, span: [f64; 2]) -> Result<()> {
         let mut done: Vec<BodyId> = Vec::new();
+        // Pairs that may touch, and whether one of them is held for it.
+        let mut may_touch: Vec<([usize; 2], bool)> = Vec::new();
         for SceneGrasp { body, .. } in &self.grasps {
             let Some(place) = self.directory.index_of(*body).filter(|_| !done.contains(body)) else {
                 continue;
@@ -184,7 +174,13 @@ impl Scene {
                 let links = links.filter_map(|link| of_path.link(link));
                 scene.touch_links.extend(links.map(|link| TouchLink { robot, link, body: place }));
             }
-            match self.hold(place, span)? {
+            let hold = self.hold(place, span)?;
+            for (k, known) in self.grasps.iter().enumerate().filter(|(_, known)| known.body == *body) {
+                let is_held = matches!(hold, Some(Hold::Held(by, _)) if by == k);
+                let others = known.grasp.may_touch.iter().filter_map(|other| self.index_of(other));
+                may_touch.extend(others.map(|other| ([place, other], is_held)));
+            }
+            match hold {
                 None | Some(Hold::Resting(None)) => {}
                 Some(Hold::Resting(Some(pose))) => {
                     scene.bodies[place] = Body::new(name, shape, Motion::fixed(pose));
@@ -198,6 +194,12 @@ impl Scene {
                     scene.bodies[place] = Body::attached(name.into(), robot, link);
                     scene.attached.push(*body);
                 }
+            }
+        }
+        for (pair, is_held) in may_touch {
+            if is_held || pair.iter().all(|&i| scene.bodies[i].is_at_rest()) {
+                let [a, b] = pair;
+                scene.settings.allow(self.ids_of([a.min(b), a.max(b)]));
             }
         }
         Ok(())

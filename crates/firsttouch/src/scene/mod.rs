@@ -64,7 +64,7 @@ pub struct Scene {
     leaves_out_resting: bool,
     /// The bodies that robots on trajectories take up.
     grasps: Vec<SceneGrasp>,
-    /// In a span of time of a scene with such bodies: which links may touch them while they rest.
+    /// Which links may touch which bodies: those of [`Scene::allow_link`], and in a span of time those that take up a body while it rests.
     touch_links: Vec<TouchLink>,
 }
 
@@ -74,6 +74,7 @@ impl PartialEq for Scene {
         self.bodies == other.bodies
             && self.leaves_out_resting == other.leaves_out_resting
             && self.grasps().eq(other.grasps())
+            && self.touch_links == other.touch_links
             && self.allowed_pairs() == other.allowed_pairs()
             && self.separations() == other.separations()
     }
@@ -265,6 +266,12 @@ impl Scene {
                 *robot -= 1;
             }
         }
+        self.touch_links.retain(|touch| touch.robot != place && touch.body != place);
+        for touch in &mut self.touch_links {
+            for index in [&mut touch.robot, &mut touch.body] {
+                *index -= usize::from(*index > place);
+            }
+        }
         let body = self.bodies.remove(place);
         let id = self.directory.remove(place, name);
         self.settings.remove(id);
@@ -307,6 +314,44 @@ impl Scene {
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         let pair = self.pair_of(a, b)?;
         self.settings.allow(self.ids_of(pair));
+        Ok(())
+    }
+
+    /// Excludes one link of a robot and a body that is no robot from every check: a floor and the foot that stands on it. The other links are
+    /// checked against the body.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{LinkPart, Robot, RobotStep};
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::{HalfSpace, Sphere};
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// // A ball of radius 1 whose centre is half below a floor.
+    /// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// let robot = Robot::new("post", vec![("foot".into(), vec![ball])], vec![])?;
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::robot("post", RobotStep::new(robot, Pose::IDENTITY, vec![], vec![])?))?;
+    /// scene.add(Body::new("floor", HalfSpace::new(DVec3::Z, 0.0)?, Motion::AT_REST))?;
+    /// assert!(matches!(scene.check(&Options::default())?.answer, Answer::TouchingAtStart(_)));
+    /// scene.allow_link("post", "foot", "floor")?;
+    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn allow_link(&mut self, robot: &str, link: &str, body: &str) -> Result<()> {
+        let [robot_place, body_place] = [self.place_of(robot)?, self.place_of(body)?];
+        let refused = |what: String| Err(Error::Unsupported { what });
+        let Some(of_robot) = self.bodies[robot_place].as_robot() else {
+            return refused(format!("a link of \"{robot}\", which is not a robot"));
+        };
+        let link = of_robot.link(link).ok_or_else(|| Error::UnknownName { name: link.into() })?;
+        let other = &self.bodies[body_place];
+        if other.as_robot().is_some() || matches!(other.kind(), BodyKind::Attached { .. }) {
+            return refused(format!("a link and \"{body}\", which is a robot or held by one"));
+        }
+        let touch = TouchLink { robot: robot_place, link, body: body_place };
+        if !self.touch_links.contains(&touch) {
+            self.touch_links.push(touch);
+        }
         Ok(())
     }
 

@@ -156,11 +156,23 @@ impl Checker {
         self.scene_of(step, self.obstacles().cloned().collect())
     }
 
+    /// As in a checker, obstacles are not checked against each other, nor against the links that may touch them.
     fn scene_of(&self, step: RobotStep, obstacles: Vec<Body>) -> Result<Scene> {
         let mut scene = Scene::default();
         scene.add(Body::robot(self.unused_name(), step))?;
         for obstacle in obstacles {
             scene.add(obstacle)?;
+        }
+        scene.leave_out_resting(true);
+        let bodies = 1..scene.bodies.len();
+        for i in bodies.clone().filter(|&i| !scene.bodies[i].is_at_rest()) {
+            for j in bodies.clone().filter(|&j| j != i) {
+                scene.settings.allow(scene.ids_of([i.min(j), i.max(j)]));
+            }
+        }
+        for body in bodies {
+            let links = self.links_allowed(body - 1);
+            scene.touch_links.extend(links.map(|link| TouchLink { robot: 0, link, body }));
         }
         Ok(scene)
     }

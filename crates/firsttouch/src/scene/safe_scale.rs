@@ -5,6 +5,7 @@ use glam::{DQuat, DVec3};
 use super::Scene;
 use crate::articulated::shape_reach;
 use crate::body::{Body, BodyKind};
+use crate::control::Control;
 use crate::deformable::Deformable;
 use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose, RigidMotion};
@@ -51,6 +52,17 @@ impl Scene {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn max_safe_scale(&self, name: &str, change: &GoalChange, options: &Options) -> Result<SafeScale> {
+        self.max_safe_scale_with(name, change, options, &Control::default())
+    }
+
+    /// Like [`Scene::max_safe_scale`], with an interrupt. If it is raised, the scale is what was proven before.
+    pub fn max_safe_scale_with(
+        &self,
+        name: &str,
+        change: &GoalChange,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<SafeScale> {
         self.validate(options)?;
         let place = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
         let refused = || Error::Unsupported { what: format!("this change of the goal of \"{name}\"") };
@@ -76,8 +88,8 @@ impl Scene {
                     let to = Pose::new(ends[1].translation + *translation * scale, turned)?;
                     Ok(Body::new(name, shape.clone(), Motion::linear(from, to)))
                 };
-                max_safe_scale(speed, options, |scale| {
-                    self.with_body(place, moved(scale)?).clearance(options)
+                max_safe_scale(speed, options, control, |scale| {
+                    self.with_body(place, moved(scale)?).clearance_with(options, control)
                 })
             }
             (BodyKind::Deforming(tree), GoalChange::Vertices(field)) => {
@@ -94,8 +106,8 @@ impl Scene {
                     changed.set_frames(&mesh.frame(0), &to)?;
                     Ok(Body::deforming(name, changed))
                 };
-                max_safe_scale(speed, options, |scale| {
-                    self.with_body(place, moved(scale)?).clearance(options)
+                max_safe_scale(speed, options, control, |scale| {
+                    self.with_body(place, moved(scale)?).clearance_with(options, control)
                 })
             }
             _ => Err(refused()),

@@ -60,6 +60,7 @@ impl<'a> SimulatedRobot<'a> {
                 let pair = [robot.min(other), robot.max(other)];
                 let bodies = pair.map(|i| &scene.bodies[i]);
                 !scene.is_allowed(pair)
+                    && !scene.touch_links.iter().any(|touch| touch.robot == robot && touch.body == other)
                     && scene.settings.separation(scene.ids_of(pair)).is_none()
                     && filter.is_none_or(|wanted| wanted(bodies[0], bodies[1]))
             };

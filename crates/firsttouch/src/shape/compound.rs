@@ -97,6 +97,17 @@ impl Compound {
     }
 
     /// A piece, by its place in the list that was given.
+    ///
+    /// ```
+    /// use firsttouch::shape::{Shape, Sphere};
+    /// use firsttouch::glam::{DQuat, DVec3};
+    /// let ball = Shape::from(Sphere::new(1.0)?);
+    /// let pair = Shape::compound_of(&[(ball.clone(), DQuat::IDENTITY, DVec3::X), (ball, DQuat::IDENTITY, DVec3::Y)])?;
+    /// let Shape::Compound(pair) = pair else { panic!("a compound") };
+    /// let second = pair.piece(1).as_placed().unwrap();
+    /// assert_eq!((second.shape().kind(), second.translation()), ("sphere", DVec3::Y));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn piece(&self, index: usize) -> &(dyn Convex + Send + Sync) {
         self.pieces[index].get()
     }

@@ -6,6 +6,7 @@
 
 use glam::DVec3;
 
+use super::placed::Placed;
 use crate::answer::Feature;
 
 /// A convex solid in its own frame. [`Shape::custom`](super::Shape::custom) brings one of your own into a scene.
@@ -51,6 +52,11 @@ pub trait Convex {
 
     /// A vector across the solid where it is flat: the normal of a triangle, of any length. A direction to try first, not a bound.
     fn across(&self) -> Option<DVec3> {
+        None
+    }
+
+    /// Returns the shape and its place where this is a [`Placed`], so that a compound of such pieces can be taken apart and built again.
+    fn as_placed(&self) -> Option<&Placed> {
         None
     }
 

@@ -15,13 +15,14 @@
 //!
 //! Limit: the predicates need the range from the largest coordinate down to the last bit of the smallest one to be at
 //! most 2^600 (180 decimal orders of magnitude). If it is wider, nothing is dropped: all distinct points are kept as
-//! vertices, without faces or edges, and [`Hull::is_exact`] is false. The support function scans the vertices, so
+//! vertices, without faces or edges, and [`Hull::is_exact`] is false. The support function needs the vertices alone, so
 //! such a hull is the same solid, only slower.
 
 use glam::DVec3;
 use robust::Coord3D;
 
 use super::convex::{Convex, bounds_of};
+use super::support_blocks::SupportBlocks;
 use super::{monotone_chain, quickhull};
 use crate::answer::Feature;
 use crate::error::{Error, Result, bounded_vector};
@@ -54,7 +55,8 @@ pub struct Hull {
     dimension: usize,
     exact: bool,
     reach: f64,
-    blocks: Vec<Block>,
+    bounds: (DVec3, DVec3),
+    blocks: SupportBlocks,
 }
 
 impl Hull {
@@ -108,17 +110,8 @@ impl Hull {
 
     /// Returns the vertex with the largest product with `direction`, in floating point; the lowest one in a tie.
     pub fn support_vertex(&self, direction: DVec3) -> usize {
-        let (mut best, mut best_block, mut best_heights) = (f64::NEG_INFINITY, 0, [0.0; LANES]);
-        for (i, block) in self.blocks.iter().enumerate() {
-            let heights = block.heights(direction);
-            let highest = maximum(heights);
-            // This branch is taken about log(n) times for vertices in random order, so it predicts well.
-            if highest > best {
-                (best, best_block, best_heights) = (highest, i, heights);
-            }
-        }
         // With a NaN direction nothing is found, and vertex 0 is as good as any.
-        best_block * LANES + best_heights.iter().position(|&height| height == best).unwrap_or(0)
+        self.blocks.highest(direction).number as usize
     }
 
     fn assemble(points: &[DVec3], ids: &[u32], exact: bool, boundary: Boundary) -> Hull {
@@ -147,12 +140,12 @@ impl Hull {
                 faces.extend((2..polygon.len()).map(|k| [vertex(0), vertex(k - 1), vertex(k)]));
             }
         }
-        let blocks = vertices.chunks(LANES).map(Block::new).collect();
+        let (bounds, blocks) = (bounds_of(&vertices), SupportBlocks::new(&vertices));
         // Five roundings in the squared length and one in the root.
         let farthest = largest_upper(vertices.iter().map(|v| v.length()));
         let reach = farthest * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let dimension = boundary.dimension;
-        Hull { vertices, vertex_ids, faces, edges, dimension, exact, reach: up(reach), blocks }
+        Hull { vertices, vertex_ids, faces, edges, dimension, exact, reach: up(reach), bounds, blocks }
     }
 }
 
@@ -163,11 +156,7 @@ impl Convex for Hull {
     }
 
     fn extent(&self, direction: DVec3) -> f64 {
-        let most = self.blocks.iter().fold(f64::NEG_INFINITY, |most, block| {
-            let highest = maximum(block.heights(direction));
-            if highest > most { highest } else { most }
-        });
-        upper_if_known(most)
+        upper_if_known(self.blocks.highest(direction).height)
     }
 
     fn reach(&self) -> f64 {
@@ -175,7 +164,7 @@ impl Convex for Hull {
     }
 
     fn bounds(&self) -> (DVec3, DVec3) {
-        bounds_of(&self.vertices)
+        self.bounds
     }
 
     fn feature(&self, _point: DVec3, normal: DVec3) -> Feature {
@@ -192,48 +181,6 @@ impl Convex for Hull {
             Feature::Vertex(self.vertex_ids[self.support_vertex(normal)])
         }
     }
-}
-
-/// The number of vertices that the support scan processes at a time: a few registers on every machine.
-const LANES: usize = 16;
-
-/// Vertices stored by coordinate, so that one instruction can process several. The last block is padded with its own
-/// last vertex, which cannot win a tie against the real one before it.
-#[derive(Debug, Clone, PartialEq)]
-struct Block {
-    x: [f64; LANES],
-    y: [f64; LANES],
-    z: [f64; LANES],
-}
-
-impl Block {
-    fn new(vertices: &[DVec3]) -> Block {
-        let lane = |i: usize| vertices[i.min(vertices.len() - 1)];
-        Block {
-            x: std::array::from_fn(|i| lane(i).x),
-            y: std::array::from_fn(|i| lane(i).y),
-            z: std::array::from_fn(|i| lane(i).z),
-        }
-    }
-
-    #[inline]
-    fn heights(&self, direction: DVec3) -> [f64; LANES] {
-        std::array::from_fn(|i| self.x[i] * direction.x + self.y[i] * direction.y + self.z[i] * direction.z)
-    }
-}
-
-/// Returns the largest value. Halving keeps the comparisons independent of each other. `if` instead of `f64::max`
-/// compiles to one instruction, because it need not treat NaN separately.
-#[inline]
-fn maximum(mut values: [f64; LANES]) -> f64 {
-    let mut half = LANES / 2;
-    while half > 0 {
-        for i in 0..half {
-            values[i] = if values[i + half] > values[i] { values[i + half] } else { values[i] };
-        }
-        half /= 2;
-    }
-    values[0]
 }
 
 /// The lowest index of each distinct point, whether the predicates are exact for them, and the boundary of their hull.

@@ -10,7 +10,15 @@ use glam::DVec3;
 /// Reorders the members so that those with the smaller keys come first, and returns the two halves; of an odd number the second has one
 /// more. There must be at least one member.
 pub(crate) fn halves<M>(members: &mut [M], key: impl Fn(&M) -> (f64, usize)) -> (&mut [M], &mut [M]) {
-    let middle = members.len() / 2;
+    divided(members, members.len() / 2, key)
+}
+
+/// The same with `middle` members in the first part, which must be fewer than all.
+pub(crate) fn divided<M>(
+    members: &mut [M],
+    middle: usize,
+    key: impl Fn(&M) -> (f64, usize),
+) -> (&mut [M], &mut [M]) {
     let order = |a: &M, b: &M| -> Ordering {
         let (a, b) = (key(a), key(b));
         a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))

@@ -112,8 +112,11 @@ impl Mesh {
     /// Returns the convex hull of the triangles.
     pub fn hull(&self) -> &Hull {
         self.hull.get_or_init(|| {
-            let corners: Vec<DVec3> =
-                self.triangles.iter().flatten().map(|&v| self.vertices[v as usize]).collect();
+            // Each vertex once: triangles share them, and sorting repeated corners takes longer than all the rest.
+            let mut is_known = vec![false; self.vertices.len()];
+            let is_new = |v: &&u32| !std::mem::replace(&mut is_known[**v as usize], true);
+            let corners = self.triangles.iter().flatten().filter(is_new);
+            let corners: Vec<DVec3> = corners.map(|&v| self.vertices[v as usize]).collect();
             Hull::new(&corners).expect("there is a triangle, and its corners are finite")
         })
     }

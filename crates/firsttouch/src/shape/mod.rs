@@ -30,6 +30,7 @@ mod quickhull;
 mod solid_mesh;
 mod sphere;
 mod sphere_cover;
+mod support_blocks;
 mod triangle;
 
 // The hierarchies over meshes: public for the laboratory and the tests only.

@@ -34,6 +34,7 @@ pub struct Placed {
     shape: Shape,
     rotation: DMat3,
     quaternion: DQuat,
+    given: DQuat,
     translation: DVec3,
 }
 
@@ -55,7 +56,8 @@ impl Placed {
             });
         }
         let quaternion = (rotation * (1.0 / largest)).normalize();
-        Ok(Placed { shape: shape.clone(), rotation: DMat3::from_quat(quaternion), quaternion, translation })
+        let shape = shape.clone();
+        Ok(Placed { shape, rotation: DMat3::from_quat(quaternion), quaternion, given: rotation, translation })
     }
 
     /// Returns the shape, in its own frame.
@@ -66,6 +68,11 @@ impl Placed {
     /// Returns its rotation, a unit quaternion.
     pub fn rotation(&self) -> DQuat {
         self.quaternion
+    }
+
+    /// Returns the quaternion that [`Placed::new`] was given. With it, `new` gives the same piece bit for bit.
+    pub fn given_rotation(&self) -> DQuat {
+        self.given
     }
 
     /// Returns its translation.
@@ -112,6 +119,10 @@ impl Convex for Placed {
         // The errors of the header, of the centre and of the half sides.
         let off = 128.0 * UNIT * (center.length() + half.length() + self.translation.length());
         (moved, half + DVec3::splat(off))
+    }
+
+    fn as_placed(&self) -> Option<&Placed> {
+        Some(self)
     }
 
     fn across(&self) -> Option<DVec3> {

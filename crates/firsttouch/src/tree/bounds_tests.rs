@@ -87,6 +87,52 @@ fn steps_of_motions_that_use_up_their_errors_are_never_late() {
     assert!(3 * close > meets, "{close} of {meets} steps are long");
 }
 
+/// A single instant: what is not within the separation then is free, however fast it moves, and nothing else is. The speeds are beyond any
+/// use, so that a step in time would prove nothing.
+#[test]
+fn an_instant_needs_no_velocity() {
+    let mut state = 8;
+    let (mut free, mut touching) = (0, 0);
+    for case in 0..4000 {
+        let scene = BoxAndBall::random(&mut state, case % BoxAndBall::KINDS);
+        let min_separation = if case % 5 == 0 { 0.1 } else { 0.0 };
+        let t = (case % 7) as f64 / 6.0;
+        let (cuboid, sphere) = (Cuboid::new(scene.half * 2.0).unwrap(), Sphere::new(scene.radius).unwrap());
+        let fast = scene.motions.map(Fast);
+        let sides = [
+            Side { pieces: Solid(&cuboid), motion: &fast[0] as &dyn RigidMotion },
+            Side { pieces: Solid(&sphere), motion: &fast[1] },
+        ];
+        let limits = Limits { t_start: t, t_end: t, ..limits(min_separation) };
+        let is_free = proven_time(sides, limits) == f64::INFINITY;
+        let apart = scene.distance(t) - min_separation;
+        assert!(!is_free || apart > 0.0, "case {case}: {apart} at {t}: {scene:?}");
+        // The errors of these motions are a few hundredths.
+        assert!(is_free || apart < 0.5, "case {case}: {apart} at {t}: {scene:?}");
+        free += usize::from(is_free);
+        touching += usize::from(apart <= 0.0);
+    }
+    assert!(free > 1000 && touching > 100, "{free} free, {touching} touching");
+}
+
+/// Nothing is known about the velocity but that it is finite.
+struct Fast(Hostile);
+
+impl RigidMotion for Fast {
+    fn pose_at(&self, t: f64) -> PoseAt {
+        self.0.pose_at(t)
+    }
+    fn pose_error(&self) -> PoseError {
+        self.0.pose_error()
+    }
+    fn velocity_bounds(&self, window: Window) -> VelocityBounds {
+        VelocityBounds { origin_radius: 1e30, ..self.0.velocity_bounds(window) }
+    }
+    fn acceleration(&self, _reach: f64, _window: Window) -> f64 {
+        1e60
+    }
+}
+
 fn ball(radius: f64) -> Sphere {
     Sphere::new(radius).unwrap()
 }

@@ -26,6 +26,7 @@
 //!      If a side deforms, its support function changes with time by itself: its rate is added to `μ`, and its second
 //!      derivative to `a`.
 //!    - If the volumes overlap, the step is 0 and the pair waits in the queue to be opened.
+//!    - At the end of the time the separation alone decides. A query of a single instant needs no velocities.
 //!
 //! Pairs that are far apart get a late bound from large nodes and are never opened: time culls pairs that space
 //! cannot.
@@ -67,7 +68,7 @@ use crate::advancement::{
 };
 use crate::answer::Feature;
 use crate::convex::{ConvexPair, Moving};
-use crate::motion::PoseAt;
+use crate::motion::{PoseAt, Velocity, VelocityBounds};
 use crate::numerics::Window;
 use crate::numerics::bound::{exceeds, lower_min, lower_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
@@ -79,6 +80,13 @@ use surfaces::{Groups, proven};
 /// Of two bodies, so many pairs of leaves may touch at the start where these are left out; with more, the answer is undecided. A million
 /// would be followed for minutes.
 const MOST_RESTING: usize = 100_000;
+
+/// A velocity of which nothing is known.
+const UNKNOWN: VelocityBounds = VelocityBounds {
+    center: Velocity { origin: DVec3::ZERO, angular: DVec3::ZERO },
+    origin_radius: f64::INFINITY,
+    angular_radius: f64::INFINITY,
+};
 
 /// The first touch of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -501,9 +509,13 @@ impl<C: Composite + Copy> Search<'_, C> {
             + now.speed_error_per_reach[1] * reach[1];
         // A rotation moves only the cores; see the header of `convex`.
         let turning = [a.core_reach(node_a), b.core_reach(node_b)];
-        let acceleration = motion_a.acceleration(turning[0], now.left)
-            + motion_b.acceleration(turning[1], now.left)
-            + (a.extent_acceleration(node_a) + b.extent_acceleration(node_b));
+        let acceleration = if enough > 0.0 {
+            motion_a.acceleration(turning[0], now.left)
+                + motion_b.acceleration(turning[1], now.left)
+                + (a.extent_acceleration(node_a) + b.extent_acceleration(node_b))
+        } else {
+            f64::INFINITY
+        };
 
         // At the start, pieces within the tolerance touch as well, and must not be skipped.
         let needed = if now.t == 0.0 { self.limits.tolerance } else { 0.0 };
@@ -515,6 +527,10 @@ impl<C: Composite + Copy> Search<'_, C> {
             // Not large enough, or NaN: nothing is proven.
             if !exceeds(margin, needed) {
                 return 0.0;
+            }
+            // Nothing is asked about later times.
+            if enough <= 0.0 {
+                return f64::INFINITY;
             }
             let [off_a, off_b] = now.error_per_reach;
             let extent_speed =
@@ -592,8 +608,13 @@ impl<C: Composite + Copy> Search<'_, C> {
         let [a, b] = self.pairs[pair as usize].map(|side| side.motion);
         let (pose_a, pose_b) = (a.pose_at(t), b.pose_at(t));
         let (error_a, error_b) = (a.pose_error(), b.pose_error());
-        let now = Window::between(t, t);
-        let velocities = [a.velocity_bounds(now), b.velocity_bounds(now)];
+        // At the end of the time, steps need no velocities: nothing is asked about later times. The infinite radii would prove nothing.
+        let velocities = if t < self.limits.t_end {
+            let now = Window::between(t, t);
+            [a.velocity_bounds(now), b.velocity_bounds(now)]
+        } else {
+            [UNKNOWN; 2]
+        };
         let to_a = pose_a.rotation.transpose();
         let turning = error_a.rotation + error_b.rotation;
         // The largest coordinates of the origins; their distance is at most sqrt(3) times the sum.

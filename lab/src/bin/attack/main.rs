@@ -25,6 +25,8 @@ mod deforming;
 mod ellipsoids;
 #[allow(dead_code)]
 mod mixed;
+#[allow(dead_code)]
+mod paths;
 #[allow(clippy::duplicate_mod)]
 mod resting;
 #[allow(dead_code, clippy::duplicate_mod)]
@@ -51,7 +53,7 @@ macro_rules! tally {
     }};
 }
 
-const FAMILIES: [Family; 6] = [
+const FAMILIES: [Family; 7] = [
     Family {
         name: "rigid",
         rounds: 400,
@@ -123,6 +125,17 @@ const FAMILIES: [Family; 6] = [
         attack: |seed, rounds| {
             let counts = robots::attacker::run(seed, rounds);
             tally!(counts, robots, free, touch, at_start, undecided, grazes, judged, later, orders)
+        },
+    },
+    Family {
+        name: "paths",
+        rounds: 60,
+        attack: |seed, rounds| {
+            let counts = paths::attacker::run(seed, rounds);
+            tally!(
+                counts, scenes, free, touch, at_start, undecided, judged, grasps, of_load, scans, of_scan,
+                smooth, sampled, in_touch, steps, shown
+            )
         },
     },
     Family {

@@ -1,0 +1,152 @@
+//! What can be queried of each path besides its first touch: the least distance, the contacts, derivatives, and the touches and times of
+//! overlap of each pair.
+
+use firsttouch::articulated::Trajectory;
+use firsttouch::ellipsoid::{Overlap, OverlapKind};
+use firsttouch::{Control, Options};
+use firsttouch_io::waypoint_weights;
+
+use super::{PairJson, PathProgress, PathsJson, RobotNames, is_at_rest};
+use crate::answer::AnswerJson;
+use crate::args::{PathArgs, PathModeArg};
+use crate::check::OverlapJson;
+use crate::output::Failure;
+use crate::questions::{ClearanceJson, ContactJson, GradientJson};
+use crate::stop;
+
+impl PathProgress {
+    /// The least distance along each path, and the contacts where it touches.
+    pub(super) fn more_questions(
+        &self,
+        args: &PathArgs,
+        options: &Options,
+        summary: &mut PathsJson,
+    ) -> Result<(), Failure> {
+        let names = RobotNames { checker: &self.checker };
+        for (index, (waypoints, path)) in self.paths.iter().zip(&mut summary.paths).enumerate() {
+            let trajectory = self.trajectory(index);
+            if args.mode == PathModeArg::All {
+                path.pairs = Some(self.pairs(index, options)?);
+            }
+            if args.questions.clearance {
+                let found = match trajectory {
+                    Some(trajectory) => self.checker.clearance_along(trajectory, options)?,
+                    None => self.checker.clearance(waypoints, options)?,
+                };
+                path.further.clearance = Some(
+                    found.map(|found| ClearanceJson::new(&found.clearance, &names).of_segment(found.segment)),
+                );
+            }
+            if let (true, Some(segment), Some(_)) = (args.questions.gradient, path.segment, path.answer.toi) {
+                let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
+                path.further.gradient = match trajectory {
+                    Some(trajectory) => self.gradient_along(index, trajectory, options)?,
+                    None => self.checker.toi_gradient(from, to, options)?.map(GradientJson::from),
+                };
+            }
+            if args.questions.contacts {
+                let found = match (path.segment, path.answer.toi) {
+                    (Some(segment), Some(toi)) => {
+                        let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
+                        match trajectory {
+                            Some(trajectory) => {
+                                self.checker.contacts_along(trajectory, segment, toi, options)?
+                            }
+                            None => self.checker.contacts(from, to, toi, options)?,
+                        }
+                    }
+                    _ => Vec::new(),
+                };
+                path.further.contacts =
+                    Some(found.iter().map(|contact| ContactJson::new(contact, &names)).collect());
+            }
+        }
+        Ok(())
+    }
+
+    /// How the time of the first touch changes with the waypoints of a smooth course.
+    fn gradient_along(
+        &self,
+        path: usize,
+        trajectory: &Trajectory,
+        options: &Options,
+    ) -> Result<Option<GradientJson>, Failure> {
+        let Some(found) = self.checker.toi_gradient_along(trajectory, options)? else { return Ok(None) };
+        let Some(interpolation) = self.interpolation else {
+            return Ok(Some(GradientJson::of_course(found, None)));
+        };
+        let equal: Vec<f64> = (0..self.paths[path].len()).map(|k| k as f64).collect();
+        let times = self.times[path].as_deref().unwrap_or(&equal);
+        let [start, end] = [found.segment, found.segment + 1].map(|k| trajectory.knots()[k]);
+        let weights = waypoint_weights(times, interpolation, start + (end - start) * found.toi)?;
+        Ok(Some(GradientJson::of_course(found, Some(&weights))))
+    }
+
+    /// The first touch of each pair along a path: the robot with itself, and with each obstacle.
+    fn pairs(&self, path: usize, options: &Options) -> Result<Vec<PairJson>, Failure> {
+        let interrupt = stop::interrupt();
+        let control = Control { interrupt: Some(&interrupt), progress: None };
+        let obstacles = self.checker.obstacles().count();
+        let mut found = Vec::new();
+        for pair in std::iter::once(None).chain((0..obstacles).map(Some)) {
+            let alone = self.checker.alone_with(pair)?;
+            let mut reports = match self.trajectory(path) {
+                Some(trajectory) => {
+                    let one = std::slice::from_ref(trajectory);
+                    alone.check_trajectories_with(one, options, &control, |_| ())?
+                }
+                None => alone.check_paths_with(&[&self.paths[path][..]], options, &control, |_| ())?,
+            };
+            let Some(report) = reports.pop() else { continue };
+            let Some(segment) = report.segment else { continue };
+            let answer = AnswerJson::new(&report.answer, &RobotNames { checker: &alone });
+            let time = answer.toi.or(answer.free_until).and_then(|t| self.time(path, segment, t));
+            let overlaps = self.overlaps(path, pair, options, &control)?;
+            found.push(PairJson { segment, time, answer, overlaps });
+        }
+        Ok(found)
+    }
+
+    /// All times at which the robot touches an obstacle, or itself, along a path. `None` without a clock that obstacles and the robot share, and where
+    /// the library has none: with a padding of single links, and where an orientation changes.
+    fn overlaps(
+        &self,
+        path: usize,
+        obstacle: Option<usize>,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Option<Vec<OverlapJson>>, Failure> {
+        let times = self.times[path].as_deref();
+        let segments = self.answers[path].len() as f64;
+        let equal: Vec<f64> = (0..self.paths[path].len()).map(|k| k as f64).collect();
+        let (whole, [first, last]) = match (self.trajectory(path), times) {
+            (Some(trajectory), Some(&[first, .., last])) => (Ok(trajectory.clone()), [first, last]),
+            (Some(trajectory), _) => (Ok(trajectory.clone()), [0.0, segments]),
+            (None, _) if !self.checker.obstacles().all(is_at_rest) => return Ok(None),
+            (None, times) => {
+                let on = times.unwrap_or(&equal);
+                let whole = Trajectory::linear(self.checker.robot(), on, &self.paths[path]);
+                (whole, [on[0], on[on.len() - 1]])
+            }
+        };
+        let found = whole.and_then(|whole| {
+            let ends = [whole.span(0)[0], whole.span(whole.segments() - 1)[1]];
+            Ok((ends, self.checker.overlaps_along(&whole, obstacle, options, control)?))
+        });
+        let ([start, end], found) = match found {
+            Err(firsttouch::Error::Unsupported { .. }) => return Ok(None),
+            found => found?,
+        };
+        // The clock runs from 0 to 1, of which the path may take a part: before it and after it the robot waits, and that is no part of the path.
+        let time = |t: f64| first + (last - first) * ((t - start) / (end - start));
+        // A few roundings, outwards.
+        let off = 16.0 * f64::EPSILON * (first.abs() + last.abs());
+        let shown = |overlap: &Overlap| OverlapJson {
+            from: if overlap.start[0] <= start { first } else { first.max(time(overlap.start[0]) - off) },
+            to: if overlap.end[1] >= end { last } else { last.min(time(overlap.end[1]) + off) },
+            certain: overlap.kind == OverlapKind::Overlap,
+        };
+        let is_on_path = |overlap: &&Overlap| overlap.start[0] <= end && overlap.end[1] >= start;
+        Ok(Some(found.iter().filter(is_on_path).map(shown).collect()))
+    }
+}

@@ -1,0 +1,6 @@
+//! Robots along paths.
+
+use super::random;
+
+#[path = "../../../../crates/firsttouch/tests/attackers/paths.rs"]
+pub(crate) mod attacker;
