@@ -96,7 +96,11 @@ export class App {
     if (this.stage) {
       // The dock has its height now, so this is the size that stays.
       const scene = byId<HTMLElement>("scene");
-      const resize = (): void => this.stage!.resize(scene.clientWidth, scene.clientHeight);
+      const tools = byId<HTMLElement>("tools");
+      const resize = (): void => {
+        this.stage!.headroom = tools.offsetHeight > 0 ? tools.offsetTop + tools.offsetHeight : 0;
+        this.stage!.resize(scene.clientWidth, scene.clientHeight);
+      };
       resize();
       new ResizeObserver(resize).observe(scene);
     }
@@ -308,7 +312,7 @@ export class App {
     for (const { moves, box, root } of this.stage.bodies.slice(0, 100)) {
       if (moves && !box.isEmpty()) seen.push(box.getCenter(new Vector3()).applyMatrix4(root.matrix));
     }
-    this.stage.fit(this.stage.direction(view, across, seen));
+    this.stage.fit(this.stage.direction(view, across, seen), false);
   }
 
   /** The direction in which a body goes, and 0 if it does not go anywhere. */
@@ -322,7 +326,7 @@ export class App {
   }
 
   fit(): void {
-    this.stage?.fit();
+    this.stage?.fit(undefined, true);
   }
 
   closeUp(): void {

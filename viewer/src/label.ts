@@ -46,7 +46,7 @@ function write(app: App, marker: Marker, box: HTMLElement): void {
   shown = key;
   if (!marker.now) {
     box.className = "away";
-    box.replaceChildren(`${apart} apart`);
+    box.replaceChildren(`these points are ${apart} apart`);
     return;
   }
   box.className = event.kind;

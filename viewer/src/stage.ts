@@ -63,6 +63,10 @@ export class Stage {
   private run: Run;
   private time = 0;
   private theme: Theme;
+  /** How many pixels at the upper edge are covered. */
+  headroom = 0;
+  /** Whether the camera is fitted to all bodies, or to what moves and what is near it. */
+  private fitsAll = false;
   /** Whether somebody has chosen this view; else it is fitted again when the window or the path changes. */
   moved = true;
   private requested = false;
@@ -241,27 +245,41 @@ export class Stage {
 
   // Camera
 
-  /** Corners of the boxes of what is shown, at several times of the run. */
-  private corners(): Vector3[] {
+  /** Corners of the box of a body, at several times of the run. */
+  private cornersOf(view: BodyView): Vector3[] {
     const corners: Vector3[] = [];
     const pose = new Matrix4();
-    const pick = (all: boolean): void => {
-      for (const view of this.bodies) {
-        if (view.box.isEmpty() || (!all && !view.root.visible)) continue;
-        const times = view.track.moves ? 12 : 0;
-        for (let i = 0; i <= times; i++) {
-          view.track.at((this.run.duration * i) / Math.max(1, times), pose);
-          for (let k = 0; k < 8; k++) {
-            const { min, max } = view.box;
-            corners.push(new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).applyMatrix4(pose));
-          }
-        }
+    const { min, max } = view.box;
+    const times = view.track.moves ? 12 : 0;
+    for (let i = 0; i <= times; i++) {
+      view.track.at((this.run.duration * i) / Math.max(1, times), pose);
+      for (let k = 0; k < 8; k++) {
+        corners.push(new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).applyMatrix4(pose));
       }
-    };
-    pick(false);
-    if (corners.length === 0) pick(true);
-    if (corners.length === 0) corners.push(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
+    }
     return corners;
+  }
+
+  /** The same for everything that is shown. */
+  private corners(): Vector3[] {
+    const there = this.bodies.filter((view) => !view.box.isEmpty());
+    const shown = there.filter((view) => view.root.visible);
+    const corners = (shown.length > 0 ? shown : there).flatMap((view) => this.cornersOf(view));
+    return corners.length > 0 ? corners : [new Vector3(-1, -1, -1), new Vector3(1, 1, 1)];
+  }
+
+  /** The same for what moves, with as much of its surroundings as is near it. A robot in a large hall would be too small to see. */
+  private cornersNearMotion(): Vector3[] {
+    const shown = this.bodies.filter((view) => view.root.visible && !view.box.isEmpty());
+    const moving = shown.filter((view) => view.moves).flatMap((view) => this.cornersOf(view));
+    const points = (this.run.answer.points ?? []).map((point) => new Vector3(...point));
+    const near = new Box3().setFromPoints([...moving, ...points]);
+    const reach = near.getSize(new Vector3()).length() / 2;
+    if (moving.length === 0 || this.radius < 2.5 * reach) return this.corners();
+    near.expandByScalar(0.8 * reach);
+    const resting = shown.filter((view) => !view.moves).map((view) => this.cornersOf(view));
+    const around = resting.filter((corners) => near.intersectsBox(new Box3().setFromPoints(corners))).flat();
+    return [...moving, ...points, ...around.map((corner) => corner.clamp(near.min, near.max))];
   }
 
   private measure(): void {
@@ -354,14 +372,18 @@ export class Stage {
     return Math.min(2, total / Math.max(1, points.length));
   }
 
-  /** Moves the camera so that everything shown is inside the picture, seen from `from`. */
-  fit(from: Vector3 = this.camera.position.clone().sub(this.controls.target)): void {
+  /** Moves the camera so that everything shown is inside the picture, seen from `from`; or what is near the motion, until all is wanted. */
+  fit(from: Vector3 = this.camera.position.clone().sub(this.controls.target), all = this.fitsAll): void {
+    this.fitsAll = all;
     const back = from.clone().normalize();
     const right = new Vector3().crossVectors(this.up, back).normalize();
     const above = new Vector3().crossVectors(back, right);
-    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
-    const wide = tall * this.camera.aspect;
-    const corners = this.corners();
+    const whole = Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = whole * this.camera.aspect;
+    // The tools lie over the upper edge of the picture, and nothing is put there.
+    const covered = Math.min(0.2, this.headroom / Math.max(1, this.canvas.clientHeight));
+    const tall = whole * (1 - covered);
+    const corners = all ? this.corners() : this.cornersNearMotion();
     const target = this.center.clone();
     let distance = 0;
     for (let pass = 0; pass < 3; pass++) {
@@ -385,7 +407,9 @@ export class Stage {
         target.addScaledVector(right, ((low[0] + high[0]) / 2) * depth).addScaledVector(above, ((low[1] + high[1]) / 2) * depth);
       }
     }
-    this.look(target, target.clone().addScaledVector(back, Math.max(distance * 1.08, this.radius * 1e-3)));
+    distance = Math.max(distance * 1.08, this.radius * 1e-3);
+    target.addScaledVector(above, covered * whole * distance);
+    this.look(target, target.clone().addScaledVector(back, distance));
     this.moved = false;
   }
 

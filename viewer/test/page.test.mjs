@@ -299,6 +299,35 @@ test("ghosts, light and dark, help", () =>
     assert.ok(!(await page.locator("#help").isVisible()));
   }));
 
+test("the first view: what moves is large in a large hall, and a key fits everything", async () => {
+  const hall = rigid();
+  hall.geometries.push({ kind: "box", size: [60, 60, 0.2] });
+  hall.bodies.push({ name: "floor", kind: "box", shapes: [{ geometry: hall.geometries.length - 1 }], position: [0, 0, -0.1] });
+  await showing("hall", hall, {}, async (page) => {
+    const seen = () =>
+      page.evaluate(() => {
+        const at = globalThis.firsttouch.project;
+        const canvas = globalThis.document.getElementById("canvas");
+        const tools = globalThis.document.getElementById("tools").getBoundingClientRect();
+        return {
+          pillar: Math.abs(at([2.2, 1.1, 0]).y - at([2.2, 1.1, 2.6]).y) / canvas.clientHeight,
+          corner: at([30, 30, 0]),
+          width: canvas.clientWidth,
+          // The knot at the start: the highest point of all that moves.
+          top: at([0, 0, 0.6 + 1.2 * 0.7 + 3.2 * 0.618 + 1.2 * 0.7])?.y,
+          tools: tools.bottom,
+        };
+      });
+    const first = await seen();
+    assert.ok(first.pillar > 0.2, `the pillar takes ${first.pillar} of the height`);
+    assert.ok(first.top > first.tools, "nothing that moves is under the tools");
+    await page.keyboard.press("f");
+    const all = await seen();
+    assert.ok(all.pillar < first.pillar / 3, `the pillar takes ${all.pillar} of the height when all is shown`);
+    assert.ok(all.corner.x > 0 && all.corner.x < all.width, "the corner of the floor is in the picture");
+  });
+});
+
 test("hostile names are text, and nothing of them runs", () =>
   showing("hostile", hostile(), {}, async (page) => {
     assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
