@@ -58,7 +58,7 @@ def main() -> None:
     arguments = parser.parse_args()
     robot = ft.Robot.from_urdf(arguments.urdf, srdf=arguments.srdf)
     checker = ft.Checker(robot, obstacles=room())
-    ray.init(num_cpus=max(arguments.workers), include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init(address="local", num_cpus=max(arguments.workers), include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "edges", Path(folder) / "answers"
         source.mkdir()

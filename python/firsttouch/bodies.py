@@ -120,6 +120,26 @@ class AffineBody(Body):
 
 
 @dataclass(eq=False)
+class InterpolantBody(Body):
+    """An ellipsoid on its way to another one: its matrix and its centre are linear in time.
+
+    With the semi-axes A and the pose (R, c), the matrix is ``B = R diag(A)^-2 R^T``, and the points are those with ``(x - c)^T B (x - c) <= 1``.
+    """
+
+    semi_axes: tuple[tuple[float, float, float], tuple[float, float, float]]
+    """At the start and at the end."""
+    start: Pose
+    end: Pose
+
+    @property
+    def kind(self) -> str:
+        return "interpolant"
+
+    def _add_to(self, scene: Scene) -> None:
+        scene._core.add_interpolant(self.name, self.semi_axes, self.start._numbers, self.end._numbers)
+
+
+@dataclass(eq=False)
 class RobotBody(Body):
     """A robot on its way from one configuration to another."""
 

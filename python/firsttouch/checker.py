@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,6 +51,12 @@ class Checker:
     >>> c.check_motions([[0], [0]], [[7], [16]])
     Batch(1 free, 1 touch)
     """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # A misspelt setting would change nothing, and nobody would notice.
+        if type(self) is Checker and not name.startswith("_") and not hasattr(Checker, name):
+            raise AttributeError(f"a Checker has no setting {name!r}")
+        object.__setattr__(self, name, value)
 
     def __init__(self, robot: Robot, obstacles: Scene | None = None, padding: float = 0.0, *, base: Any = None) -> None:
         self._robot = robot
@@ -271,6 +278,7 @@ class Checker:
         self,
         Q: Any,
         *,
+        with_itself: bool = True,
         tolerance: float = TOLERANCE,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Clearance | None:
@@ -279,6 +287,8 @@ class Checker:
         Parameters
         ----------
         Q : array_like of shape (N, dof), or (dof,) for one configuration
+        with_itself : bool
+            Whether the distances between two links count too, and not only those to obstacles. What is held is a link.
 
         Examples
         --------
@@ -292,9 +302,14 @@ class Checker:
         (True, 1, 1.0)
         """
         values = pack("first", tolerance, 0.0, 1.0, max_iterations, 1)
+        core = self._core
+        if not with_itself:
+            core = core.copy()
+            for a, b in itertools.combinations([*self._robot.link_names, *self._held], 2):
+                core.allow(a, b)
         if np.ndim(Q) == 1:
-            return clearance_of(self._core.distance(configuration(Q, self._dof, "Q"), values))
-        return clearance_of(self._core.clearance(configurations(Q, self._dof, "Q"), values))
+            return clearance_of(core.distance(configuration(Q, self._dof, "Q"), values))
+        return clearance_of(core.clearance(configurations(Q, self._dof, "Q"), values))
 
     def contacts(
         self, q0: Any, q1: Any, t: float, *, tolerance: float = TOLERANCE, min_separation: float = 0.0

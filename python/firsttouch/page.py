@@ -18,6 +18,7 @@ from .bodies import (
     AttachedBody,
     DeformingBody,
     GraspedBody,
+    InterpolantBody,
     RigidBody,
     RobotBody,
     RobotPathBody,
@@ -313,6 +314,8 @@ def _view_scene(scene: Scene, answer: Answer, title: str) -> View:
             shown.update({name: links[name] for name in parts})
         elif isinstance(body, AffineBody):
             shown[body.name] = _add_affine(stage, body, exact, scene.duration)
+        elif isinstance(body, InterpolantBody):
+            shown[body.name] = _add_interpolant(stage, body, exact, scene.duration)
     run: dict[str, Any] = {
         "duration": scene.duration,
         "answer": _answer(answer, shown),
@@ -413,9 +416,28 @@ def _add_affine(stage: _Stage, body: AffineBody, exact: list[float], duration: f
     axes = np.array(body.semi_axes)
     matrices = np.array([at(body.linear, t).reshape(3, 3) * axes / at(body.weight, t) for t in times])
     centers = np.array([at(body.xyz, t) / at(body.weight, t) for t in times])
+    return _add_images(stage, body.name, times, matrices, centers, duration)
+
+
+def _add_interpolant(stage: _Stage, body: InterpolantBody, exact: list[float], duration: float) -> int:
+    """An ellipsoid whose matrix is linear in time."""
+    times = _with_exact(np.linspace(0.0, 1.0, 33), exact)
+    turned = [Pose.of(pose).matrix for pose in (body.start, body.end)]
+    ends = [m[:3, :3] @ np.diag(1.0 / np.square(axes)) @ m[:3, :3].T for m, axes in zip(turned, body.semi_axes, strict=True)]
+    matrices, centers = [], []
+    for t in times:
+        values, axes = np.linalg.eigh((1 - t) * ends[0] + t * ends[1])
+        # The symmetric root of the inverse, which changes smoothly.
+        matrices.append((axes / np.sqrt(values)) @ axes.T)
+        centers.append((1 - t) * turned[0][:3, 3] + t * turned[1][:3, 3])
+    return _add_images(stage, body.name, times, np.array(matrices), np.array(centers), duration)
+
+
+def _add_images(stage: _Stage, name: str, times: Floats, matrices: Floats, centers: Floats, duration: float) -> int:
+    """The images of a unit ball over time."""
     ball = stage._add_geometry({"kind": "ellipsoid", "semi_axes": [1.0, 1.0, 1.0]})
     more = {"matrix": matrices[0].ravel().tolist(), "position": centers[0].tolist()}
-    index = stage.add(body.name, "ellipsoid", [(ball, IDENTITY)], **more)
+    index = stage.add(name, "ellipsoid", [(ball, IDENTITY)], **more)
     stage.motions.append({
         "body": index,
         "times": stage.data(times * duration, "f8"),

@@ -21,6 +21,7 @@ from .bodies import (
     Body,
     DeformingBody,
     GraspedBody,
+    InterpolantBody,
     RigidBody,
     RobotBody,
     RobotPathBody,
@@ -75,6 +76,12 @@ class Scene:
     True
     """
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        # A misspelt setting would change nothing, and nobody would notice.
+        if type(self) is Scene and not name.startswith("_") and not hasattr(Scene, name):
+            raise AttributeError(f"a Scene has no setting {name!r}")
+        object.__setattr__(self, name, value)
+
     def __init__(self, duration: float = 1.0) -> None:
         self.duration = duration
         self._core = _core.Scene()
@@ -82,6 +89,7 @@ class Scene:
         self._allowed: list[tuple[str, str]] = []
         self._separations: dict[tuple[str, str], float] = {}
         self._defaults: dict[str, Any] = {}
+        self._leaves_out_resting = False
 
     @property
     def duration(self) -> float:
@@ -99,7 +107,8 @@ class Scene:
     def load(cls, path: str | os.PathLike[str]) -> Scene:
         """Reads a scene file.
 
-        The options that the file sets are the defaults of `check`. Entries that are ignored give warnings.
+        The options that the file sets are the defaults of `check`. As in the command, pairs of bodies that both rest are left out, unless nothing
+        moves; ``leave_out_resting(False)`` checks them too. Entries that are ignored give warnings.
 
         Raises
         ------
@@ -109,6 +118,7 @@ class Scene:
         loaded = _core.load_scene(path)
         scene = cls(loaded["duration"])
         scene._defaults = loaded["options"]
+        scene.leave_out_resting(loaded["leaves_out_resting"])
         # A robot must exist before a body is attached to it.
         bodies = sorted(loaded["bodies"], key=lambda body: bool(body["kind"] in ("attached", "grasped")))
         scene._put_all([_body_of_file(body) for body in bodies])
@@ -243,6 +253,26 @@ class Scene:
         """Leaves a pair of bodies out of every check; a body and itself: its own parts."""
         self._core.allow(_name(a), _name(b))
         self._allowed.append((a, b))
+
+    def leave_out_resting(self, leave_out: bool = True) -> None:
+        """Leaves out, or checks again, all pairs of two rigid bodies at rest, except those of `keep_apart`.
+
+        Examples
+        --------
+        A cup stands on a table, and nothing moves.
+
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("table", ft.Box([2, 2, 1]))
+        >>> s.add("cup", ft.Cylinder(0.1, 0.2), pose=ft.Pose([0, 0, 0.6]))
+        >>> s.check().kind
+        'touching_at_start'
+        >>> s.leave_out_resting()
+        >>> s.check().kind
+        'free'
+        """
+        self._core.leave_out_resting(bool(leave_out))
+        self._leaves_out_resting = bool(leave_out)
 
     def keep_apart(self, a: str, b: str, min_separation: float) -> None:
         """Two bodies that touch when they are closer than this, whatever `check` is told."""
@@ -544,14 +574,21 @@ class Scene:
         for body in bodies:
             if isinstance(body, RigidBody):
                 body._scene = None
-        return self.duration, bodies, list(self._allowed), dict(self._separations), dict(self._defaults)
+        settings = dict(self._separations), dict(self._defaults), self._leaves_out_resting
+        return self.duration, bodies, list(self._allowed), *settings
 
 
 def _rebuilt(
-    duration: float, bodies: list[Body], allowed: list[Any], separations: dict[Any, float], defaults: dict[str, Any]
+    duration: float,
+    bodies: list[Body],
+    allowed: list[Any],
+    separations: dict[Any, float],
+    defaults: dict[str, Any],
+    leaves_out_resting: bool,
 ) -> Scene:
     scene = Scene(duration)
     scene._defaults = defaults
+    scene.leave_out_resting(leaves_out_resting)
     scene._put_all(bodies)
     for a, b in allowed:
         scene.allow(a, b)
@@ -571,6 +608,9 @@ def _body_of_file(body: dict[str, Any]) -> Body:
         return RigidBody(name, shapes.of_file(body["shape"]), motion, parent)
     if kind == "affine":
         return AffineBody(name, tuple(body["semi_axes"]), body["linear"], body["xyz"], body["weight"])
+    if kind == "interpolant":
+        first, last = (tuple(axes) for axes in body["semi_axes"])
+        return InterpolantBody(name, (first, last), Pose._of_numbers(body["from"]), Pose._of_numbers(body["to"]))
     if kind == "attached":
         at = Pose._of_numbers(body["pose"])
         return AttachedBody(name, shapes.of_file(body["shape"]), body["robot"], body["link"], at, body["touch_links"])

@@ -612,6 +612,12 @@ def of_core(core: _core.Shape) -> Shape:
     if core.kind == "half_space":
         *normal, offset = core.parameters
         return HalfSpace(normal, offset)
+    pieces = core.pieces
+    if pieces is not None:
+        compound = Compound.__new__(Compound)
+        compound._core = core
+        compound.pieces = tuple((of_core(piece), Pose._of_numbers(pose)) for piece, pose in pieces)
+        return compound
     kind = _BY_KIND.get(core.kind)
     if kind is None:
         return OpaqueShape(core)
@@ -646,4 +652,9 @@ def shape_of(value: Any) -> Shape:
         return value
     if hasattr(value, "vertices") and hasattr(value, "faces"):
         return Mesh(value)
-    raise ValueError(f"a shape is needed (Box, Sphere, Mesh, a trimesh.Trimesh, ...), not {type(value).__name__}")
+    hint = ""
+    if isinstance(value, (str, os.PathLike)):
+        hint = ": ft.Mesh.load reads a file"
+    elif hasattr(value, "to_mesh"):
+        hint = ": give its to_mesh()"
+    raise ValueError(f"a shape is needed (Box, Sphere, Mesh, a trimesh.Trimesh, ...), not {type(value).__name__}{hint}")

@@ -258,13 +258,10 @@ fn link_name(robot: &Robot, part: &Part) -> String {
 }
 
 fn robot_of(scene: &Scene, body: usize) -> Option<&Robot> {
-    match scene.bodies().get(body)?.kind() {
-        BodyKind::Robot(step) => Some(step.robot()),
-        BodyKind::Attached { robot, .. } => match scene.bodies().get(*robot)?.kind() {
-            BodyKind::Robot(step) => Some(step.robot()),
-            _ => None,
-        },
-        _ => None,
+    let body = scene.bodies().get(body)?;
+    match body.kind() {
+        BodyKind::Attached { robot, .. } => scene.bodies().get(*robot)?.as_robot(),
+        _ => body.as_robot(),
     }
 }
 

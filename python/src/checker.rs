@@ -136,10 +136,16 @@ impl RawChecker {
     ) -> PyResult<RawAnswer> {
         let (options, checker) = (options(values)?, self.shared());
         let waypoints = Configurations::new(&checker, &waypoints, "waypoints")?;
-        let segments = waypoints.rows.saturating_sub(1);
+        if waypoints.rows == 0 {
+            return Err(PyValueError::new_err("waypoints must have at least one row"));
+        }
+        // A single waypoint is a segment in which the robot rests.
+        let last = waypoints.rows - 1;
+        let segments = if last == 0 { 1 } else { last };
         let found = supervised(py, |interrupt| {
-            let edges: Vec<[&[f64]; 2]> =
-                (0..segments).map(|k| [waypoints.row(k), waypoints.row(k + 1)]).collect();
+            let edges: Vec<[&[f64]; 2]> = (0..segments)
+                .map(|k| [k, if k < last { k + 1 } else { last }].map(|row| waypoints.row(row)))
+                .collect();
             let mut found = (None, Answer::Free);
             let mut first = 0;
             in_chunks(&checker, &edges, &options, interrupt, |reports| {
@@ -296,7 +302,10 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (options, checker) = (options(values)?, self.shared());
-        let safe = py.detach(|| checker.max_safe_scale(&q0, &q1, &change, &options)).map_err(refused)?;
+        let safe = supervised(py, |interrupt| {
+            checker.max_safe_scale_with(&q0, &q1, &change, &options, &control(interrupt))
+        })?
+        .map_err(refused)?;
         questions::safe_scale(py, &safe, 1.0, &*checker)
     }
 }

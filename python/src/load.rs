@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use firsttouch::articulated::Robot;
 use firsttouch::glam::{DQuat, DVec3};
-use firsttouch::motion::{Pose, Turn};
+use firsttouch::motion::{Motion, Pose, Turn};
 use firsttouch::shape::Shape;
-use firsttouch::{Scene, Start};
+use firsttouch::{Body, Scene, Start};
 use firsttouch_io::{BodyFile, BodyKind, ByFile, Files, LegFile, MotionFile, SceneFile, ShapeFile, TurnFile};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyOSError;
@@ -22,7 +22,7 @@ use super::robot::RawRobot;
 use super::shape::RawShape;
 use super::trajectory;
 
-/// A dictionary with the keys `duration`, `bodies`, `options`, `allow`, `pairs` and `warnings`. Each body is a dictionary with its `name` and
+/// A dictionary with the keys `duration`, `bodies`, `options`, `leaves_out_resting`, `allow`, `pairs` and `warnings`. Each body is a dictionary with its `name` and
 /// `kind`, and what its kind needs.
 #[pyfunction]
 pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
@@ -33,12 +33,23 @@ pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<
         Ok((file, scene, warnings))
     });
     let (file, scene, warnings) = read.map_err(file_refused)?;
+    // The planes of an MJCF model stand around its robot. No body of the file is one of them.
+    let is_of_file = |body: &&firsttouch::Body| file.bodies.iter().any(|of_file| of_file.name == body.name());
+    if let Some(standing) = scene.bodies().iter().find(|body| !is_of_file(body)) {
+        return Err(PyOSError::new_err(format!(
+            "{}: \"{}\" is a plane of an MJCF model, which this package does not take: give it as a half_space of the scene",
+            path.display(),
+            standing.name()
+        )));
+    }
     let duration = file.duration.unwrap_or(1.0);
     let bodies = file.bodies.iter().map(|body| describe(py, &files, body, &scene, duration));
     let loaded = PyDict::new(py);
     loaded.set_item("duration", duration)?;
     loaded.set_item("bodies", bodies.collect::<PyResult<Vec<_>>>()?)?;
     loaded.set_item("options", options(py, &file)?)?;
+    let rests = |body: &Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
+    loaded.set_item("leaves_out_resting", !scene.bodies().iter().all(rests))?;
     loaded.set_item("allow", file.allow.iter().map(|[a, b]| (a, b)).collect::<Vec<_>>())?;
     let apart = |pair: &firsttouch_io::PairFile| {
         (pair.bodies[0].clone(), pair.bodies[1].clone(), pair.min_separation)
@@ -87,6 +98,18 @@ fn describe<'py>(
             described.set_item("linear", linear)?;
             described.set_item("xyz", xyz.iter().map(|v| v.to_array()).collect::<Vec<_>>())?;
             described.set_item("weight", weight)?;
+        }
+        (
+            BodyKind::Rigid {
+                shape: ShapeFile::Ellipsoid { semi_axes: first },
+                motion: MotionFile::Interpolant { from, to, semi_axes: last },
+            },
+            _,
+        ) => {
+            described.set_item("kind", "interpolant")?;
+            described.set_item("semi_axes", [first.to_array(), last.unwrap_or(*first).to_array()])?;
+            described.set_item("from", raw_pose(from))?;
+            described.set_item("to", raw_pose(to))?;
         }
         (
             BodyKind::Rigid { motion: file, shape: of_file },

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use firsttouch::articulated::{Grasp, RobotPath, RobotStep};
 use firsttouch::deformable::Deformable;
 use firsttouch::glam::DVec3;
-use firsttouch::motion::{Affine, Motion};
+use firsttouch::motion::{Affine, AffineInterpolant, Motion};
+use firsttouch::shape::Ellipsoid;
 use firsttouch::{Body, BodyKind, GoalChange, Scene, first_touch as core_first_touch};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -46,6 +47,18 @@ impl RawScene {
     ) -> PyResult<()> {
         let motion = Affine::from_power_basis(DVec3::from_array(semi_axes), &linear, &xyz, &weight);
         self.push(Body::affine(name, motion.map_err(refused)?))
+    }
+
+    fn add_interpolant(
+        &self,
+        name: String,
+        semi_axes: [[f64; 3]; 2],
+        at: PoseNumbers,
+        to: PoseNumbers,
+    ) -> PyResult<()> {
+        let [first, last] = semi_axes.map(|axes| Ellipsoid::new(DVec3::from_array(axes)).map_err(refused));
+        let motion = AffineInterpolant::to(&first?, pose(at)?, &last?, pose(to)?).map_err(refused)?;
+        self.push(Body::interpolant(name, motion).map_err(refused)?)
     }
 
     fn add_robot(
@@ -152,6 +165,13 @@ impl RawScene {
 
     fn allow(&self, a: &str, b: &str) -> PyResult<()> {
         self.change(|scene| scene.allow(a, b))
+    }
+
+    fn leave_out_resting(&self, leave_out: bool) -> PyResult<()> {
+        self.change(|scene| {
+            scene.leave_out_resting(leave_out);
+            Ok(())
+        })
     }
 
     fn keep_apart(&self, a: &str, b: &str, min_separation: f64) -> PyResult<()> {
@@ -318,7 +338,10 @@ impl RawScene {
         duration: f64,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
-        let safe = py.detach(|| scene.max_safe_scale(name, change, &options)).map_err(refused)?;
+        let safe = supervised(py, |interrupt| {
+            scene.max_safe_scale_with(name, change, &options, &control(interrupt))
+        })?
+        .map_err(refused)?;
         questions::safe_scale(py, &safe, duration, &*scene)
     }
 

@@ -18,6 +18,9 @@ use super::threads::spread;
 #[pyclass(frozen, name = "Shape", module = "firsttouch._core")]
 pub(crate) struct RawShape(pub(crate) Shape);
 
+/// A piece of a compound and its place in it.
+type PlacedPiece = (Py<RawShape>, PoseNumbers);
+
 #[pymethods]
 impl RawShape {
     #[staticmethod]
@@ -111,12 +114,26 @@ impl RawShape {
 
     /// Several convex shapes, each at its own place.
     #[staticmethod]
-    fn compound(pieces: Vec<(Py<RawShape>, PoseNumbers)>) -> PyResult<RawShape> {
-        let piece = |(shape, [x, y, z, w, i, j, k]): &(Py<RawShape>, PoseNumbers)| {
+    fn compound(pieces: Vec<PlacedPiece>) -> PyResult<RawShape> {
+        let piece = |(shape, [x, y, z, w, i, j, k]): &PlacedPiece| {
             (shape.get().0.clone(), DQuat::from_xyzw(*i, *j, *k, *w), DVec3::new(*x, *y, *z))
         };
         let pieces: Vec<_> = pieces.iter().map(piece).collect();
         Shape::compound_of(&pieces).map(RawShape).map_err(refused)
+    }
+
+    /// The pieces of a compound, as its constructor takes them; none for other shapes, and for pieces that are not placed shapes.
+    #[getter]
+    fn pieces(&self, py: Python<'_>) -> PyResult<Option<Vec<PlacedPiece>>> {
+        let Shape::Compound(compound) = &self.0 else { return Ok(None) };
+        let mut list = Vec::with_capacity(compound.len());
+        for index in 0..compound.len() {
+            let Some(piece) = compound.piece(index).as_placed() else { return Ok(None) };
+            let (at, turned) = (piece.translation(), piece.given_rotation());
+            let pose = [at.x, at.y, at.z, turned.w, turned.x, turned.y, turned.z];
+            list.push((Py::new(py, RawShape(piece.shape().clone()))?, pose));
+        }
+        Ok(Some(list))
     }
 
     /// Many meshes, over threads.
@@ -140,6 +157,7 @@ impl RawShape {
         match &self.0 {
             Shape::Mesh(mesh) => Some(std::sync::Arc::as_ptr(mesh).addr()),
             Shape::Hull(hull) => Some(std::sync::Arc::as_ptr(hull).addr()),
+            Shape::Compound(compound) => Some(std::sync::Arc::as_ptr(compound).addr()),
             _ => None,
         }
     }

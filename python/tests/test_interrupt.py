@@ -18,6 +18,14 @@ from conftest import grid_mesh
 BOUND = 2.0
 
 
+@pytest.fixture(autouse=True)
+def heeded():
+    """A shell starts programs in the background with Ctrl-C ignored, and Python keeps it so."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted_after(seconds, work):
     """The processor time that the work takes after the signal; fails if it ends by itself before."""
     sent = []
@@ -71,6 +79,8 @@ def test_one_edge_and_its_clearance_end():
     assert interrupted_after(0.3, lambda: checker.clearance([[0, 0], [0.02, 3]], tolerance=1e-9)) < BOUND
     assert interrupted_after(0.3, lambda: checker.check_motions(*edges, tolerance=1e-9, threads=1)) < BOUND
     assert interrupted_after(0.3, lambda: checker.check_path(edges[:, 0], tolerance=1e-9)) < BOUND
+    change = [0.0, 0.1]
+    assert interrupted_after(0.3, lambda: checker.max_safe_scale([0, 0], [0.02, 3], change, tolerance=1e-9)) < BOUND
     assert checker.check_motion([1, 0], [2, 0]).is_free
 
 

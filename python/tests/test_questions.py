@@ -181,3 +181,23 @@ def test_many_derivatives_at_once(checker, edges):
             assert np.isnan(toi[k]) and not by_q0[k].any()
         elif np.isfinite(one.q0).all() and np.isfinite(one.q1).all():
             assert toi[k] == one.toi and np.array_equal(by_q0[k], one.q0) and np.array_equal(by_q1[k], one.q1)
+
+
+def test_the_clearance_to_obstacles_alone():
+    links = [ft.Link("base", [(ft.Sphere(1), None)]), ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])]
+    joints = [ft.Joint("mount", "base", "rail", "fixed"), ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))]
+    checker = ft.Checker(ft.Robot("slider", links, joints))
+    assert checker.clearance([[3], [4]]).parts == ("base", "ball")
+    assert checker.clearance([[3], [4]], with_itself=False) is None
+    checker.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+    checker.hold("tool", ft.Sphere(0.5), "ball", ft.Pose([0, 0, 3]))
+    found = checker.clearance([[3], [4]], with_itself=False)
+    assert found.lower <= 4 <= found.upper and found.names == ("slider", "post") and found.parts[0] == "ball"
+    # The checker itself is as it was.
+    assert checker.clearance([[3], [4]]).lower <= 1
+    assert checker.clearance([4], with_itself=False).lower <= 4
+
+
+def test_what_is_no_shape_says_what_to_give():
+    with pytest.raises(ValueError, match=r"ft\.Mesh\.load"):
+        ft.Checker(ft.Robot("one", [ft.Link("base")], [])).add_obstacle("wall", "wall.stl")

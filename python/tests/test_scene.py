@@ -78,10 +78,7 @@ def test_an_answer_has_no_truth_value():
 
 # Files that every reader refuses. A file that is refused and not here, for example because a kind of body is not known to the package,
 # fails the test.
-# Interpolants of ellipsoids have no class here yet.
-REFUSED = {"affine_box", "bad_toml", "duplicate", "interpolant", "missing_mesh", "nan"}
-# A robot that is covered by ellipsoids has compounds, and their pieces are not handed out by the core.
-NOT_PICKLED = {"adaptive"}
+REFUSED = {"affine_box", "bad_toml", "duplicate", "missing_mesh", "nan"}
 
 
 def test_the_scene_files_of_the_tree_give_the_same_as_before_and_after_a_pickle(testdata):
@@ -99,10 +96,6 @@ def test_the_scene_files_of_the_tree_give_the_same_as_before_and_after_a_pickle(
             continue
         answer = scene.check()
         kinds[path.stem] = answer.kind
-        if path.stem in NOT_PICKLED:
-            with pytest.raises(TypeError, match="compound"):
-                pickle.dumps(scene)
-            continue
         again = pickle.loads(pickle.dumps(scene))
         assert again.check() == answer, path
         assert copy.deepcopy(scene).check() == answer
@@ -112,6 +105,30 @@ def test_the_scene_files_of_the_tree_give_the_same_as_before_and_after_a_pickle(
     spent = ft.Scene.load(testdata / "scenes" / "undecided.toml").check(max_iterations=1)
     assert spent.kind == "undecided" and not spent.is_free and spent.toi is None and spent.names is not None
     assert sum(kind == "touch" for kind in kinds.values()) >= 7, kinds
+
+
+def test_an_ellipsoid_on_its_way_to_another_one(testdata):
+    scene = ft.Scene.load(testdata / "scenes" / "interpolant.toml")
+    assert scene["swelling"].kind == "interpolant"
+    # The inverse square of its radius goes from 1 to 1/4, and the radius is 1.6 at the touch.
+    r = scene.check()
+    assert r.names == ("swelling", "ball") and 0.8125 - 1e-5 < r.toi <= 0.8125
+
+
+def test_robots_of_compounds_are_pickled(testdata):
+    scene = ft.Scene.load(testdata / "scenes" / "adaptive.toml")
+    covers = [shape for link in scene["arm"].robot.links for shape, _ in link.shapes if isinstance(shape, ft.Compound)]
+    assert covers and all(isinstance(piece, ft.Ellipsoid) for cover in covers for piece, _ in cover.pieces)
+    assert pickle.loads(pickle.dumps(covers)) == covers
+    ball, turned = ft.Sphere(0.3), ft.Pose([0, 0, 1], quat_wxyz=[3, 1, 0, 2])
+    hammer = ft.Compound([(ft.Box([0.2, 0.1, 2]), turned), (ball, ft.Pose([0, 0, 2]))])
+    slide = ft.Joint("slide", "rail", "hammer", "prismatic", axis=(1, 0, 0))
+    checker = ft.Checker(ft.Robot("slider", [ft.Link("rail"), ft.Link("hammer", [(hammer, None)])], [slide]))
+    checker.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 2]))
+    again = pickle.loads(pickle.dumps(checker))
+    assert again.check_motion([0], [16]) == checker.check_motion([0], [16])
+    assert again.check_motion([0], [16]).kind == "touch"
+    assert again.robot.links[1].shapes[0][0] == hammer
 
 
 def test_times_run_over_the_duration(testdata):

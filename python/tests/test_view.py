@@ -87,8 +87,9 @@ def test_notebooks_show_the_page(room):
     assert ft.Scene()._repr_html_().startswith("<table")
 
 
-def test_changing_ellipsoids(testdata):
-    view = ft.view(ft.Scene.load(testdata / "scenes" / "affine.toml"))
+@pytest.mark.parametrize("name", ["affine", "interpolant"])
+def test_changing_ellipsoids(testdata, name):
+    view = ft.view(ft.Scene.load(testdata / "scenes" / f"{name}.toml"))
     document = document_in(view.html)
     motion = next(motion for motion in document["runs"][0]["motions"] if "matrices" in motion)
     assert motion["matrices"]["count"] == 9 * motion["times"]["count"]
