@@ -24,6 +24,7 @@ use std::sync::Arc;
 use self::padding::Padding;
 use crate::answer::Answer;
 use crate::articulated::culling::{Culling, PartBox, swept_boxes};
+use crate::articulated::obstacle_tree::LazyObstacleTree;
 use crate::articulated::outline::{Candidate, Obstacle, Outline};
 use crate::articulated::query::Query;
 use crate::articulated::sieve::Surroundings;
@@ -84,6 +85,7 @@ pub struct Checker {
     obstacles: Vec<Arc<Obstacle>>,
     /// The indices of the obstacles in the order of their names.
     by_name: Vec<u32>,
+    tree: LazyObstacleTree,
     culling: Culling,
     padding: Padding,
 }
@@ -118,6 +120,7 @@ impl Checker {
             outline,
             obstacles: Vec::with_capacity(obstacles.len()),
             by_name: Vec::with_capacity(obstacles.len()),
+            tree: LazyObstacleTree::default(),
             culling: Culling::default(),
             padding: Padding::default(),
         };
@@ -307,8 +310,10 @@ impl Checker {
         &self.obstacles
     }
 
-    pub(super) fn obstacle_data_mut(&mut self) -> &mut [Arc<Obstacle>] {
-        &mut self.obstacles
+    /// Puts another obstacle of the same name in the place of one.
+    pub(super) fn replace_obstacle(&mut self, index: usize, obstacle: Obstacle) {
+        self.tree.moved(self.rank_of(obstacle.body.name()), &obstacle);
+        self.obstacles[index] = Arc::new(obstacle);
     }
 
     /// The number of pairs before culling.
@@ -321,7 +326,8 @@ impl Checker {
     }
 
     pub(super) fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { outline: &self.outline, obstacles: &self.obstacles, by_name: &self.by_name }
+        let Checker { outline, obstacles, by_name, tree, .. } = self;
+        Surroundings { outline, obstacles, by_name, tree }
     }
 
     /// The pairs that do not move relative to each other and may be within `apart`.

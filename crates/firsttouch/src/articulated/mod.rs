@@ -7,6 +7,7 @@ mod clearance;
 pub mod comparison;
 mod culling;
 mod link_pairs;
+mod obstacle_tree;
 mod outline;
 pub(crate) mod part_pairs;
 mod path;

@@ -393,6 +393,12 @@ impl Obstacle {
         self.own.as_ref().and_then(|_| self.body.as_rigid()).map(|(shape, _)| shape)
     }
 
+    /// The box in the world that its solid never leaves.
+    pub(super) fn bounds(&self) -> Aabb {
+        let (center, half) = self.solid.whole().bounds();
+        Aabb { low: center - half, high: center + half }
+    }
+
     /// Whether it has very many pieces under boxes of its own.
     pub(super) fn is_scan(&self) -> bool {
         self.shape().is_some_and(|shape| shape.as_hierarchy().is_some())

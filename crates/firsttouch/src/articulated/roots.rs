@@ -1,7 +1,7 @@
 //! The pairs that the sieve begins with: groups and obstacles, and groups among themselves.
 //!
-//! If they are few, all of them are compared by their boxes. If they are many, sorting along one axis and sweeping finds those whose boxes
-//! overlap, and they are passed on in batches, so that the memory of a query is bounded.
+//! If they are few, all of them are compared by their boxes. If they are many, a tree of the obstacles, and a sweep along one axis for the groups, find
+//! those whose boxes overlap. They are passed on in batches, so that the memory of a query is bounded.
 
 use std::ops::ControlFlow;
 
@@ -61,45 +61,48 @@ impl<'a> Sieve<'a> {
         self.swept_batches(t, &mut |sieve, items, is_last| work(sieve, span(items, 0), is_last));
     }
 
-    /// The pairs whose boxes overlap in the window, by sorting along one axis and sweeping.
+    /// The pairs whose boxes overlap in the window: groups with obstacles by the tree of these, then groups among themselves by a sweep.
     fn swept_batches(&mut self, t: [f64; 2], work: &mut BatchWork<'_, Self>) {
         let Surroundings { outline, by_name, .. } = self.around;
         let (instants, half) = instants(t);
         self.window += 1;
-        let groups = outline.groups.len();
-        let first_obstacle = outline.solids.len();
-        // The groups, then the obstacles by name: an order that does not depend on how they were added.
-        let solid_of = |entry: usize| match entry.checked_sub(groups) {
-            None => outline.groups[entry].solid,
-            Some(k) => first_obstacle + by_name[k] as usize,
-        };
-        let apart = self.min_separation;
-        let boxes: Vec<Aabb> = (0..groups + by_name.len())
-            .map(|entry| known(self.swept_box(solid_of(entry), 0, &instants, half).inflated(apart)))
+        let boxes: Vec<Aabb> = outline
+            .groups
+            .iter()
+            .map(|group| known(self.swept_box(group.solid, 0, &instants, half).inflated(self.min_separation)))
             .collect();
+        let mut items = Vec::new();
+        for (group, bounds) in outline.groups.iter().zip(&boxes).filter(|(group, _)| group.top != 0) {
+            for rank in self.around.tree().overlapping(bounds) {
+                let roots = self.roots_with_obstacle(group, by_name[rank] as usize);
+                items.extend(roots.map(Item::new));
+                if items.len() >= BATCH && work(self, std::mem::take(&mut items), false).is_break() {
+                    return;
+                }
+            }
+        }
+        self.swept_groups(&boxes, items, work);
+    }
+
+    /// The pairs of groups whose boxes overlap, by sorting along one axis and sweeping, after the items that are left of the obstacles.
+    fn swept_groups(&mut self, boxes: &[Aabb], mut items: Vec<Item>, work: &mut BatchWork<'_, Self>) {
+        let outline = self.around.outline;
         let whole = boxes.iter().copied().reduce(|a, b| a.union(&b));
         let sides = whole.map_or(DVec3::ZERO, |whole| whole.high - whole.low);
         let axis = (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
         let mut order: Vec<usize> = (0..boxes.len()).collect();
         order.sort_by(|&i, &j| boxes[i].low[axis].total_cmp(&boxes[j].low[axis]).then(i.cmp(&j)));
-        let (mut items, mut roots) = (Vec::new(), Vec::new());
+        let mut roots = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         for &i in &order {
             open.retain(|&j| boxes[j].high[axis] >= boxes[i].low[axis]);
             for &j in open.iter().filter(|&&j| boxes[i].overlaps(&boxes[j])) {
-                let (first, second) = (i.min(j), i.max(j));
-                let Some(group) = outline.groups.get(first) else { continue };
-                match outline.groups.get(second) {
-                    None if group.top != 0 => {
-                        let roots = self.roots_with_obstacle(group, by_name[second - groups] as usize);
-                        items.extend(roots.map(Item::new));
-                    }
-                    Some(other) if group.top != other.top => {
-                        outline.push_own_root(self.motion.robot(), group, other, &mut roots);
-                        items.extend(roots.drain(..).map(Item::new));
-                    }
-                    _ => {}
+                let [first, second] = [i.min(j), i.max(j)].map(|k| &outline.groups[k]); // not a bound: indices
+                if first.top == second.top {
+                    continue;
                 }
+                outline.push_own_root(self.motion.robot(), first, second, &mut roots);
+                items.extend(roots.drain(..).map(Item::new));
                 if items.len() >= BATCH && work(self, std::mem::take(&mut items), false).is_break() {
                     return;
                 }

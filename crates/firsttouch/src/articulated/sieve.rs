@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
+use super::obstacle_tree::{LazyObstacleTree, ObstacleTree};
 use super::outline::{Candidate, Group, Obstacle, Outline};
 use super::separation::{Finding, error, stray, test};
 use crate::broad::Aabb;
@@ -86,6 +87,14 @@ pub(super) struct Surroundings<'a> {
     pub(super) obstacles: &'a [Arc<Obstacle>],
     /// The obstacles in the order of their names.
     pub(super) by_name: &'a [u32],
+    pub(super) tree: &'a LazyObstacleTree,
+}
+
+impl<'a> Surroundings<'a> {
+    /// The tree of the obstacles.
+    pub(super) fn tree(&self) -> &'a ObstacleTree {
+        self.tree.get(self.obstacles, self.by_name)
+    }
 }
 
 /// The sieve for one motion.

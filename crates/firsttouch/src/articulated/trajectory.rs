@@ -3,8 +3,6 @@
 //! A trajectory is checked one segment after another. In each segment the obstacles move as they do in that span of the clock
 //! ([`Motion::during`](crate::motion::Motion::during)), so the robot and its obstacles keep the same time all along.
 
-use std::sync::Arc;
-
 use super::checker::Checker;
 use super::outline::Obstacle;
 use super::path::{PathReport, Segment, SegmentDone, check_segments};
@@ -117,7 +115,7 @@ impl Checker {
             let moved = body.during(start, end)?;
             let mut obstacle = Obstacle::new(moved, self.outline(), self.base());
             obstacle.allowed.clone_from(&self.obstacle_data()[index].allowed);
-            checker.obstacle_data_mut()[index] = Arc::new(obstacle);
+            checker.replace_obstacle(index, obstacle);
         }
         Ok(Some(checker))
     }

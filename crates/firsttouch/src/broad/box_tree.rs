@@ -15,6 +15,7 @@
 use std::ops::Range;
 
 use glam::DVec3;
+use smallvec::SmallVec;
 
 use super::Aabb;
 use crate::shape::median_split::{halves, longest};
@@ -24,51 +25,69 @@ const LEAF: usize = 8;
 
 /// Returns the pairs `[i, j]`, `i < j`, of boxes that overlap, in any order; `None` if there are more than `most`.
 pub(super) fn overlapping_pairs(boxes: &[Aabb], most: usize) -> Option<Vec<[usize; 2]>> {
-    let BoxTree { tree, order } = BoxTree::new(boxes);
+    let tree = BoxTree::new(boxes);
     let mut pairs = PairList { pairs: Vec::new(), most };
-    tree.with_itself(&order, 0, &mut pairs);
+    WholeTree { tree: &tree, boxes }.with_itself(0, &mut pairs);
     (pairs.pairs.len() <= most).then_some(pairs.pairs)
 }
 
-/// A tree over boxes, to find the boxes that overlap one of them when a list of all pairs is too long. A bound that is
-/// NaN counts as infinite on its side, as it does for [`Aabb::overlaps`].
-pub(crate) struct BoxTree<'a> {
-    tree: Tree<'a>,
+/// A tree over boxes, to find those that overlap a given one. The boxes themselves are kept by the caller. A bound that is NaN counts as infinite
+/// on its side, as it does for [`Aabb::overlaps`].
+#[derive(Debug, Clone)]
+pub(crate) struct BoxTree {
+    nodes: Vec<Node>,
     order: Vec<usize>,
 }
 
-impl<'a> BoxTree<'a> {
-    pub(crate) fn new(boxes: &'a [Aabb]) -> BoxTree<'a> {
+impl BoxTree {
+    pub(crate) fn new(boxes: &[Aabb]) -> BoxTree {
         let mut order: Vec<usize> = (0..boxes.len()).collect();
-        let mut tree = Tree { boxes, nodes: Vec::new() };
-        tree.build(&mut order, 0..boxes.len());
-        BoxTree { tree, order }
+        let mut nodes = Vec::new();
+        build(boxes, &mut nodes, &mut order, 0..boxes.len());
+        BoxTree { nodes, order }
     }
 
-    /// Calls `visit` for every box that overlaps box `i`, itself included, in an order that depends on the tree.
-    pub(crate) fn overlapping(&self, i: usize, mut visit: impl FnMut(usize)) {
-        let Tree { boxes, nodes } = &self.tree;
-        let own = &boxes[i];
-        let mut stack = vec![0];
+    /// Calls `visit` for every box that overlaps `bounds`, in an order that depends on the tree. `boxes` are those of the tree.
+    pub(crate) fn overlapping(&self, boxes: &[Aabb], bounds: &Aabb, mut visit: impl FnMut(usize)) {
+        let mut stack: SmallVec<[usize; 64]> = SmallVec::from_elem(0, 1);
         while let Some(place) = stack.pop() {
-            let Node { bounds, range, right } = &nodes[place];
-            if !own.overlaps(bounds) {
+            let node = &self.nodes[place];
+            if !bounds.overlaps(&node.bounds) {
                 continue;
             }
-            match right {
-                Some(right) => stack.extend([*right, place + 1]),
+            match node.right {
+                Some(right) => stack.extend([right, place + 1]),
                 None => {
-                    let members = self.order[range.clone()].iter();
-                    members.filter(|&&j| own.overlaps(&boxes[j])).for_each(|&j| visit(j));
+                    let members = self.order[node.range.clone()].iter();
+                    members.filter(|&&i| bounds.overlaps(&boxes[i])).for_each(|&i| visit(i));
                 }
             }
         }
     }
+
+    /// Fits the nodes to a box that has changed since the tree was built. If boxes have moved far, the same boxes are found in more time.
+    pub(crate) fn refit(&mut self, boxes: &[Aabb], changed: usize) {
+        let Some(at) = self.order.iter().position(|&i| i == changed) else { return };
+        let mut path: SmallVec<[usize; 64]> = SmallVec::from_elem(0, 1);
+        while let Some(right) = self.nodes[path[path.len() - 1]].right {
+            let place = path[path.len() - 1];
+            path.push(if at < self.nodes[right].range.start { place + 1 } else { right });
+        }
+        for &place in path.iter().rev() {
+            let node = &self.nodes[place];
+            let bounds = match node.right {
+                Some(right) => self.nodes[place + 1].bounds.union(&self.nodes[right].bounds),
+                None => around(boxes, &self.order[node.range.clone()]),
+            };
+            self.nodes[place].bounds = bounds;
+        }
+    }
 }
 
-struct Tree<'a> {
+/// A tree with its boxes.
+struct WholeTree<'a> {
+    tree: &'a BoxTree,
     boxes: &'a [Aabb],
-    nodes: Vec<Node>,
 }
 
 /// Pairs that were found. One more than `most` are kept at most, and the search ends with it.
@@ -83,6 +102,7 @@ impl PairList {
     }
 }
 
+#[derive(Debug, Clone)]
 struct Node {
     bounds: Aabb,
     range: Range<usize>,
@@ -90,39 +110,39 @@ struct Node {
     right: Option<usize>,
 }
 
-impl Tree<'_> {
-    fn build(&mut self, order: &mut [usize], range: Range<usize>) {
-        let place = self.nodes.len();
-        let around = |members: &[usize]| {
-            let nothing = Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
-            members.iter().fold(nothing, |all, &i| all.union(&self.boxes[i]))
-        };
-        let members = &mut order[range.clone()];
-        let bounds = around(members);
-        self.nodes.push(Node { bounds, range: range.clone(), right: None });
-        if range.len() <= LEAF {
-            return;
-        }
-        let center = |i: usize, axis: usize| 0.5 * (self.boxes[i].low[axis] + self.boxes[i].high[axis]);
-        let spread = |axis: usize| {
-            let ends = members.iter().map(|&i| center(i, axis));
-            let (low, high) =
-                ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| (low.min(c), high.max(c))); // not a bound: chooses an axis
-            high - low
-        };
-        let axis = longest(DVec3::new(spread(0), spread(1), spread(2)));
-        let (left, _) = halves(members, |&i| (center(i, axis), i));
-        let split = range.start + left.len();
-        self.build(order, range.start..split);
-        self.nodes[place].right = Some(self.nodes.len());
-        self.build(order, split..range.end);
-    }
+fn around(boxes: &[Aabb], members: &[usize]) -> Aabb {
+    let nothing = Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+    members.iter().fold(nothing, |all, &i| all.union(&boxes[i]))
+}
 
-    fn with_itself(&self, order: &[usize], node: usize, pairs: &mut PairList) {
-        let Node { range, right, .. } = &self.nodes[node];
+fn build(boxes: &[Aabb], nodes: &mut Vec<Node>, order: &mut [usize], range: Range<usize>) {
+    let place = nodes.len();
+    let members = &mut order[range.clone()];
+    nodes.push(Node { bounds: around(boxes, members), range: range.clone(), right: None });
+    if range.len() <= LEAF {
+        return;
+    }
+    let center = |i: usize, axis: usize| 0.5 * (boxes[i].low[axis] + boxes[i].high[axis]);
+    let spread = |axis: usize| {
+        let ends = members.iter().map(|&i| center(i, axis));
+        let (low, high) =
+            ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| (low.min(c), high.max(c))); // not a bound: chooses an axis
+        high - low
+    };
+    let axis = longest(DVec3::new(spread(0), spread(1), spread(2)));
+    let (left, _) = halves(members, |&i| (center(i, axis), i));
+    let split = range.start + left.len();
+    build(boxes, nodes, order, range.start..split);
+    nodes[place].right = Some(nodes.len());
+    build(boxes, nodes, order, split..range.end);
+}
+
+impl WholeTree<'_> {
+    fn with_itself(&self, node: usize, pairs: &mut PairList) {
+        let Node { range, right, .. } = &self.tree.nodes[node];
         match right {
             None => {
-                let members = &order[range.clone()];
+                let members = &self.tree.order[range.clone()];
                 for (k, &i) in members.iter().enumerate() {
                     for &j in &members[k + 1..] {
                         self.compare(i, j, pairs);
@@ -130,33 +150,33 @@ impl Tree<'_> {
                 }
             }
             Some(right) => {
-                self.with_itself(order, node + 1, pairs);
-                self.with_itself(order, *right, pairs);
-                self.with_each_other(order, [node + 1, *right], pairs);
+                self.with_itself(node + 1, pairs);
+                self.with_itself(*right, pairs);
+                self.with_each_other([node + 1, *right], pairs);
             }
         }
     }
 
-    fn with_each_other(&self, order: &[usize], [a, b]: [usize; 2], pairs: &mut PairList) {
-        let (one, other) = (&self.nodes[a], &self.nodes[b]);
+    fn with_each_other(&self, [a, b]: [usize; 2], pairs: &mut PairList) {
+        let (one, other) = (&self.tree.nodes[a], &self.tree.nodes[b]);
         if pairs.is_full() || !one.bounds.overlaps(&other.bounds) {
             return;
         }
         match (one.right, other.right) {
             (None, None) => {
-                for &i in &order[one.range.clone()] {
-                    for &j in &order[other.range.clone()] {
+                for &i in &self.tree.order[one.range.clone()] {
+                    for &j in &self.tree.order[other.range.clone()] {
                         self.compare(i, j, pairs);
                     }
                 }
             }
             (Some(right), _) if other.right.is_none() || one.range.len() >= other.range.len() => {
-                self.with_each_other(order, [a + 1, b], pairs);
-                self.with_each_other(order, [right, b], pairs);
+                self.with_each_other([a + 1, b], pairs);
+                self.with_each_other([right, b], pairs);
             }
             (_, Some(right)) => {
-                self.with_each_other(order, [a, b + 1], pairs);
-                self.with_each_other(order, [a, right], pairs);
+                self.with_each_other([a, b + 1], pairs);
+                self.with_each_other([a, right], pairs);
             }
             (Some(_), None) => unreachable!("handled by the arm above"),
         }

@@ -129,7 +129,7 @@ mod tests {
                 let tree = box_tree::BoxTree::new(&boxes);
                 for i in 0..n {
                     let mut later = Vec::new();
-                    tree.overlapping(i, |j| later.extend((j > i).then_some([i, j])));
+                    tree.overlapping(&boxes, &boxes[i], |j| later.extend((j > i).then_some([i, j])));
                     later.sort_unstable();
                     assert_eq!(
                         later,

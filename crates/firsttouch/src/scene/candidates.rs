@@ -167,7 +167,7 @@ impl<'a> BroadPhase<'a> {
                 return Some(interrupted());
             }
             for &p in &parts_of[i] {
-                tree.overlapping(p as usize, |q| {
+                tree.overlapping(&self.boxes, &self.boxes[p as usize], |q| {
                     let j = self.parts[q].body as usize;
                     let is_later = if i == j { q > p as usize } else { places[j] as usize > place };
                     meeting.extend(if is_later { self.meeting(p as usize, q) } else { None });

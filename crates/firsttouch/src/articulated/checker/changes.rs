@@ -20,6 +20,7 @@ impl Checker {
         let (rank, index) = (self.rank_of(body.name()), self.obstacles.len());
         self.obstacles.push(Arc::new(Obstacle::new(body, &self.outline, self.base)));
         self.by_name.insert(rank, index as u32);
+        self.tree.forget();
         Ok(index)
     }
 
@@ -36,6 +37,7 @@ impl Checker {
         self.by_name = (0..self.obstacles.len() as u32).collect();
         let obstacles = &self.obstacles;
         self.by_name.sort_unstable_by_key(|&k| obstacles[k as usize].body.name());
+        self.tree.forget();
         Ok(())
     }
 
@@ -106,7 +108,7 @@ impl Checker {
         let moved = self.obstacles[index].moved(pose, &self.outline, self.base).ok_or_else(|| {
             Error::Unsupported { what: format!("moving obstacle \"{name}\", which is not at rest") }
         })?;
-        self.obstacles[index] = Arc::new(moved);
+        self.replace_obstacle(index, moved);
         Ok(())
     }
 
@@ -115,6 +117,7 @@ impl Checker {
         let index = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
         self.by_name.remove(self.rank_of(name));
         self.obstacles.remove(index);
+        self.tree.forget();
         let later = self.by_name.iter_mut().filter(|k| **k as usize > index);
         later.for_each(|k| *k -= 1);
         Ok(())
