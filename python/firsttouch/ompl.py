@@ -55,7 +55,8 @@ class StateValidityChecker(_base.StateValidityChecker):  # type: ignore[misc]
         self.checker = checker
         self.options = options
         self.configuration = configuration if configuration is not None else _real_vector(si, checker)
-        self._bounds = si.satisfiesBounds
+        # Of the space: a method of `si`, which owns this object, would keep both alive for ever.
+        self._bounds = si.getStateSpace().satisfiesBounds
 
     def isValid(self, state: Any) -> bool:
         """Whether a state is proven free."""

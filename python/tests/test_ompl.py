@@ -1,5 +1,8 @@
 """Planners of OMPL find paths whose every edge is proven free."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -39,3 +42,14 @@ def test_a_space_of_the_wrong_dimension_is_refused(checker):
     si = ob.SpaceInformation(ob.RealVectorStateSpace(2))
     with pytest.raises(ValueError, match="2 dimensions"):
         ft.ompl.MotionValidator(si, checker)
+
+
+def test_nothing_is_kept_alive(checker):
+    """A space information owns its two checkers. They once kept a method of it, so that none of the three was ever freed."""
+    si = ob.SpaceInformation(ft.ompl.space(checker))
+    validator = ft.ompl.use(si, checker)
+    alive = [weakref.ref(validator), weakref.ref(si.getStateValidityChecker())]
+    assert all(isinstance(each(), kind) for each, kind in zip(alive, (ft.ompl.MotionValidator, ft.ompl.StateValidityChecker), strict=True))
+    del si, validator
+    gc.collect()
+    assert [each() for each in alive] == [None, None]
