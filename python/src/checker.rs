@@ -17,7 +17,7 @@ use super::questions::{self, StepColumns};
 use super::robot::{RawRobot, base};
 use super::scene::RawScene;
 use super::shape::RawShape;
-use super::supervise::{begun_here, control, supervised};
+use super::supervise::{begun_here, control, listening, supervised};
 use super::threads::spread;
 
 /// A checker of the core. A query works on the checker as it was when it began.
@@ -247,8 +247,10 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (options, checker) = (options(values)?, self.shared());
-        let found = py.detach(|| checker.contacts(&q0, &q1, t, &options)).map_err(refused)?;
-        found.iter().map(|contact| questions::contact(py, contact, &*checker)).collect()
+        let found = begun_here(py, |interrupt| {
+            checker.contacts_with([&q0, &q1], t, &options, &control(interrupt))
+        })?;
+        listening(py, found.map_err(refused)?, |contact| questions::contact(py, &contact, &*checker))
     }
 
     /// The derivatives of the time of the first touch; none if nothing touches.
