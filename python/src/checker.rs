@@ -247,9 +247,8 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (options, checker) = (options(values)?, self.shared());
-        let found = begun_here(py, |interrupt| {
-            checker.contacts_with([&q0, &q1], t, &options, &control(interrupt))
-        })?;
+        let found =
+            begun_here(py, |interrupt| checker.contacts_with([&q0, &q1], t, &options, &control(interrupt)))?;
         listening(py, found.map_err(refused)?, |contact| questions::contact(py, &contact, &*checker))
     }
 
@@ -275,7 +274,8 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<GradientColumns<'py>> {
         let (options, checker) = (options(values)?, self.shared());
-        let ends = [Configurations::new(py, &checker, &q0, "Q0")?, Configurations::new(py, &checker, &q1, "Q1")?];
+        let ends =
+            [Configurations::new(py, &checker, &q0, "Q0")?, Configurations::new(py, &checker, &q1, "Q1")?];
         let (rows, dof) = (same_rows(&ends)?, ends[0].dof);
         let found = supervised(py, |interrupt| gradients(&checker, &ends, &options, interrupt))?;
         let found = found.map_err(refused)?;

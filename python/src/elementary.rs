@@ -104,9 +104,8 @@ fn many<'py, Q: Send + Sync>(
         }
         let rows = |k: usize| &columns[k][first..(first + GROUP).min(n)];
         // The arrays are not looked at without the GIL: another thread could change them.
-        convert([0, 1, 2, 3].map(rows), [4, 5, 6, 7].map(rows), &mut queries).map_err(|(row, error)| {
-            PyValueError::new_err(format!("row {}: {error}", first + row))
-        })?;
+        convert([0, 1, 2, 3].map(rows), [4, 5, 6, 7].map(rows), &mut queries)
+            .map_err(|(row, error)| PyValueError::new_err(format!("row {}: {error}", first + row)))?;
         py.detach(|| decide(&queries, &limits, &mut decisions));
         for (is_hit, toi) in decisions.iter().map(hit) {
             hits.push(is_hit);

@@ -5,7 +5,9 @@ import pytest
 
 import firsttouch as ft
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip(
+    "torch", reason="PyTorch is not installed: PyPI has it with CUDA alone, several GB, so it is no part of the extra test"
+)
 
 
 def test_values_and_derivatives(checker, edges):

@@ -66,7 +66,8 @@ mod tests {
                 }
                 let t0 = [0, 1, 2, 3].map(|k| all[k].as_slice());
                 let t1 = [4, 5, 6, 7].map(|k| all[k].as_slice());
-                let at = |columns: Columns<'_>, row: usize| columns.map(|column| DVec3::from_array(column[row]));
+                let at =
+                    |columns: Columns<'_>, row: usize| columns.map(|column| DVec3::from_array(column[row]));
                 let mut faces = vec![VertexFace::new([DVec3::ZERO; 4], [DVec3::ZERO; 4]).unwrap()];
                 let mut edges = Vec::new();
                 let result = VertexFace::from_columns(t0, t1, &mut faces);
@@ -95,7 +96,8 @@ mod tests {
     fn columns_of_different_lengths_are_refused() {
         let (long, short) = (column(1, 5), column(2, 3));
         let mut out = Vec::new();
-        let (row, error) = VertexFace::from_columns([&long; 4], [&long, &short, &long, &long], &mut out).unwrap_err();
+        let (row, error) =
+            VertexFace::from_columns([&long; 4], [&long, &short, &long, &long], &mut out).unwrap_err();
         assert_eq!((row, error.to_string().as_str()), (3, "row 4 is out of range: there are only 3"));
         assert!(VertexFace::from_columns([&[]; 4], [&[], &[], &[], &short], &mut out).is_err());
         assert_eq!(VertexFace::from_columns([&[]; 4], [&[]; 4], &mut out), Ok(()));

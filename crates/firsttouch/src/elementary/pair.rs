@@ -67,7 +67,8 @@ impl Pair for VertexFace {
     const NORMAL: (usize, usize) = (0, 1);
     const THIRD: usize = 2;
     const SPLIT: usize = 1;
-    const NAMES: [&'static str; 4] = ["vertex", "triangle corner 0", "triangle corner 1", "triangle corner 2"];
+    const NAMES: [&'static str; 4] =
+        ["vertex", "triangle corner 0", "triangle corner 1", "triangle corner 2"];
 
     two_frames!(VertexFace);
 
