@@ -4,8 +4,8 @@
     cargo build --release -p firsttouch-python-bench
     python bench/overhead.py target/release/bar [ROBOT.urdf ROBOT.srdf]
 
-Prints, in microseconds, one `first_touch` of two balls that the first bound decides, one row of `point_triangle_ccd` in a batch of 2,000, and,
-for a robot, one edge of `check_motions` in a batch of 2,000.
+Prints, in microseconds, one `first_touch` of two balls that the first bound decides, one row of `point_triangle_ccd` and of `edge_edge_ccd` in a batch of 2,000,
+and, for a robot, one edge of `check_motions` in a batch of 2,000.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def main(program: str, urdf: str | None = None, srdf: str | None = None) -> None
         file = str(Path(folder) / "numbers")
         corners = np.random.default_rng(1).normal(size=(8, 2000, 3))
         corners.tofile(file)
-        told("point_triangle_ccd, a row", best(lambda: ft.point_triangle_ccd(*corners)) / 2000, bar(program, "rows", file))
+        for name, call, word in ("point_triangle_ccd", ft.point_triangle_ccd, "faces"), ("edge_edge_ccd", ft.edge_edge_ccd, "pairs"):
+            told(f"{name}, a row", best(lambda: call(*corners)) / 2000, bar(program, word, file))  # noqa: B023
         if urdf is None or srdf is None:
             return
         robot = ft.Robot.from_urdf(urdf, srdf=srdf)

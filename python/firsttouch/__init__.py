@@ -75,10 +75,18 @@ _ADAPTERS = ("fcl", "ipctk", "jax", "mujoco", "ompl", "pinocchio", "ray", "rerun
 
 def __getattr__(name: str) -> Any:
     if name in _ADAPTERS:
-        return importlib.import_module(f"{__name__}.{name}")
+        return _adapter(name)
     if name == "to_rerun":
-        return importlib.import_module(f"{__name__}.rerun").to_rerun
+        return _adapter("rerun").to_rerun
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _adapter(name: str) -> Any:
+    try:
+        return importlib.import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as error:
+        text = f"{error.msg}: firsttouch.{name} needs it, and the extra [{name}] of firsttouch installs it"
+        raise ModuleNotFoundError(text, name=error.name, path=error.path) from error
 
 
 def __dir__() -> list[str]:

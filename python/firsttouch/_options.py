@@ -6,6 +6,7 @@ import operator
 from typing import Literal, TypeAlias
 
 Mode: TypeAlias = Literal["first", "any", "all"]
+StepMode: TypeAlias = Literal["first", "any"]
 Start: TypeAlias = Literal["report", "ignore"]
 OptionValues: TypeAlias = tuple[str, float, float, float, int, int, str]
 
@@ -33,3 +34,10 @@ def pack(
     if not isinstance(mode, str) or not isinstance(start, str):
         raise ValueError("mode and start must be strings")
     return (mode, *numbers, min(max_iterations, 2**62), min(threads, 1024), start)
+
+
+def one_touch(mode: str) -> str:
+    """The mode of a question whose answer is one touch: without this, "all" would look as if there were no other."""
+    if mode == "all":
+        raise ValueError("mode must be \"first\" or \"any\" here; for every pair, check(mode=\"all\") of a scene with the robot in it")
+    return mode

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Overlap(NamedTuple):
-    """An interval of time in which two ellipsoids touch or overlap."""
+    """An interval of time in which two bodies touch or overlap."""
 
     start: tuple[float, float]
     """The start lies between these two times."""

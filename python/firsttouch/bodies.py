@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ._arrays import Floats, Indices
@@ -36,7 +36,7 @@ class Body:
         raise NotImplementedError
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class RigidBody(Body):
     """A shape that moves as a whole. Its motion, pose and shape can be set, which changes the scene."""
 
@@ -44,7 +44,11 @@ class RigidBody(Body):
     _motion: Motion
     parent: str | None = None
     """The body in whose frame the motion and the pose are given; None: in the world."""
-    _scene: Scene | None = field(default=None, repr=False)
+    _scene: Scene | None = None
+
+    def __repr__(self) -> str:
+        within = f", parent={self.parent!r}" if self.parent is not None else ""
+        return f"RigidBody({self.name!r}, {self._shape!r}, motion={self._motion!r}{within})"
 
     @property
     def kind(self) -> str:

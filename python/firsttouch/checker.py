@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import configuration, configurations, number
-from ._options import MAX_ITERATIONS, TOLERANCE, Mode, pack
+from ._options import MAX_ITERATIONS, TOLERANCE, StepMode, one_touch, pack
 from .answer import Answer
 from .batch import Batch
 from .bodies import Body, RigidBody
@@ -182,7 +182,7 @@ class Checker:
         q0: Any,
         q1: Any,
         *,
-        mode: Mode = "first",
+        mode: StepMode = "first",
         tolerance: float = TOLERANCE,
         min_separation: float = 0.0,
         t_max: float = 1.0,
@@ -197,7 +197,7 @@ class Checker:
         tolerance, min_separation, t_max, max_iterations
             As in `Scene.check`.
         """
-        values = pack(mode, tolerance, min_separation, t_max, max_iterations, 1)
+        values = pack(one_touch(mode), tolerance, min_separation, t_max, max_iterations, 1)
         ends = configuration(q0, self._dof, "q0"), configuration(q1, self._dof, "q1")
         return Answer(self._core.check_motion(*ends, values))
 
@@ -217,7 +217,7 @@ class Checker:
         self,
         Q: Any,
         *,
-        mode: Mode = "first",
+        mode: StepMode = "first",
         tolerance: float = TOLERANCE,
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
@@ -228,20 +228,24 @@ class Checker:
         Parameters
         ----------
         Q : array_like of shape (N, dof)
+        mode : {"first", "any"}
+            How the segment is answered that is not free.
+        threads : int
+            0 means one per core. The answer does not depend on it.
 
         Returns
         -------
         Answer
             `Answer.segment` is the segment; all times are those of the segment, from 0 to 1.
         """
-        values = pack(mode, tolerance, min_separation, 1.0, max_iterations, threads)
+        values = pack(one_touch(mode), tolerance, min_separation, 1.0, max_iterations, threads)
         return Answer(self._core.check_path(configurations(Q, self._dof, "Q"), values))
 
     def check_motions(
         self,
         Q0: Any,
         Q1: Any,
-        mode: Mode = "first",
+        mode: StepMode = "first",
         *,
         tolerance: float = TOLERANCE,
         min_separation: float = 0.0,
@@ -263,7 +267,7 @@ class Checker:
         -------
         Batch
         """
-        values = pack(mode, tolerance, min_separation, t_max, max_iterations, threads)
+        values = pack(one_touch(mode), tolerance, min_separation, t_max, max_iterations, threads)
         ends = configurations(Q0, self._dof, "Q0"), configurations(Q1, self._dof, "Q1")
         return Batch(*self._core.check_motions(*ends, values))
 

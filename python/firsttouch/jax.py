@@ -2,11 +2,19 @@
 
 Examples
 --------
->>> import jax, jax.numpy as jnp, firsttouch as ft                  # doctest: +SKIP
->>> toi = ft.jax.toi(checker)                                       # doctest: +SKIP
->>> toi(q0, q1)                                                     # doctest: +SKIP
->>> jax.grad(toi, argnums=1)(q0, q1)                                # doctest: +SKIP
->>> jax.jit(jax.vmap(toi))(Q0, Q1)                                  # doctest: +SKIP
+A ball of radius 1 on a rail touches a post of radius 1 at x = 10 when it is at x = 8, halfway to 16.
+
+>>> import firsttouch as ft
+>>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+>>> checker = ft.Checker(ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide]))
+>>> checker.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+>>> toi = ft.jax.toi(checker)
+>>> round(float(toi([0.0], [16.0])), 6)
+0.5
+>>> jax.grad(toi, argnums=1)(jax.numpy.array([0.0]), jax.numpy.array([16.0])).round(6).tolist()    # -1/32
+[-0.03125]
+>>> jax.jit(jax.vmap(toi))(jax.numpy.zeros((2, 1)), jax.numpy.array([[16.0], [32.0]])).round(6).tolist()
+[0.5, 0.25]
 """
 
 from __future__ import annotations
@@ -50,7 +58,8 @@ def toi(
     Returns
     -------
     array of shape (...), or a function of `q0` and `q1`
-        In the type of `q0`. With ``jax.grad`` and ``jax.vjp`` its derivatives are those of `Checker.toi_gradient`. Where the touch is
+        In the floating type that JAX gives both ends, float32 unless it is told otherwise, and rounded to it: for times that are proven take
+        `Checker.check_motions`. With ``jax.grad`` and ``jax.vjp`` its derivatives are those of `Checker.toi_gradient`. Where the touch is
         degenerate they are those that the points of contact alone would have. They are computed, not proven.
 
     Notes
@@ -62,7 +71,7 @@ def toi(
     )
     if (q0 is None) != (q1 is None):
         raise ValueError("toi takes both ends or none")
-    return function if q0 is None else function(jax.numpy.asarray(q0), jax.numpy.asarray(q1))
+    return function if q0 is None else function(q0, q1)
 
 
 def _function(contact: TimeOfContact) -> Callable[[Any, Any], Any]:
@@ -91,4 +100,13 @@ def _function(contact: TimeOfContact) -> Callable[[Any, Any], Any]:
         return tuple(cotangent[..., None] * gradient for gradient in gradients)
 
     time_of_contact.defvjp(forward, backward)
-    return time_of_contact  # type: ignore[no-any-return]
+
+    def of_numbers(q0: Any, q1: Any) -> Any:
+        """Both ends in one floating type: a time rounded to an integer would be a contact at the start."""
+        ends = [jax.numpy.asarray(q) for q in (q0, q1)]
+        kind = jax.numpy.result_type(*ends, float)
+        if jax.numpy.issubdtype(kind, jax.numpy.complexfloating):
+            raise ValueError(f"configurations must be real numbers, but have the type {kind}")
+        return time_of_contact(*(q.astype(kind) for q in ends))
+
+    return of_numbers

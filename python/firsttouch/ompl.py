@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -55,7 +57,8 @@ class StateValidityChecker(_base.StateValidityChecker):  # type: ignore[misc]
         self.checker = checker
         self.options = options
         self.configuration = configuration if configuration is not None else _real_vector(si, checker)
-        self._bounds = si.satisfiesBounds
+        # Of the space: a method of `si`, which owns this object, would keep both alive for ever.
+        self._bounds = si.getStateSpace().satisfiesBounds
 
     def isValid(self, state: Any) -> bool:
         """Whether a state is proven free."""
@@ -79,6 +82,32 @@ def use(si: Any, checker: Checker, **options: Any) -> MotionValidator:
     si.setMotionValidator(validator)
     si.setStateValidityChecker(StateValidityChecker(si, checker, **options))
     return validator
+
+
+def solve(planner: Any, seconds: float) -> Any:
+    """Lets a planner search for some seconds, and returns its status. Ctrl-C ends it.
+
+    The same as ``planner.solve(seconds)``, where Ctrl-C raises its exception in the middle of the planner's C++ code. A planner with threads of
+    its own, such as ``PRM``, ends the whole process then. Here the planner is told to stop, and the exception is raised when it has.
+    """
+    condition = _base.timedPlannerTerminationCondition(float(seconds))
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        return planner.solve(condition)
+    seen: list[tuple[int, Any]] = []
+
+    def stop(number: int, frame: Any) -> None:
+        seen.append((number, frame))
+        condition.terminate()
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        status = planner.solve(condition)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if seen:
+        before(*seen[0])
+    return status
 
 
 def _real_vector(si: Any, checker: Checker) -> Callable[[Any], Floats]:

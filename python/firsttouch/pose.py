@@ -83,7 +83,8 @@ class Pose:
             homogeneous[:3, :3] = matrix
             matrix = homogeneous
         if matrix.shape != (4, 4):
-            raise ValueError(f"a pose must have the shape (4, 4), but has {matrix.shape}")
+            hint = "; a place alone is ft.Pose([x, y, z])" if matrix.shape == (3,) else ""
+            raise ValueError(f"a pose must have the shape (4, 4), but has {matrix.shape}{hint}")
         pose = cls.__new__(cls)
         pose._numbers = _core.pose_from_matrix(matrix)
         return pose

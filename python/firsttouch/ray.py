@@ -7,14 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 import ray
 
-from ._arrays import Floats
 from .checker import Checker
+from .tables import configurations as configurations
+from .tables import with_answers
 
 
 def check_motions(
@@ -38,19 +37,22 @@ def check_motions(
     q0, q1 : str
         The names of the two columns.
     workers : int, optional
-        How many actors, of one core each; one per core of the cluster if left out.
+        How many actors, of one core each; if left out, one less than the cluster has cores, because reading and writing take turns on the last.
     batch_size : int
         How many edges an actor gets at a time.
     **options
         As in `Checker.check_motions`: ``mode``, ``tolerance``, ``min_separation``, ``t_max``, ``max_iterations``.
     """
+    cores = _cores()
+    actors = workers if workers is not None else max(1, cores - 1)
     return dataset.map_batches(
         _Worker,
         fn_constructor_args=(ray.put(checker), q0, q1, options),
         batch_format="pyarrow",
         batch_size=batch_size,
-        compute=ray.data.ActorPoolStrategy(size=workers if workers is not None else _cores()),
-        num_cpus=1,
+        compute=ray.data.ActorPoolStrategy(size=actors),
+        # Actors that claimed every core would wait for the tasks that read, and those for a core, for ever.
+        num_cpus=1 if actors < cores else 0,
     )
 
 
@@ -108,7 +110,7 @@ def check_parquet(
 
 @ray.remote(num_cpus=1, max_retries=-1)  # type: ignore[untyped-decorator]
 def _check_file(source: str, target: str, shared: list[Any], q0: str, q1: str, options: dict[str, Any]) -> None:
-    table = _with_answers(pq.read_table(source), _checker_of(shared[0]), q0, q1, options)
+    table = with_answers(pq.read_table(source), _checker_of(shared[0]), q0, q1, options)
     unfinished = f"{target}.{os.getpid()}.unfinished"
     pq.write_table(table, unfinished)
     os.replace(unfinished, target)
@@ -134,41 +136,7 @@ class _Worker:
         self._arguments = (q0, q1, options)
 
     def __call__(self, table: Any) -> Any:
-        return _with_answers(table, self._checker, *self._arguments)
-
-
-def _with_answers(table: Any, checker: Checker, q0: str, q1: str, options: dict[str, Any]) -> Any:
-    first, second = (configurations(table, name, checker.dof) for name in (q0, q1))
-    batch = checker.check_motions(first, second, threads=1, **options)
-    for name, column in zip(("kind", "is_free", "toi", "free_until"), batch.to_arrow().columns, strict=True):
-        if name in table.column_names:
-            raise ValueError(f"there is a column \"{name}\" already")
-        plain = column.cast(pa.string()) if name == "kind" else column
-        table = table.append_column(name, plain)
-    return table
-
-
-def configurations(table: Any, name: str, dof: int) -> Floats:
-    """A column of lists of float64 as an array of shape (N, dof)."""
-    if name not in table.column_names:
-        raise ValueError(f"there is no column \"{name}\", only {', '.join(table.column_names)}")
-    column = table[name].combine_chunks()
-    if isinstance(column, pa.ChunkedArray):
-        column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], type=column.type)
-    if isinstance(column, pa.ExtensionArray):
-        column = column.storage
-    kind = column.type
-    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    if not is_list or kind.value_type != pa.float64():
-        raise ValueError(f"column \"{name}\" must be lists of float64, but is {kind}")
-    if column.null_count or column.flatten().null_count:
-        raise ValueError(f"column \"{name}\" has nulls")
-    values = column.flatten().to_numpy(zero_copy_only=False)
-    lengths = column.value_lengths() if not pa.types.is_fixed_size_list(kind) else None
-    sizes = {kind.list_size} if lengths is None else set(np.unique(lengths.to_numpy(zero_copy_only=False)).tolist())
-    if len(column) and sizes != {dof}:
-        raise ValueError(f"column \"{name}\" must have {dof} numbers a row, but has {', '.join(map(str, sorted(sizes)))}")
-    return np.asarray(values, dtype=np.float64).reshape(-1, dof)
+        return with_answers(table, self._checker, *self._arguments)
 
 
 def _cores() -> int:

@@ -346,7 +346,8 @@ class Mesh(_Faceted):
     def __init__(self, vertices: Any, faces: Any = None, *, solid: bool = False) -> None:
         if faces is None:
             if not (hasattr(vertices, "vertices") and hasattr(vertices, "faces")):
-                raise ValueError("a mesh needs vertices and faces, or an object that has both")
+                hint = ": a file is read by ft.Mesh.load" if isinstance(vertices, (str, os.PathLike)) else ""
+                raise ValueError(f"a mesh needs vertices and faces, or an object that has both{hint}")
             vertices, faces = vertices.vertices, vertices.faces
         make = _core.Shape.solid_mesh if solid else _core.Shape.mesh
         self._core = make(point_rows(vertices, "vertices"), indices(faces, 3, "faces"))

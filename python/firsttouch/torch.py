@@ -2,9 +2,17 @@
 
 Examples
 --------
->>> q1 = torch.tensor(goal, requires_grad=True)                     # doctest: +SKIP
->>> ft.torch.toi(checker, torch.tensor(start), q1).sum().backward() # doctest: +SKIP
->>> q1.grad                                                         # doctest: +SKIP
+A ball of radius 1 on a rail touches a post of radius 1 at x = 10 when it is at x = 8, halfway to 16.
+
+>>> import firsttouch as ft
+>>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+>>> checker = ft.Checker(ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide]))
+>>> checker.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+>>> q1 = torch.tensor([16.0], requires_grad=True)
+>>> toi = ft.torch.toi(checker, torch.tensor([0.0]), q1)
+>>> toi.backward()
+>>> round(toi.item(), 6), round(q1.grad.item(), 6)                  # 1/2, -1/32
+(0.5, -0.03125)
 """
 
 from __future__ import annotations
@@ -21,7 +29,8 @@ from .checker import Checker
 class _TimeOfContact(torch.autograd.Function):  # type: ignore[misc]
     @staticmethod
     def forward(ctx: Any, q0: Any, q1: Any, contact: TimeOfContact) -> Any:
-        a, b = (q.detach().cpu().numpy() for q in (q0, q1))
+        # By way of float64, because numpy does not know all types.
+        a, b = (q.detach().to(device="cpu", dtype=torch.float64).numpy() for q in (q0, q1))
         if not any(ctx.needs_input_grad[:2]):
             return _like(contact.value(a, b), q0)
         value, by_q0, by_q1 = contact.value_and_gradients(a, b)
@@ -29,6 +38,7 @@ class _TimeOfContact(torch.autograd.Function):  # type: ignore[misc]
         return _like(value, q0)
 
     @staticmethod
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, cotangent: Any) -> Any:
         by_q0, by_q1 = ctx.saved_tensors
         return cotangent[..., None] * by_q0, cotangent[..., None] * by_q1, None
@@ -61,12 +71,22 @@ def toi(
     Returns
     -------
     tensor of shape (...)
-        In the type and on the device of `q0`. The work is done on the CPU. Derivatives are those of `Checker.toi_gradient`; where the touch
+        In the type and on the device of `q0`, and rounded to that type: for times that are proven take `Checker.check_motions`. Integers
+        become numbers of torch's default type. The work is done on the CPU. Derivatives are those of `Checker.toi_gradient`; where the touch
         is degenerate they are those that the points of contact alone would have. They are computed, not proven.
     """
     contact = TimeOfContact(checker, tolerance=tolerance, min_separation=min_separation, free=free, threads=threads)
+    q0, q1 = _floating(q0), _floating(q1)
     contact.check_shapes(q0, q1)
     return _TimeOfContact.apply(q0, q1, contact)
+
+
+def _floating(q: Any) -> Any:
+    """A time rounded to an integer would be a contact at the start."""
+    tensor = torch.as_tensor(q)
+    if tensor.is_complex():
+        raise ValueError(f"configurations must be real numbers, but have the type {tensor.dtype}")
+    return tensor if tensor.is_floating_point() else tensor.to(torch.get_default_dtype())
 
 
 def _like(array: Any, tensor: Any) -> Any:

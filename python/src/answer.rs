@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::convert::points_array;
+use super::supervise::listening;
 
 /// What a query returns to the Python layer.
 #[pyclass(frozen, name = "Answer", module = "firsttouch._core")]
@@ -199,7 +200,7 @@ impl RawAnswer {
             let answer = if at_start { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) };
             Py::new(py, RawAnswer::new(answer, t_max, &OneBody))
         };
-        let pairs = report.touches.into_iter().map(one).collect::<PyResult<_>>()?;
+        let pairs = listening(py, report.touches, one)?;
         let mut stats = vec![
             ("vf_candidates", report.stats.vf_candidates),
             ("ee_candidates", report.stats.ee_candidates),

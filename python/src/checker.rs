@@ -17,7 +17,7 @@ use super::questions::{self, StepColumns};
 use super::robot::{RawRobot, base};
 use super::scene::RawScene;
 use super::shape::RawShape;
-use super::supervise::{begun_here, control, supervised};
+use super::supervise::{begun_here, control, listening, supervised};
 use super::threads::spread;
 
 /// A checker of the core. A query works on the checker as it was when it began.
@@ -135,7 +135,7 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<RawAnswer> {
         let (options, checker) = (options(values)?, self.shared());
-        let waypoints = Configurations::new(&checker, &waypoints, "waypoints")?;
+        let waypoints = Configurations::new(py, &checker, &waypoints, "waypoints")?;
         if waypoints.rows == 0 {
             return Err(PyValueError::new_err("waypoints must have at least one row"));
         }
@@ -143,12 +143,10 @@ impl RawChecker {
         let last = waypoints.rows - 1;
         let segments = if last == 0 { 1 } else { last };
         let found = supervised(py, |interrupt| {
-            let edges: Vec<[&[f64]; 2]> = (0..segments)
-                .map(|k| [k, if k < last { k + 1 } else { last }].map(|row| waypoints.row(row)))
-                .collect();
+            let edge = |k| [k, if k < last { k + 1 } else { last }].map(|row| waypoints.row(row));
             let mut found = (None, Answer::Free);
             let mut first = 0;
-            in_chunks(&checker, &edges, &options, interrupt, |reports| {
+            in_chunks(&checker, segments, edge, &options, interrupt, |reports| {
                 let not_free = reports.iter().position(|report| report.answer != Answer::Free);
                 if let Some(k) = not_free {
                     found = (Some(first + k), reports[k].answer.clone());
@@ -170,14 +168,14 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<Columns<'py>> {
         let (options, checker) = (options(values)?, self.shared());
-        let q0 = Configurations::new(&checker, &q0, "Q0")?;
-        let q1 = Configurations::new(&checker, &q1, "Q1")?;
+        let q0 = Configurations::new(py, &checker, &q0, "Q0")?;
+        let q1 = Configurations::new(py, &checker, &q1, "Q1")?;
         let ends = [q0, q1];
         let rows = same_rows(&ends)?;
         let mut columns = (Vec::with_capacity(rows), Vec::with_capacity(rows), Vec::with_capacity(rows));
         let done = supervised(py, |interrupt| {
-            let edges: Vec<[&[f64]; 2]> = (0..rows).map(|k| [ends[0].row(k), ends[1].row(k)]).collect();
-            in_chunks(&checker, &edges, &options, interrupt, |reports| {
+            let edge = |k| [ends[0].row(k), ends[1].row(k)];
+            in_chunks(&checker, rows, edge, &options, interrupt, |reports| {
                 for report in reports {
                     columns.0.push(code(&report.answer));
                     columns.1.push(report.answer.touch().map_or(f64::NAN, |touch| touch.toi));
@@ -197,7 +195,7 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let (options, checker) = (options(values)?, self.shared());
-        let states = Configurations::new(&checker, &q, "Q")?;
+        let states = Configurations::new(py, &checker, &q, "Q")?;
         let mut codes = Vec::with_capacity(states.rows);
         let done = supervised(py, |interrupt| {
             for row in 0..states.rows {
@@ -220,7 +218,7 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (options, checker) = (options(values)?, self.shared());
-        let waypoints = Configurations::new(&checker, &waypoints, "Q")?.to_vec();
+        let waypoints = Configurations::new(py, &checker, &waypoints, "Q")?.to_vec();
         let found =
             supervised(py, |interrupt| checker.clearance_with(&waypoints, &options, &control(interrupt)))?;
         let found = found.map_err(refused)?;
@@ -249,8 +247,9 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (options, checker) = (options(values)?, self.shared());
-        let found = py.detach(|| checker.contacts(&q0, &q1, t, &options)).map_err(refused)?;
-        found.iter().map(|contact| questions::contact(py, contact, &*checker)).collect()
+        let found =
+            begun_here(py, |interrupt| checker.contacts_with([&q0, &q1], t, &options, &control(interrupt)))?;
+        listening(py, found.map_err(refused)?, |contact| questions::contact(py, &contact, &*checker))
     }
 
     /// The derivatives of the time of the first touch; none if nothing touches.
@@ -275,7 +274,8 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<GradientColumns<'py>> {
         let (options, checker) = (options(values)?, self.shared());
-        let ends = [Configurations::new(&checker, &q0, "Q0")?, Configurations::new(&checker, &q1, "Q1")?];
+        let ends =
+            [Configurations::new(py, &checker, &q0, "Q0")?, Configurations::new(py, &checker, &q1, "Q1")?];
         let (rows, dof) = (same_rows(&ends)?, ends[0].dof);
         let found = supervised(py, |interrupt| gradients(&checker, &ends, &options, interrupt))?;
         let found = found.map_err(refused)?;
@@ -331,6 +331,9 @@ fn code(answer: &Answer) -> u8 {
     }
 }
 
+/// How many rows are copied between two looks for Ctrl-C.
+const LISTEN: usize = 1 << 14;
+
 /// Configurations in a row: a copy, because another thread may change the array while the GIL is released.
 struct Configurations {
     numbers: Vec<f64>,
@@ -340,19 +343,28 @@ struct Configurations {
 
 impl Configurations {
     /// From an array of shape (N, dof). Each row is validated, so that an error names it.
-    fn new(checker: &Checker, array: &PyReadonlyArray2<'_, f64>, what: &str) -> PyResult<Configurations> {
+    fn new(
+        py: Python<'_>,
+        checker: &Checker,
+        array: &PyReadonlyArray2<'_, f64>,
+        what: &str,
+    ) -> PyResult<Configurations> {
         let (view, dof) = (array.as_array(), checker.robot().variables().len());
         let (rows, columns) = view.dim();
         if columns != dof {
             let text = format!("{what} must have the shape (N, {dof}), but has ({rows}, {columns})");
             return Err(PyValueError::new_err(text));
         }
-        let all = Configurations { numbers: view.iter().copied().collect(), dof, rows };
-        for row in 0..rows {
-            let valid = checker.robot().validate(all.row(row));
+        let mut numbers = Vec::with_capacity(rows * dof);
+        for (row, given) in view.rows().into_iter().enumerate() {
+            if row % LISTEN == 0 {
+                py.check_signals()?;
+            }
+            numbers.extend(given);
+            let valid = checker.robot().validate(&numbers[row * dof..]);
             valid.map_err(|error| PyValueError::new_err(format!("{what}[{row}]: {error}")))?;
         }
-        Ok(all)
+        Ok(Configurations { numbers, dof, rows })
     }
 
     fn to_vec(&self) -> Vec<Vec<f64>> {
@@ -394,20 +406,23 @@ fn gradients(
 const CHUNK: Duration = Duration::from_millis(30);
 
 /// A batch in pieces, as long as `take` wants more and nothing interrupts. Pieces grow until each takes about [`CHUNK`].
-fn in_chunks(
+fn in_chunks<'a>(
     checker: &Checker,
-    edges: &[[&[f64]; 2]],
+    count: usize,
+    edge: impl Fn(usize) -> [&'a [f64]; 2],
     options: &Options,
     interrupt: &Interrupt,
     mut take: impl FnMut(&[StepReport]) -> bool,
 ) -> firsttouch::Result<()> {
-    let mut rest = edges;
-    let mut size = 256;
-    while !rest.is_empty() && !interrupt.is_raised() {
-        let (chunk, later) = rest.split_at(size.min(rest.len()));
-        rest = later;
+    let mut edges = Vec::new();
+    let (mut first, mut size) = (0, 256);
+    while first < count && !interrupt.is_raised() {
+        let last = count.min(first + size);
+        edges.clear();
+        edges.extend((first..last).map(&edge));
+        first = last;
         let begin = Instant::now();
-        if !take(&checker.check_motions_with(chunk, options, &control(interrupt))?) {
+        if !take(&checker.check_motions_with(&edges, options, &control(interrupt))?) {
             break;
         }
         let ratio = CHUNK.as_secs_f64() / begin.elapsed().as_secs_f64().max(1e-6);

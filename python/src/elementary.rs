@@ -1,8 +1,8 @@
 //! A vertex and a triangle, or two edges, whose vertices move linearly.
 
 use firsttouch::elementary::{
-    Contact, Decision, EdgeEdge, Limits, Verdict, VertexFace, edge_edge, edge_edge_batch, vertex_face,
-    vertex_face_batch,
+    self, Contact, Decision, EdgeEdge, Limits, RowResult, Verdict, VertexFace, edge_edge, edge_edge_batch,
+    vertex_face, vertex_face_batch,
 };
 use firsttouch::glam::DVec3;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
@@ -24,7 +24,7 @@ pub(crate) fn vertex_face_many<'py>(
     corners: [Points<'py>; 8],
     values: OptionValues,
 ) -> PyResult<Columns<'py>> {
-    many(py, &corners, values, VertexFace::new, vertex_face_batch)
+    many(py, &corners, values, VertexFace::from_columns, vertex_face_batch)
 }
 
 /// Like `vertex_face_many`, for the two ends of each of two edges.
@@ -34,7 +34,7 @@ pub(crate) fn edge_edge_many<'py>(
     corners: [Points<'py>; 8],
     values: OptionValues,
 ) -> PyResult<Columns<'py>> {
-    many(py, &corners, values, EdgeEdge::new, edge_edge_batch)
+    many(py, &corners, values, EdgeEdge::from_columns, edge_edge_batch)
 }
 
 #[pyfunction]
@@ -68,18 +68,21 @@ fn hit(decision: &Decision) -> (bool, Option<f64>) {
 }
 
 /// How many queries are converted and decided at a time: few enough to stay in the cache.
-const GROUP: usize = 256;
+const GROUP: usize = 128;
+
+/// How many queries are decided between two looks for Ctrl-C. The slowest take some 100 µs each.
+const LISTEN: usize = 8 * GROUP;
 
 fn many<'py, Q: Send + Sync>(
     py: Python<'py>,
     corners: &[Points<'py>; 8],
     values: OptionValues,
-    new: fn([DVec3; 4], [DVec3; 4]) -> firsttouch::Result<Q>,
+    convert: fn(elementary::Columns<'_>, elementary::Columns<'_>, &mut Vec<Q>) -> RowResult,
     decide: fn(&[Q], &Limits, &mut Vec<Decision>),
 ) -> PyResult<Columns<'py>> {
     let limits = Limits::new(&options(values)?).map_err(refused)?;
-    let mut slices: [&[[f64; 3]]; 8] = [&[]; 8];
-    for (slice, corner) in slices.iter_mut().zip(corners) {
+    let mut columns: [&[[f64; 3]]; 8] = [&[]; 8];
+    for (column, corner) in columns.iter_mut().zip(corners) {
         let shape = corner.as_array().dim();
         let flat = corner.as_slice().map_err(|_| PyValueError::new_err("the points must be contiguous"))?;
         if shape.1 != 3 {
@@ -87,36 +90,27 @@ fn many<'py, Q: Send + Sync>(
                 "points must have the shape (N, 3), but have {shape:?}"
             )));
         }
-        *slice = flat.as_chunks::<3>().0;
+        *column = flat.as_chunks::<3>().0;
     }
-    let n = slices[0].len();
-    if slices.iter().any(|slice| slice.len() != n) {
+    let n = columns[0].len();
+    if columns.iter().any(|column| column.len() != n) {
         return Err(PyValueError::new_err("all points must have as many rows as each other"));
     }
     let (mut hits, mut times) = (Vec::with_capacity(n), Vec::with_capacity(n));
     let (mut queries, mut decisions) = (Vec::with_capacity(GROUP.min(n)), Vec::with_capacity(GROUP.min(n)));
-    let query_of = |row: usize| {
-        let at = |k: usize| DVec3::from_array(slices[k][row]);
-        new([at(0), at(1), at(2), at(3)], [at(4), at(5), at(6), at(7)])
-    };
-    let mut first = 0;
-    while first < n {
-        let last = (first + GROUP).min(n);
-        queries.clear();
-        for row in first..last {
-            // A match, because a query that goes through `map_err` and `?` is copied twice more.
-            match query_of(row) {
-                Ok(query) => queries.push(query),
-                Err(error) => return Err(PyValueError::new_err(format!("row {row}: {error}"))),
-            }
+    for first in (0..n).step_by(GROUP) {
+        if first % LISTEN == 0 {
+            py.check_signals()?;
         }
+        let rows = |k: usize| &columns[k][first..(first + GROUP).min(n)];
         // The arrays are not looked at without the GIL: another thread could change them.
+        convert([0, 1, 2, 3].map(rows), [4, 5, 6, 7].map(rows), &mut queries)
+            .map_err(|(row, error)| PyValueError::new_err(format!("row {}: {error}", first + row)))?;
         py.detach(|| decide(&queries, &limits, &mut decisions));
         for (is_hit, toi) in decisions.iter().map(hit) {
             hits.push(is_hit);
             times.push(toi.unwrap_or(f64::NAN));
         }
-        first = last;
     }
     Ok((hits.into_pyarray(py), times.into_pyarray(py)))
 }

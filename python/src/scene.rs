@@ -19,7 +19,7 @@ use super::options::{OptionValues, down, options, options_over, unit_time};
 use super::questions;
 use super::robot::RawRobot;
 use super::shape::{RawShape, pieces};
-use super::supervise::{control, supervised};
+use super::supervise::{begun_here, control, listening, supervised};
 use super::trajectory::RawTrajectory;
 
 /// A scene of the core. A query works on the scene as it was when it began: what changes it meanwhile makes a copy.
@@ -230,8 +230,8 @@ impl RawScene {
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
         let at = unit_time(t, duration)?;
-        let found = py.detach(|| scene.contacts(at, &options)).map_err(refused)?;
-        found.iter().map(|contact| questions::contact(py, contact, &*scene)).collect()
+        let found = begun_here(py, |interrupt| scene.contacts_with(at, &options, &control(interrupt)))?;
+        listening(py, found.map_err(refused)?, |contact| questions::contact(py, &contact, &*scene))
     }
 
     /// All times at which two bodies touch.

@@ -51,6 +51,22 @@ pub(crate) fn supervised<T: Send>(py: Python<'_>, work: impl FnOnce(&Interrupt) 
     })
 }
 
+/// Objects of Python for many results, made with the GIL held. Signals are looked for in between.
+pub(crate) fn listening<T, R>(
+    py: Python<'_>,
+    found: Vec<T>,
+    mut object: impl FnMut(T) -> PyResult<R>,
+) -> PyResult<Vec<R>> {
+    let mut objects = Vec::with_capacity(found.len());
+    for (k, each) in found.into_iter().enumerate() {
+        if k % 1024 == 1023 {
+            py.check_signals()?;
+        }
+        objects.push(object(each)?);
+    }
+    Ok(objects)
+}
+
 /// The time between two ticks of the clock, and how many of them a call may take on the caller's thread.
 const TICK: Duration = Duration::from_millis(10);
 const SHORT: u64 = 4;

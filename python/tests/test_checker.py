@@ -147,3 +147,15 @@ def test_padding_is_for_obstacles_alone(checker, edges):
     assert pickle.loads(pickle.dumps(padded)).check_motions(*edges).kind.tolist() == more.kind.tolist()
     with pytest.raises(ValueError, match="nobody"):
         padded.set_link_padding("nobody", 0.1)
+
+
+def test_the_mode_of_all_pairs_is_refused(checker, edges):
+    """It was taken for "first" once, and `Answer.pairs` was empty."""
+    (q0, *_), (q1, *_) = edges
+    for ask in [
+        lambda: checker.check_motion(q0, q1, mode="all"),
+        lambda: checker.check_path([q0, q1], mode="all"),
+        lambda: checker.check_motions([q0], [q1], mode="all"),
+    ]:
+        with pytest.raises(ValueError, match="scene"):
+            ask()

@@ -57,6 +57,13 @@ def test_a_batch_of_edges_ends(checker):
     assert len(checker.check_motions(*Q[:, :10])) == 10
 
 
+def test_rows_end():
+    """Rows were decided to the end of the arrays: five seconds for four million of them."""
+    P = np.random.default_rng(1).normal(size=(8, 400_000, 3))
+    assert interrupted_after(0.1, lambda: ft.point_triangle_ccd(*P)) < 0.5
+    assert interrupted_after(0.1, lambda: ft.edge_edge_ccd(*P, min_distance=0.01)) < 0.5
+
+
 def crumpled_arm(n):
     """A sheet of many triangles that turns beside another one, so close that a question about the two takes about a second."""
     V, F = crumpled(n, 4)
@@ -81,6 +88,7 @@ def test_one_edge_and_its_clearance_end():
     assert interrupted_after(0.3, lambda: checker.check_path(edges[:, 0], tolerance=1e-9)) < BOUND
     change = [0.0, 0.1]
     assert interrupted_after(0.3, lambda: checker.max_safe_scale([0, 0], [0.02, 3], change, tolerance=1e-9)) < BOUND
+    assert interrupted_after(0.3, lambda: checker.contacts([0, 0], [-0.14, 0], 1.0)) < BOUND
     assert checker.check_motion([1, 0], [2, 0]).is_free
 
 
@@ -92,6 +100,7 @@ def test_a_scene_ends():
         scene.add(str(k), ft.Mesh(V, F), motion=ft.Screw(turned, ft.Pose([0, 0.02 * k, -0.3 * k])))
     assert interrupted_after(0.2, lambda: scene.check(mode="all", tolerance=1e-9)) < BOUND
     assert interrupted_after(0.2, lambda: scene.clearance(tolerance=1e-9)) < BOUND
+    assert interrupted_after(0.2, lambda: scene.contacts(0.3)) < BOUND
 
 
 def test_a_deforming_mesh_ends():

@@ -83,3 +83,12 @@ def test_a_step_of_gradient_descent_moves_the_contact_later():
         later = step(q1)
         assert toi(q0, later) > toi(q0, q1)
         q1 = later
+
+
+def test_integers_and_lists_are_numbers():
+    """A time in the type of an integer was 0 once: a touch at the start where nothing touches."""
+    toi = ft.jax.toi(slider())
+    for ends in ([0], [16]), (jnp.array([0]), jnp.array([16])), (np.array([0]), [16.0]):
+        assert np.isclose(toi(*ends), 0.5, atol=1e-6) and np.isclose(ft.jax.toi(slider(), *ends), 0.5, atol=1e-6)
+    with pytest.raises(ValueError, match="real"):
+        toi([0j], [16.0])

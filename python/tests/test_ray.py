@@ -31,6 +31,16 @@ def test_a_dataset(cluster, checker, edges):
     assert [row["free_until"] for row in rows] == expected.free_until.tolist()
 
 
+@pytest.mark.parametrize("workers", [None, 2])
+def test_a_dataset_of_files_with_a_worker_per_core(cluster, checker, edges, tmp_path, workers):
+    """Actors on every core once left none to the tasks that read the files, and the run never ended."""
+    pq.write_table(table_of(*edges), tmp_path / "edges.parquet")
+    dataset = ray.data.read_parquet(str(tmp_path / "edges.parquet"))
+    rows = ft.ray.check_motions(dataset, checker, workers=workers, batch_size=17).take_all()
+    expected = checker.check_motions(*edges)
+    assert [row["kind"] for row in sorted(rows, key=lambda row: row["id"])] == expected.kind.tolist()
+
+
 def test_files_that_are_there_are_not_computed_again(cluster, checker, edges, tmp_path):
     source, target = tmp_path / "edges", tmp_path / "answers"
     source.mkdir()
@@ -46,26 +56,6 @@ def test_files_that_are_there_are_not_computed_again(cluster, checker, edges, tm
     before = (target / "0.parquet").stat().st_mtime_ns
     assert ft.ray.check_parquet(source, target, checker) == 1
     assert (target / "0.parquet").stat().st_mtime_ns == before and len(list(target.iterdir())) == 3
-
-
-def test_a_wrong_column_is_an_error(checker, edges):
-    table = table_of(*edges)
-    good = ft.ray.configurations(table, "q0", 3)
-    assert np.array_equal(good, edges[0])
-    assert np.array_equal(ft.ray.configurations(pa.table({"q0": edges[0].tolist()}), "q0", 3), edges[0])
-    bad = [
-        pa.table({"other": [1]}),
-        pa.table({"q0": [1.0, 2.0]}),
-        pa.table({"q0": [[1.0, 2.0, 3.0], None]}),
-        pa.table({"q0": [[1.0, 2.0, None]]}),
-        pa.table({"q0": [[1.0, 2.0]]}),
-        pa.table({"q0": [[1.0, 2.0, 3.0], [1.0]]}),
-        pa.table({"q0": [[1, 2, 3]]}),
-        pa.table({"q0": pa.array(edges[0].astype("f4").tolist(), type=pa.list_(pa.float32()))}),
-    ]
-    for wrong in bad:
-        with pytest.raises(ValueError):
-            ft.ray.configurations(wrong, "q0", 3)
 
 
 @pytest.fixture

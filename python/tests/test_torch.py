@@ -5,7 +5,9 @@ import pytest
 
 import firsttouch as ft
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip(
+    "torch", reason="PyTorch is not installed: PyPI has it with CUDA alone, several GB, so it is no part of the extra test"
+)
 
 
 def test_values_and_derivatives(checker, edges):
@@ -20,3 +22,29 @@ def test_values_and_derivatives(checker, edges):
             assert np.array_equal(Q1.grad[k].numpy(), one.q1) and np.array_equal(Q0.grad[k].numpy(), one.q0)
     with pytest.raises(ValueError, match="shape"):
         ft.torch.toi(checker, Q0, Q1[:3])
+
+
+def test_integers_and_lists_are_numbers(checker, edges):
+    """A time in the type of an integer was 0 once: a touch at the start where nothing touches."""
+    q0, q1 = [0, 0, 0], [1, 1, 0]
+    wanted = ft.torch.toi(checker, torch.tensor(q0, dtype=torch.float32), torch.tensor(q1, dtype=torch.float32))
+    for found in ft.torch.toi(checker, q0, q1), ft.torch.toi(checker, torch.tensor(q0), torch.tensor(q1)):
+        assert found.dtype == torch.get_default_dtype() and found == wanted
+    half = ft.torch.toi(checker, torch.tensor(q0, dtype=torch.bfloat16), torch.tensor(q1, dtype=torch.bfloat16))
+    assert half.dtype == torch.bfloat16 and abs(half - wanted) < 0.01
+    with pytest.raises(ValueError, match="real"):
+        ft.torch.toi(checker, torch.tensor(q0) * 1j, torch.tensor(q1))
+
+
+def test_derivatives_are_those_of_small_changes(checker, edges):
+    kinds = checker.check_motions(*edges).kind
+    touching = np.flatnonzero(kinds == "touch")[:4]
+    ends = [torch.tensor(Q[touching], requires_grad=True) for Q in edges]
+    smooth = [checker.toi_gradient(*(Q[k] for Q in edges)).degenerate is None for k in touching]
+    assert any(smooth)
+    rows = [q[smooth].detach().requires_grad_() for q in ends]
+    exact = lambda a, b: ft.torch.toi(checker, a, b, tolerance=1e-12)
+    assert torch.autograd.gradcheck(exact, tuple(rows), eps=1e-5, atol=1e-3, rtol=1e-3)
+    first = torch.autograd.grad(exact(*rows).sum(), rows[1], create_graph=True)[0]
+    with pytest.raises(RuntimeError):
+        first.sum().backward()

@@ -1,10 +1,10 @@
-//! The same inputs as `overhead.py`, in Rust: `bar rows FILE`, `bar edges URDF SRDF FILE THREADS`, `bar balls`. Prints the least time of 30 runs (of 15
+//! The same inputs as `overhead.py`, in Rust: `bar faces FILE`, `bar pairs FILE` (of edges), `bar edges URDF SRDF FILE THREADS`, `bar balls`. Prints the least time of 30 runs (of 15
 //! for edges) in microseconds per call, row or edge.
 
 use std::time::Instant;
 
 use firsttouch::articulated::Checker;
-use firsttouch::elementary::{Limits, VertexFace, vertex_face_batch};
+use firsttouch::elementary::{Decision, EdgeEdge, Limits, VertexFace, edge_edge_batch, vertex_face_batch};
 use firsttouch::glam::DVec3;
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Shape, Sphere};
@@ -16,10 +16,11 @@ fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["rows", file] => rows(&numbers(file)?),
+        ["faces", file] => rows(&numbers(file)?, VertexFace::new, vertex_face_batch),
+        ["pairs", file] => rows(&numbers(file)?, EdgeEdge::new, edge_edge_batch),
         ["edges", urdf, srdf, file, threads] => edges(urdf, srdf, &numbers(file)?, threads.parse()?),
         ["balls"] => balls(),
-        _ => Err("rows FILE, edges URDF SRDF FILE THREADS, or balls".into()),
+        _ => Err("faces FILE, pairs FILE, edges URDF SRDF FILE THREADS, or balls".into()),
     }
 }
 
@@ -39,14 +40,18 @@ fn least(repeats: usize, per: usize, mut work: impl FnMut()) {
 }
 
 /// Eight arrays of points, one after the other.
-fn rows(numbers: &[f64]) -> Result<(), Failure> {
+fn rows<Q>(
+    numbers: &[f64],
+    new: fn([DVec3; 4], [DVec3; 4]) -> firsttouch::Result<Q>,
+    decide: fn(&[Q], &Limits, &mut Vec<Decision>),
+) -> Result<(), Failure> {
     let points: Vec<DVec3> = numbers.as_chunks::<3>().0.iter().map(|&p| DVec3::from_array(p)).collect();
     let n = points.len() / 8;
     let at = |k: usize, row: usize| points[k * n + row];
-    let query = |row| VertexFace::new([0, 1, 2, 3].map(|k| at(k, row)), [4, 5, 6, 7].map(|k| at(k, row)));
+    let query = |row| new([0, 1, 2, 3].map(|k| at(k, row)), [4, 5, 6, 7].map(|k| at(k, row)));
     let queries = (0..n).map(query).collect::<Result<Vec<_>, _>>()?;
     let mut decisions = Vec::new();
-    least(30, n, || vertex_face_batch(&queries, &Limits::default(), &mut decisions));
+    least(30, n, || decide(&queries, &Limits::default(), &mut decisions));
     Ok(())
 }
 

@@ -149,7 +149,7 @@ impl Checker {
         }
         let own = self.on_segment(trajectory, segment)?;
         let checker = own.as_ref().unwrap_or(self);
-        checker.contacts_of(&checker.along(trajectory, segment)?, t, options)
+        checker.contacts_of(&checker.along(trajectory, segment)?, t, options, &Control::default())
     }
 
     /// The least distance of several segments, each bounded by the upper bound of those before it.
@@ -204,10 +204,27 @@ impl Checker {
     /// Returns all contacts at the time `t` on the way from one configuration to another, within `min_separation + tolerance` and the padding; see
     /// [`Scene::contacts`](crate::Scene::contacts). Body 0 is the robot, body `1 + k` obstacle `k`.
     pub fn contacts(&self, from: &[f64], to: &[f64], t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
-        self.contacts_of(&RobotMotion::new(self.robot(), self.base(), from, to)?, t, options)
+        self.contacts_with([from, to], t, options, &Control::default())
     }
 
-    fn contacts_of(&self, motion: &RobotMotion<'_>, t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
+    /// Like [`Checker::contacts`], with an interrupt. If it is raised, contacts are missing.
+    pub fn contacts_with(
+        &self,
+        [from, to]: [&[f64]; 2],
+        t: f64,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Vec<ContactPoint>> {
+        self.contacts_of(&RobotMotion::new(self.robot(), self.base(), from, to)?, t, options, control)
+    }
+
+    fn contacts_of(
+        &self,
+        motion: &RobotMotion<'_>,
+        t: f64,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Vec<ContactPoint>> {
         options.validate()?;
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
@@ -220,7 +237,7 @@ impl Checker {
         // What is padded touches earlier.
         let within =
             |pair: usize| options.min_separation + options.tolerance + self.padding_of(&candidates[pair]);
-        let found = all_contacts(&sides, t, within);
+        let found = all_contacts(&sides, t, within, control.watch());
         let mut contacts: Vec<ContactPoint> = found
             .into_iter()
             .map(|(pair, mut touch)| {

@@ -174,6 +174,7 @@ pub(crate) fn leaves_within<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     t: f64,
     within: impl Fn(usize) -> f64,
+    watch: Watch,
 ) -> Vec<CloseLeaves> {
     let mut close = Vec::new();
     for pair in 0..pairs.len() {
@@ -182,7 +183,7 @@ pub(crate) fn leaves_within<C: Composite + Copy>(
             tolerance: 0.0,
             known_upper: within(pair).next_up(),
             max_iterations: usize::MAX,
-            watch: Watch::NONE,
+            watch,
             is_any_enough: false,
         };
         let mut stats = TreeStats::default();

@@ -58,7 +58,9 @@ impl Deformable {
     }
 
     /// Like [`check`](Deformable::check), under the control of the caller, who may end it early. A check that is ended is
-    /// [`Answer::Undecided`], with what is proven so far.
+    /// [`Answer::Undecided`], with what is proven so far, unless something touches at the start. In mode `All` it lists
+    /// no touches, because describing many takes long; [`check_all`](Deformable::check_all) hands over each one when it
+    /// is found.
     ///
     /// ```
     /// use firsttouch::deformable::{Deformable, Start};
@@ -160,6 +162,14 @@ impl Deformable {
                 ControlFlow::Continue(())
             });
             query.list(&events, &mut report);
+            if watch.is_raised() && !events.is_empty() {
+                // The lists are not complete, and the answer must not look as if they were.
+                (report.touches, report.undecided) = (vec![], vec![]);
+                if !matches!(report.answer, Answer::TouchingAtStart(_)) {
+                    let free_until = report.answer.free_until(options.t_max);
+                    report.answer = Answer::Undecided { free_until, bodies: [0, 0] };
+                }
+            }
             report
         }))
     }

@@ -91,8 +91,11 @@ impl Query<'_> {
         }
     }
 
-    /// Sorts the events of mode `All` into the report.
+    /// Sorts the events of mode `All` into the report. An interrupt ends it, and then the lists are not complete.
     pub(super) fn list(&self, events: &[Event], report: &mut DeformReport) {
+        if self.watch.is_raised() {
+            return;
+        }
         // Keys are sorted instead of events, which are many times larger.
         let mut order: Vec<(Kind, [u32; 2], u32)> =
             events.iter().zip(0..).map(|(event, place)| (event.kind, event.ids, place)).collect();
@@ -102,7 +105,7 @@ impl Query<'_> {
         report.undecided = undecided.map(|event| (event.features(), event.time)).collect();
         let touch = |key: &(Kind, [u32; 2], u32)| {
             let event = event(key);
-            event.contact.map(|contact| self.touch(event, &contact))
+            event.contact.filter(|_| !self.watch.is_raised()).map(|contact| self.touch(event, &contact))
         };
         if report.undecided.is_empty() {
             report.touches = parallel::map(self.parallel, &order, touch).into_iter().flatten().collect();

@@ -28,6 +28,8 @@ pub(crate) trait Pair: Sized {
     const THIRD: usize;
     /// The points of the first feature are `0..SPLIT`, of the second `SPLIT..4`.
     const SPLIT: usize;
+    /// The names of the points in error messages.
+    const NAMES: [&'static str; 4];
 
     fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> Self;
     fn t0(&self) -> &[DVec3; 4];
@@ -65,6 +67,8 @@ impl Pair for VertexFace {
     const NORMAL: (usize, usize) = (0, 1);
     const THIRD: usize = 2;
     const SPLIT: usize = 1;
+    const NAMES: [&'static str; 4] =
+        ["vertex", "triangle corner 0", "triangle corner 1", "triangle corner 2"];
 
     two_frames!(VertexFace);
 
@@ -83,6 +87,7 @@ impl Pair for EdgeEdge {
     const NORMAL: (usize, usize) = (0, 1);
     const THIRD: usize = 2;
     const SPLIT: usize = 2;
+    const NAMES: [&'static str; 4] = ["edge a end 0", "edge a end 1", "edge b end 0", "edge b end 1"];
 
     two_frames!(EdgeEdge);
 

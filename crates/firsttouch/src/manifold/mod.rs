@@ -23,6 +23,7 @@ use glam::{DVec2, DVec3};
 
 use crate::advancement::{Approach, Resting};
 use crate::clearance::{CloseLeaves, SidePair, bounded, leaves_within};
+use crate::control::Watch;
 use crate::convex::{ConvexPair, Moving};
 use crate::motion::RigidMotion;
 use crate::pair::PairTouch;
@@ -94,20 +95,24 @@ where
 }
 
 /// All contacts of pairs of composites at `t`: each with its pair, in the order of the pairs. Contacts at one place that triangles share
-/// are returned once. `within` is given the pair.
+/// are returned once. `within` is given the pair. After an interrupt, some of them.
 pub(crate) fn all_contacts<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     t: f64,
     within: impl Fn(usize) -> f64,
+    watch: Watch,
 ) -> Vec<(usize, PairTouch)> {
     let bounded = bounded(pairs, [t, t]);
     let pairs = bounded.as_deref().unwrap_or(pairs);
-    let close = leaves_within(pairs, t, &within);
+    let close = leaves_within(pairs, t, &within, watch);
     let mut found: Vec<(usize, PairTouch)> = Vec::new();
     for of_pair in close.chunk_by(|x, y| x.pair == y.pair) {
         let pair = of_pair[0].pair;
-        let mut contacts: Vec<PairTouch> =
-            of_pair.iter().flat_map(|leaves| contacts_of(&pairs[pair], leaves, t, within(pair))).collect();
+        let mut contacts: Vec<PairTouch> = of_pair
+            .iter()
+            .take_while(|_| !watch.is_raised())
+            .flat_map(|leaves| contacts_of(&pairs[pair], leaves, t, within(pair)))
+            .collect();
         // Contacts at one place are next to each other in this order.
         let place = |contact: &PairTouch| contact.points[0].to_array();
         contacts.sort_by(|x, y| {
@@ -118,6 +123,9 @@ pub(crate) fn all_contacts<C: Composite + Copy>(
         let one = 1e-3 * within(pair) + 1e-13 * size;
         let mut distinct: Vec<PairTouch> = Vec::new();
         for contact in contacts {
+            if watch.is_raised() {
+                break;
+            }
             let is_near = |known: &&PairTouch| contact.points[0].x - known.points[0].x <= one;
             let is_known = distinct.iter().rev().take_while(is_near).any(|known| {
                 known.points[0].distance(contact.points[0]) <= one

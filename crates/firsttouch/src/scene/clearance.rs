@@ -207,13 +207,23 @@ impl Scene {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn contacts(&self, t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
+        self.contacts_with(t, options, &Control::default())
+    }
+
+    /// Like [`Scene::contacts`], with an interrupt. If it is raised, contacts are missing.
+    pub fn contacts_with(
+        &self,
+        t: f64,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Vec<ContactPoint>> {
         self.validate(options)?;
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
         if self.has_paths() {
             let (scene, t) = self.span_at(t)?;
-            return scene.contacts(t, options);
+            return scene.contacts_with(t, options, control);
         }
         let motions = self.robot_motions();
         let farthest = (self.largest_separation(options) + options.tolerance) * (1.0 + 4.0 * UNIT);
@@ -221,7 +231,7 @@ impl Scene {
         let measured =
             self.measured_of(&motions, &parts, self.measured_pairs(&parts, &boxes, None, farthest));
         let within = |pair: usize| self.separation(measured.pairs[pair].bodies, options) + options.tolerance;
-        let found = all_contacts(&measured.sides(), t, within);
+        let found = all_contacts(&measured.sides(), t, within, control.watch());
         let mut contacts: Vec<ContactPoint> = found
             .into_iter()
             .map(|(pair, touch)| {
