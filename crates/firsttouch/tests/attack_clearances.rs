@@ -7,7 +7,7 @@ mod attacker;
 fn least_distances_hold() {
     let counts = attacker::run(1, 300);
     let rate = |n: usize| n as f64 / counts.pairs as f64;
-    assert!(rate(counts.apart) > 0.2 && rate(counts.overlapping) > 0.1, "{counts:?}");
+    assert!(rate(counts.apart) > 0.2 && rate(counts.overlapping) > 0.04, "{counts:?}");
     assert!(
         rate(counts.tight) > 0.3 && rate(counts.inside) > 0.2 && rate(counts.robots) > 0.15,
         "{counts:?}"

@@ -5,6 +5,7 @@
 //! judged by them: with the lower bound as separation nothing may be shown closer, and with more than the upper bound as separation nothing may be called free
 //! beyond its time. Sizes go from 1e-60 to 1e60, places are up to 1e8 sizes away, budgets go from one step on.
 
+use firsttouch::adaptive::{Moved, Simulated};
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{
@@ -139,7 +140,7 @@ fn pair(random: &mut Random, counts: &mut Counts, name: &str) {
     let size = pick(random, &[1.0, 1.0, 1.0, 1e-60, 1e-6, 1e6, 1e60]);
     let far = size * pick(random, &[0.0, 0.0, 1.0, 1e4, 1e8]);
     let away = random.vector(far);
-    let spread = pick(random, &[1.5, 4.0, 10.0]);
+    let spread = pick(random, &[0.3, 1.0, 3.0, 10.0]);
     let mut scene = Scene::default();
     let first = shape(random, size);
     scene.add(Body::new("one", first, motion(random, away, size, spread))).unwrap();
@@ -262,6 +263,8 @@ fn robot(random: &mut Random, counts: &mut Counts, name: &str) {
     });
     let obstacles: Vec<Body> = obstacles.collect();
     let base = Pose::new(away, random.rotation()).unwrap();
+    let simulated =
+        Simulated::new(robot.clone(), base, obstacles.clone(), from.clone()).expect("obstacles at rest");
     let checker = Checker::new(robot, base, obstacles).expect("obstacles at rest");
     let options = Options { t_max: 1.0, ..options(random, size) };
     let found = checker.clearance(&[from.clone(), to.clone()], &options).expect("valid values");
@@ -284,4 +287,12 @@ fn robot(random: &mut Random, counts: &mut Counts, name: &str) {
         checker.check_step(&from, &to, &steps).expect("valid values").answer
     };
     touches(counts, &found, separated, &story);
+    let values = from.iter().zip(&to).enumerate();
+    let moved: Vec<Moved> = values.map(|(variable, (&from, &to))| Moved { variable, from, to }).collect();
+    let simulated = if random.index(2) == 0 { simulated.by_tree_alone() } else { simulated };
+    let simulated = |min_separation: f64| {
+        let steps = Options { min_separation, max_iterations: 2000, ..options };
+        simulated.clone().step(&moved, &steps).expect("valid values").answer
+    };
+    touches(counts, &found, simulated, &story);
 }
