@@ -164,14 +164,11 @@ ALL = [
         ("low > error || high < -error", "low > 0.0 || high < 0.0"),
         ("(3.0 * ends.input + 12.0) * unit + TINY_CUBIC", "TINY_CUBIC"),
         ("(3.0 * ends.input + 12.0) * unit «+ TINY_CUBIC»", "+ 0.0"),
-        ("error «+ 24.0 * unit», size", "+ 0.0",
-         "the most that a search for bad cases found is 4.9 units for the coefficients and six halvings together; the bound of the "
-         "coefficients alone has 15"),
+        ("error «+ 24.0 * unit», size", "+ 0.0"),
         ("size * factor + DVec3::splat(TINY_FACE)", "DVec3::splat(TINY_FACE)"),
         ("size * factor «+ DVec3::splat(TINY_FACE)»", "+ DVec3::ZERO"),
         ("3.0 * (2.0 * self.error + 16.0 * U * self.size)", "0.0"),
-        ("if t_max == 1.0 { 1.0 } else { «6.0» }", "1.0",
-         "the most that a search for bad cases found is 5.1 units with a time before 1; what is left has 15"),
+        ("if t_max == 1.0 { 1.0 } else { «6.0» }", "1.0"),
         ("256.0 * U * U * cubic.size + 2.0 * U * value.abs() + TINY_CUBIC", "0.0"),
         ("«256.0 * U * U * cubic.size» + 2.0 * U * value.abs()", "0.0"),
         ("256.0 * U * U * cubic.size + «2.0 * U * value.abs()»", "0.0",
@@ -392,10 +389,12 @@ ALL = [
         ("let least = «lower_min(start, end)»;", "start.min(end)"),
         ("+ «turn * self.hull.radius()»", "0.0"),
         ("[(«shift» + self.off[0]", "0.0"),
-        ("HALF_ROOT: f64 = «0.707_106_782»", "0.4"),
-        ("let apart = n.dot(there.translation) - n.dot(here.translation) - (high «+ low»)", ""),
-        ("- «(self.off[k] + other.off[k]) * UP»", "0.0",
-         "the errors of computed poses are smaller than what a sampled motion can show: no test attains them"),
+        ("squares.sqrt() * «HALF_ROOT»", "0.4"),
+        ("let apart = n.dot(there.translation) - n.dot(here.translation) - (high «+ low»)", "+ 0.0"),
+        ("- «(self.off[k] + other.off[k]) * UP»", "0.0"),
+        ("- «(self.off[k] + other.off[k]) * UP»", "self.off[k]"),
+        ("(«(end.error.rotation + 64.0 * UNIT) * hull.reach()» + end.error.translation", "0.0"),
+        ("* hull.reach() «+ end.error.translation» + 128.0 * UNIT * size)", "+ 0.0"),
     ]),
     ("narrow/mod.rs", ["lib narrow::"], [
         ("|&t| «limits.t_start < t && t < limits.t_end»", "t < 0.25"),
@@ -491,9 +490,11 @@ ALL = [
         ("- «(reach_a + reach_b)»\n        - min_separation", "0.5 * (reach_a + reach_b)"),
         ("gap / speed * (1.0 - 16.0 * UNIT)", "2.0 * gap / speed"),
         ("+ (v_a.origin_radius + v_b.origin_radius)", "+ 0.0"),
-        ("if «gap.is_nan() || gap <= 0.0»", "gap <= 0.0"),
+        ("if «gap.is_nan() || gap <= 0.0»", "gap <= 0.0",
+         "constructors keep places at time 0 finite and reaches from being NaN, so the gap is a number or minus infinity; and a bound that is NaN is not "
+         "above any time, and the first of all in the queue"),
     ]),
-    ("articulated/scans.rs", ["scans", "attack_paths"], [
+    ("articulated/scans.rs", ["lib articulated::scans", "scans", "attack_paths"], [
         ("let off = 128.0 * UNIT * size «+ tree.margin()»;", "+ 0.0"),
         ("self.min_separation «+ tree.margin()»,", "+ 0.0"),
         ("let needed = «(apart + off + origin) * (1.0 + 128.0 * UNIT)»;", "apart + off"),
@@ -513,6 +514,84 @@ ALL = [
         ("(«link_bounds.jerk * half * half * half» + turned + twisted)", "0.0"),
         ("if «apart.is_nan()» { f64::NEG_INFINITY }", "false"),
     ]),
+    ("articulated/sieve.rs", ["lib articulated::", "robot_adversarial", "attack_robots"], [
+        ("let off = «hull.radius()»\n", "0.5 * hull.radius()"),
+        ("+ «stray(link_bounds, away, half)»\n", "0.0"),
+        ("+ «2.0 * error(link_bounds, upper_max(hull.reach(), away), poses)»;", "0.0"),
+        ("low: f_0.min(f_1).min(f_2) «- high_corner(bend, DVec3::ZERO)» - off,", "- DVec3::ZERO"),
+        ("high: f_0.max(f_1).max(f_2) «+ high_corner(-bend, DVec3::ZERO)» + off,", "+ DVec3::ZERO"),
+        ("return box_a.inflated(«self.min_separation»).overlaps(&box_b);", "0.0"),
+        ("let inflated = bounds.inflated(«self.min_separation»);", "0.0"),
+    ]),
+    ("articulated/windows.rs", ["lib articulated::", "mixed", "attack_robots"], [
+        ("tests < MOST_TESTS => {\n                open.push(«Item { t: [t[1], t[2]], depth: depth + 1, normal }»);",
+         "Item { t: [t[1], t[1]], depth: depth + 1, normal }"),
+        ("Finding::Apart(_) | Finding::Close => return «false»,", "true"),
+        ("None => motion.link_bounds(frame, None),\n        Some(from) => motion.bounds_between(frame, from, motion.common_frame(frame, from)),\n    };\n    let pose = |t: f64| motion.pose_between(frame, «from», t);", "None"),
+    ]),
+    ("articulated/outline.rs", ["lib articulated::", "checker", "attack_robots"], [
+        ("apart - 64.0 * UNIT * size «- place.error(hull_a.reach())»", "- (-size)"),
+        ("(distance.is_nan() || «*distance <= apart») && self.is_checked(outline, *i)", "*distance <= 0.0"),
+    ]),
+    ("distance/rounded_hull.rs", ["lib distance::", "lib adaptive::chords", "attack_paths"], [
+        ("let distance = core.distance(center, reach, &mut search) «+ radius»;", "+ 0.0"),
+        ("if is_first_round || «open.peek().is_some_and(|next| next.distance > distance)» {", "false"),
+        ("simd => lowest(simd, &self.blocks, along, offset, stray)) «- self.margin»", "- 0.0"),
+        ("highest(simd, &self.blocks, direction))) «+ self.margin»", "+ 0.0"),
+        ("let low = least - («0.125 * bend» + stray * block.length[i]);", "0.0"),
+        ("let low = least - (0.125 * bend «+ stray * block.length[i]»);", "+ 0.0"),
+        ("let least = if «f_1 < ends» { f_1 } else { ends };", "false"),
+        ("let margin = up(self.margin «+ off»);", "+ 0.0"),
+        ("|b| (b.center - bounds.0).length() «+ b.radius»));", "+ 0.0"),
+        ("reach: up(up(reach) «+ margin»),", "+ 0.0"),
+    ]),
+    ("distance/mesh_cuts.rs", ["lib distance::"], [
+        ("«self.sign * point[self.axis] <= self.sign * self.middle»", "self.sign * point[self.axis] < self.sign * self.middle"),
+        ("filter(|&triangle| «kept(triangle) > 0»)", "kept(triangle) > 1"),
+        ("                0 => {}\n                3 => whole.push(triangle),\n                _ => «partly.push(triangle)»,", "()"),
+        ("let mut crossing = «(p + (q - p) * along).clamp(p.min(q), p.max(q))»;", "p + (q - p) * along"),
+        ("if «cut.keeps(corner.at) != cut.keeps(next.at)» {", "cut.keeps(corner.at) && !cut.keeps(next.at)"),
+    ]),
+    ("clearance/window.rs", ["lib clearance::", "clearance", "attack_clearances"], [
+        ("if «difference.abs() >= dip» {", "difference.abs() >= 0.5 * dip"),
+        ("let below = «0.25» * dip * (1.0 - q) * (1.0 - q);", "0.125"),
+        ("let lower = s_0 «- below» - rounding;", "- 0.0"),
+        ("if «!finite» {", "false"),
+    ]),
+    ("clearance/leaf.rs", ["clearance", "clearance_features", "attack_clearances"], [
+        ("let turning = angle * («angle * bounds.distance» + 2.0 * bounds.speed * width);", "0.0"),
+        ("let turning = angle * (angle * bounds.distance «+ 2.0 * bounds.speed * width»);", "+ 0.0"),
+        ("0.5 * (turning «+ bounds.acceleration * width * width») * up", "+ 0.0"),
+        ("second_order(first.lower, last.lower, «dip(angle_between(first.normal, last.normal))»)", "dip(0.0)"),
+        ("self.dropped = lower_min(self.dropped, «span.bound.lower»);\n                continue;", "f64::INFINITY"),
+        ("if self.is_enough(lower) {\n                self.dropped = lower_min(self.dropped, «lower»);\n                continue;\n            }\n            let ends = self.remember(ends);\n            self.push(Candidate { lower, window, ends, ..*candidate }, next);", "f64::INFINITY"),
+    ]),
+    ("clearance/volumes.rs", ["clearance", "attack_clearances"], [
+        ("let acceleration = «a.motion.acceleration(turning[0], window)»\n", "0.0"),
+        ("+ «b.motion.acceleration(turning[1], window)»\n", "0.0"),
+        ("+ «(a.pieces.extent_acceleration(node_a) + b.pieces.extent_acceleration(node_b))»;", "0.0"),
+        ("n.dot(poses[1].translation - poses[0].translation) - («h_a» + h_b) - error", "0.9 * h_a"),
+        ("let closing = «a.motion.speed_along(n, turning[0], window)»\n", "0.0"),
+        ("return «second_order(s_0, s_1, dip)»;", "second_order(s_0, s_0, dip)"),
+    ]),
+    ("clearance/mod.rs", ["clearance", "attack_clearances"], [
+        ("        if self.is_enough(candidate.lower) {\n            self.dropped = lower_min(self.dropped, «candidate.lower»);", "f64::INFINITY"),
+        ("let lower = lower_min(lower_min(left, «search.dropped»), search.upper);", "f64::INFINITY"),
+        ("let lower = lower_min(lower_min(«left», search.dropped), search.upper);", "f64::INFINITY"),
+        ("cuts.retain(|t| «begin < *t && *t < end»);", "false"),
+        ("for window in [[from, middle], «[middle, to]»] {", "[middle, middle]"),
+        ("return Step::Event { t: «candidate.lower», what: () };", "self.upper"),
+    ]),
+    ("clearance/hulls.rs", ["clearance", "attack_clearances"], [
+        ("spans.push(bounded(&mut approach, «[t, window[1]]», [middle, last], &bounds, wanted));", "[t, t]"),
+        ("let lower = «if bound.lower > candidate.lower { bound.lower } else { candidate.lower }»;\n                let normal = nearest.normal;",
+         "nearest.upper"),
+    ]),
+    ("scene/grasps.rs", ["robot_paths", "trajectories", "attack_paths"], [
+        ("if «is_held || pair.iter().all(|&i| scene.bodies[i].is_at_rest())» {", "true"),
+        ("if «span[1] <= until» || self.grasps[k].grasp.until.is_none() {", "span[0] <= until"),
+        ("if «span[0] < from» {", "span[1] < from"),
+    ]),
     ("distance/coarse.rs", ["lib distance::", "attack_paths", "robot_adversarial"], [
         ("(ball.radius + tree.margin()).next_up()", "ball.radius"),
         ("cylinder.radius() * 1.035_276_181", "cylinder.radius()"),
@@ -523,7 +602,7 @@ ALL = [
         ("(«speed» + turning * self.reach[link]) * UP", "0.0"),
         ("up(self.lengths[child] + self.reach[child])", "self.reach[child]"),
     ]),
-    ("adaptive/nearby.rs", ["lib adaptive::", "adaptive", "adaptive_paths", "attack_paths"], [
+    ("adaptive/nearby.rs", ["lib adaptive::", "adaptive_memory", "adaptive", "adaptive_paths", "attack_paths"], [
         ("up(up(up(pair.travel * t) + pair.bulge) + rounding)", "0.0"),
         ("up(up(pair.travel * t) + «pair.bulge»)", "0.0"),
         ("down(self.room - up(travel + rounding))", "self.room"),
@@ -533,26 +612,27 @@ ALL = [
         ("let travel = if t <= self.culled_until { 0.0 } else { «up(self.total * t)» };", "0.0"),
         ("self.pairs.iter_mut().for_each(|pair| pair.is_proven = false)", "()"),
     ]),
-    ("adaptive/fronts.rs", ["lib adaptive::", "adaptive", "adaptive_paths", "attack_paths"], [
+    ("adaptive/fronts.rs", ["lib adaptive::", "adaptive_memory", "adaptive", "adaptive_paths", "attack_paths"], [
         ("exceeds(down(self.least - self.travelled), «up(travel + gap)»)", "gap"),
         ("exceeds(«down(self.least - self.travelled)», up(travel + gap))", "self.least"),
         ("let needed = «up(travel + gap)»;", "gap"),
     ]),
-    ("adaptive/simulated.rs", ["adaptive", "adaptive_paths", "attack_paths"], [
+    ("adaptive/simulated.rs", ["adaptive_memory", "adaptive", "adaptive_paths", "attack_paths"], [
         ("self.proofs.prove(&weak, options.min_separation)", "()"),
         ("self.proofs.forget(&unknown)", "()"),
     ]),
-    ("adaptive/simulated/acceptance.rs", ["adaptive", "attack_paths"], [
+    ("adaptive/simulated/acceptance.rs", ["adaptive_memory", "adaptive", "attack_paths"], [
         ("if «!is_proven»", "false"),
     ]),
-    ("adaptive/simulated/by_checker.rs", ["adaptive", "adaptive_paths", "attack_paths"], [
+    ("adaptive/simulated/by_checker.rs", ["adaptive_memory", "adaptive", "adaptive_paths", "attack_paths"], [
         ("self.proofs.forget_all()", "()"),
     ]),
-    ("intervals/witness.rs", ["overlaps"], [
+    ("intervals/witness.rs", ["lib intervals::", "overlaps"], [
         ("0.125 * acceleration * width * width + 0.25 * swept(turning, p.distance(q)) * width", "0.0"),
         ("0.25 * v.distance(w) * width", "0.0"),
         ("0.125 * acceleration * width * width + 0.25 * swept(speed, p.distance(q)) * width", "0.0"),
-        ("«ends.is_nan()» || ends > within", "false"),
+        ("«ends.is_nan()» || ends > within", "false",
+         "`upper_max` makes infinity of a NaN, which is more than any distance"),
     ]),
     ("scene/spans.rs", ["robot_paths", "trajectories", "attack_paths"], [
         ("{ self.start } else { «t - 4.0 * UNIT * t» }", "t + 4.0 * UNIT * t"),

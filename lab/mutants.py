@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Weakens one bound at a time and tells which of these mutants the tests notice.
 
-    python3 lab/mutants.py [--only convex] [--numbers 3,17] [--seconds 60] [--check]
+    python3 lab/mutants.py [--only convex] [--numbers 3,17] [--from 100] [--jobs 2] [--seconds 60] [--check]
 
 A mutant is a place in the sources where a rounding, an error, a comparison or a guard against NaN is made weaker; `mutant_list.py` has
 them all. They are built into one copy of the sources (target/mutants), each behind a switch that an environment variable
-turns: one build is enough for all. Then each mutant runs the tests that its list names, cheapest first, until one of them fails. A
-mutant that no test notices survives: either the bound has room to spare, or a test is missing. A test that runs out of processor time
+turns: one build is enough for all. Then each mutant runs the tests that its list names, cheapest first, until one of them fails. The tests of
+a program run one after another, in the order of their names, so that the one that is reported is always the same; `--jobs` looks at several mutants at
+once and changes neither the report nor its order. A mutant that no test notices survives: either the bound has room to spare, or a test is missing. A test that runs out of processor time
 counts as one that noticed: a weaker bound must not make an answer wrong, but it may make a search endless. An equivalent
 mutant is not run; its list says why no test can notice it.
 
@@ -15,6 +16,7 @@ The exit status is 1 if a mutant survives or its place is not in the sources any
 
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -160,17 +162,32 @@ def killer(programs, tests, number, seconds):
         name, *filters = test.split()
         # A test outside of the library is a module of the suite.
         if name == "lib":
-            command = [programs["lib"], "-q", *filters]
+            command = [programs["lib"], *filters]
         else:
-            command = [programs["suite"], "-q", *(f"{name}::{filter}" for filter in filters or [""])]
+            command = [programs["suite"], *(f"{name}::{filter}" for filter in filters or [""])]
+        command.append("--test-threads=1")
+        process = subprocess.Popen(
+            command, cwd=COPY / CORE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace"
+        )
         # Of processor time: on a busy machine a test takes longer.
-        limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
-        done = subprocess.run(command, cwd=COPY / CORE, env=environment, preexec_fn=limit, capture_output=True, text=True)
-        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
+        failed, ran = None, False
+        with process.stdout:
+            for line in process.stdout:
+                ran = ran or line.startswith("test ")
+                failed = re.match(r"test (\S+).* FAILED$", line.rstrip())
+                if failed:
+                    process.kill()
+                    break
+        status = process.wait()
+        if failed:
+            return f"{name} {failed.group(1)}"
+        if status in (-signal.SIGXCPU, -signal.SIGKILL):
             return f"{test} (out of time)"
-        if done.returncode != 0:
-            failed = re.findall(r"^    (\S+)$", done.stdout, re.MULTILINE)
-            return f"{name} {failed[0]}" if failed else test
+        if status != 0:
+            return test
+        if not ran:
+            sys.exit(f"no test is called {test}")
     return None
 
 
@@ -178,6 +195,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="mutants of files whose path contains this")
     parser.add_argument("--numbers", default="", help="mutants with these numbers")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="mutants from this number on")
+    parser.add_argument("--jobs", type=int, default=1, help="how many mutants to run at the same time")
     parser.add_argument("--seconds", type=float, default=120, help="of processor time, for each run of a test program")
     parser.add_argument("--check", action="store_true", help="only look for the places in the sources")
     given = parser.parse_args()
@@ -187,24 +206,27 @@ def main():
     if given.check:
         sys.exit(bool(missing))
     numbers = {int(number) for number in given.numbers.split(",") if number}
-    chosen = [m for m in mutants() if given.only in m.file and (not numbers or m.number in numbers) and m not in missing]
+    is_chosen = lambda m: given.only in m.file and (not numbers or m.number in numbers) and m.number >= given.first
+    chosen = [m for m in mutants() if is_chosen(m) and m not in missing]
     write_copy(files)
-    run = [m for m in chosen if not m.why]
     programs = build()
-    tests = sorted({test for m in run for test in m.tests})
-    for test in tests:
-        if killer(programs, [test], NO_MUTANT, 10 * given.seconds):
-            sys.exit(f"{test} fails without any mutant")
     counts = collections.defaultdict(collections.Counter)
-    for mutant in chosen:
-        if mutant.why:
-            what, detail = "equivalent", mutant.why
-        else:
-            name = killer(programs, mutant.tests, mutant.number, given.seconds)
-            what, detail = ("killed", f"by {name}") if name else ("SURVIVED", "")
-        counts[mutant.file][what] += 1
-        before, old, after = parts(mutant.text)
-        print(f"{mutant.number:3} {what:10} {mutant.file}: {old} -> {mutant.weaker}  {detail}", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        tests = sorted({test for m in chosen if not m.why for test in m.tests})
+        failing = pool.map(lambda test: killer(programs, [test], NO_MUTANT, 10 * given.seconds), tests)
+        for test, name in zip(tests, failing):
+            if name:
+                pool.shutdown(cancel_futures=True)
+                sys.exit(f"{test} fails without any mutant: {name}")
+        find = lambda m: None if m.why else killer(programs, m.tests, m.number, given.seconds)
+        for mutant, name in zip(chosen, pool.map(find, chosen)):
+            if mutant.why:
+                what, detail = "equivalent", mutant.why
+            else:
+                what, detail = ("killed", f"by {name}") if name else ("SURVIVED", "")
+            counts[mutant.file][what] += 1
+            before, old, after = parts(mutant.text)
+            print(f"{mutant.number:3} {what:10} {mutant.file}: {old} -> {mutant.weaker}  {detail}", flush=True)
     total = collections.Counter()
     print(f"\n{'file':32} killed survived equivalent")
     for file, count in counts.items():

@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 use firsttouch::adaptive::{Moved, Simulated};
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
 use firsttouch::motion::{Motion, Pose};
-use firsttouch::shape::{Mesh, Shape};
+use firsttouch::shape::{Mesh, Shape, Sphere};
 use firsttouch::{Answer, Body, Options, Part};
 use glam::{DVec3, dvec3};
 use random::Random;
@@ -205,4 +205,68 @@ fn what_touches_and_rests_is_not_proven_again() {
         }
         simulated.accept(1.0).unwrap();
     }
+}
+
+/// Balls of radius 1 on rails along x, one every 10 along y.
+fn rails(count: usize) -> Robot {
+    let ball = LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
+    let mut links = vec![("world".to_string(), vec![])];
+    let mut joints = Vec::new();
+    for i in 0..count {
+        links.push((format!("ball{i}"), vec![ball.clone()]));
+        joints.push(Joint {
+            name: format!("rail{i}"),
+            parent: "world".into(),
+            child: format!("ball{i}"),
+            origin: Pose::from_translation(DVec3::Y * if i == 0 { 0.0 } else { 10.0 * (i - 1) as f64 })
+                .unwrap(),
+            kind: JointKind::Prismatic { axis: DVec3::X },
+            limits: None,
+            mimic: None,
+        });
+    }
+    Robot::new("rails", links, joints).unwrap()
+}
+
+/// A step is looked at for a quarter of its time, in which a ball goes from 0 to 4: free from one at 10, by far. The state is then taken to a later time of the
+/// step, where the two overlap. Nothing was proven of that time, so the joint must not count as checked when it rests.
+#[test]
+fn a_state_past_the_time_of_a_query_is_not_proven() {
+    let options = Options::default();
+    let mut simulated = Simulated::new(rails(2), Pose::IDENTITY, vec![], vec![0.0, 10.0]).unwrap();
+    let moved = [Moved { variable: 0, from: 0.0, to: 16.0 }];
+    let quarter = Options { t_max: 0.25, ..options };
+    assert_eq!(simulated.step(&moved, &quarter).unwrap().answer, Answer::Free);
+    simulated.accept(0.6).unwrap();
+    let still = simulated.step(&[], &options).unwrap().answer;
+    assert!(matches!(still, Answer::TouchingAtStart(_)), "{still:?}");
+}
+
+/// What is proven with a large separation is not proven any more after a step that the checker did with none. The step moves all of many balls far,
+/// so it is left to the checker. At its end the first two balls are half a unit apart, which is free. With a separation of 1 they touch.
+#[test]
+fn a_step_by_the_checker_proves_its_own_separation_only() {
+    let count = 20;
+    let mut start = vec![0.0; count];
+    start[1] = 40.0;
+    let mut simulated = Simulated::new(rails(count), Pose::IDENTITY, vec![], start.clone()).unwrap();
+    let apart = Options { min_separation: 1.0, ..Options::default() };
+    let still = simulated.step(&[], &apart).unwrap();
+    assert!(still.answer == Answer::Free && !still.is_by_checker, "{still:?}");
+    simulated.accept(1.0).unwrap();
+    let moved: Vec<Moved> = (0..count)
+        .map(|variable| {
+            let from = start[variable];
+            Moved {
+                variable,
+                from,
+                to: if variable == 0 { 37.5 } else { from + if variable == 1 { 0.0 } else { 30.0 } },
+            }
+        })
+        .collect();
+    let step = simulated.step(&moved, &Options::default()).unwrap();
+    assert!(step.answer == Answer::Free && step.is_by_checker, "{step:?}");
+    simulated.accept(1.0).unwrap();
+    let still = simulated.step(&[], &apart).unwrap().answer;
+    assert!(matches!(still, Answer::TouchingAtStart(_)), "{still:?}");
 }

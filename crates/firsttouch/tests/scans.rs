@@ -182,3 +182,55 @@ fn a_scan_far_away_is_its_pieces() {
     }
     assert!(free >= 60 && touch >= 20, "{free} free, {touch} touch");
 }
+
+/// A ball of radius 1 on a rail along an axis, from −5 to 5, past a cloud of one point.
+fn ball_past_a_point(axis: DVec3, radius: f64, cloud: Pose, point: DVec3, min_separation: f64) -> Answer {
+    let rail = Joint {
+        name: "rail".into(),
+        parent: "base".into(),
+        child: "ball".into(),
+        origin: Pose::IDENTITY,
+        kind: JointKind::Prismatic { axis },
+        limits: None,
+        mimic: None,
+    };
+    let ball = LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
+    let robot = Robot::new("ball", vec![("base".into(), vec![]), ("ball".into(), vec![ball])], vec![rail]);
+    let scan = Body::new("scan", PointCloud::new(vec![point], radius).unwrap(), Motion::fixed(cloud));
+    let checker = Checker::new(robot.unwrap(), Pose::IDENTITY, vec![scan]).unwrap();
+    let options = Options { min_separation, ..Options::default() };
+    checker.check_step(&[-5.0], &[5.0], &options).unwrap().answer
+}
+
+/// The box that a ball never leaves is compared with the boxes of a cloud. It must be enlarged by the radius of the points and by the separation: the ball
+/// passes the point at 1.4, so that 0.1 is between the two. Without the one or the other the boxes are apart.
+#[test]
+fn boxes_of_a_cloud_leave_room_for_its_radius_and_the_separation() {
+    let answer = |separation: f64| {
+        ball_past_a_point(DVec3::X, 0.3, Pose::IDENTITY, DVec3::new(0.0, 1.4, 0.0), separation)
+    };
+    assert_eq!(answer(0.09), Answer::Free);
+    let Answer::Touch(touch) = answer(0.2) else { panic!("they are 0.1 apart halfway") };
+    // The centres are 1.5 apart then, and 1.4 across the rail.
+    let exact = 0.5 - (1.5_f64 * 1.5 - 1.4 * 1.4).sqrt() / 10.0;
+    assert!(touch.toi <= exact && touch.toi > exact - 1e-5, "{touch:?}");
+}
+
+/// A cloud that is turned by an eighth of a circle. In its frame the box of a ball that flies along y is as long along x as along y.
+#[test]
+fn the_box_of_a_part_is_turned_into_the_frame_of_the_cloud() {
+    for axis in DVec3::AXES {
+        for (about, of) in [(DVec3::X, 0), (DVec3::Y, 1), (DVec3::Z, 2)] {
+            if axis[of] != 0.0 {
+                continue;
+            }
+            let turn = glam::DQuat::from_axis_angle(about, 0.25 * std::f64::consts::PI);
+            let cloud = Pose::new(DVec3::ZERO, turn).unwrap();
+            let point = turn.inverse() * (3.0 * axis);
+            let answer = ball_past_a_point(axis, 0.1, cloud, point, 0.0);
+            let Answer::Touch(touch) = answer else { panic!("the ball hits the point: {axis} {about}") };
+            // The centres are 1.1 apart when the ball is at 1.9.
+            assert!(touch.toi <= 0.69 + 1e-12 && touch.toi > 0.69 - 1e-5, "{touch:?}");
+        }
+    }
+}

@@ -123,3 +123,48 @@ fn nan_proves_nothing() {
         assert!(!near.stay_apart(&far, separation, -1e300));
     }
 }
+
+/// Poses that use up every error that they admit, with large errors: each solid is turned and shifted towards the other one. An engine that forgets an error
+/// claims a separation that the exact solids do not have.
+#[test]
+fn the_errors_of_poses_are_used_up() {
+    let state = &mut 17_u64;
+    let mut unit = move || {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    let mut lost = 0;
+    for round in 0..400 {
+        let [rotation, translation] = [[0.02, 0.0], [0.0, 0.02], [0.02, 0.01]][round % 3];
+        let error = crate::motion::PoseError { rotation, translation };
+        let mut vector = || DVec3::new(unit(), unit(), unit());
+        let balls = [0, 1].map(|_| [0; 6].map(|_| Ball { center: vector(), radius: 0.05 }));
+        let hulls = [0, 1].map(|k| RoundedHull::new(&balls[k], 32, 0.0));
+        let at = [vector(), vector() + DVec3::X * 3.0];
+        let computed = at.map(|at| PoseAt { rotation: glam::DMat3::IDENTITY, translation: at });
+        let [a, b] = [0, 1].map(|k| AtEnds::placed(&hulls[k], [Placed { pose: computed[k], error }; 2], 0.0));
+        let n = a.direction_to(&b);
+        let claimed = a.separation(&b, n);
+        // The error of a rotation bounds the norm of its matrix. A turn by this angle has that norm.
+        let angle = 2.0 * (0.5 * rotation).asin();
+        let height = |k: usize, n: DVec3| {
+            let ball = |ball: &Ball| {
+                let towards = ball.center.cross(n).normalize_or_zero();
+                let turn = glam::DMat3::from_axis_angle(towards, angle);
+                n.dot(turn * ball.center + at[k]) + translation + ball.radius
+            };
+            balls[k].iter().map(ball).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let exact = -height(0, n) - height(1, -n);
+        for claimed in claimed {
+            assert!(claimed <= exact + 1e-13, "{round}: {claimed}, {exact}");
+        }
+        // The same without errors claims more than the exact solids have.
+        let [a, b] = [0, 1].map(|k| {
+            let error = crate::motion::PoseError { rotation: 0.0, translation: 0.0 };
+            AtEnds::placed(&hulls[k], [Placed { pose: computed[k], error }; 2], 0.0)
+        });
+        lost += usize::from(a.separation(&b, n)[0] > exact + 1e-3);
+    }
+    assert!(lost > 300, "{lost}");
+}

@@ -200,4 +200,48 @@ mod tests {
         assert_eq!(joints(Some(3), None), [1, 2, 3]);
         assert_eq!(joints(Some(3), Some(3)), [0_u32; 0]);
     }
+
+    /// A list of one pair with one joint between the two, known to be 10 apart.
+    fn list(travel: f64, bulge: f64) -> Nearby {
+        let mut front = Front::unknown();
+        front.are_apart(10.0);
+        let pair = Kept {
+            part: 0,
+            other: OtherBody::Obstacle(0),
+            between: SmallVec::from_slice(&[0]),
+            front,
+            travel,
+            bulge,
+            normal: DVec3::ZERO,
+            may_be_apart: true,
+            is_proven: false,
+        };
+        Nearby {
+            joints: vec![3],
+            pairs: vec![pair],
+            room: 10.0,
+            total: travel,
+            culled_until: f64::NEG_INFINITY,
+        }
+    }
+
+    /// In a quarter of a step a body may have gone a quarter of the way, and all of the bulge beside its chord.
+    #[test]
+    fn a_part_of_a_step_has_the_whole_bulge() {
+        let mut list = list(4.0, 2.0);
+        list.accept(0.25, 0.5);
+        // 10 less 1, 2 and 0.5.
+        assert!(list.pairs[0].front.is_safe(0.0, 6.4) && !list.pairs[0].front.is_safe(0.0, 6.5));
+        assert!(list.serves(&[3], 0.0, 8.4) && !list.serves(&[3], 0.0, 8.5));
+    }
+
+    /// A joint that is set to another value has travelled, for the pairs that are listed and for those that are not.
+    #[test]
+    fn a_jump_is_a_travel() {
+        let mut list = list(0.0, 0.0);
+        assert!(list.jump(&[(3, 4.0)]));
+        assert!(list.pairs[0].front.is_safe(0.0, 5.9) && !list.pairs[0].front.is_safe(0.0, 6.0));
+        assert!(list.serves(&[3], 0.0, 5.9) && !list.serves(&[3], 0.0, 6.0));
+        assert!(!list.jump(&[(4, 0.1)]));
+    }
 }

@@ -187,3 +187,73 @@ impl<'a> MovingPart<'a> {
         self.hull.lowest(&along, &offset, self.turning) - extent > self.needed + off
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distance::rounded_hull::Ball;
+    use crate::motion::Pose;
+    use crate::robot::{Joint, JointKind, Robot, RobotMotion};
+
+    /// What a direction is said to keep between a box and a part is kept at all times. The part is far from the origin of its link, which turns where it is, or
+    /// near that of one that is carried around: then only one of the two terms of the stray is there. The turns are so wide that the parabolas are off.
+    #[test]
+    fn what_a_direction_keeps_is_kept_at_all_times() {
+        let state = &mut 41_u64;
+        let mut unit = move || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut judged = 0;
+        for round in 0..600 {
+            let is_carried = round % 2 == 0;
+            let mut vector = || DVec3::new(unit(), unit(), unit());
+            let axes = [vector() + DVec3::splat(1e-3), vector() + DVec3::splat(1e-3)];
+            let joint = |i: usize| Joint {
+                name: format!("joint{i}"),
+                parent: format!("link{i}"),
+                child: format!("link{}", i + 1),
+                origin: Pose::from_translation(DVec3::X * if i == 1 && is_carried { 1.0 } else { 0.0 })
+                    .unwrap(),
+                kind: JointKind::Revolute { axis: axes[i] },
+                limits: None,
+                mimic: None,
+            };
+            let links = (0..3).map(|i| (format!("link{i}"), vec![])).collect();
+            let robot = Robot::new("arm", links, vec![joint(0), joint(1)]).unwrap();
+            let center = if is_carried { 1e-3 } else { 1.0 } * vector();
+            let balls: Vec<Ball> =
+                (0..6).map(|_| Ball { center: center + 0.01 * vector(), radius: 0.02 }).collect();
+            let hull = RoundedHull::new(&balls, 32, 0.0);
+            let n = vector().normalize();
+            let volume = NodeBox { center: -3.0 * n + 0.1 * vector(), half: DVec3::new(0.3, 0.2, 0.1) };
+            let turns = if is_carried { [2.5, 0.0] } else { [0.0, 2.5] };
+            let (from, to): (Vec<f64>, Vec<f64>) =
+                turns.iter().map(|turn| (-turn + 0.3 * unit(), turn + 0.3 * unit())).unzip();
+            let motion = RobotMotion::new(&robot, Pose::IDENTITY, &from, &to).unwrap();
+            let poses = motion.poses(&[0.0, 0.5, 1.0], 2);
+            let here = Pose::IDENTITY.at();
+            let keeps = |apart: f64| {
+                let part = MovingPart::new(&hull, &poses, &motion.link_bounds(2, None), 0.5, apart);
+                part.separates(&volume, &here, n)
+            };
+            let (mut low, mut high) = (0.0, 10.0);
+            if !keeps(low) {
+                continue;
+            }
+            for _ in 0..50 {
+                let middle = 0.5 * (low + high);
+                if keeps(middle) { low = middle } else { high = middle }
+            }
+            let extent = n.dot(volume.center) + n.abs().dot(volume.half);
+            let heights = (0..=400).flat_map(|k| {
+                let pose = motion.link_pose(2, f64::from(k) / 400.0);
+                balls.iter().map(move |ball| n.dot(pose.apply(ball.center)) - ball.radius)
+            });
+            let kept = heights.fold(f64::INFINITY, f64::min) - extent;
+            assert!(low <= kept + 1e-12, "{round}: {low}, but {kept}");
+            judged += 1;
+        }
+        assert!(judged > 400, "{judged}");
+    }
+}

@@ -179,3 +179,56 @@ impl<'a> Separation<'a> {
         (from - from.clamp(-half, half)).try_normalize()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distance::rounded_hull::Ball;
+    use crate::motion::PoseError;
+
+    /// A point on a circle whose angle is `w τ + c τ³ / 6`: how far its height strays from the parabola through three instants, by samples, and what is
+    /// allowed for it by the rates of the angle. Either term alone is needed: the cube of the rate, and the third derivative of the angle.
+    #[test]
+    fn a_point_strays_no_farther_than_its_rates_allow() {
+        let reach = 2.0;
+        for (w, c, half) in
+            [(0.0, 1.0, 0.1), (0.0, 6.0, 0.3), (1.0, 0.0, 0.5), (1.0, 0.5, 0.4), (3.0, 0.0, 0.7)]
+        {
+            let rates = LinkBounds {
+                turning: w + 0.5 * c * half * half,
+                // `C` bounds what the angle's own derivatives add to the cube of the rate: θ''' and 3 θ' θ''.
+                twist: c + 3.0 * (w + 0.5 * c * half * half) * c * half,
+                jerk: 0.0,
+                error: PoseError { rotation: 0.0, translation: 0.0 },
+            };
+            let most = (0..12).fold(0.0_f64, |most, k| {
+                let phase = f64::from(k) * std::f64::consts::TAU / 12.0;
+                let f = |t: f64| reach * (phase + w * t + c * t * t * t / 6.0).cos();
+                let (f_0, f_1, f_2) = (f(-half), f(0.0), f(half));
+                let parabola = |t: f64| {
+                    let s = t / half;
+                    f_1 + 0.5 * (f_2 - f_0) * s + 0.5 * (f_0 - 2.0 * f_1 + f_2) * s * s
+                };
+                let times = (0..=200).map(|k| half * (f64::from(k) / 100.0 - 1.0));
+                times.map(|t| (f(t) - parabola(t)).abs()).fold(most, f64::max)
+            });
+            let allowed = stray(&rates, reach, half);
+            assert!(most <= allowed && most > 0.2 * allowed, "{w} {c} {half}: {most:e} of {allowed:e}");
+        }
+    }
+
+    /// A pose of which nothing is known proves nothing.
+    #[test]
+    fn nan_is_no_distance() {
+        let ball = RoundedHull::new(&[Ball { center: DVec3::ZERO, radius: 1.0 }], 8, 0.0);
+        let at = |translation: DVec3| PoseAt { translation, ..HERE };
+        let of = |pose: PoseAt| distance([&ball, &ball], &pose, &LinkBounds::AT_REST);
+        let apart = of(at(DVec3::X * 5.0));
+        assert!(apart <= 3.0 && apart > 3.0 - 1e-12, "{apart}");
+        for bad in [at(DVec3::NAN), at(DVec3::new(f64::INFINITY, f64::NAN, 0.0)), at(DVec3::INFINITY)] {
+            assert_eq!(of(bad), f64::NEG_INFINITY);
+        }
+        let turned = PoseAt { rotation: DMat3::NAN, translation: DVec3::X * 5.0 };
+        assert_eq!(of(turned), f64::NEG_INFINITY);
+    }
+}

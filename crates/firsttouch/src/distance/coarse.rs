@@ -432,6 +432,36 @@ mod tests {
         }
     }
 
+    /// The solid around a shape is around all of it, in directions all around: also between the corners of the prism around a cylinder.
+    #[test]
+    fn solids_contain_their_shapes() {
+        use crate::shape::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Hull, Sphere};
+        let state = &mut 43;
+        let points: Vec<DVec3> = (0..40).map(|_| DVec3::new(unit(state), unit(state), unit(state))).collect();
+        let shapes: [Shape; 7] = [
+            Cuboid::new(DVec3::new(1.0, 2.0, 0.3)).unwrap().into(),
+            Sphere::new(0.7).unwrap().into(),
+            Capsule::new(0.3, 2.0).unwrap().into(),
+            Cylinder::new(0.8, 0.5).unwrap().into(),
+            Cone::new(0.8, 1.5).unwrap().into(),
+            Ellipsoid::new(DVec3::new(1.0, 0.2, 0.6)).unwrap().into(),
+            Hull::new(&points).unwrap().into(),
+        ];
+        for shape in shapes {
+            let (tree, solid) = (CoarseTree::of_shape(&shape), shape.as_convex().unwrap());
+            let around = (0..720).map(|k| {
+                let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / 720.0).sin_cos();
+                DVec3::new(cos, sin, 0.0)
+            });
+            let anywhere: Vec<DVec3> =
+                (0..500).map(|_| DVec3::new(unit(state), unit(state), unit(state)).normalize()).collect();
+            for n in around.chain(anywhere) {
+                let (own, coarse) = (solid.extent(n), tree.whole().extent(n));
+                assert!(coarse >= own - 1e-14, "{}: {n}, {own} {coarse}", shape.kind());
+            }
+        }
+    }
+
     /// A vertex that no triangle uses, far away. A box around all vertices would be cut where there is nothing to cut, and one of the
     /// halves would be empty.
     #[test]

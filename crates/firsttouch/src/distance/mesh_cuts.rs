@@ -178,6 +178,21 @@ mod tests {
         assert!(corners(&[Cut { axis: 2, middle: 0.5, sign: -1.0 }]).is_empty());
     }
 
+    /// A wall in the plane of a cut is on both sides of it. If the plane belonged to neither, the wall would be in no part of the mesh.
+    #[test]
+    fn what_lies_in_the_plane_is_on_both_sides() {
+        let at = |x: f64, y: f64| DVec3::new(x, y, x * y);
+        let vertices = vec![at(0.5, 0.0), at(0.5, 1.0), at(0.5, -1.0), at(0.0, 0.0), at(1.0, 0.0)];
+        let mesh = Mesh::new(vertices, vec![[0, 1, 2], [0, 1, 3], [0, 1, 4]]).unwrap();
+        for sign in [1.0, -1.0] {
+            let cut = Cut { axis: 0, middle: 0.5, sign };
+            let part = PartTriangles::all(&mesh).divided(&mesh, &cut);
+            assert!(part.whole.contains(&0), "{part:?}");
+            let corners = corners_within(&mesh, &part, &[cut]);
+            assert!(mesh.vertices()[..3].iter().all(|corner| corners.contains(corner)), "{corners:?}");
+        }
+    }
+
     /// A part that is divided again has the corners that all planes together leave of all triangles.
     #[test]
     fn a_part_of_a_part() {

@@ -265,3 +265,50 @@ fn of_corners(triangle: &MovingTriangle, point: DVec3, t: f64) -> (Material, DVe
     let velocity = (0..3).map(|k| (t1[k] - t0[k]) * weights[k]).sum();
     (Material::Corners { weights, velocity }, found.b)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ellipsoid::{ChangingEllipsoid, ChangingPiece};
+    use crate::motion::{Affine, Motion};
+    use crate::shape::Sphere;
+
+    /// What is proven of two pieces over the whole time, and over a twentieth of it at the start.
+    fn proven(piece: AnyPiece<'_>, motion: &Motion) -> [f64; 2] {
+        let post = Sphere::new(0.1).unwrap();
+        let at_rest = Motion::fixed(Pose::IDENTITY);
+        [1.0, 0.05].map(|to| {
+            let pieces = [piece, AnyPiece::Solid(&post)];
+            let mut witnesses = Witnesses { pieces, motions: [motion, &at_rest], known: None };
+            witnesses.stay([0.0, to], 0.3)
+        })
+    }
+
+    /// Three things touch a post at the beginning and at the end of the time, and are far from it in between: a ball that goes around in a circle, and a rod that
+    /// touches with one end first and with the other end last, as a triangle whose corners move on lines and as an ellipsoid that changes its shape. Touching
+    /// at both ends proves nothing of the time between them.
+    #[test]
+    fn touching_at_both_ends_is_not_touching_in_between() {
+        let ball = Sphere::new(0.1).unwrap();
+        let around = Motion::turn(Pose::IDENTITY, DVec3::Z, DVec3::Y * 5.0, std::f64::consts::TAU).unwrap();
+        let [whole, start] = proven(AnyPiece::Solid(&ball), &around);
+        assert!(whole < 1.0, "{whole}");
+        assert!(start < 1.0, "the ball is 1.5 away by then: {start}");
+
+        // The rod goes from P to Q. P leaves the origin for (−2, 2), and Q comes there from (2, 2): halfway the rod is at y = 1.
+        let at_rest = Motion::fixed(Pose::IDENTITY);
+        let (p, q) = ([DVec3::ZERO, DVec3::new(-2.0, 2.0, 0.0)], [DVec3::new(2.0, 2.0, 0.0), DVec3::ZERO]);
+        let rod = MovingTriangle::new([p[0], q[0], q[0]], [p[1], q[1], q[1]], [0, 1, 1], 0);
+        let [whole, start] = proven(AnyPiece::Deforming(rod), &at_rest);
+        assert!(whole < 1.0 && start >= 1.0, "{whole} {start}");
+
+        // The same rod as an ellipsoid: the image of the unit ball, with the half (1, 1 − 2 t, 0) of the rod as its first column.
+        let thin = 1e-3;
+        let linear =
+            [[1.0, 0.0, 0.0, 1.0, thin, 0.0, 0.0, 0.0, thin], [0.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
+        let xyz = [[1.0, 1.0, 0.0], [-2.0, 0.0, 0.0]];
+        let rod = ChangingEllipsoid::from(Affine::from_power_basis(DVec3::ONE, &linear, &xyz, &[]).unwrap());
+        let [whole, start] = proven(AnyPiece::Affine(ChangingPiece::new(&rod)), &at_rest);
+        assert!(whole < 1.0 && start >= 1.0, "{whole} {start}");
+    }
+}

@@ -7,7 +7,8 @@
 //!   and obstacles around them. What is free is sampled with textbook formulas.
 //!
 //! In both, the doors judge each other: where one of them says "within `gap` at `toi`", no other may call that separation kept for
-//! longer than `toi`. Orders of obstacles and of things held change no bit, and `any` claims no more than `first`.
+//! longer than `toi`. Where a door calls a span free in which another has a touch, in any mode, [`Way::judge_claims`] decides. Orders of obstacles and of
+//! things held change no bit.
 
 use dashu_ratio::RBig;
 use firsttouch::adaptive::{Moved, Simulated};
@@ -31,6 +32,10 @@ pub(crate) struct Counts {
     pub(crate) grazes: usize,
     /// Touches that another door was shown.
     pub(crate) judged: usize,
+    /// Free spans in which another answer has a touch within the tolerance: searched again with smaller tolerances.
+    pub(crate) searched: usize,
+    /// Those of them that such a search proved free again.
+    pub(crate) confirmed: usize,
     /// Touches of `any` that are not the first.
     pub(crate) later: usize,
     /// Rounds in another order whose answer was compared bit for bit.
@@ -168,31 +173,8 @@ impl Way {
         for door in DOORS {
             let [first, any] =
                 [Mode::First, Mode::Any].map(|mode| self.ask(door, &Options { mode, ..*options }));
-            let story = || format!("{name}, {door:?} {options:?}: first {first:?}, any {any:?}");
-            let is_decided = |answer: &Answer| !matches!(answer, Answer::Undecided { .. });
-            // Where the steps end, either may have proven more than the other. With a few steps a touch is whatever is within the tolerance by
-            // then, and `any` may prove more, up to a smaller gap: a search that comes closer judges it.
-            let ends_early = options.max_iterations < 10
-                && first.touch().is_some_and(|touch| touch.gap > options.min_separation);
-            let judge = if ends_early {
-                let max_iterations = Options::default().max_iterations;
-                let tolerance = 0.01 * options.tolerance;
-                self.ask(door, &Options { mode: Mode::First, tolerance, max_iterations, ..*options })
-            } else {
-                first.clone()
-            };
-            if is_decided(&judge) && is_decided(&first) && is_decided(&any) {
-                assert!(any.free_until(1.0) <= judge.free_until(1.0), "any claims more: {}", story());
-            }
-            match (&first, &any) {
-                (Answer::Free, Answer::Free) => {}
-                (Answer::Free, Answer::Touch(_) | Answer::TouchingAtStart(_)) => {
-                    panic!("free, but it touches: {}", story())
-                }
-                (Answer::Touch(first), Answer::Touch(any)) => {
-                    counts.later += usize::from(any.toi > first.toi);
-                }
-                _ => {}
+            if let (Answer::Touch(first), Answer::Touch(any)) = (&first, &any) {
+                counts.later += usize::from(any.toi > first.toi);
             }
             for answer in [first, any] {
                 counts.add(&answer);
@@ -204,6 +186,7 @@ impl Way {
                 answers.push((door, answer));
             }
         }
+        self.judge_claims(counts, &answers, options, name);
         // One of the touches is shown to one of the doors, whose separation is what the gap was.
         let touches: Vec<&Touch> = answers.iter().filter_map(|(_, answer)| answer.touch()).collect();
         if !touches.is_empty() {
@@ -220,6 +203,43 @@ impl Way {
             );
         }
         answers
+    }
+
+    /// Compares what is called free with what is said to touch, as the contract has it.
+    ///
+    /// A touch before the end of a free span refutes it only if its gap is at most the separation: a gap within the tolerance above it is
+    /// allowed beside a proof that goes on, whatever the mode and the budget of steps. Whether things come closer then is left to searches with ever
+    /// smaller tolerances, until one of them proves as much or shows a gap that refutes it. The longest of the free spans stands for all of them.
+    fn judge_claims(&self, counts: &mut Counts, answers: &[(Door, Answer)], options: &Options, name: &str) {
+        // `Free` includes the end.
+        let until = |answer: &Answer| {
+            if *answer == Answer::Free { f64::INFINITY } else { answer.free_until(1.0) }
+        };
+        let longest = answers.iter().max_by(|(_, a), (_, b)| until(a).total_cmp(&until(b)));
+        let (door, claim) = longest.expect("every door answers");
+        let refute = |touch: &Touch| {
+            let is_refuted = touch.toi < until(claim) && touch.gap <= options.min_separation;
+            assert!(!is_refuted, "{name}, {options:?}: {door:?} says {claim:?}, but there is {touch:?}");
+        };
+        let touches = || answers.iter().filter_map(|(_, answer)| answer.touch());
+        touches().for_each(refute);
+        if touches().all(|touch| touch.toi >= until(claim)) {
+            return;
+        }
+        counts.searched += 1;
+        let mode = Mode::First;
+        let max_iterations = Options::default().max_iterations;
+        for finer in [1e-2, 1e-4, 1e-6] {
+            let tolerance = finer * options.tolerance;
+            let answer = self.ask(*door, &Options { mode, tolerance, max_iterations, ..*options });
+            if let Some(touch) = answer.touch() {
+                refute(touch);
+            }
+            if until(&answer) >= until(claim) {
+                counts.confirmed += 1;
+                return;
+            }
+        }
     }
 
     /// The same in another order.
@@ -333,14 +353,20 @@ fn slides(random: &mut Random, counts: &mut Counts, name: &str) {
     let sum = exact(radius[0]) + exact(radius[1]);
     let near = &sum + exact(options.min_separation);
     let near = &near * &near;
-    let samples: Vec<(RBig, RBig)> = (0..=64)
+    let mut samples: Vec<(RBig, RBig)> = (0..=64)
         .map(|k| RBig::from(k) / RBig::from(64))
         .map(|t| {
             let distance = squared(&t);
             (t, distance)
         })
         .collect();
-    for (door, answer) in way.answers(random, counts, &options, name) {
+    let answers = way.answers(random, counts, &options, name);
+    let touches = answers.iter().filter_map(|(_, answer)| answer.touch()).map(|touch| exact(touch.toi));
+    samples.extend(touches.map(|t| {
+        let distance = squared(&t);
+        (t, distance)
+    }));
+    for (door, answer) in answers {
         let free_until = exact(answer.free_until(1.0));
         let story = || format!("{name}, {door:?} {options:?}: {answer:?}");
         for (t, distance) in &samples {
@@ -548,8 +574,10 @@ fn arms(random: &mut Random, counts: &mut Counts, name: &str) {
         let index = |link: usize| way.robot.link(&format!("link{link}")).expect("it is there");
         a == b || way.robot.is_allowed(index(a), index(b))
     };
-    for k in 0..24 {
-        let t = until * (1.0 - 1e-9) * if k == 0 { 1.0 } else { random.range(0.0, 1.0) };
+    let touches = answers.iter().filter_map(|(_, answer)| answer.touch()).map(|touch| touch.toi);
+    let drawn = (0..24).map(|k| until * (1.0 - 1e-9) * if k == 0 { 1.0 } else { random.range(0.0, 1.0) });
+    let times: Vec<f64> = touches.chain(drawn).collect();
+    for t in times {
         let things = placed(&way, t);
         let far =
             |sticks: &Sticks| sticks.ends.iter().flatten().map(|p| p.abs().max_element()).fold(0.0, f64::max);

@@ -20,6 +20,8 @@ mod oracle;
 mod random;
 
 #[allow(dead_code)]
+mod clearances;
+#[allow(dead_code)]
 mod deforming;
 #[allow(dead_code)]
 mod ellipsoids;
@@ -53,7 +55,7 @@ macro_rules! tally {
     }};
 }
 
-const FAMILIES: [Family; 7] = [
+const FAMILIES: [Family; 8] = [
     Family {
         name: "rigid",
         rounds: 400,
@@ -124,7 +126,10 @@ const FAMILIES: [Family; 7] = [
         rounds: 60,
         attack: |seed, rounds| {
             let counts = robots::attacker::run(seed, rounds);
-            tally!(counts, robots, free, touch, at_start, undecided, grazes, judged, later, orders)
+            tally!(
+                counts, robots, free, touch, at_start, undecided, grazes, judged, searched, confirmed, later,
+                orders
+            )
         },
     },
     Family {
@@ -136,6 +141,14 @@ const FAMILIES: [Family; 7] = [
                 counts, scenes, free, touch, at_start, undecided, judged, grasps, of_load, scans, of_scan,
                 smooth, sampled, in_touch, steps, shown
             )
+        },
+    },
+    Family {
+        name: "clearances",
+        rounds: 60,
+        attack: |seed, rounds| {
+            let counts = clearances::attacker::run(seed, rounds);
+            tally!(counts, pairs, apart, overlapping, tight, instants, inside, touches, robots)
         },
     },
     Family {
