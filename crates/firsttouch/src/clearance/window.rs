@@ -13,6 +13,22 @@
 //! The minimum over `[0, 1]` is at `σ = (1 − q) / 2` with `q = (s_1 − s_0) / K`. It is `s_0 − K (1 − q)² / 4` if `|q| < 1`, and the
 //! smaller of the two ends otherwise. The loss against the ends is at most `K / 4 = A w² / 8`: the bound converges quadratically.
 //!
+//! # A direction that turns
+//! Let the direction turn by the angle `θ < π` at the constant rate `ν = θ / w`. For two points at `r = b − a`, less the constant margins
+//! `m >= 0` of the two pieces, put `g = n · r − m`. Because `n'' = −ν² n`,
+//!
+//! ```text
+//! g'' = −ν² (g + m) + 2 n' · r' + n · r''  <=  −ν² g + A,   A = 2 ν |r'| + |r''|
+//! ```
+//!
+//! Here `A` has no term of the distance. Let `L` be the parabola above with this `A`, and assume that `L >= 0` on the window. Then `u = g − L`
+//! is not negative at the ends, and `u'' + ν² u <= (A − ν² g) + ν² g − A − ν² L = −ν² L <= 0`. Take a sine `φ` of rate `ν` that is positive on
+//! the window, which exists because `θ < π`, and `u = φ q`: then `(φ² q')' = φ (u'' + ν² u) <= 0`, so `φ² q'` falls, so `q` rises up to
+//! some time and falls after it, so its least value is at an end and not negative. So `g >= L`: **if the bound of second order with
+//! `A = 2 ν |r'| + |r''|` is not negative, it holds.** Near a minimum at the distance `d`, which points pass at the speed `v`, the
+//! distance has the second derivative `v² / d` and the bound has `2 v² / d`; with the term `ν² |r|` it has `|r| / d` times as much, where
+//! `|r|` is as large as the bodies.
+//!
 //! # First order
 //! If no bound of the second derivative is known, the separation along a constant direction is at least `s_0 − μ w`, where `μ` is the
 //! largest closing speed in the window.
