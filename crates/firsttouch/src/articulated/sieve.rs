@@ -114,6 +114,8 @@ pub(super) struct Sieve<'a> {
     pub(super) tests: u64,
     /// Ends a window early.
     pub(super) watch: Watch,
+    /// A pair of parts that is not tested.
+    pub(super) left_out: Option<Candidate>,
 }
 
 /// The box that a whole solid does not leave in a window, and the same box enlarged by the separation.
@@ -164,6 +166,7 @@ impl<'a> Sieve<'a> {
             window: 0,
             tests: 0,
             watch: Watch::NONE,
+            left_out: None,
         }
     }
 
@@ -183,6 +186,12 @@ impl<'a> Sieve<'a> {
                 left.push(item);
                 left.append(&mut open);
                 break;
+            }
+            if self.left_out.is_some() && self.candidate(item.solids) == self.left_out {
+                if open.len() < boxed {
+                    boxed = open.len();
+                }
+                continue;
             }
             if open.len() < boxed {
                 boxed = open.len();

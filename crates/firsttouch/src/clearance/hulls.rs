@@ -12,7 +12,7 @@ use super::leaf::{End, MotionBounds, Span, bounded, instant_to_divide_at};
 use super::{Candidate, Next, Question, Search, SidePair, UNKNOWN};
 use crate::advancement::{Approach, Separation};
 use crate::convex::{ConvexPair, Moving};
-use crate::numerics::bound::{lower_min, lower_or_zero};
+use crate::numerics::bound::{lower_min, lower_or_zero, upper_max};
 use crate::pair::TreeStats;
 use crate::tree::LeafTouch;
 use crate::tree::composite::Composite;
@@ -20,6 +20,9 @@ use crate::tree::composite::Composite;
 /// So many instants are evaluated in a row before the pair goes back into the queue. There are few pairs of hulls, and a search for their closest
 /// points that starts from nothing costs several that go on.
 const ROUND: usize = 48;
+
+/// The first leaves are measured to this part of the distance of the hulls.
+const FIRST_LEAVES: f64 = 0.02;
 
 /// Windows shorter than this are left to the trees even if they cost more than the hulls fill in.
 const SHORT: f64 = 1e-3;
@@ -197,7 +200,10 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
 
     /// Measures the bodies of a pair at an instant, at which this is known of their hulls: lowers the upper bound if they are closer.
     fn measure_at(&mut self, pair: u32, t: f64, hulls: &End) {
-        let question = Question { span: [t, t], known_upper: self.upper, ..self.question };
+        // As long as nothing is known, two leaves that are about the closest ones are enough: they are measured at other instants, too.
+        let coarse = if self.upper == f64::INFINITY { FIRST_LEAVES * hulls.upper } else { 0.0 };
+        let tolerance = upper_max(coarse, self.question.tolerance);
+        let question = Question { span: [t, t], tolerance, known_upper: self.upper, ..self.question };
         let only = &self.pairs[pair as usize..=pair as usize];
         let mut stats = TreeStats::default();
         let mut search = Search::new(only, &question, &mut stats);

@@ -25,6 +25,9 @@ pub(super) const ROUND: usize = 12;
 /// Windows are divided at multiples of one part in so many, so that the poses at the instants are shared between pairs.
 const GRID: f64 = 16.0;
 
+/// Neither part of a divided window is shorter than so many of these.
+const THINNEST: f64 = 6.0;
+
 /// Directions that turn by more than this are bounded with the distance of the points: the rule without it needs less than half a turn.
 const WIDEST: f64 = 3.0;
 
@@ -244,7 +247,8 @@ pub(super) fn instant_to_divide_at(span: &Span, tolerance: f64) -> Option<f64> {
     if is_unknown && lower_min(first.lower, last.lower) - bound.lower < 0.1 * tolerance {
         return None;
     }
-    let place = (bound.place * GRID).round().clamp(1.0, GRID - 1.0) / GRID;
+    // Not too close to an end: a long window beside a minimum at its end would be cut into thin slices.
+    let place = (bound.place * GRID).round().clamp(THINNEST, GRID - THINNEST) / GRID;
     let t = from + width * place;
     (t > *from && t < *to).then_some(t)
 }

@@ -115,4 +115,46 @@ mod tests {
         assert!(bound.lower <= 0.5 && bound.lower > 0.5 - 1e-12);
         assert!(first_order(1.0, -3.0, 0.25).lower > 1.0 - 1e-12);
     }
+
+    /// Points with a constant acceleration, seen along a direction that turns from one end of the window to the other: never below the bound
+    /// without the term of the distance, if that is not negative. In many cases points are far apart across the direction.
+    #[test]
+    fn a_direction_that_turns_needs_no_distance() {
+        let state = &mut 11_u64;
+        let mut unit = move || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut vector = |size: f64| glam::DVec3::new(unit(), unit(), unit()) * size;
+        let (mut bounded, mut would_fail) = (0, 0);
+        for n in 0..20_000 {
+            let width = [0.01, 0.1, 0.5, 1.0][n % 4];
+            let (from, turned) = (vector(1.0).normalize(), vector([0.1, 0.5, 3.0][n % 3]));
+            let to = (from + turned).normalize();
+            let angle = from.angle_between(to);
+            if !(1e-6..3.0).contains(&angle) {
+                continue;
+            }
+            let (speed, acceleration) = (vector(1.0), vector(1.0));
+            let start = from + vector([0.1, 1.0, 20.0][n / 4 % 3]).reject_from(from);
+            let r = |t: f64| start + speed * t + acceleration * (0.5 * t * t);
+            let fastest = [0.0, width].map(|t| (speed + acceleration * t).length()); // convex in time
+            let fastest = fastest[0].max(fastest[1]); // not a bound: a sample
+            let direction = |x: f64| (from * ((1.0 - x) * angle).sin() + to * (x * angle).sin()) / angle.sin();
+            let (s_0, s_1) = (from.dot(r(0.0)), to.dot(r(width)));
+            let dip = |turning: f64| 0.5 * (turning + acceleration.length() * width * width);
+            let bound = second_order(s_0, s_1, dip(2.0 * angle * fastest * width)).lower;
+            if bound < 0.0 {
+                continue;
+            }
+            bounded += 1;
+            for k in 0..=64 {
+                let x = f64::from(k) / 64.0;
+                let here = direction(x).dot(r(x * width));
+                assert!(here >= bound - 1e-12, "{n} at {x}: {here} below {bound}");
+            }
+            would_fail += usize::from(second_order(s_0, s_1, dip(0.0)).lower > bound + 1e-3);
+        }
+        assert!(bounded > 5_000 && would_fail > 1_000, "{bounded} bounded, {would_fail} with a real term");
+    }
 }
