@@ -389,7 +389,10 @@ impl ClearanceQuery<'_> {
                     ([hull(i), hull(j)], PoseAt { rotation, translation: a.to_body(b.translation) })
                 }
             };
-            let apart = separation::distance(solids, &pose, &LinkBounds::AT_REST);
+            let enough = closest.map_or(f64::INFINITY, |(known, _)| known);
+            let towards = pose.apply(solids[1].bounds().0) - solids[0].bounds().0;
+            let apart =
+                separation::distance_up_to(enough, towards, solids, &pose, &LinkBounds::AT_REST);
             if apart > 0.0 && closest.is_none_or(|(known, _)| apart < known) {
                 closest = Some((apart, candidate));
             } else if apart <= 0.0 && deepest.is_none_or(|(known, _)| apart < known) {
@@ -424,6 +427,7 @@ impl ClearanceQuery<'_> {
         let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, self.upper);
         sieve.watch = self.question.watch;
         sieve.depths = DEPTHS;
+        sieve.left_out = self.searched;
         sieve.batches(self.question.span, |sieve, span, _| {
             let mut close: Vec<(Candidate, [f64; 2])> = Vec::new();
             let mut open: VecDeque<Span> = VecDeque::from([span]);
@@ -436,14 +440,13 @@ impl ClearanceQuery<'_> {
                 sieve.min_separation = self.upper;
                 let Sieved { close: found, halves } = sieve.sift(span, |candidate, middle| {
                     // In shorter windows the exact stage finds more.
-                    if last != Some(candidate) && self.searched != Some(candidate) && depth < TRIED {
+                    if last != Some(candidate) && depth < TRIED {
                         last = Some(candidate);
                         self.measure_at(candidate, middle, f64::INFINITY);
                     }
                     self.is_done()
                 });
-                let left = found.into_iter().filter(|candidate| self.searched != Some(*candidate));
-                close.extend(left.map(|candidate| (candidate, window)));
+                close.extend(found.into_iter().map(|candidate| (candidate, window)));
                 open.extend(halves.into_iter().flatten());
             }
             self.measure(&close);

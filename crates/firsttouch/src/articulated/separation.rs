@@ -101,10 +101,24 @@ pub(super) fn test(
 
 /// A lower bound of the distance of two solids at an instant, the second in this pose as seen from the first: their separation along the direction
 /// between the closest points.
-pub(super) fn distance([a, b]: [&RoundedHull; 2], pose: &PoseAt, link_bounds: &LinkBounds) -> f64 {
+pub(super) fn distance(solids: [&RoundedHull; 2], pose: &PoseAt, link_bounds: &LinkBounds) -> f64 {
+    distance_up_to(f64::INFINITY, DVec3::ZERO, solids, pose, link_bounds)
+}
+
+/// Like [`distance`], along another direction as soon as it shows that the solids are farther apart than `enough`. The search begins with the
+/// direction `towards`, unless that is zero.
+pub(super) fn distance_up_to(
+    enough: f64,
+    towards: DVec3,
+    [a, b]: [&RoundedHull; 2],
+    pose: &PoseAt,
+    link_bounds: &LinkBounds,
+) -> f64 {
     let margins = a.margin() + b.margin();
     let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
-    let n = Gjk::default().closest_points(a, b, &[HERE, *pose], accuracy).normal;
+    let is_enough = |progress: &Progress| progress.proven - margins > enough;
+    let n =
+        Gjk::default().closest_points_unless(a, b, &[HERE, *pose], accuracy, towards, is_enough).normal;
     // As in a window, with three times the same pose.
     let off = 2.0 * error(link_bounds, b.reach(), &[*pose; 3]) + 64.0 * UNIT * a.reach();
     let apart = n.dot(pose.translation) - b.extent(pose.direction_to_body(-n)) - a.extent(n) - off;

@@ -123,6 +123,8 @@ pub(super) struct Sieve<'a> {
     pub(super) tests: u64,
     /// Ends a window early.
     pub(super) watch: Watch,
+    /// A pair of parts that is not tested.
+    pub(super) left_out: Option<Candidate>,
 }
 
 /// The box that a whole solid does not leave in a window, and the same box enlarged by the separation.
@@ -173,6 +175,7 @@ impl<'a> Sieve<'a> {
             window: 0,
             tests: 0,
             watch: Watch::NONE,
+            left_out: None,
         }
     }
 
@@ -192,6 +195,12 @@ impl<'a> Sieve<'a> {
                 left.push(item);
                 left.append(&mut open);
                 break;
+            }
+            if self.left_out.is_some() && self.candidate(item.solids) == self.left_out {
+                if open.len() < boxed {
+                    boxed = open.len();
+                }
+                continue;
             }
             if open.len() < boxed {
                 boxed = open.len();

@@ -5,20 +5,24 @@
 //! hull fills in something there, and the window is left to the trees. Bounds of volumes along one direction lose `A w² / 8` to a window of
 //! length `w`, for every pair of nodes; so the window is made so short first that this is less than what the hull fills in.
 
+use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
-use super::leaf::{End, Span, bounded, instant_to_divide_at};
+use super::leaf::{End, MotionBounds, Span, bounded, instant_to_divide_at};
 use super::{Candidate, Next, Question, Search, SidePair, UNKNOWN};
-use crate::advancement::Approach;
+use crate::advancement::{Approach, Separation};
 use crate::convex::{ConvexPair, Moving};
-use crate::numerics::Window;
-use crate::numerics::bound::{lower_min, lower_or_zero};
+use crate::numerics::bound::{lower_min, lower_or_zero, upper_max};
 use crate::pair::TreeStats;
+use crate::tree::LeafTouch;
 use crate::tree::composite::Composite;
 
 /// So many instants are evaluated in a row before the pair goes back into the queue. There are few pairs of hulls, and a search for their closest
 /// points that starts from nothing costs several that go on.
 const ROUND: usize = 48;
+
+/// The first leaves are measured to this part of the distance of the hulls.
+const FIRST_LEAVES: f64 = 0.02;
 
 /// Windows shorter than this are left to the trees even if they cost more than the hulls fill in.
 const SHORT: f64 = 1e-3;
@@ -55,7 +59,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             }
             None => [from, to].map(|t| self.hulls_at(&mut approach, t)),
         };
-        let bounds = approach.relative_bounds(Window::between(from, to));
+        let bounds = MotionBounds::new(&approach, candidate.window);
         let mut spans: SmallVec<[Span; 16]> = smallvec![bounded(
             &mut approach,
             candidate.window,
@@ -81,7 +85,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             // Where the window costs the trees more than the hulls fill in, as far as is known, a shorter one comes first. Infinity less
             // infinity is NaN: nothing is known yet, and anything is closer.
             let width = span.window[1] - span.window[0];
-            let loss = 0.125 * bounds.acceleration * width * width;
+            let loss = 0.125 * span.bounds.bounds.acceleration * width * width;
             let is_short = width < SHORT || !loss.is_finite();
             let tolerance = self.question.tolerance;
             let may_fill_in = |upper: f64| {
@@ -92,12 +96,17 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             let mut is_filled_in = may_fill_in(self.upper);
             if is_filled_in && !measured.contains(&t) {
                 measured.push(t);
-                self.measure_at(candidate.pair, t, &nearest);
+                // The leaves that were closest elsewhere often are so here.
+                self.measure_nearest_leaves(candidate.pair, t);
                 is_filled_in = may_fill_in(self.upper);
+                if is_filled_in {
+                    self.measure_at(candidate.pair, t, &nearest);
+                    is_filled_in = may_fill_in(self.upper);
+                }
             }
             let middle =
                 if is_filled_in { None } else { instant_to_divide_at(span, self.question.tolerance) };
-            let Span { window, ends: [first, last], bound } = spans.swap_remove(place);
+            let Span { window, ends: [first, last], bound, bounds } = spans.swap_remove(place);
             let Some(t) = middle else {
                 let lower = if bound.lower > candidate.lower { bound.lower } else { candidate.lower };
                 let normal = nearest.normal;
@@ -106,11 +115,12 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
                 continue;
             };
             let middle = self.hulls_at(&mut approach, t);
+            let bounds = bounds.within(&approach, window);
             let wanted = self.upper - self.question.tolerance;
             spans.push(bounded(&mut approach, [window[0], t], [first, middle], &bounds, wanted));
             spans.push(bounded(&mut approach, [t, window[1]], [middle, last], &bounds, wanted));
         }
-        for Span { window, ends, bound } in spans {
+        for Span { window, ends, bound, .. } in spans {
             let lower = if bound.lower > candidate.lower { bound.lower } else { candidate.lower };
             if self.is_enough(lower) {
                 self.dropped = lower_min(self.dropped, lower);
@@ -151,9 +161,49 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         approach.separation(t).into()
     }
 
+    /// Measures the nearest leaves so far at another instant, if they are of this pair: lowers the upper bound if they are closer there.
+    fn measure_nearest_leaves(&mut self, pair: u32, t: f64) {
+        if let Some((nearest, LeafTouch { leaves, .. })) = self.nearest
+            && nearest == pair as usize
+        {
+            let found = self.leaves_at(pair, leaves, t, self.question.tolerance);
+            self.found(pair, leaves, t, found);
+        }
+    }
+
+    /// Two leaves at an instant, to a small part of the tolerance.
+    pub(super) fn leaves_at(&mut self, pair: u32, leaves: [u32; 2], t: f64, tolerance: f64) -> Separation {
+        self.evaluations += 1;
+        self.stats.iterations += 1;
+        let [a, b] = &self.pairs[pair as usize].sides;
+        let mut approach = ConvexPair::new(
+            Moving { shape: a.pieces.piece(leaves[0]), motion: a.motion },
+            Moving { shape: b.pieces.piece(leaves[1]), motion: b.motion },
+            f64::INFINITY,
+            tolerance,
+        );
+        approach.separation(t)
+    }
+
+    /// A lower bound of the distance of two bodies at an instant: the separation of their hulls along a direction. None if there are no hulls.
+    pub(super) fn hulls_along(&mut self, pair: u32, n: DVec3, t: f64) -> Option<f64> {
+        let [a, b] = &self.pairs[pair as usize].sides;
+        let (hull_a, hull_b) = (a.pieces.hull()?, b.pieces.hull()?);
+        let mut approach = ConvexPair::new(
+            Moving { shape: hull_a, motion: a.motion },
+            Moving { shape: hull_b, motion: b.motion },
+            f64::INFINITY,
+            self.question.tolerance,
+        );
+        Some(approach.separation_along(n, t))
+    }
+
     /// Measures the bodies of a pair at an instant, at which this is known of their hulls: lowers the upper bound if they are closer.
     fn measure_at(&mut self, pair: u32, t: f64, hulls: &End) {
-        let question = Question { span: [t, t], known_upper: self.upper, ..self.question };
+        // As long as nothing is known, two leaves that are about the closest ones are enough: they are measured at other instants, too.
+        let coarse = if self.upper == f64::INFINITY { FIRST_LEAVES * hulls.upper } else { 0.0 };
+        let tolerance = upper_max(coarse, self.question.tolerance);
+        let question = Question { span: [t, t], tolerance, known_upper: self.upper, ..self.question };
         let only = &self.pairs[pair as usize..=pair as usize];
         let mut stats = TreeStats::default();
         let mut search = Search::new(only, &question, &mut stats);

@@ -2,6 +2,9 @@
 //!
 //! The closest points at both ends of the window give separations `s_0`, `s_1` along directions `n_0`, `n_1`. Three bounds of second order
 //! hold: along `n_0` all the time, along `n_1` all the time, and along a direction that turns from one to the other. The best one counts.
+//!
+//! The bounds of speed that they need are those of the window, and shorter windows have better ones: they are computed again where a window
+//! is much shorter than the one that they were computed for.
 
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
@@ -21,6 +24,12 @@ pub(super) const ROUND: usize = 12;
 
 /// Windows are divided at multiples of one part in so many, so that the poses at the instants are shared between pairs.
 const GRID: f64 = 16.0;
+
+/// Neither part of a divided window is shorter than so many of these.
+const THINNEST: f64 = 6.0;
+
+/// Directions that turn by more than this are bounded with the distance of the points: the rule without it needs less than half a turn.
+const WIDEST: f64 = 3.0;
 
 /// Windows shorter than this are not divided.
 const SHORTEST: f64 = 1e-13;
@@ -43,6 +52,38 @@ pub(super) struct Span {
     pub(super) window: [f64; 2],
     pub(super) ends: [End; 2],
     pub(super) bound: WindowBound,
+    /// Bounds that hold in the window.
+    pub(super) bounds: MotionBounds,
+}
+
+/// Bounds of the relative motion, and the window that they hold in.
+#[derive(Clone, Copy)]
+pub(super) struct MotionBounds {
+    window: [f64; 2],
+    pub(super) bounds: RelativeBounds,
+}
+
+/// Bounds are computed again for windows that are shorter than this part of theirs.
+const MUCH_SHORTER: f64 = 0.3;
+
+impl MotionBounds {
+    /// The bounds in a window. The current instant must lie in it.
+    pub(super) fn new(approach: &impl Approach, window: [f64; 2]) -> MotionBounds {
+        let [from, to] = window;
+        MotionBounds { window, bounds: approach.relative_bounds(Window::between(from, to)) }
+    }
+
+    /// These bounds, or better ones if the window is much shorter. It must be a part of the window of these, and the current instant must
+    /// lie in it.
+    pub(super) fn within(&self, approach: &impl Approach, window: [f64; 2]) -> MotionBounds {
+        let is_shorter = window[1] - window[0] < MUCH_SHORTER * (self.window[1] - self.window[0]);
+        // Bounds that are not finite stay so.
+        if is_shorter && self.bounds.acceleration.is_finite() {
+            MotionBounds::new(approach, window)
+        } else {
+            *self
+        }
+    }
 }
 
 impl<C: Composite + Copy> Search<'_, '_, C> {
@@ -107,7 +148,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
                 [first, self.evaluate(&mut approach, pair, nodes, to)]
             }
         };
-        let bounds = approach.relative_bounds(Window::between(from, to));
+        let bounds = MotionBounds::new(&approach, window);
         let mut spans: SmallVec<[Span; 16]> =
             smallvec![bounded(&mut approach, window, ends, &bounds, self.upper - self.question.tolerance)];
         for _ in 0..ROUND {
@@ -124,13 +165,14 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
                 self.dropped = lower_min(self.dropped, span.bound.lower);
                 continue;
             };
-            let Span { window: [from, to], ends: [first, last], .. } = spans.swap_remove(place);
+            let Span { window: [from, to], ends: [first, last], bounds, .. } = spans.swap_remove(place);
             let middle = self.evaluate(&mut approach, pair, nodes, t);
+            let bounds = bounds.within(&approach, [from, to]);
             let wanted = self.upper - self.question.tolerance;
             spans.push(bounded(&mut approach, [from, t], [first, middle], &bounds, wanted));
             spans.push(bounded(&mut approach, [t, to], [middle, last], &bounds, wanted));
         }
-        for Span { window, ends, bound } in spans {
+        for Span { window, ends, bound, .. } in spans {
             let lower = if bound.lower > candidate.lower { bound.lower } else { candidate.lower };
             if self.is_enough(lower) {
                 self.dropped = lower_min(self.dropped, lower);
@@ -156,22 +198,26 @@ pub(super) fn bounded(
     approach: &mut impl Approach,
     [from, to]: [f64; 2],
     ends: [End; 2],
-    bounds: &RelativeBounds,
+    motion: &MotionBounds,
     wanted: f64,
 ) -> Span {
     let width = (to - from) * (1.0 + 2.0 * UNIT);
     let [first, last] = &ends;
+    let bounds = &motion.bounds;
     let up = 1.0 + 32.0 * UNIT;
-    let dip = |angle: f64| {
-        let turning = angle * (angle * bounds.distance + 2.0 * bounds.speed * width);
-        0.5 * (turning + bounds.acceleration * width * width) * up
-    };
+    let dip = |turning: f64| 0.5 * (turning + bounds.acceleration * width * width) * up;
     // NaN is not above anything.
     let is_below = |lower: f64| lower.is_nan() || wanted.is_nan() || lower <= wanted;
     let straight = if bounds.acceleration == 0.0 { 0.0 } else { dip(0.0) };
     let bound = if straight.is_finite() {
         // The turning direction needs no further extents.
-        let mut bound = second_order(first.lower, last.lower, dip(angle_between(first.normal, last.normal)));
+        let angle = angle_between(first.normal, last.normal);
+        let turned = 2.0 * angle * bounds.speed * width;
+        let mut bound = second_order(first.lower, last.lower, dip(turned));
+        // Only a bound that is not negative holds without the term of the distance.
+        if !(bound.lower >= 0.0 && angle <= WIDEST) {
+            bound = second_order(first.lower, last.lower, dip(turned + angle * angle * bounds.distance));
+        }
         if is_below(bound.lower) {
             bound =
                 bound.or(second_order(first.lower, approach.separation_along(first.normal, to), straight));
@@ -185,12 +231,12 @@ pub(super) fn bounded(
         let window = Window::between(from, to);
         first_order(first.lower, approach.closing_speed(first.normal, window), width)
     };
-    Span { window: [from, to], ends, bound }
+    Span { window: [from, to], ends, bound, bounds: *motion }
 }
 
 /// Where to divide a window; none if that is of no use. Not a bound: steers.
 pub(super) fn instant_to_divide_at(span: &Span, tolerance: f64) -> Option<f64> {
-    let Span { window: [from, to], ends: [first, last], bound } = span;
+    let Span { window: [from, to], ends: [first, last], bound, .. } = span;
     let width = to - from;
     if width.is_nan() || width < SHORTEST {
         return None;
@@ -201,7 +247,8 @@ pub(super) fn instant_to_divide_at(span: &Span, tolerance: f64) -> Option<f64> {
     if is_unknown && lower_min(first.lower, last.lower) - bound.lower < 0.1 * tolerance {
         return None;
     }
-    let place = (bound.place * GRID).round().clamp(1.0, GRID - 1.0) / GRID;
+    // Not too close to an end: a long window beside a minimum at its end would be cut into thin slices.
+    let place = (bound.place * GRID).round().clamp(THINNEST, GRID - THINNEST) / GRID;
     let t = from + width * place;
     (t > *from && t < *to).then_some(t)
 }

@@ -357,17 +357,25 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
     }
 
     /// Measures the nearest pair once more where it was found, as exactly as rounding allows: during the search other leaves may be closer
-    /// there by the tolerance.
+    /// there by the tolerance. If the hulls along the direction between the leaves are not closer than these, nothing else is.
     fn measure_nearest_again(&mut self) {
-        let Some((pair, LeafTouch { t, separation, .. })) = self.nearest else { return };
+        let Some((pair, LeafTouch { t, leaves, separation, .. })) = self.nearest else { return };
         let Question { span: [from, to], is_any_enough, .. } = self.question;
         if from == to || is_any_enough || separation.upper == 0.0 || self.pairs[pair].with_itself {
             return;
         }
-        let question =
-            Question { span: [t, t], tolerance: f64::MIN_POSITIVE, known_upper: self.upper, ..self.question };
-        let found = least_distance_in(&self.pairs[pair..=pair], &[(0, [t, t])], &question, self.stats);
-        if let Some((_, touch)) = found.nearest {
+        let tolerance = self.resolution(pair as u32, t);
+        let again = self.leaves_at(pair as u32, leaves, t, tolerance);
+        self.found(pair as u32, leaves, t, again);
+        let question = Question { span: [t, t], tolerance, known_upper: self.upper, ..self.question };
+        let known = self.hulls_along(pair as u32, again.normal, t);
+        if known.is_some_and(|lower| self.upper - lower <= tolerance) {
+            return;
+        }
+        let mut search = Search::new(&self.pairs[pair..=pair], &question, self.stats);
+        let root = Candidate { normal: again.normal, ..Candidate::new(0, [t, t]) };
+        search.run([(0.0, root)]);
+        if let Some((_, touch)) = search.nearest {
             self.found(pair as u32, touch.leaves, t, touch.separation);
         }
     }

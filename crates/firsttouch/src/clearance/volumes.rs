@@ -102,6 +102,17 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         Candidate { lower, normal, time_loss, ..candidate }
     }
 
+    /// Distances of a pair at an instant that differ by less than this are the same as far as rounding tells. Not a bound: when to stop.
+    pub(super) fn resolution(&mut self, pair: u32, t: f64) -> f64 {
+        self.place_ends(&Candidate::new(pair, [t, t]));
+        let [a, b] = &self.pairs[pair as usize].sides;
+        let reach = [a.pieces.reach(0), b.pieces.reach(0)];
+        let error = self.ends.as_ref().map_or(0.0, |ends| {
+            (0..2).fold(ends.error, |sum, k| sum + (ends.rotation_error[k] + ROUNDING) * reach[k])
+        });
+        4.0 * error
+    }
+
     /// Computes the poses of a candidate, unless they are those of the one before.
     fn place_ends(&mut self, candidate: &Candidate) {
         if let Some(ends) = &self.ends

@@ -13,6 +13,22 @@
 //! The minimum over `[0, 1]` is at `σ = (1 − q) / 2` with `q = (s_1 − s_0) / K`. It is `s_0 − K (1 − q)² / 4` if `|q| < 1`, and the
 //! smaller of the two ends otherwise. The loss against the ends is at most `K / 4 = A w² / 8`: the bound converges quadratically.
 //!
+//! # A direction that turns
+//! Let the direction turn by the angle `θ < π` at the constant rate `ν = θ / w`. For two points at `r = b − a`, less the constant margins
+//! `m >= 0` of the two pieces, put `g = n · r − m`. Because `n'' = −ν² n`,
+//!
+//! ```text
+//! g'' = −ν² (g + m) + 2 n' · r' + n · r''  <=  −ν² g + A,   A = 2 ν |r'| + |r''|
+//! ```
+//!
+//! Here `A` has no term of the distance. Let `L` be the parabola above with this `A`, and assume that `L >= 0` on the window. Then `u = g − L`
+//! is not negative at the ends, and `u'' + ν² u <= (A − ν² g) + ν² g − A − ν² L = −ν² L <= 0`. Take a sine `φ` of rate `ν` that is positive on
+//! the window, which exists because `θ < π`, and `u = φ q`: then `(φ² q')' = φ (u'' + ν² u) <= 0`, so `φ² q'` falls, so `q` rises up to
+//! some time and falls after it, so its least value is at an end and not negative. So `g >= L`: **if the bound of second order with
+//! `A = 2 ν |r'| + |r''|` is not negative, it holds.** Near a minimum at the distance `d`, which points pass at the speed `v`, the
+//! distance has the second derivative `v² / d` and the bound has `2 v² / d`; with the term `ν² |r|` it has `|r| / d` times as much, where
+//! `|r|` is as large as the bodies.
+//!
 //! # First order
 //! If no bound of the second derivative is known, the separation along a constant direction is at least `s_0 − μ w`, where `μ` is the
 //! largest closing speed in the window.
@@ -98,5 +114,47 @@ mod tests {
         let bound = first_order(1.0, 2.0, 0.25);
         assert!(bound.lower <= 0.5 && bound.lower > 0.5 - 1e-12);
         assert!(first_order(1.0, -3.0, 0.25).lower > 1.0 - 1e-12);
+    }
+
+    /// Points with a constant acceleration, seen along a direction that turns from one end of the window to the other: never below the bound
+    /// without the term of the distance, if that is not negative. In many cases points are far apart across the direction.
+    #[test]
+    fn a_direction_that_turns_needs_no_distance() {
+        let state = &mut 11_u64;
+        let mut unit = move || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut vector = |size: f64| glam::DVec3::new(unit(), unit(), unit()) * size;
+        let (mut bounded, mut would_fail) = (0, 0);
+        for n in 0..20_000 {
+            let width = [0.01, 0.1, 0.5, 1.0][n % 4];
+            let (from, turned) = (vector(1.0).normalize(), vector([0.1, 0.5, 3.0][n % 3]));
+            let to = (from + turned).normalize();
+            let angle = from.angle_between(to);
+            if !(1e-6..3.0).contains(&angle) {
+                continue;
+            }
+            let (speed, acceleration) = (vector(1.0), vector(1.0));
+            let start = from + vector([0.1, 1.0, 20.0][n / 4 % 3]).reject_from(from);
+            let r = |t: f64| start + speed * t + acceleration * (0.5 * t * t);
+            let fastest = [0.0, width].map(|t| (speed + acceleration * t).length()); // convex in time
+            let fastest = fastest[0].max(fastest[1]); // not a bound: a sample
+            let direction = |x: f64| (from * ((1.0 - x) * angle).sin() + to * (x * angle).sin()) / angle.sin();
+            let (s_0, s_1) = (from.dot(r(0.0)), to.dot(r(width)));
+            let dip = |turning: f64| 0.5 * (turning + acceleration.length() * width * width);
+            let bound = second_order(s_0, s_1, dip(2.0 * angle * fastest * width)).lower;
+            if bound < 0.0 {
+                continue;
+            }
+            bounded += 1;
+            for k in 0..=64 {
+                let x = f64::from(k) / 64.0;
+                let here = direction(x).dot(r(x * width));
+                assert!(here >= bound - 1e-12, "{n} at {x}: {here} below {bound}");
+            }
+            would_fail += usize::from(second_order(s_0, s_1, dip(0.0)).lower > bound + 1e-3);
+        }
+        assert!(bounded > 5_000 && would_fail > 1_000, "{bounded} bounded, {would_fail} with a real term");
     }
 }
