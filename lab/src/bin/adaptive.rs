@@ -1,9 +1,13 @@
 //! Where the time of an adaptive simulation's steps goes: the work of [`Simulated`] and of the stateless checker on the same steps.
 //!
-//! `cargo run --release -p firsttouch-lab --bin adaptive [STEPS] [M..] [scene=NAME] [engine=simulated|tree|begin|stateless] [once]`
+//! `cargo run --release -p firsttouch-lab --bin adaptive [STEPS] [M..] [scene=NAME] [engine=simulated|tree|begin|stateless] [once] [wait]`
+//!
+//! `wait`: waits for a line on the standard input before steps are checked, so that a profiler can be switched on there.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Instant;
 
+use firsttouch::Answer;
 use firsttouch::adaptive::{Moved, Simulated};
 use firsttouch::articulated::Checker;
 use firsttouch::motion::Pose;
@@ -28,6 +32,15 @@ struct Followed {
     name: &'static str,
     least: Vec<f64>,
     line: [f64; 10],
+    /// The hash of all answers.
+    answers: u64,
+}
+
+/// The hash of what was before and an answer, with all its bits.
+fn hashed(before: u64, answer: &Answer) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (before, format!("{answer:?}")).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The variables that move, and those whose value differs from the engine's.
@@ -45,7 +58,7 @@ fn follow(
     passes: usize,
     until_exact: bool,
 ) -> Result<Followed, Failure> {
-    let mut found = Followed { name, least: vec![f64::INFINITY; records.len()], line: [0.0; 10] };
+    let mut found = Followed { name, least: vec![f64::INFINITY; records.len()], line: [0.0; 10], answers: 0 };
     for pass in 0..passes {
         let mut simulated = fresh.clone();
         for (least, record) in found.least.iter_mut().zip(records) {
@@ -64,6 +77,7 @@ fn follow(
                 *least = least.min(begin.elapsed().as_secs_f64() * 1e6);
             }
             if pass == 0 {
+                found.answers = hashed(found.answers, &report.answer);
                 let touches = report.answer.touch().is_some();
                 add(&mut found.line, &report.work, report.close_pairs, touches);
                 found.line[6] += report.joints as f64;
@@ -100,6 +114,10 @@ fn main() -> Result<(), Failure> {
             let start = records[0].from.clone();
             let fresh = Simulated::new(robot.clone(), Pose::IDENTITY, scene.obstacles.clone(), start)?;
             let mut all = Vec::new();
+            if arguments.iter().any(|text| text == "wait") {
+                println!("ready");
+                std::io::stdin().read_line(&mut String::new())?;
+            }
             for (name, fresh) in [("simulated", fresh.clone()), ("tree", fresh.clone().by_tree_alone())] {
                 if is_named("engine=", name) {
                     all.push(follow(name, &fresh, records, passes, false)?);
@@ -113,6 +131,7 @@ fn main() -> Result<(), Failure> {
                     name: "stateless",
                     least: vec![f64::INFINITY; records.len()],
                     line: [0.0; 10],
+                    answers: 0,
                 };
                 for pass in 0..passes {
                     for (least, record) in found.least.iter_mut().zip(records) {
@@ -120,6 +139,7 @@ fn main() -> Result<(), Failure> {
                         let report = checker.check_step(&record.from, &record.to, &record.options())?;
                         *least = least.min(begin.elapsed().as_secs_f64() * 1e6);
                         if pass == 0 {
+                            found.answers = hashed(found.answers, &report.answer);
                             let touches = report.answer.touch().is_some();
                             add(&mut found.line, &report.work, report.close_pairs, touches);
                         }
@@ -127,7 +147,7 @@ fn main() -> Result<(), Failure> {
                 }
                 all.push(found);
             }
-            for Followed { name, least, line } in &all {
+            for Followed { name, least, line, answers } in &all {
                 let mean = |touching: Option<bool>| {
                     let chosen: Vec<f64> = least
                         .iter()
@@ -154,7 +174,7 @@ fn main() -> Result<(), Failure> {
                 ] = line.map(|sum| sum / records.len() as f64);
                 println!(
                     "{:12} m {m:2} {name:9}: {:6.1} us (touching {:6.1}, free {:6.1}); close {close:.1} opened {opened:.1} nodes {volumes:.0} \
-                     pieces {pieces:.1} iterations {iterations:.0} touches {touches:.2} joints {joints:.1} volumes {balls:.0} measured {measured:.1} by checker {by_checker:.2}",
+                     pieces {pieces:.1} iterations {iterations:.0} touches {touches:.2} joints {joints:.1} volumes {balls:.0} measured {measured:.1} by checker {by_checker:.2} answers {answers:016x}",
                     scene.name,
                     mean(None),
                     mean(Some(true)),

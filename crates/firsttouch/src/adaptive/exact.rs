@@ -14,7 +14,7 @@
 //! For a pair that its front (`fronts`) does not prove free, the coarse solids around the two are tried first: at both ends of the step (`chords`), along the
 //! direction that separated them last, before any frame is built; their distance now, which the front
 //! keeps; and then the sieve of robots (`articulated::windows`) over the whole step. If none of these proves the pair free and the two rest, or nearly so, the
-//! front is measured again and tells where in the two trees the search begins; otherwise that is at the roots. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
+//! front is measured again and tells where in the two trees the search begins; otherwise that is where the last search ended (`cuts`), or the roots. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
 //! velocities and their bounds along chains of frames, cached for each queried instant. Two bodies move relative to the last frame that
 //! both hang on, so that the motion of the rest of the robot cancels.
 //!
@@ -28,6 +28,7 @@ use glam::DVec3;
 use super::assembly::AssemblyTree;
 use super::bounding::{AnyCuller, Bounding};
 use super::chords::AtEnds;
+use super::cuts::Cut;
 use super::fronts::Near;
 use super::index_hash::ByIndex;
 use super::nearby::{Kept, OtherBody};
@@ -43,7 +44,7 @@ use crate::numerics::rounding::up;
 use crate::pair::Limits;
 use crate::robot::{Frame, JointMotion, Robot, RobotMotion};
 use crate::tree::composite::Composite;
-use crate::tree::{StartNodes, TreeStats, first_touch_from};
+use crate::tree::{Ends, StartNodes, TreeStats, first_touch_from};
 
 /// Runs the exact stage for these pairs of the list. Returns their first touch, and the work.
 pub(super) fn exact(
@@ -166,8 +167,10 @@ pub(super) fn exact(
         solid.as_ref().map(|solid| solid.in_frame(&motion, frame))
     };
     let mut starts: Vec<StartNodes> = Vec::with_capacity(open.len());
+    // The pairs of which this search has a cut in the end, and whether it begins at their roots.
+    let mut renewed: Vec<Option<bool>> = vec![None; open.len()];
     for (pair, (&k, sides)) in open.iter().zip(&sides).enumerate() {
-        let Kept { front, travel, is_proven, may_be_apart, .. } = &mut list[k];
+        let Kept { front, cut, travel, is_proven, may_be_apart, .. } = &mut list[k];
         let is_measured = sides.iter().all(|side| {
             // The distance from the surface of a solid mesh says nothing about what is inside, and a half-space has no end.
             side.pieces.solid_mesh().is_none() && !side.pieces.is_unbounded()
@@ -195,19 +198,20 @@ pub(super) fn exact(
         }
         // In a step of a long travel what a front measures is of no use in the next step, and a search from its many small nodes costs more than
         // one from the roots. A travel that is NaN is long.
-        let near = if is_measured && *travel <= step.gap {
-            front.near(sides, *travel, step.gap, &mut work.measured)
+        let pair_of = |Near { nodes, normal }| StartNodes { pair: pair as u32, nodes, normal };
+        if is_measured && *travel <= step.gap {
+            let near = front.near(sides, *travel, step.gap, &mut work.measured);
+            starts.extend(near.into_iter().map(pair_of));
+        } else if is_measured && !step.any {
+            renewed[pair] = Some(cut.begin(pair as u32, &mut starts));
         } else {
-            vec![Near::ROOTS]
-        };
-        starts.extend(near.into_iter().map(|Near { nodes, normal }| StartNodes {
-            pair: pair as u32,
-            nodes,
-            normal,
-        }));
+            starts.push(pair_of(Near::ROOTS));
+        }
     }
+    let mut ends = Ends::default();
     let mut first_touch = |limits: &Limits| {
-        let found = first_touch_from(&sides, &starts, limits, step.any, &mut work.tree);
+        let ends = if step.any { None } else { Some(&mut ends) };
+        let found = first_touch_from(&sides, &starts, limits, step.any, ends, &mut work.tree);
         let verdict = found.verdict.map(|leaves| {
             let mut touch = touch_of_leaves(&sides[found.pair], &leaves);
             pairs[found.pair].describe(&mut touch);
@@ -221,6 +225,20 @@ pub(super) fn exact(
         let at_start = first_touch(&Limits { t_end: limits.t_start, ..*limits });
         if at_start.0.touch().is_some() {
             (verdict, pair) = at_start;
+        }
+    }
+    if !ends.nodes.is_empty() && !limits.watch.is_raised() {
+        for (&k, from_roots) in open.iter().zip(&renewed) {
+            if let Some(from_roots) = *from_roots {
+                list[k].cut.renew(from_roots);
+            }
+        }
+        for end in ends.nodes.into_iter().filter(|end| renewed[end.pair as usize].is_some()) {
+            list[open[end.pair as usize]].cut.add(end);
+        }
+        // From the roots, these begin later in the step.
+        for pair in ends.late_hulls {
+            list[open[pair as usize]].cut = Cut::default();
         }
     }
     let Some(candidate) = close.get(pair) else { return Answer::Free };

@@ -11,6 +11,7 @@ mod assembly;
 mod bounding;
 mod chords;
 mod culling;
+mod cuts;
 mod exact;
 mod forest;
 mod fronts;

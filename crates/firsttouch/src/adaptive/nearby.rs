@@ -14,6 +14,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::culling::Found;
+use super::cuts::Cut;
 use super::fronts::Front;
 use super::index_hash::ByIndex;
 use crate::numerics::bound::exceeds;
@@ -27,6 +28,8 @@ pub(super) struct Kept {
     /// The positions, in the list's joints, of those between the two.
     pub(super) between: SmallVec<[u32; 8]>,
     pub(super) front: Front,
+    /// Where the last search through both trees ended.
+    pub(super) cut: Cut,
     /// The travel between the two in the current step.
     pub(super) travel: f64,
     /// The part of it that a shorter step has as well; 0 where the travel comes from the joints.
@@ -72,10 +75,10 @@ impl Nearby {
         known: Option<Nearby>,
     ) -> Nearby {
         let known_pairs = known.map_or(Vec::new(), |known| known.pairs);
-        let mut remembered: HashMap<(usize, OtherBody), (Front, DVec3), ByIndex> =
+        let mut remembered: HashMap<(usize, OtherBody), (Front, Cut, DVec3), ByIndex> =
             HashMap::with_capacity_and_hasher(known_pairs.len(), ByIndex::default());
         for pair in known_pairs {
-            remembered.insert((pair.part, pair.other), (pair.front, pair.normal));
+            remembered.insert((pair.part, pair.other), (pair.front, pair.cut, pair.normal));
         }
         let pairs = found
             .map(|(Found { pair: [part, _], is_close }, other)| {
@@ -84,12 +87,14 @@ impl Nearby {
                     OtherBody::Part(other) => joint_of(other),
                 };
                 let before = remembered.remove(&(part, other));
-                let (front, normal) = before.unwrap_or_else(|| (Front::unknown(), DVec3::ZERO));
+                let (front, cut, normal) =
+                    before.unwrap_or_else(|| (Front::unknown(), Cut::default(), DVec3::ZERO));
                 Kept {
                     part,
                     other,
                     between: between(joint_of(part), of_other, next_joint),
                     front,
+                    cut,
                     travel: 0.0,
                     bulge: 0.0,
                     normal,

@@ -107,6 +107,16 @@ impl<C> Queue<C> {
         mut self,
         t_max: f64,
         enough: impl Fn(&T) -> bool,
+        step: impl FnMut(C, f64) -> Step<C, T>,
+    ) -> First<T> {
+        self.first_leaving(t_max, enough, step)
+    }
+
+    /// Like [`Queue::first`]. The candidates that were not processed are left in the queue.
+    pub(crate) fn first_leaving<T>(
+        &mut self,
+        t_max: f64,
+        enough: impl Fn(&T) -> bool,
         mut step: impl FnMut(C, f64) -> Step<C, T>,
     ) -> First<T> {
         let mut first = First { event: None, opened: 0, dropped: 0, free_until: t_max };
@@ -119,6 +129,11 @@ impl<C> Queue<C> {
             }
         }
         self.finished(first, t_max)
+    }
+
+    /// The candidates, in no particular order.
+    pub(crate) fn into_candidates(self) -> impl Iterator<Item = C> {
+        self.heap.into_vec().into_iter().map(|entry| entry.candidate)
     }
 
     /// Like [`Queue::first`], for a `round` that processes several candidates at once, in any order or in parallel,

@@ -5,7 +5,8 @@
 //! 3. The trees change their parts.
 //!
 //! With many joints most samples are far away, and a step of `reach` moves each joint by a small part of its range: there a tree grows all the way to a
-//! sample, as far as that is free.
+//! sample, as far as that is free. The nearest node is then hardly nearer than others, so that in step 2 several are tried. And the number of samples that a search takes
+//! varies by orders of magnitude: trees that have not met after [`RESTART`] samples are given up, and new ones begin (Wedge and Branicky 2008).
 //!
 //! Departure: the paper takes many small steps, each of which is checked by itself. Here one continuous check says how far the way is free,
 //! and the tree goes to [`SHARE`] of that in one step.
@@ -22,6 +23,9 @@ const SHARE: f64 = 0.85;
 
 /// Shorter steps are not taken; a fraction of `reach`. Without it, trees fill up with configurations in front of obstacles.
 const SHORTEST: f64 = 0.02;
+
+/// With many joints, trees that have not met after so many samples are given up.
+const RESTART: usize = 300;
 
 /// Configurations with the index of their parent. A root is its own parent.
 #[derive(Default)]
@@ -50,14 +54,26 @@ enum Grown {
 pub(super) fn search(search: &mut Search<'_>, ends: [&[f64]; 2]) -> Result<Option<Vec<Vec<f64>>>> {
     let mut trees = ends.map(|end| Tree { nodes: vec![(end.to_vec(), 0)] });
     let mut growing = 0;
-    let reach = (!search.space.is_wide()).then_some(search.options.reach);
+    let is_wide = search.space.is_wide();
+    let reach = (!is_wide).then_some(search.options.reach);
+    let mut begun = search.stats.samples;
     while !search.is_over() {
+        if is_wide && search.stats.samples >= begun + RESTART {
+            begun = search.stats.samples;
+            trees.iter_mut().for_each(|tree| tree.nodes.truncate(1));
+        }
         let target = search.sample();
         if let Grown::Arrived(new) | Grown::Advanced(new) = grow(search, &mut trees[growing], &target, reach)?
         {
             let meeting = trees[growing].nodes[new].0.clone();
             let other = 1 - growing;
-            if let Grown::Arrived(node) = grow(search, &mut trees[other], &meeting, None)? {
+            let grown = match grow(search, &mut trees[other], &meeting, None)? {
+                Grown::Advanced(_) | Grown::Trapped if is_wide => {
+                    join(search, &mut trees[other], &meeting)?.map_or(Grown::Trapped, Grown::Arrived)
+                }
+                grown => grown,
+            };
+            if let Grown::Arrived(node) = grown {
                 let [start, goal] = if growing == 0 { [new, node] } else { [node, new] };
                 let mut path = trees[0].branch(start);
                 path.reverse();
@@ -67,6 +83,24 @@ pub(super) fn search(search: &mut Search<'_>, ends: [&[f64]; 2]) -> Result<Optio
         }
         search.stats.nodes = trees[0].nodes.len() + trees[1].nodes.len();
         growing = 1 - growing;
+    }
+    Ok(None)
+}
+
+/// Joins a configuration with one of the nodes next to it but the nearest, which was tried before. Returns its node.
+fn join(search: &mut Search<'_>, tree: &mut Tree, target: &[f64]) -> Result<Option<usize>> {
+    let distances = tree.nodes.iter().map(|(values, _)| search.space.distance(values, target));
+    let mut near: Vec<(f64, usize)> = distances.enumerate().map(|(k, distance)| (distance, k)).collect();
+    near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for &(_, k) in near.iter().take(search.options.neighbours).skip(1) {
+        if search.is_stopped() {
+            break;
+        }
+        let from = tree.nodes[k].0.clone();
+        if search.is_free(&from, target)? {
+            tree.nodes.push((target.to_vec(), k));
+            return Ok(Some(tree.nodes.len() - 1));
+        }
     }
     Ok(None)
 }

@@ -16,8 +16,15 @@ fn limits(min_separation: f64) -> Limits {
 fn step<C: Composite + Copy>(sides: [Side<'_, C>; 2], limits: Limits, inherited: DVec3) -> f64 {
     let pairs = [sides];
     let mut stats = TreeStats::default();
-    let mut search =
-        Search { pairs: &pairs, limits, stats: &mut stats, instant: None, resting: 0, cover: Cover::All };
+    let mut search = Search {
+        pairs: &pairs,
+        limits,
+        stats: &mut stats,
+        instant: None,
+        resting: 0,
+        cover: Cover::All,
+        ends: None,
+    };
     let now = search.instant_at(limits.t_start, 0);
     search.step(&now, [0, 0], inherited, f64::INFINITY).0
 }
@@ -426,8 +433,15 @@ fn angular_velocities_are_known_up_to_the_error_of_the_frame() {
             .each_ref()
             .map(|motion| Side { pieces: Solid(&one), motion: motion as &dyn RigidMotion })];
         let (mut stats, limits) = (TreeStats::default(), Limits::default());
-        let mut search =
-            Search { pairs: &pairs, limits, stats: &mut stats, instant: None, resting: 0, cover: Cover::All };
+        let mut search = Search {
+            pairs: &pairs,
+            limits,
+            stats: &mut stats,
+            instant: None,
+            resting: 0,
+            cover: Cover::All,
+            ends: None,
+        };
         let now = search.instant_at(0.25, 0);
         for (k, motion) in motions.iter().enumerate() {
             let exact = motions[0].exact(0.25).rotation.transpose() * motion.spin;

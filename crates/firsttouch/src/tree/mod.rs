@@ -124,7 +124,8 @@ pub fn first_touch<C: Composite + Copy>(
     if let Some(decided) = solids_at_start(pairs, limits, stats) {
         return decided;
     }
-    let mut search = Search { pairs, limits: *limits, stats, instant: None, resting: 0, cover: Cover::All };
+    let mut search =
+        Search { pairs, limits: *limits, stats, instant: None, resting: 0, cover: Cover::All, ends: None };
     let all = 0..pairs.len() as u32;
     match limits.start {
         Start::Report => search.first(all.rev(), any),
@@ -143,13 +144,32 @@ pub struct StartNodes {
     pub normal: DVec3,
 }
 
+impl StartNodes {
+    /// The roots of both trees.
+    pub(crate) const fn roots(pair: u32) -> StartNodes {
+        StartNodes { pair, nodes: [0, 0], normal: DVec3::ZERO }
+    }
+}
+
+/// Where a search ended: a place to begin from in a step like the one that was searched.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ends {
+    /// The pairs of nodes at which it ended, each with the last direction that was good for it. Together they cover what the search began with.
+    pub nodes: Vec<StartNodes>,
+    /// The pairs whose convex hulls touch after the start only: from the roots, such a search begins at that time.
+    pub late_hulls: Vec<u32>,
+}
+
 /// Returns the first touch of any of the pairs within the limits, of those pieces that are under some pair of nodes of `starts`. Contacts at
 /// the start are reported.
+///
+/// Adds to `ends` where the search ended. Nothing is added if the insides of solid meshes decide.
 pub fn first_touch_from<C: Composite + Copy>(
     pairs: &[[Side<'_, C>; 2]],
     starts: &[StartNodes],
     limits: &Limits,
     any: bool,
+    ends: Option<&mut Ends>,
     stats: &mut TreeStats,
 ) -> PairsVerdict {
     let bounded = unbounded::bounded(pairs, [limits.t_start, limits.t_end]);
@@ -158,7 +178,7 @@ pub fn first_touch_from<C: Composite + Copy>(
     if let Some(decided) = solids_at_start(pairs, &limits, stats) {
         return decided;
     }
-    let mut search = Search { pairs, limits, stats, instant: None, resting: 0, cover: Cover::All };
+    let mut search = Search { pairs, limits, stats, instant: None, resting: 0, cover: Cover::All, ends };
     search.first_of(starts.iter().rev().copied(), any)
 }
 
@@ -181,8 +201,8 @@ fn solids_at_start<C: Composite + Copy>(
             (None, Start::Ignore) => {
                 let at_start = Limits { t_end: t, start: Start::Report, ..*limits };
                 let pairs = &pairs[pair..=pair];
-                let (instant, resting, cover) = (None, 0, Cover::All);
-                let mut search = Search { pairs, limits: at_start, stats, instant, resting, cover };
+                let (instant, resting, cover, ends) = (None, 0, Cover::All, None);
+                let mut search = Search { pairs, limits: at_start, stats, instant, resting, cover, ends };
                 match search.first([0], true).verdict {
                     Verdict::Free => Verdict::Free,
                     Verdict::Touch(_) | Verdict::Undecided { .. } => Verdict::Undecided { free_until: t },
@@ -224,6 +244,8 @@ struct Search<'a, C> {
     /// How many pairs of leaves touch at the start, if these are left out.
     resting: usize,
     cover: Cover<'a>,
+    /// Where the search ends, if that is asked for.
+    ends: Option<&'a mut Ends>,
 }
 
 /// Which pairs of leaves are looked at.
@@ -277,24 +299,34 @@ struct Instant {
 impl<C: Composite + Copy> Search<'_, C> {
     /// The first touch of these pairs.
     fn first(&mut self, pairs: impl IntoIterator<Item = u32>, any: bool) -> PairsVerdict {
-        let root = |pair: u32| StartNodes { pair, nodes: [0, 0], normal: DVec3::ZERO };
-        self.first_of(pairs.into_iter().map(root), any)
+        self.first_of(pairs.into_iter().map(StartNodes::roots), any)
     }
 
     /// The first touch of what is under these nodes.
     fn first_of(&mut self, starts: impl IntoIterator<Item = StartNodes>, any: bool) -> PairsVerdict {
         let Limits { t_start, t_end, .. } = self.limits;
         let mut queue = Queue::default();
+        let mut begun: Option<Instant> = None;
         for StartNodes { pair, nodes, normal } in starts {
             // Hulls are those of whole bodies.
             let is_inside = nodes != [0, 0];
-            for (lower, candidate) in self.bounded(t_start, t_end, pair, [nodes], normal, is_inside) {
+            let instant = match begun {
+                Some(instant) if instant.pair == pair => instant,
+                _ => self.instant_at(t_start, pair),
+            };
+            if let Some((lower, candidate)) = self.bounded_at(&instant, t_end, nodes, normal, is_inside) {
                 queue.push(lower, candidate);
             }
+            begun = Some(instant);
         }
         // A pair that ran out of steps proves nothing about the others.
         let enough = |event: &PairEvent| any && event.touch.is_some();
-        let first = queue.first(t_end, enough, |candidate, t_min| self.work_on(candidate, t_min));
+        let first = queue.first_leaving(t_end, enough, |candidate, t_min| self.work_on(candidate, t_min));
+        if self.ends.is_some() {
+            queue
+                .into_candidates()
+                .for_each(|NodePair { pair, nodes, normal, .. }| self.end_at(pair, nodes, normal));
+        }
         let free_until = first.free_until;
         let Some((_, PairEvent { pair, touch })) = first.event else {
             return PairsVerdict { verdict: Verdict::Free, pair: 0 };
@@ -342,12 +374,13 @@ impl<C: Composite + Copy> Search<'_, C> {
 
     /// The same search within other limits.
     fn with<'b>(&'b mut self, limits: Limits, cover: Cover<'b>) -> Search<'b, C> {
-        Search { pairs: self.pairs, limits, stats: self.stats, instant: None, resting: 0, cover }
+        Search { pairs: self.pairs, limits, stats: self.stats, instant: None, resting: 0, cover, ends: None }
     }
 
     fn work_on(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
         let NodePair { t, normal, pair, nodes: [node_a, node_b], hulls_done } = candidate;
         if self.limits.watch.is_raised() {
+            self.end_at(pair, [node_a, node_b], normal);
             // It is the earliest of all that are left.
             return Step::Event { t, what: PairEvent { pair, touch: None } };
         }
@@ -356,11 +389,22 @@ impl<C: Composite + Copy> Search<'_, C> {
         if [node_a, node_b] == [0, 0] && (hulls_done || children.is_none()) {
             self.stats.opened += 1;
         }
-        let Some(children) = children else { return self.advance_pieces(t, pair, [node_a, node_b], t_min) };
+        let Some(children) = children else {
+            self.end_at(pair, [node_a, node_b], normal);
+            return self.advance_pieces(t, pair, [node_a, node_b], t_min);
+        };
         if !hulls_done {
             return self.advance_hulls(candidate, t_min);
         }
         Step::Push(self.bounded(t, t_min, pair, children, normal, true))
+    }
+
+    /// The search looks at nothing under these nodes, or decides about them here.
+    #[inline]
+    fn end_at(&mut self, pair: u32, nodes: [u32; 2], normal: DVec3) {
+        if let Some(ends) = &mut self.ends {
+            ends.nodes.push(StartNodes { pair, nodes, normal });
+        }
     }
 
     /// Advances pairs of nodes that are free up to `t` by one step each; drops those that are free up to `t_min`.
@@ -376,14 +420,30 @@ impl<C: Composite + Copy> Search<'_, C> {
         let instant = self.instant_at(t, pair);
         let mut next = SmallVec::new();
         for nodes in nodes {
-            let (step, normal) = self.step(&instant, nodes, inherited, t_min - t);
-            let later = round_instant(t, step);
-            // The pair is dropped only if its bound is certainly later; a NaN bound keeps it.
-            if !exceeds(later, t_min) {
-                next.push((later, NodePair { t: later, normal, pair, nodes, hulls_done }));
-            }
+            next.extend(self.bounded_at(&instant, t_min, nodes, inherited, hulls_done));
         }
         next
+    }
+
+    /// Advances a pair of nodes from an instant by one step; `None` if it is free up to `t_min`.
+    #[inline]
+    fn bounded_at(
+        &mut self,
+        instant: &Instant,
+        t_min: f64,
+        nodes: [u32; 2],
+        inherited: DVec3,
+        hulls_done: bool,
+    ) -> Option<(f64, NodePair)> {
+        let Instant { t, pair, .. } = *instant;
+        let (step, normal) = self.step(instant, nodes, inherited, t_min - t);
+        let later = round_instant(t, step);
+        // The pair is dropped only if its bound is certainly later; a NaN bound keeps it.
+        if exceeds(later, t_min) {
+            self.end_at(pair, nodes, normal);
+            return None;
+        }
+        Some((later, NodePair { t: later, normal, pair, nodes, hulls_done }))
     }
 
     /// Rule 0 of the header.
@@ -406,7 +466,10 @@ impl<C: Composite + Copy> Search<'_, C> {
         let limits =
             Limits { t_start: candidate.t, t_end: t_min, tolerance, max_iterations: 50, ..self.limits };
         let (t, normal) = match advance(&mut hulls, &limits, &mut self.stats.iterations) {
-            Verdict::Free => return Step::Free,
+            Verdict::Free => {
+                self.end_at(candidate.pair, candidate.nodes, candidate.normal);
+                return Step::Free;
+            }
             Verdict::Touch(PieceTouch { t, separation }) => {
                 let normal = a.motion.pose_at(t).direction_to_body(separation.normal);
                 // The error of the pose may exceed rounding; directions must have unit length.
@@ -414,6 +477,11 @@ impl<C: Composite + Copy> Search<'_, C> {
             }
             Verdict::Undecided { free_until } => (free_until, candidate.normal),
         };
+        if let Some(ends) = &mut self.ends
+            && t > self.limits.t_start
+        {
+            ends.late_hulls.push(candidate.pair);
+        }
         Step::Push(smallvec![(t, NodePair { t, normal, hulls_done: true, ..candidate })])
     }
 
@@ -650,3 +718,7 @@ impl<C: Composite + Copy> Search<'_, C> {
 #[cfg(test)]
 #[path = "bounds_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "ends_tests.rs"]
+mod ends_tests;
