@@ -215,6 +215,7 @@ mod tests {
             other: OtherBody::Obstacle(0),
             between: SmallVec::from_slice(&[0]),
             front,
+            cut: Cut::default(),
             travel,
             bulge,
             normal: DVec3::ZERO,
