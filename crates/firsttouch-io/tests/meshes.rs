@@ -140,6 +140,82 @@ fn ply_in_all_three_encodings() {
     assert_eq!(big, text);
 }
 
+/// Rows of the usual kind in a binary file have a way of their own. Files of such rows, with an unusual row somewhere among them, are
+/// read as their texts are: the same mesh, or an error about the same thing.
+#[test]
+fn binary_ply_with_usual_and_unusual_rows() {
+    type Face<'a> = &'a [i64];
+    let plain: Vec<Face<'_>> = vec![&[0, 1, 2], &[2, 1, 3], &[0, 2, 3]];
+    let with = |face: Face<'static>| [&plain[..2], &[face], &plain[1..]].concat();
+    let faces =
+        [plain.clone(), with(&[0, 1, 3, 2]), with(&[0, 1]), with(&[0, -1, 2]), with(&[0, 1, 4]), vec![]];
+    let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.5], [0.0, 1.0, 0.25], [1.0, 1.0, 1.0]];
+    let (mut read, mut refused) = (0, 0);
+    for case in 0..faces.len() * 2 * 2 * 2 * 2 {
+        let (faces, bits) = (&faces[case / 16], case % 16);
+        let [big, double, more, odd] = [1, 2, 4, 8].map(|bit| bits & bit != 0);
+        let (real, index) = (if double { "double" } else { "float" }, if more { "uint" } else { "int" });
+        if index == "uint" && faces.iter().any(|face| face.contains(&-1)) {
+            continue;
+        }
+        let header = |format: &str| {
+            let extra = if more { "property uchar colour\n" } else { "" };
+            format!(
+                "ply\nformat {format} 1.0\nelement vertex 4\nproperty {real} x\n{extra}property {real} y\nproperty {real} z\n\
+                 element face {}\nproperty list uchar {index} vertex_indices\nend_header\n",
+                faces.len()
+            )
+        };
+        let mut text = header("ascii");
+        let mut bytes = header(if big { "binary_big_endian" } else { "binary_little_endian" }).into_bytes();
+        let mut put = |number: &[u8]| {
+            if big { bytes.extend_from_slice(number) } else { bytes.extend(number.iter().rev()) }
+        };
+        for (i, mut point) in points.into_iter().enumerate() {
+            if odd && i == 2 {
+                point[1] = f64::INFINITY;
+            }
+            text +=
+                &format!("{:?} {} {:?} {:?}\n", point[0], if more { "7" } else { "" }, point[1], point[2]);
+            for (k, x) in point.into_iter().enumerate() {
+                if double {
+                    put(&x.to_be_bytes())
+                } else {
+                    put(&(x as f32).to_be_bytes())
+                }
+                if more && k == 0 {
+                    put(&[7]);
+                }
+            }
+        }
+        for face in faces {
+            text += &format!("{}", face.len());
+            put(&[face.len() as u8]);
+            for corner in *face {
+                text += &format!(" {corner}");
+                put(&(*corner as i32).to_be_bytes());
+            }
+            text += "\n";
+        }
+        // What is wrong, without where.
+        let what =
+            |result: firsttouch_io::Result<MeshData>| result.map_err(|error| error.problem.to_string());
+        let (text, binary) = (what(read_ply(text.as_bytes(), "a.ply")), what(read_ply(&bytes, "a.ply")));
+        assert_eq!(binary, text, "{case}");
+        if binary.is_ok() {
+            read += 1
+        } else {
+            refused += 1
+        }
+        if !faces.is_empty() {
+            bytes.pop();
+            let cut = what(read_ply(&bytes, "a.ply")).unwrap_err();
+            assert!(cut.contains("ends in the middle") || binary.is_err(), "{case} {cut}");
+        }
+    }
+    assert_eq!((read, refused), (24, 64));
+}
+
 #[test]
 fn ply_errors() {
     let check = |text: &str, expected: &str| {

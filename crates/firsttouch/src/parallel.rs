@@ -100,6 +100,24 @@ pub(crate) fn map<T: Sync, R: Send>(
     items.iter().map(f).collect()
 }
 
+/// Like [`map`], with a state that is created for each part of the items that one thread works on. The results must not depend
+/// on what it holds.
+pub(crate) fn map_with<T: Sync, S, R: Send>(
+    parallel: bool,
+    items: &[T],
+    state: impl Fn() -> S + Sync + Send,
+    f: impl Fn(&mut S, &T) -> R + Sync + Send,
+) -> Vec<R> {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        use rayon::prelude::*;
+        return items.par_iter().map_init(state, f).collect();
+    }
+    let _ = parallel;
+    let mut state = state();
+    items.iter().map(|item| f(&mut state, item)).collect()
+}
+
 /// Returns a value for each of the items, in order.
 pub(crate) fn table<T: Sync, U: Copy + Send>(
     parallel: bool,
@@ -122,6 +140,25 @@ pub(crate) fn table<T: Sync, U: Copy + Send>(
     }
     let _ = (parallel, empty);
     items.iter().map(f).collect()
+}
+
+/// Fills a list by the places of its items.
+pub(crate) fn fill<U: Send>(parallel: bool, out: &mut [U], f: impl Fn(usize) -> U + Sync) {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        use rayon::prelude::*;
+        const PIECE: usize = 1024;
+        out.par_chunks_mut(PIECE).enumerate().for_each(|(piece, out)| {
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = f(piece * PIECE + i);
+            }
+        });
+        return;
+    }
+    let _ = parallel;
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = f(i);
+    }
 }
 
 /// Runs both closures and returns both results.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::MeshData;
+use super::{MeshData, extension};
 use crate::error::{Place, Result, malformed};
 use crate::files::Files;
 
@@ -21,7 +21,28 @@ pub fn read_frames(from: &Path, to: &Path) -> Result<[MeshData; 2]> {
 impl Files {
     /// Like [`read_frames`].
     pub fn read_frames(&self, from: &Path, to: &Path) -> Result<[MeshData; 2]> {
-        alike([self.read_mesh(from)?, self.read_mesh(to)?], from, to)
+        let (first, second) = self.read_both(from, to);
+        alike([first?, second?], from, to)
+    }
+
+    /// Reads both files, at the same time where memory is not short: the messages about memory then do not depend on which file is
+    /// read first.
+    fn read_both(&self, from: &Path, to: &Path) -> (Result<MeshData>, Result<MeshData>) {
+        // These formats describe no more than a few times their own size.
+        let is_plain = |path: &Path| matches!(extension(path).as_str(), "ply" | "obj" | "off" | "stl");
+        let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+        let is_ample = size(from).saturating_add(size(to)).saturating_mul(64) < self.left();
+        std::thread::scope(|scope| {
+            let ahead = (is_plain(from) && is_plain(to) && is_ample)
+                .then(|| std::thread::Builder::new().spawn_scoped(scope, || self.read_mesh(to)).ok())
+                .flatten();
+            let first = self.read_mesh(from);
+            let second = match ahead {
+                Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                None => self.read_mesh(to),
+            };
+            (first, second)
+        })
     }
 }
 

@@ -179,7 +179,8 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
             Role::Face(i) | Role::Strips(i) => Some(i),
             _ => None,
         };
-        for _ in 0..element.count {
+        let plain = values.plain_rows(element, &role, &mut mesh, &mut polygons, &mut largest);
+        for _ in plain..element.count {
             values.start_row(element)?;
             let place = values.place();
             scalars.clear();
@@ -391,6 +392,51 @@ impl Values<'_> {
         Ok(())
     }
 
+    /// Reads the first rows of an element, as long as they are of the usual kind: finite coordinates in a binary file, and triangles
+    /// with indices of 32 bits in lists that are alone in their row. Returns the number of rows. The general loop reads all
+    /// others, and finds what is wrong with them.
+    fn plain_rows(
+        &mut self,
+        element: &Element,
+        role: &Role,
+        mesh: &mut MeshData,
+        polygons: &mut Polygons,
+        largest: &mut Option<(u32, Place)>,
+    ) -> u64 {
+        let Values::Binary { cursor, big_endian } = self else { return 0 };
+        let properties = &element.properties[..];
+        match (role, properties) {
+            (Role::Vertex(xyz), _) if properties.iter().all(|p| p.count.is_none()) => {
+                let before = |i: usize| properties[..i].iter().map(|p| p.kind.bytes() as usize).sum();
+                let (row, offsets) = (before(properties.len()), xyz.map(before));
+                let kinds = xyz.map(|i| properties[i].kind);
+                let all = |kind: Type| kinds.iter().all(|k| *k == kind);
+                if all(Type::F32) {
+                    let number = if *big_endian { f32::from_be_bytes } else { f32::from_le_bytes };
+                    plain_vertices(cursor, element, row, offsets, mesh, |bytes| f64::from(number(bytes)))
+                } else if all(Type::F64) {
+                    let number = if *big_endian { f64::from_be_bytes } else { f64::from_le_bytes };
+                    plain_vertices(cursor, element, row, offsets, mesh, number)
+                } else {
+                    0
+                }
+            }
+            (
+                Role::Face(_),
+                [Property { kind: Type::I32 | Type::U32, count: Some(Type::I8 | Type::U8), .. }],
+            ) => {
+                // A negative index of the signed type is left to the general loop.
+                let most = if properties[0].kind == Type::I32 { i32::MAX as u32 } else { u32::MAX };
+                if *big_endian {
+                    plain_triangles(cursor, element, most, polygons, largest, u32::from_be_bytes)
+                } else {
+                    plain_triangles(cursor, element, most, polygons, largest, u32::from_le_bytes)
+                }
+            }
+            _ => 0,
+        }
+    }
+
     fn start_row(&mut self, element: &Element) -> Result<(), Fault> {
         if let Values::Text { lines, row } = self {
             *row = lines.find(|line| !line.trim_ascii().is_empty()).ok_or_else(|| {
@@ -472,4 +518,64 @@ impl Values<'_> {
             Err(malformed(text).at(self.place()))
         }
     }
+}
+
+/// The vertices up to the first that is not finite. Their coordinates are K bytes each, at these offsets in a row.
+fn plain_vertices<const K: usize>(
+    cursor: &mut Cursor<'_>,
+    element: &Element,
+    row: usize,
+    offsets: [usize; 3],
+    mesh: &mut MeshData,
+    number: impl Fn([u8; K]) -> f64,
+) -> u64 {
+    // The count was compared with the bytes that are left.
+    let count = (element.count as usize).min(u32::MAX as usize - mesh.positions.len());
+    mesh.positions.reserve(count);
+    let mut done = 0;
+    for bytes in cursor.left().chunks_exact(row).take(count) {
+        let [x, y, z] = offsets.map(|at| bytes[at..].first_chunk().map_or(f64::NAN, |bytes| number(*bytes)));
+        let position = DVec3::new(x, y, z);
+        if !position.is_finite() {
+            break;
+        }
+        mesh.positions.push(position);
+        done += 1;
+    }
+    cursor.offset += done * row;
+    done as u64
+}
+
+/// The triangles up to the first face with another number of corners, or with an index above `most`. A row is a count of one
+/// byte and the corners.
+fn plain_triangles(
+    cursor: &mut Cursor<'_>,
+    element: &Element,
+    most: u32,
+    polygons: &mut Polygons,
+    largest: &mut Option<(u32, Place)>,
+    number: impl Fn([u8; 4]) -> u32,
+) -> u64 {
+    const ROW: usize = 13;
+    let start = cursor.offset;
+    let (rows, _) = cursor.left().as_chunks::<ROW>();
+    // The count was compared with the bytes that are left, of which every row takes one at least.
+    polygons.reserve_triangles(rows.len().min(element.count as usize));
+    let (mut found, mut done) = (largest.take(), 0);
+    for row in rows.iter().take(element.count as usize) {
+        let corner = |at: usize| number([row[at], row[at + 1], row[at + 2], row[at + 3]]);
+        let corners = [corner(1), corner(5), corner(9)];
+        let highest = corners[0].max(corners[1]).max(corners[2]);
+        if row[0] != 3 || highest > most {
+            break;
+        }
+        if found.as_ref().is_none_or(|(largest, _)| highest > *largest) {
+            found = Some((highest, Place::Byte(start + done * ROW)));
+        }
+        polygons.push(&corners);
+        done += 1;
+    }
+    *largest = found;
+    cursor.offset += done * ROW;
+    done as u64
 }

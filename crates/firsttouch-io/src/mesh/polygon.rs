@@ -35,19 +35,34 @@ const TRIES_PER_CORNER: usize = 32;
 /// Polygons in the order of the file, to be split once all positions are known.
 #[derive(Default)]
 pub(crate) struct Polygons {
+    /// The triangles before the first other polygon.
+    triangles: Vec<[u32; 3]>,
     corners: Vec<u32>,
     ends: Vec<usize>,
 }
 
 impl Polygons {
     pub(crate) fn push(&mut self, corners: &[u32]) {
-        self.corners.extend_from_slice(corners);
-        self.ends.push(self.corners.len());
+        match *corners {
+            [a, b, c] if self.ends.is_empty() => self.triangles.push([a, b, c]),
+            _ => {
+                self.corners.extend_from_slice(corners);
+                self.ends.push(self.corners.len());
+            }
+        }
+    }
+
+    /// Reserves room for this many triangles.
+    pub(crate) fn reserve_triangles(&mut self, count: usize) {
+        if self.ends.is_empty() {
+            self.triangles.reserve(count);
+        }
     }
 
     /// The triangles, in the order of the polygons. All corners must be valid indices.
-    pub(crate) fn triangulate(&self, positions: &[DVec3]) -> Vec<[u32; 3]> {
-        let mut triangles = Vec::with_capacity(self.ends.len());
+    pub(crate) fn triangulate(self, positions: &[DVec3]) -> Vec<[u32; 3]> {
+        let mut triangles = self.triangles;
+        triangles.reserve(self.ends.len());
         let mut start = 0;
         for &end in &self.ends {
             triangulate(&self.corners[start..end], positions, &mut triangles);

@@ -3,10 +3,11 @@
 use crate::answer::Feature;
 use crate::elementary::LARGEST_COORDINATE;
 
+use super::feature_pairs::FeaturePairs;
 use super::fit::Fit;
 use super::mesh::{Deformable, Fitted};
 use super::normal_cones::Patches;
-use super::traversal::{NearFeatures, leaves_near};
+use super::traversal::leaves_near;
 
 impl Deformable {
     /// Calls `visit` for every pair of features that do not share a vertex and whose volumes overlap during the step,
@@ -58,7 +59,7 @@ impl Deformable {
 
     fn candidates_of<const N: usize>(&self, fit: &Fit<N>, mut visit: impl FnMut([Feature; 2])) {
         let tree = &self.tree;
-        let mut near = NearFeatures::<N>::new();
+        let mut near = FeaturePairs::<N>::new();
         for a in 0..tree.leaves {
             leaves_near(
                 fit,
@@ -67,7 +68,7 @@ impl Deformable {
                 &mut visit,
                 |_| 1.0,
                 |visit, b| {
-                    near.pairs(
+                    near.visit(
                         (tree, fit),
                         (a, b),
                         1.0,

@@ -19,11 +19,12 @@ use crate::elementary::crossing::common_point;
 use crate::numerics::predicates::segment_triangle_touch;
 
 use super::check::PairFilter;
+use super::feature_pairs::FeaturePairs;
 use super::fit::Fit;
 use super::hierarchy::Carrier;
 use super::mesh::Deformable;
 use super::query::Interrupted;
-use super::traversal::{NearFeatures, leaves_near};
+use super::traversal::leaves_near;
 use crate::parallel;
 
 /// Returns how many edge/face pairs intersect at time 0, and the first of them by (edge, face). If an interrupt ends the
@@ -73,8 +74,7 @@ fn search<const N: usize>(
     let pieces: Vec<&[usize]> = leaves.chunks(PIECE).collect();
     let (mut count, mut first) = (0, None::<Crossing>);
     for round in pieces.chunks(if enough == u64::MAX { pieces.len() } else { ROUND }) {
-        let found = parallel::map(parallel, round, |leaves| {
-            let mut near = NearFeatures::<N>::new();
+        let found = parallel::map_with(parallel, round, FeaturePairs::<N>::new, |near, leaves| {
             let mut state = (0_u64, None::<Crossing>);
             for &a in *leaves {
                 leaves_near(

@@ -11,12 +11,13 @@ use std::ops::ControlFlow;
 use crate::control::Progress;
 
 use super::event::{Event, Kind};
+use super::feature_pairs::FeaturePairs;
 use super::fit::Fit;
 use super::normal_cones::Patches;
 use super::query::{Found, Query};
 use super::report::{DeformReport, Start};
 use super::search::Search;
-use super::traversal::{NearFeatures, leaves_near};
+use super::traversal::leaves_near;
 use crate::parallel;
 
 /// The number of leaves that one thread processes at a time.
@@ -58,9 +59,9 @@ impl Query<'_> {
                 let open: usize = round.iter().map(|piece| piece.end - piece.leaf).sum();
                 call(Progress { done: (begun - open) as u64, pairs: leaves as u64 });
             }
-            let found = parallel::map(self.parallel, &round, |piece| {
+            let found = parallel::map_with(self.parallel, &round, FeaturePairs::new, |near, piece| {
                 let mut search = Search::new(self, None);
-                let rest = search.piece(fit, &patches, *piece);
+                let rest = search.piece(near, fit, &patches, *piece);
                 (search.events, search.ignored, search.stats, rest, search.is_cut)
             });
             round.clear();
@@ -125,8 +126,13 @@ struct Piece {
 
 impl Search<'_, '_> {
     /// Tests the pairs of a piece, in mode `All`. Returns the rest of the piece if it is interrupted.
-    fn piece<const N: usize>(&mut self, fit: &Fit<N>, patches: &Patches, piece: Piece) -> Option<Piece> {
-        let mut near = NearFeatures::<N>::new();
+    fn piece<const N: usize>(
+        &mut self,
+        near: &mut FeaturePairs<N>,
+        fit: &Fit<N>,
+        patches: &Patches,
+        piece: Piece,
+    ) -> Option<Piece> {
         let mut done = piece.done;
         for leaf in piece.leaf..piece.end {
             let mut visited = 0;
@@ -140,7 +146,7 @@ impl Search<'_, '_> {
                     visited += 1;
                     // The traversal is the same as before, so partners come in the same order.
                     if visited > done {
-                        search.pair(&mut near, fit, leaf, other);
+                        search.pair(near, fit, leaf, other);
                     }
                 },
             );

@@ -3,7 +3,8 @@
 //! The problem: bound every feature and every node of the tree over `[0, window]`, again and again as the mesh moves
 //! on and as a query narrows its window.
 //!
-//! 1. Each vertex gets the volume that it sweeps; those of edges and faces are unions of two and three.
+//! 1. Each vertex gets the volume that it sweeps. Those of edges and faces, unions of two and three, are not stored but computed
+//!    when two leaves meet (`feature_pairs`): they would be half of the memory of a mesh, and most of the time of a fit.
 //! 2. Leaves are unions of their features, nodes of their children. All of these are swept volumes.
 //! 3. In the lower layer, below the switch height, nodes also carry the pair of volumes at times 0 and `window`. The
 //!    pair bounds the earliest time at which two nodes meet, and it separates nodes that move along together.
@@ -30,9 +31,8 @@ use crate::parallel;
 pub(crate) struct Fit<const N: usize> {
     /// The end of the span `[0, window]`.
     pub(crate) window: f64,
+    /// The swept volumes of vertices. Those of edges and faces are unions of these, computed when needed.
     pub(crate) vertices: Vec<Volume<N>>,
-    pub(crate) edges: Vec<Volume<N>>,
-    pub(crate) faces: Vec<Volume<N>>,
     /// The swept volumes by node; entry 0 is unused.
     pub(crate) nodes: Vec<Volume<N>>,
     /// The volumes of the lower layer at times 0 and `window`. Node k has entry `k − first_moving`.
@@ -67,40 +67,18 @@ impl<const N: usize> Fit<N> {
             };
             (Vec::new(), parallel::table(parallel, &numbers, empty, swept))
         };
-        let edges = parallel::table(parallel, &tree.edges, empty, |edge| {
-            let [a, b] = edge.vertices.map(|v| &vertices[v as usize]);
-            a.union(b)
-        });
-        let faces = parallel::table(parallel, &tree.faces, empty, |face| {
-            let [a, b, c] = face.vertices.map(|v| &vertices[v as usize]);
-            a.union(b).union(c)
-        });
         let leaves = tree.leaves;
         let mut nodes = vec![empty; 2 * leaves];
-        for leaf in 0..leaves {
+        parallel::fill(parallel, &mut nodes[leaves..], |leaf| {
             let mut all = empty;
-            for (volumes, start) in
-                [(&vertices, &tree.vertex_start), (&edges, &tree.edge_start), (&faces, &tree.face_start)]
-            {
-                for volume in &volumes[start[leaf] as usize..start[leaf + 1] as usize] {
-                    all = all.union(volume);
-                }
-            }
-            nodes[leaves + leaf] = all;
-        }
+            tree.vertices_of_leaf(leaf, |v| all = all.union(&vertices[v]));
+            all
+        });
         for k in (1..leaves).rev() {
             nodes[k] = nodes[2 * k].union(&nodes[2 * k + 1]);
         }
-        let mut fit = Fit {
-            window,
-            vertices,
-            edges,
-            faces,
-            nodes,
-            moving: Vec::new(),
-            first_moving: usize::MAX,
-            vertex_pairs,
-        };
+        let mut fit =
+            Fit { window, vertices, nodes, moving: Vec::new(), first_moving: usize::MAX, vertex_pairs };
         if switch_height > 0 {
             fit.add_moving_nodes(tree, switch_height, parallel);
         }
@@ -110,23 +88,15 @@ impl<const N: usize> Fit<N> {
     /// Step 3 of the header.
     fn add_moving_nodes(&mut self, tree: &Tree, switch_height: u32, parallel: bool) {
         let leaves = tree.leaves;
-        let numbers: Vec<u32> = (0..leaves as u32).collect();
         let empty = [Volume::EMPTY; 2];
-        let pairs = parallel::table(parallel, &numbers, empty, |&leaf| {
-            let range = |start: &[u32]| start[leaf as usize] as usize..start[leaf as usize + 1] as usize;
-            let mut pair = empty;
-            let mut add = |v: usize| pair = Volume::union_of_pairs(&pair, &self.vertex_pairs[v]);
-            let own = range(&tree.vertex_start);
-            own.clone().for_each(&mut add);
-            let edges = tree.edges[range(&tree.edge_start)].iter().flat_map(|edge| edge.vertices);
-            let faces = tree.faces[range(&tree.face_start)].iter().flat_map(|face| face.vertices);
-            edges.chain(faces).map(|v| v as usize).filter(|v| !own.contains(v)).for_each(&mut add);
-            pair
-        });
         let top = switch_height.min(leaves.trailing_zeros() + 1);
         let first = leaves >> (top - 1);
         let mut moving = vec![empty; 2 * leaves - first];
-        moving[leaves - first..].copy_from_slice(&pairs);
+        parallel::fill(parallel, &mut moving[leaves - first..], |leaf| {
+            let mut pair = empty;
+            tree.vertices_of_leaf(leaf, |v| pair = Volume::union_of_pairs(&pair, &self.vertex_pairs[v]));
+            pair
+        });
         for k in (first..leaves).rev() {
             moving[k - first] = Volume::union_of_pairs(&moving[2 * k - first], &moving[2 * k + 1 - first]);
         }
@@ -152,8 +122,7 @@ impl<const N: usize> Fit<N> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let volumes =
-            self.vertices.capacity() + self.edges.capacity() + self.faces.capacity() + self.nodes.capacity();
+        let volumes = self.vertices.capacity() + self.nodes.capacity();
         let pairs = self.moving.capacity() + self.vertex_pairs.capacity();
         (volumes + 2 * pairs) * size_of::<Volume<N>>()
     }

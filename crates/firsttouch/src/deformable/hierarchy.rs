@@ -119,100 +119,87 @@ pub(crate) const MANY: u32 = u32::MAX - 1;
 /// The smallest number of carriers in a leaf, if there are that many.
 const LEAF: usize = 8;
 
+/// More than the largest number of features of one kind in a leaf: a leaf has less than 2 [`LEAF`] carriers, rounded up,
+/// of three features each.
+pub(crate) const MOST_FEATURES: usize = 64;
+const _: () = assert!(3 * 2 * LEAF <= MOST_FEATURES);
+
 impl Tree {
-    /// Builds the tree for these positions; `edges` and `edge_of_side` are from [`Topology::edges`].
-    pub(crate) fn new(
-        topology: &Topology,
-        (edges, edge_of_side): (&[[u32; 2]], &[u32]),
-        order: &[u32],
-        leaves: usize,
-    ) -> Tree {
+    /// Builds the tree over carriers in this order, with its vertices and faces but without its edges, which [`Tree::link`] adds. Also
+    /// returns the tree's index of each vertex, or [`NONE`].
+    pub(crate) fn new(topology: &Topology, order: &[u32], leaves: usize) -> (Tree, Vec<u32>) {
         let carriers = order.len();
         let mut out = Tree {
             leaves,
             vertex_start: Vec::with_capacity(leaves + 1),
-            edge_start: Vec::with_capacity(leaves + 1),
+            edge_start: vec![],
             face_start: Vec::with_capacity(leaves + 1),
             vertex_id: Vec::with_capacity(topology.vertices),
-            edges: Vec::with_capacity(edges.len()),
+            edges: vec![],
             faces: Vec::with_capacity(topology.triangles.len()),
-            across: Vec::with_capacity(topology.triangles.len()),
+            across: vec![],
             carriers,
             vertex_carrier: Vec::with_capacity(topology.vertices),
-            edge_carrier: Vec::with_capacity(edges.len()),
+            edge_carrier: vec![],
         };
         let mut own_vertex = vec![NONE; topology.vertices];
-        // The first side of a face that is this edge, or LOOSE if a loose edge or point has it.
-        const LOOSE: u32 = MANY;
-        let mut first_side = vec![NONE; edges.len()];
-        let side_of_loose = 3 * topology.triangles.len();
         for leaf in 0..leaves {
             out.vertex_start.push(out.vertex_id.len() as u32);
-            out.edge_start.push(out.edges.len() as u32);
             out.face_start.push(out.faces.len() as u32);
             for &carrier in &order[bounds(leaf, leaves, carriers)] {
                 let corners = topology.corners(carrier);
-                for v in corners {
-                    if own_vertex[v as usize] == NONE {
-                        own_vertex[v as usize] = out.vertex_id.len() as u32;
+                let vertices = corners.map(|v| {
+                    let own = &mut own_vertex[v as usize];
+                    if *own == NONE {
+                        *own = out.vertex_id.len() as u32;
                         out.vertex_id.push(v);
                         out.vertex_carrier.push(carrier);
                     }
-                }
-                let sides = match topology.carrier(carrier) {
-                    Carrier::Triangle(i) => {
-                        let vertices = corners.map(|v| own_vertex[v as usize]);
-                        out.faces.push(Corners { id: i, vertices });
-                        out.across.push([NONE; 3]);
-                        3 * i as usize..3 * i as usize + 3
-                    }
-                    Carrier::Edge(_) | Carrier::Point(_) => {
-                        let side = side_of_loose + carrier as usize - topology.triangles.len();
-                        side..side + 1
-                    }
-                };
-                let triangle = sides.len() == 3;
-                for (k, &edge) in edge_of_side[sides].iter().enumerate() {
-                    let first = first_side[edge as usize];
-                    let side = if triangle { 3 * (out.faces.len() - 1) as u32 + k as u32 } else { LOOSE };
-                    if first == NONE {
-                        let vertices = edges[edge as usize].map(|v| own_vertex[v as usize]);
-                        out.edges.push(Corners { id: edge, vertices });
-                        out.edge_carrier.push(carrier);
-                    }
-                    if first == NONE || first == LOOSE {
-                        first_side[edge as usize] = side;
-                    } else if triangle {
-                        out.join(first, side);
-                    }
+                    *own
+                });
+                if let Carrier::Triangle(id) = topology.carrier(carrier) {
+                    out.faces.push(Corners { id, vertices });
                 }
             }
         }
         out.vertex_start.push(out.vertex_id.len() as u32);
-        out.edge_start.push(out.edges.len() as u32);
         out.face_start.push(out.faces.len() as u32);
         // Vertices of no feature keep a place, so that whole frames can be copied.
         out.vertex_id.extend((0..topology.vertices as u32).filter(|&v| own_vertex[v as usize] == NONE));
-        out
+        (out, own_vertex)
     }
 
-    /// Records that two sides are the same edge.
-    fn join(&mut self, first: u32, second: u32) {
-        let start = |side: u32| self.faces[side as usize / 3].vertices[side as usize % 3];
-        let end = |side: u32| self.faces[side as usize / 3].vertices[(side as usize + 1) % 3];
-        let known = self.across[first as usize / 3][first as usize % 3];
-        let opposite = start(first) == end(second) && start(second) == end(first);
-        let (to_first, to_second) = if known == NONE && opposite { (first, second) } else { (MANY, MANY) };
-        let mut put = |side: u32, other: u32| self.across[side as usize / 3][side as usize % 3] = other;
-        put(first, to_second);
-        put(second, to_first);
-        if known < MANY {
-            put(known, MANY);
+    /// Adds the edges.
+    pub(crate) fn link(&mut self, links: Links) {
+        let Links { edge_start, edges, edge_carrier, across } = links;
+        (self.edge_start, self.edges, self.edge_carrier, self.across) =
+            (edge_start, edges, edge_carrier, across);
+    }
+
+    /// Returns whether all carriers are triangles.
+    pub(crate) fn is_of_triangles(&self) -> bool {
+        self.faces.len() == self.carriers
+    }
+
+    /// Calls `visit` for the vertices of all features of a leaf, some repeatedly.
+    #[inline]
+    pub(crate) fn vertices_of_leaf(&self, leaf: usize, mut visit: impl FnMut(usize)) {
+        let range = |start: &[u32]| start[leaf] as usize..start[leaf + 1] as usize;
+        let faces = &self.faces[range(&self.face_start)];
+        faces.iter().flat_map(|face| face.vertices).for_each(|v| visit(v as usize));
+        // The vertices and edges of a leaf belong to its carriers, which are faces in most leaves.
+        if self.has_loose(leaf) {
+            range(&self.vertex_start).for_each(&mut visit);
+            let edges = &self.edges[range(&self.edge_start)];
+            edges.iter().flat_map(|edge| edge.vertices).for_each(|v| visit(v as usize));
         }
     }
 
     /// Returns whether a leaf has carriers that are not triangles.
     pub(crate) fn has_loose(&self, leaf: usize) -> bool {
+        if self.is_of_triangles() {
+            return false;
+        }
         let faces = (self.face_start[leaf + 1] - self.face_start[leaf]) as usize;
         bounds(leaf, self.leaves, self.carriers).len() != faces
     }
@@ -229,6 +216,80 @@ impl Tree {
             + of(self.edges.capacity(), size_of::<Corners<2>>())
             + of(self.faces.capacity(), size_of::<Corners<3>>())
             + of(self.across.capacity(), 12)
+    }
+}
+
+/// The edges of a tree, and which sides of faces are the same edge: fields of [`Tree`].
+pub(crate) struct Links {
+    edge_start: Vec<u32>,
+    edges: Vec<Corners<2>>,
+    edge_carrier: Vec<u32>,
+    across: Vec<[u32; 3]>,
+}
+
+impl Links {
+    /// Collects the edges in the order of the leaves; `edges` and `edge_of_side` are from [`Topology::edges`].
+    pub(crate) fn new(
+        (topology, tree): (&Topology, &Tree),
+        (edges, edge_of_side): (&[[u32; 2]], &[u32]),
+        order: &[u32],
+        own_vertex: &[u32],
+    ) -> Links {
+        let mut out = Links {
+            edge_start: Vec::with_capacity(tree.leaves + 1),
+            edges: Vec::with_capacity(edges.len()),
+            edge_carrier: Vec::with_capacity(edges.len()),
+            across: vec![[NONE; 3]; tree.faces.len()],
+        };
+        // The first side of a face that is this edge, or LOOSE if a loose edge or point has it.
+        const LOOSE: u32 = MANY;
+        let mut first_side = vec![NONE; edges.len()];
+        let side_of_loose = 3 * topology.triangles.len();
+        let mut face = 0;
+        for leaf in 0..tree.leaves {
+            out.edge_start.push(out.edges.len() as u32);
+            for &carrier in &order[bounds(leaf, tree.leaves, order.len())] {
+                let (sides, is_triangle) = match topology.carrier(carrier) {
+                    Carrier::Triangle(i) => (3 * i as usize..3 * i as usize + 3, true),
+                    Carrier::Edge(_) | Carrier::Point(_) => {
+                        let side = side_of_loose + carrier as usize - topology.triangles.len();
+                        (side..side + 1, false)
+                    }
+                };
+                for (k, &edge) in edge_of_side[sides].iter().enumerate() {
+                    let first = first_side[edge as usize];
+                    let side = if is_triangle { 3 * face + k as u32 } else { LOOSE };
+                    if first == NONE {
+                        let vertices = edges[edge as usize].map(|v| own_vertex[v as usize]);
+                        out.edges.push(Corners { id: edge, vertices });
+                        out.edge_carrier.push(carrier);
+                    }
+                    if first == NONE || first == LOOSE {
+                        first_side[edge as usize] = side;
+                    } else if is_triangle {
+                        out.join(&tree.faces, first, side);
+                    }
+                }
+                face += is_triangle as u32;
+            }
+        }
+        out.edge_start.push(out.edges.len() as u32);
+        out
+    }
+
+    /// Records that two sides are the same edge.
+    fn join(&mut self, faces: &[Corners<3>], first: u32, second: u32) {
+        let start = |side: u32| faces[side as usize / 3].vertices[side as usize % 3];
+        let end = |side: u32| faces[side as usize / 3].vertices[(side as usize + 1) % 3];
+        let known = self.across[first as usize / 3][first as usize % 3];
+        let opposite = start(first) == end(second) && start(second) == end(first);
+        let (to_first, to_second) = if known == NONE && opposite { (first, second) } else { (MANY, MANY) };
+        let mut put = |side: u32, other: u32| self.across[side as usize / 3][side as usize % 3] = other;
+        put(first, to_second);
+        put(second, to_first);
+        if known < MANY {
+            put(known, MANY);
+        }
     }
 }
 
@@ -265,7 +326,8 @@ pub(crate) fn order(
         ([middle.x as i32, middle.y as i32, middle.z as i32], i)
     });
     let count = centers.len();
-    halve(&mut centers, 0..leaves, (leaves, count), 0, parallel);
+    let mut spare = centers.clone();
+    halve(&mut centers, &mut spare, 0..leaves, (leaves, count), 0, parallel);
     (centers.into_iter().map(|(_, i)| i).collect(), leaves)
 }
 
@@ -273,6 +335,7 @@ type Center = ([i32; 3], u32);
 
 fn halve(
     centers: &mut [Center],
+    spare: &mut [Center],
     range: std::ops::Range<usize>,
     (leaves, count): (usize, usize),
     offset: usize,
@@ -292,13 +355,92 @@ fn halve(
     }
     let extent = |k: usize| high[k] as i64 - low[k] as i64;
     let axis = (1..3).fold(0, |best, k| if extent(k) > extent(best) { k } else { best });
+    let undecided = if centers.len() < SORTED_DIRECTLY {
+        0..centers.len()
+    } else {
+        deal(centers, spare, split, axis, (low[axis], high[axis]))
+    };
+    let start = undecided.start;
     // Ties are broken by index, so that the tree does not depend on how the selection orders equal keys.
-    centers.select_nth_unstable_by_key(split, |(center, i)| (center[axis] as i64) << 32 | *i as i64);
+    if undecided.contains(&split) {
+        centers[undecided]
+            .select_nth_unstable_by_key(split - start, |(center, i)| (center[axis] as i64) << 32 | *i as i64);
+    }
     let (left, right) = centers.split_at_mut(split);
+    let (left_spare, right_spare) = spare.split_at_mut(split);
     let parallel = parallel && count > 2000;
     parallel::join(
         parallel && right.len() > 1000,
-        || halve(left, range.start..middle, (leaves, count), offset, parallel),
-        || halve(right, middle..range.end, (leaves, count), offset + split, parallel),
+        || halve(left, left_spare, range.start..middle, (leaves, count), offset, parallel),
+        || halve(right, right_spare, middle..range.end, (leaves, count), offset + split, parallel),
     );
+}
+
+/// Fewer centres than this are not dealt into bins first.
+const SORTED_DIRECTLY: usize = 256;
+
+/// Puts the centres in an order in which all before the returned range are smaller along the axis than those in it, and all
+/// after it larger. The range holds the place `split`. Two passes without branches do most of the work of a selection.
+fn deal(
+    centers: &mut [Center],
+    spare: &mut [Center],
+    split: usize,
+    axis: usize,
+    (low, high): (i32, i32),
+) -> std::ops::Range<usize> {
+    const BINS: usize = 256;
+    // The largest difference has less than 33 bits; the bins are powers of two wide.
+    let shift = (64 - (high as i64 - low as i64).leading_zeros()).saturating_sub(BINS.ilog2());
+    let bin = |center: &Center| (center.0[axis].wrapping_sub(low) as u32 as usize >> shift) & (BINS - 1);
+    let mut counts = [0usize; BINS];
+    for center in centers.iter() {
+        counts[bin(center)] += 1;
+    }
+    let (mut before, mut chosen) = (0, 0);
+    while before + counts[chosen] <= split {
+        before += counts[chosen];
+        chosen += 1;
+    }
+    let mut next = [0, before, before + counts[chosen]];
+    for center in centers.iter() {
+        let bin = bin(center);
+        let slot = &mut next[(bin >= chosen) as usize + (bin > chosen) as usize];
+        spare[*slot] = *center;
+        *slot += 1;
+    }
+    centers.copy_from_slice(spare);
+    before..before + counts[chosen]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Dealing into bins divides the centres as a full sort does, whatever their extent and however many are equal.
+    #[test]
+    fn halves_are_those_of_a_sorted_list() {
+        let mut state = 3_u64;
+        let mut number = |range: i64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) as i64 % (2 * range) - range) as i32
+        };
+        for (range, count) in [(1, 300), (3, 1000), (100, 600), (1 << 20, 5000), (i32::MAX as i64, 3000)] {
+            let mut centers: Vec<Center> = (0..count)
+                .map(|i| ([number(range), number(1 + range / 4), number(1 + range / 4)], i as u32))
+                .collect();
+            if count == 600 {
+                // All in one bin but two.
+                centers.iter_mut().for_each(|(center, _)| center[0] = 7);
+                (centers[1].0[0], centers[500].0[0]) = (i32::MIN, i32::MAX);
+            }
+            let mut sorted = centers.clone();
+            let mut spare = centers.clone();
+            halve(&mut centers, &mut spare, 0..2, (2, count), 0, false);
+            sorted.sort_by_key(|(center, i)| (center[0], *i));
+            let set =
+                |half: &[Center]| half.iter().map(|(_, i)| *i).collect::<std::collections::BTreeSet<u32>>();
+            let split = bounds(1, 2, count).start;
+            assert_eq!(set(&centers[..split]), set(&sorted[..split]), "{range} {count}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ use crate::error::{Error, Result, finite};
 
 use super::advancement::Reach;
 use super::fit::Fit;
-use super::hierarchy::{Topology, Tree, order};
+use super::hierarchy::{Links, Topology, Tree, order};
 use super::normal_cones::Patches;
 use super::report::Settings;
 use super::volume::{Bounds, Dop, Frame};
@@ -266,7 +266,7 @@ fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], par
     let map = Frame::<1>::new(&bounds, 0.0, settings.dop).map();
     let ((edges, edge_of_side), (carriers, leaves)) =
         parallel::join(parallel, || topology.edges(), || order(&topology, t0, t1, map, parallel));
-    let tree = Tree::new(&topology, (&edges, &edge_of_side), &carriers, leaves);
+    let (tree, own_vertex) = Tree::new(&topology, &carriers, leaves);
     let place =
         |frame: &[DVec3]| parallel::table(parallel, &tree.vertex_id, DVec3::ZERO, |&v| frame[v as usize]);
     let (own_t0, own_t1) = (place(t0), place(t1));
@@ -276,8 +276,6 @@ fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], par
     let nothing = Fit {
         window: 0.0,
         vertices: vec![],
-        edges: vec![],
-        faces: vec![],
         nodes: vec![],
         moving: vec![],
         first_moving: 0,
@@ -296,7 +294,19 @@ fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], par
         size_when_built: 0.0,
         rebuilds: 0,
     };
-    mesh.fitted = mesh.fit_all(parallel);
+    let links = |mesh: &Deformable| {
+        Links::new((&mesh.topology, &mesh.tree), (&mesh.edges, &edge_of_side), &carriers, &own_vertex)
+    };
+    if mesh.tree.is_of_triangles() {
+        // The volumes do not need the edges.
+        let (links, fitted) = parallel::join(parallel, || links(&mesh), || mesh.fit_all(parallel));
+        mesh.tree.link(links);
+        mesh.fitted = fitted;
+    } else {
+        let links = links(&mesh);
+        mesh.tree.link(links);
+        mesh.fitted = mesh.fit_all(parallel);
+    }
     mesh.size_when_built = mesh.size();
     mesh
 }

@@ -5,7 +5,8 @@
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
 //! - `normal_cones`: patches that cannot touch themselves.
-//! - `advancement`: local advancement of pairs of features. `traversal`: the pairs that may touch.
+//! - `traversal`, `feature_pairs`: the pairs of leaves and of their features that may touch. `advancement`: local advancement of
+//!   pairs of features.
 //! - [`MovingTree`]: the mesh against everything else, through the tree engine.
 //! - `check`, `candidates`: what can be queried. `query`: first, any, all. `crossings`: intersections at the start.
 //!   `temporal_culling`: the first touch. `enumeration`: all of them. `search`, `event`: one thread's work and what it
@@ -18,6 +19,7 @@ mod crossings;
 mod edges;
 mod enumeration;
 mod event;
+mod feature_pairs;
 mod fit;
 mod hierarchy;
 mod mesh;

@@ -15,13 +15,15 @@ use crate::elementary::{self, Contact, EdgeEdge, Limits, Verdict, VertexFace};
 use crate::numerics::bound::lower_min;
 use crate::options::Mode;
 
-use super::advancement::Reach;
+use super::advancement::{Reach, edge_edge_boxes, vertex_face_boxes};
 use super::event::{Event, Kind};
+use super::feature_pairs::FeaturePairs;
 use super::fit::Fit;
 use super::normal_cones::Patches;
 use super::query::Query;
 use super::report::{DeformStats, Start};
-use super::traversal::{NearFeatures, leaves_near};
+use super::traversal::leaves_near;
+use super::volume::Volume;
 
 /// Which test has the final word about a pair of features.
 #[derive(Debug, Clone, Copy)]
@@ -86,8 +88,13 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     /// Tests the pairs of these leaves with themselves and with all later ones.
-    pub(super) fn leaves<const N: usize>(&mut self, fit: &Fit<N>, patches: &Patches, leaves: &[u32]) {
-        let mut near = NearFeatures::<N>::new();
+    pub(super) fn leaves<const N: usize>(
+        &mut self,
+        near: &mut FeaturePairs<N>,
+        fit: &Fit<N>,
+        patches: &Patches,
+        leaves: &[u32],
+    ) {
         for &leaf in leaves {
             if self.window < 0.0 {
                 return;
@@ -99,7 +106,7 @@ impl<'a, 'q> Search<'a, 'q> {
                 (1, leaf),
                 self,
                 |search| search.window,
-                |search, other| search.pair(&mut near, fit, leaf, other),
+                |search, other| search.pair(near, fit, leaf, other),
             );
         }
     }
@@ -107,7 +114,7 @@ impl<'a, 'q> Search<'a, 'q> {
     #[inline]
     pub(super) fn pair<const N: usize>(
         &mut self,
-        near: &mut NearFeatures<N>,
+        near: &mut FeaturePairs<N>,
         fit: &Fit<N>,
         a: usize,
         b: usize,
@@ -119,11 +126,18 @@ impl<'a, 'q> Search<'a, 'q> {
         }
         self.stats.leaf_pairs += 1;
         let (limit, tree) = (self.window, &self.query.mesh.tree);
-        near.pairs((tree, fit), (a, b), limit, self, Search::vertex_face, Search::edge_edge);
+        near.visit(
+            (tree, fit),
+            (a, b),
+            limit,
+            self,
+            |search, v, f| search.vertex_face(&fit.vertices, v, f),
+            |search, i, j| search.edge_edge(&fit.vertices, i, j),
+        );
     }
 
     #[inline]
-    fn vertex_face(&mut self, v: usize, f: usize) {
+    fn vertex_face<const N: usize>(&mut self, volumes: &[Volume<N>], v: usize, f: usize) {
         let mesh = self.query.mesh;
         let [a, b, c] = mesh.tree.faces[f].vertices;
         let vertex = v as u32;
@@ -131,6 +145,9 @@ impl<'a, 'q> Search<'a, 'q> {
             return;
         }
         self.stats.vf_candidates += 1;
+        if self.advances && vertex_face_boxes([vertex, a, b, c].map(|v| &volumes[v as usize])) {
+            return;
+        }
         let at = |t: &[DVec3]| [t[v], t[a as usize], t[b as usize], t[c as usize]];
         let t0 = at(&mesh.t0);
         if self.advances && self.reach.vertex_face(&t0, || at(&mesh.t1), self.window) {
@@ -140,13 +157,16 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     #[inline]
-    fn edge_edge(&mut self, i: usize, j: usize) {
+    fn edge_edge<const N: usize>(&mut self, volumes: &[Volume<N>], i: usize, j: usize) {
         let mesh = self.query.mesh;
         let ([a, b], [c, d]) = (mesh.tree.edges[i].vertices, mesh.tree.edges[j].vertices);
         if a == c || a == d || b == c || b == d {
             return;
         }
         self.stats.ee_candidates += 1;
+        if self.advances && edge_edge_boxes([a, b, c, d].map(|v| &volumes[v as usize])) {
+            return;
+        }
         let at = |t: &[DVec3]| [t[a as usize], t[b as usize], t[c as usize], t[d as usize]];
         let t0 = at(&mesh.t0);
         if self.advances && self.reach.edge_edge(&t0, || at(&mesh.t1), self.window) {

@@ -28,12 +28,13 @@ use crate::numerics::bound::lower_min;
 use crate::options::Mode;
 
 use super::event::Event;
+use super::feature_pairs::FeaturePairs;
 use super::fit::Fit;
 use super::normal_cones::Patches;
 use super::query::{EARLY, Found, Query};
 use super::report::DeformStats;
 use super::search::Search;
-use super::traversal::{NearFeatures, leaves_below, leaves_near};
+use super::traversal::{leaves_below, leaves_near};
 use super::volume::entry;
 use crate::parallel;
 
@@ -65,7 +66,8 @@ pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut
     for stride in SAMPLES.into_iter().filter(|stride| *stride < leaves) {
         let sample: Vec<u32> = (0..leaves as u32).step_by(stride).collect();
         let pieces: Vec<&[u32]> = sample.chunks(4).collect();
-        progress.work(&pieces, |search, fit, leaves| search.leaves(fit, &Patches::none(), leaves));
+        progress
+            .work(&pieces, |search, near, fit, leaves| search.leaves(near, fit, &Patches::none(), leaves));
         if any && progress.touched() || progress.is_cut {
             return progress.found(0.0);
         }
@@ -81,8 +83,8 @@ pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut
         window,
         |_| any || is_cut.get(),
         |tasks, _, bounds| {
-            let mut steps =
-                progress.work(&tasks, |search, fit, task| nodes(search, fit, &patches, below, *task));
+            let mut steps = progress
+                .work(&tasks, |search, near, fit, task| nodes(search, near, fit, &patches, below, *task));
             if let Some(task) = progress.unfinished {
                 proven = bounds[task];
             }
@@ -137,19 +139,19 @@ fn tasks<const N: usize>(fit: &Fit<N>, below: usize) -> Queue<Task> {
 /// Tests the pairs of two nodes with `below` leaves each.
 fn nodes<const N: usize>(
     search: &mut Search<'_, '_>,
+    near: &mut FeaturePairs<N>,
     fit: &Fit<N>,
     patches: &Patches,
     below: usize,
     [a, b]: Task,
 ) {
-    let mut near = NearFeatures::<N>::new();
     let first = a as usize * below - search.query.mesh.tree.leaves;
     let root = b as usize;
     for leaf in first..first + below {
         if search.window < 0.0 {
             return;
         }
-        let visit = |search: &mut Search<'_, '_>, other: usize| search.pair(&mut near, fit, leaf, other);
+        let visit = |search: &mut Search<'_, '_>, other: usize| search.pair(near, fit, leaf, other);
         if a == b {
             leaves_near(fit, patches, (root, leaf), search, |search| search.window, visit);
         } else if !patches.holds(leaf, root) {
@@ -201,14 +203,14 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
     fn work<I: Sync>(
         &mut self,
         items: &[I],
-        search: impl Fn(&mut Search<'_, '_>, &Fit<N>, &I) + Sync + Send,
+        search: impl Fn(&mut Search<'_, '_>, &mut FeaturePairs<N>, &Fit<N>, &I) + Sync + Send,
     ) -> Vec<Step<Task, ()>> {
         self.narrow();
         let Progress { query, best, .. } = *self;
         let fit = self.fit();
-        let found = parallel::map(query.parallel, items, |item| {
+        let found = parallel::map_with(query.parallel, items, FeaturePairs::new, |near, item| {
             let mut own = Search::new(query, best);
-            search(&mut own, fit, item);
+            search(&mut own, near, fit, item);
             (own.best, own.stats, own.undecided, own.is_cut)
         });
         let any = query.options.mode == Mode::Any;

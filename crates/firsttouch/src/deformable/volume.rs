@@ -28,7 +28,7 @@
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. IV.
 
-use glam::{DVec3, Vec4};
+use glam::{DVec3, Vec3A, Vec4};
 
 use crate::numerics::bound::upper_or_zero;
 
@@ -216,6 +216,18 @@ pub(crate) struct Volume<const N: usize> {
 impl<const N: usize> Volume<N> {
     /// The empty volume: it overlaps nothing and adds nothing to a union.
     pub(crate) const EMPTY: Volume<N> = Volume { low: [Vec4::INFINITY; N], high: [Vec4::NEG_INFINITY; N] };
+
+    /// Returns the lower bounds along the axes.
+    #[inline(always)]
+    pub(crate) fn low_corner(&self) -> Vec3A {
+        Vec3A::from_vec4(self.low[0])
+    }
+
+    /// Returns the upper bounds along the axes.
+    #[inline(always)]
+    pub(crate) fn high_corner(&self) -> Vec3A {
+        Vec3A::from_vec4(self.high[0])
+    }
 
     /// Returns whether the two overlap along every direction.
     #[inline(always)]
