@@ -6,7 +6,7 @@
 //!    often it is the closest of all, and its least distance excludes nearly all others.
 //! 2. *Pairs at rest* are measured once, unless they are known to be farther apart.
 //! 3. *Windows.* The sieve goes through windows of time, with the upper bound as the separation to be kept: what it proves free is farther
-//!    apart than that. Two parts that are close in the middle of a window are measured there, which lowers the upper bound for
+//!    apart than that. The pair of rule 1 is left out if its search ended: nothing is left to be found there. Two parts that are close in the middle of a window are measured there, which lowers the upper bound for
 //!    everything that follows.
 //! 4. *Exact stage.* What is left, each pair in its windows, goes through the same search: the nearest pair so far by itself, then all
 //!    others in one queue.
@@ -391,8 +391,7 @@ impl ClearanceQuery<'_> {
             };
             let enough = closest.map_or(f64::INFINITY, |(known, _)| known);
             let towards = pose.apply(solids[1].bounds().0) - solids[0].bounds().0;
-            let apart =
-                separation::distance_up_to(enough, towards, solids, &pose, &LinkBounds::AT_REST);
+            let apart = separation::distance_up_to(enough, towards, solids, &pose, &LinkBounds::AT_REST);
             if apart > 0.0 && closest.is_none_or(|(known, _)| apart < known) {
                 closest = Some((apart, candidate));
             } else if apart <= 0.0 && deepest.is_none_or(|(known, _)| apart < known) {

@@ -117,8 +117,7 @@ pub(super) fn distance_up_to(
     let margins = a.margin() + b.margin();
     let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
     let is_enough = |progress: &Progress| progress.proven - margins > enough;
-    let n =
-        Gjk::default().closest_points_unless(a, b, &[HERE, *pose], accuracy, towards, is_enough).normal;
+    let n = Gjk::default().closest_points_unless(a, b, &[HERE, *pose], accuracy, towards, is_enough).normal;
     // As in a window, with three times the same pose.
     let off = 2.0 * error(link_bounds, b.reach(), &[*pose; 3]) + 64.0 * UNIT * a.reach();
     let apart = n.dot(pose.translation) - b.extent(pose.direction_to_body(-n)) - a.extent(n) - off;

@@ -140,7 +140,8 @@ mod tests {
             let r = |t: f64| start + speed * t + acceleration * (0.5 * t * t);
             let fastest = [0.0, width].map(|t| (speed + acceleration * t).length()); // convex in time
             let fastest = fastest[0].max(fastest[1]); // not a bound: a sample
-            let direction = |x: f64| (from * ((1.0 - x) * angle).sin() + to * (x * angle).sin()) / angle.sin();
+            let direction =
+                |x: f64| (from * ((1.0 - x) * angle).sin() + to * (x * angle).sin()) / angle.sin();
             let (s_0, s_1) = (from.dot(r(0.0)), to.dot(r(width)));
             let dip = |turning: f64| 0.5 * (turning + acceleration.length() * width * width);
             let bound = second_order(s_0, s_1, dip(2.0 * angle * fastest * width)).lower;

@@ -43,7 +43,8 @@ const NONE: u32 = u32::MAX;
 /// More instants than a query usually needs; a power of two.
 const SLOTS: usize = 64;
 
-/// Rows are allocated for so many instants at first.
+/// Room is made for so many poses at first, or for so many rows of a robot with many links. Growing copies all poses.
+const FIRST_POSES: usize = 320;
 const FIRST_ROWS: usize = 4;
 
 const NOWHERE: PoseAt = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
@@ -124,7 +125,7 @@ impl Cache {
             row.index = self.rows[0];
             self.rows[0] += 1;
             if self.poses.is_empty() {
-                self.poses.reserve(FIRST_ROWS * links);
+                self.poses.reserve((FIRST_ROWS * links).max(FIRST_POSES)); // not a bound: a size
             }
             self.poses.resize(self.rows[0] as usize * links, NOWHERE);
         }
