@@ -533,7 +533,7 @@ ALL = [
         ("apart - 64.0 * UNIT * size «- place.error(hull_a.reach())»", "- (-size)"),
         ("(distance.is_nan() || «*distance <= apart») && self.is_checked(outline, *i)", "*distance <= 0.0"),
     ]),
-    ("distance/rounded_hull.rs", ["lib distance::", "lib adaptive::chords", "attack_paths"], [
+    ("distance/rounded_hull.rs", ["lib distance::", "lib adaptive::chords", "lib articulated::", "attack_paths"], [
         ("let distance = core.distance(center, reach, &mut search) «+ radius»;", "+ 0.0"),
         ("if is_first_round || «open.peek().is_some_and(|next| next.distance > distance)» {", "false"),
         ("simd => lowest(simd, &self.blocks, along, offset, stray)) «- self.margin»", "- 0.0"),
@@ -558,8 +558,11 @@ ALL = [
         ("let lower = s_0 «- below» - rounding;", "- 0.0"),
         ("if «!finite» {", "false"),
     ]),
-    ("clearance/leaf.rs", ["clearance", "clearance_features", "attack_clearances"], [
-        ("let turning = angle * («angle * bounds.distance» + 2.0 * bounds.speed * width);", "0.0"),
+    ("clearance/leaf.rs", ["lib clearance::", "clearance", "clearance_features", "attack_clearances"], [
+        ("let turning = angle * («angle * bounds.distance» + 2.0 * bounds.speed * width);", "0.0",
+         "let L be the bound and g the height of two points along the turning direction. Its second derivative is -angle² g and the other two terms, so that the first "
+         "term helps where g > 0. If L >= 0, then w = L - g has w'' >= -angle² w where w > 0, and w <= 0 at both ends. The angle is less than π, so w <= 0 "
+         "in between, by the maximum principle below the first eigenvalue π²: L holds without the term. A bound below 0 is returned as 0"),
         ("let turning = angle * (angle * bounds.distance «+ 2.0 * bounds.speed * width»);", "+ 0.0"),
         ("0.5 * (turning «+ bounds.acceleration * width * width») * up", "+ 0.0"),
         ("second_order(first.lower, last.lower, «dip(angle_between(first.normal, last.normal))»)", "dip(0.0)"),
@@ -578,7 +581,8 @@ ALL = [
         ("        if self.is_enough(candidate.lower) {\n            self.dropped = lower_min(self.dropped, «candidate.lower»);", "f64::INFINITY"),
         ("let lower = lower_min(lower_min(left, «search.dropped»), search.upper);", "f64::INFINITY"),
         ("let lower = lower_min(lower_min(«left», search.dropped), search.upper);", "f64::INFINITY"),
-        ("cuts.retain(|t| «begin < *t && *t < end»);", "false"),
+        ("cuts.retain(|t| «begin < *t && *t < end»);", "false",
+         "over a window with a jump of the velocity inside, a motion's acceleration is infinite, and the bound of first order is taken: cuts only save work"),
         ("for window in [[from, middle], «[middle, to]»] {", "[middle, middle]"),
         ("return Step::Event { t: «candidate.lower», what: () };", "self.upper"),
     ]),
