@@ -533,7 +533,7 @@ ALL = [
         ("apart - 64.0 * UNIT * size «- place.error(hull_a.reach())»", "- (-size)"),
         ("(distance.is_nan() || «*distance <= apart») && self.is_checked(outline, *i)", "*distance <= 0.0"),
     ]),
-    ("distance/rounded_hull.rs", ["lib distance::", "lib adaptive::chords", "attack_paths"], [
+    ("distance/rounded_hull.rs", ["lib distance::", "lib adaptive::chords", "lib articulated::", "attack_paths"], [
         ("let distance = core.distance(center, reach, &mut search) «+ radius»;", "+ 0.0"),
         ("if is_first_round || «open.peek().is_some_and(|next| next.distance > distance)» {", "false"),
         ("simd => lowest(simd, &self.blocks, along, offset, stray)) «- self.margin»", "- 0.0"),
@@ -558,10 +558,12 @@ ALL = [
         ("let lower = s_0 «- below» - rounding;", "- 0.0"),
         ("if «!finite» {", "false"),
     ]),
-    ("clearance/leaf.rs", ["clearance", "clearance_features", "attack_clearances"], [
-        ("dip(turned «+ angle * angle * bounds.distance»)", "+ 0.0"),
+    ("clearance/leaf.rs", ["lib clearance::", "clearance", "clearance_features", "attack_clearances"], [
+        ("dip(turned «+ angle * angle * bounds.distance»)", "+ 0.0",
+         "it only matters where the bound without the term is below 0 (the header of `window` proves the others), and a bound below 0 is returned as 0"),
         ("let turned = «2.0 * angle * bounds.speed * width»;", "0.0"),
-        ("if !(«bound.lower >= 0.0» && angle <= WIDEST)", "true"),
+        ("if !(«bound.lower >= 0.0» && angle <= WIDEST)", "true",
+         "the same: a bound below 0 is returned as 0"),
         ("0.5 * (turning «+ bounds.acceleration * width * width») * up", "+ 0.0"),
         ("let angle = «angle_between(first.normal, last.normal)»;", "0.0"),
         ("self.dropped = lower_min(self.dropped, «span.bound.lower»);\n                continue;", "f64::INFINITY"),
@@ -579,7 +581,8 @@ ALL = [
         ("        if self.is_enough(candidate.lower) {\n            self.dropped = lower_min(self.dropped, «candidate.lower»);", "f64::INFINITY"),
         ("let lower = lower_min(lower_min(left, «search.dropped»), search.upper);", "f64::INFINITY"),
         ("let lower = lower_min(lower_min(«left», search.dropped), search.upper);", "f64::INFINITY"),
-        ("cuts.retain(|t| «begin < *t && *t < end»);", "false"),
+        ("cuts.retain(|t| «begin < *t && *t < end»);", "false",
+         "over a window with a jump of the velocity inside, a motion's acceleration is infinite, and the bound of first order is taken: cuts only save work"),
         ("for window in [[from, middle], «[middle, to]»] {", "[middle, middle]"),
         ("return Step::Event { t: «candidate.lower», what: () };", "self.upper"),
     ]),

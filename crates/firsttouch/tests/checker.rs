@@ -449,3 +449,18 @@ fn invalid_input_is_rejected() {
     checker.allow("r", "b").unwrap();
     assert_eq!(checker.check_state(&[], &Options::default()).unwrap().answer, Answer::Free);
 }
+
+/// A part that is fixed to the base, and an obstacle at rest beside it. Their distance is computed once, and compared with the separation of each query.
+#[test]
+fn what_rests_beside_the_base_keeps_the_separation_or_touches() {
+    let ball = || Sphere::new(1.0).unwrap();
+    let part = LinkPart { shape: ball().into(), pose: Pose::IDENTITY };
+    let robot = Robot::new("post", vec![("post".into(), vec![part])], vec![]).unwrap();
+    let there = Motion::fixed(Pose::from_translation(DVec3::X * 2.1).unwrap());
+    let checker = Checker::new(robot, Pose::IDENTITY, vec![Body::new("ball", ball(), there)]).unwrap();
+    for (min_separation, is_free) in [(0.0, true), (0.099, true), (0.101, false), (0.5, false)] {
+        let options = Options { min_separation, ..Options::default() };
+        let answer = checker.check_step(&[], &[], &options).unwrap().answer;
+        assert_eq!(answer == Answer::Free, is_free, "{min_separation}: {answer:?}");
+    }
+}

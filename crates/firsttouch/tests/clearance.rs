@@ -4,10 +4,12 @@
 use crate::mixed_bodies;
 use crate::random;
 
+use std::sync::Arc;
+
 use firsttouch::articulated::Checker;
 use firsttouch::deformable::Deformable;
 use firsttouch::elementary::closest::{segment_segment, vertex_triangle};
-use firsttouch::motion::{Motion, Pose};
+use firsttouch::motion::{Motion, Pose, PoseAt, PoseError, RigidMotion, VelocityBounds, Window};
 use firsttouch::shape::{Cuboid, Sphere};
 use firsttouch::{Answer, Body, Clearance, Control, Interrupt, Options, Scene};
 use glam::{DQuat, DVec3};
@@ -316,4 +318,45 @@ fn a_corner_passes_a_wall() {
     let found = scene.clearance(&early).unwrap().unwrap();
     let exact = 2.0 - 2_f64.sqrt() * (std::f64::consts::FRAC_PI_8).cos();
     assert!(found.lower <= exact && exact <= found.upper && found.t == 0.25, "{found:?}, {exact}");
+}
+
+/// A straight motion of whose acceleration nothing is known.
+struct Unknown(Motion);
+
+impl RigidMotion for Unknown {
+    fn pose_at(&self, t: f64) -> PoseAt {
+        self.0.pose_at(t)
+    }
+    fn pose_error(&self) -> PoseError {
+        self.0.pose_error()
+    }
+    fn velocity_bounds(&self, window: Window) -> VelocityBounds {
+        self.0.velocity_bounds(window)
+    }
+    fn acceleration(&self, _reach: f64, _window: Window) -> f64 {
+        f64::INFINITY
+    }
+}
+
+/// Two meshes, of which the first, the second or both come closer by motions without a bound of the acceleration. There the bounds are of first order, and count the
+/// speeds of both sides.
+#[test]
+fn motions_of_unknown_acceleration() {
+    let mut random = Random(77);
+    let options = Options { tolerance: 0.02, ..Options::default() };
+    for round in 0..6 {
+        let at = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();
+        // 4 apart at first and 1.5 in the end.
+        let ways = [[0.0, 2.5], [4.0, 4.0], [0.0, 0.0], [4.0, 1.5], [0.0, 1.0], [4.0, 2.5]];
+        let mut scene = Scene::default();
+        for (k, name) in ["a", "b"].into_iter().enumerate() {
+            let [from, to] = ways[2 * (round % 3) + k];
+            let motion = Motion::custom(Arc::new(Unknown(Motion::linear(at(from), at(to))))).unwrap();
+            scene.add(Body::new(name, mixed_bodies::mesh(&mut random, 0.6), motion)).unwrap();
+        }
+        let found = scene.clearance(&options).unwrap().unwrap();
+        let at_end = scene.distance_at(1.0, &options).unwrap().unwrap();
+        assert!(found.lower <= at_end.upper && found.upper >= at_end.lower, "{round}: {found:?} {at_end:?}");
+        assert!(found.lower > 0.0, "{round}: {found:?}");
+    }
 }

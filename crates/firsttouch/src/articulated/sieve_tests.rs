@@ -93,3 +93,31 @@ fn parts_stay_in_their_boxes() {
     }
     assert!(near > 150, "{near}");
 }
+
+/// A ball of radius 0.01 on a rail, 1e15 away from the origin of the world, where places are multiples of an eighth. The box of its window has room for that.
+#[test]
+fn a_box_has_room_for_the_rounding_of_its_places() {
+    let far = 1e15;
+    let rail = Joint {
+        name: "rail".into(),
+        parent: "base".into(),
+        child: "ball".into(),
+        origin: Pose::IDENTITY,
+        kind: JointKind::Prismatic { axis: DVec3::X },
+        limits: None,
+        mimic: None,
+    };
+    let ball = LinkPart { shape: Sphere::new(0.01).unwrap().into(), pose: Pose::IDENTITY };
+    let robot = Robot::new("rail", vec![("base".into(), vec![]), ("ball".into(), vec![ball])], vec![rail]);
+    let base = Pose::from_translation(DVec3::X * far).unwrap();
+    let checker = Checker::new(robot.unwrap(), base, Vec::new()).unwrap();
+    for value in [0.3, 0.05, -0.19] {
+        let motion = checker.motion(&[value], &[value]).unwrap();
+        let mut sieve = Sieve::new(checker.surroundings(), &motion, 0.0);
+        let (t, half) = instants([0.0, 1.0]);
+        sieve.window += 1;
+        let Aabb { low, high } = sieve.swept_box(0, 0, &t, half);
+        // Differences of neighbours are exact.
+        assert!(low.x - far <= value - 0.01 && high.x - far >= value + 0.01, "{value}: {low} {high}");
+    }
+}

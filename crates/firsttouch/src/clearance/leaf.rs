@@ -252,3 +252,47 @@ pub(super) fn instant_to_divide_at(span: &Span, tolerance: f64) -> Option<f64> {
     let t = from + width * place;
     (t > *from && t < *to).then_some(t)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Motion, Pose};
+    use crate::shape::{Convex, Cuboid, Sphere};
+    use glam::DQuat;
+
+    /// A small ball slides along the upper face of a box that turns a little. The direction between the two turns with the face while the ball goes across it, which
+    /// makes the separation dip between the ends by the product of both. No bound over the whole time is above what is there at an instant.
+    #[test]
+    fn a_bound_is_below_every_instant() {
+        let (plate, ball) = (Cuboid::new(DVec3::new(0.6, 0.2, 0.6)).unwrap(), Sphere::new(0.01).unwrap());
+        let mut dips = 0;
+        for round in 0..200 {
+            let (turn, across) = (0.02 * f64::from(round % 10 + 1), 0.05 * f64::from(round % 7 - 3));
+            let gap = 0.02 * f64::from(round % 5 + 1);
+            let at = |x: f64, angle: f64| {
+                let normal = DVec3::new(-angle.sin(), angle.cos(), 0.0);
+                // Above the face, which is turned by that angle.
+                Pose::from_translation(DVec3::X * x + DVec3::Y * ((0.11 + gap - normal.x * x) / normal.y))
+                    .unwrap()
+            };
+            let turned = |angle: f64| Pose::new(DVec3::ZERO, DQuat::from_rotation_z(angle)).unwrap();
+            let (first, last) = (-0.5 * turn, 0.5 * turn);
+            let of_plate = Motion::linear(turned(first), turned(last));
+            let of_ball = Motion::linear(at(-across, first), at(across, last));
+            let mut approach = ConvexPair::new(
+                Moving { shape: &plate as &dyn Convex, motion: &of_plate },
+                Moving { shape: &ball as &dyn Convex, motion: &of_ball },
+                f64::INFINITY,
+                1e-9,
+            );
+            let ends = [0.0, 1.0].map(|t| End::from(approach.separation(t)));
+            let bounds = MotionBounds::new(&approach, [0.0, 1.0]);
+            let span = bounded(&mut approach, [0.0, 1.0], ends, &bounds, f64::INFINITY);
+            let instants = (0..=100).map(|k| approach.separation(f64::from(k) / 100.0).upper);
+            let least = instants.fold(f64::INFINITY, f64::min);
+            assert!(span.bound.lower <= least, "{round}: {}, but {least}", span.bound.lower);
+            dips += usize::from(least < ends[0].lower - 1e-3 && least < ends[1].lower - 1e-3);
+        }
+        assert!(dips > 30, "{dips}");
+    }
+}

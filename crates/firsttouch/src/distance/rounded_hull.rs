@@ -522,6 +522,13 @@ mod tests {
                 hull.margin()
             );
             let (center, half) = hull.bounds();
+            // Placed with an error it has room for that error, all around.
+            let pose = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::new(0.0, -1.0, 2.0) };
+            let placed = hull.placed(&pose, 0.25);
+            assert!(placed.margin() >= hull.margin() + 0.25);
+            let farthest =
+                balls.iter().fold(0.0_f64, |most, ball| most.max(ball.center.length() + ball.radius));
+            assert!(hull.reach() >= farthest - 1e-14);
             for _ in 0..1000 {
                 let n = DVec3::new(unit(state), unit(state), unit(state)).normalize();
                 let exact = balls.iter().fold(f64::NEG_INFINITY, |m, b| m.max(n.dot(b.center) + b.radius));
