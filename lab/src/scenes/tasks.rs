@@ -231,8 +231,13 @@ mod tests {
             let straight = task.checker.check_step(&task.from, &task.to, &check).unwrap().answer;
             assert!(matches!(straight, Answer::Touch(_)), "{}: {straight:?}", task.name);
             for method in [Method::RrtConnect, Method::Roadmap] {
-                let options =
-                    PlanOptions { method, check, max_samples: 3_000, shortcuts: 40, ..PlanOptions::default() };
+                let options = PlanOptions {
+                    method,
+                    check,
+                    max_samples: 3_000,
+                    shortcuts: 40,
+                    ..PlanOptions::default()
+                };
                 let control = PlanControl::default();
                 let outcome =
                     plan_in(&task.space, &task.checker, &task.from, &task.to, &options, &control).unwrap();
