@@ -454,37 +454,43 @@ fn distances(bench: &mut Bench, count: usize) -> Result<()> {
         let per_paper = |part: u64| format!("{:.0}", 400_000.0 * part as f64 / all as f64);
         rows.push(vec![
             format!("{distance} m from the middle{}", if distance == DISTANCE { ", Table 1" } else { "" }),
+            "93.8 %".into(),
             share(all - near, all),
+            "34.1 %".into(),
             share(at_start, near),
+            "62.6 %".into(),
             share(by_plane, near),
+            "780".into(),
             per_paper(close),
-            per_paper(colliding),
+            "38".into(),
             per_paper(colliding_in_time),
+            "4.9 %".into(),
             share(colliding_in_time, close),
+            per_paper(colliding),
             share(colliding, close),
             per_paper(ours),
             share(ours_colliding, ours),
             share(touching, frames),
         ]);
     }
-    rows.insert(
-        0,
-        ["theirs", "93.8 %", "34.1 %", "62.6 %", "780", "", "38", "4.9 %", "", "", "", ""]
-            .map(String::from)
-            .to_vec(),
-    );
     bench.table(
         "A parameter: the distance of the boxers, and which pairs are counted as colliding",
         &[
             "distance",
-            ">removed by balls",
-            ">of the rest, overlapping at the start",
-            ">of the rest, free by a plane",
-            ">close, of 400,000",
-            ">close with a contact",
-            ">before the earliest known",
-            ">colliding, in time",
+            ">theirs: removed by balls",
+            ">ours: removed by balls",
+            ">theirs: of the rest, overlapping at the start",
+            ">ours: of the rest, overlapping at the start",
+            ">theirs: of the rest, free by a plane",
+            ">ours: of the rest, free by a plane",
+            ">theirs: close, of 400,000",
+            ">ours: close, of 400,000",
+            ">theirs: colliding, in time",
+            ">ours: colliding, in time",
+            ">theirs: share in time",
+            ">ours: share in time",
             ">colliding, in the whole frame",
+            ">share in the whole frame",
             ">close by our directions",
             ">of these, colliding",
             ">frames with a touch",

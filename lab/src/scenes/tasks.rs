@@ -222,7 +222,7 @@ mod tests {
     use firsttouch::planning::{Method, Outcome, PlanControl, PlanOptions, plan_in};
 
     /// Each task has free ends, no free straight way, and a path that is proven free. A roadmap finds all of them, also out of the narrow pipe, because
-    /// it grows from its ends. Trees seldom find a path for two mannequins with 34 joints.
+    /// it grows from its ends. For two mannequins with 34 joints trees begin again several times.
     #[test]
     fn every_task_needs_a_planner_and_has_a_path() {
         let mut missed = Vec::new();
@@ -231,8 +231,13 @@ mod tests {
             let straight = task.checker.check_step(&task.from, &task.to, &check).unwrap().answer;
             assert!(matches!(straight, Answer::Touch(_)), "{}: {straight:?}", task.name);
             for method in [Method::RrtConnect, Method::Roadmap] {
-                let options =
-                    PlanOptions { method, check, max_samples: 800, shortcuts: 40, ..PlanOptions::default() };
+                let options = PlanOptions {
+                    method,
+                    check,
+                    max_samples: 3_000,
+                    shortcuts: 40,
+                    ..PlanOptions::default()
+                };
                 let control = PlanControl::default();
                 let outcome =
                     plan_in(&task.space, &task.checker, &task.from, &task.to, &options, &control).unwrap();
@@ -244,7 +249,6 @@ mod tests {
                 assert_eq!((report.answer, plan.waypoints.len() > 2), (Answer::Free, true), "{}", task.name);
             }
         }
-        missed.retain(|missed| missed != "two mannequins, RrtConnect");
         assert_eq!(missed, [""; 0]);
     }
 }

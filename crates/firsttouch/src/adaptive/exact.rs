@@ -202,7 +202,7 @@ pub(super) fn exact(
         if is_measured && *travel <= step.gap {
             let near = front.near(sides, *travel, step.gap, &mut work.measured);
             starts.extend(near.into_iter().map(pair_of));
-        } else if is_measured && !step.any {
+        } else if is_measured && !step.any && Cut::serves(sides, *travel) {
             renewed[pair] = Some(cut.begin(pair as u32, &mut starts));
         } else {
             starts.push(pair_of(Near::ROOTS));

@@ -66,15 +66,15 @@ fn time(found: &PairsVerdict) -> f64 {
     }
 }
 
-/// A bowl moves above another for several steps. Each search begins where the one before ended: its ends cover every pair of leaves once, and it finds the touch that a search
-/// from the roots finds, up to the tolerance.
+/// A bowl moves above another for several steps. Each search begins where the one before ended: its ends cover every pair of leaves once, and it finds what a search from the roots
+/// finds, up to the tolerance.
 #[test]
 fn a_search_that_begins_at_ends_finds_what_one_from_the_roots_does() {
     let mut state = 5;
     let tolerance = 1e-3;
     let limits = Limits { tolerance, ..Limits::default() };
-    let (mut touches, mut free, mut saved) = (0, 0, 0);
-    for _ in 0..12 {
+    let (mut touches, mut free, mut saved, mut agree, mut all_steps) = (0, 0, 0, 0, 0);
+    for _ in 0..40 {
         let (lower, upper) = (bowl(&mut state), bowl(&mut state));
         let all = lower.triangles().len() * upper.triangles().len();
         let mut ends = Ends { nodes: vec![StartNodes::roots(0)], late_hulls: vec![] };
@@ -95,17 +95,15 @@ fn a_search_that_begins_at_ends_finds_what_one_from_the_roots_does() {
             let from_ends = first_touch_from(&sides, &starts, &limits, false, Some(&mut ends), &mut work[1]);
             let counts = covered([&lower, &upper], &ends.nodes);
             assert_eq!((counts.len(), counts.values().sum::<usize>()), (all, all));
+            // Either may stop anywhere within the tolerance, or pass by within it.
+            for verdict in [from_roots.verdict, from_ends.verdict] {
+                if let Verdict::Touch(touch) = verdict {
+                    assert!(touch.separation.upper <= tolerance, "{touch:?}");
+                }
+            }
             let (expected, found) = (time(&from_roots), time(&from_ends));
-            if expected.is_finite() && found.is_finite() {
-                // Both stop somewhere within the tolerance; the bowls approach each other at no less than a tenth of their speed here.
-                assert!((expected - found).abs() < 0.5, "{expected} and {found}");
-            }
-            if expected.is_finite() != found.is_finite() {
-                // A graze: the gap is within the tolerance at the touch that one of the two reports.
-                let verdict = if found.is_finite() { from_ends.verdict } else { from_roots.verdict };
-                let Verdict::Touch(touch) = verdict else { unreachable!() };
-                assert!(touch.separation.upper <= tolerance && touch.separation.lower > 0.0);
-            }
+            agree += usize::from((expected - found).abs() < 1e-2 || expected == found);
+            all_steps += 1;
             touches += usize::from(found.is_finite());
             free += usize::from(found.is_infinite());
             saved += usize::from(work[1].volume_pairs < work[0].volume_pairs);
@@ -116,5 +114,9 @@ fn a_search_that_begins_at_ends_finds_what_one_from_the_roots_does() {
             place = (place.0.lerp(next.0, until), place.1.lerp(next.1, until));
         }
     }
-    assert!(touches > 5 && free > 20 && saved > 10, "{touches} touches, {free} free, {saved} with less work");
+    assert!(
+        touches > 20 && free > 20 && saved > 20,
+        "{touches} touches, {free} free, {saved} with less work"
+    );
+    assert!(20 * agree > 19 * all_steps, "{agree} of {all_steps} agree");
 }
