@@ -89,7 +89,7 @@ const BOX: f64 = 24.0 * UNIT;
 
 /// If the normal of a triangle changes by less than this part of its size, its cone is that of the first coefficient, less the
 /// change. This is faster, and loses next to nothing.
-const SLOW: f64 = 1.0 / 64.0;
+const SLOW: f64 = 1.0 / 1024.0;
 
 /// Nodes of more than this many leaves are not tried, so that several threads can share the work.
 const LARGEST_PATCH: usize = 256;
