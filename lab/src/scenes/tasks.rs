@@ -222,7 +222,7 @@ mod tests {
     use firsttouch::planning::{Method, Outcome, PlanControl, PlanOptions, plan_in};
 
     /// Each task has free ends, no free straight way, and a path that is proven free. A roadmap finds all of them, also out of the narrow pipe, because
-    /// it grows from its ends. For two mannequins with 34 joints trees begin again several times.
+    /// it grows from its ends. For two mannequins with 34 joints trees need more samples than the others, and begin again several times.
     #[test]
     fn every_task_needs_a_planner_and_has_a_path() {
         let mut missed = Vec::new();
@@ -231,13 +231,10 @@ mod tests {
             let straight = task.checker.check_step(&task.from, &task.to, &check).unwrap().answer;
             assert!(matches!(straight, Answer::Touch(_)), "{}: {straight:?}", task.name);
             for method in [Method::RrtConnect, Method::Roadmap] {
-                let options = PlanOptions {
-                    method,
-                    check,
-                    max_samples: 3_000,
-                    shortcuts: 40,
-                    ..PlanOptions::default()
-                };
+                let is_hardest = (task.name, method) == ("two mannequins", Method::RrtConnect);
+                let max_samples = if is_hardest { 3_000 } else { 800 };
+                let options =
+                    PlanOptions { method, check, max_samples, shortcuts: 40, ..PlanOptions::default() };
                 let control = PlanControl::default();
                 let outcome =
                     plan_in(&task.space, &task.checker, &task.from, &task.to, &options, &control).unwrap();

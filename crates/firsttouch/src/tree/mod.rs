@@ -596,7 +596,7 @@ impl<C: Composite + Copy> Search<'_, C> {
             if !exceeds(margin, needed) {
                 return 0.0;
             }
-            // Nothing is asked about later times.
+            // Later times are outside the query.
             if enough <= 0.0 {
                 return f64::INFINITY;
             }
@@ -676,7 +676,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         let [a, b] = self.pairs[pair as usize].map(|side| side.motion);
         let (pose_a, pose_b) = (a.pose_at(t), b.pose_at(t));
         let (error_a, error_b) = (a.pose_error(), b.pose_error());
-        // At the end of the time, steps need no velocities: nothing is asked about later times. The infinite radii would prove nothing.
+        // At the end of the time, steps need no velocities, because later times are outside the query. Infinite radii would prove nothing.
         let velocities = if t < self.limits.t_end {
             let now = Window::between(t, t);
             [a.velocity_bounds(now), b.velocity_bounds(now)]
