@@ -49,3 +49,21 @@ impl Edges for ProvenEdges<'_> {
         Ok(self.checker.check_step_with(from, to, &options, &control)?.answer)
     }
 }
+
+/// Edges that are proven free in both directions, each as the last proof of a path does it. So that proof does not refuse any of them.
+#[derive(Debug)]
+pub(super) struct BothWays<'a>(pub(super) ProvenEdges<'a>);
+
+impl Edges for BothWays<'_> {
+    fn check(&mut self, from: &[f64], to: &[f64], mode: Mode) -> Result<Answer> {
+        if from == to {
+            return self.0.check(from, to, mode);
+        }
+        let forth = self.0.check(from, to, Mode::First)?;
+        if forth != Answer::Free || self.0.check(to, from, Mode::First)? == Answer::Free {
+            return Ok(forth);
+        }
+        // The times of the way back say nothing of the way forth.
+        Ok(Answer::Undecided { free_until: 0.0, bodies: [0, 0] })
+    }
+}

@@ -7,7 +7,8 @@
 //! 2. *Shortcuts.* Two random points of the path are joined by one edge, if that edge is proven free.
 //! 3. *Smoothing.* Corners are cut, if the edges that replace them are proven free.
 //! 4. *Proof.* Every edge of the path is checked once more, in the direction of travel and with the caller's options. A path with an edge
-//!    that is not proven free is not returned.
+//!    that is not proven free is not returned. This can happen: a touch may be reported anywhere within the tolerance, so that an edge may be free one way and
+//!    touch the other way. Then all steps are repeated once, with edges that are free both ways, by the very checks of the proof.
 //!
 //! Guarantee: step 4 uses [`Checker`], so its guarantee is the path's: no two things come closer than `min_separation` anywhere on it. All
 //! other steps only steer. There is no guarantee that a path is found, and not finding one proves nothing, except where an end of the path
@@ -26,6 +27,7 @@ mod rrt_connect;
 mod shorten;
 mod space;
 
+use edges::BothWays;
 pub use edges::{Edges, ProvenEdges};
 pub use roadmap::Roadmap;
 pub use space::Space;
@@ -103,6 +105,14 @@ pub struct PlanStats {
     pub checks: usize,
     /// The number of configurations in the trees or in the roadmap.
     pub nodes: usize,
+}
+
+impl PlanStats {
+    fn add(&mut self, other: PlanStats) {
+        self.samples += other.samples;
+        self.checks += other.checks;
+        self.nodes += other.nodes;
+    }
 }
 
 /// A path, proven free.
@@ -217,12 +227,30 @@ pub fn plan_in(
     control: &PlanControl<'_>,
 ) -> Result<Outcome> {
     let mut edges = ProvenEdges::new(checker, options.check, control.interrupt)?;
-    let found = plan_with(space, [from, to], options, control, &mut edges, None)?;
-    let Outcome::Found(mut plan) = found else { return Ok(found) };
-    // The proof.
-    let proof = Control { interrupt: control.last_interrupt, progress: None };
     let check = edges.options(Mode::First);
-    let reports = checker.check_paths_with(&[&plan.waypoints[..]], &check, &proof, |_| ())?;
+    let found = plan_with(space, [from, to], options, control, &mut edges, None)?;
+    let Outcome::Found(plan) = found else { return Ok(found) };
+    let proven = prove(checker, plan, &check, control)?;
+    let Outcome::NotFound { is_interrupted: false, stats: before } = proven else { return Ok(proven) };
+    let mut both_ways = BothWays(edges);
+    let rest = PlanOptions { max_samples: options.max_samples.saturating_sub(before.samples), ..*options };
+    match plan_with(space, [from, to], &rest, control, &mut both_ways, None)? {
+        Outcome::Found(mut plan) => {
+            plan.stats.add(before);
+            prove(checker, plan, &check, control)
+        }
+        Outcome::NotFound { is_interrupted, mut stats } => {
+            stats.add(before);
+            Ok(Outcome::NotFound { is_interrupted, stats })
+        }
+        ended @ Outcome::EndNotFree { .. } => Ok(ended),
+    }
+}
+
+/// Step 4.
+fn prove(checker: &Checker, mut plan: Plan, check: &Options, control: &PlanControl<'_>) -> Result<Outcome> {
+    let proof = Control { interrupt: control.last_interrupt, progress: None };
+    let reports = checker.check_paths_with(&[&plan.waypoints[..]], check, &proof, |_| ())?;
     plan.stats.checks += plan.waypoints.len() - 1;
     if reports.iter().all(|report| report.answer == Answer::Free && report.segment.is_none()) {
         return Ok(Outcome::Found(plan));
