@@ -39,13 +39,14 @@ type Work = Box<dyn FnMut(&mut DefaultHasher) -> Result<(), Failure>>;
 /// Prepares a workload.
 type Prepare = fn() -> Result<Work, Failure>;
 
-const WORKLOADS: [(&str, Prepare); 38] = [
+const WORKLOADS: [(&str, Prepare); 39] = [
     ("boxes", || small(box_shape, box_shape, Motion::linear, true)),
     ("boxes_known", || small(box_shape, box_shape, Motion::linear, false)),
     ("spheres", || small(sphere, sphere, Motion::linear, false)),
     ("capsule_box", || small(capsule, box_shape, Motion::linear, false)),
     ("capsule_box_rational", || small(capsule, box_shape, Motion::rational, false)),
     ("capsule_box_screw", || small(capsule, box_shape, Motion::screw, false)),
+    ("far_pairs", far_pairs),
     ("meshes", meshes),
     ("mesh_build", mesh_build),
     ("vertex_face", || features(true, 4_000, |_, _| {})),
@@ -163,6 +164,22 @@ fn small(
                 known.check(&Options::default())?
             };
             hash(&report.answer, hasher);
+        }
+        Ok(())
+    }))
+}
+
+/// Two bodies that never come near each other, without a scene.
+fn far_pairs() -> Result<Work, Failure> {
+    let shapes = [box_shape()?, capsule()?, shapes::potato(4_000, 1)?.into()];
+    let pairs: Vec<[Motion; 2]> =
+        (0..1_000).map(|seed| crossing(seed, Motion::linear)).collect::<Result<_, _>>()?;
+    let away = Pose::from_translation(dvec3(50.0, 0.0, 0.0))?;
+    Ok(Box::new(move |hasher| {
+        for (seed, [a, _]) in pairs.iter().enumerate() {
+            let (shape_a, shape_b) = (&shapes[seed % 3], &shapes[seed / 3 % 3]);
+            let b = Motion::fixed(away);
+            hash(&firsttouch::first_touch((shape_a, a), (shape_b, &b), &Options::default())?, hasher);
         }
         Ok(())
     }))

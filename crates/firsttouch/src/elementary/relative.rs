@@ -199,21 +199,26 @@ fn powers(mut b: [Sized; 4], before_end: bool) -> Rough {
     Rough { c, error: sizes.map(|size| ERROR * size + 12.0 * TINY_CUBIC) }
 }
 
+/// Returns one component of a face in powers of the same time.
+fn face_powers(face: &[[Sized; 3]; 3], k: usize, before_end: bool) -> Rough {
+    let mut b = face.map(|coefficient| coefficient[k]);
+    if before_end {
+        b.reverse();
+    }
+    let [v0, v1, v2] = b.map(|b| b.value);
+    let [s0, s1, s2] = b.map(|b| b.size);
+    let c = [v0, 2.0 * (v1 - v0), v2 - 2.0 * v1 + v0, 0.0];
+    let sizes = [s0, 2.0 * (s1 + s0), s2 + 2.0 * s1 + s0, 0.0];
+    Rough { c, error: sizes.map(|size| ERROR * size + 4.0 * TINY_FACE) }
+}
+
 /// Step 5 of the header, over an enclosure in powers of that time.
 fn is_outside<P: Pair>(ends: Ends<'_>, before_end: bool, span: &Bracket) -> bool {
     let (mut any_positive, mut any_negative) = ([false; 3], [false; 3]);
     for index in 0..P::FACES {
-        let mut b = face::<P>(ends, index);
-        if before_end {
-            b.reverse();
-        }
+        let face = face::<P>(ends, index);
         for k in 0..3 {
-            let [v0, v1, v2] = b.map(|b| b[k].value);
-            let [s0, s1, s2] = b.map(|b| b[k].size);
-            let c = [v0, 2.0 * (v1 - v0), v2 - 2.0 * v1 + v0, 0.0];
-            let sizes = [s0, 2.0 * (s1 + s0), s2 + 2.0 * s1 + s0, 0.0];
-            let q = Rough { c, error: sizes.map(|size| ERROR * size + 4.0 * TINY_FACE) };
-            match q.sign_over(span) {
+            match face_powers(&face, k, before_end).sign_over(span) {
                 Some(Ordering::Greater) => any_positive[k] = true,
                 Some(Ordering::Less) => any_negative[k] = true,
                 _ => {}

@@ -121,3 +121,52 @@ fn discriminants_have_the_sign_of_the_exact_ones() {
     }
     assert!(decided.iter().all(|n| *n > 300) && open.iter().all(|n| *n > 3_000), "{decided:?} {open:?}");
 }
+
+/// Polynomials that come near to zero and do not reach it have no interval, whatever the guess.
+#[test]
+fn without_a_root_there_is_no_interval() {
+    for above in [1e-1, 1e-3, 1e-6, 1e-9] {
+        // (t − 1/2)² + above
+        let f = Rough::new([(0.25 + above) / 2.0, -0.5, 0.5, 0.0]);
+        for k in 1..1_000 {
+            assert!(f.span(f64::from(k) / 1_000.0).is_none(), "{above} {k}");
+        }
+    }
+}
+
+/// Over an interval without width only rounding matters: quadratics of 60 bits whose value is between 2^-60 and 2^-46 of their terms.
+#[test]
+fn signs_at_a_point_are_exact_or_unknown() {
+    let mut random = Random(11);
+    let (mut decided, mut open) = (0, 0);
+    for _ in 0..20_000 {
+        let mut wide = || (random.below(1 << 30) << 30 | random.below(1 << 30)) as i64;
+        let (a, b, m) = (wide(), wide(), wide() >> 7);
+        let t = m as f64 / 2f64.powi(53);
+        // The value of the other terms, rounded to an integer.
+        let terms =
+            (IBig::from(a) * IBig::from(m) * IBig::from(m) + (IBig::from(b) * IBig::from(m) << 53)) >> 106;
+        let terms = i64::try_from(terms).unwrap();
+        let bits = random.below(14);
+        let off = (1 + random.below(1 << bits) as i64) * (1 - 2 * random.below(2) as i64);
+        let q = poly([off - terms, b, a, 0], [0; 4]);
+        match Rough::new(q.approximate()).sign_over(&Bracket { lo: t, hi: t }) {
+            Some(sign) => {
+                assert_eq!(sign, q.sign_at(t), "{q:?} {t}");
+                decided += 1;
+            }
+            None => open += 1,
+        }
+    }
+    assert!(decided > 1_000 && open > 5_000, "{decided} {open}");
+}
+
+/// A root counts once, and only if it is before the end: 2t − 1.
+#[test]
+fn a_root_counts_once_and_before_the_end() {
+    let f = Rough::new([-0.5, 1.0, 0.0, 0.0]);
+    assert_eq!(f.spans_near(1.0, 1, &[0.45]).map(|spans| spans.len()), Some(1));
+    assert!(f.spans_near(1.0, 2, &[0.45, 0.55]).is_none());
+    assert!(f.spans_near(0.5, 1, &[0.45]).is_none());
+    assert!(f.spans_near(1.0, 1, &[0.3, 0.45]).is_none());
+}
