@@ -158,7 +158,8 @@ ALL = [
         ("after <= span.lo && span.hi < end", "true"),
         ("self.error * (other.value.abs() + other.error) + other.error * self.value.abs()", "0.0"),
         ("self.error + factor * other.error + U * (product.abs() + value.abs())", "0.0"),
-        ("guesses.len() != count", "guesses.len() < count"),
+        ("guesses.len() != count", "guesses.len() < count",
+         "each guess must have an interval of its own, and there are no more of these than roots"),
     ]),
     ("elementary/relative.rs", ["lib elementary::relative"], [
         ("ERROR * coefficient.size + TINY_CUBIC", "0.0"),

@@ -8,6 +8,8 @@
 //!    coplanarity polynomial `f` is cubic. All have integer coefficients.
 //! 3. `f` not identically zero: contacts are among its real roots, at most three. Each is tested by the exact signs
 //!    of the quadratics at the root ([`crate::numerics::algebraic`], [`crate::numerics::coplanar`]).
+//!    Most are excluded by signs in `f64` over an interval around the root, before any of this
+//!    ([`crate::numerics::rough`]).
 //! 4. `f` identically zero: the points stay coplanar. Whether the features meet depends only on signs of quadratics,
 //!    so nothing changes between neighbouring roots of these. The set of contact times is closed, so its first
 //!    element is 0 or a root. The relevant quadratics are these: along an axis in which some face (edge/edge: N) does

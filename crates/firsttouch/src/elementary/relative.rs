@@ -166,7 +166,7 @@ fn cubic(ends: Ends<'_>) -> [Sized; 4] {
     let from = |base: usize| {
         let [i, j, k] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]][base];
         let n = cross(ends, [i, base], [j, base]);
-        let sign = if base % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if base.is_multiple_of(2) { 1.0 } else { -1.0 };
         let dot = |end: usize, n: &[Sized; 3]| {
             let c = (ends[end][k] - ends[end][base]) * sign;
             let (value, size) = (DVec3::from_array(n.map(|n| n.value)), DVec3::from_array(n.map(|n| n.size)));

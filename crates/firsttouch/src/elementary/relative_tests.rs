@@ -28,12 +28,12 @@ impl Random {
         }
         let small = 10f64.powi(-7 - (self.unit() * 40.0) as i32);
         ends[1] = ends[1].map(|p| p * small);
-        if round % 3 == 0 {
+        if round.is_multiple_of(3) {
             for p in ends.as_flattened_mut() {
                 *p *= 10f64.powi(-(self.unit() * 20.0) as i32);
             }
         }
-        if round % 2 == 0 {
+        if round.is_multiple_of(2) {
             ends.reverse();
         }
         ends

@@ -140,12 +140,12 @@ fn signs_at_a_point_are_exact_or_unknown() {
     let mut random = Random(11);
     let (mut decided, mut open) = (0, 0);
     for _ in 0..20_000 {
-        let mut wide = || (random.below(1 << 30) << 30 | random.below(1 << 30)) as i64;
+        let mut wide = || ((random.below(1 << 30) << 30) | random.below(1 << 30)) as i64;
         let (a, b, m) = (wide(), wide(), wide() >> 7);
         let t = m as f64 / 2f64.powi(53);
         // The value of the other terms, rounded to an integer.
         let terms =
-            (IBig::from(a) * IBig::from(m) * IBig::from(m) + (IBig::from(b) * IBig::from(m) << 53)) >> 106;
+            (IBig::from(a) * IBig::from(m) * IBig::from(m) + ((IBig::from(b) * IBig::from(m)) << 53)) >> 106;
         let terms = i64::try_from(terms).unwrap();
         let bits = random.below(14);
         let off = (1 + random.below(1 << bits) as i64) * (1 - 2 * random.below(2) as i64);
