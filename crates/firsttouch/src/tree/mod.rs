@@ -648,13 +648,11 @@ impl<C: Composite + Copy> Search<'_, C> {
         if by_inherited > enough {
             return (by_inherited, inherited);
         }
+        let out_of_a = a.way_out_at(node_a, other.apply(b.center_at(node_b, now.t)), now.t);
+        let out_of_b =
+            other.rotation * b.way_out_at(node_b, other.to_body(a.center_at(node_a, now.t)), now.t);
         let mut best = (by_inherited, inherited);
-        for is_out_of_a in [true, false] {
-            let way = if is_out_of_a {
-                a.way_out_at(node_a, other.apply(b.center_at(node_b, now.t)), now.t)
-            } else {
-                -(other.rotation * b.way_out_at(node_b, other.to_body(a.center_at(node_a, now.t)), now.t))
-            };
+        for way in [out_of_a, -out_of_b] {
             if let Some(n) = way.try_normalize() {
                 let step = free_for(n);
                 if step > best.0 || best.1 == DVec3::ZERO {
