@@ -57,9 +57,9 @@ pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
 /// A bracket costs more than the signs that the rough position decides, so that most candidates never get one.
 fn first_meeting<P: Pair>(
     all: &mut Polynomials<'_, P>,
-    candidates: SmallVec<[Candidate<'_>; 3]>,
+    candidates: SmallVec<[Candidate<'_>; 10]>,
 ) -> Option<Bracket> {
-    let mut order: SmallVec<[usize; 12]> = (0..candidates.len()).collect();
+    let mut order: SmallVec<[usize; 10]> = (0..candidates.len()).collect();
     order.sort_by(|&a, &b| candidates[a].at_least().total_cmp(&candidates[b].at_least()));
     let mut first: Option<(Bracket, usize)> = None;
     for index in order {

@@ -26,7 +26,7 @@ pub(crate) struct Polynomials<'a, P> {
     q: &'a P,
     coordinates: Coordinates,
     /// Faces, keyed by (index, axis), and dot products, keyed by (index, 3).
-    made: SmallVec<[((usize, usize), Poly); 8]>,
+    made: SmallVec<[((usize, usize), Poly); 16]>,
 }
 
 enum Coordinates {
