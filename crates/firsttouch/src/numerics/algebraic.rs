@@ -11,7 +11,7 @@
 //! 3. The sign of `q` at `α` follows from the positions of the roots `β` of `q` among the roots of `f`: reduce `f`,
 //!    `f'` and `f''` modulo `q` to a linear `r₁β + r₀` and take the sign of `u ± v√D` by squaring.
 //! 4. A bracket of two `f64` is a filter for step 3 and the reported time, see [`super::located`]. Signs that are far from zero are
-//!    decided without either, as is that of the discriminant, see [`super::rough`].
+//!    decided without either, as is that of the discriminant, see `rough`.
 //!
 //! Guarantee: every sign and every comparison is exact. With coefficients of `q` of 2w bits and of `f` of 3w bits no
 //! intermediate value exceeds 20w bits.
