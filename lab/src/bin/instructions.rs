@@ -39,17 +39,23 @@ type Work = Box<dyn FnMut(&mut DefaultHasher) -> Result<(), Failure>>;
 /// Prepares a workload.
 type Prepare = fn() -> Result<Work, Failure>;
 
-const WORKLOADS: [(&str, Prepare); 33] = [
+const WORKLOADS: [(&str, Prepare); 39] = [
     ("boxes", || small(box_shape, box_shape, Motion::linear, true)),
     ("boxes_known", || small(box_shape, box_shape, Motion::linear, false)),
     ("spheres", || small(sphere, sphere, Motion::linear, false)),
     ("capsule_box", || small(capsule, box_shape, Motion::linear, false)),
     ("capsule_box_rational", || small(capsule, box_shape, Motion::rational, false)),
     ("capsule_box_screw", || small(capsule, box_shape, Motion::screw, false)),
+    ("far_pairs", far_pairs),
     ("meshes", meshes),
     ("mesh_build", mesh_build),
-    ("vertex_face", || features(true)),
-    ("edge_edge", || features(false)),
+    ("vertex_face", || features(true, 4_000, |_, _| {})),
+    ("edge_edge", || features(false, 4_000, |_, _| {})),
+    ("vertex_face_aimed", || features(true, 1_000, aim_at_an_edge)),
+    ("vertex_face_flat", || features(true, 1_000, flatten)),
+    ("edge_edge_flat", || features(false, 1_000, flatten)),
+    ("vertex_face_wide", || features(true, 400, widen)),
+    ("edge_edge_wide", || features(false, 400, widen)),
     ("panda_any", || robot("panda", Mode::Any)),
     ("panda_any_again", || repeated(robot("panda", Mode::Any)?)),
     ("panda_first", || robot("panda", Mode::First)),
@@ -163,6 +169,22 @@ fn small(
     }))
 }
 
+/// Two bodies that never come near each other, without a scene.
+fn far_pairs() -> Result<Work, Failure> {
+    let shapes = [box_shape()?, capsule()?, shapes::potato(4_000, 1)?.into()];
+    let pairs: Vec<[Motion; 2]> =
+        (0..1_000).map(|seed| crossing(seed, Motion::linear)).collect::<Result<_, _>>()?;
+    let away = Pose::from_translation(dvec3(50.0, 0.0, 0.0))?;
+    Ok(Box::new(move |hasher| {
+        for (seed, [a, _]) in pairs.iter().enumerate() {
+            let (shape_a, shape_b) = (&shapes[seed % 3], &shapes[seed / 3 % 3]);
+            let b = Motion::fixed(away);
+            hash(&firsttouch::first_touch((shape_a, a), (shape_b, &b), &Options::default())?, hasher);
+        }
+        Ok(())
+    }))
+}
+
 fn meshes() -> Result<Work, Failure> {
     let (a, b): (Shape, Shape) = (shapes::potato(4_000, 1)?.into(), shapes::torus(1.0, 0.35, 4_000)?.into());
     let scenes: Vec<Scene> = (0..24)
@@ -194,10 +216,38 @@ fn number(k: usize) -> f64 {
     ((z ^ z >> 31) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-fn features(is_vertex_face: bool) -> Result<Work, Failure> {
+/// The first point meets the line through the next two, at some time: contact depends on the last bits.
+fn aim_at_an_edge([t0, t1]: &mut [[DVec3; 4]; 2], k: usize) {
+    let (s, t) = (0.5 + 0.5 * number(2 * k), 0.5 + 0.5 * number(2 * k + 1));
+    let (c, d) = (t0[1].lerp(t1[1], t), t0[2].lerp(t1[2], t));
+    t1[0] = t0[0] + (c.lerp(d, s) - t0[0]) / t;
+}
+
+/// All points stay in one plane.
+fn flatten(ends: &mut [[DVec3; 4]; 2], _: usize) {
+    ends.as_flattened_mut().iter_mut().for_each(|point| point.z = 0.0);
+}
+
+/// Numbers of very different exponents.
+fn widen(ends: &mut [[DVec3; 4]; 2], _: usize) {
+    for (i, point) in ends.as_flattened_mut().iter_mut().enumerate() {
+        *point *= 10_f64.powi(-9 * i as i32);
+    }
+}
+
+/// Random features, each query then changed by `change`, which also takes its index.
+fn features(
+    is_vertex_face: bool,
+    count: usize,
+    change: fn(&mut [[DVec3; 4]; 2], usize),
+) -> Result<Work, Failure> {
     let point = |k: usize| dvec3(number(3 * k), number(3 * k + 1), number(3 * k + 2));
-    let query = |k: usize| [0, 1].map(|end| [0, 1, 2, 3].map(|i| point(8 * k + 4 * end + i)));
-    let queries: Vec<[[DVec3; 4]; 2]> = (0..4_000).map(query).collect();
+    let query = |k: usize| {
+        let mut ends = [0, 1].map(|end| [0, 1, 2, 3].map(|i| point(8 * k + 4 * end + i)));
+        change(&mut ends, k);
+        ends
+    };
+    let queries: Vec<[[DVec3; 4]; 2]> = (0..count).map(query).collect();
     Ok(Box::new(move |hasher| {
         let limits = elementary::Limits::default();
         for [t0, t1] in &queries {

@@ -41,8 +41,8 @@ use super::Stage;
 use super::pair::Pair;
 
 const U: f64 = f64::EPSILON / 2.0;
-const TINY_CUBIC: f64 = 1e-190;
-const TINY_FACE: f64 = 1e-250;
+pub(super) const TINY_CUBIC: f64 = 1e-190;
+pub(super) const TINY_FACE: f64 = 1e-250;
 /// The most pieces that are examined; beyond that the exact stage is cheaper.
 const PIECES: usize = 14;
 /// The width of the narrowest piece: six halvings, as counted above.
@@ -293,7 +293,7 @@ fn isolate<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, faces: &Faces) -> Verdict 
     if count == 0 { Verdict::Free(Stage::Float) } else { Verdict::Unknown }
 }
 
-fn certain(x: f64, error: f64) -> Option<Ordering> {
+pub(super) fn certain(x: f64, error: f64) -> Option<Ordering> {
     if x > error {
         Some(Ordering::Greater)
     } else if x < -error {

@@ -8,6 +8,8 @@
 //!    coplanarity polynomial `f` is cubic. All have integer coefficients.
 //! 3. `f` not identically zero: contacts are among its real roots, at most three. Each is tested by the exact signs
 //!    of the quadratics at the root ([`crate::numerics::algebraic`], [`crate::numerics::coplanar`]).
+//!    Most are excluded by signs in `f64` over an interval around the root, before any of this
+//!    ([`crate::numerics::rough`]).
 //! 4. `f` identically zero: the points stay coplanar. Whether the features meet depends only on signs of quadratics,
 //!    so nothing changes between neighbouring roots of these. The set of contact times is closed, so its first
 //!    element is 0 or a root. The relevant quadratics are these: along an axis in which some face (edge/edge: N) does
@@ -24,7 +26,7 @@ use smallvec::SmallVec;
 
 use crate::numerics::algebraic::{Poly, RealRoots};
 use crate::numerics::coplanar;
-use crate::numerics::located::{Bracket, Located};
+use crate::numerics::located::{Bracket, Candidate};
 
 use super::pair::Pair;
 use super::polynomials::Polynomials;
@@ -45,17 +47,55 @@ pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
         let meets = only_at_end && meets(&mut all, |q| q.sign_at(1.0));
         return meets.then_some(Bracket { lo: 1.0, hi: 1.0 });
     }
-    let mut first: Option<Bracket> = None;
-    for root in RealRoots::of(&f).up_to(t_max) {
-        let bracket = root.bracket;
-        if first.is_some_and(|b| b.lo <= bracket.lo) {
+    let roots = RealRoots::of(&f);
+    first_meeting(&mut all, roots.candidates(t_max).collect())
+}
+
+/// Returns the bracket of the earliest candidate at which the features meet: the one with the smallest `lo`, of equal
+/// ones the first in the list.
+///
+/// A bracket costs more than the signs that the rough position decides, so that most candidates never get one.
+fn first_meeting<P: Pair>(
+    all: &mut Polynomials<'_, P>,
+    candidates: SmallVec<[Candidate<'_>; 10]>,
+) -> Option<Bracket> {
+    let mut order: SmallVec<[usize; 10]> = (0..candidates.len()).collect();
+    order.sort_by(|&a, &b| candidates[a].at_least().total_cmp(&candidates[b].at_least()));
+    let mut first: Option<(Bracket, usize)> = None;
+    for index in order {
+        let candidate = &candidates[index];
+        // A bracket is at most 2^-52 wide: its `lo` is beyond the one that is known.
+        if first.is_some_and(|(known, _)| candidate.at_least() > known.lo + 2.0 * f64::EPSILON) {
+            break;
+        }
+        let roughly = meets_roughly(all, candidate);
+        if roughly == Some(false) {
             continue;
         }
-        if meets(&mut all, |q| root.sign_of(q)) {
-            first = Some(bracket);
+        let root = candidate.locate();
+        let is_known = |(known, at): (Bracket, usize)| {
+            known.lo < root.bracket.lo || known.lo == root.bracket.lo && at < index
+        };
+        if first.is_some_and(is_known) {
+            continue;
+        }
+        if roughly == Some(true) || meets(all, |q| root.sign_of(q)) {
+            first = Some((root.bracket, index));
         }
     }
-    first
+    first.map(|(bracket, _)| bracket)
+}
+
+/// Returns whether the features meet at a root, if its rough position decides that.
+fn meets_roughly<P: Pair>(all: &mut Polynomials<'_, P>, root: &Candidate<'_>) -> Option<bool> {
+    let is_certain = std::cell::Cell::new(true);
+    let meets = meets(all, |q| {
+        let sign = if is_certain.get() { root.rough_sign_of(q) } else { None };
+        is_certain.set(sign.is_some());
+        // Any sign but zero ends the case analysis soon.
+        sign.unwrap_or(Ordering::Greater)
+    });
+    is_certain.get().then_some(meets)
 }
 
 /// If the Bernstein coefficients have one weak sign, there is no root in (0, 1): returns `Some`, and whether 1 is a
@@ -99,8 +139,5 @@ fn first_while_coplanar<P: Pair>(all: &mut Polynomials<'_, P>, t_max: f64) -> Op
         }
     }
     let roots: SmallVec<[RealRoots<'_>; 6]> = polys.iter().map(RealRoots::of).collect();
-    let mut candidates: Vec<Located<'_>> = roots.iter().flat_map(|roots| roots.up_to(t_max)).collect();
-    candidates.sort_by(|a, b| a.bracket.lo.total_cmp(&b.bracket.lo));
-    let hit = candidates.iter().find(|root| meets(all, |q| root.sign_of(q)));
-    hit.map(|root| root.bracket)
+    first_meeting(all, roots.iter().flat_map(|roots| roots.candidates(t_max)).collect())
 }

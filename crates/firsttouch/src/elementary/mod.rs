@@ -8,7 +8,8 @@
 //! 2. [`Stage::Bernstein`]: at a contact the four points are coplanar, which is the root of a cubic. Bernstein
 //!    coefficients of one strict sign exclude it, and so do two faces of the tetrahedron with opposite signs
 //!    throughout (`coplanarity`).
-//! 3. [`Stage::Float`]: roots isolated in `f64` with error bounds, and the inside test over the isolating interval.
+//! 3. [`Stage::Float`]: roots isolated in `f64` with error bounds, and the inside test over the isolating interval. Features that
+//!    grow or shrink by many orders of magnitude get a second try with relative errors (`relative`).
 //! 4. [`Stage::Exact`]: integers and real algebraic numbers (`exact`).
 //!
 //! Guarantee: with `min_separation` = 0 the yes or no is exact for the `f64` input, without any tolerance and for
@@ -44,6 +45,7 @@ pub(crate) mod crossing;
 mod exact;
 mod pair;
 mod polynomials;
+mod relative;
 
 pub use crate::pair::{Limits, Verdict};
 pub use batch::{edge_edge_batch, vertex_face_batch};
@@ -284,6 +286,9 @@ fn decide_near<P: Pair>(q: &P, t_max: f64) -> Decision {
     let (stage, span) = match coplanarity::decide(q, t_max) {
         coplanarity::Verdict::Free(stage) => return Decision { outcome: Verdict::Free, stage },
         coplanarity::Verdict::Touch(span) => (Stage::Float, Some(span)),
+        coplanarity::Verdict::Unknown if t_max == 1.0 && relative::is_free(q) => {
+            return Decision { outcome: Verdict::Free, stage: Stage::Float };
+        }
         coplanarity::Verdict::Unknown => (Stage::Exact, exact::first_contact(q, t_max)),
     };
     let outcome = match span {

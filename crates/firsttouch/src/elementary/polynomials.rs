@@ -12,6 +12,7 @@
 //! 4. Faces and dot products are computed on first use, and kept.
 
 use glam::DVec3;
+use smallvec::SmallVec;
 
 use crate::numerics::algebraic::Poly;
 use crate::numerics::{Int, common_exponent};
@@ -25,7 +26,7 @@ pub(crate) struct Polynomials<'a, P> {
     q: &'a P,
     coordinates: Coordinates,
     /// Faces, keyed by (index, axis), and dot products, keyed by (index, 3).
-    made: Vec<((usize, usize), Poly)>,
+    made: SmallVec<[((usize, usize), Poly); 16]>,
 }
 
 enum Coordinates {
@@ -55,7 +56,7 @@ impl<'a, P: Pair> Polynomials<'a, P> {
         } else {
             Coordinates::Long(exponent)
         };
-        Polynomials { q, coordinates, made: Vec::with_capacity(8) }
+        Polynomials { q, coordinates, made: SmallVec::new() }
     }
 
     /// Returns the cubic whose roots are the times at which the four points are coplanar.

@@ -10,7 +10,8 @@
 //!    together than any two `f64` are as easy as any others.
 //! 3. The sign of `q` at `α` follows from the positions of the roots `β` of `q` among the roots of `f`: reduce `f`,
 //!    `f'` and `f''` modulo `q` to a linear `r₁β + r₀` and take the sign of `u ± v√D` by squaring.
-//! 4. A bracket of two `f64` is a filter for step 3 and the reported time, see [`super::located`].
+//! 4. A bracket of two `f64` is a filter for step 3 and the reported time, see [`super::located`]. Signs that are far from zero are
+//!    decided without either, as is that of the discriminant, see `rough`.
 //!
 //! Guarantee: every sign and every comparison is exact. With coefficients of `q` of 2w bits and of `f` of 3w bits no
 //! intermediate value exceeds 20w bits.
@@ -23,7 +24,8 @@ use std::cmp::Ordering;
 
 use smallvec::SmallVec;
 
-use super::located::{Bracket, Located, approximate_roots};
+use super::located::{Bracket, Candidate, Located, approximate_roots};
+use super::rough::Rough;
 use super::wide::{Int, odd_and_exponent};
 
 /// A polynomial of degree at most 3; entry `i` is the coefficient of `t^i`.
@@ -78,7 +80,8 @@ impl Poly {
     }
 
     fn bits(&self) -> u32 {
-        self.c.iter().map(Int::bits).max().unwrap_or(0)
+        let [c0, c1, c2, c3] = &self.c;
+        c0.bits().max(c1.bits()).max(c2.bits().max(c3.bits())) // not a bound: a shift
     }
 
     fn derivative(&self) -> Poly {
@@ -93,7 +96,8 @@ impl Poly {
     /// each has a relative error below 2^-52.
     pub fn approximate(&self) -> [f64; 4] {
         let bits = self.bits();
-        [0, 1, 2, 3].map(|i| self.c[i].approximate(bits))
+        let [c0, c1, c2, c3] = &self.c;
+        [c0.approximate(bits), c1.approximate(bits), c2.approximate(bits), c3.approximate(bits)]
     }
 }
 
@@ -127,7 +131,8 @@ fn value_at_f64(c: &[Int], t: f64) -> (Int, u32) {
             continue;
         }
         shift += step;
-        sum = &sum.scaled(m) + &coefficient.shl(shift);
+        let product = if m == 1 { sum } else { sum.scaled(m) };
+        sum = &product + &coefficient.shl(shift);
     }
     (sum, shift)
 }
@@ -197,7 +202,10 @@ impl<'a> RealRoots<'a> {
             1 => add(Cow::Borrowed(f), 1, 1),
             2 => {
                 let [c, b, a, _] = &f.c;
-                match (&b.square() - &(a * c).scaled(4)).sign() {
+                let sign = Rough::new(f.approximate())
+                    .quadratic_discriminant()
+                    .unwrap_or_else(|| (&b.square() - &(a * c).scaled(4)).sign());
+                match sign {
                     Ordering::Less => {}
                     Ordering::Equal => add(Cow::Owned(f.derivative()), 1, 1),
                     Ordering::Greater => add(Cow::Borrowed(f), 2, 2),
@@ -208,16 +216,27 @@ impl<'a> RealRoots<'a> {
                 // remainder of f by f' is, up to a factor, 2Pt + Q: its root is the double root if the discriminant
                 // vanishes.
                 let [d, c, b, a] = &f.c;
-                let p = &b.square() - &(a * c).scaled(3);
-                let q = &(b * c) - &(a * d).scaled(9);
-                let r = &c.square() - &(b * d).scaled(3);
-                match (&(&p * &r).scaled(4) - &q.square()).sign() {
+                let hessian = || {
+                    let p = &b.square() - &(a * c).scaled(3);
+                    let q = &(b * c) - &(a * d).scaled(9);
+                    let r = &c.square() - &(b * d).scaled(3);
+                    (p, q, r)
+                };
+                let sign = Rough::new(f.approximate()).cubic_discriminant().unwrap_or_else(|| {
+                    let (p, q, r) = hessian();
+                    (&(&p * &r).scaled(4) - &q.square()).sign()
+                });
+                match sign {
                     Ordering::Less => add(Cow::Borrowed(f), 3, 1),
                     Ordering::Greater => add(Cow::Borrowed(f), 3, 3),
-                    Ordering::Equal if p.is_zero() => add(Cow::Owned(f.second_derivative()), 1, 1),
                     Ordering::Equal => {
-                        add(Cow::Owned(Poly::linear(q.clone(), p.scaled(2))), 1, 1);
-                        add(Cow::Owned(Poly::linear(&(b * &p) - &(a * &q), a * &p)), 1, 1);
+                        let (p, q, _) = hessian();
+                        if p.is_zero() {
+                            add(Cow::Owned(f.second_derivative()), 1, 1);
+                        } else {
+                            add(Cow::Owned(Poly::linear(q.clone(), p.scaled(2))), 1, 1);
+                            add(Cow::Owned(Poly::linear(&(b * &p) - &(a * &q), a * &p)), 1, 1);
+                        }
                     }
                 }
             }
@@ -227,20 +246,35 @@ impl<'a> RealRoots<'a> {
 
     /// Returns the roots in `(0, end]`, `end` at most 1, each with a bracket.
     pub fn up_to(&self, end: f64) -> impl Iterator<Item = Located<'_>> {
+        self.candidates(end).map(|candidate| candidate.locate())
+    }
+
+    /// Returns the roots in `(0, end]`, `end` at most 1, each to be located when that is needed.
+    pub(crate) fn candidates(&self, end: f64) -> impl Iterator<Item = Candidate<'_>> {
         self.families.iter().flat_map(move |family| {
             let (below, at_zero) = family.position(family.poly.c[0].sign(), |c| c[0].sign());
             let (before_end, at_end) = family.position(family.poly.sign_at(end), |c| sign_at_f64(c, end));
             let ranks = below + at_zero as usize..before_end + at_end as usize;
             let first = ranks.start;
-            let guesses =
-                if ranks.is_empty() { Default::default() } else { approximate_roots(&family.poly, end) };
+            let (guesses, rough) = if ranks.is_empty() {
+                Default::default()
+            } else {
+                let c = family.poly.approximate();
+                let guesses = approximate_roots(&c, end);
+                let rough = if at_end { None } else { Rough::new(c).spans_near(end, ranks.len(), &guesses) };
+                (guesses, rough)
+            };
             // There are as many guesses as roots, so there is one for each.
             let matched = guesses.len() == ranks.len();
             ranks.map(move |rank| {
+                let k = rank - first;
                 let lo = if at_end && rank == before_end { end } else { 0.0 };
-                let guess =
-                    if matched { guesses[rank - first..rank - first + 1].into() } else { guesses.clone() };
-                Located::new(RealRoot { family, rank }, Bracket { lo, hi: end }, &guess)
+                Candidate {
+                    root: RealRoot { family, rank },
+                    around: Bracket { lo, hi: end },
+                    guesses: if matched { guesses[k..k + 1].into() } else { guesses.clone() },
+                    rough: rough.as_ref().map(|spans| spans[k]),
+                }
             })
         })
     }
@@ -313,11 +347,8 @@ impl RealRoot<'_> {
     pub fn sign_of(&self, q: &Poly) -> Ordering {
         debug_assert!(q.degree() <= 2);
         let degree = q.degree();
-        if degree == 0 {
-            return q.c[0].sign();
-        }
-        if *q == *self.family.poly {
-            return Ordering::Equal;
+        if let Some(sign) = self.sign_of_itself(q) {
+            return sign;
         }
         if self.family.degree == 1 {
             let (n, d) = ratio(&self.family.poly.c[0], &self.family.poly.c[1]);
@@ -344,6 +375,16 @@ impl RealRoot<'_> {
                 }
                 times(a.sign(), self.compare_quadratic(q, &discriminant, true))
             }
+        }
+    }
+
+    /// Returns the sign of `q` at the root if `q` is constant or the polynomial of the root.
+    #[inline]
+    pub(super) fn sign_of_itself(&self, q: &Poly) -> Option<Ordering> {
+        if q.degree() == 0 {
+            Some(q.c[0].sign())
+        } else {
+            (*q == *self.family.poly).then_some(Ordering::Equal)
         }
     }
 
@@ -496,8 +537,11 @@ mod tests {
             for i in order {
                 got.push(roots[i].sign_of(&quad));
                 if roots[i].compare(0.0).is_ge() && roots[i].compare(1.0).is_le() {
-                    let located =
-                        Located::new(roots[i], Bracket { lo: 0.0, hi: 1.0 }, &approximate_roots(&f, 1.0));
+                    let located = Located::new(
+                        roots[i],
+                        Bracket { lo: 0.0, hi: 1.0 },
+                        &approximate_roots(&f.approximate(), 1.0),
+                    );
                     let bracket = located.bracket;
                     assert!(bracket.hi - bracket.lo <= f64::EPSILON);
                     assert!(roots[i].compare(bracket.lo).is_ge() && roots[i].compare(bracket.hi).is_le());
@@ -548,7 +592,11 @@ mod tests {
         assert!(roots[0].sign_of(&middle).is_lt());
         assert!(roots[1].sign_of(&middle).is_gt());
         for (i, side) in [(0, Ordering::Less), (1, Ordering::Greater)] {
-            let located = Located::new(roots[i], Bracket { lo: 0.0, hi: 1.0 }, &approximate_roots(&f, 1.0));
+            let located = Located::new(
+                roots[i],
+                Bracket { lo: 0.0, hi: 1.0 },
+                &approximate_roots(&f.approximate(), 1.0),
+            );
             let bracket = located.bracket;
             assert!(bracket.lo <= 0.5 && 0.5 <= bracket.hi && bracket.hi - bracket.lo <= f64::EPSILON);
             assert_eq!(roots[i].compare(0.5), side);

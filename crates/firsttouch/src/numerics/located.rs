@@ -21,6 +21,7 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use super::algebraic::{Poly, RealRoot};
+use super::rough::Rough;
 
 /// Two times around a root: `lo ≤ root ≤ hi`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,6 +30,33 @@ pub struct Bracket {
     pub lo: f64,
     /// At least the root.
     pub hi: f64,
+}
+
+/// A root that is to be located if its rough position does not decide.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate<'a> {
+    pub(super) root: RealRoot<'a>,
+    pub(super) around: Bracket,
+    pub(super) guesses: SmallVec<[f64; 4]>,
+    /// An interval that holds this root and no other one of its polynomial.
+    pub(super) rough: Option<Bracket>,
+}
+
+impl<'a> Candidate<'a> {
+    /// Returns the root with a narrow bracket.
+    pub(crate) fn locate(&self) -> Located<'a> {
+        Located::new(self.root, self.around, &self.guesses)
+    }
+
+    /// Returns a number that is at most the root.
+    pub(crate) fn at_least(&self) -> f64 {
+        self.rough.map_or(self.around.lo, |rough| rough.lo)
+    }
+
+    /// Returns the sign of `q`, of degree at most 2, at the root if the rough position decides it.
+    pub(crate) fn rough_sign_of(&self, q: &Poly) -> Option<Ordering> {
+        self.root.sign_of_itself(q).or_else(|| Rough::new(q.approximate()).sign_over(&self.rough?))
+    }
 }
 
 /// A root and a bracket around it.
@@ -71,6 +99,9 @@ impl<'a> Located<'a> {
 
     /// Returns the exact sign of `q`, of degree at most 2, at the root.
     pub fn sign_of(&self, q: &Poly) -> Ordering {
+        if let Some(sign) = self.root.sign_of_itself(q) {
+            return sign;
+        }
         if self.bracket.lo == self.bracket.hi {
             return q.sign_at(self.bracket.lo);
         }
@@ -130,7 +161,7 @@ impl<'a> Located<'a> {
     }
 }
 
-fn beyond(value: f64, bound: f64) -> Option<Ordering> {
+pub(super) fn beyond(value: f64, bound: f64) -> Option<Ordering> {
     if value > bound {
         Some(Ordering::Greater)
     } else if value < -bound {
@@ -236,8 +267,7 @@ fn sign_over(q: &Poly, bracket: &Bracket) -> Option<Ordering> {
 
 /// Returns approximate roots in `[0, end]`, in ascending order. Their accuracy affects only the number of exact
 /// comparisons.
-pub(super) fn approximate_roots(f: &Poly, end: f64) -> SmallVec<[f64; 4]> {
-    let c = f.approximate();
+pub(super) fn approximate_roots(c: &[f64; 4], end: f64) -> SmallVec<[f64; 4]> {
     let (lo, hi) = (0.0, end);
     let value = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
     let slope = |t: f64| (3.0 * c[3] * t + 2.0 * c[2]) * t + c[1];

@@ -14,6 +14,7 @@ mod interval;
 pub mod located;
 pub mod predicates;
 mod rigid;
+pub(crate) mod rough;
 pub mod rounding;
 mod sin_cos;
 mod taylor;

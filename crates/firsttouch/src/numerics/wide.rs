@@ -89,6 +89,7 @@ impl Int {
     }
 
     /// Returns the number of bits of the magnitude; 0 for zero.
+    #[inline]
     pub fn bits(&self) -> u32 {
         match &self.0 {
             Small(x) => small_bits(*x),
@@ -108,12 +109,17 @@ impl Int {
     }
 
     /// Returns `self · 2^shift`.
+    #[inline]
     pub fn shl(&self, shift: u32) -> Int {
         if let Small(x) = self.0
             && (x == 0 || small_bits(x) + shift <= 127)
         {
             return if x == 0 { Int::ZERO } else { Int(Small(x << shift)) };
         }
+        self.shl_large(shift)
+    }
+
+    fn shl_large(&self, shift: u32) -> Int {
         let mut buffer = [0; 2];
         let (negative, source) = self.view(&mut buffer);
         let (skip, bits) = ((shift / 64) as usize, shift % 64);
@@ -146,6 +152,7 @@ impl Int {
     /// Returns `self / 2^shift` as an `f64`. The relative error is below 2^-52 (the magnitude is cut to its leading
     /// 64 to 128 bits, whose halves and sum are rounded once each), as long as the result is neither subnormal nor
     /// infinite. A result below the smallest subnormal is 0.
+    #[inline]
     pub fn approximate(&self, shift: u32) -> f64 {
         match &self.0 {
             Small(x) => {
@@ -192,9 +199,7 @@ fn small_bits(x: i128) -> u32 {
 
 #[inline]
 fn zeros(n: usize) -> Limbs {
-    let mut limbs = Limbs::new();
-    limbs.resize(n, 0);
-    limbs
+    if n <= INLINE { Limbs::from_buf_and_len([0; INLINE], n) } else { Limbs::from_vec(vec![0; n]) }
 }
 
 /// Returns the unique form of a sign and a magnitude with any number of leading zeros: small below 2^127.
@@ -227,7 +232,11 @@ fn power_of_two(exponent: i64) -> f64 {
 }
 
 fn compare(a: &[u64], b: &[u64]) -> Ordering {
-    a.len().cmp(&b.len()).then_with(|| a.iter().rev().cmp(b.iter().rev()))
+    if a.len() != b.len() {
+        return a.len().cmp(&b.len());
+    }
+    let different = (0..a.len()).rev().find(|&i| a[i] != b[i]);
+    different.map_or(Ordering::Equal, |i| a[i].cmp(&b[i]))
 }
 
 /// Returns |a| + |b|; |a| must be at least as long.
@@ -236,14 +245,18 @@ fn add_magnitudes(a: &[u64], b: &[u64]) -> Limbs {
     let mut limbs = zeros(a.len() + 1);
     let out: &mut [u64] = &mut limbs;
     let mut carry = false;
-    for (i, &limb) in a.iter().enumerate() {
-        let other = if i < b.len() { b[i] } else { 0 };
-        let (sum, over1) = limb.overflowing_add(other);
+    let (low, high) = a.split_at(b.len());
+    for i in 0..b.len() {
+        let (sum, over1) = low[i].overflowing_add(b[i]);
         let (sum, over2) = sum.overflowing_add(carry as u64);
         out[i] = sum;
         carry = over1 | over2;
     }
-    out[a.len()] = carry as u64;
+    let out = &mut out[b.len()..];
+    for i in 0..high.len() {
+        (out[i], carry) = high[i].overflowing_add(carry as u64);
+    }
+    out[high.len()] = carry as u64;
     limbs
 }
 
@@ -253,12 +266,16 @@ fn subtract_magnitudes(a: &[u64], b: &[u64]) -> Limbs {
     let mut limbs = zeros(a.len());
     let out: &mut [u64] = &mut limbs;
     let mut borrow = false;
-    for (i, &limb) in a.iter().enumerate() {
-        let other = if i < b.len() { b[i] } else { 0 };
-        let (difference, under1) = limb.overflowing_sub(other);
+    let (low, high) = a.split_at(b.len());
+    for i in 0..b.len() {
+        let (difference, under1) = low[i].overflowing_sub(b[i]);
         let (difference, under2) = difference.overflowing_sub(borrow as u64);
         out[i] = difference;
         borrow = under1 | under2;
+    }
+    let out = &mut out[b.len()..];
+    for i in 0..high.len() {
+        (out[i], borrow) = high[i].overflowing_sub(borrow as u64);
     }
     limbs
 }
@@ -333,14 +350,17 @@ fn large_product(a: &Int, b: &Int) -> Int {
     let (b_negative, b) = b.view(&mut b_buffer);
     let mut limbs = zeros(a.len() + b.len());
     let out: &mut [u64] = &mut limbs;
-    for (i, &x) in a.iter().enumerate() {
-        let mut carry = 0u128;
-        for (slot, &y) in out[i..].iter_mut().zip(b) {
-            let sum = x as u128 * y as u128 + *slot as u128 + carry;
-            *slot = sum as u64;
-            carry = sum >> 64;
+    // Few long rows are faster than many short ones.
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    for (i, &x) in short.iter().enumerate() {
+        let row = &mut out[i..=i + long.len()];
+        let mut carry = 0u64;
+        for j in 0..long.len() {
+            let sum = x as u128 * long[j] as u128 + row[j] as u128 + carry as u128;
+            row[j] = sum as u64;
+            carry = (sum >> 64) as u64;
         }
-        out[i + b.len()] = carry as u64;
+        row[long.len()] = carry;
     }
     from_limbs(a_negative != b_negative, limbs)
 }
