@@ -315,8 +315,11 @@ ALL = [
         ("Rest::OutOfSteps { t } => «Verdict::Undecided { free_until: t }»", "Verdict::Free"),
         ("if now.upper <= touching {\n                Verdict::Touch(PieceTouch { t, separation: Separation { normal, ..now } })\n            } else {\n                «Verdict::Undecided { free_until: t }»", "Verdict::Free"),
     ]),
-    ("convex.rs", ["lib convex::tests"], [
-        ("self.error + 2.0 * ROUNDING * size", "self.error"),
+    ("convex.rs", ["lib convex::tests", "lib clearance::"], [
+        ("«self.error + 2.0 * ROUNDING * size»\n    }", "self.error"),
+        ("let jerk = «self.a.motion.jerk(self.reach[0], window)» +", "0.0"),
+        ("self.a.motion.jerk(self.reach[0], window) + «self.b.motion.jerk(self.reach[1], window)»;", "0.0"),
+        ("if «self.margins != [0.0, 0.0]»\n            || deforms(", "false"),
         ("«swept(error.rotation, core_reach)» + ROUNDING * reach", "0.0"),
         ("+ «ROUNDING * reach» + error.translation", "0.0"),
         ("ROUNDING * reach «+ error.translation»", "+ 0.0"),
@@ -436,11 +439,12 @@ ALL = [
         ("let turned = within(angular.length() «+ bounds.angular_radius», error.rotation)", "+ 0.0"),
         ("fixed _pose => PoseError { rotation: «steady_rotation::START_ERROR», translation: 0.0 }", "0.0"),
     ]),
-    ("motion/linear.rs", ["lib motion::"], [
+    ("motion/linear.rs", ["lib motion::", "lib clearance::"], [
         ("4.0 * UNIT * (self.start.length() + 2.0 * self.velocity.length())", "0.0"),
         ("origin_radius: «UNIT * self.velocity.length() * 2.0»", "0.0"),
         ("angular_radius: «self.turn.error()»", "0.0"),
         ("«rate * rate» * reach", "rate"),
+        ("«rate * rate * rate» * reach", "(rate * rate * rate * 0.1)"),
         ("self.turn.angle() «+ self.turn.error()»;", "+ 0.0"),
         ("Interval::point(self.velocity[k]) «+ Interval::symmetric(UNIT * self.velocity[k].abs())»", "+ Interval::ZERO"),
     ]),
@@ -574,6 +578,10 @@ ALL = [
         ("let mut crossing = «(p + (q - p) * along).clamp(p.min(q), p.max(q))»;", "p + (q - p) * along"),
         ("if «cut.keeps(corner.at) != cut.keeps(next.at)» {", "cut.keeps(corner.at) && !cut.keeps(next.at)"),
     ]),
+    ("robot/link_motion.rs", ["articulated motion_bounds"], [
+        ("(«jerk» + (turning * turning * turning + twist) * reach)", "0.0"),
+        ("(jerk + («turning * turning * turning» + twist) * reach)", "0.0"),
+    ]),
     ("clearance/window.rs", ["lib clearance::", "clearance", "attack_clearances"], [
         ("if «difference.abs() >= dip» {", "difference.abs() >= 0.5 * dip"),
         ("let below = «0.25» * dip * (1.0 - q) * (1.0 - q);", "0.125"),
@@ -590,6 +598,16 @@ ALL = [
         ("let angle = «angle_between(first.normal, last.normal)»;", "0.0"),
         ("self.dropped = lower_min(self.dropped, «span.bound.lower»);\n                continue;", "f64::INFINITY"),
         ("if self.is_enough(lower) {\n                self.dropped = lower_min(self.dropped, «lower»);\n                continue;\n            }\n            let ends = self.remember(ends);\n            self.push(Candidate { lower, window, ends, ..*candidate }, next);", "f64::INFINITY"),
+    ]),
+    ("clearance/third_order.rs", ["lib clearance::", "clearance", "attack_clearances"], [
+        ("const CUBIC: f64 = «0.064_150_03 / 8.0»;", "0.0"),
+        ("let lower = lower «- stray» - 4.0", "- 0.0"),
+        ("term(0, weight), term(2, «-weight»)]", "weight"),
+        ("parabola([first.lower, «coefficients[0] + longer», middle + longer])", "middle + longer"),
+        ("parabola([middle + longer, «coefficients[1] + longer», last.lower])", "middle + longer"),
+        ("let longer = «0.125» * shorter", "0.5"),
+        ("if shorter.is_nan() || «shorter < 0.0» {", "false",
+         "then what is added for the length of the direction is negative too, and so is the bound: it says nothing"),
     ]),
     ("clearance/volumes.rs", ["clearance", "attack_clearances"], [
         ("let acceleration = «a.motion.acceleration(turning[0], window)»\n", "0.0"),
@@ -609,7 +627,7 @@ ALL = [
         ("return Step::Event { t: «candidate.lower», what: () };", "self.upper"),
     ]),
     ("clearance/hulls.rs", ["clearance", "attack_clearances"], [
-        ("spans.push(bounded(&mut approach, «[t, window[1]]», [middle, last], &bounds, wanted));", "[t, t]"),
+        ("spans.push(bounded(\n                &mut approach,\n                «[t, window[1]]»,", "[t, t]"),
         ("let lower = «if bound.lower > candidate.lower { bound.lower } else { candidate.lower }»;\n                let normal = nearest.normal;",
          "nearest.upper"),
     ]),

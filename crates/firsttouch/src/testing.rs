@@ -246,6 +246,40 @@ fn check_deviation(
     Ok(deviation)
 }
 
+/// The third difference of a path, compared with the bound of the third derivative.
+fn check_jerk(
+    motion: &dyn RigidMotion,
+    window: Window,
+    arm: DVec3,
+    [t0, t1]: [f64; 2],
+) -> Result<(), Violation> {
+    let reach = arm.length() * (1.0 + 8.0 * UNIT);
+    let jerk = motion.jerk(reach, window);
+    if jerk == f64::INFINITY {
+        return Ok(());
+    }
+    let PoseError { rotation: turned, translation: moved } = motion.pose_error();
+    let step = (t1 - t0) / 3.0;
+    let points = [t0, t0 + step, t1 - step, t1].map(|t| motion.pose_at(t).apply(arm));
+    let difference = (points[3] - points[0] - 3.0 * (points[2] - points[1])).length();
+    // The times between the ends are rounded, by which the points move a little farther at their speed.
+    let bounds = motion.velocity_bounds(window);
+    let pace = bounds.center.origin.length() + bounds.origin_radius;
+    let pace = pace + (bounds.center.angular.length() + bounds.angular_radius) * reach;
+    let size = points[0].length() + points[3].length() + 4.0 * reach;
+    let error = 8.0 * (turned * reach + moved) + 128.0 * UNIT * size + 32.0 * TINY_LENGTH;
+    let largest = jerk * step * step * step + error + 16.0 * UNIT * pace;
+    demand(
+        difference <= largest || largest.is_nan(),
+        "`jerk` is an upper bound of the third derivative of every point, and infinite where the velocity or the acceleration jumps",
+        || {
+            format!(
+                "the point {arm} has a third difference of {difference} from {t0} to {t1}, and may have {largest}"
+            )
+        },
+    )
+}
+
 /// One window, with three times in it.
 fn check_window(
     motion: &dyn RigidMotion,
@@ -308,6 +342,7 @@ fn check_window(
         || format!("the point {arm} moves by {way} along {n} {}, at a speed of at most {speed}", times()),
     )?;
     check_deviation(motion, window, arm, [t0, t1])?;
+    check_jerk(motion, window, arm, [t0, t1])?;
     let enclosed = motion.enclosure(window).apply(arm).range();
     for (point, axis) in points.iter().flat_map(|point| [(point, 0), (point, 1), (point, 2)]) {
         demand(

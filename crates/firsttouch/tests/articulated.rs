@@ -137,10 +137,10 @@ fn kinematics_by_textbook_formulas() {
     }
 }
 
-/// Sampled speeds and accelerations of points never exceed the bounds, in the world and relative to another link.
+/// Sampled speeds, accelerations and third derivatives of points never exceed the bounds, in the world and relative to another link.
 #[test]
 fn motion_bounds_hold() {
-    let mut tightest = f64::INFINITY;
+    let (mut tightest, mut tightest_jerk) = (f64::INFINITY, f64::INFINITY);
     for seed in 0..150 {
         let mut random = Random(1_000 + seed);
         let links = 2 + (seed % 19) as usize;
@@ -175,6 +175,14 @@ fn motion_bounds_hold() {
                 let now = moves.velocity_at(t);
                 assert!((now.origin - bounds.center.origin).length() <= bounds.origin_radius + 1e-12);
                 assert!((now.angular - bounds.center.angular).length() <= bounds.angular_radius + 1e-12);
+                // Here differences are longer, because their rounding is divided by h³.
+                let (h, jerk) = (1e-3, moves.jerk(reach, window));
+                let third = at(t + 1.5 * h) - at(t - 1.5 * h) - 3.0 * (at(t + 0.5 * h) - at(t - 0.5 * h));
+                let third = third.length() / (h * h * h);
+                assert!(third <= jerk * (1.0 + 1e-3) + 1e-3, "seed {seed}: {third} > {jerk}");
+                if jerk > 0.1 {
+                    tightest_jerk = tightest_jerk.min(jerk / third.max(1e-3));
+                }
                 if acceleration > 0.1 {
                     tightest = tightest.min(acceleration / measured.length().max(1e-3));
                 }
@@ -182,6 +190,10 @@ fn motion_bounds_hold() {
         }
     }
     assert!(tightest < 1.5, "the bound is never nearly attained: {tightest}");
+    assert!(
+        tightest_jerk < 1.5,
+        "the bound of the third derivative is never nearly attained: {tightest_jerk}"
+    );
 }
 
 /// Corners of the parts never leave the swept boxes, however these are computed; prints the width of each by depth.

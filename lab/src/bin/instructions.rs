@@ -39,7 +39,7 @@ type Work = Box<dyn FnMut(&mut DefaultHasher) -> Result<(), Failure>>;
 /// Prepares a workload.
 type Prepare = fn() -> Result<Work, Failure>;
 
-const WORKLOADS: [(&str, Prepare); 39] = [
+const WORKLOADS: [(&str, Prepare); 41] = [
     ("boxes", || small(box_shape, box_shape, Motion::linear, true)),
     ("boxes_known", || small(box_shape, box_shape, Motion::linear, false)),
     ("spheres", || small(sphere, sphere, Motion::linear, false)),
@@ -62,6 +62,8 @@ const WORKLOADS: [(&str, Prepare); 39] = [
     ("ur5_any", || robot("ur5", Mode::Any)),
     ("ur5_any_again", || repeated(robot("ur5", Mode::Any)?)),
     ("ur5_first", || robot("ur5", Mode::First)),
+    ("panda_clearance", || repeated(clearances("panda")?)),
+    ("ur5_clearance", || repeated(clearances("ur5")?)),
     ("mobile_any", || machine(machines::mobile_manipulator, Mode::Any)),
     ("mobile_first", || machine(machines::mobile_manipulator, Mode::First)),
     ("humanoid_any", || machine(machines::humanoid, Mode::Any)),
@@ -335,6 +337,26 @@ fn robot(name: &str, mode: Mode) -> Result<Work, Failure> {
         for (checker, segments) in &checkers {
             for [from, to] in segments {
                 hash(&checker.check_step(from, to, &options)?.answer, hasher);
+            }
+        }
+        Ok(())
+    }))
+}
+
+/// The least distance on the segments of a robot. The bounds that are hashed may change by less than the tolerance when the search does.
+fn clearances(name: &str) -> Result<Work, Failure> {
+    let Some((robot, problems)) = problems(name)? else { return Ok(Box::new(|_| Ok(()))) };
+    let mut checkers = Vec::new();
+    for (obstacles, segments) in problems {
+        checkers.push((Checker::new(robot.clone(), Pose::IDENTITY, obstacles)?, segments));
+    }
+    let options = Options::default();
+    Ok(Box::new(move |hasher| {
+        for (checker, segments) in &checkers {
+            for segment in segments {
+                let found = checker.clearance(segment, &options)?;
+                let upper = found.map_or(f64::INFINITY, |found| found.clearance.upper);
+                upper.to_bits().hash(hasher);
             }
         }
         Ok(())

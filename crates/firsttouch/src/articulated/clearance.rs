@@ -1,7 +1,7 @@
 //! The least distance of a robot from its obstacles and from itself, on one step, along a path, or in one configuration.
 //!
 //! # The method
-//! 1. *A first pair.* Coarse solids around the parts are compared at the beginning, in the middle and at the end. The pair that overlaps
+//! 1. *A first pair.* Coarse solids around the parts are compared where their boxes are closest: at the beginning, in the middle or at the end. The pair that overlaps
 //!    most is measured at that instant. Of the pairs that are apart the closest one is searched over the whole time (`clearance`): most
 //!    often it is the closest of all, and its least distance excludes nearly all others.
 //! 2. *Pairs at rest* are measured once, unless they are known to be farther apart.
@@ -331,7 +331,7 @@ impl ClearanceQuery<'_> {
         }
     }
 
-    /// The pairs that are likely the closest ones: their solids are, at three instants. Not a bound: steers.
+    /// The pairs that are likely the closest ones: their solids are, at that of three instants at which their boxes are. Not a bound: steers.
     fn likely_closest(&self) -> LikelyClosest {
         let [from, to] = self.question.span;
         let instants = [from, 0.5 * (from + to), to];
@@ -353,6 +353,7 @@ impl ClearanceQuery<'_> {
         let compared = if from < to { 0..3 } else { 0..1 };
         let mut guesses: Vec<(f64, usize, Candidate)> = Vec::new();
         for candidate in self.checker.measured_pairs().take(MOST_COMPARED) {
+            let mut guess = (f64::INFINITY, 0, candidate);
             for k in compared.clone() {
                 let [a, b] = match candidate {
                     Candidate::Obstacle(i, obstacle) => {
@@ -363,8 +364,12 @@ impl ClearanceQuery<'_> {
                 };
                 let gap = (b[0] - a[0]).abs() - a[1] - b[1];
                 let outside = gap.max(DVec3::ZERO).length(); // not a bound: steers
-                guesses.push((if outside > 0.0 { outside } else { gap.max_element() }, k, candidate));
+                let gap = if outside > 0.0 { outside } else { gap.max_element() };
+                if gap < guess.0 {
+                    guess = (gap, k, candidate);
+                }
             }
+            guesses.push(guess);
         }
         // The pair with the closest boxes comes first: it excludes most of the others.
         let closest_boxes = (0..guesses.len()).min_by(|&x, &y| guesses[x].0.total_cmp(&guesses[y].0));

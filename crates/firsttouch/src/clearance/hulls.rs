@@ -4,6 +4,9 @@
 //! hulls are closest, the bodies are measured at that instant. If they are farther apart than the hulls by more than the tolerance, a
 //! hull fills in something there, and the window is left to the trees. Bounds of volumes along one direction lose `A w² / 8` to a window of
 //! length `w`, for every pair of nodes; so the window is made so short first that this is less than what the hull fills in.
+//!
+//! Most often nothing is filled in where the hulls are closest. So the least distance of the hulls is found first, as if it were that of the
+//! bodies, and the bodies are measured once, at that time. Only if they are farther apart there are the windows treated as above.
 
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
@@ -13,7 +16,7 @@ use super::{Candidate, Next, Question, Search, SidePair, UNKNOWN};
 use crate::advancement::{Approach, Separation};
 use crate::convex::{ConvexPair, Moving};
 use crate::numerics::bound::{lower_min, lower_or_zero, upper_max};
-use crate::pair::TreeStats;
+use crate::pair::{Side, TreeStats};
 use crate::tree::LeafTouch;
 use crate::tree::composite::Composite;
 
@@ -26,6 +29,48 @@ const FIRST_LEAVES: f64 = 0.02;
 
 /// Windows shorter than this are left to the trees even if they cost more than the hulls fill in.
 const SHORT: f64 = 1e-3;
+
+/// The instant at which the hulls are closest, of those that were evaluated.
+struct Closest {
+    t: f64,
+    end: End,
+}
+
+impl Closest {
+    /// The end of a window at which the hulls are closer.
+    fn of(window: &[f64; 2], ends: &[End; 2]) -> Closest {
+        let k = usize::from(ends[0].upper > ends[1].upper);
+        Closest { t: window[k], end: ends[k] }
+    }
+}
+
+/// At most so many leaves of each side are measured where the hulls are closest. A point inside of a triangle is in one of them, one on an edge in two.
+const FEW_LEAVES: usize = 2;
+
+/// A point is in a volume if it is not farther outside than this part of the volume's size. Not a bound: steers.
+const INSIDE: f64 = 1e-7;
+
+/// Some leaves whose volumes contain a point at an instant. Not a bound: steers.
+fn leaves_around<C: Composite>(side: &Side<'_, C>, t: f64, point: DVec3) -> SmallVec<[u32; FEW_LEAVES]> {
+    let pieces = &side.pieces;
+    let point = side.motion.pose_at(t).to_body(point);
+    let contains = |node: u32| pieces.way_out_at(node, point, t).length() <= INSIDE * pieces.size(0);
+    let mut leaves = SmallVec::new();
+    let mut open: SmallVec<[u32; 32]> = smallvec![0];
+    while let Some(node) = open.pop() {
+        if !contains(node) {
+            continue;
+        }
+        match pieces.children(node) {
+            Some(children) => open.extend(children),
+            None => leaves.push(node),
+        }
+        if leaves.len() == FEW_LEAVES {
+            break;
+        }
+    }
+    leaves
+}
 
 /// Whether both sides have hulls, and one of them is not convex itself.
 pub(super) fn are_useful<C: Composite>(pair: &SidePair<'_, C>) -> bool {
@@ -60,12 +105,17 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             None => [from, to].map(|t| self.hulls_at(&mut approach, t)),
         };
         let bounds = MotionBounds::new(&approach, candidate.window);
+        let mut closest = Closest::of(&candidate.window, &ends);
+        // Hulls that overlap say nothing about what is in them.
+        let mut is_hollow = closest.end.upper <= self.question.tolerance;
+        let wanted = self.wanted(is_hollow, &closest);
         let mut spans: SmallVec<[Span; 16]> = smallvec![bounded(
             &mut approach,
             candidate.window,
             ends,
             &bounds,
-            self.upper - self.question.tolerance
+            wanted,
+            self.question.tolerance
         )];
         let mut measured: SmallVec<[f64; 8]> = SmallVec::new();
         for _ in 0..ROUND {
@@ -77,11 +127,18 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             if self.is_enough(span.bound.lower) {
                 break;
             }
-            let (nearest, t) = if span.ends[0].upper <= span.ends[1].upper {
-                (span.ends[0], span.window[0])
-            } else {
-                (span.ends[1], span.window[1])
-            };
+            if !is_hollow && closest.end.upper - span.bound.lower <= self.question.tolerance {
+                // The least distance of the hulls is known.
+                let Closest { t, end } = closest;
+                self.measure_leaves_around(candidate.pair, t, approach.separation(t).points);
+                if !self.is_enough(span.bound.lower) {
+                    self.measure_at(candidate.pair, t, &end, self.question.tolerance);
+                }
+                measured.push(t);
+                is_hollow = true;
+                continue;
+            }
+            let Closest { t, end: nearest } = Closest::of(&span.window, &span.ends);
             // Where the window costs the trees more than the hulls fill in, as far as is known, a shorter one comes first. Infinity less
             // infinity is NaN: nothing is known yet, and anything is closer.
             let width = span.window[1] - span.window[0];
@@ -93,14 +150,17 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
                 let is_closer = gained > tolerance || gained.is_nan();
                 is_closer && (is_short || gained.is_nan() || loss <= 0.5 * gained)
             };
-            let mut is_filled_in = may_fill_in(self.upper);
+            let mut is_filled_in = is_hollow && may_fill_in(self.upper);
             if is_filled_in && !measured.contains(&t) {
                 measured.push(t);
                 // The leaves that were closest elsewhere often are so here.
                 self.measure_nearest_leaves(candidate.pair, t);
                 is_filled_in = may_fill_in(self.upper);
                 if is_filled_in {
-                    self.measure_at(candidate.pair, t, &nearest);
+                    // As long as nothing is known, two leaves that are about the closest ones are enough: they are measured at other
+                    // instants, too.
+                    let coarse = if self.upper == f64::INFINITY { FIRST_LEAVES * nearest.upper } else { 0.0 };
+                    self.measure_at(candidate.pair, t, &nearest, upper_max(coarse, self.question.tolerance));
                     is_filled_in = may_fill_in(self.upper);
                 }
             }
@@ -115,10 +175,28 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
                 continue;
             };
             let middle = self.hulls_at(&mut approach, t);
+            if middle.upper < closest.end.upper {
+                closest = Closest { t, end: middle };
+                is_hollow |= middle.upper <= self.question.tolerance;
+            }
             let bounds = bounds.within(&approach, window);
-            let wanted = self.upper - self.question.tolerance;
-            spans.push(bounded(&mut approach, [window[0], t], [first, middle], &bounds, wanted));
-            spans.push(bounded(&mut approach, [t, window[1]], [middle, last], &bounds, wanted));
+            let wanted = self.wanted(is_hollow, &closest);
+            spans.push(bounded(
+                &mut approach,
+                [window[0], t],
+                [first, middle],
+                &bounds,
+                wanted,
+                self.question.tolerance,
+            ));
+            spans.push(bounded(
+                &mut approach,
+                [t, window[1]],
+                [middle, last],
+                &bounds,
+                wanted,
+                self.question.tolerance,
+            ));
         }
         for Span { window, ends, bound, .. } in spans {
             let lower = if bound.lower > candidate.lower { bound.lower } else { candidate.lower };
@@ -130,6 +208,12 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             self.push(Candidate { lower, window, ends, ..candidate }, &mut next);
         }
         next
+    }
+
+    /// Bounds above this are good enough: something was measured that is closer, or likely will be. Not a bound: steers.
+    fn wanted(&self, is_hollow: bool, closest: &Closest) -> f64 {
+        let is_closer = !is_hollow && closest.end.upper < self.upper;
+        (if is_closer { closest.end.upper } else { self.upper }) - self.question.tolerance
     }
 
     /// The candidate, over an instant, with the distance of the hulls and the direction between them, if there are hulls. Along that
@@ -171,6 +255,18 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         }
     }
 
+    /// Measures leaves at an instant that are around two points, one on each side: lowers the upper bound if they are closer.
+    fn measure_leaves_around(&mut self, pair: u32, t: f64, points: [DVec3; 2]) {
+        let sides = &self.pairs[pair as usize].sides;
+        let [leaves_a, leaves_b] = [0, 1].map(|k| leaves_around(&sides[k], t, points[k]));
+        for &a in &leaves_a {
+            for &b in &leaves_b {
+                let found = self.leaves_at(pair, [a, b], t, self.question.tolerance);
+                self.found(pair, [a, b], t, found);
+            }
+        }
+    }
+
     /// Two leaves at an instant, to a small part of the tolerance.
     pub(super) fn leaves_at(&mut self, pair: u32, leaves: [u32; 2], t: f64, tolerance: f64) -> Separation {
         self.evaluations += 1;
@@ -199,10 +295,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
     }
 
     /// Measures the bodies of a pair at an instant, at which this is known of their hulls: lowers the upper bound if they are closer.
-    fn measure_at(&mut self, pair: u32, t: f64, hulls: &End) {
-        // As long as nothing is known, two leaves that are about the closest ones are enough: they are measured at other instants, too.
-        let coarse = if self.upper == f64::INFINITY { FIRST_LEAVES * hulls.upper } else { 0.0 };
-        let tolerance = upper_max(coarse, self.question.tolerance);
+    fn measure_at(&mut self, pair: u32, t: f64, hulls: &End, tolerance: f64) {
         let question = Question { span: [t, t], tolerance, known_upper: self.upper, ..self.question };
         let only = &self.pairs[pair as usize..=pair as usize];
         let mut stats = TreeStats::default();

@@ -2,6 +2,7 @@
 //!
 //! The closest points at both ends of the window give separations `s_0`, `s_1` along directions `n_0`, `n_1`. Three bounds of second order
 //! hold: along `n_0` all the time, along `n_1` all the time, and along a direction that turns from one to the other. The best one counts.
+//! If the motions bound their third derivatives, the bound of third order takes the place of the first two (`third_order`).
 //!
 //! The bounds of speed that they need are those of the window, and shorter windows have better ones: they are computed again where a window
 //! is much shorter than the one that they were computed for.
@@ -9,13 +10,16 @@
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
+use super::third_order::third_order;
 use super::window::{WindowBound, first_order, second_order};
 use super::{Candidate, Next, Search, sharing};
 use crate::advancement::{Approach, RelativeBounds, Separation, angle_between};
 use crate::convex::{ConvexPair, Moving};
+use crate::motion::RigidMotion;
 use crate::numerics::Window;
 use crate::numerics::bound::lower_min;
 use crate::numerics::rounding::UNIT;
+use crate::pair::piece::Piece;
 use crate::tree::composite::Composite;
 
 /// So many instants are evaluated in a row before the pair goes back into the queue. With one, the search for the closest points would
@@ -61,6 +65,8 @@ pub(super) struct Span {
 pub(super) struct MotionBounds {
     window: [f64; 2],
     pub(super) bounds: RelativeBounds,
+    /// A bound of the third derivative; infinite if there is none.
+    pub(super) jerk: f64,
 }
 
 /// Bounds are computed again for windows that are shorter than this part of theirs.
@@ -68,14 +74,30 @@ const MUCH_SHORTER: f64 = 0.3;
 
 impl MotionBounds {
     /// The bounds in a window. The current instant must lie in it.
-    pub(super) fn new(approach: &impl Approach, window: [f64; 2]) -> MotionBounds {
-        let [from, to] = window;
-        MotionBounds { window, bounds: approach.relative_bounds(Window::between(from, to)) }
+    pub(super) fn new<A, MA, B, MB>(approach: &ConvexPair<'_, A, MA, B, MB>, window: [f64; 2]) -> MotionBounds
+    where
+        A: Piece,
+        MA: RigidMotion + ?Sized,
+        B: Piece,
+        MB: RigidMotion + ?Sized,
+    {
+        let within = Window::between(window[0], window[1]);
+        MotionBounds { window, bounds: approach.relative_bounds(within), jerk: approach.jerk(within) }
     }
 
     /// These bounds, or better ones if the window is much shorter. It must be a part of the window of these, and the current instant must
     /// lie in it.
-    pub(super) fn within(&self, approach: &impl Approach, window: [f64; 2]) -> MotionBounds {
+    pub(super) fn within<A, MA, B, MB>(
+        &self,
+        approach: &ConvexPair<'_, A, MA, B, MB>,
+        window: [f64; 2],
+    ) -> MotionBounds
+    where
+        A: Piece,
+        MA: RigidMotion + ?Sized,
+        B: Piece,
+        MB: RigidMotion + ?Sized,
+    {
         let is_shorter = window[1] - window[0] < MUCH_SHORTER * (self.window[1] - self.window[0]);
         // Bounds that are not finite stay so.
         if is_shorter && self.bounds.acceleration.is_finite() {
@@ -149,8 +171,14 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             }
         };
         let bounds = MotionBounds::new(&approach, window);
-        let mut spans: SmallVec<[Span; 16]> =
-            smallvec![bounded(&mut approach, window, ends, &bounds, self.upper - self.question.tolerance)];
+        let mut spans: SmallVec<[Span; 16]> = smallvec![bounded(
+            &mut approach,
+            window,
+            ends,
+            &bounds,
+            self.upper - self.question.tolerance,
+            self.question.tolerance
+        )];
         for _ in 0..ROUND {
             if self.is_spent() {
                 break;
@@ -169,8 +197,22 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             let middle = self.evaluate(&mut approach, pair, nodes, t);
             let bounds = bounds.within(&approach, [from, to]);
             let wanted = self.upper - self.question.tolerance;
-            spans.push(bounded(&mut approach, [from, t], [first, middle], &bounds, wanted));
-            spans.push(bounded(&mut approach, [t, to], [middle, last], &bounds, wanted));
+            spans.push(bounded(
+                &mut approach,
+                [from, t],
+                [first, middle],
+                &bounds,
+                wanted,
+                self.question.tolerance,
+            ));
+            spans.push(bounded(
+                &mut approach,
+                [t, to],
+                [middle, last],
+                &bounds,
+                wanted,
+                self.question.tolerance,
+            ));
         }
         for Span { window, ends, bound, .. } in spans {
             let lower = if bound.lower > candidate.lower { bound.lower } else { candidate.lower };
@@ -194,13 +236,20 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
 
 /// A bound over a window: the first one that is above `wanted`, or the best one. The bounds must hold in it, and the current instant lie
 /// in the window that they were made for.
-pub(super) fn bounded(
-    approach: &mut impl Approach,
+pub(super) fn bounded<A, MA, B, MB>(
+    approach: &mut ConvexPair<'_, A, MA, B, MB>,
     [from, to]: [f64; 2],
     ends: [End; 2],
     motion: &MotionBounds,
     wanted: f64,
-) -> Span {
+    tolerance: f64,
+) -> Span
+where
+    A: Piece,
+    MA: RigidMotion + ?Sized,
+    B: Piece,
+    MB: RigidMotion + ?Sized,
+{
     let width = (to - from) * (1.0 + 2.0 * UNIT);
     let [first, last] = &ends;
     let bounds = &motion.bounds;
@@ -217,6 +266,12 @@ pub(super) fn bounded(
         // Only a bound that is not negative holds without the term of the distance.
         if !(bound.lower >= 0.0 && angle <= WIDEST) {
             bound = second_order(first.lower, last.lower, dip(turned + angle * angle * bounds.distance));
+        }
+        if motion.jerk.is_finite() {
+            if is_below(bound.lower) {
+                bound = bound.or(third_order(approach, [from, to], &ends, motion, wanted, tolerance));
+            }
+            return Span { window: [from, to], ends, bound, bounds: *motion };
         }
         if is_below(bound.lower) {
             bound =
@@ -246,6 +301,10 @@ pub(super) fn instant_to_divide_at(span: &Span, tolerance: f64) -> Option<f64> {
     let is_unknown = nearest.upper - nearest.lower > 0.5 * tolerance;
     if is_unknown && lower_min(first.lower, last.lower) - bound.lower < 0.1 * tolerance {
         return None;
+    }
+    if bound.is_followed {
+        let t = from + width * bound.place;
+        return (t > *from && t < *to).then_some(t);
     }
     // Not too close to an end: a long window beside a minimum at its end would be cut into thin slices.
     let place = (bound.place * GRID).round().clamp(THINNEST, GRID - THINNEST) / GRID;
@@ -287,7 +346,7 @@ mod tests {
             );
             let ends = [0.0, 1.0].map(|t| End::from(approach.separation(t)));
             let bounds = MotionBounds::new(&approach, [0.0, 1.0]);
-            let span = bounded(&mut approach, [0.0, 1.0], ends, &bounds, f64::INFINITY);
+            let span = bounded(&mut approach, [0.0, 1.0], ends, &bounds, f64::INFINITY, 1e-9);
             let instants = (0..=100).map(|k| approach.separation(f64::from(k) / 100.0).upper);
             let least = instants.fold(f64::INFINITY, f64::min);
             assert!(span.bound.lower <= least, "{round}: {}, but {least}", span.bound.lower);

@@ -6,12 +6,13 @@
 //! the smallest upper bound that was evaluated at an instant. The candidate with the least lower bound is taken out.
 //! 1. If its bound is within the tolerance of the known upper bound, so are all others: the search ends.
 //! 2. *Two whole bodies* that are not convex: their convex hulls are bounded in time as in rule 3 (`hulls`). Most bodies that keep apart do so
-//!    because their hulls do. Where the hulls are closest, the bodies themselves are measured, starting with the direction between the
-//!    hulls: along it most nodes are farther apart than the closest ones. Where the bodies are farther apart than the hulls, the window
-//!    is divided until it costs less than that difference, and then left to the trees.
+//!    because their hulls do. Where the hulls are closest of all times, the bodies themselves are measured: first the leaves around the
+//!    closest points of the hulls, then the trees, starting with the direction between the hulls, along which most nodes are farther apart
+//!    than the closest ones. If the bodies are farther apart than the hulls, the window is divided until it costs less than that difference, and
+//!    then left to the trees.
 //! 3. *Two leaves*: two convex pieces. Their closest points at the ends of the window give upper bounds, and a lower bound of second
-//!    order over the window (`window`). The window is divided where the lower bound is attained, a few times in a row, and what is left
-//!    goes back into the queue (`leaf`).
+//!    order over the window (`window`), or one of third order (`third_order`). The window is divided where the lower bound is attained, a few
+//!    times in a row, and what is left goes back into the queue (`leaf`).
 //! 4. *Otherwise* the volumes are bounded: the separation along a constant direction at both ends of the window, by support functions,
 //!    with the bound of second order in between. If the bound loses more to the length of the window than to the size of the volumes,
 //!    the window is halved; otherwise the larger node is opened. A candidate whose bound is within the tolerance of the known upper
@@ -32,6 +33,7 @@ mod answer;
 mod hulls;
 mod leaf;
 mod sharing;
+mod third_order;
 mod volumes;
 mod window;
 

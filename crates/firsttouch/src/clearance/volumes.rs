@@ -53,7 +53,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         let mut bound = |n: DVec3| {
             let s_0 = along(n, &ends.instants[0]);
             if width == 0.0 {
-                return WindowBound { lower: s_0, place: 0.5 };
+                return WindowBound { lower: s_0, place: 0.5, is_followed: false };
             }
             let s_1 = along(n, &ends.instants[2]);
             let dip = *dip.get_or_insert_with(|| {

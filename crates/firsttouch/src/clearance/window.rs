@@ -42,10 +42,13 @@ pub(crate) struct WindowBound {
     pub(crate) lower: f64,
     /// Where to look next. Not a bound.
     pub(crate) place: f64,
+    /// Whether the place is that of a parabola that follows the distance closely.
+    pub(crate) is_followed: bool,
 }
 
 impl WindowBound {
-    pub(crate) const NONE: WindowBound = WindowBound { lower: f64::NEG_INFINITY, place: 0.5 };
+    pub(crate) const NONE: WindowBound =
+        WindowBound { lower: f64::NEG_INFINITY, place: 0.5, is_followed: false };
 
     /// The better of two bounds.
     pub(crate) fn or(self, other: WindowBound) -> WindowBound {
@@ -64,11 +67,15 @@ pub(crate) fn second_order(s_0: f64, s_1: f64, dip: f64) -> WindowBound {
     let ends = lower_min(s_0, s_1);
     let difference = s_1 - s_0;
     if difference.abs() >= dip {
-        return WindowBound { lower: ends - rounding, place: if s_0 <= s_1 { 0.0 } else { 1.0 } };
+        return WindowBound {
+            lower: ends - rounding,
+            place: if s_0 <= s_1 { 0.0 } else { 1.0 },
+            is_followed: false,
+        };
     }
     let q = difference / dip;
     let below = 0.25 * dip * (1.0 - q) * (1.0 - q);
-    WindowBound { lower: s_0 - below - rounding, place: 0.5 * (1.0 - q) }
+    WindowBound { lower: s_0 - below - rounding, place: 0.5 * (1.0 - q), is_followed: false }
 }
 
 /// The bound of first order: `closing` is an upper bound of how fast the separation falls, `width` is that of the window.
@@ -76,7 +83,7 @@ pub(crate) fn first_order(s_0: f64, closing: f64, width: f64) -> WindowBound {
     let below = width * upper_max(closing, 0.0);
     let rounding = 4.0 * UNIT * (s_0.abs() + below) + TINY;
     let lower = s_0 - below - rounding;
-    if lower.is_finite() { WindowBound { lower, place: 0.5 } } else { WindowBound::NONE }
+    if lower.is_finite() { WindowBound { lower, place: 0.5, is_followed: false } } else { WindowBound::NONE }
 }
 
 #[cfg(test)]

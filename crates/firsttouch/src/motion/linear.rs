@@ -69,6 +69,12 @@ impl RigidMotion for Linear {
         rate * rate * reach * (1.0 + 8.0 * UNIT)
     }
 
+    #[inline]
+    fn jerk(&self, reach: f64, _window: Window) -> f64 {
+        let rate = self.turn.angle() + self.turn.error();
+        rate * rate * rate * reach * (1.0 + 8.0 * UNIT)
+    }
+
     fn enclosure(&self, window: Window) -> TaylorTransform {
         // The velocity is one rounded difference: the exact one is within one ulp.
         let path = |k: usize| {

@@ -133,6 +133,12 @@ pub trait RigidMotion {
     /// Returns an upper bound of `|x''(t)|`.
     fn acceleration(&self, reach: f64, window: Window) -> f64;
 
+    /// Returns an upper bound of `|x'''(t)|`; `INFINITY`, which proves nothing, if none is known, or if the velocity or the acceleration jumps
+    /// strictly inside of the window. With it, bounds of the least distance over a window are of third order in the length of the window.
+    fn jerk(&self, _reach: f64, _window: Window) -> f64 {
+        f64::INFINITY
+    }
+
     /// Returns the first time after `t`, and before 1, at which the velocity jumps, if there is one. Engines check the times before and after
     /// a jump separately, which is faster. No proof depends on this.
     fn jump_after(&self, _t: f64) -> Option<f64> {
@@ -542,6 +548,11 @@ impl RigidMotion for Motion {
     #[inline]
     fn acceleration(&self, reach: f64, window: Window) -> f64 {
         forward!(self, fixed _pose => 0.0, motion => motion.acceleration(reach, window))
+    }
+
+    #[inline]
+    fn jerk(&self, reach: f64, window: Window) -> f64 {
+        forward!(self, fixed _pose => 0.0, motion => motion.jerk(reach, window))
     }
 }
 

@@ -91,6 +91,11 @@ impl RigidMotion for LinkMotion<'_> {
         (acceleration + (turning * turning + turning_acceleration) * reach) * (1.0 + 16.0 * UNIT)
     }
 
+    fn jerk(&self, reach: f64, _window: Window) -> f64 {
+        let Bounds { turning, jerk, twist, .. } = self.bounds;
+        (jerk + (turning * turning * turning + twist) * reach) * (1.0 + 16.0 * UNIT)
+    }
+
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
         let bounds = self.velocity_bounds(window);
         let Velocity { origin, angular } = bounds.center;
