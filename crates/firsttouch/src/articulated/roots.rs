@@ -17,6 +17,9 @@ const MOST_ROOTS: usize = 500;
 /// Pairs whose boxes overlap are processed in batches of this size, so that the memory of a query is bounded.
 const BATCH: usize = 50_000;
 
+/// Room is made for so many items at first.
+const FIRST_ITEMS: usize = 32;
+
 /// A callback that works on one batch of pairs; the flag says whether it is the last.
 type BatchWork<'a, S> = dyn FnMut(&mut S, Vec<Item>, bool) -> ControlFlow<()> + 'a;
 
@@ -31,7 +34,7 @@ impl<'a> Sieve<'a> {
         // An instant cannot be halved.
         let depth = if t[0] < t[1] { 0 } else { DEEPEST };
         let span = |items: Vec<Item>, boxed: u32| Span { t, depth, items, boxed };
-        let Surroundings { outline, by_name, .. } = self.around;
+        let Surroundings { outline, by_name, obstacles, .. } = self.around;
         let moving = outline.groups.iter().filter(|group| group.top != 0);
         let with_obstacles = moving.clone().count() * by_name.len();
         if let Some(own) = &outline.own_roots
@@ -40,20 +43,33 @@ impl<'a> Sieve<'a> {
             // Pairs whose boxes do not overlap are not even listed.
             let (instants, half) = instants(t);
             self.window += 1;
-            let mut items = Vec::new();
-            let mut list = |sieve: &mut Self, solids: [u32; 2]| {
-                sieve.tests += 1;
-                let item = Item::new(solids);
-                if sieve.boxes_meet(&item, &instants, half) {
-                    items.push(item);
-                }
-            };
+            let mut items = Vec::with_capacity(FIRST_ITEMS);
             for group in moving {
+                let is_opened = Outline::is_opened_at_once(group);
+                let of_group =
+                    if is_opened { &group.members[..] } else { std::slice::from_ref(&group.solid) };
+                of_group.iter().for_each(|&solid| self.bound(solid, &instants, half));
                 for &k in by_name {
-                    self.roots_with_obstacle(group, k as usize).for_each(|solids| list(self, solids));
+                    let (obstacle, first) = (&obstacles[k as usize], outline.solids.len() + k as usize);
+                    self.bound(first, &instants, half);
+                    for &second in of_group {
+                        if is_opened && !obstacle.is_checked(outline, second) {
+                            continue;
+                        }
+                        self.tests += 1;
+                        if self.bounds_meet(first, second, half) {
+                            items.push(Item::new([first as u32, second as u32]));
+                        }
+                    }
                 }
             }
-            own.iter().for_each(|&solids| list(self, solids));
+            for &solids in own {
+                self.tests += 1;
+                let item = Item::new(solids);
+                if self.boxes_meet(&item, &instants, half) {
+                    items.push(item);
+                }
+            }
             let boxed = self.window;
             let _ = work(self, span(items, boxed), true);
             return;

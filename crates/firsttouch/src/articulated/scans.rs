@@ -17,8 +17,8 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::outline::Obstacle;
-use super::separation::{error, stray};
-use super::sieve::{Placed, Sieve};
+use super::separation::{Placed, error, stray};
+use super::sieve::Sieve;
 use crate::broad::Aabb;
 use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::{Motion, PoseAt, RigidMotion};
@@ -39,15 +39,9 @@ impl Sieve<'_> {
         let Some(tree) = obstacle.shape().and_then(|shape| shape.as_hierarchy()) else { return false };
         let Some((_, motion @ Motion::Fixed(_))) = obstacle.body.as_rigid() else { return false };
         let Some(link) = self.frame(part as u32) else { return false };
-        let Placed { poses, link_bounds, .. } = &self.placed[link].1;
-        let bounds = self.boxes[part].bounds.inflated(self.min_separation);
-        let part = MovingPart::new(
-            self.solids[part].whole(),
-            poses,
-            link_bounds,
-            half,
-            self.min_separation + tree.margin(),
-        );
+        let bounds = self.boxes[part].inflated(self.min_separation);
+        let apart = self.min_separation + tree.margin();
+        let part = MovingPart::new(self.solids[part].whole(), self.placed(link), half, apart);
         Scan { tree, pose: motion.pose_at(0.0) }.is_clear_of(&part, &bounds, MOST_NODES)
     }
 }
@@ -58,7 +52,7 @@ impl Obstacle {
     pub(super) fn distance_of_scan(&self, solid: &RoundedHull, base: &PoseAt) -> Option<f64> {
         let tree = self.shape().and_then(|shape| shape.as_hierarchy())?;
         let (_, motion @ Motion::Fixed(_)) = self.body.as_rigid()? else { return None };
-        let poses = [*base; 3];
+        let placed = Placed::new([*base; 3], LinkBounds::AT_REST);
         let center = base.apply(solid.bounds().0);
         // The base has the error of a matrix, `40u`, and a product and a sum.
         let off = 256.0 * UNIT * (solid.reach() + base.translation.abs().element_sum());
@@ -66,7 +60,7 @@ impl Obstacle {
             let apart = distance + off;
             let reach = DVec3::splat(solid.radius());
             let bounds = Aabb { low: center - reach, high: center + reach }.inflated(apart);
-            let part = MovingPart::new(solid, &poses, &LinkBounds::AT_REST, 0.0, apart + tree.margin());
+            let part = MovingPart::new(solid, &placed, 0.0, apart + tree.margin());
             let scan = Scan { tree, pose: motion.pose_at(0.0) };
             scan.is_clear_of(&part, &bounds, 100 * MOST_NODES)
         };
@@ -146,16 +140,11 @@ struct MovingPart<'a> {
 }
 
 impl<'a> MovingPart<'a> {
-    fn new(
-        hull: &'a RoundedHull,
-        poses: &'a [PoseAt; 3],
-        link_bounds: &LinkBounds,
-        half: f64,
-        apart: f64,
-    ) -> MovingPart<'a> {
+    fn new(hull: &'a RoundedHull, placed: &'a Placed, half: f64, apart: f64) -> MovingPart<'a> {
+        let Placed { poses, link_bounds, .. } = placed;
         let origin = stray(link_bounds, 0.0, half);
         let turning = stray(&LinkBounds { jerk: 0.0, ..*link_bounds }, 1.0, half);
-        let off = 2.0 * error(link_bounds, hull.reach(), poses);
+        let off = 2.0 * error(placed, hull.reach());
         // Directions have unit length up to the error of a matrix.
         let needed = (apart + off + origin) * (1.0 + 128.0 * UNIT);
         let center = poses[1].apply(hull.bounds().0);
@@ -231,10 +220,10 @@ mod tests {
             let (from, to): (Vec<f64>, Vec<f64>) =
                 turns.iter().map(|turn| (-turn + 0.3 * unit(), turn + 0.3 * unit())).unzip();
             let motion = RobotMotion::new(&robot, Pose::IDENTITY, &from, &to).unwrap();
-            let poses = motion.poses(&[0.0, 0.5, 1.0], 2);
+            let placed = Placed::new(motion.poses(&[0.0, 0.5, 1.0], 2), motion.link_bounds(2, None));
             let here = Pose::IDENTITY.at();
             let keeps = |apart: f64| {
-                let part = MovingPart::new(&hull, &poses, &motion.link_bounds(2, None), 0.5, apart);
+                let part = MovingPart::new(&hull, &placed, 0.5, apart);
                 part.separates(&volume, &here, n)
             };
             let (mut low, mut high) = (0.0, 10.0);

@@ -29,7 +29,7 @@ use glam::{DMat3, DVec3};
 use crate::distance::gjk::{Gjk, Progress};
 use crate::distance::rounded_hull::RoundedHull;
 use crate::motion::PoseAt;
-use crate::numerics::bound::high_corner;
+use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
 use crate::robot::LinkBounds;
 use crate::shape::Convex;
@@ -49,17 +49,44 @@ pub(super) enum Finding {
     Close,
 }
 
-/// Tests two solids in a window that is `2 half` long. `poses` are those of the second solid, as seen from the first, at the beginning, in
-/// the middle and at the end. The direction `inherited`, unless it is zero, is one that separated the solids before.
+/// A link in a window, as seen from another one or from the world: its poses at the beginning, in the middle and at the end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placed {
+    pub(super) poses: [PoseAt; 3],
+    pub(super) link_bounds: LinkBounds,
+    /// The largest coordinate of the translations; infinite if one is NaN.
+    pub(super) size: f64,
+}
+
+impl Placed {
+    pub(super) const NOWHERE: Placed =
+        Placed { poses: [HERE; 3], link_bounds: LinkBounds::AT_REST, size: 0.0 };
+
+    pub(super) fn new(poses: [PoseAt; 3], link_bounds: LinkBounds) -> Placed {
+        let mut placed = Placed { poses, link_bounds, size: 0.0 };
+        placed.measure();
+        placed
+    }
+
+    /// Sets `size` for other poses.
+    #[inline]
+    pub(super) fn measure(&mut self) {
+        let [first, middle, last] = self.poses.each_ref().map(|pose| pose.translation.abs());
+        let coordinates = [first.x, first.y, first.z, middle.x, middle.y, middle.z, last.x, last.y, last.z];
+        self.size = largest_upper(coordinates);
+    }
+}
+
+/// Tests two solids in a window that is `2 half` long. The second solid is placed as seen from the first. The direction `inherited`, unless it
+/// is zero, is one that separated the solids before.
 pub(super) fn test(
     [a, b]: [&RoundedHull; 2],
-    poses: &[PoseAt; 3],
-    link_bounds: &LinkBounds,
+    placed: &Placed,
     half: f64,
     min_separation: f64,
     inherited: DVec3,
 ) -> Finding {
-    let window = Separation::new(a, b, poses, link_bounds, half, min_separation);
+    let window = Separation::new(a, b, placed, half, min_separation);
     if !window.is_worth_it() {
         // Half the window has an eighth of the error.
         return Finding::Apart(inherited);
@@ -76,7 +103,7 @@ pub(super) fn test(
     let found = Gjk::default().closest_points_unless(
         a,
         b,
-        &[HERE, poses[1]],
+        &[HERE, placed.poses[1]],
         accuracy,
         guess.unwrap_or(DVec3::ZERO),
         |progress| {
@@ -119,7 +146,8 @@ pub(super) fn distance_up_to(
     let is_enough = |progress: &Progress| progress.proven - margins > enough;
     let n = Gjk::default().closest_points_unless(a, b, &[HERE, *pose], accuracy, towards, is_enough).normal;
     // As in a window, with three times the same pose.
-    let off = 2.0 * error(link_bounds, b.reach(), &[*pose; 3]) + 64.0 * UNIT * a.reach();
+    let placed = Placed::new([*pose; 3], *link_bounds);
+    let off = 2.0 * error(&placed, b.reach()) + 64.0 * UNIT * a.reach();
     let apart = n.dot(pose.translation) - b.extent(pose.direction_to_body(-n)) - a.extent(n) - off;
     // A direction that is NaN proves nothing.
     if apart.is_nan() { f64::NEG_INFINITY } else { apart - 16.0 * UNIT * apart.abs() }
@@ -135,10 +163,10 @@ pub(super) fn stray(link_bounds: &LinkBounds, reach: f64, half: f64) -> f64 {
 }
 
 /// The error of a height of such a point.
-pub(super) fn error(link_bounds: &LinkBounds, reach: f64, poses: &[PoseAt; 3]) -> f64 {
-    let size = poses.iter().fold(DVec3::ZERO, |size, pose| high_corner(size, pose.translation.abs()));
-    let size = size.max_element();
-    (link_bounds.error.rotation + 64.0 * UNIT) * reach + link_bounds.error.translation + 128.0 * UNIT * size
+#[inline]
+pub(super) fn error(placed: &Placed, reach: f64) -> f64 {
+    let error = placed.link_bounds.error;
+    (error.rotation + 64.0 * UNIT) * reach + error.translation + 128.0 * UNIT * placed.size
 }
 
 /// A pair of solids in a window, the second as seen from the first.
@@ -156,15 +184,15 @@ impl<'a> Separation<'a> {
     fn new(
         a: &'a RoundedHull,
         b: &'a RoundedHull,
-        poses: &'a [PoseAt; 3],
-        link_bounds: &LinkBounds,
+        placed: &'a Placed,
         half: f64,
         min_separation: f64,
     ) -> Separation<'a> {
+        let Placed { poses, link_bounds, .. } = placed;
         let origin = stray(link_bounds, 0.0, half);
         let turning = stray(&LinkBounds { jerk: 0.0, ..*link_bounds }, 1.0, half);
         // The extent of the first solid has an error of `64u` of its reach in total.
-        let off = 2.0 * error(link_bounds, b.reach(), poses) + 64.0 * UNIT * a.reach();
+        let off = 2.0 * error(placed, b.reach()) + 64.0 * UNIT * a.reach();
         let needed = (min_separation + off + origin) * (1.0 + 16.0 * UNIT);
         Separation { a, b, poses, stray: [origin, turning], needed }
     }

@@ -23,22 +23,19 @@
 
 use std::sync::Arc;
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use super::obstacle_tree::{LazyObstacleTree, ObstacleTree};
 use super::outline::{Candidate, Group, Obstacle, Outline};
-use super::separation::{Finding, error, stray, test};
+use super::separation::{Finding, Placed, error, stray, test};
 use crate::broad::Aabb;
 use crate::control::Watch;
 use crate::distance::coarse::CoarseTree;
 use crate::distance::rounded_hull::RoundedHull;
-use crate::motion::PoseAt;
-use crate::numerics::bound::{high_corner, upper_max};
+use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::robot::{LinkBounds, RobotMotion};
 use crate::shape::{Convex, Shape};
-
-const HERE: PoseAt = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
 /// The largest number of times that a window is halved.
 pub(super) const DEEPEST: u32 = 8;
@@ -111,12 +108,19 @@ pub(super) struct Sieve<'a> {
     pub(super) solids: Vec<&'a CoarseTree>,
     /// Whether an obstacle is a cloud, an octree or a height field; see `scans`.
     has_scans: bool,
-    /// For each link the last window that it was placed in, and its placement.
-    pub(super) placed: Vec<(u32, Placed)>,
-    /// For each solid the boxes that it does not leave. The halves of solids are not tested often enough to cache theirs.
-    pub(super) boxes: Vec<SweptBoxes>,
+    /// For each link its index in `placed`; [`NOWHERE`] if it was not placed yet.
+    place_of: Vec<u32>,
+    /// The placements of links in the world, and the last window of each.
+    placed: Vec<(u32, Placed)>,
+    /// For each solid the window of its box, the box that it does not leave then, and the same box enlarged by the separation. [`ALWAYS`] is the
+    /// window of a solid at rest. The halves of solids are not tested often enough to cache theirs.
+    boxed_in: Vec<u32>,
+    pub(super) boxes: Vec<Aabb>,
+    inflated: Vec<Aabb>,
     /// The last two links of which the second was seen from the first, and the window.
     relative: ((u32, [usize; 2]), Placed),
+    /// The bounds of links as seen from others; they are the same in all windows.
+    between: Vec<([usize; 2], LinkBounds)>,
     /// The number of the current window.
     pub(super) window: u32,
     /// The number of tests so far.
@@ -127,23 +131,15 @@ pub(super) struct Sieve<'a> {
     pub(super) left_out: Option<Candidate>,
 }
 
-/// The box that a whole solid does not leave in a window, and the same box enlarged by the separation.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SweptBoxes {
-    /// The number of the window; [`ALWAYS`] for a solid at rest.
-    window: u32,
-    pub(super) bounds: Aabb,
-    inflated: Aabb,
-}
-
 const ALWAYS: u32 = u32::MAX;
 
-/// A link in the current window, in the world.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Placed {
-    pub(super) poses: [PoseAt; 3],
-    pub(super) link_bounds: LinkBounds,
-}
+const NOWHERE: u32 = u32::MAX;
+
+/// Room is made for so many links at first.
+const FIRST_PLACES: usize = 16;
+
+/// So many bounds of links as seen from others are kept: more are not found again faster than they are computed.
+const MOST_BETWEEN: usize = 24;
 
 impl Item {
     pub(super) fn new(solids: [u32; 2]) -> Item {
@@ -157,7 +153,6 @@ impl<'a> Sieve<'a> {
         motion: &'a RobotMotion<'a>,
         min_separation: f64,
     ) -> Sieve<'a> {
-        let nowhere = Placed { poses: [HERE; 3], link_bounds: LinkBounds::AT_REST };
         let nothing = Aabb { low: DVec3::ZERO, high: DVec3::ZERO };
         let own = around.outline.solids.iter().map(Arc::as_ref);
         let solids: Vec<&CoarseTree> =
@@ -167,11 +162,15 @@ impl<'a> Sieve<'a> {
             motion,
             min_separation,
             depths: [0, DEEPEST],
-            placed: vec![(0, nowhere); motion.robot().links().len()],
-            boxes: vec![SweptBoxes { window: 0, bounds: nothing, inflated: nothing }; solids.len()],
+            place_of: vec![NOWHERE; motion.robot().links().len()],
+            placed: Vec::new(),
+            boxed_in: vec![0; solids.len()],
+            boxes: vec![nothing; solids.len()],
+            inflated: vec![nothing; solids.len()],
             has_scans: around.obstacles.iter().any(|obstacle| obstacle.is_scan()),
             solids,
-            relative: ((0, [0, 0]), nowhere),
+            relative: ((0, [0, 0]), Placed::NOWHERE),
+            between: Vec::new(),
             window: 0,
             tests: 0,
             watch: Watch::NONE,
@@ -364,16 +363,55 @@ impl<'a> Sieve<'a> {
         if item.nodes != [0, 0] {
             let box_a = self.swept_box(first, item.nodes[0], t, half);
             let box_b = self.swept_box(second, item.nodes[1], t, half);
-            return box_a.inflated(self.min_separation).overlaps(&box_b);
+            return inflated(&box_a, self.min_separation).overlaps(&box_b);
         }
-        for solid in [first, second] {
-            let window = self.boxes[solid].window;
-            if window != self.window && window != ALWAYS {
-                self.swept_box(solid, 0, t, half);
-            }
+        self.bound(first, t, half);
+        self.bound(second, t, half);
+        self.bounds_meet(first, second, half)
+    }
+
+    /// Computes the box of a solid, unless it is known.
+    #[inline]
+    pub(super) fn bound(&mut self, solid: usize, t: &[f64; 3], half: f64) {
+        // The number of a box is never more than that of the window, unless the solid is at rest.
+        if self.boxed_in[solid] < self.window {
+            self.swept_box(solid, 0, t, half);
         }
-        self.boxes[first].inflated.overlaps(&self.boxes[second].bounds)
+    }
+
+    /// Whether the boxes of two solids overlap. Both must be known.
+    #[inline]
+    pub(super) fn bounds_meet(&self, first: usize, second: usize, half: f64) -> bool {
+        self.inflated[first].overlaps(&self.boxes[second])
             && !(self.has_scans && self.is_clear_of_scan(first, second, half))
+    }
+
+    /// A link in the world, in the window. It must be placed.
+    #[inline]
+    pub(super) fn placed(&self, link: usize) -> &Placed {
+        &self.placed[self.place_of[link] as usize].1
+    }
+
+    /// Places a link in the window.
+    #[inline]
+    fn place(&mut self, link: usize, t: &[f64; 3]) {
+        let mut place = self.place_of[link] as usize;
+        if place == NOWHERE as usize {
+            if self.placed.is_empty() {
+                self.placed.reserve(self.place_of.len().min(FIRST_PLACES)); // not a bound: a size
+            }
+            place = self.placed.len();
+            self.place_of[link] = place as u32;
+            // No window has this number.
+            self.placed.push((0, Placed::NOWHERE));
+            self.placed[place].1.link_bounds = self.motion.link_bounds(link, None);
+        }
+        let (window, placed) = &mut self.placed[place];
+        if *window != self.window {
+            *window = self.window;
+            self.motion.place(t, link, &mut placed.poses);
+            placed.measure();
+        }
     }
 
     /// Rules 2 and 3 of the header, after the boxes.
@@ -382,11 +420,11 @@ impl<'a> Sieve<'a> {
         let [a, b] = [self.hull(first, nodes[0]), self.hull(second, nodes[1])];
         let min_separation = self.min_separation;
         let link_b = self.frame(second).unwrap_or(0);
-        let Placed { poses, link_bounds } = match self.frame(first) {
-            None => &self.placed[link_b].1,
+        let placed = match self.frame(first) {
+            None => self.placed(link_b),
             Some(link) => self.relative(link, link_b),
         };
-        test([a, b], poses, link_bounds, half, min_separation, inherited)
+        test([a, b], placed, half, min_separation, inherited)
     }
 
     /// The second link as seen from the first in the window. Both must be placed.
@@ -395,61 +433,83 @@ impl<'a> Sieve<'a> {
         if self.relative.0 == (self.window, [first, second]) {
             return &self.relative.1;
         }
-        let (poses_a, poses_b) = (&self.placed[first].1.poses, &self.placed[second].1.poses);
-        let pose = |k: usize| {
-            let (pose_a, pose_b): (&PoseAt, &PoseAt) = (&poses_a[k], &poses_b[k]);
-            PoseAt {
-                rotation: pose_a.rotation.transpose() * pose_b.rotation,
-                translation: pose_a.to_body(pose_b.translation),
+        let known = self.between.iter().find(|(links, _)| *links == [first, second]);
+        let link_bounds = match known {
+            Some((_, link_bounds)) => *link_bounds,
+            None => {
+                let link_bounds = self.motion.link_bounds(second, Some(first));
+                if self.between.len() < MOST_BETWEEN {
+                    self.between.push(([first, second], link_bounds));
+                }
+                link_bounds
             }
         };
-        let link_bounds = self.motion.link_bounds(second, Some(first));
-        let relative = Placed { poses: [pose(0), pose(1), pose(2)], link_bounds };
-        self.relative = ((self.window, [first, second]), relative);
-        &self.relative.1
+        let [of_a, of_b] = [first, second].map(|link| &self.placed[self.place_of[link] as usize].1.poses);
+        let (key, relative) = &mut self.relative;
+        *key = (self.window, [first, second]);
+        relative.link_bounds = link_bounds;
+        for (pose, (pose_a, pose_b)) in relative.poses.iter_mut().zip(of_a.iter().zip(of_b)) {
+            pose.rotation = pose_a.rotation.transpose() * pose_b.rotation;
+            pose.translation = pose_a.to_body(pose_b.translation);
+        }
+        relative.measure();
+        relative
     }
 
     /// A box in the world that a solid does not leave during the window: the box around a ball around it. Also places its link.
     pub(super) fn swept_box(&mut self, solid: usize, node: u32, t: &[f64; 3], half: f64) -> Aabb {
-        if node == 0 && [self.window, ALWAYS].contains(&self.boxes[solid].window) {
-            return self.boxes[solid].bounds;
+        if node == 0 && self.boxed_in[solid] >= self.window {
+            return self.boxes[solid];
         }
         let hull = self.hull(solid as u32, node);
-        let (center, half_sides) = hull.bounds();
-        let bounds = match self.frame(solid as u32) {
-            None => Aabb { low: center - half_sides, high: center + half_sides },
+        let (bounds, window) = match self.frame(solid as u32) {
+            None => {
+                let (center, half_sides) = hull.bounds();
+                (Aabb { low: center - half_sides, high: center + half_sides }, ALWAYS)
+            }
             Some(link) => {
-                let (window, placed) = &mut self.placed[link];
-                if *window != self.window {
-                    *window = self.window;
-                    placed.poses = self.motion.poses(t, link);
-                    placed.link_bounds = self.motion.link_bounds(link, None);
-                }
-                let Placed { poses, link_bounds } = &self.placed[link].1;
-                let (f_0, f_1, f_2) =
-                    (poses[0].apply(center), poses[1].apply(center), poses[2].apply(center));
-                let bend = ((f_0 + f_2) - (f_1 + f_1)) * 0.125;
-                // The middle of a box may be farther from the origin than any of its contents: of three points that are permutations
-                // of (2, 1, 1), for example, by 6 percent.
-                let away = center.length() * (1.0 + 8.0 * UNIT);
-                let off = hull.radius()
-                    + stray(link_bounds, away, half)
-                    + 2.0 * error(link_bounds, upper_max(hull.reach(), away), poses);
-                Aabb {
-                    low: f_0.min(f_1).min(f_2) - high_corner(bend, DVec3::ZERO) - off, // not a bound: `bend` keeps NaN
-                    high: f_0.max(f_1).max(f_2) + high_corner(-bend, DVec3::ZERO) + off, // not a bound: `bend` keeps NaN
-                }
+                self.place(link, t);
+                (moving_box(hull, self.placed(link), half), self.window)
             }
         };
         // The rounding of a box here is less than the error of the heights, which is included twice; the box of a solid at rest is rounded
         // outwards where it is used.
         if node == 0 {
-            let window = if self.frame(solid as u32).is_some() { self.window } else { ALWAYS };
-            let inflated = bounds.inflated(self.min_separation);
-            self.boxes[solid] = SweptBoxes { window, bounds, inflated };
+            self.boxed_in[solid] = window;
+            self.boxes[solid] = bounds;
+            self.inflated[solid] = inflated(&bounds, self.min_separation);
         }
         bounds
     }
+}
+
+/// The box around a ball around a solid whose link is placed in the window.
+#[inline]
+fn moving_box(hull: &RoundedHull, placed: &Placed, half: f64) -> Aabb {
+    let (center, _) = hull.bounds();
+    let Placed { poses, link_bounds, .. } = placed;
+    let (f_0, f_1, f_2) = (poses[0].apply(center), poses[1].apply(center), poses[2].apply(center));
+    let bend = ((f_0 + f_2) - (f_1 + f_1)) * 0.125;
+    // The middle of a box may be farther from the origin than any of its contents: of three points that are permutations
+    // of (2, 1, 1), for example, by 6 percent.
+    let away = center.length() * (1.0 + 8.0 * UNIT);
+    let off =
+        hull.radius() + stray(link_bounds, away, half) + 2.0 * error(placed, upper_max(hull.reach(), away));
+    // Minima and maxima drop NaN; this is NaN where `bend` is not finite, and 0 otherwise.
+    let unknown = bend * 0.0;
+    Aabb {
+        low: f_0.min(f_1).min(f_2) - bend.max(DVec3::ZERO) - off + unknown, // not a bound: `unknown` keeps NaN
+        high: f_0.max(f_1).max(f_2) - bend.min(DVec3::ZERO) + off + unknown, // not a bound: `unknown` keeps NaN
+    }
+}
+
+/// [`Aabb::inflated`], in fewer instructions: a side is moved outwards once more by at least its last bit. That is at most `2u` of the side, and
+/// less than the smallest normal number where `2u` of it might underflow.
+#[inline]
+fn inflated(bounds: &Aabb, distance: f64) -> Aabb {
+    let (low, high) = (bounds.low - distance, bounds.high + distance);
+    let more = |side: DVec3| side.abs() * (2.0 * UNIT) + f64::MIN_POSITIVE;
+    Aabb { low: low - more(low), high: high + more(high) }
 }
 
 /// The beginning, the middle and the end of a window, and half its length. That is rounded up: the halves may differ in

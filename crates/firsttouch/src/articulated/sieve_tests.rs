@@ -121,3 +121,26 @@ fn a_box_has_room_for_the_rounding_of_its_places() {
         assert!(low.x - far <= value - 0.01 && high.x - far >= value + 0.01, "{value}: {low} {high}");
     }
 }
+
+/// Enlarged boxes are rounded outwards: they contain those whose sides are rounded one by one. What is unknown overlaps everything.
+#[test]
+fn enlarged_boxes_are_rounded_outwards() {
+    let state = &mut 23;
+    let mut larger = 0;
+    for round in 0..20_000 {
+        let size = 10.0_f64.powi(round % 620 - 320);
+        let bounds = Aabb { low: size * vector(state), high: size * vector(state) };
+        for distance in [0.0, f64::from_bits(1), 1e-6, size] {
+            let (cheap, exact) = (inflated(&bounds, distance), bounds.inflated(distance));
+            assert!(cheap.low.cmple(exact.low).all() && cheap.high.cmpge(exact.high).all(), "{bounds:?}");
+            larger += usize::from(cheap != exact);
+        }
+    }
+    assert!(larger > 20_000, "{larger}");
+    let zero = Aabb { low: DVec3::ZERO, high: DVec3::ZERO };
+    assert!(inflated(&zero, 0.0).low.max_element() < 0.0 && inflated(&zero, 0.0).high.min_element() > 0.0);
+    for unknown in [f64::NAN, f64::INFINITY] {
+        let bounds = inflated(&Aabb { low: DVec3::splat(unknown), high: DVec3::splat(-unknown) }, 1.0);
+        assert!(bounds.overlaps(&zero), "{bounds:?}");
+    }
+}

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::outline::Place;
-use super::separation::{self, Finding, test};
+use super::separation::{self, Finding, Placed, test};
 use super::sieve::{DEEPEST, instants};
 use crate::distance::coarse::CoarseTree;
 use crate::distance::rounded_hull::RoundedHull;
@@ -155,8 +155,8 @@ pub(crate) fn is_apart(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>, t_end: f64, min
     while let Some(Item { t, depth, normal }) = open.pop() {
         tests += 1;
         let (t, half) = instants(t);
-        let poses = [pose(t[0]), pose(t[1]), pose(t[2])];
-        match test(hulls, &poses, &bounds, half, min_separation, normal) {
+        let placed = Placed::new([pose(t[0]), pose(t[1]), pose(t[2])], bounds);
+        match test(hulls, &placed, half, min_separation, normal) {
             Finding::Free => {}
             Finding::Apart(normal) if depth < DEEPEST && tests < MOST_TESTS => {
                 open.push(Item { t: [t[1], t[2]], depth: depth + 1, normal });

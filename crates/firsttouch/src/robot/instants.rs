@@ -83,9 +83,15 @@ impl Cache {
         self.poses[self.slots[slot].poses.index as usize * kinematics.kept() + link]
     }
 
-    /// A link at three instants.
+    /// Writes down a link at three instants.
     #[inline]
-    pub(super) fn poses(&mut self, t: &[f64; 3], link: usize, kinematics: &Kinematics) -> [PoseAt; 3] {
+    pub(super) fn poses(
+        &mut self,
+        t: &[f64; 3],
+        link: usize,
+        kinematics: &Kinematics,
+        poses: &mut [PoseAt; 3],
+    ) {
         let slots = t.map(|t| self.slot(t));
         let placed = slots.map(|slot| self.slots[slot].poses.placed as usize);
         let is_unknown = placed[0] <= link && placed == [placed[0]; 3];
@@ -93,10 +99,22 @@ impl Cache {
         if is_unknown && are_different && kinematics.drives.is_empty() {
             // The others are needed as well.
             self.place_together(slots, *t, link.max(kinematics.last_moving()), kinematics); // not a bound: indices
-            return slots
-                .map(|slot| self.poses[self.slots[slot].poses.index as usize * kinematics.kept() + link]);
+        } else if are_different {
+            for (slot, placed) in slots.into_iter().zip(placed) {
+                if placed <= link {
+                    self.place(slot, link, kinematics);
+                }
+            }
+        } else {
+            // Two instants may share a slot: one is copied before the next takes its place.
+            for (t, pose) in t.iter().zip(poses) {
+                *pose = self.link_pose(*t, link, kinematics);
+            }
+            return;
         }
-        t.map(|t| self.link_pose(t, link, kinematics))
+        for (slot, pose) in slots.into_iter().zip(poses) {
+            *pose = self.poses[self.slots[slot].poses.index as usize * kinematics.kept() + link];
+        }
     }
 
     #[inline]

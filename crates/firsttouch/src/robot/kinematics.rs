@@ -210,10 +210,11 @@ impl Prepared {
                 bounded(|| format!("joint \"{}\" in the \"{which}\" configuration", variable.name), value)?;
             }
         }
+        let is_own = |(i, _): &(usize, _)| self.slots[*i] != SHARED;
+        let links = || robot.links().iter().enumerate().filter(is_own);
         let mut own = Vec::with_capacity(robot.links().len());
-        for (i, link) in robot.links().iter().enumerate().filter(|(i, _)| self.slots[*i] != SHARED) {
-            own.push(self.frames[i]);
-            let Some(frame) = own.last_mut() else { continue };
+        own.extend(links().map(|(i, _)| self.frames[i]));
+        for (frame, (_, link)) in own.iter_mut().zip(links()) {
             match link.joint() {
                 None => frame.moves = JointMotion::still(base),
                 Some(joint) => frame.moves.set_in_motion(joint, from, to)?,
@@ -426,10 +427,18 @@ impl<'a> RobotMotion<'a> {
         self.cache.borrow_mut().pose(t, frame, &self.kinematics)
     }
 
-    /// A link at three instants.
+    /// Writes down a link at three instants.
     #[inline]
+    pub(crate) fn place(&self, t: &[f64; 3], link: usize, poses: &mut [PoseAt; 3]) {
+        self.cache.borrow_mut().poses(t, link, &self.kinematics, poses);
+    }
+
+    /// A link at three instants.
     pub(crate) fn poses(&self, t: &[f64; 3], link: usize) -> [PoseAt; 3] {
-        self.cache.borrow_mut().poses(t, link, &self.kinematics)
+        let nowhere = PoseAt { rotation: glam::DMat3::IDENTITY, translation: glam::DVec3::ZERO };
+        let mut poses = [nowhere; 3];
+        self.place(t, link, &mut poses);
+        poses
     }
 
     /// The velocity of a frame at an instant.
