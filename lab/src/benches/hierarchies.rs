@@ -32,7 +32,8 @@ pub trait Volume: Copy {
 /// The tree of a mesh with other volumes.
 pub struct VolumeTree<'a, V> {
     mesh: &'a Mesh,
-    volumes: Vec<V>,
+    /// By the number of the node, with gaps.
+    volumes: Vec<Option<V>>,
 }
 
 impl<'a, V: Volume> VolumeTree<'a, V> {
@@ -40,7 +41,7 @@ impl<'a, V: Volume> VolumeTree<'a, V> {
     pub fn new(mesh: &'a Mesh) -> VolumeTree<'a, V> {
         let tree = mesh.tree();
         let slack = 1e-12 * tree.node(0).volume.reach;
-        let volumes = (0..tree.len() as u32).map(|node| {
+        let volume = |node: u32| {
             let (mut points, mut open) = (Vec::new(), vec![node]);
             while let Some(node) = open.pop() {
                 match tree.node(node).children() {
@@ -49,8 +50,20 @@ impl<'a, V: Volume> VolumeTree<'a, V> {
                 }
             }
             V::around(&points, tree.node(node).volume.axes.x_axis, slack)
-        });
-        VolumeTree { mesh, volumes: volumes.collect() }
+        };
+        let mut volumes = Vec::new();
+        for node in tree.numbers() {
+            if volumes.len() <= node as usize {
+                volumes.resize_with(node as usize + 1, || None);
+            }
+            volumes[node as usize] = Some(volume(node));
+        }
+        VolumeTree { mesh, volumes }
+    }
+
+    #[inline]
+    fn volume(&self, node: u32) -> &V {
+        self.volumes[node as usize].as_ref().expect("a node of the tree")
     }
 }
 
@@ -60,22 +73,22 @@ impl<V: Volume> Composite for VolumeTree<'_, V> {
     }
     #[inline]
     fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.volumes[node as usize].extent(direction)
+        self.volume(node).extent(direction)
     }
     #[inline]
     fn center(&self, node: u32) -> DVec3 {
-        self.volumes[node as usize].center()
+        self.volume(node).center()
     }
     fn reach(&self, node: u32) -> f64 {
         self.mesh.reach(node)
     }
     #[inline]
     fn size(&self, node: u32) -> f64 {
-        self.volumes[node as usize].size()
+        self.volume(node).size()
     }
     #[inline]
     fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
-        self.volumes[node as usize].way_out(point)
+        self.volume(node).way_out(point)
     }
     fn piece(&self, leaf: u32) -> AnyPiece<'_> {
         self.mesh.piece(leaf)

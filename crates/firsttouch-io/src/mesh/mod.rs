@@ -25,6 +25,7 @@ use crate::error::{Error, Fault, Place, Problem, Result};
 use crate::files::{Files, try_reserve};
 use glam::{DAffine3, DVec3};
 use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 
 /// The contents of a mesh file: triangles over shared positions, and loose edges and points.
@@ -191,7 +192,7 @@ pub(crate) fn unknown(path: &Path, expected: &'static str) -> Error {
 /// as numbers are merged (so that -0 is 0): nothing moves.
 #[derive(Default)]
 struct Weld {
-    index_of: HashMap<[u64; 3], u32>,
+    index_of: HashMap<[u64; 3], u32, PositionHash>,
 }
 
 impl Weld {
@@ -203,5 +204,50 @@ impl Weld {
             positions.push(position);
         }
         Ok(index)
+    }
+}
+
+/// Hashes for positions: every vertex of every triangle is looked up, and the hash of the standard library would take most of the time. A
+/// product of 128 bits mixes each coordinate in. Its key is drawn for every file, so that no file can be written to make all hashes equal.
+/// Indices do not depend on hashes.
+struct PositionHash {
+    key: u64,
+}
+
+impl Default for PositionHash {
+    fn default() -> PositionHash {
+        PositionHash { key: RandomState::new().hash_one(0_u64) }
+    }
+}
+
+impl BuildHasher for PositionHash {
+    type Hasher = PositionHasher;
+
+    fn build_hasher(&self) -> PositionHasher {
+        PositionHasher { key: self.key | 1, state: self.key.rotate_left(32) }
+    }
+}
+
+struct PositionHasher {
+    key: u64,
+    state: u64,
+}
+
+impl Hasher for PositionHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let product = u128::from(self.state ^ word) * u128::from(self.key);
+        self.state = (product as u64 ^ (product >> 64) as u64).wrapping_add(self.key);
+    }
+
+    fn finish(&self) -> u64 {
+        self.state
     }
 }

@@ -209,15 +209,21 @@ fn bounded_by(points: &[DVec3]) -> Result<(Vec<u32>, bool, Boundary)> {
 
 /// Returns the indices of the distinct points, in lexicographic order; the lowest index of equal ones.
 fn distinct(points: &[DVec3]) -> Vec<u32> {
-    // Adding zero turns -0 into +0, so that the total order is the order of the numbers.
-    let key = |i: u32| (points[i as usize] + DVec3::ZERO).to_array();
-    let mut ids: Vec<u32> = (0..points.len() as u32).collect();
-    ids.sort_unstable_by(|&i, &j| {
-        let (p, q) = (key(i), key(j));
-        p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then(p[2].total_cmp(&q[2])).then(i.cmp(&j))
+    // Integers in the order of the numbers: adding zero turns -0 into +0, and the bits of negative numbers are in reverse order.
+    let rank = |x: f64| {
+        let bits = (x + 0.0).to_bits() as i64;
+        bits ^ ((bits >> 63) as u64 >> 1) as i64
+    };
+    // The first coordinate decides most comparisons, without a look at the points.
+    let mut sorted: Vec<(i64, u32)> = points.iter().zip(0..).map(|(point, i)| (rank(point.x), i)).collect();
+    sorted.sort_unstable_by(|(x, i), (other, j)| {
+        x.cmp(other).then_with(|| {
+            let (p, q) = (points[*i as usize], points[*j as usize]);
+            rank(p.y).cmp(&rank(q.y)).then(rank(p.z).cmp(&rank(q.z))).then(i.cmp(j))
+        })
     });
-    ids.dedup_by(|next, kept| points[*next as usize] == points[*kept as usize]);
-    ids
+    sorted.dedup_by(|(_, next), (_, kept)| points[*next as usize] == points[*kept as usize]);
+    sorted.into_iter().map(|(_, i)| i).collect()
 }
 
 /// Returns the points times the power of two that puts the largest coordinate just below 2^300. Returns `None` if the

@@ -7,11 +7,14 @@ use glam::DVec3;
 
 use super::convex::bounds_of;
 use super::hull::Hull;
-use super::obb_tree::{self, ObbTree};
+use super::obb_tree::{self, ObbTree, OpenTree};
 use super::sphere_tree::SphereTree;
 use super::triangle::Triangle;
 use crate::error::{Error, Result, bounded_vector};
 use crate::parallel::with_threads;
+
+/// With more triangles, the numbers of the tree's nodes might not fit their type: there are up to five for each triangle.
+const MOST_TRIANGLES: usize = 1 << 29;
 
 /// Triangles over shared vertices. Degenerate triangles are kept: they are segments or points of the surface.
 ///
@@ -44,7 +47,7 @@ impl Mesh {
     }
 
     /// The same mesh, built with this many threads: 0 for one per core. They need the feature `parallel`, and pay off from some ten thousand
-    /// triangles on.
+    /// triangles on. They build the upper part of the hierarchy over the triangles. What is below is built by the first query that needs it.
     ///
     /// ```
     /// use firsttouch::shape::Mesh;
@@ -59,6 +62,13 @@ impl Mesh {
     pub fn with_threads(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, threads: usize) -> Result<Mesh> {
         if triangles.is_empty() {
             return Err(Error::Empty { what: "mesh".into() });
+        }
+        if triangles.len() > MOST_TRIANGLES {
+            return Err(Error::OutOfRange {
+                what: "number of triangles of a mesh".into(),
+                expected: "at most 2^29",
+                value: triangles.len() as f64,
+            });
         }
         for (i, vertex) in vertices.iter().enumerate() {
             bounded_vector(|| format!("mesh vertex {i}"), *vertex)?;
@@ -105,8 +115,8 @@ impl Mesh {
     /// Returns the hierarchy over the triangles.
     #[inline]
     #[doc(hidden)]
-    pub fn tree(&self) -> &ObbTree {
-        &self.tree
+    pub fn tree(&self) -> OpenTree<'_> {
+        self.tree.over(&self.vertices, &self.triangles)
     }
 
     /// Returns the convex hull of the triangles.

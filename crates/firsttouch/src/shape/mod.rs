@@ -23,6 +23,8 @@ pub(crate) mod local;
 pub(crate) mod median_split;
 mod mesh;
 mod monotone_chain;
+mod obb;
+mod obb_patch;
 mod octree;
 mod placed;
 mod point_cloud;
@@ -64,7 +66,9 @@ pub use height_field::HeightField;
 pub use hull::Hull;
 pub use mesh::Mesh;
 #[doc(hidden)]
-pub use obb_tree::{Obb, ObbTree};
+pub use obb::Obb;
+#[doc(hidden)]
+pub use obb_tree::ObbTree;
 pub use octree::{Octree, OctreeCell};
 pub use placed::Placed;
 pub use point_cloud::PointCloud;

@@ -41,14 +41,48 @@ impl NodeHulls {
         if first == end {
             return None;
         }
-        let corners = &self.corners[first as usize..end as usize];
-        // For few corners, the choice of the instructions costs more than they save.
-        let highest = if corners.len() < 4 {
-            highest(corners, direction)
-        } else {
-            dispatch!(Level::new(), simd => highest_of_many(simd, corners, direction))
-        };
-        Some(upper_if_known(highest))
+        Some(upper_if_known(highest_corner(&self.corners[first as usize..end as usize], direction)))
+    }
+}
+
+/// The hull of one node, with the indices of its corners: what its parent needs.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct NodeHull {
+    /// Sorted.
+    ids: Box<[u32]>,
+    corners: Box<[FourCorners]>,
+}
+
+impl NodeHull {
+    fn new(vertices: &[DVec3], ids: &[u32]) -> NodeHull {
+        let corners = ids.chunks(4).map(|four| FourCorners::new(vertices, four)).collect();
+        NodeHull { ids: ids.into(), corners }
+    }
+
+    /// The hull of a node with these triangles by their vertices, if there are few; otherwise more must be known about the node.
+    pub(super) fn of_triangles(
+        vertices: &[DVec3],
+        triangles: &[[u32; 3]],
+        members: &[u32],
+    ) -> Option<NodeHull> {
+        let mut ids: Vec<u32> = members.iter().flat_map(|&id| triangles[id as usize]).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        (ids.len() <= MOST_CORNERS).then(|| NodeHull::new(vertices, &ids))
+    }
+
+    /// The hull of a node with these children; `None` if it has too many corners.
+    pub(super) fn of_parent(vertices: &[DVec3], children: [&NodeHull; 2]) -> Option<NodeHull> {
+        let mut ids = Vec::new();
+        merge(children.map(|child| &child.ids[..]), &mut ids);
+        leave_hull(vertices, &mut ids);
+        (ids.len() <= MOST_CORNERS).then(|| NodeHull::new(vertices, &ids))
+    }
+
+    /// Returns the largest `direction · x` over the hull, up to 5 roundings.
+    #[inline]
+    pub(super) fn extent(&self, direction: DVec3) -> f64 {
+        upper_if_known(highest_corner(&self.corners, direction))
     }
 }
 
@@ -105,17 +139,24 @@ impl HullsBelow {
         [from, self.corners.len() as u32]
     }
 
-    /// Adds everything that was built elsewhere, after all that is here. Returns by how much its ranges move.
-    pub fn append(&mut self, built: HullsBelow) -> u32 {
-        let (moved, waiting) = (self.corners.len() as u32, self.waiting.len());
-        self.corners.extend(built.corners);
-        self.starts.extend(built.starts.iter().map(|start| start + waiting));
-        self.waiting.extend(built.waiting);
-        moved
+    /// Returns the hull of the node that was added last, if it has few corners.
+    pub(super) fn last_hull(&self, vertices: &[DVec3]) -> Option<NodeHull> {
+        let ids = &self.waiting[self.starts.last().copied().unwrap_or(0)..];
+        (!ids.is_empty()).then(|| NodeHull::new(vertices, ids))
     }
 }
 
 /// The largest height of any corner; `-inf` if all are NaN.
+#[inline(always)]
+fn highest_corner(corners: &[FourCorners], direction: DVec3) -> f64 {
+    // For few corners, the choice of the instructions costs more than they save.
+    if corners.len() < 4 {
+        highest(corners, direction)
+    } else {
+        dispatch!(Level::new(), simd => highest_of_many(simd, corners, direction))
+    }
+}
+
 #[inline(always)]
 fn highest(corners: &[FourCorners], direction: DVec3) -> f64 {
     let mut most = [f64::NEG_INFINITY; 4];
@@ -183,9 +224,11 @@ fn leave_hull(vertices: &[DVec3], list: &mut Vec<u32>) {
 mod tests {
     use glam::DVec3;
 
-    use super::MOST_CORNERS;
+    use super::{MOST_CORNERS, leave_hull, merge};
     use crate::shape::Mesh;
     use crate::shape::convex::EXTENT_ERROR;
+    use crate::shape::hull::Hull;
+    use crate::shape::obb_patch::has_many_corners;
 
     /// A ring with a bumpy tube: convex outside, saddles inside.
     fn ring(along: u32, around: u32, bumps: f64) -> Mesh {
@@ -216,7 +259,7 @@ mod tests {
         let mesh = ring(40, 24, 0.05);
         let tree = mesh.tree();
         let mut exact = 0;
-        for index in 0..tree.len() as u32 {
+        for index in tree.numbers() {
             let (mut below, mut open) = (Vec::new(), vec![index]);
             while let Some(next) = open.pop() {
                 match tree.node(next).children() {
@@ -242,5 +285,125 @@ mod tests {
             exact += u32::from(is_exact);
         }
         assert!(exact > 1800 && (exact as usize) < tree.len(), "{exact} of {}", tree.len());
+    }
+
+    /// A square of this many cells a side, with a height at each corner.
+    fn terrain(cells: u32, height: impl Fn(f64, f64) -> f64) -> Mesh {
+        let at = |i: u32| 2.0 * f64::from(i) / f64::from(cells) - 1.0;
+        let corner = |i: u32, k: u32| DVec3::new(at(i), at(k), height(at(i), at(k)));
+        let vertices = (0..=cells).flat_map(|i| (0..=cells).map(move |k| (i, k))).map(|(i, k)| corner(i, k));
+        let number = |i: u32, k: u32| i * (cells + 1) + k;
+        let triangles = (0..cells).flat_map(|i| (0..cells).map(move |k| (i, k))).flat_map(|(i, k)| {
+            let [a, b, c, d] = [number(i, k), number(i + 1, k), number(i + 1, k + 1), number(i, k + 1)];
+            [[a, b, c], [a, c, d]]
+        });
+        Mesh::new(vertices.collect(), triangles.collect()).unwrap()
+    }
+
+    /// The corners of a node by the rule of the header, from the leaves up; `None` if there are too many.
+    fn by_the_rule(mesh: &Mesh, node: u32, hulls: &mut Vec<(u32, Option<Vec<u32>>)>) -> Option<Vec<u32>> {
+        let tree = mesh.tree();
+        let own = match tree.node(node).children() {
+            None => {
+                let mut ids = mesh.triangles()[tree.node(node).triangle() as usize].to_vec();
+                ids.sort_unstable();
+                ids.dedup();
+                Some(ids)
+            }
+            Some(children) => {
+                let [first, second] = children.map(|child| by_the_rule(mesh, child, hulls));
+                first.zip(second).and_then(|(first, second)| {
+                    let mut ids = Vec::new();
+                    merge([&first, &second], &mut ids);
+                    leave_hull(mesh.vertices(), &mut ids);
+                    (ids.len() <= MOST_CORNERS).then_some(ids)
+                })
+            }
+        };
+        hulls.push((node, own.clone()));
+        own
+    }
+
+    /// Whatever is built first, every node has the hull that the rule gives it, bit for bit: a plate with a bump, a plate with a saddle, a
+    /// ball-like bowl, a ring. Large nodes have hulls where the surface is flat, and none where it is round.
+    #[test]
+    fn hulls_follow_the_rule_in_any_order() {
+        let bump = |x: f64, y: f64| (0.2 - (x - 0.4) * (x - 0.4) - y * y).max(0.0);
+        let meshes = [
+            terrain(48, bump),
+            terrain(48, |x, y| x * y * if x > 0.0 { 1.0 } else { 0.0 }),
+            terrain(24, |x, y| x * x + y * y),
+            ring(40, 24, 0.05),
+        ];
+        let (mut large_with, mut large_without) = (0, 0);
+        for (k, mesh) in meshes.iter().enumerate() {
+            let mut hulls = Vec::new();
+            by_the_rule(mesh, 0, &mut hulls);
+            assert_eq!(hulls.len(), mesh.tree().len());
+            // Parents first, leaves first, and neither.
+            let orders: [Vec<usize>; 3] = [
+                (0..hulls.len()).collect(),
+                (0..hulls.len()).rev().collect(),
+                (0..hulls.len()).map(|i| i * 7919 % hulls.len()).collect(),
+            ];
+            for order in orders {
+                let fresh = Mesh::new(mesh.vertices().to_vec(), mesh.triangles().to_vec()).unwrap();
+                for i in order {
+                    let (node, ids) = &hulls[i];
+                    let n = DVec3::new(0.3, -0.2 + 0.01 * k as f64, 0.9);
+                    let expected = match ids {
+                        None => mesh.tree().node(*node).volume.extent(n),
+                        Some(ids) => {
+                            let height = |&v: &u32| {
+                                let p = mesh.vertices()[v as usize];
+                                p.x * n.x + p.y * n.y + p.z * n.z
+                            };
+                            ids.iter().map(height).fold(f64::NEG_INFINITY, f64::max)
+                        }
+                    };
+                    assert_eq!(fresh.tree().extent(*node, n), expected, "mesh {k}, node {node}");
+                }
+                assert!(fresh.tree() == mesh.tree());
+            }
+            for (node, ids) in &hulls {
+                let mut open = vec![*node];
+                let mut below = 0;
+                while let Some(next) = open.pop() {
+                    below += usize::from(mesh.tree().node(next).children().is_none());
+                    open.extend(mesh.tree().node(next).children().into_iter().flatten());
+                }
+                if below > 256 {
+                    *(if ids.is_some() { &mut large_with } else { &mut large_without }) += 1;
+                }
+            }
+        }
+        assert!(large_with > 10 && large_without > 10, "{large_with} with, {large_without} without");
+    }
+
+    /// A patch that is proven to have many corners has more than the most: round, almost flat, folded and doubled patches.
+    #[test]
+    fn many_corners_are_proven() {
+        let state = &mut 43_u64;
+        let mut unit = || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let (mut proven, mut large) = (0, 0);
+        for round in 0..60 {
+            let curvature = [1.0, 1e-3, 1e-9, 1e-14, 1e-16, 0.0][round % 6] * (1.0 + unit());
+            let fold = [0.0, 0.3][round / 6 % 2];
+            let offset = [0.0, 1e4][round / 12 % 2];
+            let (tilt, saddle) = (unit(), if round / 24 % 2 == 0 { 1.0 } else { unit() });
+            let mesh = terrain(11, |x, y| {
+                offset + tilt * x + curvature * (x * x + saddle * y * y) + fold * (x - 0.2).max(0.0)
+            });
+            let members: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
+            let corners = Hull::extreme_points(mesh.vertices()).unwrap().len();
+            let is_proven = has_many_corners(mesh.vertices(), mesh.triangles(), &members);
+            assert!(!is_proven || corners > MOST_CORNERS, "round {round}: {corners}");
+            proven += usize::from(is_proven);
+            large += usize::from(corners > MOST_CORNERS);
+        }
+        assert!(proven >= 10 && large < 58 && proven * 2 > large, "{proven} of {large}");
     }
 }

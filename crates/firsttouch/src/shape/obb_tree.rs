@@ -1,11 +1,20 @@
 //! A hierarchy of oriented boxes over the triangles of a mesh.
 //!
-//! 1. The box of a node has the axes of the covariance of its triangles' corners, thinnest last. (Areas are not used
-//!    as weights: for a soup of slivers it is the corners that must be covered.)
+//! 1. Each node has the oriented box of its triangles' corners ([`Obb`]).
 //! 2. The triangles are split into two halves at the median of their centroids along the longest axis.
 //! 3. The splitting ends at one triangle per leaf.
 //! 4. If the convex hull of a node has few corners, the hull bounds the node instead of the box
-//!    ([`ObbTree::extent`]). The box still provides the directions to try.
+//!    ([`OpenTree::extent`]). The box still provides the directions to try.
+//!
+//! # What is built when
+//! The tree is built down to patches of at most [`MOST_TRIANGLES`](super::obb_patch::MOST_TRIANGLES) triangles, all of one depth. What is below
+//! the root of a patch is built when a query first looks there ([`Patch`]): most patches of most bodies are never near anything.
+//!
+//! So are the hulls of the upper nodes, of which [`node_hulls`](super::node_hulls) has the rule: a node has a hull if its two children have
+//! hulls that have few corners together. A patch with few vertices has all of them; it need not be built for that. One node that is
+//! proven to have many corners is enough to know that none above it has a hull.
+//!
+//! Everything depends on the mesh alone, so no bit depends on the order of queries or on threads.
 //!
 //! # Why oriented boxes
 //! A patch of a smooth surface of size `s` has an oriented box of thickness about `s²`: two such surfaces that touch
@@ -29,152 +38,32 @@
 //! that such boxes cannot separate.
 //!
 //! Guarantee: for every direction `n` and every corner `v` of a node's triangles, `n · v` is at most
-//! [`Obb::extent`]`(n)`, up to the error stated there. The half sides are enlarged by the rounding of their
-//! computation and by the deviation of the axes from orthonormality.
+//! [`OpenTree::extent`]`(n)`, up to the error stated there.
 
-use fearless_simd::{Level, Simd, dispatch};
+use std::ops::Range;
+use std::sync::OnceLock;
+
 use glam::{DMat3, DVec3};
 
 use super::median_split;
-use super::node_hulls::{HullsBelow, NodeHulls};
-use crate::numerics::rounding::{TINY_LENGTH, UNIT};
+use super::node_hulls::NodeHull;
+use super::obb::{Corners, Obb};
+use super::obb_patch::{MOST_NODES, MOST_TRIANGLES, Patch, centroid, has_many_corners};
 use crate::parallel;
-
-/// An oriented box in the frame of its mesh.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Obb {
-    /// The centre.
-    pub center: DVec3,
-    /// Unit vectors, up to rounding; the box is longest along the first and thinnest along the last.
-    pub axes: DMat3,
-    /// Half the side lengths.
-    pub half: DVec3,
-    /// An upper bound of the distance from the frame's origin to any point around which the box was fitted.
-    pub reach: f64,
-}
-
-impl Obb {
-    /// Returns the largest `direction · x` over the box, for a direction of any length, within
-    /// `16 UNIT · |direction| · reach` of the exact value for the box.
-    #[inline]
-    pub fn extent(&self, direction: DVec3) -> f64 {
-        let along = DVec3::new(
-            self.axes.x_axis.dot(direction),
-            self.axes.y_axis.dot(direction),
-            self.axes.z_axis.dot(direction),
-        );
-        self.center.dot(direction) + self.half.dot(along.abs())
-    }
-
-    /// Returns the vector from the closest point of the box to `point`; zero if it is inside.
-    #[inline]
-    pub fn way_out(&self, point: DVec3) -> DVec3 {
-        let from = point - self.center;
-        let along =
-            DVec3::new(self.axes.x_axis.dot(from), self.axes.y_axis.dot(from), self.axes.z_axis.dot(from));
-        self.axes * (along - along.clamp(-self.half, self.half))
-    }
-
-    /// A box around points. What it is enlarged by depends on these points alone: an outlier elsewhere in the mesh makes no other box
-    /// larger.
-    pub fn around(points: &[DVec3]) -> Obb {
-        let [axes] = eigenvectors([covariance(points)]);
-        Obb::along(axes, points)
-    }
-
-    /// The same for two sets of points.
-    fn around_both(points: [&[DVec3]; 2]) -> [Obb; 2] {
-        let [a, b] = eigenvectors(points.map(covariance));
-        [Obb::along(a, points[0]), Obb::along(b, points[1])]
-    }
-
-    /// A box around points along these axes.
-    fn along(axes: DMat3, points: &[DVec3]) -> Obb {
-        let Extents { low, high, squared } = if points.len() <= 4 {
-            Extents::new(points, &axes)
-        } else {
-            dispatch!(Level::new(), simd => Extents::in_lanes(simd, points, &axes))
-        };
-        let reach = squared.sqrt() * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
-        let center = axes * (0.5 * (low + high));
-        // Projections are off by 6 roundings of at most the reach, the centre by as many; axes that are orthonormal
-        // up to 8 roundings per entry leave a point short by `24u |v - c|` in each direction. The sum is below `64u`
-        // of the reach.
-        let half = 0.5 * (high - low) + DVec3::splat(64.0 * UNIT * reach);
-        let mut order = [0, 1, 2];
-        order.sort_by(|&i, &j| half[j].total_cmp(&half[i]));
-        Obb {
-            center,
-            axes: DMat3::from_cols(axes.col(order[0]), axes.col(order[1]), axes.col(order[2])),
-            half: DVec3::new(half[order[0]], half[order[1]], half[order[2]]),
-            reach,
-        }
-    }
-}
-
-/// How far finite points reach along three axes, and the largest square of their lengths.
-struct Extents {
-    low: DVec3,
-    high: DVec3,
-    squared: f64,
-}
-
-impl Extents {
-    /// Four points at a time, each in the same steps as alone.
-    #[inline(always)]
-    fn new(points: &[DVec3], axes: &DMat3) -> Extents {
-        let axes = [axes.x_axis, axes.y_axis, axes.z_axis];
-        let (mut low, mut high) = ([[f64::INFINITY; 4]; 3], [[f64::NEG_INFINITY; 4]; 3]);
-        let mut squared = [0.0_f64; 4];
-        // `if` instead of `f64::max` compiles to one instruction. Coordinates are finite, so nothing is NaN.
-        let less = |a: f64, b: f64| if a < b { a } else { b };
-        let more = |a: f64, b: f64| if a > b { a } else { b };
-        for four in points.chunks(4) {
-            // Missing ones repeat the last.
-            let lane = |i: usize| four[i.min(four.len() - 1)];
-            let x: [f64; 4] = std::array::from_fn(|i| lane(i).x);
-            let y: [f64; 4] = std::array::from_fn(|i| lane(i).y);
-            let z: [f64; 4] = std::array::from_fn(|i| lane(i).z);
-            for (k, axis) in axes.iter().enumerate() {
-                for i in 0..4 {
-                    let along = axis.x * x[i] + axis.y * y[i] + axis.z * z[i];
-                    low[k][i] = less(along, low[k][i]);
-                    high[k][i] = more(along, high[k][i]);
-                }
-            }
-            for i in 0..4 {
-                squared[i] = more(x[i] * x[i] + y[i] * y[i] + z[i] * z[i], squared[i]);
-            }
-        }
-        let least = |of: [f64; 4]| less(less(of[0], of[1]), less(of[2], of[3]));
-        let most = |of: [f64; 4]| more(more(of[0], of[1]), more(of[2], of[3]));
-        Extents {
-            low: DVec3::from_array(low.map(least)),
-            high: DVec3::from_array(high.map(most)),
-            squared: most(squared),
-        }
-    }
-
-    /// The same, compiled for every level of vector instructions. All of them compute the same bits: nothing is reordered or fused.
-    #[inline(always)]
-    fn in_lanes<S: Simd>(_: S, points: &[DVec3], axes: &DMat3) -> Extents {
-        Extents::new(points, axes)
-    }
-}
 
 /// A node: a box, and either two children or a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
     /// The box around its triangles.
     pub volume: Obb,
-    /// The index of the first of its two consecutive children; 0, the root, for a leaf.
-    children: u32,
+    /// The number of the first of its two consecutive children; 0, the root, for a leaf.
+    pub(super) children: u32,
     /// The triangle of a leaf.
-    triangle: u32,
+    pub(super) triangle: u32,
 }
 
 impl Node {
-    const EMPTY: Node = Node {
+    pub(super) const EMPTY: Node = Node {
         volume: Obb { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO, reach: 0.0 },
         children: 0,
         triangle: 0,
@@ -193,254 +82,276 @@ impl Node {
     }
 }
 
-/// The hierarchy. Node 0 is the root.
-#[derive(Debug, Clone, PartialEq)]
+/// The hierarchy, without the mesh that it was built over. Node 0 is the root.
+///
+/// The numbers of the upper nodes come first. Then each patch has [`MOST_NODES`] numbers for the nodes below its root, not all of which are
+/// used.
+#[derive(Debug, Clone)]
 pub struct ObbTree {
-    nodes: Vec<Node>,
-    hulls: NodeHulls,
+    upper: Vec<Node>,
+    /// The triangles, patch by patch.
+    order: Vec<u32>,
+    /// The part of the order that each upper node has.
+    ranges: Vec<Range<u32>>,
+    /// The root of each patch, and what is below it once that was needed.
+    patches: Vec<(u32, OnceLock<Patch>)>,
+    /// Whether an upper node is proven to have too many corners for a hull.
+    large: Vec<OnceLock<bool>>,
+    /// The hulls of the upper nodes, once they were needed.
+    hulls: Vec<OnceLock<Option<NodeHull>>>,
 }
 
 impl ObbTree {
     /// Builds the tree over at least one triangle whose indices are in range. The tree is the same with threads and without.
     pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]], parallel: bool) -> ObbTree {
-        let corners = |triangle: &[u32; 3]| triangle.map(|v| vertices[v as usize]);
         let centroids = parallel::table(parallel, triangles, DVec3::ZERO, |triangle| {
-            corners(triangle).into_iter().sum::<DVec3>() / 3.0
+            centroid(triangle.map(|v| vertices[v as usize]))
         });
-        let growth = Growth { vertices, triangles, centroids: &centroids, parallel };
-        let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-        let mut nodes = vec![Node::EMPTY; 2 * triangles.len() - 1];
-        let mut ranges = vec![[0, 0]; nodes.len()];
-        let mut room = Room::new(triangles.len());
-        let (root, below) = nodes.split_first_mut().expect("there is a triangle");
-        let (range, ranges_below) = ranges.split_first_mut().expect("there is a triangle");
-        root.volume = growth.fit(&order, &mut room);
-        let block = Block { node: root, range, below, ranges: ranges_below, first: 1 };
-        let mut hulls = HullsBelow::with_room_for(triangles.len());
-        growth.grow(&mut order, block, &mut room, &mut hulls);
-        ObbTree { nodes, hulls: NodeHulls::new(ranges, hulls) }
+        let mut depth = 0;
+        while triangles.len().div_ceil(1 << depth) > MOST_TRIANGLES {
+            depth += 1;
+        }
+        let mut upper = vec![Node::EMPTY; (2 << depth) - 1];
+        let growth = Growth { vertices, triangles, centroids: &centroids, nodes: upper.len(), parallel };
+        let member = |id: u32| Member { key: 0.0, id };
+        let mut members: Vec<Member> = (0..triangles.len() as u32).map(member).collect();
+        let mut corners = Corners::default();
+        let (root, below) = upper.split_first_mut().expect("there is a root");
+        root.volume = growth.fit(&members, &mut corners);
+        let block = Block { node: root, below, first: 1, depth, patch: 0 };
+        growth.grow(&mut members, block, &mut corners);
+        let mut ranges = vec![0..triangles.len() as u32; upper.len()];
+        let mut patches = vec![(0, OnceLock::new()); 1 << depth];
+        for (number, node) in upper.iter().enumerate() {
+            let first = node.children as usize;
+            if let Some(below) = first.checked_sub(upper.len()) {
+                patches[below / MOST_NODES].0 = number as u32;
+            } else if first != 0 {
+                let Range { start, end } = ranges[number];
+                let middle = start + (end - start) / 2;
+                (ranges[first], ranges[first + 1]) = (start..middle, middle..end);
+            }
+        }
+        ObbTree {
+            order: members.into_iter().map(|member| member.id).collect(),
+            ranges,
+            patches,
+            large: vec![OnceLock::new(); upper.len()],
+            hulls: vec![OnceLock::new(); upper.len()],
+            upper,
+        }
     }
 
+    /// Returns the tree with its mesh, which must be the one that it was built over.
+    #[inline]
+    pub fn over<'a>(&'a self, vertices: &'a [DVec3], triangles: &'a [[u32; 3]]) -> OpenTree<'a> {
+        OpenTree { tree: self, vertices, triangles }
+    }
+
+    fn members(&self, upper: u32) -> &[u32] {
+        let Range { start, end } = self.ranges[upper as usize];
+        &self.order[start as usize..end as usize]
+    }
+}
+
+/// A tree with the mesh that it was built over: it grows where it is looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenTree<'a> {
+    tree: &'a ObbTree,
+    vertices: &'a [DVec3],
+    triangles: &'a [[u32; 3]],
+}
+
+impl<'a> OpenTree<'a> {
     /// Returns an upper bound of `direction · x` over the triangles of a node, for a direction of any length, up to
     /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach. It is that of their hull
     /// if that has few corners, otherwise that of the box.
     #[inline]
     pub fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.hulls.extent(node, direction).unwrap_or_else(|| self.node(node).volume.extent(direction))
+        let of_hull = match (node as usize).checked_sub(self.tree.upper.len()) {
+            None => self.upper_hull(node).map(|hull| hull.extent(direction)),
+            Some(below) => self.patch(below / MOST_NODES).extent(below % MOST_NODES, direction),
+        };
+        of_hull.unwrap_or_else(|| self.node(node).volume.extent(direction))
     }
 
     /// Returns a node.
     #[inline]
-    pub fn node(&self, index: u32) -> &Node {
-        &self.nodes[index as usize]
+    pub fn node(&self, index: u32) -> &'a Node {
+        match (index as usize).checked_sub(self.tree.upper.len()) {
+            None => &self.tree.upper[index as usize],
+            Some(below) => &self.patch(below / MOST_NODES).nodes[below % MOST_NODES],
+        }
     }
 
     /// Returns the number of nodes: twice the number of triangles, less one.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        2 * self.triangles.len() - 1
     }
 
     /// Always returns false: a mesh has at least one triangle.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        false
+    }
+
+    /// Returns the numbers of all nodes, parents before their children.
+    pub fn numbers(&self) -> Vec<u32> {
+        let mut numbers = vec![0];
+        let mut next = 0;
+        while next < numbers.len() {
+            numbers.extend(self.node(numbers[next]).children().into_iter().flatten());
+            next += 1;
+        }
+        numbers
+    }
+
+    #[inline]
+    fn patch(&self, patch: usize) -> &'a Patch {
+        let (root, built) = &self.tree.patches[patch];
+        built.get_or_init(|| self.grown_patch(*root))
+    }
+
+    #[cold]
+    fn grown_patch(&self, root: u32) -> Patch {
+        let Node { volume, children, .. } = &self.tree.upper[root as usize];
+        Patch::new(self.vertices, self.triangles, self.tree.members(root), volume, *children)
+    }
+
+    /// Returns the hull of one of the upper nodes, if it has few corners.
+    #[inline]
+    fn upper_hull(&self, node: u32) -> Option<&'a NodeHull> {
+        self.tree.hulls[node as usize].get_or_init(|| self.found_hull(node)).as_ref()
+    }
+
+    #[cold]
+    fn found_hull(&self, node: u32) -> Option<NodeHull> {
+        let first = self.tree.upper[node as usize].children;
+        if first != 0 && (first as usize) < self.tree.upper.len() {
+            if self.is_large(node) {
+                return None;
+            }
+            return NodeHull::of_parent(
+                self.vertices,
+                [self.upper_hull(first)?, self.upper_hull(first + 1)?],
+            );
+        }
+        // The root of a patch, or the only triangle.
+        NodeHull::of_triangles(self.vertices, self.triangles, self.tree.members(node)).or_else(|| {
+            let patch = (first as usize - self.tree.upper.len()) / MOST_NODES;
+            self.patch(patch).root_hull.clone()
+        })
+    }
+
+    /// Returns whether an upper node, or one below it, is proven to have too many corners for a hull.
+    fn is_large(&self, node: u32) -> bool {
+        if let Some(hull) = self.tree.hulls[node as usize].get() {
+            return hull.is_none();
+        }
+        let members = self.tree.members(node);
+        if members.len() <= MOST_TESTED {
+            return *self.tree.large[node as usize]
+                .get_or_init(|| has_many_corners(self.vertices, self.triangles, members));
+        }
+        let first = self.tree.upper[node as usize].children;
+        self.is_large(first) || self.is_large(first + 1)
     }
 }
 
-/// How a tree grows: depth first, by recursion, which halving keeps shallow.
+/// Two trees are equal if all their nodes are, and all their hulls. This builds everything.
+impl PartialEq for OpenTree<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let hulls = || 0..self.tree.upper.len() as u32;
+        // A single triangle has nothing below it.
+        let patches = || (0..self.tree.patches.len()).filter(|_| self.triangles.len() > 1);
+        self.tree.upper == other.tree.upper
+            && self.triangles.len() == other.triangles.len()
+            && hulls().all(|node| self.upper_hull(node) == other.upper_hull(node))
+            && patches().all(|patch| self.patch(patch) == other.patch(patch))
+    }
+}
+
+/// A triangle that is being sorted into the tree.
+#[derive(Clone, Copy)]
+struct Member {
+    /// Where it is along the axis of the current node.
+    key: f64,
+    id: u32,
+}
+
+/// How the upper part of a tree grows: depth first, by recursion, which halving keeps shallow.
 struct Growth<'a> {
     vertices: &'a [DVec3],
     triangles: &'a [[u32; 3]],
     centroids: &'a [DVec3],
+    /// How many upper nodes there are.
+    nodes: usize,
     parallel: bool,
 }
 
 /// A node, and what is below it: first its two children, then all below the first child, then all below the second.
 struct Block<'a> {
     node: &'a mut Node,
-    range: &'a mut [u32; 2],
     below: &'a mut [Node],
-    ranges: &'a mut [[u32; 2]],
     /// The number of the first node below.
     first: usize,
+    /// How many times it is halved, and the first of its patches.
+    depth: u32,
+    patch: usize,
 }
 
-/// Memory for one thread.
-struct Room {
-    corners: Vec<DVec3>,
-    /// Where each triangle is along the axis of the current node.
-    keys: Vec<f64>,
-}
-
-impl Room {
-    fn new(triangles: usize) -> Room {
-        Room { corners: Vec::new(), keys: vec![0.0; triangles] }
-    }
-}
+/// Nodes of up to this many triangles, which are above all patches, are tested for many corners: a test takes a time that grows with the
+/// square.
+const MOST_TESTED: usize = 4 * MOST_TRIANGLES;
 
 /// Below this number of triangles, a thread costs more than it saves.
 pub(super) const FEW: usize = 4096;
 
 impl Growth<'_> {
-    fn fit(&self, members: &[u32], room: &mut Room) -> Obb {
-        self.gather(members, room);
-        Obb::around(&room.corners)
+    fn fit(&self, members: &[Member], corners: &mut Corners) -> Obb {
+        let of_member =
+            |member: &Member| self.triangles[member.id as usize].map(|v| self.vertices[v as usize]);
+        corners.gather(members.iter().map(of_member));
+        Obb::around_corners(&corners.split_at(3 * members.len())[0])
     }
 
-    /// The boxes of the first members and of the others.
-    fn fit_both(&self, members: &[u32], first: usize, room: &mut Room) -> [Obb; 2] {
-        self.gather(members, room);
-        Obb::around_both(room.corners.split_at(3 * first).into())
-    }
-
-    fn gather(&self, members: &[u32], room: &mut Room) {
-        room.corners.clear();
-        for &member in members {
-            room.corners.extend(self.triangles[member as usize].map(|v| self.vertices[v as usize]));
-        }
-    }
-
-    /// Grows everything below a node with these members. Its own volume is there already.
-    fn grow(&self, members: &mut [u32], block: Block<'_>, room: &mut Room, hulls: &mut HullsBelow) {
-        let Block { node, range, below, ranges, first } = block;
+    /// Grows everything between a node with these members and the patches. Its own volume is there already.
+    fn grow(&self, members: &mut [Member], block: Block<'_>, corners: &mut Corners) {
+        let Block { node, below, first, depth, patch } = block;
         if let [single] = members {
-            node.triangle = *single;
-            *range = hulls.add_triangle(self.vertices, self.triangles[*single as usize]);
+            node.triangle = single.id;
+            return;
+        }
+        if depth == 0 {
+            node.children = (self.nodes + patch * MOST_NODES) as u32;
             return;
         }
         let axis = node.volume.axes.x_axis;
-        for &member in &*members {
-            room.keys[member as usize] = self.centroids[member as usize].dot(axis);
+        for member in &mut *members {
+            member.key = self.centroids[member.id as usize].dot(axis);
         }
-        let keys = &room.keys;
-        let middle = median_split::halves(members, |&i: &u32| (keys[i as usize], i as usize)).0.len();
-        let is_spread = self.parallel && middle >= FEW;
-        let volumes = if is_spread { None } else { Some(self.fit_both(members, middle, room)) };
-        let (left, right) = members.split_at_mut(middle);
+        let (left, right) = median_split::halves(members, |member| (member.key, member.id as usize));
         node.children = first as u32;
         let (pair, below) = below.split_at_mut(2);
-        let (pair_ranges, ranges) = ranges.split_at_mut(2);
-        let ([node_l, node_r], [range_l, range_r]) = (pair, pair_ranges) else { unreachable!("two and two") };
-        if let Some([volume_l, volume_r]) = volumes {
-            (node_l.volume, node_r.volume) = (volume_l, volume_r);
-        }
-        let below_left = 2 * (left.len() - 1);
-        let (below_l, below_r) = below.split_at_mut(below_left);
-        let (ranges_l, ranges_r) = ranges.split_at_mut(below_left);
-        let first_right = first + 2 + below_left;
-        let block_l =
-            Block { node: node_l, range: range_l, below: below_l, ranges: ranges_l, first: first + 2 };
-        let block_r = Block {
-            node: node_r,
-            range: &mut *range_r,
-            below: below_r,
-            ranges: &mut *ranges_r,
-            first: first_right,
+        let [node_l, node_r] = pair else { unreachable!("two") };
+        let (below_l, below_r) = below.split_at_mut(below.len() / 2);
+        let (first_l, first_r) = (first + 2, first + 2 + below_l.len());
+        let depth = depth - 1;
+        let block_l = Block { node: node_l, below: below_l, first: first_l, depth, patch };
+        let block_r =
+            Block { node: node_r, below: below_r, first: first_r, depth, patch: patch + (1 << depth) };
+        let grow = |members: &mut [Member], block: Block<'_>, corners: &mut Corners| {
+            block.node.volume = self.fit(members, corners);
+            self.grow(members, block, corners);
         };
-        if is_spread {
-            let grow = |members: &mut [u32], block: Block<'_>, room: &mut Room, hulls: &mut HullsBelow| {
-                block.node.volume = self.fit(members, room);
-                self.grow(members, block, room, hulls);
-            };
-            let mut other_room = Room::new(self.triangles.len());
-            let mut other_hulls = HullsBelow::with_room_for(right.len());
+        if self.parallel && left.len() >= FEW {
             parallel::join(
                 true,
-                || grow(left, block_l, room, hulls),
-                || grow(right, block_r, &mut other_room, &mut other_hulls),
+                || grow(left, block_l, corners),
+                || grow(right, block_r, &mut Corners::default()),
             );
-            let moved = hulls.append(other_hulls);
-            for [from, to] in std::iter::once(range_r).chain(ranges_r).filter(|[from, to]| from != to) {
-                (*from, *to) = (*from + moved, *to + moved);
-            }
         } else {
-            self.grow(left, block_l, room, hulls);
-            self.grow(right, block_r, room, hulls);
-        }
-        *range = hulls.add_parent(self.vertices);
-    }
-}
-
-/// Returns the sums of the products of coordinates, from the mean on: xx, xy, xz, yy, yz, zz.
-fn covariance(points: &[DVec3]) -> [f64; 6] {
-    let (mut count, mut mean) = (0.0, DVec3::ZERO);
-    for &point in points {
-        count += 1.0;
-        mean += point;
-    }
-    mean /= count;
-    let mut sums = [0.0_f64; 6];
-    for &point in points {
-        let d = point - mean;
-        let products = [d.x * d.x, d.x * d.y, d.x * d.z, d.y * d.y, d.y * d.z, d.z * d.z];
-        sums = std::array::from_fn(|i| sums[i] + products[i]);
-    }
-    sums
-}
-
-/// Returns the eigenvectors of symmetric matrices, each as columns of a rotation, by Jacobi's method. They are computed side by side, each in
-/// the same steps as alone: quotients and square roots take the most time, and vector instructions do two of them at once.
-fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
-    let lanes = |of: fn(&[f64; 6]) -> f64| -> [f64; N] { std::array::from_fn(|i| of(&matrices[i])) };
-    let none = [0.0; N];
-    // The upper half of each matrix.
-    let mut m = [
-        [lanes(|m| m[0]), lanes(|m| m[1]), lanes(|m| m[2])],
-        [none, lanes(|m| m[3]), lanes(|m| m[4])],
-        [none, none, lanes(|m| m[5])],
-    ];
-    // By coordinate, axis and matrix.
-    let mut axes = [[none; 3]; 3];
-    for (i, of_axes) in axes.iter_mut().enumerate() {
-        of_axes[i] = [1.0; N];
-    }
-    let mut is_open = [true; N];
-    for _ in 0..12 {
-        for i in 0..N {
-            let off = m[0][1][i].abs() + m[0][2][i].abs() + m[1][2][i].abs();
-            let is_diagonal = off <= 1e-14 * (m[0][0][i] + m[1][1][i] + m[2][2][i]);
-            is_open[i] &= !is_diagonal;
-        }
-        if is_open == [false; N] {
-            break;
-        }
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            let r = 3 - p - q;
-            let at = |i: usize, j: usize| (i.min(j), i.max(j));
-            let (rp, rq) = (at(r, p), at(r, q));
-            let (mpp, mqq, mpq) = (m[p][p], m[q][q], m[p][q]);
-            let (mrp, mrq) = (m[rp.0][rp.1], m[rq.0][rq.1]);
-            let (mut c, mut s, mut t) = (none, none, none);
-            for i in 0..N {
-                let theta = (mqq[i] - mpp[i]) / (2.0 * mpq[i]);
-                t[i] = 1.0_f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
-                c[i] = 1.0 / (t[i] * t[i] + 1.0).sqrt();
-                s[i] = t[i] * c[i];
-            }
-            let turns: [bool; N] = std::array::from_fn(|i| is_open[i] && mpq[i] != 0.0);
-            let chosen = |new: f64, old: f64, i: usize| if turns[i] { new } else { old };
-            for i in 0..N {
-                m[p][p][i] = chosen(mpp[i] - t[i] * mpq[i], mpp[i], i);
-                m[q][q][i] = chosen(mqq[i] + t[i] * mpq[i], mqq[i], i);
-                m[p][q][i] = chosen(0.0, mpq[i], i);
-                m[rp.0][rp.1][i] = chosen(c[i] * mrp[i] - s[i] * mrq[i], mrp[i], i);
-                m[rq.0][rq.1][i] = chosen(s[i] * mrp[i] + c[i] * mrq[i], mrq[i], i);
-            }
-            for of_axes in &mut axes {
-                let (ap, aq) = (of_axes[p], of_axes[q]);
-                for i in 0..N {
-                    of_axes[p][i] = chosen(ap[i] * c[i] - aq[i] * s[i], ap[i], i);
-                    of_axes[q][i] = chosen(ap[i] * s[i] + aq[i] * c[i], aq[i], i);
-                }
-            }
+            grow(left, block_l, corners);
+            grow(right, block_r, corners);
         }
     }
-    // Orthonormal to the last bits, whatever the result of the iteration; the axes of the frame if it failed.
-    std::array::from_fn(|i| {
-        let [first, second] =
-            [0, 1].map(|axis| DVec3::new(axes[0][axis][i], axes[1][axis][i], axes[2][axis][i]));
-        let x = first.normalize_or(DVec3::X);
-        let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());
-        let z = x.cross(y);
-        if x.is_finite() && y.is_finite() { DMat3::from_cols(x, y, z) } else { DMat3::IDENTITY }
-    })
 }

@@ -59,6 +59,11 @@ impl Composite for Mesh {
         let hull = Mesh::hull(self);
         if hull.vertices().len() > MOST_HULL_VERTICES { None } else { Some(hull) }
     }
+
+    /// Known without a look at the tree, which may not be built down to a piece yet.
+    fn is_surface(&self) -> bool {
+        true
+    }
 }
 /// The triangles of a mesh whose inside belongs to it too.
 impl Composite for SolidMesh {
@@ -94,6 +99,9 @@ impl Composite for SolidMesh {
     }
     fn hull(&self) -> Option<&dyn Convex> {
         Composite::hull(self.mesh())
+    }
+    fn is_surface(&self) -> bool {
+        self.mesh().is_surface()
     }
     fn solid_mesh(&self) -> Option<&SolidMesh> {
         Some(self)
