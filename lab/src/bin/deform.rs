@@ -12,7 +12,7 @@ use firsttouch::deformable::{DeformReport, Deformable, Dop, Settings, Start};
 use firsttouch::{Feature, Mode, Options};
 use firsttouch_lab::benches::feature_trees::FeatureTrees;
 use firsttouch_lab::comparison;
-use firsttouch_lab::scenes::deforming::{Frames, folded_cloth, moving_balls};
+use firsttouch_lab::scenes::deforming::{Frames, folded_cloth, moving_balls, twisted_rod};
 
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
@@ -24,6 +24,7 @@ fn main() {
     let mut scenes = shared_scenes();
     scenes.push(("generated cloth".into(), folded_cloth(216, 3.0)));
     scenes.push(("generated balls".into(), moving_balls(125, 16, 7)));
+    scenes.push(("generated rod".into(), twisted_rod(32, 1250)));
     println!("{threads} threads, best of {repeat}\n");
     if wanted("headline") {
         headline(&scenes, threads, repeat);
@@ -308,7 +309,7 @@ fn growth(threads: usize, repeat: usize) {
         "growth", "triangles", "build", "refit", "first", "free", "all", "touches", "B/tri"
     );
     let mut points = Vec::new();
-    for side in [72, 160, 317, 708] {
+    for side in [72, 160, 224, 317, 708] {
         let frames = folded_cloth(side, 1.5);
         let calm = folded_cloth(side, 0.3);
         let repeat = repeat.min(3);

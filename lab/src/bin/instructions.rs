@@ -25,10 +25,11 @@ use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Capsule, Cuboid, Mesh, Shape, Sphere};
 use firsttouch::{Answer, Body, Mode, Options, Scene};
 use firsttouch_io::{build_scene, read_robot, read_scene, read_urdf, read_waypoints};
+use firsttouch_lab::scenes::deforming::{Frames, folded_cloth};
 use firsttouch_lab::scenes::ellipsoids::{boxers, close_pairs};
 use firsttouch_lab::scenes::machines::{self, MachineProblem};
 use firsttouch_lab::scenes::plates::Plates;
-use firsttouch_lab::scenes::{crowd::crowd, deforming::folded_cloth, shapes};
+use firsttouch_lab::scenes::{crowd::crowd, shapes};
 use glam::{DQuat, DVec3, dvec3};
 
 type Failure = Box<dyn std::error::Error>;
@@ -39,7 +40,7 @@ type Work = Box<dyn FnMut(&mut DefaultHasher) -> Result<(), Failure>>;
 /// Prepares a workload.
 type Prepare = fn() -> Result<Work, Failure>;
 
-const WORKLOADS: [(&str, Prepare); 41] = [
+const WORKLOADS: [(&str, Prepare); 46] = [
     ("boxes", || small(box_shape, box_shape, Motion::linear, true)),
     ("boxes_known", || small(box_shape, box_shape, Motion::linear, false)),
     ("spheres", || small(sphere, sphere, Motion::linear, false)),
@@ -78,6 +79,11 @@ const WORKLOADS: [(&str, Prepare); 41] = [
     ("ellipsoid_groups", ellipsoid_groups),
     ("contact", contact),
     ("cloth", cloth),
+    ("deforming_build", || deforming(Part::Build)),
+    ("deforming_first", || deforming(Part::First)),
+    ("deforming_report", || deforming(Part::Report)),
+    ("deforming_all", || deforming(Part::All)),
+    ("deforming_step", || deforming(Part::Step)),
     ("crowd_first", || bodies(Mode::First)),
     ("crowd_all", || bodies(Mode::All)),
     ("crowd_again", again),
@@ -504,6 +510,44 @@ fn cloth() -> Result<Work, Failure> {
             let options = Options { mode, threads: 1, ..Options::default() };
             hash(&mesh.check(&options, Start::Ignore)?.answer, hasher);
         }
+        Ok(())
+    }))
+}
+
+/// What is counted of a deforming mesh.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Build,
+    First,
+    /// The first touch, and the crossings at the start.
+    Report,
+    All,
+    /// New frames for a mesh that stands, and its first touch: cloth of 100,000 triangles in layers that wave without touching.
+    Step,
+}
+
+/// The frames of cloth-ball, or of generated cloth of as many triangles.
+fn deforming(part: Part) -> Result<Work, Failure> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/scenes/cloth-ball");
+    let read = |name: &str| firsttouch_io::read_mesh(&root.join(name)).ok();
+    let frames = match (read("cloth_ball92.ply"), read("cloth_ball93.ply")) {
+        _ if part == Part::Step => folded_cloth(224, 0.3),
+        (Some(a), Some(b)) => Frames { t0: a.positions, t1: b.positions, triangles: a.triangles },
+        _ => folded_cloth(216, 3.0),
+    };
+    let mut mesh = frames.build(Settings::default())?;
+    Ok(Box::new(move |hasher| {
+        if part == Part::Build {
+            mesh = frames.build(Settings::default())?;
+            mesh.edges().len().hash(hasher);
+            return Ok(());
+        }
+        if part == Part::Step {
+            mesh.set_frames(&frames.t0, &frames.t1)?;
+        }
+        let mode = if part == Part::All { Mode::All } else { Mode::First };
+        let start = if part == Part::Report { Start::Report } else { Start::Ignore };
+        hash(&mesh.check(&Options { mode, threads: 1, ..Options::default() }, start)?.answer, hasher);
         Ok(())
     }))
 }

@@ -1,4 +1,4 @@
-//! Deforming meshes at any resolution: a sheet of cloth that waves and folds over, and a crowd of balls.
+//! Deforming meshes at any resolution: a sheet of cloth that waves and folds over, a crowd of balls, and a rod that is twisted into a coil.
 //!
 //! Each is a pair of frames whose vertices move linearly from the first to the second, like the output of a simulator.
 
@@ -156,4 +156,50 @@ pub fn moving_balls(count: usize, rings: usize, seed: u64) -> Frames {
         }
     }
     out
+}
+
+/// A rod of `2 around along` triangles that is wound into a coil of ten turns and twisted further, until its turns touch.
+///
+/// ```
+/// use firsttouch::deformable::Start;
+/// use firsttouch::{Answer, Options};
+/// let mesh = firsttouch_lab::scenes::deforming::twisted_rod(12, 300).build(Default::default())?;
+/// assert!(matches!(mesh.check(&Options::default(), Start::Report)?.answer, Answer::Touch(_)));
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn twisted_rod(around: usize, along: usize) -> Frames {
+    use std::f64::consts::TAU;
+    const TURNS: f64 = 10.0;
+    let (around, along) = (around.max(3), along.max(1));
+    let (coil, radius) = (1.0, 0.3);
+    // The centres of neighbouring turns are slightly more than the rod's thickness apart, and then less. All of it is twisted by some degrees.
+    let frame = |pitch: f64, twist: f64, further: f64| -> Vec<DVec3> {
+        let mut points = Vec::with_capacity(around * (along + 1));
+        for i in 0..=along {
+            let s = i as f64 / along as f64;
+            let angle = TAU * TURNS * s * (1.0 + further);
+            let (sin, cos) = angle.sin_cos();
+            let outwards = DVec3::new(cos, sin, 0.0);
+            let forwards = DVec3::new(-coil * sin, coil * cos, pitch / TAU).normalize();
+            let upwards = outwards.cross(forwards);
+            let center = outwards * coil + DVec3::Z * (pitch * TURNS * s);
+            for j in 0..around {
+                let turn = TAU * (j as f64 / around as f64 + twist * s);
+                // Ridges, so that the rod is not round and a twist moves them.
+                let r = radius * (1.0 + 0.05 * (5.0 * TAU * j as f64 / around as f64).cos());
+                points.push(center + (outwards * turn.cos() + upwards * turn.sin()) * r);
+            }
+        }
+        points
+    };
+    let (t0, t1) = (frame(2.15 * radius, 3.0, 0.0), frame(1.9 * radius, 3.5, 0.002));
+    let at = |i: usize, j: usize| (i * around + j % around) as u32;
+    let mut triangles = Vec::with_capacity(2 * around * along);
+    for i in 0..along {
+        for j in 0..around {
+            triangles.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+            triangles.push([at(i + 1, j + 1), at(i, j + 1), at(i + 1, j)]);
+        }
+    }
+    Frames { t0, t1, triangles }
 }

@@ -71,12 +71,33 @@ pub(crate) fn edge_edge_boxes<const N: usize>(volumes: [&Volume<N>; 4]) -> bool 
     is_wide(gap, n, bound)
 }
 
+/// Like [`vertex_face_boxes`], for an edge and a face that do not move. The first direction is the normal of the face: both ends of the edge are on
+/// one side. The second one is normal to it and to the edge: the edge passes beside the face. The proof holds for all directions, for
+/// heights relative to any of the points, and for five points as for four.
+#[inline(always)]
+pub(crate) fn edge_face_boxes<const N: usize>(edge: [&Volume<N>; 2], face: [&Volume<N>; 3]) -> bool {
+    let (centers, bound) = centers_and_bound([edge[0], edge[1], face[0], face[1], face[2]]);
+    let base = centers[2];
+    let (p, q, e, f) = (centers[0] - base, centers[1] - base, centers[3] - base, centers[4] - base);
+    let n = e.cross(f);
+    let apart = |n: Vec3A| {
+        let (p, q, e, f) = (n.dot(p), n.dot(q), n.dot(e), n.dot(f));
+        let (low, high) = (least32(least32(e, f), 0.0), most32(most32(e, f), 0.0));
+        is_wide(most32(least32(p, q) - high, low - most32(p, q)), n, bound)
+    };
+    apart(n) || apart((q - p).cross(n))
+}
+
 /// Twice the centres, and what |n| is multiplied with to bound twice the largest |n|·h and the rounding.
 #[inline(always)]
-fn centers_and_bound<const N: usize>(volumes: [&Volume<N>; 4]) -> ([Vec3A; 4], Vec3A) {
+fn centers_and_bound<const N: usize, const K: usize>(volumes: [&Volume<N>; K]) -> ([Vec3A; K], Vec3A) {
     let centers = volumes.map(|volume| volume.low_corner() + volume.high_corner());
     let sides = volumes.map(|volume| volume.high_corner() - volume.low_corner());
-    let most = |v: [Vec3A; 4]| v[0].max(v[1]).max(v[2].max(v[3])); // not a bound: a gap beside NaN proves nothing
+    // Halves, which are independent of each other.
+    let most = |v: [Vec3A; K]| {
+        let of = |part: &[Vec3A]| part.iter().fold(Vec3A::ZERO, |most, v| most.max(*v)); // not a bound: a gap beside NaN proves nothing
+        of(&v[..K / 2]).max(of(&v[K / 2..])) // not a bound: as above
+    };
     (centers, most(sides) * 2.0 + most(centers.map(Vec3A::abs)) * (32.0 * f32::EPSILON / 2.0))
 }
 
@@ -222,6 +243,45 @@ mod tests {
         let swapped = |p: [DVec3; 4]| [p[2], p[3], p[0], p[1]];
         assert!(reach.edge_edge(&swapped(t0), || swapped(t1), 0.499));
         assert!(!reach.edge_edge(&swapped(t0), || swapped(t1), 0.501));
+    }
+
+    /// An edge and a face whose boxes are apart do not intersect, whatever their size and however flat they are.
+    #[test]
+    fn edges_and_faces_in_boxes_that_are_apart_do_not_intersect() {
+        use crate::deformable::volume::{Bounds, Dop, Frame};
+        use crate::numerics::predicates::segment_triangle_touch;
+        let mut state = 11_u64;
+        let mut unit = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let (mut proven, mut seen) = (0, 0);
+        for round in 0..40_000 {
+            let size = [1.0, 1e-3, 1e-5, 1e-12, 1e-30][round % 5];
+            // Nearly flat features are apart by little more than the rounding, or by less.
+            let flat = dvec3(1.0, 1.0, [1.0, 1e-4, 1e-7][round % 7 % 3]);
+            // In a larger scene the boxes are coarser, and far from its middle the rounding is larger.
+            let far = [1.0, 1e3, 1e25][round % 11 % 3];
+            let aside = [DVec3::ZERO, dvec3(0.7, -0.8, 0.9)][round % 2] * far;
+            let mut points: [DVec3; 5] =
+                std::array::from_fn(|_| aside + dvec3(unit(), unit(), unit()) * flat * size);
+            if round % 13 == 0 {
+                // An end of the edge in the plane of the face, up to rounding.
+                points[0] = points[2] + (points[3] - points[2]) * unit() + (points[4] - points[2]) * unit();
+            }
+            let scene = [points.to_vec(), vec![DVec3::splat(far), DVec3::splat(-far)]].concat();
+            let frame = Frame::<1>::new(&Bounds::new(&scene, &scene), 0.0, Dop::Eight);
+            let volumes = points.map(|point| frame.pair(point, point, 0.0)[0]);
+            let [p, q, a, b, c] = volumes.each_ref();
+            let apart = edge_face_boxes([p, q], [a, b, c]);
+            let [p, q, a, b, c] = points;
+            let touch = segment_triangle_touch([p, q], [a, b, c]);
+            assert!(!(apart && touch), "{round} {points:?}");
+            proven += apart as u32;
+            seen += touch as u32;
+        }
+        // Nothing is provable about the features that are smaller than the margin of their boxes.
+        assert!(proven > 4_000 && seen > 10_000, "{proven} {seen}");
     }
 
     /// What the boxes prove, against the exact test: features of many sizes, some nearly flat, some with a vertex so far away that

@@ -3,7 +3,7 @@
 use crate::answer::Feature;
 use crate::elementary::LARGEST_COORDINATE;
 
-use super::feature_pairs::FeaturePairs;
+use super::feature_pairs::{FeaturePairs, Spare};
 use super::fit::Fit;
 use super::mesh::{Deformable, Fitted};
 use super::normal_cones::Patches;
@@ -59,7 +59,8 @@ impl Deformable {
 
     fn candidates_of<const N: usize>(&self, fit: &Fit<N>, mut visit: impl FnMut([Feature; 2])) {
         let tree = &self.tree;
-        let mut near = FeaturePairs::<N>::new();
+        let spare = Spare::new();
+        let mut near = FeaturePairs::new((tree, fit), &spare);
         for a in 0..tree.leaves {
             leaves_near(
                 fit,
@@ -69,7 +70,6 @@ impl Deformable {
                 |_| 1.0,
                 |visit, b| {
                     near.visit(
-                        (tree, fit),
                         (a, b),
                         1.0,
                         visit,

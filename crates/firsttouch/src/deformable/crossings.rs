@@ -4,8 +4,8 @@
 //! vertex have a point in common at time 0?
 //!
 //! The search uses the tree with volumes at time 0 and visits pairs of leaves that are not in one patch
-//! (`normal_cones`), as a query does. The exact test of a segment and a triangle ([`crate::numerics::predicates`])
-//! decides every edge and face whose volumes overlap. A `min_separation` plays no part here: only intersections
+//! (`normal_cones`), as a query does. Most edges and faces whose volumes overlap are apart along the face's normal, which their volumes prove
+//! (`advancement`). The exact test of a segment and a triangle ([`crate::numerics::predicates`]) decides the others. A `min_separation` plays no part here: only intersections
 //! count.
 //!
 //! Guarantee: the count is exact. Features that touch although no edge intersects a triangle (loose edges and points
@@ -18,8 +18,9 @@ use crate::control::Watch;
 use crate::elementary::crossing::common_point;
 use crate::numerics::predicates::segment_triangle_touch;
 
+use super::advancement::edge_face_boxes;
 use super::check::PairFilter;
-use super::feature_pairs::FeaturePairs;
+use super::feature_pairs::{FeaturePairs, Spare};
 use super::fit::Fit;
 use super::hierarchy::Carrier;
 use super::mesh::Deformable;
@@ -73,8 +74,10 @@ fn search<const N: usize>(
     let leaves: Vec<usize> = (0..tree.leaves).collect();
     let pieces: Vec<&[usize]> = leaves.chunks(PIECE).collect();
     let (mut count, mut first) = (0, None::<Crossing>);
+    let spare = Spare::new();
     for round in pieces.chunks(if enough == u64::MAX { pieces.len() } else { ROUND }) {
-        let found = parallel::map_with(parallel, round, FeaturePairs::<N>::new, |near, leaves| {
+        let near = || FeaturePairs::new((tree, &fit), &spare);
+        let found = parallel::map_with(parallel, round, near, |near, leaves| {
             let mut state = (0_u64, None::<Crossing>);
             for &a in *leaves {
                 leaves_near(
@@ -87,10 +90,12 @@ fn search<const N: usize>(
                         if watch.is_raised() {
                             return;
                         }
-                        near.edge_face_pairs((tree, &fit), (a, b), |e, f| {
+                        near.edge_face_pairs((a, b), |e, f| {
                             let (edge, face) = (&tree.edges[e], &tree.faces[f]);
+                            let volume = |v: u32| &fit.vertices[v as usize];
                             if state.0 >= enough
                                 || edge.vertices.iter().any(|v| face.vertices.contains(v))
+                                || edge_face_boxes(edge.vertices.map(volume), face.vertices.map(volume))
                                 || !segment_triangle_touch(
                                     edge.vertices.map(|v| mesh.t0[v as usize]),
                                     face.vertices.map(|v| mesh.t0[v as usize]),

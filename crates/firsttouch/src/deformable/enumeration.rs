@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use crate::control::Progress;
 
 use super::event::{Event, Kind};
-use super::feature_pairs::FeaturePairs;
+use super::feature_pairs::{FeaturePairs, Spare};
 use super::fit::Fit;
 use super::normal_cones::Patches;
 use super::query::{Found, Query};
@@ -43,6 +43,7 @@ impl Query<'_> {
     ) -> Found {
         let patches = self.patches(self.options.t_max, &mut report.stats);
         let leaves = self.mesh.tree.leaves;
+        let spare = Spare::new();
         let mut begun = 0;
         let mut round: Vec<Piece> = Vec::new();
         let (mut first, mut ignored) = (None::<Event>, 0);
@@ -59,7 +60,8 @@ impl Query<'_> {
                 let open: usize = round.iter().map(|piece| piece.end - piece.leaf).sum();
                 call(Progress { done: (begun - open) as u64, pairs: leaves as u64 });
             }
-            let found = parallel::map_with(self.parallel, &round, FeaturePairs::new, |near, piece| {
+            let near = || FeaturePairs::new((&self.mesh.tree, fit), &spare);
+            let found = parallel::map_with(self.parallel, &round, near, |near, piece| {
                 let mut search = Search::new(self, None);
                 let rest = search.piece(near, fit, &patches, *piece);
                 (search.events, search.ignored, search.stats, rest, search.is_cut)
@@ -128,7 +130,7 @@ impl Search<'_, '_> {
     /// Tests the pairs of a piece, in mode `All`. Returns the rest of the piece if it is interrupted.
     fn piece<const N: usize>(
         &mut self,
-        near: &mut FeaturePairs<N>,
+        near: &mut FeaturePairs<'_, N>,
         fit: &Fit<N>,
         patches: &Patches,
         piece: Piece,

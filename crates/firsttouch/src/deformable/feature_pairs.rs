@@ -3,63 +3,74 @@
 //! The problem: a pair of leaves has hundreds of pairs of features, of which a few overlap. Find these with a few
 //! instructions each.
 //!
-//! 1. A fit stores the swept volumes of vertices. Those of edges and faces are unions of these; they are computed when a leaf is met, which
-//!    takes less time than to read them from memory.
-//! 2. The faces of the first leaf that do not overlap the volume of the second are dropped, then those of the second that do
-//!    not overlap the union of the rest. Vertices and edges belong to faces of their leaf (`hierarchy`), so that only those that
-//!    overlap the union of the other leaf's remaining faces matter, and none if no face remains. Where a leaf has loose edges or
-//!    points, its own volume takes the place of that union.
-//! 3. The remaining features are paired. Whether a test succeeds is hard to predict, so that results are written in
-//!    any case and kept by counting them, without a branch.
-//! 4. In a fit with a lower layer, pairs whose moving volumes do not overlap before the end of the window are dropped.
+//! 1. The volumes of the features of a leaf are computed when it is met (`leaf_block`). Neighbouring leaves meet the same leaves, so
+//!    that the blocks of those met last are kept.
+//! 2. Blocks are compared sixteen volumes at a time.
+//! 3. In a fit with a lower layer, pairs whose moving volumes do not overlap before the end of the window are dropped.
 //!
-//! Guarantee: every pair of features of the two leaves whose swept volumes overlap is visited, and none twice. Unions
-//! and comparisons do not round.
+//! Guarantee: every pair of features of the two leaves whose swept volumes overlap is visited, and none twice. A [`FeaturePairs`] belongs to one tree
+//! and one fit, so that its blocks are never those of other volumes.
+
+use std::sync::Mutex;
+
+use fearless_simd::Level;
 
 use super::fit::Fit;
-use super::hierarchy::{MOST_FEATURES, Tree};
+use super::hierarchy::Tree;
+use super::leaf_block::{LeafBlock, LocalPairs};
 use super::volume::{Volume, entry};
 
-/// Buffers for the features of two leaves that may touch.
+/// The number of leaves whose blocks are kept: as many as two nodes of a task have (`temporal_culling`).
+const KEPT: usize = 64;
+
+/// Finds the pairs of features of pairs of leaves of one fit.
 #[derive(Debug)]
-pub(crate) struct FeaturePairs<const N: usize> {
-    faces: [Side<N>; 2],
-    others: [Side<N>; 2],
-    pairs: Pairs,
+pub(crate) struct FeaturePairs<'a, const N: usize> {
+    tree: &'a Tree,
+    fit: &'a Fit<N>,
+    level: Level,
+    /// The memory is returned here.
+    spare: &'a Spare<N>,
+    buffers: Buffers<N>,
 }
 
-/// The features of one kind of one leaf that overlap the other leaf.
+/// Memory for the threads of a query, so that it is not allocated in every round.
 #[derive(Debug)]
-struct Side<const N: usize> {
-    count: usize,
-    volumes: Box<[Volume<N>; MOST_FEATURES]>,
-    /// The tree's indices.
-    features: [u32; MOST_FEATURES],
+pub(crate) struct Spare<const N: usize>(Mutex<Vec<Buffers<N>>>);
+
+#[derive(Debug, Default)]
+struct Buffers<const N: usize> {
+    /// The leaf of each block, or [`NO_LEAF`]. Leaf i has block i modulo [`KEPT`]; the last block serves where two leaves have the same.
+    leaves: Vec<usize>,
+    blocks: Vec<LeafBlock<N>>,
+    pairs: [LocalPairs; 3],
 }
 
-/// Pairs of features by the tree's indices.
-#[derive(Debug)]
-struct Pairs {
-    count: usize,
-    features: Box<[[u32; 2]; MOST_FEATURES * MOST_FEATURES]>,
+const NO_LEAF: usize = usize::MAX;
+
+impl<const N: usize> Spare<N> {
+    pub(crate) fn new() -> Spare<N> {
+        Spare(Mutex::new(vec![]))
+    }
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    Vertex,
-    Edge,
-    Face,
+impl<const N: usize> Drop for FeaturePairs<'_, N> {
+    fn drop(&mut self) {
+        if let Ok(mut spare) = self.spare.0.lock() {
+            spare.push(std::mem::take(&mut self.buffers));
+        }
+    }
 }
 
-impl<const N: usize> FeaturePairs<N> {
-    pub(crate) fn new() -> FeaturePairs<N> {
-        let side = || Side {
-            count: 0,
-            volumes: Box::new([Volume::EMPTY; MOST_FEATURES]),
-            features: [0; MOST_FEATURES],
-        };
-        let pairs = Pairs { count: 0, features: Box::new([[0; 2]; MOST_FEATURES * MOST_FEATURES]) };
-        FeaturePairs { faces: [side(), side()], others: [side(), side()], pairs }
+impl<'a, const N: usize> FeaturePairs<'a, N> {
+    pub(crate) fn new((tree, fit): (&'a Tree, &'a Fit<N>), spare: &'a Spare<N>) -> FeaturePairs<'a, N> {
+        let known = spare.0.lock().ok().and_then(|mut spare| spare.pop());
+        let mut buffers = known.unwrap_or_default();
+        // The blocks may be those of another fit.
+        buffers.leaves.clear();
+        buffers.leaves.resize(KEPT + 1, NO_LEAF);
+        buffers.blocks.resize_with(KEPT + 1, LeafBlock::default);
+        FeaturePairs { tree, fit, level: Level::new(), spare, buffers }
     }
 
     /// Visits every vertex/face and edge/edge pair of two leaves, or of one leaf with itself, whose volumes overlap
@@ -67,15 +78,20 @@ impl<const N: usize> FeaturePairs<N> {
     #[inline]
     pub(crate) fn visit<V>(
         &mut self,
-        of: (&Tree, &Fit<N>),
         (a, b): (usize, usize),
         limit: f64,
         state: &mut V,
         mut vertex_face: impl FnMut(&mut V, usize, usize),
         mut edge_edge: impl FnMut(&mut V, usize, usize),
     ) {
-        let (tree, fit) = of;
-        let Some([in_a, in_b]) = self.collect_faces(of, (a, b)) else { return };
+        let slots = self.load((a, b));
+        let FeaturePairs { tree, fit, level, buffers: Buffers { blocks, pairs, .. }, .. } = self;
+        let around = |leaf: usize| &fit.nodes[tree.leaves + leaf];
+        if a == b {
+            blocks[slots[0]].features_within(*level, around(a), pairs);
+        } else {
+            LeafBlock::features(*level, slots.map(|slot| &blocks[slot]), [around(a), around(b)], pairs);
+        }
         // The limit as a fraction of the window, rounded up, although `entry` already leaves more than enough room.
         let limit = if fit.window > 0.0 { limit / fit.window * (1.0 + f64::EPSILON) } else { 1.0 };
         let moving = !fit.vertex_pairs.is_empty();
@@ -85,30 +101,17 @@ impl<const N: usize> FeaturePairs<N> {
         };
         let later =
             |x: &[u32], y: &[u32]| moving && entry(&pair_of(x), &pair_of(y)).is_none_or(|t| t > limit);
-        let FeaturePairs { faces: [faces_a, faces_b], others: [own, other], pairs } = self;
-        own.collect(of, a, Kind::Edge, &in_b);
-        pairs.count = 0;
-        if a == b {
-            pairs.add_within(own);
-        } else if own.count > 0 {
-            other.collect(of, b, Kind::Edge, &own.union());
-            pairs.add(own, other);
-        }
-        for [i, j] in pairs.iter() {
+        let [edges, first, second] = pairs;
+        for [i, j] in edges.iter([a, b].map(|leaf| tree.edge_start[leaf])) {
             if !later(&tree.edges[i].vertices, &tree.edges[j].vertices) {
                 edge_edge(state, i, j);
             }
         }
-        pairs.count = 0;
-        own.collect(of, a, Kind::Vertex, &in_b);
-        pairs.add(own, if a == b { faces_a } else { faces_b });
-        if a != b {
-            other.collect(of, b, Kind::Vertex, &in_a);
-            pairs.add(other, faces_a);
-        }
-        for [v, f] in pairs.iter() {
-            if !later(&[v as u32], &tree.faces[f].vertices) {
-                vertex_face(state, v, f);
+        for (pairs, v, f) in [(first, a, b), (second, b, a)] {
+            for [v, f] in pairs.iter([tree.vertex_start[v], tree.face_start[f]]) {
+                if !later(&[v as u32], &tree.faces[f].vertices) {
+                    vertex_face(state, v, f);
+                }
             }
         }
     }
@@ -117,124 +120,137 @@ impl<const N: usize> FeaturePairs<N> {
     /// comes first.
     pub(crate) fn edge_face_pairs(
         &mut self,
-        of: (&Tree, &Fit<N>),
         (a, b): (usize, usize),
         mut edge_face: impl FnMut(usize, usize),
     ) {
-        let Some([in_a, in_b]) = self.collect_faces(of, (a, b)) else { return };
-        let FeaturePairs { faces: [faces_a, faces_b], others: [own, other], pairs } = self;
-        pairs.count = 0;
-        own.collect(of, a, Kind::Edge, &in_b);
-        pairs.add(own, if a == b { faces_a } else { faces_b });
-        if a != b {
-            other.collect(of, b, Kind::Edge, &in_a);
-            pairs.add(other, faces_a);
+        let slots = self.load((a, b));
+        let FeaturePairs { tree, fit, level, buffers: Buffers { blocks, pairs: [pairs, ..], .. }, .. } = self;
+        let [of_a, of_b] = slots.map(|slot| &blocks[slot]);
+        for (edges, e, faces, f) in [(of_a, a, of_b, b), (of_b, b, of_a, a)] {
+            edges.edges_and_faces(*level, faces, &fit.nodes[tree.leaves + f], pairs);
+            pairs.iter([tree.edge_start[e], tree.face_start[f]]).for_each(|[e, f]| edge_face(e, f));
+            if a == b {
+                return;
+            }
         }
-        pairs.iter().for_each(|[e, f]| edge_face(e, f));
     }
 
-    /// Step 2 of the header. Returns what is left of the two leaves: volumes that every other feature must overlap to matter, or
-    /// `None` if none does. For a leaf and itself, the faces are those of the first side.
+    /// Returns the places of the blocks of two leaves, which are computed if they are not there.
     #[inline]
-    fn collect_faces(&mut self, of: (&Tree, &Fit<N>), (a, b): (usize, usize)) -> Option<[Volume<N>; 2]> {
-        let (tree, fit) = of;
-        let [first, second] = &mut self.faces;
-        let leaf = |i: usize| fit.nodes[fit.nodes.len() / 2 + i];
-        let left = |side: &Side<N>, i: usize| if tree.has_loose(i) { leaf(i) } else { side.union() };
-        first.collect(of, a, Kind::Face, &leaf(b));
-        let in_a = left(first, a);
-        if a == b {
-            return Some([in_a; 2]);
+    fn load(&mut self, (a, b): (usize, usize)) -> [usize; 2] {
+        let first = a % KEPT;
+        let second = if a != b && b % KEPT == first { KEPT } else { b % KEPT };
+        for (slot, leaf) in [(first, a), (second, b)] {
+            if self.buffers.leaves[slot] != leaf {
+                self.buffers.blocks[slot].load(self.tree, self.fit, leaf);
+                self.buffers.leaves[slot] = leaf;
+            }
         }
-        second.collect(of, b, Kind::Face, &in_a);
-        let in_b = left(second, b);
-        in_a.overlaps(&in_b).then_some([in_a, in_b])
+        [first, second]
     }
 }
 
-impl<const N: usize> Side<N> {
-    /// Collects the features of a leaf that overlap a volume.
-    #[inline]
-    fn collect(&mut self, (tree, fit): (&Tree, &Fit<N>), leaf: usize, kind: Kind, other: &Volume<N>) {
-        let range = |start: &[u32]| start[leaf] as usize..start[leaf + 1] as usize;
-        let at = |v: u32| &fit.vertices[v as usize];
-        match kind {
-            Kind::Vertex => {
-                let range = range(&tree.vertex_start);
-                self.keep(range.start, fit.vertices[range].iter().copied(), other);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deformable::mesh::Deformable;
+    use crate::deformable::report::Settings;
+    use crate::deformable::volume::Dop;
+    use glam::{DVec3, dvec3};
+
+    /// A soup of small triangles, loose edges and loose points, with more leaves than blocks.
+    fn soup(dop: Dop) -> Deformable {
+        let mut state = 9_u64;
+        let mut unit = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let mut point = |scale: f64| dvec3(unit(), unit(), unit()) * scale;
+        let centers: Vec<DVec3> = (0..1400).map(|_| point(4.0)).collect();
+        let t0: Vec<DVec3> =
+            centers.iter().flat_map(|c| [*c + point(0.8), *c + point(0.8), *c + point(0.8)]).collect();
+        let t1: Vec<DVec3> = t0.iter().map(|p| *p + point(0.2)).collect();
+        let triangles = (0..1200).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let edges = (1200..1300).flat_map(|i| [[3 * i, 3 * i + 1], [3 * i + 1, 3 * i + 2]]).collect();
+        let settings = Settings { dop, switch_height: 0, ..Settings::default() };
+        Deformable::with_settings(t0, t1, triangles, edges, (3900..4200).collect(), settings).unwrap()
+    }
+
+    type Found = Vec<[usize; 2]>;
+
+    /// All vertex/face, edge/edge and edge/face pairs that are visited, in order.
+    fn visited<const N: usize>(mesh: &Deformable, near: &mut FeaturePairs<'_, N>) -> [Found; 3] {
+        let mut found = [vec![], vec![], vec![]];
+        for a in 0..mesh.tree.leaves {
+            for b in a..mesh.tree.leaves {
+                near.visit(
+                    (a, b),
+                    1.0,
+                    &mut found,
+                    |out, v, f| out[0].push([v, f]),
+                    |out, i, j| out[1].push([i, j]),
+                );
+                near.edge_face_pairs((a, b), |e, f| found[2].push([e, f]));
             }
-            Kind::Edge => {
-                let volume = |[a, b]: [&Volume<N>; 2]| a.union(b);
-                let range = range(&tree.edge_start);
-                let (start, edges) = (range.start, &tree.edges[range]);
-                self.keep(start, edges.iter().map(|edge| volume(edge.vertices.map(at))), other);
+        }
+        found
+    }
+
+    fn against_brute_force<const N: usize>(dop: Dop) {
+        let mesh = soup(dop);
+        let tree = &mesh.tree;
+        assert!(tree.leaves > KEPT);
+        let spare = Spare::new();
+        // The second fit must not see the blocks of the first.
+        for window in [1.0, 0.001] {
+            let fit = mesh.fit::<N>(window, 0.0, false);
+            let at = |v: &u32| fit.vertices[*v as usize];
+            let volume =
+                |vertices: &[u32]| vertices.iter().map(at).fold(Volume::EMPTY, |all, v| all.union(&v));
+            let faces: Vec<Volume<N>> = tree.faces.iter().map(|face| volume(&face.vertices)).collect();
+            let edges: Vec<Volume<N>> = tree.edges.iter().map(|edge| volume(&edge.vertices)).collect();
+            let all = |rows: &[Volume<N>], columns: &[Volume<N>]| -> Found {
+                let of_row = |i: usize| (0..columns.len()).map(move |j| [i, j]);
+                let pairs = (0..rows.len()).flat_map(of_row);
+                pairs.filter(|[i, j]| rows[*i].overlaps(&columns[*j])).collect()
+            };
+            let mut expected = [all(&fit.vertices, &faces), all(&edges, &edges), all(&edges, &faces)];
+            expected[1].retain(|[i, j]| i < j);
+            let mut near = FeaturePairs::new((tree, &fit), &spare);
+            let found = visited(&mesh, &mut near);
+            near.level = Level::baseline();
+            near.buffers.leaves.fill(NO_LEAF);
+            assert!(visited(&mesh, &mut near) == found, "{dop:?}: the order depends on the level");
+            for (mut found, expected) in found.into_iter().zip(expected) {
+                let count = found.len();
+                found.sort_unstable();
+                found.dedup();
+                assert_eq!(count, found.len(), "{dop:?}: a pair was visited twice");
+                assert!(found == expected, "{dop:?} {window}: {count} of {}", expected.len());
+                assert!(count > 1_000, "{count}");
             }
-            Kind::Face => {
-                let volume = |[a, b, c]: [&Volume<N>; 3]| a.union(b).union(c);
-                let range = range(&tree.face_start);
-                let (start, faces) = (range.start, &tree.faces[range]);
-                self.keep(start, faces.iter().map(|face| volume(face.vertices.map(at))), other);
-            }
         }
     }
 
-    /// Keeps the features, from this one on, whose volumes overlap another one.
-    #[inline(always)]
-    fn keep(&mut self, start: usize, volumes: impl Iterator<Item = Volume<N>>, other: &Volume<N>) {
-        let mut count = 0;
-        for (volume, feature) in volumes.zip(start as u32..) {
-            // The remainder changes nothing, and lets the compiler see that the place exists.
-            let next = count % MOST_FEATURES;
-            self.volumes[next] = volume;
-            self.features[next] = feature;
-            count += volume.overlaps(other) as usize;
-        }
-        self.count = count;
+    /// Infinite volumes overlap everything, but not the unused places beside the last features of a leaf.
+    #[test]
+    fn infinite_volumes_overlap_features_only() {
+        let at = |i: u32| dvec3(i as f64, (i * i % 7) as f64, (i * 5 % 11) as f64);
+        let places: Vec<DVec3> = (0..60).map(at).collect();
+        let triangles = (0..20).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let mesh = Deformable::new(places.clone(), places, triangles, vec![], vec![]).unwrap();
+        let fit = mesh.fit::<1>(0.01, 1e60, false);
+        assert!(fit.vertices.iter().all(|volume| volume.size() == f64::INFINITY));
+        let spare = Spare::new();
+        let found = visited(&mesh, &mut FeaturePairs::new((&mesh.tree, &fit), &spare));
+        assert_eq!(found.map(|pairs| pairs.len()), [60 * 20, 60 * 59 / 2, 60 * 20]);
     }
 
-    fn kept(&self) -> (&[Volume<N>], &[u32]) {
-        (&self.volumes[..self.count], &self.features[..self.count])
-    }
-
-    fn union(&self) -> Volume<N> {
-        self.kept().0.iter().fold(Volume::EMPTY, |all, volume| all.union(volume))
-    }
-}
-
-impl Pairs {
-    /// Adds the pairs of features of two sides that overlap.
-    #[inline]
-    fn add<const N: usize>(&mut self, first: &Side<N>, second: &Side<N>) {
-        for (volume, feature) in std::iter::zip(first.kept().0, first.kept().1) {
-            self.add_with((volume, *feature), second.kept());
-        }
-    }
-
-    /// Adds the pairs of features of one side that overlap, each once.
-    #[inline]
-    fn add_within<const N: usize>(&mut self, side: &Side<N>) {
-        let (volumes, features) = side.kept();
-        for i in 0..volumes.len() {
-            self.add_with((&volumes[i], features[i]), (&volumes[i + 1..], &features[i + 1..]));
-        }
-    }
-
-    #[inline(always)]
-    fn add_with<const N: usize>(
-        &mut self,
-        (volume, feature): (&Volume<N>, u32),
-        (others, features): (&[Volume<N>], &[u32]),
-    ) {
-        let mut count = self.count;
-        for (other, other_feature) in std::iter::zip(others, features) {
-            // As above.
-            self.features[count % (MOST_FEATURES * MOST_FEATURES)] = [feature, *other_feature];
-            count += volume.overlaps(other) as usize;
-        }
-        self.count = count;
-    }
-
-    fn iter(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
-        self.features[..self.count].iter().map(|pair| pair.map(|i| i as usize))
+    #[test]
+    fn all_pairs_that_overlap_are_visited_once() {
+        against_brute_force::<1>(Dop::Six);
+        against_brute_force::<1>(Dop::Eight);
+        against_brute_force::<3>(Dop::Eighteen);
+        against_brute_force::<4>(Dop::TwentySix);
     }
 }

@@ -4,7 +4,7 @@
 //! on and as a query narrows its window.
 //!
 //! 1. Each vertex gets the volume that it sweeps. Those of edges and faces, unions of two and three, are not stored but computed
-//!    when two leaves meet (`feature_pairs`): they would be half of the memory of a mesh, and most of the time of a fit.
+//!    when two leaves meet (`leaf_block`): they would be half of the memory of a mesh, and most of the time of a fit.
 //! 2. Leaves are unions of their features, nodes of their children. All of these are swept volumes.
 //! 3. In the lower layer, below the switch height, nodes also carry the pair of volumes at times 0 and `window`. The
 //!    pair bounds the earliest time at which two nodes meet, and it separates nodes that move along together.

@@ -5,7 +5,7 @@
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
 //! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
 //! - `normal_cones`: patches that cannot touch themselves.
-//! - `traversal`, `feature_pairs`: the pairs of leaves and of their features that may touch. `advancement`: local advancement of
+//! - `traversal`, `feature_pairs`, `leaf_block`: the pairs of leaves and of their features that may touch. `advancement`: local advancement of
 //!   pairs of features.
 //! - [`MovingTree`]: the mesh against everything else, through the tree engine.
 //! - `check`, `candidates`: what can be queried. `query`: first, any, all. `crossings`: intersections at the start.
@@ -22,6 +22,7 @@ mod event;
 mod feature_pairs;
 mod fit;
 mod hierarchy;
+mod leaf_block;
 mod mesh;
 mod moving_tree;
 mod normal_cones;

@@ -71,6 +71,7 @@
 //! Reference: Provot 1997, Sec. 4.2 (cone and contour); Tang, Curtis, Yoon and Manocha 2008 (coefficients of the
 //! normal); Tang, Kim and Manocha 2010, Sec. II B.
 
+use fearless_simd::{Level, dispatch};
 use glam::{DVec2, DVec3};
 
 use crate::numerics::predicates::orient2d;
@@ -113,12 +114,13 @@ impl Patches {
     /// Proves patches over `[0, window]`, for vertices that move between these positions in `[0, 1]`.
     pub(crate) fn new(tree: &Tree, frames: (&[DVec3], &[DVec3]), window: f64, parallel: bool) -> Patches {
         let leaves = tree.leaves;
-        let numbers: Vec<u32> = (0..leaves as u32).collect();
-        let cones = parallel::table(parallel, &numbers, Cone::NOTHING, |&leaf| {
-            Cone::of_leaf(tree, leaf as usize, frames, window)
-        });
         let mut nodes = vec![Cone::NOTHING; 2 * leaves];
-        nodes[leaves..].copy_from_slice(&cones);
+        let level = Level::new();
+        parallel::fill(
+            parallel,
+            &mut nodes[leaves..],
+            |leaf| dispatch!(level, _ => Cone::of_leaf(tree, leaf, frames, window)),
+        );
         for k in (1..leaves).rev() {
             nodes[k] = nodes[2 * k].and(&nodes[2 * k + 1]);
         }
@@ -205,6 +207,8 @@ impl Cone {
         Cone { directions: self.directions & other.directions, normal: self.normal + other.normal }
     }
 
+    /// Compiled for every level of vector instructions; all of them compute the same bits, because nothing is reordered or fused.
+    #[inline(always)]
     fn of_leaf(tree: &Tree, leaf: usize, (t0, t1): (&[DVec3], &[DVec3]), window: f64) -> Cone {
         let range = tree.face_start[leaf] as usize..tree.face_start[leaf + 1] as usize;
         if range.is_empty() || tree.has_loose(leaf) {
@@ -225,7 +229,7 @@ impl Cone {
         all
     }
 
-    #[inline]
+    #[inline(always)]
     fn of_triangle([a0, b0, c0]: [DVec3; 3], [a1, b1, c1]: [DVec3; 3], window: f64) -> Cone {
         let (e0, f0, e1, f1) = (b0 - a0, c0 - a0, b1 - a1, c1 - a1);
         let size = |p: DVec3, q: DVec3| p.abs().max(q.abs()).max_element();

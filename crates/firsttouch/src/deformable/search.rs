@@ -90,7 +90,7 @@ impl<'a, 'q> Search<'a, 'q> {
     /// Tests the pairs of these leaves with themselves and with all later ones.
     pub(super) fn leaves<const N: usize>(
         &mut self,
-        near: &mut FeaturePairs<N>,
+        near: &mut FeaturePairs<'_, N>,
         fit: &Fit<N>,
         patches: &Patches,
         leaves: &[u32],
@@ -114,7 +114,7 @@ impl<'a, 'q> Search<'a, 'q> {
     #[inline]
     pub(super) fn pair<const N: usize>(
         &mut self,
-        near: &mut FeaturePairs<N>,
+        near: &mut FeaturePairs<'_, N>,
         fit: &Fit<N>,
         a: usize,
         b: usize,
@@ -125,9 +125,8 @@ impl<'a, 'q> Search<'a, 'q> {
             return;
         }
         self.stats.leaf_pairs += 1;
-        let (limit, tree) = (self.window, &self.query.mesh.tree);
+        let limit = self.window;
         near.visit(
-            (tree, fit),
             (a, b),
             limit,
             self,

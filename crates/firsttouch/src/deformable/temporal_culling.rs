@@ -28,7 +28,7 @@ use crate::numerics::bound::lower_min;
 use crate::options::Mode;
 
 use super::event::Event;
-use super::feature_pairs::FeaturePairs;
+use super::feature_pairs::{FeaturePairs, Spare};
 use super::fit::Fit;
 use super::normal_cones::Patches;
 use super::query::{EARLY, Found, Query};
@@ -60,6 +60,7 @@ pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut
         undecided,
         is_cut: false,
         unfinished: None,
+        spare: Spare::new(),
         stats,
     };
     let any = query.options.mode == Mode::Any;
@@ -139,7 +140,7 @@ fn tasks<const N: usize>(fit: &Fit<N>, below: usize) -> Queue<Task> {
 /// Tests the pairs of two nodes with `below` leaves each.
 fn nodes<const N: usize>(
     search: &mut Search<'_, '_>,
-    near: &mut FeaturePairs<N>,
+    near: &mut FeaturePairs<'_, N>,
     fit: &Fit<N>,
     patches: &Patches,
     below: usize,
@@ -172,6 +173,7 @@ struct Progress<'a, 'q, 's, const N: usize> {
     is_cut: bool,
     /// The first item of a round whose search ended early, because of a touch that is enough or an interrupt.
     unfinished: Option<usize>,
+    spare: Spare<N>,
     stats: &'s mut DeformStats,
 }
 
@@ -203,12 +205,13 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
     fn work<I: Sync>(
         &mut self,
         items: &[I],
-        search: impl Fn(&mut Search<'_, '_>, &mut FeaturePairs<N>, &Fit<N>, &I) + Sync + Send,
+        search: impl Fn(&mut Search<'_, '_>, &mut FeaturePairs<'_, N>, &Fit<N>, &I) + Sync + Send,
     ) -> Vec<Step<Task, ()>> {
         self.narrow();
         let Progress { query, best, .. } = *self;
         let fit = self.fit();
-        let found = parallel::map_with(query.parallel, items, FeaturePairs::new, |near, item| {
+        let near = || FeaturePairs::new((&query.mesh.tree, fit), &self.spare);
+        let found = parallel::map_with(query.parallel, items, near, |near, item| {
             let mut own = Search::new(query, best);
             search(&mut own, near, fit, item);
             (own.best, own.stats, own.undecided, own.is_cut)

@@ -209,8 +209,8 @@ impl<const N: usize> Frame<N> {
 /// Bounds along 4 N directions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Volume<const N: usize> {
-    low: [Vec4; N],
-    high: [Vec4; N],
+    pub(super) low: [Vec4; N],
+    pub(super) high: [Vec4; N],
 }
 
 impl<const N: usize> Volume<N> {
