@@ -431,6 +431,7 @@ ALL = [
          "the sides of a volume have a margin of 2^-21 of the unit cube, eight times this rounding; only a vertex far outside of it could tell, and its margin grows with it"),
         ("is_wide(most32(«least32(p, q)» - high, low - most32(p, q)), n, bound)", "most32(p, q)"),
         ("is_wide(most32(least32(p, q) - high, low - «most32(p, q)»), n, bound)", "least32(p, q)"),
+        ("«are_known([p, q, e, f])» && is_wide", "true"),
         ("«&& gap < f32::INFINITY»", "", "an infinite gap comes from an infinite direction, whose bound is infinite too"),
         ("if gap > slack + «length * (window * self.speed)» {", "0.0"),
         ("if above > slack { «above_then > slack» }", "true"),

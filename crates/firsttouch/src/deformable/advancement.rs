@@ -47,7 +47,7 @@ const TINY_HEIGHT: f32 = 1e-36;
 /// differences of the bounds are centres c and half sides h. A centre is off by u|c|, a difference of two centres,
 /// of size up to 2|c|, by (2 + 2)u|c|, where |c| is the largest of all; a height by 3u times 2|n||c| more, 10u|n||c| in all; a
 /// difference of two heights by twice that and 4u|n||c| of its own. 32u|n||c| covers it, and 2^-20 of the bound covers the bound's own
-/// rounding and that of h. Underflow is below [`TINY_HEIGHT`]. Overflow leaves no finite gap, and proves nothing.
+/// rounding and that of h. Underflow is below [`TINY_HEIGHT`]. Where a height overflows, nothing is proven ([`are_known`]).
 #[inline(always)]
 pub(crate) fn vertex_face_boxes<const N: usize>(volumes: [&Volume<N>; 4]) -> bool {
     let (centers, bound) = centers_and_bound(volumes);
@@ -56,7 +56,7 @@ pub(crate) fn vertex_face_boxes<const N: usize>(volumes: [&Volume<N>; 4]) -> boo
     let n = e.cross(f);
     let (v, e, f) = (n.dot(v), n.dot(e), n.dot(f));
     let (low, high) = (least32(least32(e, f), 0.0), most32(most32(e, f), 0.0));
-    is_wide(most32(v - high, low - v), n, bound)
+    are_known([v, e, f, 0.0]) && is_wide(most32(v - high, low - v), n, bound)
 }
 
 /// Like [`vertex_face_boxes`], for two edges.
@@ -68,7 +68,7 @@ pub(crate) fn edge_edge_boxes<const N: usize>(volumes: [&Volume<N>; 4]) -> bool 
     let n = b.cross(d - c);
     let (b, c, d) = (n.dot(b), n.dot(c), n.dot(d));
     let gap = most32(least32(c, d) - most32(b, 0.0), least32(b, 0.0) - most32(c, d));
-    is_wide(gap, n, bound)
+    are_known([b, c, d, 0.0]) && is_wide(gap, n, bound)
 }
 
 /// Like [`vertex_face_boxes`], for an edge and a face that do not move. The first direction is the normal of the face: both ends of the edge are on
@@ -83,7 +83,7 @@ pub(crate) fn edge_face_boxes<const N: usize>(edge: [&Volume<N>; 2], face: [&Vol
     let apart = |n: Vec3A| {
         let (p, q, e, f) = (n.dot(p), n.dot(q), n.dot(e), n.dot(f));
         let (low, high) = (least32(least32(e, f), 0.0), most32(most32(e, f), 0.0));
-        is_wide(most32(least32(p, q) - high, low - most32(p, q)), n, bound)
+        are_known([p, q, e, f]) && is_wide(most32(least32(p, q) - high, low - most32(p, q)), n, bound)
     };
     apart(n) || apart((q - p).cross(n))
 }
@@ -105,6 +105,14 @@ fn centers_and_bound<const N: usize, const K: usize>(volumes: [&Volume<N>; K]) -
 #[inline(always)]
 fn is_wide(gap: f32, n: Vec3A, bound: Vec3A) -> bool {
     gap > n.abs().dot(bound) * (1.0 + 1.0 / 1_048_576.0) + TINY_HEIGHT && gap < f32::INFINITY
+}
+
+/// Whether all heights are numbers. Where products overflow, a height may be NaN, which a minimum or a maximum would drop: then the others alone
+/// would prove something. The sum is NaN or infinite if one of them is.
+#[inline(always)]
+fn are_known(heights: [f32; 4]) -> bool {
+    let [a, b, c, d] = heights;
+    ((a + b) + (c + d)).abs() < f32::INFINITY
 }
 
 #[inline(always)]
@@ -282,6 +290,41 @@ mod tests {
         }
         // Nothing is provable about the features that are smaller than the margin of their boxes.
         assert!(proven > 4_000 && seen > 10_000, "{proven} {seen}");
+    }
+
+    /// An edge that passes through a face far outside of the unit cube, where outliers are. The height of one end overflows to the difference of two
+    /// infinities; without that end the other one alone seemed to prove that the edge is above the face.
+    #[test]
+    fn a_height_that_overflows_proves_nothing() {
+        use crate::numerics::predicates::segment_triangle_touch;
+        use glam::Vec4;
+        let mut overflowing = 0;
+        for exponent in 10..60 {
+            let s = 2.0_f64.powi(exponent);
+            // The face is in the plane x + y = s / 2, around the place where the edges pass through it.
+            let face = [dvec3(s, -0.5 * s, -s), dvec3(-0.5 * s, s, -s), dvec3(0.25 * s, 0.25 * s, 2.0 * s)];
+            for shift in [0.0, 2.0, 8.0] {
+                // One end is almost in the plane and far aside, the other one is next to the face, on its other side.
+                let far = dvec3(-shift * s, (shift + 0.4375) * s, 0.0);
+                let near = dvec3((0.25 + shift * 0.0625) * s, (0.375 - shift * 0.03125) * s, 0.0);
+                for edge in [[far, near], [near, far]] {
+                    let points = [edge[0], edge[1], face[0], face[1], face[2]];
+                    // All of these are numbers of f32.
+                    let volumes = points.map(|point| {
+                        let place = Vec4::new(point.x as f32, point.y as f32, point.z as f32, 0.0);
+                        Volume::<1> { low: [place], high: [place] }
+                    });
+                    let [p, q, a, b, c] = volumes.each_ref();
+                    let touches = segment_triangle_touch(edge, face);
+                    assert!(!(touches && edge_face_boxes([p, q], [a, b, c])), "{s} {edge:?}");
+                    let place = |i: usize| volumes[i].low_corner() - volumes[2].low_corner();
+                    let n = place(3).cross(place(4));
+                    overflowing +=
+                        u32::from(touches && (n.dot(place(0)).is_nan() || n.dot(place(1)).is_nan()));
+                }
+            }
+        }
+        assert!(overflowing > 0);
     }
 
     /// What the boxes prove, against the exact test: features of many sizes, some nearly flat, some with a vertex so far away that
