@@ -20,6 +20,7 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 use smallvec::SmallVec;
 
+use super::inner_points::are_mostly_inside;
 use super::mesh_cuts::{Cut, PartTriangles, corners_within};
 use super::rounded_hull::{Ball, RoundedHull};
 use crate::motion::PoseAt;
@@ -43,6 +44,9 @@ const DEEPEST_HALVES: u32 = 5;
 
 /// Meshes with more triangles than this are halved only twice, because every level goes through all triangles.
 const MANY_TRIANGLES: usize = 5_000;
+
+/// The hull of fewer triangles costs as little as to find out whether it is needed.
+const MANY_FOR_A_HULL: usize = 1_000;
 
 /// The boxes of a cloud are opened this many times: a scanned room then has boxes of a few decimetres.
 const DEEPEST_BOXES: u32 = 8;
@@ -226,7 +230,7 @@ impl CoarseTree {
         // Every cut adds at most 16 roundings to the coordinates of its new corners.
         let off = 32.0 * UNIT * f64::from(depth + 1) * self.parts(Some(&shape)).reach;
         let hull = RoundedHull::new(&points(&corners, off), MOST_CORNERS, coarseness);
-        let is_deepest = depth + 1 == deepest_of(mesh);
+        let is_deepest = 2 * node as usize + 2 > self.parts(Some(&shape)).nodes.len();
         let division = if is_deepest { Division::Undivided } else { division_of(corners.iter()) };
         CoarseNode { hull, division, triangles: (!is_deepest).then_some(triangles) }
     }
@@ -261,8 +265,11 @@ fn empty_nodes(deepest: u32) -> Box<[OnceLock<CoarseNode>]> {
 /// Returns how often a mesh is halved.
 fn deepest_of(mesh: &Mesh) -> u32 {
     // A closed surface has half as many corners as triangles. If most of them are on the hull, the hull fills in
-    // little.
-    if mesh.hull().vertices().len() * 8 > mesh.triangles().len() * 3 {
+    // little. Of most large parts of machines that can be said without the hull.
+    let most = mesh.triangles().len() * 3 / 8;
+    let is_known = mesh.triangles().len() > MANY_FOR_A_HULL
+        && are_mostly_inside(&corners_within(mesh, &PartTriangles::all(mesh), &[]), most);
+    if !is_known && mesh.hull().vertices().len() > most {
         0
     } else if mesh.triangles().len() > MANY_TRIANGLES {
         2
