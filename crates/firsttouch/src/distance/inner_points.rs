@@ -86,7 +86,7 @@ mod tests {
             let points: Vec<DVec3> = (0..600)
                 .map(|i| {
                     let point = DVec3::new(unit(), unit(), unit()).normalize_or(DVec3::X);
-                    if i < outside { point } else { point * 0.7 * unit().abs() }
+                    if i < outside { point } else { point * 0.98 * unit().abs() }
                 })
                 .collect();
             let corners = Hull::new(&points).unwrap().vertices().len();

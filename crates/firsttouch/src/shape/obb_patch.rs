@@ -167,8 +167,7 @@ pub(super) fn has_many_corners(vertices: &[DVec3], triangles: &[[u32; 3]], membe
         }
     }
     let points = ids.iter().map(|&v| vertices[v as usize]);
-    // not a bound: coordinates are finite
-    let reach = points.clone().fold(0.0, |reach: f64, point| reach.max(point.abs().element_sum()));
+    let reach = points.clone().fold(0.0, |reach: f64, point| reach.max(point.abs().element_sum())); // not a bound: finite points
     let points = Columns {
         x: points.clone().map(|point| point.x).collect(),
         y: points.clone().map(|point| point.y).collect(),
