@@ -7,10 +7,10 @@
 //!    ([`OpenTree::extent`]). The box still provides the directions to try.
 //!
 //! # What is built when
-//! The tree is built down to patches of at most [`MOST_TRIANGLES`](super::obb_patch::MOST_TRIANGLES) triangles, all of one depth. What is below
-//! the root of a patch is built when a query first looks there ([`Patch`]): most patches of most bodies are never near anything.
+//! The tree is built down to patches of at most `obb_patch::MOST_TRIANGLES` triangles, all of one depth. What is below
+//! the root of a patch is built when a query first looks there (`obb_patch`): most patches of most bodies are never near anything.
 //!
-//! So are the hulls of the upper nodes, of which [`node_hulls`](super::node_hulls) has the rule: a node has a hull if its two children have
+//! So are the hulls of the upper nodes, of which `node_hulls` has the rule: a node has a hull if its two children have
 //! hulls that have few corners together. A patch with few vertices has all of them; it need not be built for that. One node that is
 //! proven to have many corners is enough to know that none above it has a hull.
 //!
@@ -84,7 +84,7 @@ impl Node {
 
 /// The hierarchy, without the mesh that it was built over. Node 0 is the root.
 ///
-/// The numbers of the upper nodes come first. Then each patch has [`MOST_NODES`] numbers for the nodes below its root, not all of which are
+/// The numbers of the upper nodes come first. Then each patch has `MOST_NODES` numbers for the nodes below its root, not all of which are
 /// used.
 #[derive(Debug, Clone)]
 pub struct ObbTree {
