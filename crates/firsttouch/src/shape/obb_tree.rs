@@ -205,6 +205,13 @@ impl<'a> OpenTree<'a> {
         numbers
     }
 
+    /// Builds everything that queries would build when they need it.
+    pub fn build_all(&self) {
+        for node in self.numbers() {
+            self.extent(node, DVec3::X);
+        }
+    }
+
     #[inline]
     fn patch(&self, patch: usize) -> &'a Patch {
         let (root, built) = &self.tree.patches[patch];
