@@ -11,7 +11,8 @@ once and changes neither the report nor its order. A mutant that no test notices
 counts as one that noticed: a weaker bound must not make an answer wrong, but it may make a search endless. An equivalent
 mutant is not run; its list says why no test can notice it.
 
-The exit status is 1 if a mutant survives or its place is not in the sources any more. `--check` looks only for the places.
+The exit status is 1 if a mutant survives or its place is not in the sources any more. `--check` looks only for the places, and whether
+what replaces them is an expression: rustfmt must be able to read the file.
 """
 
 import argparse
@@ -122,6 +123,17 @@ def sources():
     return files, missing
 
 
+def unreadable(files):
+    """What rustfmt says of files with mutants that are no Rust."""
+    said = []
+    for name in sorted({pathlib.Path(CORE, "src", mutant.file) for mutant in mutants()}):
+        command = ["rustfmt", "--edition", "2024", "--emit", "stdout"]
+        done = subprocess.run(command, input=files[name], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        if done.returncode != 0:
+            said.append(f"{name}: {done.stderr.decode(errors='replace')}")
+    return said
+
+
 def write_copy(files):
     """Only what has changed is written, so that a second build is quick."""
     for name, content in files.items():
@@ -198,13 +210,16 @@ def main():
     parser.add_argument("--from", dest="first", type=int, default=0, help="mutants from this number on")
     parser.add_argument("--jobs", type=int, default=1, help="how many mutants to run at the same time")
     parser.add_argument("--seconds", type=float, default=120, help="of processor time, for each run of a test program")
-    parser.add_argument("--check", action="store_true", help="only look for the places in the sources")
+    parser.add_argument("--check", action="store_true", help="only look for the places in the sources, and whether they can be read")
     given = parser.parse_args()
     files, missing = sources()
     for mutant in missing:
         print(f"not found: {mutant.number} {mutant.file}: {mutant.text}")
     if given.check:
-        sys.exit(bool(missing))
+        said = unreadable(files)
+        for text in said:
+            print(text)
+        sys.exit(bool(missing or said))
     numbers = {int(number) for number in given.numbers.split(",") if number}
     is_chosen = lambda m: given.only in m.file and (not numbers or m.number in numbers) and m.number >= given.first
     chosen = [m for m in mutants() if is_chosen(m) and m not in missing]
