@@ -231,26 +231,31 @@ mod tests {
     #[test]
     fn a_falling_vertex_by_hand() {
         let face = [dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)];
-        let at = |z: f64| [dvec3(0.25, 0.25, z), face[0], face[1], face[2]];
-        let (t0, t1) = (at(1.0), at(-3.0));
-        let reach = Reach::new(&t0, &t1, dvec3(1.0, 1.0, 4.0));
-        // The vertex arrives at 1/4. The first step counts twice its speed, 8, and does not need the end positions.
-        assert!(reach.vertex_face(&t0, || panic!("asked"), 0.124));
-        assert!(reach.vertex_face(&t0, || t1, 0.249) && !reach.vertex_face(&t0, || t1, 0.251));
-        let kept = reach.with_separation(0.5);
-        assert!(kept.vertex_face(&t0, || t1, 0.124) && !kept.vertex_face(&t0, || t1, 0.126));
+        // From above, and from below.
+        for side in [1.0, -1.0] {
+            let at = |z: f64| [dvec3(0.25, 0.25, side * z), face[0], face[1], face[2]];
+            let (t0, t1) = (at(1.0), at(-3.0));
+            let reach = Reach::new(&t0, &t1, dvec3(1.0, 1.0, 4.0));
+            // The vertex arrives at 1/4. The first step counts twice its speed, 8, and does not need the end positions.
+            assert!(reach.vertex_face(&t0, || panic!("asked"), 0.124));
+            assert!(reach.vertex_face(&t0, || t1, 0.249) && !reach.vertex_face(&t0, || t1, 0.251));
+            let kept = reach.with_separation(0.5);
+            assert!(kept.vertex_face(&t0, || t1, 0.124) && !kept.vertex_face(&t0, || t1, 0.126));
+        }
     }
 
     #[test]
     fn crossing_edges_by_hand() {
         let at =
             |z: f64| [dvec3(-1.0, 0.0, z), dvec3(1.0, 0.0, z), dvec3(0.0, -1.0, 0.0), dvec3(0.0, 1.0, 0.0)];
-        let (t0, t1) = (at(1.0), at(-1.0));
-        let reach = Reach::new(&t0, &t1, dvec3(2.0, 2.0, 2.0));
-        assert!(reach.edge_edge(&t0, || t1, 0.499) && !reach.edge_edge(&t0, || t1, 0.501));
-        let swapped = |p: [DVec3; 4]| [p[2], p[3], p[0], p[1]];
-        assert!(reach.edge_edge(&swapped(t0), || swapped(t1), 0.499));
-        assert!(!reach.edge_edge(&swapped(t0), || swapped(t1), 0.501));
+        // From above, and from below.
+        for (t0, t1) in [(at(1.0), at(-1.0)), (at(-1.0), at(1.0))] {
+            let reach = Reach::new(&t0, &t1, dvec3(2.0, 2.0, 2.0));
+            assert!(reach.edge_edge(&t0, || t1, 0.499) && !reach.edge_edge(&t0, || t1, 0.501));
+            let swapped = |p: [DVec3; 4]| [p[2], p[3], p[0], p[1]];
+            assert!(reach.edge_edge(&swapped(t0), || swapped(t1), 0.499));
+            assert!(!reach.edge_edge(&swapped(t0), || swapped(t1), 0.501));
+        }
     }
 
     /// An edge and a face whose boxes are apart do not intersect, whatever their size and however flat they are.

@@ -178,10 +178,11 @@ mod tests {
 
     type Found = Vec<[usize; 2]>;
 
-    /// All vertex/face, edge/edge and edge/face pairs that are visited, in order.
+    /// All vertex/face, edge/edge and edge/face pairs that are visited, in order. The first leaf is the last one of the run before, whose block
+    /// is then still there.
     fn visited<const N: usize>(mesh: &Deformable, near: &mut FeaturePairs<'_, N>) -> [Found; 3] {
         let mut found = [vec![], vec![], vec![]];
-        for a in 0..mesh.tree.leaves {
+        for a in (0..mesh.tree.leaves).rev() {
             for b in a..mesh.tree.leaves {
                 near.visit(
                     (a, b),

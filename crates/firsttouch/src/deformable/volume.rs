@@ -338,6 +338,88 @@ mod tests {
         assert_eq!(entry(&still, &still), Some(0.0));
     }
 
+    /// A point half way between two others, all three on a plane `x + y + z = s` where a sum that is off by its last bit is rounded to another `f32`.
+    /// Without a margin the half-way point would often lie outside of the volume of the other two.
+    #[test]
+    fn points_beside_a_rounding_of_f32_are_in_their_volumes() {
+        let mut state = 11_u64;
+        let mut bits = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 12) as i64
+        };
+        // The unit is 2^-54. All coordinates are less than half, so they are exact, half way as well; the sum of two of them is not.
+        let unit = (-54_f64).exp2();
+        let one = 1_i64 << 54;
+        let frame = Frame::<4>::new(&around(1.0), 0.0, Dop::TwentySix);
+        assert_eq!(frame.map(), (DVec3::ZERO, 1.0));
+        let mut straddled = [0; 2];
+        for _ in 0..4_000 {
+            for (which, sign) in [1_i64, -1].into_iter().enumerate() {
+                // Half way between 1 and the next number of `f32`, and half way to the next one of `f64`.
+                let sum = one + (one >> 24) + 2;
+                let mut point = || {
+                    let [x, y] = [(); 2].map(|()| one / 4 + 2 * (bits() % (one / 10)));
+                    [x, y, sum - x - y].map(|part| sign * part)
+                };
+                let (a, b) = (point(), point());
+                let half_way = [0, 1, 2].map(|k| (a[k] + b[k]) / 2);
+                let [a, b, c] = [a, b, half_way].map(|p| DVec3::from_array(p.map(|part| part as f64 * unit)));
+                let value = |p: DVec3| DVec3::ONE.dot(p) as f32;
+                let between = value(a).min(value(b))..=value(a).max(value(b));
+                straddled[which] += usize::from(!between.contains(&value(c)));
+                let [a, b, c] = [a, b, c].map(|p| frame.around(p, 0.0));
+                assert!(a.union(&b).overlaps(&c));
+            }
+        }
+        assert!(straddled[0] > 40 && straddled[1] > 40, "{straddled:?}");
+    }
+
+    /// Two points overlap if they are closer than the separation, and only little farther: along every direction and in either order.
+    #[test]
+    fn a_separation_is_kept_on_both_sides() {
+        let separation = 0.3;
+        let frame = Frame::<4>::new(&around(1.0), separation, Dop::TwentySix);
+        for direction in DIRECTIONS.map(DVec3::from_array).into_iter().filter(|n| *n != DVec3::ZERO) {
+            let at = |distance: f64| frame.pair(DVec3::ZERO, direction.normalize() * distance, 1.0);
+            let [here, near] = at(separation * (1.0 - 1e-9));
+            assert!(here.overlaps(&near) && near.overlaps(&here), "{direction}");
+            let [here, far] = at(separation * 1.001);
+            assert!(!here.overlaps(&far) && !far.overlaps(&here), "{direction}");
+        }
+    }
+
+    /// Volumes with any bounds: the time of entry is that of exact arithmetic, or a little earlier.
+    #[test]
+    fn a_time_of_entry_is_not_late() {
+        let mut state = 3_u64;
+        let mut unit = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / (1_u64 << 24) as f32 - 0.5
+        };
+        let mut entered = 0;
+        for _ in 0..20_000 {
+            // The first volume, a point along each direction, passes through the second one, which is at rest.
+            let mut of =
+                |low: f32, high: f32| Vec4::from_array([(); 4].map(|()| low + (high - low) * (unit() + 0.5)));
+            let (from, to) = ([of(-3.0, -0.5)], [of(0.5, 3.0)]);
+            let (low, high) = ([of(-0.4, -0.1)], [of(0.1, 0.4)]);
+            let moving = [Volume { low: from, high: from }, Volume { low: to, high: to }];
+            let still = Volume { low, high };
+            let crossing = |wall: f32, k: usize| {
+                let (from, to) = (f64::from(from[0][k]), f64::from(to[0][k]));
+                (f64::from(wall) - from) / (to - from)
+            };
+            let enter = (0..4).map(|k| crossing(low[0][k], k)).fold(0.0, f64::max);
+            let exit = (0..4).map(|k| crossing(high[0][k], k)).fold(1.0, f64::min);
+            match entry(&moving, &[still, still]) {
+                Some(t) => assert!(t <= enter && t > enter - 4e-6, "{t} {enter}"),
+                None => assert!(exit < enter, "{enter} {exit}"),
+            }
+            entered += usize::from(enter <= exit);
+        }
+        assert!(entered > 1_000, "{entered}");
+    }
+
     #[test]
     fn the_order_of_the_real_line_is_kept() {
         let mut state = 5_u64;
