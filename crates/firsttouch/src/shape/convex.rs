@@ -31,6 +31,13 @@ pub trait Convex {
     /// within `EXTENT_ERROR` times [`Convex::reach`] of the exact value.
     fn extent(&self, direction: DVec3) -> f64;
 
+    /// Returns [`Convex::extent`] along a direction for which [`Convex::support`] returned `support`, with the same bits. Where both are found
+    /// by the same search, the second one is saved.
+    #[doc(hidden)]
+    fn extent_with(&self, direction: DVec3, _support: DVec3) -> f64 {
+        self.extent(direction)
+    }
+
     /// Returns the radius of the ball that sweeps the core.
     fn margin(&self) -> f64 {
         0.0

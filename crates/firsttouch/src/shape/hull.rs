@@ -156,7 +156,12 @@ impl Convex for Hull {
     }
 
     fn extent(&self, direction: DVec3) -> f64 {
-        upper_if_known(self.blocks.highest(direction).height)
+        upper_if_known(self.blocks.height(direction))
+    }
+
+    /// The height of the highest vertex, by the same products and sums as in `support_blocks`.
+    fn extent_with(&self, direction: DVec3, support: DVec3) -> f64 {
+        upper_if_known(support.dot(direction))
     }
 
     fn reach(&self) -> f64 {
@@ -173,9 +178,13 @@ impl Convex for Hull {
         let slack = 1e-9 * self.reach;
         let top = self.extent(normal);
         let on_top = |&i: &u32| self.vertices[i as usize].dot(normal) >= top - slack;
-        if let Some(face) = self.faces.iter().position(|face| face.iter().all(on_top)) {
+        // Most often there is only one, and no need to look at the faces and the edges.
+        let count = (0..self.vertices.len() as u32).filter(on_top).count();
+        let faces: &[[u32; 3]] = if count >= 3 { &self.faces } else { &[] };
+        let edges: &[[u32; 2]] = if count >= 2 { &self.edges } else { &[] };
+        if let Some(face) = faces.iter().position(|face| face.iter().all(on_top)) {
             Feature::Face(face as u32)
-        } else if let Some(edge) = self.edges.iter().position(|edge| edge.iter().all(on_top)) {
+        } else if let Some(edge) = edges.iter().position(|edge| edge.iter().all(on_top)) {
             Feature::Edge(edge as u32)
         } else {
             Feature::Vertex(self.vertex_ids[self.support_vertex(normal)])

@@ -291,3 +291,61 @@ fn many_points() {
     cone.push(DVec3::new(0.1, 0.2, 3.0));
     assert!(check(&cone).edges().len() > 9_900);
 }
+
+/// With a known support point the extent has the same bits. Grids have several vertices of one height.
+#[test]
+fn a_known_support_point_changes_no_bit_of_the_extent() {
+    let mut random = Random(41);
+    for count in [4, 20, 200, 600] {
+        for is_grid in [false, true] {
+            let coarse = |p: DVec3| if is_grid { (p * 4.0).round() } else { p };
+            let points: Vec<DVec3> = (0..count).map(|_| coarse(random.in_cube())).collect();
+            let hull = Hull::new(&points).unwrap();
+            for _ in 0..100 {
+                let n = random.on_sphere();
+                for n in [n, -n, DVec3::X, -DVec3::Z] {
+                    let known = hull.extent_with(n, hull.support(n));
+                    assert_eq!(known.to_bits(), hull.extent(n).to_bits(), "{n} of {count}");
+                }
+            }
+        }
+    }
+}
+
+/// The feature is the first face, edge or vertex all of whose corners are on top, of all there are.
+#[test]
+fn features_are_those_of_a_search_through_all() {
+    let mut random = Random(43);
+    let mut seen = [0; 3];
+    for count in [4, 8, 40, 150] {
+        let points: Vec<DVec3> = (0..count).map(|_| random.on_sphere()).collect();
+        let hull = Hull::new(&points).unwrap();
+        let corner = |i: u32| hull.vertices()[i as usize];
+        let mut normals: Vec<DVec3> = (0..50).map(|_| random.on_sphere()).collect();
+        // Faces have normals outwards, and edges of round bodies are seen from outside of their middle.
+        normals.extend(
+            hull.faces()
+                .iter()
+                .map(|&[a, b, c]| (corner(b) - corner(a)).cross(corner(c) - corner(a)).normalize()),
+        );
+        normals.extend(hull.edges().iter().map(|&[a, b]| {
+            let along = (corner(b) - corner(a)).normalize();
+            let middle = corner(a) + corner(b);
+            (middle - along * middle.dot(along)).normalize()
+        }));
+        for n in normals {
+            let top = hull.extent(n) - 1e-9 * hull.reach();
+            let on_top = |&i: &u32| corner(i).dot(n) >= top;
+            let face = hull.faces().iter().position(|face| face.iter().all(on_top));
+            let edge = hull.edges().iter().position(|edge| edge.iter().all(on_top));
+            let expected = match (face, edge) {
+                (Some(face), _) => Feature::Face(face as u32),
+                (None, Some(edge)) => Feature::Edge(edge as u32),
+                (None, None) => Feature::Vertex(hull.vertex_ids()[hull.support_vertex(n)]),
+            };
+            assert_eq!(hull.feature(DVec3::ZERO, n), expected, "{n}");
+            seen[[face.is_some(), edge.is_some(), true].iter().position(|is| *is).unwrap()] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+}

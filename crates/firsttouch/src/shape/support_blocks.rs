@@ -1,9 +1,10 @@
 //! The point of a set that is farthest along a direction, by blocks of neighbours.
 //!
-//! 1. The points are divided in two across the longest side of their box, again and again, into blocks of at most [`LANES`].
-//! 2. Along a direction, the farthest corner of the box of a block is at least as high as its points. The corner's coordinates are the lower
+//! 1. Up to 256 points are all gone through, in their order, in blocks of [`LANES`]: first for the height, then for the first point that has it.
+//! 2. More points are divided in two across the longest side of their box, again and again, into blocks of at most [`LANES`].
+//! 3. Along a direction, the farthest corner of the box of a block is at least as high as its points. The corner's coordinates are the lower
 //!    or the upper ends, by the signs of the direction, which are the same for all blocks.
-//! 3. The block with the highest corner is gone through first, then all others whose corners are not below the best point so far. Of a
+//! 4. The block with the highest corner is gone through first, then all others whose corners are not below the best point so far. Of a
 //!    thousand points of a round body these are a dozen blocks of 63.
 //!
 //! Guarantee: the result is that of going through all points, bit for bit. A height is computed as `(x n_x + y n_y) + z n_z`, for points and
@@ -22,8 +23,8 @@ const LANES: usize = 16;
 const WIDTH: usize = 8;
 const ROWS: usize = 8;
 
-/// Fewer blocks than this are all gone through.
-const FEW_BLOCKS: usize = 3;
+/// As many blocks as this are all gone through: the boxes of larger blocks leave out too few of them.
+const FEW_BLOCKS: usize = 16;
 
 /// Up to this size, products with coordinates (at most 1e100) and sums of them are finite. For larger directions, and NaN, no block is left
 /// out.
@@ -68,10 +69,13 @@ pub(super) struct Highest {
 impl SupportBlocks {
     pub(super) fn new(points: &[DVec3]) -> SupportBlocks {
         let mut order: Vec<u32> = (0..points.len() as u32).collect();
+        if points.len() <= FEW_BLOCKS * LANES {
+            let blocks = order.chunks(LANES).map(|members| Block::new(points, members)).collect();
+            return SupportBlocks { blocks, boxes: Vec::new() };
+        }
         let mut open = vec![order.as_mut_slice()];
         let mut blocks = Vec::with_capacity(points.len().div_ceil(LANES));
         let mut boxes: Vec<BoxRow> = Vec::new();
-        let is_few = points.len() <= (FEW_BLOCKS - 1) * LANES;
         while let Some(members) = open.pop() {
             let at = |&number: &u32| points[number as usize];
             let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -88,16 +92,7 @@ impl SupportBlocks {
                 continue;
             }
             members.sort_unstable();
-            let lane = |i: usize| members[i.min(members.len() - 1)];
-            blocks.push(Block {
-                x: std::array::from_fn(|i| at(&lane(i)).x),
-                y: std::array::from_fn(|i| at(&lane(i)).y),
-                z: std::array::from_fn(|i| at(&lane(i)).z),
-                number: std::array::from_fn(lane),
-            });
-            if is_few {
-                continue;
-            }
+            blocks.push(Block::new(points, members));
             let lane = (blocks.len() - 1) % WIDTH;
             if lane == 0 {
                 boxes.push(BoxRow::NONE);
@@ -115,8 +110,56 @@ impl SupportBlocks {
     /// the height negative infinity.
     #[inline]
     pub(super) fn highest(&self, direction: DVec3) -> Highest {
-        dispatch!(Level::new(), simd => highest(simd, self, direction))
+        if self.boxes.is_empty() {
+            dispatch!(Level::new(), simd => highest_of_few(simd, &self.blocks, direction))
+        } else {
+            dispatch!(Level::new(), simd => highest(simd, self, direction))
+        }
     }
+
+    /// Returns the height of the highest point.
+    #[inline]
+    pub(super) fn height(&self, direction: DVec3) -> f64 {
+        if self.boxes.is_empty() {
+            dispatch!(Level::new(), simd => height_of_few(simd, &self.blocks, direction))
+        } else {
+            self.highest(direction).height
+        }
+    }
+}
+
+/// [`SupportBlocks::highest`] of blocks in the order of their numbers: first the height, then the first point of that height. Computing the
+/// heights once more costs less than keeping them, or keeping the number of the highest point of each lane.
+#[inline(always)]
+fn highest_of_few<S: Simd>(simd: S, blocks: &[Block], direction: DVec3) -> Highest {
+    let height = height_of_few(simd, blocks, direction);
+    for block in blocks {
+        let heights = block.heights(direction);
+        let mut is_here = false;
+        for other in heights {
+            is_here |= other == height;
+        }
+        if is_here {
+            let lane = heights.iter().position(|other| *other == height);
+            return Highest { height, number: block.number[lane.unwrap_or(0)] };
+        }
+    }
+    Highest { height, number: 0 }
+}
+
+/// The height alone.
+#[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
+#[inline(always)]
+fn height_of_few<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> f64 {
+    let mut most = [f64::NEG_INFINITY; LANES];
+    for block in blocks {
+        let heights = block.heights(direction);
+        for i in 0..LANES {
+            // Not for NaN.
+            most[i] = if heights[i] > most[i] { heights[i] } else { most[i] };
+        }
+    }
+    halved(most, |a, b| if b > a { b } else { a })
 }
 
 /// The loops of [`SupportBlocks::highest`]. They are compiled for every level of vector instructions; all of them compute the same bits,
@@ -128,7 +171,7 @@ fn highest<S: Simd>(_: S, points: &SupportBlocks, direction: DVec3) -> Highest {
     let SupportBlocks { blocks, boxes } = points;
     // A sum of sizes is NaN if one of them is.
     let is_usual = direction.x.abs() + direction.y.abs() + direction.z.abs() <= LARGEST_DIRECTION;
-    if boxes.is_empty() || !is_usual {
+    if !is_usual {
         blocks.iter().for_each(|block| block.raise(direction, &mut best));
     }
     let is_up = [direction.x >= 0.0, direction.y >= 0.0, direction.z >= 0.0];
@@ -169,13 +212,29 @@ fn highest<S: Simd>(_: S, points: &SupportBlocks, direction: DVec3) -> Highest {
 }
 
 impl Block {
+    /// The block of at least one point and at most [`LANES`], by their numbers, in order.
+    fn new(points: &[DVec3], members: &[u32]) -> Block {
+        let number: [u32; LANES] = std::array::from_fn(|i| members[i.min(members.len() - 1)]);
+        let coordinate = |axis: usize| number.map(|number| points[number as usize][axis]);
+        Block { x: coordinate(0), y: coordinate(1), z: coordinate(2), number }
+    }
+
+    /// The heights of its points.
+    #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
+    #[inline(always)]
+    fn heights(&self, direction: DVec3) -> [f64; LANES] {
+        let mut heights = [0.0; LANES];
+        for i in 0..LANES {
+            heights[i] = self.x[i] * direction.x + self.y[i] * direction.y + self.z[i] * direction.z;
+        }
+        heights
+    }
+
     /// Goes through the points of the block.
     #[inline(always)]
     fn raise(&self, direction: DVec3, best: &mut Highest) {
-        let heights: [f64; LANES] = std::array::from_fn(|i| {
-            self.x[i] * direction.x + self.y[i] * direction.y + self.z[i] * direction.z
-        });
-        let most = maximum(heights);
+        let heights = self.heights(direction);
+        let most = halved(heights, |a, b| if b > a { b } else { a });
         // Not for NaN.
         if most >= best.height {
             let number = self.number[heights.iter().position(|&height| height == most).unwrap_or(0)];
@@ -186,14 +245,14 @@ impl Block {
     }
 }
 
-/// Returns the largest value. Halving keeps the comparisons independent of each other. `if` instead of `f64::max` compiles to one
-/// instruction, because it need not treat NaN separately.
+/// Returns the one of all values that `choose` takes of each two. Halving keeps the choices independent of each other. A choice with `if`
+/// instead of `f64::max` compiles to one instruction, because it need not treat NaN separately.
 #[inline(always)]
-fn maximum(mut values: [f64; LANES]) -> f64 {
+fn halved(mut values: [f64; LANES], choose: impl Fn(f64, f64) -> f64) -> f64 {
     let mut half = LANES / 2;
     while half > 0 {
         for i in 0..half {
-            values[i] = if values[i + half] > values[i] { values[i + half] } else { values[i] };
+            values[i] = choose(values[i], values[i + half]);
         }
         half /= 2;
     }
@@ -225,9 +284,16 @@ mod tests {
     fn blocks_change_no_bit() {
         let state = &mut 31;
         let mut ties = 0;
-        for (count, is_grid) in
-            [(1, false), (15, true), (17, false), (33, true), (500, false), (1500, true), (5000, false)]
-        {
+        for (count, is_grid) in [
+            (1, false),
+            (15, true),
+            (17, false),
+            (33, true),
+            (250, true),
+            (500, false),
+            (1500, true),
+            (5000, false),
+        ] {
             let coarse = |x: f64| if is_grid { (3.0 * x).round() } else { x };
             let points: Vec<DVec3> = (0..count)
                 .map(|_| DVec3::new(coarse(unit(state)), coarse(unit(state)), coarse(unit(state))))
@@ -241,7 +307,13 @@ mod tests {
                 };
                 let found = plain(&points, n);
                 assert_eq!(blocks.highest(n), found);
-                assert_eq!(dispatch!(Level::baseline(), simd => highest(simd, &blocks, n)), found);
+                assert_eq!(blocks.height(n).to_bits(), found.height.to_bits());
+                let without_vectors = if blocks.boxes.is_empty() {
+                    dispatch!(Level::baseline(), simd => highest_of_few(simd, &blocks.blocks, n))
+                } else {
+                    dispatch!(Level::baseline(), simd => highest(simd, &blocks, n))
+                };
+                assert_eq!(without_vectors, found);
                 let height = |p: &DVec3| p.x * n.x + p.y * n.y + p.z * n.z;
                 ties += usize::from(points.iter().filter(|p| height(p) == found.height).count() > 1);
             }
@@ -255,10 +327,16 @@ mod tests {
         let state = &mut 37;
         let points: Vec<DVec3> =
             (0..300).map(|_| DVec3::new(unit(state), unit(state), unit(state)) * 1e100).collect();
-        let blocks = SupportBlocks::new(&points);
+        for points in [&points[..], &points[..100]] {
+            no_direction_panics_for(points);
+        }
+    }
+
+    fn no_direction_panics_for(points: &[DVec3]) {
+        let blocks = SupportBlocks::new(points);
         assert_eq!(blocks.highest(DVec3::NAN), Highest { height: f64::NEG_INFINITY, number: 0 });
         for n in [DVec3::new(f64::INFINITY, 1.0, 0.0), DVec3::new(1e250, -1e250, 1.0), DVec3::splat(1e199)] {
-            assert_eq!(blocks.highest(n), plain(&points, n));
+            assert_eq!(blocks.highest(n), plain(points, n));
         }
     }
 }
