@@ -2,7 +2,8 @@
 //!
 //! 1. At an instant, GJK finds the closest points of the two cores and the direction `n` between them.
 //! 2. The distance is *proven* by the separation along `n`: `n · (c_B − c_A) − h_A(n) − h_B(−n)`, with the support
-//!    functions `h` of [`Convex::extent`], which include the margins, minus the error below.
+//!    functions `h` of [`Convex::extent`], which include the margins, minus the error below. The search has found the support points along `n`
+//!    just before; a hull need not look for its farthest vertex once more ([`Convex::extent_with`]).
 //! 3. Conservative advancement does the rest.
 //!
 //! # Error
@@ -25,12 +26,13 @@
 //!
 //! [`EXTENT_ERROR`]: crate::shape::convex::EXTENT_ERROR
 
+use fearless_simd::{Level, Simd, dispatch};
 use glam::DVec3;
 use smallvec::SmallVec;
 
 use crate::advancement::{Approach, RelativeBounds, Resting, Separation, round_instant};
-use crate::distance::gjk::Gjk;
-use crate::motion::{PoseAt, PoseError, RigidMotion, swept};
+use crate::distance::gjk::{Gjk, Seen};
+use crate::motion::{Linear, PoseAt, PoseError, RigidMotion, swept};
 use crate::numerics::Window;
 use crate::numerics::bound::{upper_max, upper_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
@@ -78,6 +80,8 @@ pub struct ConvexPair<'a, A, MA: ?Sized, B, MB: ?Sized> {
     /// The accuracy of the closest points near a contact.
     accuracy: f64,
     search: Gjk,
+    /// The two motions if both are linear.
+    linear: Option<[&'a Linear; 2]>,
     /// The current instant and the poses at that time.
     instant: (f64, [PoseAt; 2]),
     /// Whether steps end at instants that other pairs use too.
@@ -102,6 +106,7 @@ where
             + pose_error(b.motion.pose_error(), b.shape.reach(), reach[1])
             + 8.0 * TINY_LENGTH)
             * (1.0 + 8.0 * UNIT);
+        let linear = a.motion.as_linear().zip(b.motion.as_linear()).map(|(a, b)| [a, b]);
         ConvexPair {
             reach,
             margins: [a.shape.solid().margin(), b.shape.solid().margin()],
@@ -109,6 +114,7 @@ where
             min_separation,
             accuracy: 0.1 * tolerance,
             search: Gjk::default(),
+            linear,
             instant: (0.0, [a.motion.pose_at(0.0), b.motion.pose_at(0.0)]),
             common_instants: false,
             a,
@@ -126,7 +132,7 @@ where
     #[inline]
     fn look_at(&mut self, t: f64) {
         if self.instant.0 != t {
-            self.instant = (t, [self.a.motion.pose_at(t), self.b.motion.pose_at(t)]);
+            self.instant = (t, self.poses_at(t));
             if self.a.shape.look_at(t) | self.b.shape.look_at(t) {
                 // The simplex consists of points that have moved since.
                 self.search = Gjk::default();
@@ -137,7 +143,13 @@ where
     /// Returns the poses of both sides at an instant.
     #[inline]
     pub(crate) fn poses_at(&self, t: f64) -> [PoseAt; 2] {
-        [self.a.motion.pose_at(t), self.b.motion.pose_at(t)]
+        if self.instant.0 == t {
+            return self.instant.1;
+        }
+        match self.linear {
+            Some(both) => Linear::both_at(both, t),
+            None => [self.a.motion.pose_at(t), self.b.motion.pose_at(t)],
+        }
     }
 
     /// Returns an upper bound of the third derivative of `b − a`, for any two points of the pieces. It is infinite if a piece changes its shape
@@ -179,32 +191,10 @@ where
         offset - (h_a + h_b) - 4.0 * (self.error + 2.0 * ROUNDING * size)
     }
 
-    /// Returns the error of a separation or a distance at the current instant.
-    #[inline]
-    fn error_now(&self) -> f64 {
-        let poses = &self.instant.1;
-        let size = poses[0].translation.abs().max_element() + poses[1].translation.abs().max_element();
-        self.error + 2.0 * ROUNDING * size
-    }
-
-    /// Returns the proven separation along `n` at the current instant.
-    #[inline]
-    fn proven(&self, n: DVec3) -> f64 {
-        let poses = &self.instant.1;
-        let h_a = self.a.shape.solid().extent(poses[0].direction_to_body(n));
-        let h_b = self.b.shape.solid().extent(poses[1].direction_to_body(-n));
-        n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - self.error_now()
-    }
-}
-
-impl<A, MA, B, MB> Approach for ConvexPair<'_, A, MA, B, MB>
-where
-    A: Piece,
-    MA: RigidMotion + ?Sized,
-    B: Piece,
-    MB: RigidMotion + ?Sized,
-{
-    fn separation(&mut self, t: f64) -> Separation {
+    /// [`Approach::separation`], compiled for every level of vector instructions. All of them compute the same bits, because nothing is reordered
+    /// or fused.
+    #[inline(always)]
+    fn separation_at<S: Simd>(&mut self, _: S, t: f64) -> Separation {
         self.look_at(t);
         let (touching, fine) = (self.margins[0] + self.margins[1] + self.min_separation, self.accuracy);
         // Far from touching, an accuracy of one hundredth of the remaining distance is enough: it costs a hundredth
@@ -223,7 +213,51 @@ where
         // The points move outwards by the margins along the line between them, so that their distance is the gap.
         let out = if distance > 0.0 { between / distance } else { normal };
         let points = [on_a + out * self.margins[0], on_b - out * self.margins[1]];
-        Separation { lower: self.proven(normal), upper, normal, points }
+        let lower = match found.seen {
+            Some(Seen { directions, supports }) => {
+                let h_a = self.a.shape.solid().extent_with(directions[0], supports[0]);
+                let h_b = self.b.shape.solid().extent_with(directions[1], supports[1]);
+                self.proven_with(normal, [h_a, h_b])
+            }
+            None => self.proven(normal),
+        };
+        Separation { lower, upper, normal, points }
+    }
+
+    /// Returns the error of a separation or a distance at the current instant.
+    #[inline]
+    fn error_now(&self) -> f64 {
+        let poses = &self.instant.1;
+        let size = poses[0].translation.abs().max_element() + poses[1].translation.abs().max_element();
+        self.error + 2.0 * ROUNDING * size
+    }
+
+    /// Returns the proven separation along `n` at the current instant.
+    #[inline]
+    fn proven(&self, n: DVec3) -> f64 {
+        let poses = &self.instant.1;
+        let h_a = self.a.shape.solid().extent(poses[0].direction_to_body(n));
+        let h_b = self.b.shape.solid().extent(poses[1].direction_to_body(-n));
+        self.proven_with(n, [h_a, h_b])
+    }
+
+    /// The same with the values of the support functions, each along `n` in its body's frame.
+    #[inline]
+    fn proven_with(&self, n: DVec3, [h_a, h_b]: [f64; 2]) -> f64 {
+        let poses = &self.instant.1;
+        n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - self.error_now()
+    }
+}
+
+impl<A, MA, B, MB> Approach for ConvexPair<'_, A, MA, B, MB>
+where
+    A: Piece,
+    MA: RigidMotion + ?Sized,
+    B: Piece,
+    MB: RigidMotion + ?Sized,
+{
+    fn separation(&mut self, t: f64) -> Separation {
+        dispatch!(Level::new(), simd => self.separation_at(simd, t))
     }
 
     fn separation_along(&mut self, n: DVec3, t: f64) -> f64 {

@@ -3,8 +3,9 @@
 use super::*;
 use crate::advancement::{Limits, Verdict, advance};
 use crate::motion::hostile::{BoxAndBall, FixedAt, Hostile};
+use crate::motion::{Motion, Pose};
 use crate::pair::piece::MovingTriangle;
-use crate::shape::{Cuboid, Sphere, Triangle};
+use crate::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Sphere, Triangle};
 use dashu_ratio::RBig;
 
 fn draw(state: &mut u64) -> f64 {
@@ -283,4 +284,41 @@ fn corners_of_a_moving_triangle_keep_their_bounds() {
     // A motion whose square underflows.
     let tiny = MovingTriangle::new([DVec3::ZERO; 3], [DVec3::X * 1e-170; 3], [0, 1, 2], 0);
     assert!(tiny.deform_speed(window) >= 1e-170);
+}
+
+/// The lower bound of the distance is the separation along the normal, bit for bit, though the support points are those of the search.
+#[test]
+fn the_distance_is_proven_by_the_separation_along_the_normal() {
+    let state = &mut 23;
+    let points: Vec<DVec3> = (0..60).map(|_| vector(state)).collect();
+    let solids: Vec<Box<dyn Convex>> = vec![
+        Box::new(Cuboid::new(DVec3::new(0.5, 1.0, 1.5)).unwrap()),
+        Box::new(Sphere::new(0.5).unwrap()),
+        Box::new(Capsule::new(0.3, 1.0).unwrap()),
+        Box::new(Cylinder::new(0.4, 1.0).unwrap()),
+        Box::new(Ellipsoid::new(DVec3::new(0.4, 0.7, 1.0)).unwrap()),
+        Box::new(Hull::new(&points).unwrap()),
+        Box::new(Triangle::new([points[0], points[1], points[2]], [0, 1, 2], 0)),
+    ];
+    let mut apart = 0;
+    for case in 0..2000 {
+        let mut motion = || {
+            let mut pose = || {
+                let turn = glam::DQuat::from_xyzw(draw(state), draw(state), draw(state), draw(state));
+                Pose::new(vector(state), turn).unwrap()
+            };
+            Motion::linear(pose(), pose())
+        };
+        let motions = [motion(), motion()];
+        let a = Moving { shape: &*solids[case % solids.len()], motion: &motions[0] };
+        let b = Moving { shape: &*solids[case / solids.len() % solids.len()], motion: &motions[1] };
+        let mut pair = ConvexPair::new(a, b, 0.0, 1e-6);
+        for t in [0.0, 0.5 + 0.5 * draw(state), 1.0] {
+            let found = pair.separation(t);
+            let along = pair.separation_along(found.normal, t);
+            assert_eq!(found.lower.to_bits(), along.to_bits(), "case {case} at {t}");
+            apart += usize::from(found.lower > 0.0);
+        }
+    }
+    assert!((1200..4800).contains(&apart), "{apart} of 6000 are apart");
 }

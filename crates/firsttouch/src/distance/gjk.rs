@@ -51,6 +51,17 @@ pub struct ClosestPoints {
     /// A point of each core, in world coordinates: the closest ones, as far as the search converged. If the cores
     /// overlap, the two points are equal up to rounding.
     pub points: [DVec3; 2],
+    /// What the search has seen along `normal`, unless that is a guess.
+    pub seen: Option<Seen>,
+}
+
+/// The support points along a direction, each in its body's frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// The direction in each frame, outwards.
+    pub directions: [DVec3; 2],
+    /// The support point of each core along it.
+    pub supports: [DVec3; 2],
 }
 
 /// One step of the search.
@@ -67,6 +78,7 @@ pub(crate) struct Progress {
 impl Gjk {
     /// Finds the closest points of the cores of `a` and `b`. `accuracy(distance)` is the accepted error of the
     /// distance when its current value is `distance`.
+    #[inline(always)]
     pub fn closest_points(
         &mut self,
         a: &(impl Convex + ?Sized),
@@ -79,7 +91,7 @@ impl Gjk {
 
     /// The same search, which ends early if `is_enough` says so. It begins with the support points along `towards`, a direction from the
     /// first core to the second; unless that is zero, or the simplex of the last call is there.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn closest_points_unless(
         &mut self,
         a: &(impl Convex + ?Sized),
@@ -91,11 +103,14 @@ impl Gjk {
     ) -> ClosestPoints {
         let [pose_a, pose_b] = poses;
         let offset = pose_a.translation - pose_b.translation;
-        let support = |direction: DVec3| -> Support {
-            [a.support(pose_a.direction_to_body(direction)), b.support(pose_b.direction_to_body(-direction))]
+        let support = |direction: DVec3| -> Seen {
+            let directions = [pose_a.direction_to_body(direction), pose_b.direction_to_body(-direction)];
+            Seen { directions, supports: [a.support(directions[0]), b.support(directions[1])] }
         };
         let far = 1e-30 * offset.abs().max_element();
         let unit = unit(a.reach().max(b.reach()).max(far));
+        // Most often it is 1. A quotient takes longer than the comparison.
+        let unscaled = |length: f64| if unit == 1.0 { length } else { length / unit };
         if self.count == 0 {
             self.simplex[0] = support(if towards != DVec3::ZERO {
                 towards
@@ -103,23 +118,28 @@ impl Gjk {
                 DVec3::X
             } else {
                 -offset
-            });
+            })
+            .supports;
             self.count = 1;
         }
         // Differences are taken relative to a point of each core, initially the origins of the frames.
         let mut reference = [DVec3::ZERO; 2];
         let mut normal = DVec3::ZERO;
+        let mut seen = None;
         let mut best_proven = f64::NEG_INFINITY;
         let mut rounds = 0;
         loop {
-            let base = if rounds == 0 {
+            let rounds_before = rounds;
+            let base = if rounds_before == 0 {
                 offset
             } else {
                 (pose_a.rotation * reference[0] - pose_b.rotation * reference[1]) + offset
             };
             let difference = |s: &Support| {
-                unit * (base
-                    + (pose_a.rotation * (s[0] - reference[0]) - pose_b.rotation * (s[1] - reference[1])))
+                let [s_a, s_b] =
+                    if rounds_before == 0 { *s } else { [s[0] - reference[0], s[1] - reference[1]] };
+                let difference = base + (pose_a.rotation * s_a - pose_b.rotation * s_b);
+                if unit == 1.0 { difference } else { unit * difference }
             };
             let mut w = [DVec3::ZERO; 4];
             for (w, support) in w.iter_mut().zip(&self.simplex[..self.count]) {
@@ -142,8 +162,10 @@ impl Gjk {
                 // The kept points stay in their old order, so none is overwritten before it is moved.
                 for slot in 0..closest.count {
                     let i = closest.indices[slot];
-                    self.simplex[slot] = self.simplex[i];
-                    w[slot] = w[i];
+                    if i != slot {
+                        self.simplex[slot] = self.simplex[i];
+                        w[slot] = w[i];
+                    }
                 }
                 self.count = closest.count;
                 let distance = length_squared.sqrt();
@@ -152,21 +174,21 @@ impl Gjk {
                 }
                 let direction = -closest.point / distance;
                 let next = support(direction);
-                let reached = difference(&next);
+                let reached = difference(&next.supports);
                 // A lower bound: the set lies beyond `-direction · reached` along the direction.
                 let proven = -direction.dot(reached);
                 if proven > best_proven {
-                    (best_proven, normal) = (proven, direction);
+                    (best_proven, normal, seen) = (proven, direction, Some(next));
                 }
-                let progress = Progress { direction, distance: distance / unit, proven: proven / unit };
-                if distance - proven <= unit * accuracy(distance / unit) || is_enough(&progress) {
+                let progress = Progress { direction, distance: unscaled(distance), proven: unscaled(proven) };
+                if distance - proven <= unit * accuracy(progress.distance) || is_enough(&progress) {
                     break false;
                 }
                 rounds += 1;
                 if rounds >= MAX_ITERATIONS || w[..self.count].contains(&reached) {
                     break true;
                 }
-                self.simplex[self.count] = next;
+                self.simplex[self.count] = next.supports;
                 w[self.count] = reached;
                 self.count += 1;
             };
@@ -175,7 +197,8 @@ impl Gjk {
                 if normal == DVec3::ZERO {
                     normal = (-offset).try_normalize().unwrap_or(DVec3::X);
                 }
-                return ClosestPoints { normal, points: [pose_a.apply(points[0]), pose_b.apply(points[1])] };
+                let points = [pose_a.apply(points[0]), pose_b.apply(points[1])];
+                return ClosestPoints { normal, points, seen };
             }
             // A restart costs a quarter of the budget, so there are few.
             rounds += MAX_ITERATIONS / 4;
@@ -184,6 +207,7 @@ impl Gjk {
     }
 
     /// Returns the points of the two cores with these barycentric weights, each in its body's frame.
+    #[inline(always)]
     fn combined(&self, weights: &[f64; 4]) -> Support {
         let mut points = [DVec3::ZERO; 2];
         for (support, weight) in self.simplex[..self.count].iter().zip(weights) {

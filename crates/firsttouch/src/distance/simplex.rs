@@ -22,7 +22,7 @@ pub(super) struct Closest {
 }
 
 impl Closest {
-    #[inline]
+    #[inline(always)]
     fn corner(w: &[DVec3; 4], i: usize) -> Closest {
         Closest { point: w[i], indices: [i, 0, 0, 0], count: 1 }
     }
@@ -32,7 +32,7 @@ impl Closest {
     /// The sum cancels near the origin. The rounding errors of the corners remain in it and tilt the direction: by
     /// 1e-7 at a distance of 1e-9. The direction must be perpendicular to the edge, so the edge component is removed
     /// once more.
-    #[inline]
+    #[inline(always)]
     fn edge(w: &[DVec3; 4], i: usize, j: usize, s: f64) -> Closest {
         let along = w[j] - w[i];
         let point = w[i] + along * s;
@@ -43,7 +43,7 @@ impl Closest {
 
 /// Returns the point closest to the origin of the first `count` points. With `outside` the origin is known to be
 /// outside, even if a tetrahedron that is too flat for its rounding suggests otherwise.
-#[inline]
+#[inline(always)]
 pub(super) fn closest_to_origin(w: &[DVec3; 4], count: usize, outside: bool) -> Closest {
     match count {
         1 => Closest::corner(w, 0),
@@ -55,6 +55,7 @@ pub(super) fn closest_to_origin(w: &[DVec3; 4], count: usize, outside: bool) -> 
 
 /// Returns the weights of the point closest to the origin in the span of the first `count` points, all of which have
 /// nonzero weight.
+#[inline(always)]
 pub(super) fn weights(w: &[DVec3; 4], count: usize) -> [f64; 4] {
     match count {
         1 => [1.0, 0.0, 0.0, 0.0],
@@ -94,7 +95,7 @@ pub(super) fn weights(w: &[DVec3; 4], count: usize) -> [f64; 4] {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn segment(w: &[DVec3; 4], i: usize, j: usize) -> Closest {
     let along = w[j] - w[i];
     let s = -w[i].dot(along);
@@ -108,6 +109,7 @@ fn segment(w: &[DVec3; 4], i: usize, j: usize) -> Closest {
     }
 }
 
+#[inline(always)]
 fn triangle(w: &[DVec3; 4], i: usize, j: usize, k: usize) -> Closest {
     let (a, b, c) = (w[i], w[j], w[k]);
     let (ab, ac) = (b - a, c - a);
@@ -150,6 +152,7 @@ fn triangle(w: &[DVec3; 4], i: usize, j: usize, k: usize) -> Closest {
 
 /// The four volumes that decide on which side of each face the origin is come from three cross products of the edges
 /// at the last point.
+#[inline(always)]
 fn tetrahedron(w: &[DVec3; 4], outside: bool) -> Closest {
     let apex = w[3];
     let [e0, e1, e2] = [w[0] - apex, w[1] - apex, w[2] - apex];

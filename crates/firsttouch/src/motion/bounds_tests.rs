@@ -395,3 +395,52 @@ fn the_enclosure_of_a_screw_has_room_for_the_error_of_its_axis() {
         }
     }
 }
+
+/// A linear motion with the speeds of the trait.
+struct WithoutShortcuts<'a>(&'a Linear);
+
+impl RigidMotion for WithoutShortcuts<'_> {
+    fn pose_at(&self, t: f64) -> PoseAt {
+        self.0.pose_at(t)
+    }
+    fn pose_error(&self) -> PoseError {
+        self.0.pose_error()
+    }
+    fn velocity_bounds(&self, window: Window) -> VelocityBounds {
+        self.0.velocity_bounds(window)
+    }
+    fn acceleration(&self, reach: f64, window: Window) -> f64 {
+        self.0.acceleration(reach, window)
+    }
+}
+
+/// What is known beforehand, or computed for two motions at a time, changes no bit.
+#[test]
+fn shortcuts_of_linear_motions_change_no_bit() {
+    let state = &mut 17;
+    let bits = |poses: [PoseAt; 2]| {
+        poses.map(|pose| {
+            (pose.rotation.to_cols_array().map(f64::to_bits), pose.translation.to_array().map(f64::to_bits))
+        })
+    };
+    for case in 0..3000 {
+        let mut motion = |turns: bool| {
+            let from = Pose::new(vector(state), quaternion(state)).unwrap();
+            let turned = if turns { quaternion(state) } else { from.rotation() };
+            Linear::new(from, Pose::new(vector(state), turned).unwrap())
+        };
+        let [a, b] = [motion(case % 7 != 0), motion(case % 5 != 0)];
+        for t in [0.0, 0.5 + 0.5 * draw(state), 1.0] {
+            assert_eq!(
+                bits(Linear::both_at([&a, &b], t)),
+                bits([a.pose_at(t), b.pose_at(t)]),
+                "{a:?} {b:?} {t}"
+            );
+        }
+        let (n, window) = (vector(state).normalize(), Window::between(0.0, 1.0));
+        for reach in [0.0, 2.0 + draw(state)] {
+            let expected = WithoutShortcuts(&a).speed_along(n, reach, window);
+            assert_eq!(a.speed_along(n, reach, window).to_bits(), expected.to_bits(), "{a:?} {n} {reach}");
+        }
+    }
+}

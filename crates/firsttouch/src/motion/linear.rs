@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity, VelocityBounds};
+use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity, VelocityBounds, swept};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window};
 
@@ -18,16 +18,32 @@ pub struct Linear {
     turn: SteadyRotation,
     start: DVec3,
     velocity: DVec3,
+    /// The bounds of the velocity, and the lengths of the two vectors in their centre: the same in every window.
+    bounds: VelocityBounds,
+    lengths: [f64; 2],
 }
 
 impl Linear {
     /// Creates the motion that is at `from` at time 0 and at `to` at time 1, rotating the shorter way.
     pub fn new(from: Pose, to: Pose) -> Linear {
-        Linear {
-            turn: SteadyRotation::between(from.rotation(), to.rotation()),
-            start: from.translation(),
-            velocity: to.translation() - from.translation(),
-        }
+        let turn = SteadyRotation::between(from.rotation(), to.rotation());
+        let velocity = to.translation() - from.translation();
+        let center = Velocity { origin: velocity, angular: turn.angular_velocity() };
+        let lengths = [center.origin.length(), center.angular.length()];
+        // The velocity is one rounded difference; the rotation vector is as accurate as the rotation at time 1.
+        let bounds =
+            VelocityBounds { center, origin_radius: UNIT * lengths[0] * 2.0, angular_radius: turn.error() };
+        Linear { turn, start: from.translation(), velocity, bounds, lengths }
+    }
+
+    /// Returns the poses of two such motions at `t`, with the bits of [`RigidMotion::pose_at`].
+    #[inline]
+    pub(crate) fn both_at([a, b]: [&Linear; 2], t: f64) -> [PoseAt; 2] {
+        let [turned_a, turned_b] = SteadyRotation::both_at([&a.turn, &b.turn], t);
+        [
+            PoseAt { rotation: turned_a, translation: a.origin_at(t) },
+            PoseAt { rotation: turned_b, translation: b.origin_at(t) },
+        ]
     }
 
     #[inline]
@@ -44,23 +60,34 @@ impl RigidMotion for Linear {
 
     fn pose_error(&self) -> PoseError {
         // One rounding each in the difference that yields the velocity, in the product and in the sum.
-        let translation = 4.0 * UNIT * (self.start.length() + 2.0 * self.velocity.length());
+        let translation = 4.0 * UNIT * (self.start.length() + 2.0 * self.lengths[0]);
         PoseError { rotation: self.turn.error(), translation }
     }
 
     #[inline]
     fn velocity_at(&self, _t: f64) -> Velocity {
-        Velocity { origin: self.velocity, angular: self.turn.angular_velocity() }
+        self.bounds.center
     }
 
     #[inline]
     fn velocity_bounds(&self, _window: Window) -> VelocityBounds {
-        // The velocity is one rounded difference; the rotation vector is as accurate as the rotation at time 1.
-        VelocityBounds {
-            center: self.velocity_at(0.0),
-            origin_radius: UNIT * self.velocity.length() * 2.0,
-            angular_radius: self.turn.error(),
-        }
+        self.bounds
+    }
+
+    /// As for any motion, with lengths that are known.
+    #[inline]
+    fn speed_along(&self, n: DVec3, reach: f64, _window: Window) -> f64 {
+        let VelocityBounds { center: Velocity { origin, angular }, origin_radius, angular_radius } =
+            self.bounds;
+        let lever = swept(n.cross(angular).length() + angular_radius, reach);
+        let turning = swept(self.lengths[1] + angular_radius, reach);
+        let rounding = 16.0 * UNIT * (self.lengths[0] + turning);
+        origin.dot(n) + origin_radius + lever + rounding
+    }
+
+    #[inline]
+    fn as_linear(&self) -> Option<&Linear> {
+        Some(self)
     }
 
     #[inline]

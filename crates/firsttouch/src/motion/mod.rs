@@ -145,6 +145,12 @@ pub trait RigidMotion {
         None
     }
 
+    /// Returns the motion if it is [`Linear`]: the poses of two of them are computed together.
+    #[doc(hidden)]
+    fn as_linear(&self) -> Option<&Linear> {
+        None
+    }
+
     /// Returns an enclosure of the whole transform over the window. The default uses the bound of the velocity. Take the steady motion from the
     /// pose in the middle of the window, with the velocities in the centre of the bound. The exact motion differs from it by at most half
     /// the window times the radius of the bound, because two rotations whose angular velocities differ by `ρ` diverge at most at that rate.
@@ -526,6 +532,14 @@ impl RigidMotion for Motion {
             fixed _pose => VelocityBounds {
                 center: Velocity::default(), origin_radius: 0.0, angular_radius: 0.0 },
             motion => motion.velocity_bounds(window))
+    }
+
+    #[inline]
+    fn as_linear(&self) -> Option<&Linear> {
+        match self {
+            Motion::Linear(linear) => Some(linear),
+            _ => None,
+        }
     }
 
     fn jump_after(&self, t: f64) -> Option<f64> {

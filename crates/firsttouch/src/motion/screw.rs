@@ -20,12 +20,13 @@
 //! `4 δ |Δ|`: the path is `p + Δ t + (g(t) − t) Δ⊥`; `|∂g/∂θ| <= 1`, so `|g − t| <= θ`, and tilting the axis by `δ/θ`
 //! changes `Δ⊥`, and the meaning of multiplication by `i`, by at most `3 |Δ| δ/θ`.
 
+use fearless_simd::{Level, Simd, dispatch};
 use glam::DVec3;
 
 use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity, VelocityBounds};
 use crate::numerics::rounding::UNIT;
-use crate::numerics::sin_cos;
 use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window};
+use crate::numerics::{sin_cos, sin_cos_lanes};
 
 /// A constant-speed screw.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,6 +61,18 @@ impl Screw {
         self.along.length() + self.across.length()
     }
 
+    /// Returns the pose at `t` if there is a rotation. Its three angles are looked up together. This is compiled for every level of vector instructions;
+    /// all of them compute the same bits, because nothing is reordered or fused.
+    #[inline(always)]
+    fn turned_at<S: Simd>(&self, _: S, t: f64) -> PoseAt {
+        let angle = self.turn.angle();
+        let half = 0.5 * angle;
+        let (s, c) = sin_cos_lanes(&[angle * t, half * t, half * (t - 1.0), angle * t]);
+        let ratio = s[1] / self.half_sine;
+        let g = self.across * (ratio * c[2]) + self.aside * (ratio * s[2]);
+        PoseAt { rotation: self.turn.turned(s[0], c[0]), translation: self.start + self.along * t + g }
+    }
+
     /// Returns an upper bound of the error of the computed velocity of the origin. As for the position, an error of
     /// the rotation vector counts fourfold; `g'` is at most `π/2` and its derivative by `θ` at most 2.
     fn velocity_error(&self) -> f64 {
@@ -69,15 +82,11 @@ impl Screw {
 
 impl RigidMotion for Screw {
     fn pose_at(&self, t: f64) -> PoseAt {
-        let angle = self.turn.angle();
-        let g = if angle == 0.0 {
-            self.across * t
-        } else {
-            let ratio = sin_cos(0.5 * angle * t).0 / self.half_sine;
-            let (s, c) = sin_cos(0.5 * angle * (t - 1.0));
-            self.across * (ratio * c) + self.aside * (ratio * s)
-        };
-        PoseAt { rotation: self.turn.at(t), translation: self.start + self.along * t + g }
+        if self.turn.angle() == 0.0 {
+            let translation = self.start + self.along * t + self.across * t;
+            return PoseAt { rotation: self.turn.start(), translation };
+        }
+        dispatch!(Level::new(), simd => self.turned_at(simd, t))
     }
 
     fn pose_error(&self) -> PoseError {
@@ -156,6 +165,47 @@ impl RigidMotion for Screw {
         TaylorTransform {
             rotation: self.turn.enclosure(window),
             translation: EnclosureVec3([path(0), path(1), path(2)]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DQuat;
+
+    /// The pose by one sine after the other has the same bits.
+    #[test]
+    fn lanes_change_no_bit() {
+        let mut state = 5_u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        for case in 0..3000 {
+            let mut pose = |turns: bool| {
+                let turn = if turns { [draw(), draw(), draw(), draw()] } else { [0.0, 0.0, 0.0, 1.0] };
+                Pose::new(DVec3::new(draw(), draw(), draw()), DQuat::from_array(turn)).unwrap()
+            };
+            let screw = Screw::new(pose(case % 6 != 0), pose(case % 6 != 0));
+            let angle = screw.turn.angle();
+            assert_eq!(angle == 0.0, case % 6 == 0);
+            for t in [0.0, 0.5 + 0.5 * draw(), 1.0] {
+                let g = if angle == 0.0 {
+                    screw.across * t
+                } else {
+                    let ratio = sin_cos(0.5 * angle * t).0 / screw.half_sine;
+                    let (s, c) = sin_cos(0.5 * angle * (t - 1.0));
+                    screw.across * (ratio * c) + screw.aside * (ratio * s)
+                };
+                let translation = screw.start + screw.along * t + g;
+                let expected = PoseAt { rotation: screw.turn.at(t), translation };
+                let bits = |pose: PoseAt| {
+                    let rotation = pose.rotation.to_cols_array().map(f64::to_bits);
+                    (rotation, pose.translation.to_array().map(f64::to_bits))
+                };
+                assert_eq!(bits(screw.pose_at(t)), bits(expected), "{screw:?} at {t}");
+            }
         }
     }
 }

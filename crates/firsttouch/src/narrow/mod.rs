@@ -21,7 +21,7 @@ use crate::control::Watch;
 use crate::convex::{ConvexPair, Moving};
 use crate::deformable::MovingTree;
 use crate::ellipsoid::{self, Equation, FirstContact, PreparedEllipsoid};
-use crate::motion::{Motion, RigidMotion};
+use crate::motion::{Motion, PoseAt, RigidMotion};
 use crate::options::{Mode, Options, Start};
 use crate::pair::piece::Piece;
 use crate::pair::{Limits, PairTouch, TreeStats, Verdict};
@@ -262,6 +262,9 @@ fn in_pieces(
         return engine(limits);
     }
     let mut cuts: SmallVec<[f64; 3]> = kinks.filter(|&t| limits.t_start < t && t < limits.t_end).collect();
+    if cuts.is_empty() {
+        return engine(limits);
+    }
     cuts.sort_by(f64::total_cmp);
     cuts.dedup();
     cuts.push(limits.t_end);
@@ -301,7 +304,7 @@ fn solids(
         Start::Report => advance(&mut pair, limits, &mut work.iterations),
         Start::Ignore => advance_resting(&mut pair, limits, limits.t_start, &mut work.iterations),
     };
-    verdict.map(|found| touch(a, b, &found, [Part::Solid; 2]))
+    verdict.map(|found| touch_at(pair.poses_at(found.t), [a.shape, b.shape], &found, [Part::Solid; 2]))
 }
 
 fn ellipsoids(
@@ -357,16 +360,25 @@ fn touch<S: Convex + ?Sized, M: RigidMotion + ?Sized>(
     found: &PieceTouch,
     parts: [Part; 2],
 ) -> PairTouch {
+    touch_at([a.motion.pose_at(found.t), b.motion.pose_at(found.t)], [a.shape, b.shape], found, parts)
+}
+
+/// The same with the poses at the time of the touch.
+fn touch_at<S: Convex + ?Sized>(
+    [pose_a, pose_b]: [PoseAt; 2],
+    [a, b]: [&S; 2],
+    found: &PieceTouch,
+    parts: [Part; 2],
+) -> PairTouch {
     let PieceTouch { t, separation: Separation { normal, points, upper, .. } } = *found;
-    let (pose_a, pose_b) = (a.motion.pose_at(t), b.motion.pose_at(t));
     PairTouch {
         toi: t,
         free_until: t,
         gap: upper,
         parts,
         features: [
-            a.shape.feature(pose_a.to_body(points[0]), pose_a.direction_to_body(normal)),
-            b.shape.feature(pose_b.to_body(points[1]), pose_b.direction_to_body(-normal)),
+            a.feature(pose_a.to_body(points[0]), pose_a.direction_to_body(normal)),
+            b.feature(pose_b.to_body(points[1]), pose_b.direction_to_body(-normal)),
         ],
         points,
         normal,
