@@ -40,7 +40,7 @@ type Work = Box<dyn FnMut(&mut DefaultHasher) -> Result<(), Failure>>;
 /// Prepares a workload.
 type Prepare = fn() -> Result<Work, Failure>;
 
-const WORKLOADS: [(&str, Prepare); 46] = [
+const WORKLOADS: [(&str, Prepare); 47] = [
     ("boxes", || small(box_shape, box_shape, Motion::linear, true)),
     ("boxes_known", || small(box_shape, box_shape, Motion::linear, false)),
     ("spheres", || small(sphere, sphere, Motion::linear, false)),
@@ -49,6 +49,7 @@ const WORKLOADS: [(&str, Prepare); 46] = [
     ("capsule_box_screw", || small(capsule, box_shape, Motion::screw, false)),
     ("far_pairs", far_pairs),
     ("meshes", meshes),
+    ("meshes_again", || repeated(meshes()?)),
     ("mesh_build", mesh_build),
     ("vertex_face", || features(true, 4_000, |_, _| {})),
     ("edge_edge", || features(false, 4_000, |_, _| {})),
