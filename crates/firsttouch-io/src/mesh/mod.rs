@@ -12,6 +12,7 @@ mod off;
 mod ply;
 mod polygon;
 mod stl;
+mod weld;
 
 pub use collada::read_dae;
 pub use frames::read_frames;
@@ -24,8 +25,6 @@ pub use stl::read_stl;
 use crate::error::{Error, Fault, Place, Problem, Result};
 use crate::files::{Files, try_reserve};
 use glam::{DAffine3, DVec3};
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 
 /// The contents of a mesh file: triangles over shared positions, and loose edges and points.
@@ -186,68 +185,4 @@ pub(crate) fn extension(path: &Path) -> String {
 
 pub(crate) fn unknown(path: &Path, expected: &'static str) -> Error {
     Problem::UnknownFormat { expected }.at(Place::File).in_file(path)
-}
-
-/// Gives equal positions one index, for formats that repeat a vertex in every triangle. Only positions equal
-/// as numbers are merged (so that -0 is 0): nothing moves.
-#[derive(Default)]
-struct Weld {
-    index_of: HashMap<[u64; 3], u32, PositionHash>,
-}
-
-impl Weld {
-    fn index(&mut self, position: DVec3, positions: &mut Vec<DVec3>) -> Result<u32, Problem> {
-        let next = index_u32(positions.len())?;
-        let key = position.to_array().map(|x| (x + 0.0).to_bits());
-        let index = *self.index_of.entry(key).or_insert(next);
-        if index == next {
-            positions.push(position);
-        }
-        Ok(index)
-    }
-}
-
-/// Hashes for positions: every vertex of every triangle is looked up, and the hash of the standard library would take most of the time. A
-/// product of 128 bits mixes each coordinate in. Its key is drawn for every file, so that no file can be written to make all hashes equal.
-/// Indices do not depend on hashes.
-struct PositionHash {
-    key: u64,
-}
-
-impl Default for PositionHash {
-    fn default() -> PositionHash {
-        PositionHash { key: RandomState::new().hash_one(0_u64) }
-    }
-}
-
-impl BuildHasher for PositionHash {
-    type Hasher = PositionHasher;
-
-    fn build_hasher(&self) -> PositionHasher {
-        PositionHasher { key: self.key | 1, state: self.key.rotate_left(32) }
-    }
-}
-
-struct PositionHasher {
-    key: u64,
-    state: u64,
-}
-
-impl Hasher for PositionHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        let product = u128::from(self.state ^ word) * u128::from(self.key);
-        self.state = (product as u64 ^ (product >> 64) as u64).wrapping_add(self.key);
-    }
-
-    fn finish(&self) -> u64 {
-        self.state
-    }
 }

@@ -12,10 +12,11 @@
 //! This reader does not use a crate: `stl_io` 0.11 refuses upper-case keywords and normals such as
 //! `-nan(ind)`, rounds text to f32, reads as many triangles as the header says and leaves the rest unread.
 
+use super::MeshData;
 use super::polygon::Polygons;
-use super::{MeshData, Weld};
+use super::weld::Weld;
 use crate::error::{Fault, Place, Problem, Result, malformed};
-use crate::source::{Cursor, finite, shown};
+use crate::source::{finite, shown};
 use glam::DVec3;
 use std::path::Path;
 
@@ -58,27 +59,29 @@ fn wrong_length(count: u64, body: u64) -> Fault {
     problem.at(Place::Byte(80))
 }
 
+/// The length must be that of whole triangles.
 fn parse_binary(bytes: &[u8]) -> Result<MeshData, Fault> {
     let mut mesh = MeshData::default();
     let mut weld = Weld::default();
-    let mut cursor = Cursor::new(bytes, HEADER);
-    while !cursor.left().is_empty() {
-        cursor.take::<12>("a normal")?;
-        let mut triangle = [0; 3];
-        for corner in &mut triangle {
-            let place = Place::Byte(cursor.offset);
-            let mut p = [0.0; 3];
-            for x in &mut p {
-                *x = f64::from(f32::from_le_bytes(cursor.take("a vertex")?));
-                if !x.is_finite() {
-                    let what = format!("a coordinate of triangle {}", mesh.triangles.len());
-                    return Err(Problem::NotFinite { what, value: x.to_string() }.at(place));
-                }
+    let (all, _) = bytes[HEADER..].as_chunks::<{ TRIANGLE as usize }>();
+    mesh.triangles.reserve_exact(all.len());
+    for (i, triangle) in all.iter().enumerate() {
+        let mut ids = [0; 3];
+        for (k, id) in ids.iter_mut().enumerate() {
+            // The corners come after the normal.
+            let from = 12 + 12 * k;
+            let place = || Place::Byte(HEADER + i * TRIANGLE as usize + from);
+            let (coordinates, _) = triangle[from..from + 12].as_chunks::<4>();
+            let at = |axis: usize| f64::from(f32::from_le_bytes(coordinates[axis]));
+            let corner = DVec3::new(at(0), at(1), at(2));
+            if !corner.is_finite() {
+                let value = corner.to_array().into_iter().find(|x| !x.is_finite()).unwrap_or(f64::NAN);
+                let what = format!("a coordinate of triangle {i}");
+                return Err(Problem::NotFinite { what, value: value.to_string() }.at(place()));
             }
-            *corner = weld.index(DVec3::from_array(p), &mut mesh.positions).map_err(|e| e.at(place))?;
+            *id = weld.index(corner, &mut mesh.positions).map_err(|problem| problem.at(place()))?;
         }
-        cursor.take::<2>("an attribute")?;
-        mesh.triangles.push(triangle);
+        mesh.triangles.push(ids);
     }
     mesh.not_empty()
 }
