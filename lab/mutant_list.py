@@ -681,6 +681,18 @@ ALL = [
         ("if «span[1] <= until» || self.grasps[k].grasp.until.is_none() {", "span[0] <= until"),
         ("if «span[0] < from» {", "span[1] < from"),
     ]),
+    ("shape/outer_points.rs", ["lib shape::"], [
+        ("normal.dot(a) «- 64.0» * UNIT * size", "+ 64.0e3"),
+        ("if «*above >= 0.0» {", "*above >= 1e-9"),
+    ]),
+    ("shape/many_corners.rs", ["lib shape::"], [
+        ("most - second > «32.0 * UNIT» * direction", "-1.0"),
+        ("&& «!is_found[at]» {", "true"),
+        ("[height - margin, «height + margin»]", "height - margin"),
+    ]),
+    ("shape/quickhull.rs", ["lib shape::"], [
+        ("error: «16.0 * UNIT» * size(e)", "0.0"),
+    ]),
     ("distance/coarse.rs", ["lib distance::", "attack_paths", "robot_adversarial"], [
         ("(ball.radius + tree.margin()).next_up()", "ball.radius"),
         ("cylinder.radius() * 1.035_276_181", "cylinder.radius()"),

@@ -60,7 +60,7 @@ fn build() -> firsttouch::Result<()> {
                 let mesh = Mesh::with_threads(vertices, triangles, threads)?;
                 times.push(start.elapsed().as_secs_f64() * 1e3);
                 // What queries would build when they need it.
-                mesh.tree().build_all();
+                mesh.tree().build_all(false);
                 whole.push(start.elapsed().as_secs_f64() * 1e3);
                 built.push(mesh);
             }

@@ -20,14 +20,14 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::inner_points::are_mostly_inside;
 use super::mesh_cuts::{Cut, PartTriangles, corners_within};
 use super::rounded_hull::{Ball, RoundedHull};
 use crate::motion::PoseAt;
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
 use crate::shape::hierarchy::NodeBox;
-use crate::shape::{Convex, Mesh, Shape, median_split};
+use crate::shape::outer_points::outer_points;
+use crate::shape::{Convex, Hull, Mesh, Shape, median_split};
 
 /// The most corners of a solid. More corners make a test of two solids more expensive and the margin smaller.
 /// Measured on the shared robots, 32 is the best of 16, 32, 48 and 64; the others are within a tenth.
@@ -45,9 +45,6 @@ const DEEPEST_HALVES: u32 = 5;
 /// Meshes with more triangles than this are halved only twice, because every level goes through all triangles.
 const MANY_TRIANGLES: usize = 5_000;
 
-/// The hull of fewer triangles costs as little as to find out whether it is needed.
-const MANY_FOR_A_HULL: usize = 1_000;
-
 /// The boxes of a cloud are opened this many times: a scanned room then has boxes of a few decimetres.
 const DEEPEST_BOXES: u32 = 8;
 
@@ -57,6 +54,8 @@ pub(crate) struct CoarseTree {
     whole: RoundedHull,
     /// The tree in the frame of the shape and its place, if this tree is in another frame.
     place: Option<(Arc<CoarseTree>, Placement)>,
+    /// The vertices of a mesh that may be corners of its hull, in the frame of the mesh; empty in another frame.
+    outer: Box<[DVec3]>,
     /// How the whole is divided, and the other nodes, once a half was needed.
     parts: OnceLock<Parts>,
 }
@@ -111,7 +110,12 @@ impl CoarseTree {
     /// Builds the tree around a shape, in the frame of the shape. A mesh caches its tree.
     pub(crate) fn of_shape(shape: &Shape) -> Arc<CoarseTree> {
         match shape {
-            Shape::Mesh(mesh) => mesh.derived(|| CoarseTree::around(&balls_of_mesh(mesh))),
+            Shape::Mesh(mesh) => mesh.derived(|| {
+                let all = used_corners(mesh);
+                let outer = outer(&all);
+                let tree = CoarseTree::around_contents(&points(&outer, 0.0), &points(&all, 0.0));
+                CoarseTree { outer: outer.into(), ..tree }
+            }),
             _ => Arc::new(CoarseTree::around(&balls_of(shape))),
         }
     }
@@ -127,7 +131,7 @@ impl CoarseTree {
         let (low, high) = box_of(balls.iter().map(|ball| &ball.center));
         let accuracy = ACCURACY * (high - low).length();
         let whole = RoundedHull::around(balls, contents, MOST_CORNERS, accuracy);
-        CoarseTree { whole, place: None, parts: OnceLock::new() }
+        CoarseTree { whole, place: None, outer: Box::default(), parts: OnceLock::new() }
     }
 
     /// Returns the solid around the whole shape.
@@ -158,7 +162,7 @@ impl CoarseTree {
                     let nodes = vec![OnceLock::new(); nodes.len()].into();
                     return Parts { division: *division, reach: 0.0, nodes };
                 }
-                (None, Some(Shape::Mesh(mesh))) => match deepest_of(mesh) {
+                (None, Some(Shape::Mesh(mesh))) => match deepest_of(mesh, &self.outer) {
                     0 => (Division::Undivided, 0),
                     deepest => {
                         let division = division_of(used_vertices(mesh));
@@ -200,6 +204,7 @@ impl CoarseTree {
         CoarseTree {
             whole: place.place(&self.whole),
             place: Some((Arc::clone(self), place)),
+            outer: Box::default(),
             parts: OnceLock::new(),
         }
     }
@@ -229,7 +234,8 @@ impl CoarseTree {
         let corners = corners_within(mesh, &triangles, &cuts);
         // Every cut adds at most 16 roundings to the coordinates of its new corners.
         let off = 32.0 * UNIT * f64::from(depth + 1) * self.parts(Some(&shape)).reach;
-        let hull = RoundedHull::new(&points(&corners, off), MOST_CORNERS, coarseness);
+        let (balls, contents) = (points(&outer(&corners), off), points(&corners, off));
+        let hull = RoundedHull::around(&balls, &contents, MOST_CORNERS, coarseness);
         let is_deepest = 2 * node as usize + 2 > self.parts(Some(&shape)).nodes.len();
         let division = if is_deepest { Division::Undivided } else { division_of(corners.iter()) };
         CoarseNode { hull, division, triangles: (!is_deepest).then_some(triangles) }
@@ -262,14 +268,14 @@ fn empty_nodes(deepest: u32) -> Box<[OnceLock<CoarseNode>]> {
     vec![OnceLock::new(); (2 << deepest) - 2].into()
 }
 
-/// Returns how often a mesh is halved.
-fn deepest_of(mesh: &Mesh) -> u32 {
+/// Returns how often a mesh is halved, given the vertices that may be corners of its hull.
+fn deepest_of(mesh: &Mesh, outer: &[DVec3]) -> u32 {
     // A closed surface has half as many corners as triangles. If most of them are on the hull, the hull fills in
     // little. Of most large parts of machines that can be said without the hull.
     let most = mesh.triangles().len() * 3 / 8;
-    let is_known = mesh.triangles().len() > MANY_FOR_A_HULL
-        && are_mostly_inside(&corners_within(mesh, &PartTriangles::all(mesh), &[]), most);
-    if !is_known && mesh.hull().vertices().len() > most {
+    let is_convex =
+        outer.len() > most && Hull::extreme_points(outer).is_ok_and(|corners| corners.len() > most);
+    if is_convex {
         0
     } else if mesh.triangles().len() > MANY_TRIANGLES {
         2
@@ -306,16 +312,21 @@ fn points(points: &[DVec3], radius: f64) -> Vec<Ball> {
     points.iter().map(|&center| Ball { center, radius }).collect()
 }
 
-/// Returns the vertices of a mesh that belong to triangles. Its hull would do as well, but costs much more to compute than the coarse solid
+/// Returns the vertices of a mesh that belong to triangles, each once.
+fn used_corners(mesh: &Mesh) -> Vec<DVec3> {
+    corners_within(mesh, &PartTriangles::all(mesh), &[])
+}
+
+/// Returns the points that may be corners of their hull. The hull itself would do as well, but costs much more to compute than the coarse solid
 /// around all of them.
-fn balls_of_mesh(mesh: &Mesh) -> Vec<Ball> {
-    points(&corners_within(mesh, &PartTriangles::all(mesh), &[]), 0.0)
+fn outer(points: &[DVec3]) -> Vec<DVec3> {
+    outer_points(points).into_iter().map(|i| points[i as usize]).collect()
 }
 
 /// Returns balls whose convex hull contains a shape, in the frame of the shape.
 pub(crate) fn balls_of(shape: &Shape) -> Vec<Ball> {
     match shape {
-        Shape::Mesh(mesh) => balls_of_mesh(mesh),
+        Shape::Mesh(mesh) => points(&used_corners(mesh), 0.0),
         Shape::Hull(hull) => points(hull.vertices(), 0.0),
         Shape::Sphere(ball) => points(&[DVec3::ZERO], ball.radius()),
         Shape::Capsule(capsule) => {

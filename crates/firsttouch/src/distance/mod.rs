@@ -2,7 +2,6 @@
 
 pub(crate) mod coarse;
 pub mod gjk;
-mod inner_points;
 mod mesh_cuts;
 pub(crate) mod rounded_hull;
 mod simplex;

@@ -68,7 +68,7 @@ impl Hull {
     }
 
     /// Returns the indices of the extreme points alone, in order: the [`vertex_ids`](Hull::vertex_ids) of the hull.
-    pub(super) fn extreme_points(points: &[DVec3]) -> Result<Vec<u32>> {
+    pub(crate) fn extreme_points(points: &[DVec3]) -> Result<Vec<u32>> {
         let (ids, _, boundary) = bounded_by(points)?;
         let mut extreme: Vec<u32> = boundary.corners.iter().map(|&corner| ids[corner as usize]).collect();
         extreme.sort_unstable();

@@ -46,8 +46,8 @@ impl Mesh {
         Mesh::with_threads(vertices, triangles, 1)
     }
 
-    /// The same mesh, built with this many threads: 0 for one per core. They need the feature `parallel`, and pay off from some ten thousand
-    /// triangles on. They build the upper part of the hierarchy over the triangles. What is below is built by the first query that needs it.
+    /// The same mesh, prepared with this many threads: 0 for one per core. They need the feature `parallel`, and build the whole hierarchy over
+    /// the triangles of a large mesh at once. With one thread, each part of it is built by the first query that needs it.
     ///
     /// ```
     /// use firsttouch::shape::Mesh;
@@ -73,24 +73,28 @@ impl Mesh {
         for (i, vertex) in vertices.iter().enumerate() {
             bounded_vector(|| format!("mesh vertex {i}"), *vertex)?;
         }
-        for (i, triangle) in triangles.iter().enumerate() {
-            for &corner in triangle {
-                if corner as usize >= vertices.len() {
-                    return Err(Error::IndexOutOfRange {
-                        what: format!("mesh triangle {i} vertex"),
-                        index: corner as usize,
-                        len: vertices.len(),
-                    });
-                }
-            }
+        let mut is_used = vec![false; vertices.len()];
+        for (i, &corner) in triangles.as_flattened().iter().enumerate() {
+            let Some(is_used) = is_used.get_mut(corner as usize) else {
+                return Err(Error::IndexOutOfRange {
+                    what: format!("mesh triangle {} vertex", i / 3),
+                    index: corner as usize,
+                    len: vertices.len(),
+                });
+            };
+            *is_used = true;
         }
-        let tree = if triangles.len() < obb_tree::FEW {
-            ObbTree::new(&vertices, &triangles, false)
-        } else {
-            with_threads(threads, |parallel| ObbTree::new(&vertices, &triangles, parallel))
-        };
+        let tree = ObbTree::new(triangles.len());
+        if threads != 1 && triangles.len() >= obb_tree::FEW {
+            with_threads(threads, |parallel| {
+                if parallel {
+                    tree.over(&vertices, &triangles).build_all(true);
+                }
+            });
+        }
         // Vertices that no triangle uses are no part of the surface.
-        let bounds = bounds_of(triangles.iter().flatten().map(|&v| &vertices[v as usize]));
+        let used = vertices.iter().zip(&is_used).filter(|(_, is_used)| **is_used);
+        let bounds = bounds_of(used.map(|(vertex, _)| vertex));
         let (hull, spheres, derived) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Ok(Mesh { vertices, triangles, bounds, tree, hull, spheres, derived })
     }

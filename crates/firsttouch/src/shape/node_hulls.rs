@@ -14,6 +14,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use glam::DVec3;
 
 use super::hull::Hull;
+use super::many_corners::distinct_vertices;
 use crate::numerics::bound::upper_if_known;
 
 /// The most corners of a node's hull. Measured: every doubling from 8 to 64 saves a tenth to a quarter of the query
@@ -65,9 +66,7 @@ impl NodeHull {
         triangles: &[[u32; 3]],
         members: &[u32],
     ) -> Option<NodeHull> {
-        let mut ids: Vec<u32> = members.iter().flat_map(|&id| triangles[id as usize]).collect();
-        ids.sort_unstable();
-        ids.dedup();
+        let ids = distinct_vertices(vertices.len(), triangles, members);
         (ids.len() <= MOST_CORNERS).then(|| NodeHull::new(vertices, &ids))
     }
 
@@ -228,7 +227,7 @@ mod tests {
     use crate::shape::Mesh;
     use crate::shape::convex::EXTENT_ERROR;
     use crate::shape::hull::Hull;
-    use crate::shape::obb_patch::has_many_corners;
+    use crate::shape::many_corners::has_many_corners;
 
     /// A ring with a bumpy tube: convex outside, saddles inside.
     fn ring(along: u32, around: u32, bumps: f64) -> Mesh {

@@ -58,13 +58,13 @@ impl Obb {
 
     /// The same for points by coordinate.
     pub(super) fn around_corners(points: &CornersSlice<'_>) -> Obb {
-        let [axes] = eigenvectors([covariance(points)]);
+        let [axes] = eigenvectors(covariances([points]));
         Obb::along(axes, points)
     }
 
     /// The same for two sets of points.
     pub(super) fn around_both(points: &[CornersSlice<'_>; 2]) -> [Obb; 2] {
-        let [a, b] = eigenvectors([covariance(&points[0]), covariance(&points[1])]);
+        let [a, b] = eigenvectors(covariances([&points[0], &points[1]]));
         [Obb::along(a, &points[0]), Obb::along(b, &points[1])]
     }
 
@@ -150,40 +150,28 @@ impl Extents {
     #[inline(always)]
     fn new(points: &CornersSlice<'_>, axes: &DMat3) -> Extents {
         let axes = [axes.x_axis, axes.y_axis, axes.z_axis];
-        let (mut low, mut high) = ([[f64::INFINITY; 4]; 3], [[f64::NEG_INFINITY; 4]; 3]);
-        let mut squared = [0.0_f64; 4];
-        // `if` instead of `f64::max` compiles to one instruction. Coordinates are finite, so nothing is NaN.
-        let less = |a: f64, b: f64| if a < b { a } else { b };
-        let more = |a: f64, b: f64| if a > b { a } else { b };
-        let mut take = |x: &[f64; 4], y: &[f64; 4], z: &[f64; 4]| {
-            for (k, axis) in axes.iter().enumerate() {
-                for i in 0..4 {
-                    let along = axis.x * x[i] + axis.y * y[i] + axis.z * z[i];
-                    low[k][i] = less(along, low[k][i]);
-                    high[k][i] = more(along, high[k][i]);
-                }
-            }
-            for i in 0..4 {
-                squared[i] = more(x[i] * x[i] + y[i] * y[i] + z[i] * z[i], squared[i]);
-            }
+        let mut lanes = ExtentLanes {
+            low: [[f64::INFINITY; 4]; 3],
+            high: [[f64::NEG_INFINITY; 4]; 3],
+            squared: [0.0; 4],
         };
         let (x_fours, x_rest) = points.x.as_chunks::<4>();
         let (y_fours, y_rest) = points.y.as_chunks::<4>();
         let (z_fours, z_rest) = points.z.as_chunks::<4>();
         for ((x, y), z) in x_fours.iter().zip(y_fours).zip(z_fours) {
-            take(x, y, z);
+            lanes.take(&axes, x, y, z);
         }
         if !x_rest.is_empty() {
             // Missing ones repeat the last.
-            let lanes = |rest: &[f64]| -> [f64; 4] { std::array::from_fn(|i| rest[i.min(rest.len() - 1)]) };
-            take(&lanes(x_rest), &lanes(y_rest), &lanes(z_rest));
+            let four = |rest: &[f64]| -> [f64; 4] { std::array::from_fn(|i| rest[i.min(rest.len() - 1)]) };
+            lanes.take(&axes, &four(x_rest), &four(y_rest), &four(z_rest));
         }
         let least = |of: [f64; 4]| less(less(of[0], of[1]), less(of[2], of[3]));
         let most = |of: [f64; 4]| more(more(of[0], of[1]), more(of[2], of[3]));
         Extents {
-            low: DVec3::from_array(low.map(least)),
-            high: DVec3::from_array(high.map(most)),
-            squared: most(squared),
+            low: DVec3::from_array(lanes.low.map(least)),
+            high: DVec3::from_array(lanes.high.map(most)),
+            squared: most(lanes.squared),
         }
     }
 
@@ -194,21 +182,73 @@ impl Extents {
     }
 }
 
-/// Returns the sums of the products of coordinates, from the mean on: xx, xy, xz, yy, yz, zz.
-fn covariance(points: &CornersSlice<'_>) -> [f64; 6] {
-    let all = || points.x.iter().zip(points.y).zip(points.z).map(|((x, y), z)| DVec3::new(*x, *y, *z));
-    let mut mean = DVec3::ZERO;
-    for point in all() {
-        mean += point;
+/// [`Extents`] of the points so far, in four lanes.
+struct ExtentLanes {
+    low: [[f64; 4]; 3],
+    high: [[f64; 4]; 3],
+    squared: [f64; 4],
+}
+
+impl ExtentLanes {
+    /// Must be inlined: only then are its instructions those of the level that the caller was compiled for.
+    #[inline(always)]
+    fn take(&mut self, axes: &[DVec3; 3], x: &[f64; 4], y: &[f64; 4], z: &[f64; 4]) {
+        for (k, axis) in axes.iter().enumerate() {
+            for i in 0..4 {
+                let along = axis.x * x[i] + axis.y * y[i] + axis.z * z[i];
+                self.low[k][i] = less(along, self.low[k][i]);
+                self.high[k][i] = more(along, self.high[k][i]);
+            }
+        }
+        for i in 0..4 {
+            self.squared[i] = more(x[i] * x[i] + y[i] * y[i] + z[i] * z[i], self.squared[i]);
+        }
     }
-    mean /= points.x.len() as f64;
-    let mut sums = [0.0_f64; 6];
-    for point in all() {
-        let d = point - mean;
+}
+
+// `if` instead of `f64::min` compiles to one instruction. Coordinates are finite, so nothing is NaN.
+#[inline(always)]
+fn less(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[inline(always)]
+fn more(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// Returns the sums of the products of coordinates, from the mean on: xx, xy, xz, yy, yz, zz. Each sum has the order of its points.
+///
+/// The sets are summed side by side, each in the same steps as alone: a sum waits for the one before it.
+fn covariances<const N: usize>(sets: [&CornersSlice<'_>; N]) -> [[f64; 6]; N] {
+    let mut means = [DVec3::ZERO; N];
+    side_by_side(sets, |set, point| means[set] += point);
+    for (mean, points) in means.iter_mut().zip(sets) {
+        *mean /= points.x.len() as f64;
+    }
+    let mut sums = [[0.0_f64; 6]; N];
+    side_by_side(sets, |set, point| {
+        let d = point - means[set];
         let products = [d.x * d.x, d.x * d.y, d.x * d.z, d.y * d.y, d.y * d.z, d.z * d.z];
-        sums = std::array::from_fn(|i| sums[i] + products[i]);
-    }
+        sums[set] = std::array::from_fn(|i| sums[set][i] + products[i]);
+    });
     sums
+}
+
+/// Calls `take` for every point, in the order of each set.
+#[inline(always)]
+fn side_by_side<const N: usize>(sets: [&CornersSlice<'_>; N], mut take: impl FnMut(usize, DVec3)) {
+    let shortest = sets.iter().map(|set| set.x.len()).min().unwrap_or(0);
+    let heads = sets.map(|set| [&set.x[..shortest], &set.y[..shortest], &set.z[..shortest]]);
+    for i in 0..shortest {
+        for (k, [x, y, z]) in heads.iter().enumerate() {
+            take(k, DVec3::new(x[i], y[i], z[i]));
+        }
+    }
+    for (k, set) in sets.iter().enumerate() {
+        let rest = set.x.iter().zip(set.y).zip(set.z).skip(shortest);
+        rest.for_each(|((x, y), z)| take(k, DVec3::new(*x, *y, *z)));
+    }
 }
 
 /// Returns the eigenvectors of symmetric matrices, each as columns of a rotation, by Jacobi's method. They are computed side by side, each in

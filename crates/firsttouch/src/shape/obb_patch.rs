@@ -2,23 +2,13 @@
 //!
 //! Most patches of a mesh are never near anything. A patch is therefore built when a query first looks below its root
 //! ([`ObbTree`](super::ObbTree)). It depends on its triangles and their order alone, so its bits do not depend on when it is built.
-//!
-//! [`has_many_corners`] is a fast proof that the hull of some triangles has too many corners to be of use:
-//! 1. A point that is strictly farther along some direction than all other points is a corner of their hull.
-//! 2. A vertex of a round patch is farthest along the sum of its triangles' normals, or along the opposite direction.
-//! 3. A computed height is off by `6u` of the sizes of point and direction: three products and two sums; the direction counts as exact.
-//!    A vertex whose height exceeds all others by more than twice that is strictly farthest.
-//!
-//! Guarantee: [`has_many_corners`] is true only if the hull has more than [`MOST_CORNERS`] corners. False says nothing.
 
-use fearless_simd::{Level, Simd, dispatch};
 use glam::DVec3;
 
 use super::median_split;
-use super::node_hulls::{HullsBelow, MOST_CORNERS, NodeHull, NodeHulls};
+use super::node_hulls::{HullsBelow, NodeHull, NodeHulls};
 use super::obb::{Corners, Obb};
 use super::obb_tree::Node;
-use crate::numerics::rounding::UNIT;
 
 /// The most triangles of a patch. With more, the first query near a patch takes longer; with fewer, the upper part of the tree takes longer
 /// to build. A patch of so many has few enough vertices for a hull, unless its triangles share hardly any.
@@ -147,66 +137,4 @@ impl Growth<'_> {
         );
         *range = self.hulls.add_parent(self.vertices);
     }
-}
-
-/// Returns true only if the hull of these triangles has more than [`MOST_CORNERS`] corners; see the header.
-pub(super) fn has_many_corners(vertices: &[DVec3], triangles: &[[u32; 3]], members: &[u32]) -> bool {
-    let mut ids: Vec<u32> = members.iter().flat_map(|&id| triangles[id as usize]).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    if ids.len() <= MOST_CORNERS {
-        return false;
-    }
-    // The normals only steer.
-    let mut normals = vec![DVec3::ZERO; ids.len()];
-    for &id in members {
-        let [a, b, c] = triangles[id as usize].map(|v| vertices[v as usize]);
-        let normal = (b - a).cross(c - a).normalize_or_zero();
-        for v in triangles[id as usize] {
-            normals[ids.partition_point(|&id| id < v)] += normal;
-        }
-    }
-    let points = ids.iter().map(|&v| vertices[v as usize]);
-    let reach = points.clone().fold(0.0, |reach: f64, point| reach.max(point.abs().element_sum())); // not a bound: finite points
-    let points = Columns {
-        x: points.clone().map(|point| point.x).collect(),
-        y: points.clone().map(|point| point.y).collect(),
-        z: points.map(|point| point.z).collect(),
-    };
-    let mut found = 0;
-    for (i, (&v, normal)) in ids.iter().zip(normals).enumerate() {
-        // Twice `6u` of both heights, generously: the sum of the sizes of coordinates is at least the length.
-        let margin = 32.0 * UNIT * normal.abs().element_sum() * reach;
-        let height = vertices[v as usize].dot(normal);
-        let range = [height - margin, height + margin];
-        let [not_below, not_above] = dispatch!(Level::new(), simd => counts(simd, &points, normal, range));
-        // Only itself. A direction of zero has all points at one height.
-        found += usize::from(not_below == 1 || not_above == 1);
-        if found > MOST_CORNERS {
-            return true;
-        }
-        if found + (ids.len() - 1 - i) <= MOST_CORNERS {
-            return false;
-        }
-    }
-    false
-}
-
-struct Columns {
-    x: Vec<f64>,
-    y: Vec<f64>,
-    z: Vec<f64>,
-}
-
-/// How many points are not below a range of heights, and how many are not above it. A NaN counts as neither below nor above.
-#[inline(always)]
-fn counts<S: Simd>(_: S, points: &Columns, direction: DVec3, [low, high]: [f64; 2]) -> [u64; 2] {
-    let (mut below, mut above) = (0_u64, 0_u64);
-    for ((x, y), z) in points.x.iter().zip(&points.y).zip(&points.z) {
-        let height = x * direction.x + y * direction.y + z * direction.z;
-        below += u64::from(height < low);
-        above += u64::from(height > high);
-    }
-    let all = points.x.len() as u64;
-    [all - below, all - above]
 }

@@ -7,12 +7,13 @@
 //!    ([`OpenTree::extent`]). The box still provides the directions to try.
 //!
 //! # What is built when
-//! The tree is built down to patches of at most `obb_patch::MOST_TRIANGLES` triangles, all of one depth. What is below
-//! the root of a patch is built when a query first looks there (`obb_patch`): most patches of most bodies are never near anything.
+//! Nothing is built before a query looks at it: most parts of most bodies are never near anything. The upper part of the tree, down to
+//! patches of at most `obb_patch::MOST_TRIANGLES` triangles, all of one depth, is built two nodes at a time: a node is divided when
+//! one of its children is first looked at. A patch is built at once when a query first looks below its root (`obb_patch`).
 //!
 //! So are the hulls of the upper nodes, of which `node_hulls` has the rule: a node has a hull if its two children have
 //! hulls that have few corners together. A patch with few vertices has all of them; it need not be built for that. One node that is
-//! proven to have many corners is enough to know that none above it has a hull.
+//! proven to have many corners (`many_corners`) is enough to know that none above it has a hull.
 //!
 //! Everything depends on the mesh alone, so no bit depends on the order of queries or on threads.
 //!
@@ -40,15 +41,15 @@
 //! Guarantee: for every direction `n` and every corner `v` of a node's triangles, `n · v` is at most
 //! [`OpenTree::extent`]`(n)`, up to the error stated there.
 
-use std::ops::Range;
 use std::sync::OnceLock;
 
 use glam::{DMat3, DVec3};
 
+use super::many_corners::has_many_corners;
 use super::median_split;
 use super::node_hulls::NodeHull;
 use super::obb::{Corners, Obb};
-use super::obb_patch::{MOST_NODES, MOST_TRIANGLES, Patch, centroid, has_many_corners};
+use super::obb_patch::{MOST_NODES, MOST_TRIANGLES, Patch, centroid};
 use crate::parallel;
 
 /// A node: a box, and either two children or a triangle.
@@ -88,57 +89,69 @@ impl Node {
 /// used.
 #[derive(Debug, Clone)]
 pub struct ObbTree {
-    upper: Vec<Node>,
-    /// The triangles, patch by patch.
-    order: Vec<u32>,
-    /// The part of the order that each upper node has.
-    ranges: Vec<Range<u32>>,
-    /// The root of each patch, and what is below it once that was needed.
-    patches: Vec<(u32, OnceLock<Patch>)>,
+    /// The centres of the triangles, once they were needed.
+    centroids: OnceLock<Vec<DVec3>>,
+    /// The upper nodes, once they were needed: first the root, then the two children of each that is divided.
+    pairs: Vec<OnceLock<Pair>>,
+    /// The parent of each of these pairs but the first.
+    parents: Vec<u32>,
+    /// The number of the first child of each upper node; 0 for a leaf.
+    children: Vec<u32>,
+    /// What is below the root of each patch, once that was needed.
+    patches: Vec<OnceLock<Patch>>,
     /// Whether an upper node is proven to have too many corners for a hull.
     large: Vec<OnceLock<bool>>,
     /// The hulls of the upper nodes, once they were needed.
     hulls: Vec<OnceLock<Option<NodeHull>>>,
 }
 
+/// Two upper nodes with one parent. The root is the second of the first pair, which has no other.
+#[derive(Debug, Clone)]
+struct Pair {
+    nodes: [Node; 2],
+    /// The triangles of the first node, then those of the second.
+    order: Box<[u32]>,
+}
+
+/// The pair of an upper node, and which of the two it is.
+#[inline]
+fn place(upper: u32) -> (usize, usize) {
+    ((upper as usize + 1) / 2, (upper as usize + 1) % 2)
+}
+
 impl ObbTree {
-    /// Builds the tree over at least one triangle whose indices are in range. The tree is the same with threads and without.
-    pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]], parallel: bool) -> ObbTree {
-        let centroids = parallel::table(parallel, triangles, DVec3::ZERO, |triangle| {
-            centroid(triangle.map(|v| vertices[v as usize]))
-        });
+    /// Creates the tree over at least one triangle, without anything that queries would build when they need it.
+    pub fn new(triangles: usize) -> ObbTree {
         let mut depth = 0;
-        while triangles.len().div_ceil(1 << depth) > MOST_TRIANGLES {
+        while triangles.div_ceil(1 << depth) > MOST_TRIANGLES {
             depth += 1;
         }
-        let mut upper = vec![Node::EMPTY; (2 << depth) - 1];
-        let growth = Growth { vertices, triangles, centroids: &centroids, nodes: upper.len(), parallel };
-        let member = |id: u32| Member { key: 0.0, id };
-        let mut members: Vec<Member> = (0..triangles.len() as u32).map(member).collect();
-        let mut corners = Corners::default();
-        let (root, below) = upper.split_first_mut().expect("there is a root");
-        root.volume = growth.fit(&members, &mut corners);
-        let block = Block { node: root, below, first: 1, depth, patch: 0 };
-        growth.grow(&mut members, block, &mut corners);
-        let mut ranges = vec![0..triangles.len() as u32; upper.len()];
-        let mut patches = vec![(0, OnceLock::new()); 1 << depth];
-        for (number, node) in upper.iter().enumerate() {
-            let first = node.children as usize;
-            if let Some(below) = first.checked_sub(upper.len()) {
-                patches[below / MOST_NODES].0 = number as u32;
-            } else if first != 0 {
-                let Range { start, end } = ranges[number];
-                let middle = start + (end - start) / 2;
-                (ranges[first], ranges[first + 1]) = (start..middle, middle..end);
+        let upper: usize = (2 << depth) - 1;
+        let (mut parents, mut children) = (vec![0; 1 << depth], vec![0; upper]);
+        // A node and the number of the first node below it: its two children come first, then all below the first child, then all below the
+        // second. Patches are numbered in the same order.
+        let mut open = vec![(0, 1, depth)];
+        let mut patch = 0;
+        while let Some((node, first, depth)) = open.pop() {
+            if depth == 0 {
+                children[node] = if triangles == 1 { 0 } else { (upper + patch * MOST_NODES) as u32 };
+                patch += 1;
+            } else {
+                children[node] = first as u32;
+                parents[place(first as u32).0] = node as u32;
+                let below_left = (2 << (depth - 1)) - 2;
+                open.push((first + 1, first + 2 + below_left, depth - 1));
+                open.push((first, first + 2, depth - 1));
             }
         }
         ObbTree {
-            order: members.into_iter().map(|member| member.id).collect(),
-            ranges,
-            patches,
-            large: vec![OnceLock::new(); upper.len()],
-            hulls: vec![OnceLock::new(); upper.len()],
-            upper,
+            centroids: OnceLock::new(),
+            pairs: vec![OnceLock::new(); 1 << depth],
+            parents,
+            children,
+            patches: vec![OnceLock::new(); 1 << depth],
+            large: vec![OnceLock::new(); upper],
+            hulls: vec![OnceLock::new(); upper],
         }
     }
 
@@ -146,11 +159,6 @@ impl ObbTree {
     #[inline]
     pub fn over<'a>(&'a self, vertices: &'a [DVec3], triangles: &'a [[u32; 3]]) -> OpenTree<'a> {
         OpenTree { tree: self, vertices, triangles }
-    }
-
-    fn members(&self, upper: u32) -> &[u32] {
-        let Range { start, end } = self.ranges[upper as usize];
-        &self.order[start as usize..end as usize]
     }
 }
 
@@ -168,7 +176,7 @@ impl<'a> OpenTree<'a> {
     /// if that has few corners, otherwise that of the box.
     #[inline]
     pub fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        let of_hull = match (node as usize).checked_sub(self.tree.upper.len()) {
+        let of_hull = match (node as usize).checked_sub(self.tree.children.len()) {
             None => self.upper_hull(node).map(|hull| hull.extent(direction)),
             Some(below) => self.patch(below / MOST_NODES).extent(below % MOST_NODES, direction),
         };
@@ -178,8 +186,11 @@ impl<'a> OpenTree<'a> {
     /// Returns a node.
     #[inline]
     pub fn node(&self, index: u32) -> &'a Node {
-        match (index as usize).checked_sub(self.tree.upper.len()) {
-            None => &self.tree.upper[index as usize],
+        match (index as usize).checked_sub(self.tree.children.len()) {
+            None => {
+                let (pair, side) = place(index);
+                &self.pair(pair).nodes[side]
+            }
             Some(below) => &self.patch(below / MOST_NODES).nodes[below % MOST_NODES],
         }
     }
@@ -205,23 +216,105 @@ impl<'a> OpenTree<'a> {
         numbers
     }
 
-    /// Builds everything that queries would build when they need it.
-    pub fn build_all(&self) {
-        for node in self.numbers() {
-            self.extent(node, DVec3::X);
+    /// Builds everything that queries would build when they need it, on threads if these are available and wanted.
+    pub fn build_all(&self, parallel: bool) {
+        self.tree.centroids.get_or_init(|| self.centroids(parallel));
+        self.build_below(0, parallel);
+    }
+
+    /// Builds an upper node and everything below it.
+    fn build_below(&self, node: u32, parallel: bool) {
+        let first = self.tree.children[node as usize];
+        let build = |node: u32| self.build_below(node, parallel);
+        match (first as usize).checked_sub(self.tree.children.len()) {
+            Some(below) => {
+                self.patch(below / MOST_NODES);
+            }
+            None if first != 0 => {
+                self.node(first);
+                let is_parallel = parallel && self.members(node).len() >= FEW;
+                parallel::join(is_parallel, || build(first), || build(first + 1));
+            }
+            None => {
+                self.node(node);
+            }
         }
+        self.upper_hull(node);
+    }
+
+    #[inline]
+    fn pair(&self, pair: usize) -> &'a Pair {
+        self.tree.pairs[pair].get_or_init(|| self.made_pair(pair))
+    }
+
+    #[cold]
+    fn made_pair(&self, pair: usize) -> Pair {
+        let mut corners = Corners::default();
+        if pair == 0 {
+            let order: Box<[u32]> = (0..self.triangles.len() as u32).collect();
+            corners.gather(order.iter().map(|&id| self.corners(id)));
+            let volume = Obb::around_corners(&corners.split_at(3 * order.len())[0]);
+            return Pair { nodes: [Node::EMPTY, self.with_children(0, volume)], order };
+        }
+        let parent = self.tree.parents[pair];
+        let axis = self.node(parent).volume.axes.x_axis;
+        let centroids = self.tree.centroids.get_or_init(|| self.centroids(false));
+        let member = |&id: &u32| Member { key: centroids[id as usize].dot(axis), id };
+        let mut members: Vec<Member> = self.members(parent).iter().map(member).collect();
+        let middle = median_split::halves(&mut members, |member| (member.key, member.id as usize)).0.len();
+        corners.gather(members.iter().map(|member| self.corners(member.id)));
+        let volumes = Obb::around_both(&corners.split_at(3 * middle));
+        let first = self.tree.children[parent as usize];
+        let nodes = [0, 1].map(|k| self.with_children(first + k, volumes[k as usize]));
+        Pair { nodes, order: members.into_iter().map(|member| member.id).collect() }
+    }
+
+    /// An upper node with this volume.
+    fn with_children(&self, node: u32, volume: Obb) -> Node {
+        // Only the root can be a leaf, of the only triangle.
+        Node { volume, children: self.tree.children[node as usize], triangle: 0 }
+    }
+
+    /// The triangles of an upper node.
+    fn members(&self, upper: u32) -> &'a [u32] {
+        let (pair, side) = place(upper);
+        let order = &self.pair(pair).order;
+        let middle = if upper == 0 { 0 } else { order.len() / 2 };
+        if side == 0 { &order[..middle] } else { &order[middle..] }
+    }
+
+    #[inline]
+    fn corners(&self, triangle: u32) -> [DVec3; 3] {
+        self.triangles[triangle as usize].map(|v| self.vertices[v as usize])
+    }
+
+    fn centroids(&self, parallel: bool) -> Vec<DVec3> {
+        parallel::table(parallel, self.triangles, DVec3::ZERO, |triangle| {
+            centroid(triangle.map(|v| self.vertices[v as usize]))
+        })
     }
 
     #[inline]
     fn patch(&self, patch: usize) -> &'a Patch {
-        let (root, built) = &self.tree.patches[patch];
-        built.get_or_init(|| self.grown_patch(*root))
+        self.tree.patches[patch].get_or_init(|| self.grown_patch(patch))
     }
 
     #[cold]
-    fn grown_patch(&self, root: u32) -> Patch {
-        let Node { volume, children, .. } = &self.tree.upper[root as usize];
-        Patch::new(self.vertices, self.triangles, self.tree.members(root), volume, *children)
+    fn grown_patch(&self, patch: usize) -> Patch {
+        let first = (self.tree.children.len() + patch * MOST_NODES) as u32;
+        let root = self.root_of(patch);
+        Patch::new(self.vertices, self.triangles, self.members(root), &self.node(root).volume, first)
+    }
+
+    /// The number of the root of a patch, by the way down to it.
+    fn root_of(&self, patch: usize) -> u32 {
+        let mut half = self.tree.patches.len() / 2;
+        let mut root = 0;
+        while half > 0 {
+            root = self.tree.children[root as usize] + u32::from(patch & half != 0);
+            half /= 2;
+        }
+        root
     }
 
     /// Returns the hull of one of the upper nodes, if it has few corners.
@@ -232,9 +325,10 @@ impl<'a> OpenTree<'a> {
 
     #[cold]
     fn found_hull(&self, node: u32) -> Option<NodeHull> {
-        let first = self.tree.upper[node as usize].children;
-        if first != 0 && (first as usize) < self.tree.upper.len() {
-            if self.is_large(node) {
+        let first = self.tree.children[node as usize];
+        if first != 0 && (first as usize) < self.tree.children.len() {
+            let is_known = |child: u32| self.tree.hulls[child as usize].get().is_some();
+            if !(is_known(first) && is_known(first + 1)) && (self.has_many(node) || self.is_large(node)) {
                 return None;
             }
             return NodeHull::of_parent(
@@ -243,10 +337,16 @@ impl<'a> OpenTree<'a> {
             );
         }
         // The root of a patch, or the only triangle.
-        NodeHull::of_triangles(self.vertices, self.triangles, self.tree.members(node)).or_else(|| {
-            let patch = (first as usize - self.tree.upper.len()) / MOST_NODES;
+        NodeHull::of_triangles(self.vertices, self.triangles, self.members(node)).or_else(|| {
+            let patch = (first as usize - self.tree.children.len()) / MOST_NODES;
             self.patch(patch).root_hull.clone()
         })
+    }
+
+    /// Returns whether an upper node is proven to have too many corners for a hull.
+    fn has_many(&self, node: u32) -> bool {
+        *self.tree.large[node as usize]
+            .get_or_init(|| has_many_corners(self.vertices, self.triangles, self.members(node)))
     }
 
     /// Returns whether an upper node, or one below it, is proven to have too many corners for a hull.
@@ -254,25 +354,25 @@ impl<'a> OpenTree<'a> {
         if let Some(hull) = self.tree.hulls[node as usize].get() {
             return hull.is_none();
         }
-        let members = self.tree.members(node);
-        if members.len() <= MOST_TESTED {
-            return *self.tree.large[node as usize]
-                .get_or_init(|| has_many_corners(self.vertices, self.triangles, members));
+        if self.members(node).len() <= MOST_TESTED {
+            return self.has_many(node);
         }
-        let first = self.tree.upper[node as usize].children;
-        self.is_large(first) || self.is_large(first + 1)
+        let first = self.tree.children[node as usize];
+        self.tree.large[node as usize].get() == Some(&true)
+            || self.is_large(first)
+            || self.is_large(first + 1)
     }
 }
 
 /// Two trees are equal if all their nodes are, and all their hulls. This builds everything.
 impl PartialEq for OpenTree<'_> {
     fn eq(&self, other: &Self) -> bool {
-        let hulls = || 0..self.tree.upper.len() as u32;
+        let upper = || 0..self.tree.children.len() as u32;
         // A single triangle has nothing below it.
         let patches = || (0..self.tree.patches.len()).filter(|_| self.triangles.len() > 1);
-        self.tree.upper == other.tree.upper
-            && self.triangles.len() == other.triangles.len()
-            && hulls().all(|node| self.upper_hull(node) == other.upper_hull(node))
+        self.triangles.len() == other.triangles.len()
+            && upper().all(|node| self.node(node) == other.node(node))
+            && upper().all(|node| self.upper_hull(node) == other.upper_hull(node))
             && patches().all(|patch| self.patch(patch) == other.patch(patch))
     }
 }
@@ -285,80 +385,9 @@ struct Member {
     id: u32,
 }
 
-/// How the upper part of a tree grows: depth first, by recursion, which halving keeps shallow.
-struct Growth<'a> {
-    vertices: &'a [DVec3],
-    triangles: &'a [[u32; 3]],
-    centroids: &'a [DVec3],
-    /// How many upper nodes there are.
-    nodes: usize,
-    parallel: bool,
-}
-
-/// A node, and what is below it: first its two children, then all below the first child, then all below the second.
-struct Block<'a> {
-    node: &'a mut Node,
-    below: &'a mut [Node],
-    /// The number of the first node below.
-    first: usize,
-    /// How many times it is halved, and the first of its patches.
-    depth: u32,
-    patch: usize,
-}
-
-/// Nodes of up to this many triangles, which are above all patches, are tested for many corners: a test takes a time that grows with the
-/// square.
+/// Nodes of up to this many triangles, which are above all patches, are tested for many corners, and of larger ones only those that queries look
+/// at: the rest is known from those below.
 const MOST_TESTED: usize = 4 * MOST_TRIANGLES;
 
 /// Below this number of triangles, a thread costs more than it saves.
 pub(super) const FEW: usize = 4096;
-
-impl Growth<'_> {
-    fn fit(&self, members: &[Member], corners: &mut Corners) -> Obb {
-        let of_member =
-            |member: &Member| self.triangles[member.id as usize].map(|v| self.vertices[v as usize]);
-        corners.gather(members.iter().map(of_member));
-        Obb::around_corners(&corners.split_at(3 * members.len())[0])
-    }
-
-    /// Grows everything between a node with these members and the patches. Its own volume is there already.
-    fn grow(&self, members: &mut [Member], block: Block<'_>, corners: &mut Corners) {
-        let Block { node, below, first, depth, patch } = block;
-        if let [single] = members {
-            node.triangle = single.id;
-            return;
-        }
-        if depth == 0 {
-            node.children = (self.nodes + patch * MOST_NODES) as u32;
-            return;
-        }
-        let axis = node.volume.axes.x_axis;
-        for member in &mut *members {
-            member.key = self.centroids[member.id as usize].dot(axis);
-        }
-        let (left, right) = median_split::halves(members, |member| (member.key, member.id as usize));
-        node.children = first as u32;
-        let (pair, below) = below.split_at_mut(2);
-        let [node_l, node_r] = pair else { unreachable!("two") };
-        let (below_l, below_r) = below.split_at_mut(below.len() / 2);
-        let (first_l, first_r) = (first + 2, first + 2 + below_l.len());
-        let depth = depth - 1;
-        let block_l = Block { node: node_l, below: below_l, first: first_l, depth, patch };
-        let block_r =
-            Block { node: node_r, below: below_r, first: first_r, depth, patch: patch + (1 << depth) };
-        let grow = |members: &mut [Member], block: Block<'_>, corners: &mut Corners| {
-            block.node.volume = self.fit(members, corners);
-            self.grow(members, block, corners);
-        };
-        if self.parallel && left.len() >= FEW {
-            parallel::join(
-                true,
-                || grow(left, block_l, corners),
-                || grow(right, block_r, &mut Corners::default()),
-            );
-        } else {
-            grow(left, block_l, corners);
-            grow(right, block_r, corners);
-        }
-    }
-}

@@ -24,6 +24,12 @@
 //! multiples of 2^-300. Every product of three differences is then a multiple of 2^-900 and below 2^906. The error
 //! bounds inside the predicates go down to 2^-106 of such a product, still a normal number.
 //!
+//! # Most heights need no predicate
+//! Each face keeps its normal `m`, the rounded `(b − a) × (c − a) = e × f`. The height of a point `d` is `m · (d − a)` up to the following errors, all of which
+//! are multiples of `u |e| |f| W`, where `W` is the sum of the sides of the box around all points: 5 for the normal (two rounded differences, a
+//! product and a sum in each coordinate), and 4 for the product (a difference, a product, two sums). If the computed height is farther
+//! from 0 than `16u |e| |f| W`, its sign is right. Only the others, and the heights that are compared with each other, are left to the predicate.
+//!
 //! Departure from the paper: no "thick" facets. They bound the errors of rounded predicates; exact predicates have
 //! none.
 //!
@@ -31,6 +37,7 @@
 //! J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997.
 
 use super::monotone_chain::convex_polygon;
+use crate::numerics::rounding::UNIT;
 use robust::{Coord3D, orient3d};
 
 /// Returns the facets of the hull as polygons, counter-clockwise as seen from outside, without repeated or redundant
@@ -60,6 +67,7 @@ const NONE: u32 = u32::MAX;
 
 struct Face {
     corners: [u32; 3],
+    plane: Plane,
     /// The faces across the edges from corner 0 to 1, 1 to 2 and 2 to 0.
     across: [u32; 3],
     /// The assigned points as a list threaded through [`Triangulation::next`], and the farthest among them.
@@ -72,9 +80,45 @@ struct Face {
     seen: bool,
 }
 
+/// The plane of a face in floating point; see the header.
+#[derive(Clone, Copy)]
+struct Plane {
+    corner: [f64; 3],
+    normal: [f64; 3],
+    error: f64,
+}
+
+impl Plane {
+    fn new(points: &[Coord3D<f64>], corners: [u32; 3], width: f64) -> Plane {
+        let [a, b, c] = corners.map(|corner| array(points[corner as usize]));
+        let (e, f): ([f64; 3], [f64; 3]) =
+            (std::array::from_fn(|i| b[i] - a[i]), std::array::from_fn(|i| c[i] - a[i]));
+        let normal = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+        // A sum of sizes is at least the length. The few roundings here are covered by the difference from 9 to 16.
+        let size = |v: [f64; 3]| v[0].abs() + v[1].abs() + v[2].abs();
+        Plane { corner: a, normal, error: 16.0 * UNIT * size(e) * size(f) * width }
+    }
+
+    /// Returns the sign of a point's height, if it is certain.
+    #[inline]
+    fn side(&self, point: Coord3D<f64>) -> Option<bool> {
+        let d = array(point);
+        let [x, y, z] = std::array::from_fn(|i| (d[i] - self.corner[i]) * self.normal[i]);
+        let height: f64 = x + y + z;
+        if height.abs() > self.error { Some(height > 0.0) } else { None }
+    }
+}
+
+#[inline]
+fn array(point: Coord3D<f64>) -> [f64; 3] {
+    [point.x, point.y, point.z]
+}
+
 /// A triangulated sphere, weakly convex at every edge.
 struct Triangulation<'a> {
     points: &'a [Coord3D<f64>],
+    /// The sum of the sides of the box around the points, or more.
+    width: f64,
     faces: Vec<Face>,
     /// Removed faces, whose slots are reused.
     free: Vec<u32>,
@@ -93,8 +137,17 @@ struct Triangulation<'a> {
 impl<'a> Triangulation<'a> {
     fn tetrahedron(points: &'a [Coord3D<f64>], [a, b, c, d]: [u32; 4]) -> Self {
         let (b, c) = if height(points, [a, b, c], d) > 0.0 { (c, b) } else { (b, c) };
+        let range = |of: fn(&Coord3D<f64>) -> f64| {
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for x in points.iter().map(of) {
+                low = if x < low { x } else { low };
+                high = if x > high { x } else { high };
+            }
+            high - low
+        };
         let mut hull = Triangulation {
             points,
+            width: (range(|p| p.x) + range(|p| p.y) + range(|p| p.z)) * (1.0 + 8.0 * UNIT),
             faces: Vec::new(),
             free: Vec::new(),
             pending: Vec::new(),
@@ -121,6 +174,7 @@ impl<'a> Triangulation<'a> {
     fn add(&mut self, corners: [u32; 3], across: [u32; 3]) -> u32 {
         let face = Face {
             corners,
+            plane: Plane::new(self.points, corners, self.width),
             across,
             first: NONE,
             farthest: NONE,
@@ -145,6 +199,9 @@ impl<'a> Triangulation<'a> {
     fn assign(&mut self, point: u32) {
         for &slot in &self.created {
             let face = &mut self.faces[slot as usize];
+            if face.plane.side(self.points[point as usize]) == Some(false) {
+                continue;
+            }
             let height = height(self.points, face.corners, point);
             if height > 0.0 {
                 self.next[point as usize] = face.first;
@@ -215,7 +272,10 @@ impl<'a> Triangulation<'a> {
                 let neighbour = &mut self.faces[across[edge] as usize];
                 if neighbour.walk != self.walk {
                     neighbour.walk = self.walk;
-                    neighbour.seen = height(self.points, neighbour.corners, apex) > 0.0;
+                    neighbour.seen = neighbour
+                        .plane
+                        .side(self.points[apex as usize])
+                        .unwrap_or_else(|| height(self.points, neighbour.corners, apex) > 0.0);
                     if neighbour.seen {
                         self.replaced.push(across[edge]);
                     }
@@ -236,16 +296,18 @@ impl<'a> Triangulation<'a> {
                 continue;
             }
             self.faces[start].alive = false;
-            let plane = self.faces[start].corners;
+            let Face { corners: plane, plane: rounded, .. } = self.faces[start];
             members.clear();
             members.extend(plane);
             stack.push(start as u32);
             while let Some(slot) = stack.pop() {
                 for neighbour in self.faces[slot as usize].across {
                     let face = &self.faces[neighbour as usize];
-                    if face.alive
-                        && face.corners.iter().all(|&corner| height(self.points, plane, corner) == 0.0)
-                    {
+                    let is_on_plane = |&corner: &u32| {
+                        rounded.side(self.points[corner as usize]).is_none()
+                            && height(self.points, plane, corner) == 0.0
+                    };
+                    if face.alive && face.corners.iter().all(is_on_plane) {
                         members.extend(face.corners);
                         self.faces[neighbour as usize].alive = false;
                         stack.push(neighbour);
