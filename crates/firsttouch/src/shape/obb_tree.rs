@@ -116,7 +116,8 @@ struct Pair {
 /// The pair of an upper node, and which of the two it is.
 #[inline]
 fn place(upper: u32) -> (usize, usize) {
-    ((upper as usize + 1) / 2, (upper as usize + 1) % 2)
+    let number = upper as usize + 1;
+    (number >> 1, number & 1)
 }
 
 impl ObbTree {
