@@ -74,15 +74,10 @@ impl Deformable {
                         1.0,
                         visit,
                         |visit, v, f| {
-                            if !tree.faces[f].vertices.contains(&(v as u32)) {
-                                visit([Feature::Vertex(tree.vertex_id[v]), Feature::Face(tree.faces[f].id)]);
-                            }
+                            visit([Feature::Vertex(tree.vertex_id[v]), Feature::Face(tree.faces[f].id)])
                         },
                         |visit, i, j| {
-                            let (a, b) = (&tree.edges[i], &tree.edges[j]);
-                            if !a.vertices.iter().any(|v| b.vertices.contains(v)) {
-                                visit([Feature::Edge(a.id), Feature::Edge(b.id)]);
-                            }
+                            visit([Feature::Edge(tree.edges[i].id), Feature::Edge(tree.edges[j].id)])
                         },
                     );
                 },

@@ -94,7 +94,6 @@ fn search<const N: usize>(
                             let (edge, face) = (&tree.edges[e], &tree.faces[f]);
                             let volume = |v: u32| &fit.vertices[v as usize];
                             if state.0 >= enough
-                                || edge.vertices.iter().any(|v| face.vertices.contains(v))
                                 || edge_face_boxes(edge.vertices.map(volume), face.vertices.map(volume))
                                 || !segment_triangle_touch(
                                     edge.vertices.map(|v| mesh.t0[v as usize]),

@@ -6,9 +6,10 @@
 //! 1. The volumes of the features of a leaf are computed when it is met (`leaf_block`). Neighbouring leaves meet the same leaves, so
 //!    that the blocks of those met last are kept.
 //! 2. Blocks are compared sixteen volumes at a time.
-//! 3. In a fit with a lower layer, pairs whose moving volumes do not overlap before the end of the window are dropped.
+//! 3. In a fit with a lower layer, pairs whose moving volumes do not overlap before the end of the window are dropped: in the blocks where
+//!    features move far ([`Fit::sweeps_far`]), and one by one elsewhere.
 //!
-//! Guarantee: every pair of features of the two leaves whose swept volumes overlap is visited, and none twice. A [`FeaturePairs`] belongs to one tree
+//! Guarantee: every pair of features of the two leaves that share no vertex and whose volumes overlap is visited, and none twice. A [`FeaturePairs`] belongs to one tree
 //! and one fit, so that its blocks are never those of other volumes.
 
 use std::sync::Mutex;
@@ -73,8 +74,8 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
         FeaturePairs { tree, fit, level: Level::new(), spare, buffers }
     }
 
-    /// Visits every vertex/face and edge/edge pair of two leaves, or of one leaf with itself, whose volumes overlap
-    /// before the time `limit`. Features have the tree's indices; the vertex comes before the face.
+    /// Visits every vertex/face and edge/edge pair of two leaves, or of one leaf with itself, that shares no vertex and whose volumes
+    /// overlap before the time `limit`. Features have the tree's indices; the vertex comes before the face.
     #[inline]
     pub(crate) fn visit<V>(
         &mut self,
@@ -86,37 +87,44 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
     ) {
         let slots = self.load((a, b));
         let FeaturePairs { tree, fit, level, buffers: Buffers { blocks, pairs, .. }, .. } = self;
-        let around = |leaf: usize| &fit.nodes[tree.leaves + leaf];
+        let around = [fit.around_leaf(a), fit.around_leaf(b)];
+        // The limit as a fraction of the window, rounded up.
+        let limit = if fit.window > 0.0 { limit / fit.window * (1.0 + 1e-6) } else { 1.0 };
+        let entry_limit = limit as f32 + f32::MIN_POSITIVE;
         if a == b {
-            blocks[slots[0]].features_within(*level, around(a), pairs);
+            blocks[slots[0]].features_within(*level, around[0], entry_limit, pairs);
         } else {
-            LeafBlock::features(*level, slots.map(|slot| &blocks[slot]), [around(a), around(b)], pairs);
+            LeafBlock::features(*level, [&blocks[slots[0]], &blocks[slots[1]]], around, entry_limit, pairs);
         }
-        // The limit as a fraction of the window, rounded up, although `entry` already leaves more than enough room.
-        let limit = if fit.window > 0.0 { limit / fit.window * (1.0 + f64::EPSILON) } else { 1.0 };
-        let moving = !fit.vertex_pairs.is_empty();
-        let pair_of = |vertices: &[u32]| {
-            let pairs = vertices.iter().map(|&v| &fit.vertex_pairs[v as usize]);
-            pairs.fold([Volume::EMPTY; 2], |all, pair| Volume::union_of_pairs(&all, pair))
-        };
-        let later =
-            |x: &[u32], y: &[u32]| moving && entry(&pair_of(x), &pair_of(y)).is_none_or(|t| t > limit);
+        // Where the blocks hold swept volumes of a fit with a lower layer, times are compared here.
+        let moving = fit.is_moving() && !fit.sweeps_far;
+        let at = |v: u32| &fit.vertex_pairs[v as usize];
+        let later = |x: &[Volume<N>; 2], y: &[Volume<N>; 2]| entry(x, y).is_none_or(|t| t > limit);
+        let union = Volume::union_of_pairs;
         let [edges, first, second] = pairs;
         for [i, j] in edges.iter([a, b].map(|leaf| tree.edge_start[leaf])) {
-            if !later(&tree.edges[i].vertices, &tree.edges[j].vertices) {
+            let ([a, b], [c, d]) = (tree.edges[i].vertices, tree.edges[j].vertices);
+            if a == c || a == d || b == c || b == d {
+                continue;
+            }
+            if !(moving && later(&union(at(a), at(b)), &union(at(c), at(d)))) {
                 edge_edge(state, i, j);
             }
         }
         for (pairs, v, f) in [(first, a, b), (second, b, a)] {
             for [v, f] in pairs.iter([tree.vertex_start[v], tree.face_start[f]]) {
-                if !later(&[v as u32], &tree.faces[f].vertices) {
+                let (vertex, [a, b, c]) = (v as u32, tree.faces[f].vertices);
+                if a == vertex || b == vertex || c == vertex {
+                    continue;
+                }
+                if !(moving && later(at(vertex), &union(&union(at(a), at(b)), at(c)))) {
                     vertex_face(state, v, f);
                 }
             }
         }
     }
 
-    /// Visits every edge/face pair of two leaves, or of one leaf with itself, whose swept volumes overlap; the edge
+    /// Visits every edge/face pair of two leaves, or of one leaf with itself, that shares no vertex and whose volumes overlap; the edge
     /// comes first.
     pub(crate) fn edge_face_pairs(
         &mut self,
@@ -127,8 +135,12 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
         let FeaturePairs { tree, fit, level, buffers: Buffers { blocks, pairs: [pairs, ..], .. }, .. } = self;
         let [of_a, of_b] = slots.map(|slot| &blocks[slot]);
         for (edges, e, faces, f) in [(of_a, a, of_b, b), (of_b, b, of_a, a)] {
-            edges.edges_and_faces(*level, faces, &fit.nodes[tree.leaves + f], pairs);
-            pairs.iter([tree.edge_start[e], tree.face_start[f]]).for_each(|[e, f]| edge_face(e, f));
+            edges.edges_and_faces(*level, faces, [e, f].map(|leaf| fit.around_leaf(leaf)), pairs);
+            for [e, f] in pairs.iter([tree.edge_start[e], tree.face_start[f]]) {
+                if !tree.edges[e].vertices.iter().any(|v| tree.faces[f].vertices.contains(v)) {
+                    edge_face(e, f);
+                }
+            }
             if a == b {
                 return;
             }
@@ -159,7 +171,7 @@ mod tests {
     use glam::{DVec3, dvec3};
 
     /// A soup of small triangles, loose edges and loose points, with more leaves than blocks.
-    fn soup(dop: Dop) -> Deformable {
+    fn soup(dop: Dop, motion: f64, switch_height: u32) -> Deformable {
         let mut state = 9_u64;
         let mut unit = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -168,11 +180,11 @@ mod tests {
         let mut point = |scale: f64| dvec3(unit(), unit(), unit()) * scale;
         let centers: Vec<DVec3> = (0..1400).map(|_| point(4.0)).collect();
         let t0: Vec<DVec3> =
-            centers.iter().flat_map(|c| [*c + point(0.8), *c + point(0.8), *c + point(0.8)]).collect();
-        let t1: Vec<DVec3> = t0.iter().map(|p| *p + point(0.2)).collect();
+            centers.iter().flat_map(|c| [*c + point(1.0), *c + point(1.0), *c + point(1.0)]).collect();
+        let t1: Vec<DVec3> = t0.iter().map(|p| *p + point(motion)).collect();
         let triangles = (0..1200).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         let edges = (1200..1300).flat_map(|i| [[3 * i, 3 * i + 1], [3 * i + 1, 3 * i + 2]]).collect();
-        let settings = Settings { dop, switch_height: 0, ..Settings::default() };
+        let settings = Settings { dop, switch_height, ..Settings::default() };
         Deformable::with_settings(t0, t1, triangles, edges, (3900..4200).collect(), settings).unwrap()
     }
 
@@ -180,13 +192,13 @@ mod tests {
 
     /// All vertex/face, edge/edge and edge/face pairs that are visited, in order. The first leaf is the last one of the run before, whose block
     /// is then still there.
-    fn visited<const N: usize>(mesh: &Deformable, near: &mut FeaturePairs<'_, N>) -> [Found; 3] {
+    fn visited<const N: usize>(mesh: &Deformable, near: &mut FeaturePairs<'_, N>, limit: f64) -> [Found; 3] {
         let mut found = [vec![], vec![], vec![]];
         for a in (0..mesh.tree.leaves).rev() {
             for b in a..mesh.tree.leaves {
                 near.visit(
                     (a, b),
-                    1.0,
+                    limit,
                     &mut found,
                     |out, v, f| out[0].push([v, f]),
                     |out, i, j| out[1].push([i, j]),
@@ -198,7 +210,7 @@ mod tests {
     }
 
     fn against_brute_force<const N: usize>(dop: Dop) {
-        let mesh = soup(dop);
+        let mesh = soup(dop, 0.2, 0);
         let tree = &mesh.tree;
         assert!(tree.leaves > KEPT);
         let spare = Spare::new();
@@ -216,12 +228,16 @@ mod tests {
                 pairs.filter(|[i, j]| rows[*i].overlaps(&columns[*j])).collect()
             };
             let mut expected = [all(&fit.vertices, &faces), all(&edges, &edges), all(&edges, &faces)];
-            expected[1].retain(|[i, j]| i < j);
+            let face_has = |f: usize, v: u32| tree.faces[f].vertices.contains(&v);
+            let ends = |e: usize| tree.edges[e].vertices;
+            expected[0].retain(|[v, f]| !face_has(*f, *v as u32));
+            expected[1].retain(|[i, j]| i < j && !ends(*i).iter().any(|v| ends(*j).contains(v)));
+            expected[2].retain(|[e, f]| !ends(*e).iter().any(|v| face_has(*f, *v)));
             let mut near = FeaturePairs::new((tree, &fit), &spare);
-            let found = visited(&mesh, &mut near);
+            let found = visited(&mesh, &mut near, 1.0);
             near.level = Level::baseline();
             near.buffers.leaves.fill(NO_LEAF);
-            assert!(visited(&mesh, &mut near) == found, "{dop:?}: the order depends on the level");
+            assert!(visited(&mesh, &mut near, 1.0) == found, "{dop:?}: the order depends on the level");
             for (mut found, expected) in found.into_iter().zip(expected) {
                 let count = found.len();
                 found.sort_unstable();
@@ -230,6 +246,75 @@ mod tests {
                 assert!(found == expected, "{dop:?} {window}: {count} of {}", expected.len());
                 assert!(count > 1_000, "{count}");
             }
+        }
+    }
+
+    /// The vertices of a feature, and its volumes at both ends of the window.
+    type Moving<const N: usize> = (Vec<u32>, [Volume<N>; 2]);
+
+    /// All pairs that share no vertex and overlap, and from when on.
+    fn entries<const N: usize>(rows: &[Moving<N>], columns: &[Moving<N>]) -> Vec<([usize; 2], f64)> {
+        let mut found = vec![];
+        for (i, (row, x)) in rows.iter().enumerate() {
+            for (j, (column, y)) in columns.iter().enumerate() {
+                if !row.iter().any(|v| column.contains(v)) {
+                    found.extend(entry(x, y).map(|t| ([i, j], t)));
+                }
+            }
+        }
+        found
+    }
+
+    /// Moving volumes in blocks, and one by one: the pairs are those that overlap before the limit, up to its rounding.
+    fn moving_against_brute_force<const N: usize>(dop: Dop, motion: f64) {
+        let mesh = soup(dop, motion, 3);
+        let tree = &mesh.tree;
+        let spare = Spare::new();
+        let fit = mesh.fit::<N>(1.0, 0.0, false);
+        assert_eq!(fit.sweeps_far, motion > 1.0);
+        let pair = |vertices: &[u32]| {
+            let pairs = vertices.iter().map(|v| &fit.vertex_pairs[*v as usize]);
+            pairs.fold([Volume::EMPTY; 2], |all, pair| Volume::union_of_pairs(&all, pair))
+        };
+        let with_volumes = |features: Vec<Vec<u32>>| -> Vec<Moving<N>> {
+            features.into_iter().map(|vertices| (vertices.clone(), pair(&vertices))).collect()
+        };
+        let vertices = with_volumes((0..tree.used_vertices() as u32).map(|v| vec![v]).collect());
+        let edges = with_volumes(tree.edges.iter().map(|edge| edge.vertices.to_vec()).collect());
+        let faces = with_volumes(tree.faces.iter().map(|face| face.vertices.to_vec()).collect());
+        let mut of_edges = entries(&edges, &edges);
+        of_edges.retain(|([i, j], _)| i < j);
+        let expected = [entries(&vertices, &faces), of_edges];
+        for limit in [1.0, 0.3, 1e-3] {
+            let mut near = FeaturePairs::new((tree, &fit), &spare);
+            let [vf, ee, _] = visited(&mesh, &mut near, limit);
+            near.level = Level::baseline();
+            near.buffers.leaves.fill(NO_LEAF);
+            let again = visited(&mesh, &mut near, limit);
+            assert!(again[0] == vf && again[1] == ee, "{dop:?}: the order depends on the level");
+            for (mut found, expected) in [vf, ee].into_iter().zip(&expected) {
+                let count = found.len();
+                found.sort_unstable();
+                found.dedup();
+                assert_eq!(count, found.len(), "{dop:?}: a pair was visited twice");
+                let (mut needed, mut allowed) = (0, 0);
+                for (pair, t) in expected {
+                    let visited = found.binary_search(pair).is_ok();
+                    assert!(visited || *t > limit, "{dop:?} {limit}: {pair:?} at {t} is missing");
+                    needed += (*t <= limit) as usize;
+                    allowed += (visited && *t <= limit * (1.0 + 1e-5) + 1e-30) as usize;
+                }
+                assert_eq!(allowed, count, "{dop:?} {limit}: pairs that overlap later");
+                assert!(needed > 400, "{needed}");
+            }
+        }
+    }
+
+    #[test]
+    fn moving_pairs_that_overlap_in_time_are_visited_once() {
+        for motion in [0.2, 3.0] {
+            moving_against_brute_force::<1>(Dop::Eight, motion);
+            moving_against_brute_force::<3>(Dop::Eighteen, motion);
         }
     }
 
@@ -243,8 +328,8 @@ mod tests {
         let fit = mesh.fit::<1>(0.01, 1e60, false);
         assert!(fit.vertices.iter().all(|volume| volume.size() == f64::INFINITY));
         let spare = Spare::new();
-        let found = visited(&mesh, &mut FeaturePairs::new((&mesh.tree, &fit), &spare));
-        assert_eq!(found.map(|pairs| pairs.len()), [60 * 20, 60 * 59 / 2, 60 * 20]);
+        let found = visited(&mesh, &mut FeaturePairs::new((&mesh.tree, &fit), &spare), 1.0);
+        assert_eq!(found.map(|pairs| pairs.len()), [60 * 19, 60 * 57 / 2, 60 * 19]);
     }
 
     #[test]

@@ -41,7 +41,14 @@ pub(crate) struct Fit<const N: usize> {
     /// The volumes of vertices at times 0 and `window`; those of edges and faces are computed from them when needed.
     /// Empty without a lower layer.
     pub(crate) vertex_pairs: Vec<[Volume<N>; 2]>,
+    /// Whether there is a lower layer and features move by a good part of their size, so that swept volumes overlap many others.
+    pub(crate) sweeps_far: bool,
 }
+
+/// Features move far if the swept volumes of leaves are larger than those at time 0 by this factor; a leaf is a few features wide. Where it
+/// is 1.04 (calm cloth), comparing the volumes at both ends costs a third more instructions than comparing swept volumes first; where it
+/// is 1.6 (generated balls), a quarter less.
+const FAR: f64 = 1.2;
 
 impl<const N: usize> Fit<N> {
     /// Computes the volumes over `[0, window]`, for a tree whose vertices are at these positions.
@@ -77,8 +84,15 @@ impl<const N: usize> Fit<N> {
         for k in (1..leaves).rev() {
             nodes[k] = nodes[2 * k].union(&nodes[2 * k + 1]);
         }
-        let mut fit =
-            Fit { window, vertices, nodes, moving: Vec::new(), first_moving: usize::MAX, vertex_pairs };
+        let mut fit = Fit {
+            window,
+            vertices,
+            nodes,
+            moving: Vec::new(),
+            first_moving: usize::MAX,
+            vertex_pairs,
+            sweeps_far: false,
+        };
         if switch_height > 0 {
             fit.add_moving_nodes(tree, switch_height, parallel);
         }
@@ -100,8 +114,27 @@ impl<const N: usize> Fit<N> {
         for k in (first..leaves).rev() {
             moving[k - first] = Volume::union_of_pairs(&moving[2 * k - first], &moving[2 * k + 1 - first]);
         }
+        let at_rest: f64 = moving[leaves - first..].iter().map(|pair| pair[0].size()).sum();
+        self.sweeps_far = self.size() > FAR * at_rest;
         self.moving = moving;
         self.first_moving = first;
+    }
+
+    /// Returns whether there is a lower layer.
+    #[inline]
+    pub(crate) fn is_moving(&self) -> bool {
+        !self.vertex_pairs.is_empty()
+    }
+
+    /// Returns the volumes of a leaf at times 0 and `window` if features move far; otherwise its swept volume twice.
+    #[inline]
+    pub(crate) fn around_leaf(&self, leaf: usize) -> [&Volume<N>; 2] {
+        let node = self.nodes.len() / 2 + leaf;
+        if self.sweeps_far {
+            self.moving[node - self.first_moving].each_ref()
+        } else {
+            [&self.nodes[node]; 2]
+        }
     }
 
     /// Returns the pairs of volumes of all nodes with this many leaves below; empty without a lower layer.

@@ -280,6 +280,7 @@ fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], par
         moving: vec![],
         first_moving: 0,
         vertex_pairs: vec![],
+        sweeps_far: false,
     };
     let mut mesh = Deformable {
         topology,

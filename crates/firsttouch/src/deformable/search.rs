@@ -139,12 +139,8 @@ impl<'a, 'q> Search<'a, 'q> {
     fn vertex_face<const N: usize>(&mut self, volumes: &[Volume<N>], v: usize, f: usize) {
         let mesh = self.query.mesh;
         let [a, b, c] = mesh.tree.faces[f].vertices;
-        let vertex = v as u32;
-        if a == vertex || b == vertex || c == vertex {
-            return;
-        }
         self.stats.vf_candidates += 1;
-        if self.advances && vertex_face_boxes([vertex, a, b, c].map(|v| &volumes[v as usize])) {
+        if self.advances && vertex_face_boxes([v as u32, a, b, c].map(|v| &volumes[v as usize])) {
             return;
         }
         let at = |t: &[DVec3]| [t[v], t[a as usize], t[b as usize], t[c as usize]];
@@ -159,9 +155,6 @@ impl<'a, 'q> Search<'a, 'q> {
     fn edge_edge<const N: usize>(&mut self, volumes: &[Volume<N>], i: usize, j: usize) {
         let mesh = self.query.mesh;
         let ([a, b], [c, d]) = (mesh.tree.edges[i].vertices, mesh.tree.edges[j].vertices);
-        if a == c || a == d || b == c || b == d {
-            return;
-        }
         self.stats.ee_candidates += 1;
         if self.advances && edge_edge_boxes([a, b, c, d].map(|v| &volumes[v as usize])) {
             return;

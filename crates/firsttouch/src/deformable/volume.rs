@@ -261,11 +261,13 @@ impl<const N: usize> Volume<N> {
     }
 }
 
+/// The relative rounding of entry and exit times; see the header.
+pub(super) const ENTRY_SLACK: f32 = 1.0 / 1_048_576.0;
+
 /// Returns a lower bound of the time at which two moving volumes overlap, as a fraction of the span at whose ends
 /// they are given. Returns `None` if they do not overlap within it.
 #[inline]
 pub(crate) fn entry<const N: usize>(a: &[Volume<N>; 2], b: &[Volume<N>; 2]) -> Option<f64> {
-    const SLACK: f32 = 1.0 / 1_048_576.0;
     let mut enter = Vec4::ZERO;
     let mut exit = Vec4::ONE;
     for g in 0..N {
@@ -287,7 +289,7 @@ pub(crate) fn entry<const N: usize>(a: &[Volume<N>; 2], b: &[Volume<N>; 2]) -> O
     if enter.is_nan() || exit.is_nan() {
         return Some(0.0);
     }
-    let (enter, exit) = (enter * (1.0 - SLACK), exit * (1.0 + SLACK) + f32::MIN_POSITIVE);
+    let (enter, exit) = (enter * (1.0 - ENTRY_SLACK), exit * (1.0 + ENTRY_SLACK) + f32::MIN_POSITIVE);
     (enter <= exit).then_some(enter as f64)
 }
 
