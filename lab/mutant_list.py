@@ -692,7 +692,7 @@ ALL = [
         ("if «span[0] < from» {", "span[1] < from"),
     ]),
     ("shape/outer_points.rs", ["lib shape::"], [
-        ("normal.dot(a) «- 64.0» * UNIT * size", "+ 64.0e3"),
+        ("normal.dot(a) «- 64.0» * UNIT * size", "- -64.0e3"),
         ("if «*above >= 0.0» {", "*above >= 1e-9"),
     ]),
     ("shape/many_corners.rs", ["lib shape::"], [
