@@ -208,10 +208,10 @@ struct MeshTrees<'a> {
 impl<'a> MeshTrees<'a> {
     fn new(mesh: &'a Mesh) -> MeshTrees<'a> {
         let start = Instant::now();
-        let own = ObbTree::new(mesh.vertices(), mesh.triangles(), false);
+        let own = ObbTree::new(mesh.triangles().len());
         // All of it, as the other one.
         let own = own.over(mesh.vertices(), mesh.triangles());
-        own.numbers();
+        own.build_all(false);
         let all = start.elapsed().as_secs_f64() * 1e3;
         let start = Instant::now();
         let tree = HullTree::new(mesh);
