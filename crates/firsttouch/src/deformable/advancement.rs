@@ -321,6 +321,19 @@ mod tests {
         }
     }
 
+    /// Both move by the largest displacement, towards each other: the first step, which counts that twice, is as near to the contact as the second.
+    #[test]
+    fn a_vertex_and_a_face_that_meet_by_hand() {
+        let at = |v: f64, f: f64| {
+            [dvec3(0.25, 0.25, v), dvec3(0.0, 0.0, f), dvec3(1.0, 0.0, f), dvec3(0.0, 1.0, f)]
+        };
+        let (t0, t1) = (at(1.0, 0.0), at(-1.0, 2.0));
+        let reach = Reach::new(&t0, &t1, dvec3(1.0, 1.0, 3.0));
+        assert!(reach.vertex_face(&t0, || panic!("asked"), 0.249) && !reach.vertex_face(&t0, || t1, 0.251));
+        let kept = reach.with_separation(0.5);
+        assert!(kept.vertex_face(&t0, || panic!("asked"), 0.124) && !kept.vertex_face(&t0, || t1, 0.126));
+    }
+
     #[test]
     fn crossing_edges_by_hand() {
         let at =

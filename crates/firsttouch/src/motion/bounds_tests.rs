@@ -444,3 +444,15 @@ fn shortcuts_of_linear_motions_change_no_bit() {
         }
     }
 }
+
+/// A quarter turn about an axis: a point on a circle has the second and the third derivative of a circle.
+#[test]
+fn derivatives_of_a_quarter_turn() {
+    let angle = std::f64::consts::FRAC_PI_2;
+    let to = Pose::new(DVec3::X, DQuat::from_rotation_z(angle)).unwrap();
+    let (motion, window) = (Linear::new(Pose::IDENTITY, to), Window::between(0.0, 1.0));
+    let reach = 3.0;
+    let is_tight = |bound: f64, exact: f64| bound >= exact && bound <= exact * (1.0 + 1e-9);
+    assert!(is_tight(motion.acceleration(reach, window), angle.powi(2) * reach));
+    assert!(is_tight(motion.jerk(reach, window), angle.powi(3) * reach));
+}
