@@ -42,7 +42,8 @@ impl Weld {
                 _ => slot = (slot + 1) & (self.slots.len() - 1),
             }
         }
-        let index = index_u32(positions.len())?;
+        // One less than there are numbers: [`FREE`] is no index.
+        let index = index_u32(positions.len() + 1)? - 1;
         positions.push(position);
         self.slots[slot] = index;
         self.used += 1;

@@ -168,12 +168,11 @@ impl Reach {
         let (v, e, f) = (t0[0] - base, t0[2] - base, t0[3] - base);
         let n = e.cross(f);
         let start = [n.dot(v), 0.0, n.dot(e), n.dot(f)];
-        let spans = |h: [f64; 4]| ((h[0], h[0]), ends([h[1], h[2], h[3]]));
-        if self.apart_soon(n, start, window, spans) {
+        if self.apart_soon(n, start, window, vertex_and_face) {
             return true;
         }
         let t1 = end();
-        self.apart(n, (t0, &t1), (0.0, window), spans)
+        self.apart(n, (t0, &t1), (0.0, window), vertex_and_face)
             || (self.separation == 0.0 && self.vertex_beside_face(t0, &t1, window))
     }
 
@@ -184,13 +183,11 @@ impl Reach {
         let (b, c, d) = (t0[1] - base, t0[2] - base, t0[3] - base);
         let n = b.cross(d - c);
         let start = [0.0, n.dot(b), n.dot(c), n.dot(d)];
-        let spans =
-            |h: [f64; 4]| ((least(h[0], h[1]), most(h[0], h[1])), (least(h[2], h[3]), most(h[2], h[3])));
-        if self.apart_soon(n, start, window, spans) {
+        if self.apart_soon(n, start, window, two_edges) {
             return true;
         }
         let t1 = end();
-        self.apart(n, (t0, &t1), (0.0, window), spans)
+        self.apart(n, (t0, &t1), (0.0, window), two_edges)
             || (self.separation == 0.0 && self.edges_beside(t0, &t1, window))
     }
 
@@ -198,17 +195,14 @@ impl Reach {
     #[inline(never)]
     fn vertex_beside_face(&self, t0: &[DVec3; 4], t1: &[DVec3; 4], window: f64) -> bool {
         let sides = |[_, a, b, c]: [DVec3; 4]| [b - a, c - b, a - c];
-        let spans = |h: [f64; 4]| ((h[0], h[0]), ends([h[1], h[2], h[3]]));
-        self.beside(t0, t1, window, sides, spans)
+        self.beside(t0, t1, window, sides, vertex_and_face)
     }
 
     /// Step 3 of the header, for two edges.
     #[inline(never)]
     fn edges_beside(&self, t0: &[DVec3; 4], t1: &[DVec3; 4], window: f64) -> bool {
         let sides = |[a, b, c, d]: [DVec3; 4]| [b - a, d - c];
-        let spans =
-            |h: [f64; 4]| ((least(h[0], h[1]), most(h[0], h[1])), (least(h[2], h[3]), most(h[2], h[3])));
-        self.beside(t0, t1, window, sides, spans)
+        self.beside(t0, t1, window, sides, two_edges)
     }
 
     /// Proves piece after piece of the window. The first two sides span the plane of the features.
@@ -219,9 +213,9 @@ impl Reach {
         t1: &[DVec3; 4],
         window: f64,
         sides: impl Fn([DVec3; 4]) -> [DVec3; K],
-        spans: impl Fn([f64; 4]) -> ((f64, f64), (f64, f64)),
+        spans: impl Fn([f64; 4]) -> Spans,
     ) -> bool {
-        // The pieces that are left, the first one last. Each is half as long as the one before or as long.
+        // The ends of the pieces that are left, the next piece last, and how often the window was halved for each.
         let mut left = [(window, 0); HALVINGS as usize + 1];
         let mut count = 1;
         let mut from = 0.0;
@@ -246,15 +240,9 @@ impl Reach {
         true
     }
 
-    /// Step 1 of the header. `spans` holds the smallest and the largest height of each feature.
+    /// Step 1 of the header.
     #[inline(always)]
-    fn apart_soon(
-        &self,
-        n: DVec3,
-        start: [f64; 4],
-        window: f64,
-        spans: impl Fn([f64; 4]) -> ((f64, f64), (f64, f64)),
-    ) -> bool {
+    fn apart_soon(&self, n: DVec3, start: [f64; 4], window: f64, spans: impl Fn([f64; 4]) -> Spans) -> bool {
         let (a, b) = spans(start);
         let length = n.abs().element_sum() * (1.0 + 1e-12);
         let slack = length * (self.rounding + self.separation) + TINY;
@@ -268,7 +256,7 @@ impl Reach {
         n: DVec3,
         (t0, t1): (&[DVec3; 4], &[DVec3; 4]),
         (from, to): (f64, f64),
-        spans: impl Fn([f64; 4]) -> ((f64, f64), (f64, f64)),
+        spans: impl Fn([f64; 4]) -> Spans,
     ) -> bool {
         let length = n.abs().element_sum() * (1.0 + 1e-12);
         let slack = length * (self.rounding + self.separation) + TINY;
@@ -282,6 +270,19 @@ impl Reach {
         let ((above, below), (above_then, below_then)) = (gaps(from), gaps(to));
         (above > slack && above_then > slack) || (below > slack && below_then > slack)
     }
+}
+
+/// The smallest and the largest height of the first feature, and of the second one.
+type Spans = ((f64, f64), (f64, f64));
+
+#[inline(always)]
+fn vertex_and_face(h: [f64; 4]) -> Spans {
+    ((h[0], h[0]), ends([h[1], h[2], h[3]]))
+}
+
+#[inline(always)]
+fn two_edges(h: [f64; 4]) -> Spans {
+    ((least(h[0], h[1]), most(h[0], h[1])), (least(h[2], h[3]), most(h[2], h[3])))
 }
 
 #[inline(always)]

@@ -292,9 +292,7 @@ impl<const N: usize> Features<'_, N> {
         }
         all.to_bitmask() as u32
     }
-}
 
-impl<const N: usize> Features<'_, N> {
     /// Returns a bit for each of the moving volumes of a group that may overlap the one with these bounds before the time `limit`, as a
     /// fraction of the window. This is [`entry`](super::volume::entry), sixteen times; bits of unused places mean nothing.
     #[inline(always)]

@@ -271,7 +271,7 @@ fn empty_nodes(deepest: u32) -> Box<[OnceLock<CoarseNode>]> {
 /// Returns how often a mesh is halved, given the vertices that may be corners of its hull.
 fn deepest_of(mesh: &Mesh, outer: &[DVec3]) -> u32 {
     // A closed surface has half as many corners as triangles. If most of them are on the hull, the hull fills in
-    // little. Of most large parts of machines that can be said without the hull.
+    // little. Of most large parts of machines too few may be, and their hull need not be computed.
     let most = mesh.triangles().len() * 3 / 8;
     let is_convex =
         outer.len() > most && Hull::extreme_points(outer).is_ok_and(|corners| corners.len() > most);

@@ -18,11 +18,11 @@ use crate::numerics::rounding::UNIT;
 /// Up to this many triangles are tested along their normals: that takes a time that grows with the square.
 const MOST_WITH_NORMALS: usize = 256;
 
-/// Along so many normals, it is known whether a patch is round; every so many vertices one is tried first.
+/// After so many normals it is clear whether a patch is round. The first ones belong to vertices whose numbers are so far apart.
 const FIRST_TRIED: usize = 24;
 const SPREAD: usize = 8;
 
-/// A part that is round has more corners than [`MOST_CORNERS`] along so many directions.
+/// Along so many directions, a round part shows more corners than [`MOST_CORNERS`].
 const MOST_DIRECTIONS: usize = 256;
 
 /// Returns true only if the hull of these triangles has more than [`MOST_CORNERS`] corners; see the header.
