@@ -4,12 +4,12 @@
 //! triangles. Every volume is enlarged by a little more than its rounding, so that the answers are proven, too.
 
 use firsttouch::Part;
-use firsttouch::shape::{Convex, Mesh};
-use firsttouch::tree::composite::{AnyPiece, Composite};
+use firsttouch::shape::{Convex, Mesh, Obb};
+use firsttouch::tree::composite::{AnyPiece, Composite, Volume};
 use glam::{DVec3, dvec3};
 
-/// A bounding volume as the engine sees it.
-pub trait Volume: Copy {
+/// A bounding volume to compare.
+pub trait OtherVolume: Copy {
     /// Its name.
     const NAME: &'static str;
 
@@ -36,7 +36,7 @@ pub struct VolumeTree<'a, V> {
     volumes: Vec<Option<V>>,
 }
 
-impl<'a, V: Volume> VolumeTree<'a, V> {
+impl<'a, V: OtherVolume> VolumeTree<'a, V> {
     /// The volumes around the triangles below each node.
     pub fn new(mesh: &'a Mesh) -> VolumeTree<'a, V> {
         let tree = mesh.tree();
@@ -60,35 +60,21 @@ impl<'a, V: Volume> VolumeTree<'a, V> {
         }
         VolumeTree { mesh, volumes }
     }
-
-    #[inline]
-    fn volume(&self, node: u32) -> &V {
-        self.volumes[node as usize].as_ref().expect("a node of the tree")
-    }
 }
 
-impl<V: Volume> Composite for VolumeTree<'_, V> {
+impl<V: OtherVolume> Composite for VolumeTree<'_, V> {
+    type Volume<'a>
+        = OtherNode<V>
+    where
+        Self: 'a;
+
     fn children(&self, node: u32) -> Option<[u32; 2]> {
         self.mesh.children(node)
     }
     #[inline]
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.volume(node).extent(direction)
-    }
-    #[inline]
-    fn center(&self, node: u32) -> DVec3 {
-        self.volume(node).center()
-    }
-    fn reach(&self, node: u32) -> f64 {
-        self.mesh.reach(node)
-    }
-    #[inline]
-    fn size(&self, node: u32) -> f64 {
-        self.volume(node).size()
-    }
-    #[inline]
-    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
-        self.volume(node).way_out(point)
+    fn volume(&self, node: u32) -> OtherNode<V> {
+        let volume = self.volumes[node as usize].expect("a node of the tree");
+        OtherNode { volume, reach: self.mesh.volume(node).reach() }
     }
     fn piece(&self, leaf: u32) -> AnyPiece<'_> {
         self.mesh.piece(leaf)
@@ -101,34 +87,53 @@ impl<V: Volume> Composite for VolumeTree<'_, V> {
     }
 }
 
+/// A node with another volume.
+#[derive(Clone, Copy)]
+pub struct OtherNode<V> {
+    volume: V,
+    reach: f64,
+}
+
+impl<V: OtherVolume> Volume for OtherNode<V> {
+    #[inline]
+    fn extent(&self, direction: DVec3) -> f64 {
+        self.volume.extent(direction)
+    }
+    #[inline]
+    fn center(&self) -> DVec3 {
+        self.volume.center()
+    }
+    #[inline]
+    fn reach(&self) -> f64 {
+        self.reach
+    }
+    #[inline]
+    fn size(&self) -> f64 {
+        self.volume.size()
+    }
+    #[inline]
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        self.volume.way_out(point)
+    }
+}
+
 /// The tree of a mesh with its boxes only: no node is a hull.
 #[derive(Clone, Copy)]
 pub struct BoxesOnly<'a>(pub &'a Mesh);
 
-impl Composite for BoxesOnly<'_> {
+impl<'m> Composite for BoxesOnly<'m> {
+    type Volume<'a>
+        = BoxOnly<'m>
+    where
+        Self: 'a;
+
     #[inline]
     fn children(&self, node: u32) -> Option<[u32; 2]> {
         self.0.children(node)
     }
     #[inline]
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.0.tree().node(node).volume.extent(direction)
-    }
-    #[inline]
-    fn center(&self, node: u32) -> DVec3 {
-        self.0.center(node)
-    }
-    #[inline]
-    fn reach(&self, node: u32) -> f64 {
-        self.0.reach(node)
-    }
-    #[inline]
-    fn size(&self, node: u32) -> f64 {
-        self.0.size(node)
-    }
-    #[inline]
-    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
-        self.0.way_out(node, point)
+    fn volume(&self, node: u32) -> BoxOnly<'m> {
+        BoxOnly(&self.0.tree().node(node).volume)
     }
     fn piece(&self, leaf: u32) -> AnyPiece<'_> {
         self.0.piece(leaf)
@@ -141,6 +146,33 @@ impl Composite for BoxesOnly<'_> {
     }
 }
 
+/// A node with its box.
+#[derive(Clone, Copy)]
+pub struct BoxOnly<'a>(&'a Obb);
+
+impl Volume for BoxOnly<'_> {
+    #[inline]
+    fn extent(&self, direction: DVec3) -> f64 {
+        self.0.extent(direction)
+    }
+    #[inline]
+    fn center(&self) -> DVec3 {
+        self.0.center
+    }
+    #[inline]
+    fn reach(&self) -> f64 {
+        self.0.reach
+    }
+    #[inline]
+    fn size(&self) -> f64 {
+        self.0.half.x
+    }
+    #[inline]
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        self.0.way_out(point)
+    }
+}
+
 /// A box along the axes of the body.
 #[derive(Debug, Clone, Copy)]
 pub struct AxisBox {
@@ -148,7 +180,7 @@ pub struct AxisBox {
     half: DVec3,
 }
 
-impl Volume for AxisBox {
+impl OtherVolume for AxisBox {
     const NAME: &'static str = "boxes along the axes";
 
     fn around(points: &[DVec3], _axis: DVec3, slack: f64) -> AxisBox {
@@ -234,7 +266,7 @@ pub struct SweptBall(Sweep);
 
 macro_rules! swept {
     ($type:ident, $name:literal, $long:literal) => {
-        impl Volume for $type {
+        impl OtherVolume for $type {
             const NAME: &'static str = $name;
 
             fn around(points: &[DVec3], axis: DVec3, slack: f64) -> $type {

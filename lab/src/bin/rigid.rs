@@ -16,7 +16,7 @@ use firsttouch::tree::{TreeStats, first_touch};
 use firsttouch::{Answer, Body, Options, Report, Scene};
 use firsttouch_lab::benches::bunnies::{Bunnies, Truth};
 use firsttouch_lab::benches::growth::crossing_paths;
-use firsttouch_lab::benches::hierarchies::{AxisBox, Ball, BoxesOnly, SweptBall, Volume, VolumeTree};
+use firsttouch_lab::benches::hierarchies::{AxisBox, Ball, BoxesOnly, OtherVolume, SweptBall, VolumeTree};
 use firsttouch_lab::scenes::bouncing::{Bouncing, Setup};
 use firsttouch_lab::scenes::shapes;
 
@@ -148,7 +148,7 @@ fn every_volume(meshes: [&Mesh; 2], paths: &[[Motion; 2]]) {
     other_volume::<Ball>(meshes, paths);
 }
 
-fn other_volume<V: Volume>(meshes: [&Mesh; 2], paths: &[[Motion; 2]]) {
+fn other_volume<V: OtherVolume>(meshes: [&Mesh; 2], paths: &[[Motion; 2]]) {
     let [a, b] = meshes.map(VolumeTree::<V>::new);
     measure_volume(V::NAME, [&a, &b], paths);
 }

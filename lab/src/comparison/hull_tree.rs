@@ -132,12 +132,13 @@ impl HullTree {
     /// `EXTENT_ERROR · |direction|` times the node's reach.
     #[inline]
     pub fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.hulls.extent(node, direction).unwrap_or_else(|| self.node(node).bounds.extent(direction))
+        let of_box = || self.node(node).bounds.extent(direction);
+        self.hulls.hull(node).map_or_else(of_box, |hull| hull.extent(direction))
     }
 
     /// Returns whether the volume of a node is its hull; otherwise it is the box around it.
     pub fn is_hull(&self, node: u32) -> bool {
-        self.hulls.extent(node, DVec3::X).is_some()
+        self.hulls.hull(node).is_some()
     }
 }
 

@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::hull_tree::HullTree;
 use firsttouch::Part;
 use firsttouch::shape::{Convex, Mesh};
-use firsttouch::tree::composite::{AnyPiece, Composite};
+use firsttouch::tree::composite::{AnyPiece, Composite, Volume};
 
 /// A mesh with a hierarchy of hulls.
 #[derive(Debug, Clone, Copy)]
@@ -17,35 +17,20 @@ pub struct Hulled<'a> {
     pub tree: &'a HullTree,
 }
 
-impl Composite for Hulled<'_> {
+impl<'h> Composite for Hulled<'h> {
+    type Volume<'a>
+        = HulledNode<'h>
+    where
+        Self: 'a;
+
     #[inline]
     fn children(&self, node: u32) -> Option<[u32; 2]> {
         self.tree.node(node).children()
     }
 
     #[inline]
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.tree.extent(node, direction)
-    }
-
-    #[inline]
-    fn center(&self, node: u32) -> DVec3 {
-        self.tree.node(node).bounds.center
-    }
-
-    #[inline]
-    fn reach(&self, node: u32) -> f64 {
-        self.tree.node(node).bounds.reach
-    }
-
-    #[inline]
-    fn size(&self, node: u32) -> f64 {
-        self.tree.node(node).bounds.half.x
-    }
-
-    #[inline]
-    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
-        self.tree.node(node).bounds.way_out(point)
+    fn volume(&self, node: u32) -> HulledNode<'h> {
+        HulledNode { tree: self.tree, node }
     }
 
     #[inline]
@@ -59,6 +44,40 @@ impl Composite for Hulled<'_> {
 
     fn hull(&self) -> Option<&dyn Convex> {
         Composite::hull(self.mesh)
+    }
+}
+
+/// A node of the hierarchy.
+#[derive(Debug, Clone, Copy)]
+pub struct HulledNode<'a> {
+    tree: &'a HullTree,
+    node: u32,
+}
+
+impl Volume for HulledNode<'_> {
+    #[inline]
+    fn extent(&self, direction: DVec3) -> f64 {
+        self.tree.extent(self.node, direction)
+    }
+
+    #[inline]
+    fn center(&self) -> DVec3 {
+        self.tree.node(self.node).bounds.center
+    }
+
+    #[inline]
+    fn reach(&self) -> f64 {
+        self.tree.node(self.node).bounds.reach
+    }
+
+    #[inline]
+    fn size(&self) -> f64 {
+        self.tree.node(self.node).bounds.half.x
+    }
+
+    #[inline]
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        self.tree.node(self.node).bounds.way_out(point)
     }
 }
 

@@ -14,7 +14,7 @@
 
 use crate::narrow::Side;
 use crate::tree::StartNodes;
-use crate::tree::composite::Composite;
+use crate::tree::composite::{Composite, Volume};
 
 /// So many searches begin at a cut before it is made again. With 4 and with 16 the scenes of the paper cost 2 to 10 % more instructions in single rows.
 const MOST_USES: u32 = 8;
@@ -37,7 +37,7 @@ pub(super) struct Cut {
 impl Cut {
     /// Whether a search of two bodies may begin at a cut in a step of this travel. A travel that is NaN is too long.
     pub(super) fn serves(sides: &[Side<'_>; 2], travel: f64) -> bool {
-        let [a, b] = sides.each_ref().map(|side| side.pieces.size(0));
+        let [a, b] = sides.each_ref().map(|side| side.pieces.volume(0).size());
         travel <= FARTHEST * a.min(b) // not a bound: it steers
     }
 

@@ -22,7 +22,7 @@ use crate::motion::PoseAt;
 use crate::narrow::{Pieces, Side};
 use crate::numerics::bound::{exceeds, lower_min};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT, down, up};
-use crate::tree::composite::Composite;
+use crate::tree::composite::{Composite, Volume};
 
 /// A pair of nodes that is opened must be larger than this many times the travel of the step: the parts of smaller nodes would hardly be
 /// farther apart than the nodes themselves.
@@ -181,7 +181,8 @@ impl Front {
 fn opened(a: &Pieces<'_>, b: &Pieces<'_>, [node_a, node_b]: [u32; 2], worth: f64) -> Option<[[u32; 2]; 2]> {
     // A size that is NaN is not larger.
     let of = |pieces: &Pieces<'_>, node: u32| {
-        pieces.children(node).map(|children| (pieces.size(node), children)).filter(|(size, _)| *size > worth)
+        let sized = |children| (pieces.volume(node).size(), children);
+        pieces.children(node).map(sized).filter(|(size, _)| *size > worth)
     };
     match (of(a, node_a), of(b, node_b)) {
         (None, None) => None,
@@ -224,16 +225,12 @@ impl Start {
 
     /// A lower bound of the distance of two nodes, and the direction along which it was found. Negative if they may overlap.
     fn distance(&self, [a, b]: &[Side<'_>; 2], [node_a, node_b]: [u32; 2], inherited: DVec3) -> (f64, DVec3) {
-        let (a, b, other) = (&a.pieces, &b.pieces, &self.other);
-        let error = self.error
-            + self.error_per_reach[0] * a.reach(node_a)
-            + self.error_per_reach[1] * b.reach(node_b);
+        let (a, b, other) = (a.pieces.volume(node_a), b.pieces.volume(node_b), &self.other);
+        let error = self.error + self.error_per_reach[0] * a.reach() + self.error_per_reach[1] * b.reach();
         // Half as much again covers the rounding of the sum and of the differences here.
         let error = 1.5 * error;
         let along = |n: DVec3| {
-            n.dot(other.translation)
-                - (a.extent(node_a, n) + b.extent(node_b, other.direction_to_body(-n)))
-                - error
+            n.dot(other.translation) - (a.extent(n) + b.extent(other.direction_to_body(-n))) - error
         };
         let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
         let mut look = |n: DVec3| {
@@ -245,8 +242,8 @@ impl Start {
         if inherited != DVec3::ZERO {
             look(inherited);
         }
-        let out_of_a = a.way_out(node_a, other.apply(b.center(node_b)));
-        let out_of_b = other.rotation * b.way_out(node_b, other.to_body(a.center(node_a)));
+        let out_of_a = a.way_out(other.apply(b.center()));
+        let out_of_b = other.rotation * b.way_out(other.to_body(a.center()));
         [out_of_a, -out_of_b].into_iter().filter_map(DVec3::try_normalize).for_each(&mut look);
         best
     }

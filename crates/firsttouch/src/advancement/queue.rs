@@ -41,8 +41,11 @@ pub enum Step<C, T> {
         what: T,
     },
     /// The candidate is replaced by these, each with its lower bound.
-    Push(SmallVec<[(f64, C); 4]>),
+    Push(Replacements<C>),
 }
+
+/// Candidates with their lower bounds. Most are replaced by two.
+pub type Replacements<C> = SmallVec<[(f64, C); 2]>;
 
 /// The earliest event, and counts of the work.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,7 +79,7 @@ impl<C> Queue<C> {
     /// trees that overlap at the start are then opened depth first, and a touch is found soon.
     pub fn push(&mut self, lower: f64, candidate: C) {
         let lower = if lower.is_nan() { f64::NEG_INFINITY } else { lower };
-        self.heap.push(Entry { lower, order: self.pushed, candidate });
+        self.heap.push(Entry { key: key(lower, self.pushed), candidate });
         self.pushed += 1;
     }
 
@@ -120,7 +123,7 @@ impl<C> Queue<C> {
         mut step: impl FnMut(C, f64) -> Step<C, T>,
     ) -> First<T> {
         let mut first = First { event: None, opened: 0, dropped: 0, free_until: t_max };
-        while let Some(Entry { candidate, .. }) = self.pop_before(t_max, &first.event) {
+        while let Some((_, candidate)) = self.pop_before(t_max, &first.event) {
             first.opened += 1;
             let t_min = first.event.as_ref().map_or(t_max, |(t, _)| *t);
             self.take(step(candidate, t_min), &mut first.event);
@@ -151,7 +154,7 @@ impl<C> Queue<C> {
         loop {
             let (mut batch, mut bounds) = (Vec::with_capacity(size), Vec::with_capacity(size));
             while batch.len() < size
-                && let Some(Entry { lower, candidate, .. }) = self.pop_before(t_max, &first.event)
+                && let Some((lower, candidate)) = self.pop_before(t_max, &first.event)
             {
                 batch.push(candidate);
                 bounds.push(lower);
@@ -176,20 +179,20 @@ impl<C> Queue<C> {
     fn finished<T>(&self, mut first: First<T>, t_max: f64) -> First<T> {
         first.dropped = self.heap.len() as u64;
         let event = first.event.as_ref().map_or(t_max, |(t, _)| *t);
-        let left = self.heap.peek().map_or(event, |earliest| lower_min(earliest.lower, event));
+        let left = self.heap.peek().map_or(event, |earliest| lower_min(earliest.lower(), event));
         first.free_until = lower_or_zero(left);
         first
     }
 
     /// Removes and returns the earliest candidate, unless all are later than the known event.
-    fn pop_before<T>(&mut self, t_max: f64, event: &Option<(f64, T)>) -> Option<Entry<C>> {
-        let earliest = self.heap.peek()?.lower;
+    fn pop_before<T>(&mut self, t_max: f64, event: &Option<(f64, T)>) -> Option<(f64, C)> {
+        let earliest = self.heap.peek()?.lower();
         let needed = match event {
             // `push` ensures that no bound is NaN. An event at a NaN time excludes nothing.
             Some((t, _)) => earliest < *t || t.is_nan(),
             None => earliest <= t_max,
         };
-        if needed { self.heap.pop() } else { None }
+        if needed { self.heap.pop().map(|entry| (earliest, entry.candidate)) } else { None }
     }
 
     fn take<T>(&mut self, step: Step<C, T>, event: &mut Option<(f64, T)>) {
@@ -262,19 +265,42 @@ pub fn first_of_sorted<C, T>(
 
 #[derive(Debug, Clone)]
 struct Entry<C> {
-    lower: f64,
-    order: u64,
+    key: u128,
     candidate: C,
 }
 
-// The heap is a max-heap: the earliest bound, and among equal bounds the last pushed, must compare as the largest.
+/// One number to order by. The heap is a max-heap: the earliest bound, and among equal bounds the last pushed, must have the largest. The
+/// upper half is the bound, the lower half the order.
+#[inline]
+fn key(lower: f64, order: u64) -> u128 {
+    (u128::from(!ascending(lower.to_bits())) << 64) | u128::from(order)
+}
+
+/// Numbers with the order of `f64::total_cmp` for the bits of floating-point numbers: negative ones, whose order is reversed, come first.
+#[inline]
+fn ascending(bits: u64) -> u64 {
+    if bits >> 63 == 1 { !bits } else { bits ^ (1 << 63) }
+}
+
+impl<C> Entry<C> {
+    /// The bound in the key.
+    #[inline]
+    fn lower(&self) -> f64 {
+        let ascending = !((self.key >> 64) as u64);
+        let is_positive = ascending >> 63 == 1;
+        f64::from_bits(if is_positive { ascending ^ (1 << 63) } else { !ascending })
+    }
+}
+
 impl<C> Ord for Entry<C> {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        other.lower.total_cmp(&self.lower).then(self.order.cmp(&other.order))
+        self.key.cmp(&other.key)
     }
 }
 
 impl<C> PartialOrd for Entry<C> {
+    #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -282,7 +308,7 @@ impl<C> PartialOrd for Entry<C> {
 
 impl<C> PartialEq for Entry<C> {
     fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
+        self.key == other.key
     }
 }
 

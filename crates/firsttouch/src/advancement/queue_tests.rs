@@ -94,3 +94,18 @@ fn the_earliest_candidate_is_opened_next() {
     assert_eq!(found.event, Some((0.35, ())));
     assert!(found.opened <= 14, "{}", found.opened);
 }
+
+/// The key has the order of the bounds, of equal bounds that of their pushing, and gives the bound back bit by bit.
+#[test]
+fn keys_are_in_the_order_of_the_bounds() {
+    let bounds =
+        [f64::NEG_INFINITY, -2.0, -1.5, -f64::MIN_POSITIVE, -0.0, 0.0, 5e-324, 0.25, 0.5, 1.0, f64::INFINITY];
+    for (i, &lower) in bounds.iter().enumerate() {
+        let entry = |lower: f64, order: u64| Entry { key: key(lower, order), candidate: () };
+        assert_eq!(entry(lower, 7).lower().to_bits(), lower.to_bits());
+        assert!(entry(lower, 8) > entry(lower, 7), "the last of equal bounds comes first");
+        for &later in &bounds[i + 1..] {
+            assert!(entry(lower, 0) > entry(later, u64::MAX), "{lower} {later}");
+        }
+    }
+}

@@ -18,7 +18,7 @@
 //! # Guarantee
 //! Conservative: windows come in the order of time, and a window is left behind only when everything is free in it; so
 //! nothing touches before the time returned. Interval arithmetic is rounded outwards, support functions are off by 16
-//! roundings of the reach at most (`Composite::extent`), and distances at an instant by what `convex` proves.
+//! roundings of the reach at most (`Volume::extent`), and distances at an instant by what `convex` proves.
 //!
 //! # Departures
 //! The program that the paper compares itself with (Redon, Kim, Lin, Manocha 2004) tests the swept volumes of lines
@@ -47,7 +47,7 @@ use crate::numerics::rounding::UNIT;
 use crate::numerics::{Enclosure, EnclosureTransform, Interval, Window};
 use crate::options::Options;
 use crate::robot::RobotMotion;
-use crate::tree::composite::Composite;
+use crate::tree::composite::{Composite, Volume};
 use crate::tree::{LeafTouch, TreeStats};
 
 /// Answers the same question as [`Checker::check_step`] by interval arithmetic and bisection of time, for comparison. A window counts as an
@@ -230,18 +230,19 @@ impl Bisection<'_> {
                 }
                 Candidate::Own(i, j) => (of_part(i), of_part(j)),
             };
+            let (volume_a, volume_b) = (a.pieces.volume(node_a), b.pieces.volume(node_b));
             // The separating axis is likely the same as for the pair before. Intervals that overflowed are not apart from anything.
             let is_apart = |axis: usize| {
-                let [low_a, high_a] = side_a.bounds(&a.pieces, node_a, axis);
-                let [low_b, high_b] = side_b.bounds(&b.pieces, node_b, axis);
+                let [low_a, high_a] = side_a.bounds(&volume_a, axis);
+                let [low_b, high_b] = side_b.bounds(&volume_b, axis);
                 low_b - high_a > apart || low_a - high_b > apart
             };
             if let Some(axis) = (0..3).map(|k| (axis_before + k) % 3).find(|&axis| is_apart(axis)) {
                 axis_before = axis;
                 continue;
             }
-            let blur = side_a.travel(a.pieces.reach(node_a)) + side_b.travel(b.pieces.reach(node_b));
-            let (size_a, size_b) = (a.pieces.size(node_a), b.pieces.size(node_b));
+            let blur = side_a.travel(volume_a.reach()) + side_b.travel(volume_b.reach());
+            let (size_a, size_b) = (volume_a.size(), volume_b.size());
             let children = match (a.pieces.children(node_a), b.pieces.children(node_b)) {
                 (None, None) => {
                     match self.leaves(candidate, window.t0(), blur) {
@@ -318,13 +319,13 @@ impl EnclosedSide {
     }
 
     /// The interval of a world coordinate that a node does not leave.
-    fn bounds<C: Composite>(&self, pieces: &C, node: u32, axis: usize) -> [f64; 2] {
-        let (reach, row, at) = (pieces.reach(node), self.rows[axis], self.translation[axis]);
+    fn bounds<V: Volume>(&self, volume: &V, axis: usize) -> [f64; 2] {
+        let (reach, row, at) = (volume.reach(), self.rows[axis], self.translation[axis]);
         // Extents are off by 16 roundings of the reach times the row's length; the sums have a few more. Rows are of about
         // unit length unless the intervals are wide.
         let size = reach * (1.0 + row.length()) + at.mag();
         let out = self.radii[axis] * reach + 64.0 * UNIT * size;
-        [at.lo() - pieces.extent(node, -row) - out, at.hi() + pieces.extent(node, row) + out]
+        [at.lo() - volume.extent(-row) - out, at.hi() + volume.extent(row) + out]
     }
 
     /// An upper bound of the distance that a point within `reach` of the origin moves in the window: along each axis at most twice the

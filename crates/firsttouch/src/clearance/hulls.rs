@@ -18,7 +18,7 @@ use crate::convex::{ConvexPair, Moving};
 use crate::numerics::bound::{lower_min, lower_or_zero, upper_max};
 use crate::pair::{Side, TreeStats};
 use crate::tree::LeafTouch;
-use crate::tree::composite::Composite;
+use crate::tree::composite::{Composite, Volume};
 
 /// So many instants are evaluated in a row before the pair goes back into the queue. There are few pairs of hulls, and a search for their closest
 /// points that starts from nothing costs several that go on.
@@ -54,7 +54,8 @@ const INSIDE: f64 = 1e-7;
 fn leaves_around<C: Composite>(side: &Side<'_, C>, t: f64, point: DVec3) -> SmallVec<[u32; FEW_LEAVES]> {
     let pieces = &side.pieces;
     let point = side.motion.pose_at(t).to_body(point);
-    let contains = |node: u32| pieces.way_out_at(node, point, t).length() <= INSIDE * pieces.size(0);
+    let near = INSIDE * pieces.volume(0).size();
+    let contains = |node: u32| pieces.volume(node).way_out_at(point, t).length() <= near;
     let mut leaves = SmallVec::new();
     let mut open: SmallVec<[u32; 32]> = smallvec![0];
     while let Some(node) = open.pop() {

@@ -42,14 +42,14 @@ pub use answer::{Clearance, PathClearance};
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
-use crate::advancement::{Queue, Separation, Step};
+use crate::advancement::{Queue, Replacements, Separation, Step};
 use crate::control::Watch;
 use crate::motion::jumps;
 use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::Options;
 use crate::pair::{Side, TreeStats};
 use crate::tree::LeafTouch;
-use crate::tree::composite::{AnyPiece, Composite};
+use crate::tree::composite::{AnyPiece, Composite, Volume};
 use crate::tree::inside::contained;
 use crate::tree::unbounded::{bounded_sides, is_unbounded};
 
@@ -262,7 +262,7 @@ impl Candidate {
 /// Nothing is known at the ends of a window.
 const UNKNOWN: u32 = u32::MAX;
 
-type Next = SmallVec<[(f64, Candidate); 4]>;
+type Next = Replacements<Candidate>;
 
 struct Search<'a, 'b, C> {
     pairs: &'a [SidePair<'a, C>],
@@ -431,7 +431,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         let SidePair { sides: [a, b], with_itself } = &self.pairs[candidate.pair as usize];
         let [node_a, node_b] = candidate.nodes;
         let children = [a.pieces.children(node_a), b.pieces.children(node_b)];
-        let sizes = [a.pieces.size(node_a), b.pieces.size(node_b)];
+        let sizes = [a.pieces.volume(node_a).size(), b.pieces.volume(node_b).size()];
         let opened: SmallVec<[[u32; 2]; 3]> = match children {
             [None, None] => return Step::Push(self.leaves(candidate)),
             [Some([left, right]), Some(_)] if *with_itself && node_a == node_b => {

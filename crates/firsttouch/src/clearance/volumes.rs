@@ -11,8 +11,7 @@ use super::{Candidate, Search};
 use crate::motion::{PoseAt, swept};
 use crate::numerics::Window;
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
-use crate::pair::Side;
-use crate::tree::composite::Composite;
+use crate::tree::composite::{Composite, Volume};
 
 /// See the header of `convex`.
 const ROUNDING: f64 = 64.0 * UNIT;
@@ -36,14 +35,15 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         let Some(ends) = &self.ends else { return candidate };
         let [a, b] = &self.pairs[candidate.pair as usize].sides;
         let [node_a, node_b] = candidate.nodes;
-        let reach = [a.pieces.reach(node_a), b.pieces.reach(node_b)];
-        let turning = [a.pieces.core_reach(node_a), b.pieces.core_reach(node_b)];
+        let (volume_a, volume_b) = (a.pieces.volume(node_a), b.pieces.volume(node_b));
+        let reach = [volume_a.reach(), volume_b.reach()];
+        let turning = [volume_a.core_reach(), volume_b.core_reach()];
         let error = (0..2).fold(ends.error, |sum, k| {
             sum + (swept(ends.rotation_error[k], reach[k]) + ROUNDING * reach[k]) * (1.0 + 8.0 * UNIT)
         });
         let along = |n: DVec3, (t, poses): &(f64, [PoseAt; 2])| {
-            let h_a = a.pieces.extent_at(node_a, poses[0].direction_to_body(n), *t);
-            let h_b = b.pieces.extent_at(node_b, poses[1].direction_to_body(-n), *t);
+            let h_a = volume_a.extent_at(poses[0].direction_to_body(n), *t);
+            let h_b = volume_b.extent_at(poses[1].direction_to_body(-n), *t);
             n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - error
         };
         let [from, to] = candidate.window;
@@ -59,7 +59,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             let dip = *dip.get_or_insert_with(|| {
                 let acceleration = a.motion.acceleration(turning[0], window)
                     + b.motion.acceleration(turning[1], window)
-                    + (a.pieces.extent_acceleration(node_a) + b.pieces.extent_acceleration(node_b));
+                    + (volume_a.extent_acceleration() + volume_b.extent_acceleration());
                 0.5 * acceleration * width * width * (1.0 + 16.0 * UNIT)
             });
             if dip.is_finite() {
@@ -67,15 +67,14 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             }
             // The same with the rates at which the volumes grow by themselves, as in the header of `tree`.
             let poses = &ends.instants[0].1;
-            let grows = |side: &Side<'_, C>, node: u32, n: DVec3, off: f64| {
-                side.pieces.extent_speed(node, n, off + ROUNDING, from)
-                    + side.pieces.extent_acceleration(node) * width
+            let grows = |volume: &C::Volume<'_>, n: DVec3, off: f64| {
+                volume.extent_speed(n, off + ROUNDING, from) + volume.extent_acceleration() * width
             };
             let [off_a, off_b] = ends.rotation_error;
             let closing = a.motion.speed_along(n, turning[0], window)
                 + b.motion.speed_along(-n, turning[1], window)
-                + grows(a, node_a, poses[0].direction_to_body(n), off_a)
-                + grows(b, node_b, poses[1].direction_to_body(-n), off_b);
+                + grows(&volume_a, poses[0].direction_to_body(n), off_a)
+                + grows(&volume_b, poses[1].direction_to_body(-n), off_b);
             first_order(s_0, closing * (1.0 + 8.0 * UNIT * closing.signum()), width)
         };
 
@@ -91,7 +90,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             self.upper - best.0.lower <= self.question.tolerance
         };
         if !consider(candidate.normal) {
-            let [out_of_a, out_of_b] = ways_out([a, b], candidate.nodes, middle);
+            let [out_of_a, out_of_b] = ways_out(&volume_a, &volume_b, middle);
             let _ = consider(out_of_a) || consider(out_of_b);
         }
         let (found, normal) = best;
@@ -106,7 +105,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
     pub(super) fn resolution(&mut self, pair: u32, t: f64) -> f64 {
         self.place_ends(&Candidate::new(pair, [t, t]));
         let [a, b] = &self.pairs[pair as usize].sides;
-        let reach = [a.pieces.reach(0), b.pieces.reach(0)];
+        let reach = [a.pieces.volume(0).reach(), b.pieces.volume(0).reach()];
         let error = self.ends.as_ref().map_or(0.0, |ends| {
             (0..2).fold(ends.error, |sum, k| sum + (ends.rotation_error[k] + ROUNDING) * reach[k])
         });
@@ -145,14 +144,10 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
 }
 
 /// The directions out of each volume towards the centre of the other, from the first side to the second.
-fn ways_out<C: Composite>(
-    [a, b]: [&Side<'_, C>; 2],
-    [node_a, node_b]: [u32; 2],
-    (t, poses): &(f64, [PoseAt; 2]),
-) -> [DVec3; 2] {
-    let center_a = poses[0].apply(a.pieces.center_at(node_a, *t));
-    let center_b = poses[1].apply(b.pieces.center_at(node_b, *t));
-    let out_of_a = poses[0].rotation * a.pieces.way_out_at(node_a, poses[0].to_body(center_b), *t);
-    let out_of_b = poses[1].rotation * b.pieces.way_out_at(node_b, poses[1].to_body(center_a), *t);
+fn ways_out<V: Volume>(a: &V, b: &V, (t, poses): &(f64, [PoseAt; 2])) -> [DVec3; 2] {
+    let center_a = poses[0].apply(a.center_at(*t));
+    let center_b = poses[1].apply(b.center_at(*t));
+    let out_of_a = poses[0].rotation * a.way_out_at(poses[0].to_body(center_b), *t);
+    let out_of_b = poses[1].rotation * b.way_out_at(poses[1].to_body(center_a), *t);
     [out_of_a.normalize_or_zero(), (-out_of_b).normalize_or_zero()]
 }

@@ -36,7 +36,7 @@ mod volume;
 pub use check::PairFilter;
 pub use event::FoundPair;
 pub use mesh::Deformable;
-pub use moving_tree::MovingTree;
+pub use moving_tree::{MovingBox, MovingTree};
 pub use report::{DeformReport, DeformStats, Settings, Start};
 #[cfg(feature = "internals")]
 #[doc(hidden)]

@@ -23,7 +23,7 @@ use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::{UNIT, up};
 use crate::pair::piece::MovingTriangle;
 use crate::shape::Convex;
-use crate::tree::composite::{AnyPiece, Composite};
+use crate::tree::composite::{AnyPiece, Composite, Volume};
 
 use super::hierarchy::Carrier;
 use super::mesh::Deformable;
@@ -32,12 +32,13 @@ use super::mesh::Deformable;
 #[derive(Debug, Clone, PartialEq)]
 pub struct MovingTree {
     mesh: Arc<Deformable>,
-    nodes: Vec<Node>,
+    nodes: Vec<MovingBox>,
     pieces: Vec<Piece>,
 }
 
+/// A node: a box whose faces move.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Node {
+pub struct MovingBox {
     /// The box at time 0 and at time 1.
     low: [DVec3; 2],
     high: [DVec3; 2],
@@ -60,12 +61,12 @@ impl MovingTree {
     /// ```
     /// use std::sync::Arc;
     /// use firsttouch::deformable::{Deformable, MovingTree};
-    /// use firsttouch::tree::composite::Composite;
+    /// use firsttouch::tree::composite::{Composite, Volume};
     /// use glam::DVec3;
     /// let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::Y].map(|p| p + z * DVec3::Z).to_vec();
     /// let mesh = Deformable::new(at(0.0), at(2.0), vec![[0, 1, 2]], vec![], vec![])?;
     /// let tree = MovingTree::new(Arc::new(mesh));
-    /// assert_eq!(tree.extent_at(0, DVec3::Z, 0.5), 1.0);
+    /// assert_eq!(tree.volume(0).extent_at(DVec3::Z, 0.5), 1.0);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn new(mesh: Arc<Deformable>) -> MovingTree {
@@ -98,11 +99,11 @@ impl MovingTree {
 
     /// Returns the box around the mesh at all times.
     pub fn bounds(&self) -> (DVec3, DVec3) {
-        let Node { low, high, .. } = &self.nodes[0];
+        let MovingBox { low, high, .. } = &self.nodes[0];
         (low[0].min(low[1]), high[0].max(high[1]))
     }
 
-    fn node(&self, node: u32) -> &Node {
+    fn node(&self, node: u32) -> &MovingBox {
         &self.nodes[node as usize]
     }
 
@@ -111,10 +112,10 @@ impl MovingTree {
     }
 }
 
-fn build(mesh: &Deformable, pieces: &[Piece], range: std::ops::Range<usize>, nodes: &mut Vec<Node>) {
+fn build(mesh: &Deformable, pieces: &[Piece], range: std::ops::Range<usize>, nodes: &mut Vec<MovingBox>) {
     let place = nodes.len();
     let (low, high) = ([DVec3::INFINITY; 2], [DVec3::NEG_INFINITY; 2]);
-    nodes.push(Node { low, high, right: LEAF | range.start as u32 });
+    nodes.push(MovingBox { low, high, right: LEAF | range.start as u32 });
     if range.len() == 1 {
         let node = &mut nodes[place];
         for (k, frame) in [&mesh.t0, &mesh.t1].into_iter().enumerate() {
@@ -130,14 +131,14 @@ fn build(mesh: &Deformable, pieces: &[Piece], range: std::ops::Range<usize>, nod
     let right = nodes.len();
     build(mesh, pieces, middle..range.end, nodes);
     let (a, b) = (nodes[place + 1], nodes[right]);
-    nodes[place] = Node {
+    nodes[place] = MovingBox {
         low: [a.low[0].min(b.low[0]), a.low[1].min(b.low[1])],
         high: [a.high[0].max(b.high[0]), a.high[1].max(b.high[1])],
         right: right as u32,
     };
 }
 
-impl Node {
+impl MovingBox {
     /// Returns the box at `t`.
     #[inline]
     fn at(&self, t: f64) -> (DVec3, DVec3) {
@@ -152,6 +153,12 @@ impl Node {
         farther(0) + farther(1) + farther(2)
     }
 
+    /// The same for the box at time 0 or at time 1.
+    #[inline]
+    fn extent_of_end(&self, end: usize, direction: DVec3) -> f64 {
+        MovingBox::extent(self.low[end], self.high[end], direction)
+    }
+
     /// Returns how far from the origin the box gets. A box interpolated between two others is not larger than the
     /// larger one.
     #[inline]
@@ -162,35 +169,17 @@ impl Node {
 }
 
 impl Composite for MovingTree {
+    type Volume<'a> = &'a MovingBox;
+
     #[inline]
     fn children(&self, node: u32) -> Option<[u32; 2]> {
         let right = self.node(node).right;
         if right & LEAF == 0 { Some([node + 1, right]) } else { None }
     }
 
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        let Node { low, high, .. } = self.node(node);
-        let end = |k: usize| Node::extent(low[k], high[k], direction);
-        upper_max(end(0), end(1))
-    }
-
-    fn center(&self, node: u32) -> DVec3 {
-        self.center_at(node, 0.5)
-    }
-
     #[inline]
-    fn reach(&self, node: u32) -> f64 {
-        self.node(node).reach()
-    }
-
-    #[inline]
-    fn size(&self, node: u32) -> f64 {
-        let Node { low, high, .. } = self.node(node);
-        0.5 * (high[0] - low[0]).max(high[1] - low[1]).max_element()
-    }
-
-    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
-        self.way_out_at(node, point, 0.5)
+    fn volume(&self, node: u32) -> &MovingBox {
+        self.node(node)
     }
 
     fn piece(&self, leaf: u32) -> AnyPiece<'_> {
@@ -230,30 +219,53 @@ impl Composite for MovingTree {
     fn hull(&self) -> Option<&dyn Convex> {
         None
     }
+}
 
-    #[inline]
-    fn extent_at(&self, node: u32, direction: DVec3, t: f64) -> f64 {
-        let (low, high) = self.node(node).at(t);
-        Node::extent(low, high, direction)
+impl Volume for &MovingBox {
+    fn extent(&self, direction: DVec3) -> f64 {
+        upper_max(self.extent_of_end(0, direction), self.extent_of_end(1, direction))
+    }
+
+    fn center(&self) -> DVec3 {
+        self.center_at(0.5)
     }
 
     #[inline]
-    fn extent_speed(&self, node: u32, direction: DVec3, off: f64, _t: f64) -> f64 {
-        let node = self.node(node);
-        let end = |k: usize| Node::extent(node.low[k], node.high[k], direction);
+    fn reach(&self) -> f64 {
+        MovingBox::reach(self)
+    }
+
+    #[inline]
+    fn size(&self) -> f64 {
+        0.5 * (self.high[0] - self.low[0]).max(self.high[1] - self.low[1]).max_element()
+    }
+
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        self.way_out_at(point, 0.5)
+    }
+
+    #[inline]
+    fn extent_at(&self, direction: DVec3, t: f64) -> f64 {
+        let (low, high) = self.at(t);
+        MovingBox::extent(low, high, direction)
+    }
+
+    #[inline]
+    fn extent_speed(&self, direction: DVec3, off: f64, _t: f64) -> f64 {
         // A corner of the box moves at most from one side of the origin to the other.
-        end(1) - end(0) + (32.0 * UNIT * direction.length() + 2.0 * off) * node.reach()
+        self.extent_of_end(1, direction) - self.extent_of_end(0, direction)
+            + (32.0 * UNIT * direction.length() + 2.0 * off) * MovingBox::reach(self)
     }
 
     #[inline]
-    fn center_at(&self, node: u32, t: f64) -> DVec3 {
-        let (low, high) = self.node(node).at(t);
+    fn center_at(&self, t: f64) -> DVec3 {
+        let (low, high) = self.at(t);
         0.5 * (low + high)
     }
 
     #[inline]
-    fn way_out_at(&self, node: u32, point: DVec3, t: f64) -> DVec3 {
-        let (low, high) = self.node(node).at(t);
+    fn way_out_at(&self, point: DVec3, t: f64) -> DVec3 {
+        let (low, high) = self.at(t);
         point - point.clamp(low, high)
     }
 }

@@ -3,10 +3,12 @@
 use glam::DVec3;
 
 use crate::answer::{Feature, Part};
-use crate::deformable::MovingTree;
+use crate::deformable::{MovingBox, MovingTree};
 use crate::ellipsoid::ChangingEllipsoid;
-use crate::shape::{Compound, Convex, Mesh, Shape, SolidMesh};
-use crate::tree::composite::{AnyPiece, Boxes, Composite, Solid, UnboundedSolid};
+use crate::shape::{Compound, Convex, Mesh, NodeVolume, Shape, SolidMesh};
+use crate::tree::composite::{
+    AnyPiece, BoxVolume, Boxes, Composite, CompoundVolume, PlateVolume, Solid, UnboundedSolid, Volume,
+};
 
 /// Any shape, as pieces under a hierarchy.
 #[derive(Clone, Copy)]
@@ -53,68 +55,61 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// Forwards a method to the pieces at hand.
+/// Forwards a method to the variant at hand.
 macro_rules! forward {
-    ($self:ident, $pieces:ident => $call:expr) => {
+    ($any:ident, $self:ident, $inner:ident => $call:expr) => {
         match $self {
-            Pieces::Solid($pieces) => $call,
-            Pieces::Mesh($pieces) => $call,
-            Pieces::Compound($pieces) => $call,
-            Pieces::SolidMesh($pieces) => $call,
-            Pieces::Boxes($pieces) => $call,
-            Pieces::Unbounded($pieces) => $call,
-            Pieces::Deforming($pieces) => $call,
-            Pieces::Changing($pieces) => $call,
+            $any::Solid($inner) => $call,
+            $any::Mesh($inner) => $call,
+            $any::Compound($inner) => $call,
+            $any::SolidMesh($inner) => $call,
+            $any::Boxes($inner) => $call,
+            $any::Unbounded($inner) => $call,
+            $any::Deforming($inner) => $call,
+            $any::Changing($inner) => $call,
         }
     };
 }
 
 impl Composite for Pieces<'_> {
+    type Volume<'a>
+        = PiecesVolume<'a>
+    where
+        Self: 'a;
+
     #[inline]
     fn children(&self, node: u32) -> Option<[u32; 2]> {
-        forward!(self, pieces => pieces.children(node))
+        forward!(Pieces, self, pieces => pieces.children(node))
     }
     #[inline]
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        forward!(self, pieces => pieces.extent(node, direction))
-    }
-    #[inline]
-    fn center(&self, node: u32) -> DVec3 {
-        forward!(self, pieces => pieces.center(node))
-    }
-    #[inline]
-    fn reach(&self, node: u32) -> f64 {
-        forward!(self, pieces => pieces.reach(node))
-    }
-    #[inline]
-    fn core_reach(&self, node: u32) -> f64 {
-        forward!(self, pieces => pieces.core_reach(node))
-    }
-    #[inline]
-    fn core_extent(&self, node: u32, direction: DVec3) -> f64 {
-        forward!(self, pieces => pieces.core_extent(node, direction))
-    }
-    #[inline]
-    fn size(&self, node: u32) -> f64 {
-        forward!(self, pieces => pieces.size(node))
-    }
-    #[inline]
-    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
-        forward!(self, pieces => pieces.way_out(node, point))
+    fn volume(&self, node: u32) -> PiecesVolume<'_> {
+        match self {
+            Pieces::Solid(pieces) => PiecesVolume::Solid(pieces.volume(node)),
+            Pieces::Mesh(pieces) => PiecesVolume::Mesh(pieces.volume(node)),
+            Pieces::Compound(pieces) => PiecesVolume::Compound(pieces.volume(node)),
+            Pieces::SolidMesh(pieces) => PiecesVolume::SolidMesh(pieces.volume(node)),
+            Pieces::Boxes(pieces) => PiecesVolume::Boxes(pieces.volume(node)),
+            Pieces::Unbounded(pieces) => PiecesVolume::Unbounded(pieces.volume(node)),
+            Pieces::Deforming(pieces) => PiecesVolume::Deforming(pieces.volume(node)),
+            Pieces::Changing(pieces) => PiecesVolume::Changing(pieces.volume(node)),
+        }
     }
     #[inline]
     fn piece(&self, leaf: u32) -> AnyPiece<'_> {
-        forward!(self, pieces => pieces.piece(leaf))
+        forward!(Pieces, self, pieces => pieces.piece(leaf))
     }
     fn part(&self, leaf: u32) -> Part {
-        forward!(self, pieces => pieces.part(leaf))
+        forward!(Pieces, self, pieces => pieces.part(leaf))
     }
     fn hull(&self) -> Option<&dyn Convex> {
-        forward!(self, pieces => Composite::hull(pieces))
+        forward!(Pieces, self, pieces => Composite::hull(pieces))
+    }
+    fn is_surface(&self) -> bool {
+        forward!(Pieces, self, pieces => pieces.is_surface())
     }
     #[inline]
     fn solid_mesh(&self) -> Option<&SolidMesh> {
-        forward!(self, pieces => pieces.solid_mesh())
+        forward!(Pieces, self, pieces => pieces.solid_mesh())
     }
     #[inline]
     fn is_unbounded(&self) -> bool {
@@ -127,26 +122,78 @@ impl Composite for Pieces<'_> {
         }
     }
     fn feature(&self, leaf: u32, feature: Feature) -> Feature {
-        forward!(self, pieces => pieces.feature(leaf, feature))
+        forward!(Pieces, self, pieces => pieces.feature(leaf, feature))
+    }
+}
+
+/// The volume of a node of any shape.
+#[derive(Clone, Copy)]
+pub enum PiecesVolume<'a> {
+    /// The solid itself.
+    Solid(Solid<'a>),
+    /// A hull or an oriented box.
+    Mesh(NodeVolume<'a>),
+    /// A solid or a box.
+    Compound(CompoundVolume<'a>),
+    /// A hull or an oriented box.
+    SolidMesh(NodeVolume<'a>),
+    /// A box along the axes.
+    Boxes(BoxVolume),
+    /// What can be reached of a half-space.
+    Unbounded(PlateVolume<'a>),
+    /// A moving box.
+    Deforming(&'a MovingBox),
+    /// The ellipsoid itself.
+    Changing(&'a ChangingEllipsoid),
+}
+
+impl Volume for PiecesVolume<'_> {
+    #[inline]
+    fn extent(&self, direction: DVec3) -> f64 {
+        forward!(PiecesVolume, self, volume => Volume::extent(volume, direction))
     }
     #[inline]
-    fn extent_at(&self, node: u32, direction: DVec3, t: f64) -> f64 {
-        forward!(self, pieces => pieces.extent_at(node, direction, t))
+    fn center(&self) -> DVec3 {
+        forward!(PiecesVolume, self, volume => volume.center())
     }
     #[inline]
-    fn extent_speed(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
-        forward!(self, pieces => pieces.extent_speed(node, direction, off, t))
+    fn reach(&self) -> f64 {
+        forward!(PiecesVolume, self, volume => Volume::reach(volume))
     }
     #[inline]
-    fn extent_acceleration(&self, node: u32) -> f64 {
-        forward!(self, pieces => pieces.extent_acceleration(node))
+    fn core_reach(&self) -> f64 {
+        forward!(PiecesVolume, self, volume => volume.core_reach())
     }
     #[inline]
-    fn center_at(&self, node: u32, t: f64) -> DVec3 {
-        forward!(self, pieces => pieces.center_at(node, t))
+    fn core_extent(&self, direction: DVec3) -> f64 {
+        forward!(PiecesVolume, self, volume => volume.core_extent(direction))
     }
     #[inline]
-    fn way_out_at(&self, node: u32, point: DVec3, t: f64) -> DVec3 {
-        forward!(self, pieces => pieces.way_out_at(node, point, t))
+    fn size(&self) -> f64 {
+        forward!(PiecesVolume, self, volume => volume.size())
+    }
+    #[inline]
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        forward!(PiecesVolume, self, volume => volume.way_out(point))
+    }
+    #[inline]
+    fn extent_at(&self, direction: DVec3, t: f64) -> f64 {
+        forward!(PiecesVolume, self, volume => volume.extent_at(direction, t))
+    }
+    #[inline]
+    fn extent_speed(&self, direction: DVec3, off: f64, t: f64) -> f64 {
+        forward!(PiecesVolume, self, volume => volume.extent_speed(direction, off, t))
+    }
+    #[inline]
+    fn extent_acceleration(&self) -> f64 {
+        forward!(PiecesVolume, self, volume => volume.extent_acceleration())
+    }
+    #[inline]
+    fn center_at(&self, t: f64) -> DVec3 {
+        forward!(PiecesVolume, self, volume => volume.center_at(t))
+    }
+    #[inline]
+    fn way_out_at(&self, point: DVec3, t: f64) -> DVec3 {
+        forward!(PiecesVolume, self, volume => volume.way_out_at(point, t))
     }
 }

@@ -27,7 +27,7 @@ use crate::narrow::Side;
 use crate::numerics::bound::{lower_min, lower_or_zero, upper_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::shape::Convex;
-use crate::tree::composite::Composite;
+use crate::tree::composite::{Composite, Volume};
 use crate::tree::unbounded::bounded_sides;
 
 /// A translation that takes two bodies apart.
@@ -200,7 +200,8 @@ fn least_overlap_of_solids(
 /// The separation along the best of some directions, by the volumes around both.
 fn least_overlap([a, b]: [&Side<'_>; 2], t: f64) -> (f64, DVec3) {
     let poses = [a.motion.pose_at(t), b.motion.pose_at(t)];
-    let reach = [a.pieces.reach(0), b.pieces.reach(0)];
+    let volumes = [a.pieces.volume(0), b.pieces.volume(0)];
+    let reach = volumes.map(|volume| volume.reach());
     // As in the header of `convex`.
     let error = [a, b].iter().zip(reach).zip(&poses).fold(8.0 * TINY_LENGTH, |sum, ((side, reach), pose)| {
         let off = side.motion.pose_error();
@@ -208,14 +209,14 @@ fn least_overlap([a, b]: [&Side<'_>; 2], t: f64) -> (f64, DVec3) {
             + off.translation
             + 128.0 * UNIT * pose.translation.length()
     });
-    let centers = [0, 1].map(|k| poses[k].apply([a, b][k].pieces.center_at(0, t)));
+    let centers = [0, 1].map(|k| poses[k].apply(volumes[k].center_at(t)));
     let frames =
         poses.iter().flat_map(|pose| [pose.rotation.x_axis, pose.rotation.y_axis, pose.rotation.z_axis]);
     let directions = frames.chain(DVec3::AXES).flat_map(|n| [n, -n]).chain([centers[1] - centers[0]]);
     let mut best = (f64::NEG_INFINITY, DVec3::Z);
     for n in directions.filter_map(DVec3::try_normalize) {
-        let h_a = a.pieces.extent_at(0, poses[0].direction_to_body(n), t);
-        let h_b = b.pieces.extent_at(0, poses[1].direction_to_body(-n), t);
+        let h_a = volumes[0].extent_at(poses[0].direction_to_body(n), t);
+        let h_b = volumes[1].extent_at(poses[1].direction_to_body(-n), t);
         let separation =
             n.dot(poses[1].translation - poses[0].translation) - (h_a + h_b) - error * (1.0 + 8.0 * UNIT);
         if separation > best.0 {

@@ -56,7 +56,7 @@ mod sphere_tree;
 
 pub use capsule::Capsule;
 pub use compound::Compound;
-pub(crate) use compound::Content as CompoundContent;
+pub(crate) use compound::{Content as CompoundContent, Node as CompoundNode};
 pub use cone::Cone;
 pub use convex::{Convex, EXTENT_ERROR, SURFACE_ERROR};
 pub use cuboid::Cuboid;
@@ -70,7 +70,7 @@ pub use mesh::Mesh;
 #[doc(hidden)]
 pub use obb::Obb;
 #[doc(hidden)]
-pub use obb_tree::ObbTree;
+pub use obb_tree::{NodeVolume, ObbTree};
 pub use octree::{Octree, OctreeCell};
 pub use placed::Placed;
 pub use point_cloud::PointCloud;

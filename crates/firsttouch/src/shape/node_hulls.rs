@@ -35,14 +35,11 @@ impl NodeHulls {
         NodeHulls { ranges, corners: built.corners }
     }
 
-    /// Returns the largest `direction · x` over the hull of a node, if it has one, up to 5 roundings.
+    /// Returns the hull of a node, if it has one.
     #[inline]
-    pub fn extent(&self, node: u32, direction: DVec3) -> Option<f64> {
+    pub fn hull(&self, node: u32) -> Option<CornerSpan<'_>> {
         let [first, end] = self.ranges[node as usize];
-        if first == end {
-            return None;
-        }
-        Some(upper_if_known(highest_corner(&self.corners[first as usize..end as usize], direction)))
+        (first != end).then(|| CornerSpan(&self.corners[first as usize..end as usize]))
     }
 }
 
@@ -78,10 +75,21 @@ impl NodeHull {
         (ids.len() <= MOST_CORNERS).then(|| NodeHull::new(vertices, &ids))
     }
 
+    #[inline]
+    pub(super) fn span(&self) -> CornerSpan<'_> {
+        CornerSpan(&self.corners)
+    }
+}
+
+/// The points that span the hull of a node.
+#[derive(Debug, Clone, Copy)]
+pub struct CornerSpan<'a>(&'a [FourCorners]);
+
+impl CornerSpan<'_> {
     /// Returns the largest `direction · x` over the hull, up to 5 roundings.
     #[inline]
-    pub(super) fn extent(&self, direction: DVec3) -> f64 {
-        upper_if_known(highest_corner(&self.corners, direction))
+    pub fn extent(&self, direction: DVec3) -> f64 {
+        upper_if_known(highest_corner(self.0, direction))
     }
 }
 
@@ -148,20 +156,23 @@ impl HullsBelow {
 /// The largest height of any corner; `-inf` if all are NaN.
 #[inline(always)]
 fn highest_corner(corners: &[FourCorners], direction: DVec3) -> f64 {
+    let DVec3 { x, y, z } = direction;
     // For few corners, the choice of the instructions costs more than they save.
-    if corners.len() < 4 {
-        highest(corners, direction)
-    } else {
-        dispatch!(Level::new(), simd => highest_of_many(simd, corners, direction))
-    }
+    if corners.len() < 4 { highest(corners, [x, y, z]) } else { highest_of_many(corners, x, y, z) }
+}
+
+/// The direction comes in registers. Written to memory by coordinate and read by vectors, it would make the processor wait.
+#[inline(never)]
+fn highest_of_many(corners: &[FourCorners], x: f64, y: f64, z: f64) -> f64 {
+    dispatch!(Level::new(), simd => highest_at_level(simd, corners, [x, y, z]))
 }
 
 #[inline(always)]
-fn highest(corners: &[FourCorners], direction: DVec3) -> f64 {
+fn highest(corners: &[FourCorners], [x, y, z]: [f64; 3]) -> f64 {
     let mut most = [f64::NEG_INFINITY; 4];
     for four in corners {
         for (i, most) in most.iter_mut().enumerate() {
-            let height = four.x[i] * direction.x + four.y[i] * direction.y + four.z[i] * direction.z;
+            let height = four.x[i] * x + four.y[i] * y + four.z[i] * z;
             // `if` instead of `f64::max` compiles to one instruction, because it need not treat NaN separately.
             *most = if height > *most { height } else { *most };
         }
@@ -172,7 +183,7 @@ fn highest(corners: &[FourCorners], direction: DVec3) -> f64 {
 
 /// The same, compiled for every level of vector instructions. All of them compute the same bits: nothing is reordered or fused.
 #[inline(always)]
-fn highest_of_many<S: Simd>(_: S, corners: &[FourCorners], direction: DVec3) -> f64 {
+fn highest_at_level<S: Simd>(_: S, corners: &[FourCorners], direction: [f64; 3]) -> f64 {
     highest(corners, direction)
 }
 
@@ -271,7 +282,7 @@ mod tests {
             for k in 0..12 {
                 let angle = f64::from(k) * 2.4;
                 let direction = DVec3::new(angle.cos(), angle.sin(), f64::from(k) / 6.0 - 1.0);
-                let extent = tree.extent(index, direction);
+                let extent = tree.volume(index).extent(direction);
                 let heights = below.iter().map(|&v| mesh.vertices()[v as usize].dot(direction));
                 let highest = heights.fold(f64::NEG_INFINITY, f64::max);
                 let error = EXTENT_ERROR * direction.length() * volume.reach;
@@ -360,7 +371,7 @@ mod tests {
                             ids.iter().map(height).fold(f64::NEG_INFINITY, f64::max)
                         }
                     };
-                    assert_eq!(fresh.tree().extent(*node, n), expected, "mesh {k}, node {node}");
+                    assert_eq!(fresh.tree().volume(*node).extent(n), expected, "mesh {k}, node {node}");
                 }
                 assert!(fresh.tree() == mesh.tree());
             }

@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 use super::median_split;
-use super::node_hulls::{HullsBelow, NodeHull, NodeHulls};
+use super::node_hulls::{CornerSpan, HullsBelow, NodeHull, NodeHulls};
 use super::obb::{Corners, Obb};
 use super::obb_tree::Node;
 
@@ -60,10 +60,10 @@ impl Patch {
         Patch { nodes, hulls: NodeHulls::new(ranges, growth.hulls), root_hull }
     }
 
-    /// Returns the largest `direction · x` over the hull of a node below the root, if it has one.
+    /// Returns the hull of a node below the root, if it has one.
     #[inline]
-    pub(super) fn extent(&self, node: usize, direction: DVec3) -> Option<f64> {
-        self.hulls.extent(node as u32 + 1, direction)
+    pub(super) fn hull(&self, node: usize) -> Option<CornerSpan<'_>> {
+        self.hulls.hull(node as u32 + 1)
     }
 }
 

@@ -4,7 +4,7 @@
 //! 2. The triangles are split into two halves at the median of their centroids along the longest axis.
 //! 3. The splitting ends at one triangle per leaf.
 //! 4. If the convex hull of a node has few corners, the hull bounds the node instead of the box
-//!    ([`OpenTree::extent`]). The box still provides the directions to try.
+//!    ([`NodeVolume::extent`]). The box still provides the directions to try.
 //!
 //! # What is built when
 //! Nothing is built before a query looks at it: most parts of most bodies are never near anything. The upper part of the tree, down to
@@ -39,7 +39,7 @@
 //! that such boxes cannot separate.
 //!
 //! Guarantee: for every direction `n` and every corner `v` of a node's triangles, `n · v` is at most
-//! [`OpenTree::extent`]`(n)`, up to the error stated there.
+//! [`NodeVolume::extent`]`(n)`, up to the error stated there.
 
 use std::sync::OnceLock;
 
@@ -47,7 +47,7 @@ use glam::{DMat3, DVec3};
 
 use super::many_corners::has_many_corners;
 use super::median_split;
-use super::node_hulls::NodeHull;
+use super::node_hulls::{CornerSpan, NodeHull};
 use super::obb::{Corners, Obb};
 use super::obb_patch::{MOST_NODES, MOST_TRIANGLES, Patch, centroid};
 use crate::parallel;
@@ -172,16 +172,16 @@ pub struct OpenTree<'a> {
 }
 
 impl<'a> OpenTree<'a> {
-    /// Returns an upper bound of `direction · x` over the triangles of a node, for a direction of any length, up to
-    /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach. It is that of their hull
-    /// if that has few corners, otherwise that of the box.
+    /// Looks a node up, with what bounds it.
     #[inline]
-    pub fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        let of_hull = match (node as usize).checked_sub(self.tree.children.len()) {
-            None => self.upper_hull(node).map(|hull| hull.extent(direction)),
-            Some(below) => self.patch(below / MOST_NODES).extent(below % MOST_NODES, direction),
-        };
-        of_hull.unwrap_or_else(|| self.node(node).volume.extent(direction))
+    pub fn volume(&self, index: u32) -> NodeVolume<'a> {
+        match (index as usize).checked_sub(self.tree.children.len()) {
+            None => NodeVolume { node: self.node(index), hull: HullPlace::Upper(*self, index) },
+            Some(below) => {
+                let (patch, place) = (self.patch(below / MOST_NODES), below % MOST_NODES);
+                NodeVolume { node: &patch.nodes[place], hull: HullPlace::Patch(patch.hull(place)) }
+            }
+        }
     }
 
     /// Returns a node.
@@ -362,6 +362,42 @@ impl<'a> OpenTree<'a> {
         self.tree.large[node as usize].get() == Some(&true)
             || self.is_large(first)
             || self.is_large(first + 1)
+    }
+}
+
+/// A node that was looked up.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeVolume<'a> {
+    node: &'a Node,
+    hull: HullPlace<'a>,
+}
+
+/// Where the hull of a node is.
+#[derive(Debug, Clone, Copy)]
+enum HullPlace<'a> {
+    /// That of an upper node is found when it is first needed.
+    Upper(OpenTree<'a>, u32),
+    /// That of a node in a patch, if it has one.
+    Patch(Option<CornerSpan<'a>>),
+}
+
+impl<'a> NodeVolume<'a> {
+    /// Returns an upper bound of `direction · x` over the triangles of the node, for a direction of any length, up to
+    /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach. It is that of their hull
+    /// if that has few corners, otherwise that of the box.
+    #[inline(always)]
+    pub fn extent(&self, direction: DVec3) -> f64 {
+        let hull = match self.hull {
+            HullPlace::Patch(hull) => hull,
+            HullPlace::Upper(tree, index) => tree.upper_hull(index).map(NodeHull::span),
+        };
+        hull.map_or_else(|| self.node.volume.extent(direction), |hull| hull.extent(direction))
+    }
+
+    /// Returns the box around its triangles.
+    #[inline]
+    pub fn bounds(&self) -> &'a Obb {
+        &self.node.volume
     }
 }
 

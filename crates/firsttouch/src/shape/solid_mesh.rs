@@ -185,10 +185,10 @@ impl SolidMesh {
 
     /// Whether the box of a node is certainly beside the ray or behind its point.
     fn is_beside_ray(&self, node: u32, q: DVec3) -> bool {
-        let tree = self.mesh.tree();
+        let volume = self.mesh.tree().volume(node);
         // The support function of a node is off by at most 16u of its reach.
-        let off = 32.0 * UNIT * tree.node(node).volume.reach + TINY_LENGTH;
-        let beyond = |direction: DVec3, at: f64| exceeds(at - tree.extent(node, direction), off);
+        let off = 32.0 * UNIT * volume.bounds().reach + TINY_LENGTH;
+        let beyond = |direction: DVec3, at: f64| exceeds(at - volume.extent(direction), off);
         beyond(DVec3::X, q.x)
             || beyond(DVec3::Y, q.y)
             || beyond(DVec3::NEG_Y, -q.y)
@@ -202,11 +202,11 @@ impl SolidMesh {
         let mut open: SmallVec<[u32; 64]> = SmallVec::new();
         open.push(0);
         while let Some(node) = open.pop() {
-            let volume = &tree.node(node).volume;
-            let away = volume.way_out(center).normalize_or_zero();
+            let volume = tree.volume(node);
+            let away = volume.bounds().way_out(center).normalize_or_zero();
             // A lower bound of the distance for any unit vector: 64u of the sizes cover the roundings of `convex`.
-            let off = 64.0 * UNIT * (volume.reach + center.length() + radius) + TINY_LENGTH;
-            let distance = away.dot(center) - tree.extent(node, away) - off;
+            let off = 64.0 * UNIT * (volume.bounds().reach + center.length() + radius) + TINY_LENGTH;
+            let distance = away.dot(center) - volume.extent(away) - off;
             if away != DVec3::ZERO && exceeds(distance, radius) {
                 continue;
             }

@@ -258,29 +258,13 @@ struct Growing {
 }
 
 impl Composite for Growing {
+    type Volume<'a> = Growing;
+
     fn children(&self, _node: u32) -> Option<[u32; 2]> {
         None
     }
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.reach(node) * direction.length()
-    }
-    fn center(&self, _node: u32) -> DVec3 {
-        DVec3::ZERO
-    }
-    fn reach(&self, _node: u32) -> f64 {
-        0.5 + self.rate + 0.5 * self.acceleration
-    }
-    fn core_reach(&self, _node: u32) -> f64 {
-        0.0
-    }
-    fn core_extent(&self, _node: u32, _direction: DVec3) -> f64 {
-        0.0
-    }
-    fn size(&self, _node: u32) -> f64 {
-        0.0
-    }
-    fn way_out(&self, _node: u32, point: DVec3) -> DVec3 {
-        point
+    fn volume(&self, _node: u32) -> Growing {
+        *self
     }
     fn piece(&self, _leaf: u32) -> AnyPiece<'_> {
         AnyPiece::Triangle(Triangle::new([DVec3::ZERO; 3], [0; 3], 0))
@@ -291,13 +275,37 @@ impl Composite for Growing {
     fn hull(&self) -> Option<&dyn Convex> {
         None
     }
-    fn extent_at(&self, _node: u32, direction: DVec3, t: f64) -> f64 {
+}
+
+impl Volume for Growing {
+    fn extent(&self, direction: DVec3) -> f64 {
+        self.reach() * direction.length()
+    }
+    fn center(&self) -> DVec3 {
+        DVec3::ZERO
+    }
+    fn reach(&self) -> f64 {
+        0.5 + self.rate + 0.5 * self.acceleration
+    }
+    fn core_reach(&self) -> f64 {
+        0.0
+    }
+    fn core_extent(&self, _direction: DVec3) -> f64 {
+        0.0
+    }
+    fn size(&self) -> f64 {
+        0.0
+    }
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        point
+    }
+    fn extent_at(&self, direction: DVec3, t: f64) -> f64 {
         (0.5 + self.rate * t + 0.5 * self.acceleration * t * t) * direction.length()
     }
-    fn extent_speed(&self, _node: u32, direction: DVec3, _off: f64, t: f64) -> f64 {
+    fn extent_speed(&self, direction: DVec3, _off: f64, t: f64) -> f64 {
         (self.rate + self.acceleration * t) * direction.length()
     }
-    fn extent_acceleration(&self, _node: u32) -> f64 {
+    fn extent_acceleration(&self) -> f64 {
         self.acceleration
     }
 }

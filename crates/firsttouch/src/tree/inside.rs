@@ -37,7 +37,7 @@ use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
 use super::LeafTouch;
-use super::composite::{AnyPiece, Composite};
+use super::composite::{AnyPiece, Composite, Volume};
 use crate::advancement::Separation;
 use crate::motion::PoseAt;
 use crate::numerics::bound::{exceeds, largest_upper};
@@ -95,7 +95,8 @@ fn within<C: Composite>(solid: &SolidMesh, side: &Side<'_, C>, other: &Side<'_, 
     let (center, half) = solid.mesh().bounds();
     let mut open: SmallVec<[u32; 64]> = smallvec![0];
     while let Some(node) = open.pop() {
-        let reach = pieces.reach(node);
+        let volume = pieces.volume(node);
+        let reach = volume.reach();
         let turned = errors[0].rotation + errors[1].rotation;
         // The errors of the poses and of the support functions, as in the header of `tree`, twice.
         let off = 2.0
@@ -106,8 +107,8 @@ fn within<C: Composite>(solid: &SolidMesh, side: &Side<'_, C>, other: &Side<'_, 
         // Along both directions of an axis of the solid's frame: how far the node reaches.
         let along = |axis: DVec3| {
             let shift = axis.dot(to_solid.translation);
-            let high = shift + pieces.extent_at(node, to_solid.direction_to_body(axis), t);
-            let low = shift - pieces.extent_at(node, to_solid.direction_to_body(-axis), t);
+            let high = shift + volume.extent_at(to_solid.direction_to_body(axis), t);
+            let low = shift - volume.extent_at(to_solid.direction_to_body(-axis), t);
             [low, high]
         };
         let ranges = DVec3::AXES.map(along);

@@ -11,20 +11,7 @@
 //!    there is none before `t_min`.
 //! 2. *Otherwise* the larger node is replaced by its children, and each new pair is *advanced by one step* from the time
 //!    `t` of the bound:
-//!    - The separation `s` along a direction `n` is bounded from below by the support functions of the volumes. This
-//!      is a bound for any `n`, so no closest-point search is needed. The directions tried are the best one of the
-//!      parent and those out of each volume towards the other's centre, which for flat boxes are their normals. The
-//!      search stops as soon as one proves the pair free up to `t_min`; otherwise the one with the longest step is
-//!      kept. More directions (between the centres, between the points that alternating projection finds) save up to
-//!      a tenth of the pairs and cost more than that: measured.
-//!    - The closing speed of the two along `n` *at* `t` is bounded by the same support functions: a point at `R x`
-//!      from its body's origin has `x' · n = p' · n + (R x) · (n × ω)`, whose maximum over the node is the support
-//!      function along `Rᵀ (n × ω)`. Let `μ` be the bound for both sides together and `a` an upper bound of their
-//!      relative acceleration. Then the separation at `t + h` is at least `s − μ h − a h² / 2`, and the step is the
-//!      positive root. Each pair has its own direction and its own bound, and small nodes have sharp ones. If `a` is
-//!      infinite (a velocity jumps), the step is `s` over a bound of the closing speed in the whole remaining window.
-//!      If a side deforms, its support function changes with time by itself: its rate is added to `μ`, and its second
-//!      derivative to `a`.
+//!    - `step` bounds how long they stay apart, from the support functions of the volumes along a few directions.
 //!    - If the volumes overlap, the step is 0 and the pair waits in the queue to be opened.
 //!    - At the end of the time the separation alone decides. A query of a single instant needs no velocities.
 //!
@@ -36,14 +23,7 @@
 //! usual. The bounds of the nodes hold for both: what is free needs no look at its start. Two surfaces are followed as a whole, in `surfaces`.
 //!
 //! # Guarantee
-//! Conservative, by the header of `advancement`. All quantities of an instant are transformed into the frame of the
-//! first side: for the exact rotations `A`, `B` and a vector `n` of that frame, the direction in the world is `A n`,
-//! and the separation along it `n · Aᵀ(c_B − c_A) − h_A(n) − h_B(−(AᵀB)ᵀ n)`. With computed rotations that are off by
-//! `e_A` and `e_B`, the first support function has no error of the pose at all, `AᵀB` is off by `e_A + e_B` and `9u`
-//! for the product, and the offset by `e_A |c_B − c_A|`. The rest are the roundings of `convex`: `46u` of the reach,
-//! including the product, where `64u` are taken. The same holds for the velocities and `n × ω`; there `ω` is rotated
-//! once more, which counts `e_A` twice. The deformation rate of a side is evaluated along a direction with the same
-//! error as that of its support function.
+//! Conservative, by the headers of `advancement` and of `step`.
 //!
 //! # Departures
 //! CATCH advances by the distance of the whole models, which visits every pair of pieces at each step. Here every
@@ -54,39 +34,31 @@
 pub mod composite;
 mod deforming_pair;
 pub(crate) mod inside;
+mod step;
 mod surfaces;
 pub(crate) mod unbounded;
 
 pub use crate::pair::TreeStats;
 
-use glam::{DMat3, DVec3};
-use smallvec::{SmallVec, smallvec};
+use glam::DVec3;
+use smallvec::smallvec;
 
 use crate::advancement::{
-    Limits, PieceTouch, Queue, Separation, Step, Verdict, advance, advance_resting, round_instant,
-    touches_at_start,
+    Limits, PieceTouch, Queue, Replacements, Separation, Step, Verdict, advance, advance_resting,
+    round_instant, touches_at_start,
 };
 use crate::answer::Feature;
 use crate::convex::{ConvexPair, Moving};
-use crate::motion::{PoseAt, Velocity, VelocityBounds};
-use crate::numerics::Window;
-use crate::numerics::bound::{exceeds, lower_min, lower_or_zero};
-use crate::numerics::rounding::{TINY_LENGTH, UNIT};
+use crate::numerics::bound::{exceeds, lower_min};
 use crate::options::Start;
 use crate::pair::Side;
-use composite::{AnyPiece, Composite};
+use composite::{AnyPiece, Composite, Volume};
+use step::Instant;
 use surfaces::{Groups, proven};
 
 /// Of two bodies, so many pairs of leaves may touch at the start where these are left out; with more, the answer is undecided. A million
 /// would be followed for minutes.
 const MOST_RESTING: usize = 100_000;
-
-/// A velocity of which nothing is known.
-const UNKNOWN: VelocityBounds = VelocityBounds {
-    center: Velocity { origin: DVec3::ZERO, angular: DVec3::ZERO },
-    origin_radius: f64::INFINITY,
-    angular_radius: f64::INFINITY,
-};
 
 /// The first touch of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -267,33 +239,12 @@ fn opened<C: Composite>(a: &C, b: &C, [node_a, node_b]: [u32; 2]) -> Option<[[u3
         (None, None) => None,
         (Some(children), None) => Some(children.map(|child| [child, node_b])),
         (None, Some(children)) => Some(children.map(|child| [node_a, child])),
-        (Some(of_a), Some(of_b)) => Some(if a.size(node_a) >= b.size(node_b) {
+        (Some(of_a), Some(of_b)) => Some(if a.volume(node_a).size() >= b.volume(node_b).size() {
             of_a.map(|child| [child, node_b])
         } else {
             of_b.map(|child| [node_a, child])
         }),
     }
-}
-
-/// All quantities of an instant that do not depend on the nodes, in the frame of the first side.
-#[derive(Debug, Clone, Copy)]
-struct Instant {
-    t: f64,
-    pair: u32,
-    /// The rotation of the first side, whose frame everything else is in, and the pose of the second side.
-    frame: DMat3,
-    other: PoseAt,
-    /// The velocity of the first origin relative to the second, and the angular velocities.
-    origin: DVec3,
-    angular: [DVec3; 2],
-    /// The remaining window.
-    left: Window,
-    /// The part of the separation's error that is proportional to each node's reach, and the rest.
-    error_per_reach: [f64; 2],
-    error: f64,
-    /// The same for the closing speed.
-    speed_error_per_reach: [f64; 2],
-    speed_error: f64,
 }
 
 impl<C: Composite + Copy> Search<'_, C> {
@@ -416,9 +367,9 @@ impl<C: Composite + Copy> Search<'_, C> {
         nodes: [[u32; 2]; N],
         inherited: DVec3,
         hulls_done: bool,
-    ) -> SmallVec<[(f64, NodePair); 4]> {
+    ) -> Replacements<NodePair> {
         let instant = self.instant_at(t, pair);
-        let mut next = SmallVec::new();
+        let mut next = Replacements::new();
         for nodes in nodes {
             next.extend(self.bounded_at(&instant, t_min, nodes, inherited, hulls_done));
         }
@@ -558,112 +509,11 @@ impl<C: Composite + Copy> Search<'_, C> {
 
     /// Rule 2 of the header: how long the two nodes certainly stay apart, and along which direction that was found. Longer
     /// than `enough` is not asked for.
-    fn step(
-        &mut self,
-        now: &Instant,
-        [node_a, node_b]: [u32; 2],
-        inherited: DVec3,
-        enough: f64,
-    ) -> (f64, DVec3) {
+    #[inline]
+    fn step(&mut self, now: &Instant, nodes: [u32; 2], inherited: DVec3, enough: f64) -> (f64, DVec3) {
         self.stats.volume_pairs += 1;
-        let [Side { pieces: a, motion: motion_a }, Side { pieces: b, motion: motion_b }] =
-            &self.pairs[now.pair as usize];
-        let other = &now.other;
-        let reach = [a.reach(node_a), b.reach(node_b)];
-        let error = now.error + now.error_per_reach[0] * reach[0] + now.error_per_reach[1] * reach[1];
-        let nearest = error + self.limits.min_separation;
-        let speed_error = now.speed_error
-            + now.speed_error_per_reach[0] * reach[0]
-            + now.speed_error_per_reach[1] * reach[1];
-        // A rotation moves only the cores; see the header of `convex`.
-        let turning = [a.core_reach(node_a), b.core_reach(node_b)];
-        let acceleration = if enough > 0.0 {
-            motion_a.acceleration(turning[0], now.left)
-                + motion_b.acceleration(turning[1], now.left)
-                + (a.extent_acceleration(node_a) + b.extent_acceleration(node_b))
-        } else {
-            f64::INFINITY
-        };
-
-        // At the start, pieces within the tolerance touch as well, and must not be skipped.
-        let needed = if now.t == 0.0 { self.limits.tolerance } else { 0.0 };
-        let free_for = |n: DVec3| {
-            let n_b = other.direction_to_body(-n);
-            let h_a = a.extent_at(node_a, n, now.t);
-            let h_b = b.extent_at(node_b, n_b, now.t);
-            let margin = n.dot(other.translation) - (h_a + h_b) - nearest;
-            // Not large enough, or NaN: nothing is proven.
-            if !exceeds(margin, needed) {
-                return 0.0;
-            }
-            // Later times are outside the query.
-            if enough <= 0.0 {
-                return f64::INFINITY;
-            }
-            let [off_a, off_b] = now.error_per_reach;
-            let extent_speed =
-                a.extent_speed(node_a, n, off_a, now.t) + b.extent_speed(node_b, n_b, off_b, now.t);
-            // A velocity jumps, or a bound could not be computed.
-            if !exceeds(f64::INFINITY, acceleration) {
-                let n = now.frame * n;
-                let speed = motion_a.speed_along(n, turning[0], now.left)
-                    + motion_b.speed_along(-n, turning[1], now.left)
-                    + extent_speed
-                    + (a.extent_acceleration(node_a) + b.extent_acceleration(node_b))
-                        * 2.0
-                        * now.left.half_width();
-                // The error of the rotation adds to that of the direction once more.
-                let speed = speed + speed_error;
-                return if speed <= 0.0 {
-                    f64::INFINITY
-                } else {
-                    // A speed that is NaN, or two infinities, prove nothing.
-                    lower_or_zero(margin / speed * (1.0 - 8.0 * UNIT))
-                };
-            }
-            let (m_a, m_b) = (n.cross(now.angular[0]), n.cross(now.angular[1]));
-            let closing = n.dot(now.origin)
-                + a.core_extent(node_a, m_a)
-                + b.core_extent(node_b, other.direction_to_body(-m_b))
-                + extent_speed
-                + speed_error;
-            // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ. With a = 0
-            // and μ <= 0 there is none, and the pair never touches.
-            let root = (closing * closing + 2.0 * acceleration * margin).sqrt();
-            // NaN or overflow: nothing is proven.
-            if !root.is_finite() {
-                return 0.0;
-            }
-            // About ten roundings, none of which cancels.
-            if closing > 0.0 {
-                2.0 * margin / (closing + root) * (1.0 - 32.0 * UNIT)
-            } else if acceleration > 0.0 {
-                (root - closing) / acceleration * (1.0 - 32.0 * UNIT)
-            } else {
-                f64::INFINITY
-            }
-        };
-
-        let by_inherited = if inherited == DVec3::ZERO { 0.0 } else { free_for(inherited) };
-        if by_inherited > enough {
-            return (by_inherited, inherited);
-        }
-        let out_of_a = a.way_out_at(node_a, other.apply(b.center_at(node_b, now.t)), now.t);
-        let out_of_b =
-            other.rotation * b.way_out_at(node_b, other.to_body(a.center_at(node_a, now.t)), now.t);
-        let mut best = (by_inherited, inherited);
-        for way in [out_of_a, -out_of_b] {
-            if let Some(n) = way.try_normalize() {
-                let step = free_for(n);
-                if step > best.0 || best.1 == DVec3::ZERO {
-                    best = (step, n);
-                    if step > enough {
-                        break;
-                    }
-                }
-            }
-        }
-        best
+        let sides = &self.pairs[now.pair as usize];
+        now.step(sides, nodes, &self.limits, inherited, enough)
     }
 
     fn instant_at(&mut self, t: f64, pair: u32) -> Instant {
@@ -673,43 +523,8 @@ impl<C: Composite + Copy> Search<'_, C> {
         {
             return instant;
         }
-        let [a, b] = self.pairs[pair as usize].map(|side| side.motion);
-        let (pose_a, pose_b) = (a.pose_at(t), b.pose_at(t));
-        let (error_a, error_b) = (a.pose_error(), b.pose_error());
-        // At the end of the time, steps need no velocities, because later times are outside the query. Infinite radii would prove nothing.
-        let velocities = if t < self.limits.t_end {
-            let now = Window::between(t, t);
-            [a.velocity_bounds(now), b.velocity_bounds(now)]
-        } else {
-            [UNKNOWN; 2]
-        };
-        let to_a = pose_a.rotation.transpose();
-        let turning = error_a.rotation + error_b.rotation;
-        // The largest coordinates of the origins; their distance is at most sqrt(3) times the sum.
-        let size = pose_a.translation.abs().max_element() + pose_b.translation.abs().max_element();
-        let origins = velocities.map(|v| v.center.origin.length()).iter().sum::<f64>();
-        let instant = Instant {
-            t,
-            pair,
-            frame: pose_a.rotation,
-            other: PoseAt {
-                rotation: to_a * pose_b.rotation,
-                translation: to_a * (pose_b.translation - pose_a.translation),
-            },
-            origin: to_a * (velocities[0].center.origin - velocities[1].center.origin),
-            angular: velocities.map(|v| to_a * v.center.angular),
-            left: Window::between(t, self.limits.t_end.max(t)), // not a bound: both are times
-            error_per_reach: [64.0 * UNIT, turning * (1.0 + 16.0 * UNIT) + 64.0 * UNIT],
-            error: error_a.translation
-                + error_b.translation
-                + (2.0 * error_a.rotation + 128.0 * UNIT) * size
-                + 8.0 * TINY_LENGTH,
-            speed_error_per_reach: velocities
-                .map(|v| v.angular_radius + v.center.angular.length() * (64.0 * UNIT + 2.0 * turning)),
-            speed_error: velocities[0].origin_radius
-                + velocities[1].origin_radius
-                + (error_a.rotation + 32.0 * UNIT) * origins,
-        };
+        let motions = self.pairs[pair as usize].map(|side| side.motion);
+        let instant = Instant::new(motions, t, self.limits.t_end, pair);
         self.instant = Some(instant);
         instant
     }

@@ -12,7 +12,7 @@
 
 use smallvec::SmallVec;
 
-use super::composite::Composite;
+use super::composite::{Composite, Volume};
 use crate::numerics::Window;
 use crate::numerics::bound::upper_or_zero;
 use crate::numerics::rounding::UNIT;
@@ -51,7 +51,7 @@ pub(crate) fn bounded_sides<'a, C: Composite + Copy>([a, b]: Sides<'a, C>, span:
         + 2.0 * window.half_width() * speed
         + (off + 64.0 * UNIT * (poses[0].translation.length() + poses[1].translation.length()));
     let within = |other: &Side<'a, C>| {
-        let reach = if other.pieces.is_unbounded() { f64::INFINITY } else { other.pieces.reach(0) };
+        let reach = if other.pieces.is_unbounded() { f64::INFINITY } else { other.pieces.volume(0).reach() };
         upper_or_zero((origins + reach) * (1.0 + 64.0 * UNIT))
     };
     let [for_a, for_b] = [within(&b), within(&a)];

@@ -2,62 +2,31 @@
 
 use glam::DVec3;
 
-use super::{AnyPiece, Composite};
+use super::{AnyPiece, Composite, Volume};
 use crate::answer::Part;
 use crate::shape::Convex;
 use crate::shape::hierarchy::{Hierarchy, NodeBox, SmallPiece};
 use crate::shape::local::length_up;
 
-/// Very many small pieces under boxes along the axes. What is asked of a node follows from its box and the margin.
-///
-/// # Rounding
-/// The support function `c · d + h · |d| + m |d|` has at most 8 roundings of terms that are no larger than `reach |d|` each.
+/// Very many small pieces under boxes along the axes.
 #[derive(Clone, Copy)]
 pub struct Boxes<'a>(pub(crate) &'a dyn Hierarchy);
 
 impl Composite for Boxes<'_> {
+    type Volume<'a>
+        = BoxVolume
+    where
+        Self: 'a;
+
     #[inline]
     fn children(&self, node: u32) -> Option<[u32; 2]> {
         self.0.children(node)
     }
 
     #[inline]
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.core_extent(node, direction) + self.0.margin() * direction.length()
-    }
-
-    #[inline]
-    fn core_extent(&self, node: u32, direction: DVec3) -> f64 {
+    fn volume(&self, node: u32) -> BoxVolume {
         let NodeBox { center, half } = self.0.node_box(node);
-        center.dot(direction) + half.dot(direction.abs())
-    }
-
-    #[inline]
-    fn center(&self, node: u32) -> DVec3 {
-        self.0.node_box(node).center
-    }
-
-    #[inline]
-    fn reach(&self, node: u32) -> f64 {
-        (self.core_reach(node) + self.0.margin()).next_up()
-    }
-
-    #[inline]
-    fn core_reach(&self, node: u32) -> f64 {
-        let NodeBox { center, half } = self.0.node_box(node);
-        length_up(center.abs() + half)
-    }
-
-    #[inline]
-    fn size(&self, node: u32) -> f64 {
-        self.0.node_box(node).half.max_element()
-    }
-
-    #[inline]
-    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
-        let NodeBox { center, half } = self.0.node_box(node);
-        let from = point - center;
-        from - from.clamp(-half, half)
+        BoxVolume { center, half, margin: self.0.margin() }
     }
 
     fn piece(&self, leaf: u32) -> AnyPiece<'_> {
@@ -73,5 +42,55 @@ impl Composite for Boxes<'_> {
 
     fn hull(&self) -> Option<&dyn Convex> {
         None
+    }
+}
+
+/// A box along the axes, swept by a ball.
+///
+/// # Rounding
+/// The support function `c · d + h · |d| + m |d|` has at most 8 roundings of terms that are no larger than `reach |d|` each.
+#[derive(Clone, Copy)]
+pub struct BoxVolume {
+    center: DVec3,
+    half: DVec3,
+    /// The radius of the ball.
+    margin: f64,
+}
+
+impl Volume for BoxVolume {
+    #[inline]
+    fn extent(&self, direction: DVec3) -> f64 {
+        self.core_extent(direction) + self.margin * direction.length()
+    }
+
+    #[inline]
+    fn core_extent(&self, direction: DVec3) -> f64 {
+        self.center.dot(direction) + self.half.dot(direction.abs())
+    }
+
+    #[inline]
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    #[inline]
+    fn reach(&self) -> f64 {
+        (self.core_reach() + self.margin).next_up()
+    }
+
+    #[inline]
+    fn core_reach(&self) -> f64 {
+        length_up(self.center.abs() + self.half)
+    }
+
+    #[inline]
+    fn size(&self) -> f64 {
+        self.half.max_element()
+    }
+
+    #[inline]
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        let from = point - self.center;
+        from - from.clamp(-self.half, self.half)
     }
 }

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::{AnyPiece, Composite};
+use super::{AnyPiece, Composite, Volume};
 use crate::answer::Part;
-use crate::shape::{Convex, Mesh, SolidMesh};
+use crate::shape::{Convex, Mesh, NodeVolume, SolidMesh};
 
 /// Meshes with more triangles than this, or more corners on their hull, do not use the hull: the cost of the support
 /// function grows with every corner, while the work of the tree hardly grows. Measured: hulls halve the time of free
@@ -12,35 +12,18 @@ use crate::shape::{Convex, Mesh, SolidMesh};
 /// 256,000.
 const MOST_HULL_TRIANGLES: usize = 50_000;
 const MOST_HULL_VERTICES: usize = 1_500;
+
 impl Composite for Mesh {
+    type Volume<'a> = NodeVolume<'a>;
+
     #[inline]
     fn children(&self, node: u32) -> Option<[u32; 2]> {
         self.tree().node(node).children()
     }
 
     #[inline]
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.tree().extent(node, direction)
-    }
-
-    #[inline]
-    fn center(&self, node: u32) -> DVec3 {
-        self.tree().node(node).volume.center
-    }
-
-    #[inline]
-    fn reach(&self, node: u32) -> f64 {
-        self.tree().node(node).volume.reach
-    }
-
-    #[inline]
-    fn size(&self, node: u32) -> f64 {
-        self.tree().node(node).volume.half.x
-    }
-
-    #[inline]
-    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
-        self.tree().node(node).volume.way_out(point)
+    fn volume(&self, node: u32) -> NodeVolume<'_> {
+        self.tree().volume(node)
     }
 
     #[inline]
@@ -65,31 +48,18 @@ impl Composite for Mesh {
         true
     }
 }
+
 /// The triangles of a mesh whose inside belongs to it too.
 impl Composite for SolidMesh {
+    type Volume<'a> = NodeVolume<'a>;
+
     #[inline]
     fn children(&self, node: u32) -> Option<[u32; 2]> {
         self.mesh().children(node)
     }
     #[inline]
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.mesh().extent(node, direction)
-    }
-    #[inline]
-    fn center(&self, node: u32) -> DVec3 {
-        self.mesh().center(node)
-    }
-    #[inline]
-    fn reach(&self, node: u32) -> f64 {
-        self.mesh().reach(node)
-    }
-    #[inline]
-    fn size(&self, node: u32) -> f64 {
-        self.mesh().size(node)
-    }
-    #[inline]
-    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
-        self.mesh().way_out(node, point)
+    fn volume(&self, node: u32) -> NodeVolume<'_> {
+        self.mesh().volume(node)
     }
     fn piece(&self, leaf: u32) -> AnyPiece<'_> {
         self.mesh().piece(leaf)
@@ -105,5 +75,33 @@ impl Composite for SolidMesh {
     }
     fn solid_mesh(&self) -> Option<&SolidMesh> {
         Some(self)
+    }
+}
+
+/// The hull of a node if that has few corners, otherwise the oriented box.
+impl Volume for NodeVolume<'_> {
+    #[inline]
+    fn extent(&self, direction: DVec3) -> f64 {
+        NodeVolume::extent(self, direction)
+    }
+
+    #[inline]
+    fn center(&self) -> DVec3 {
+        self.bounds().center
+    }
+
+    #[inline]
+    fn reach(&self) -> f64 {
+        self.bounds().reach
+    }
+
+    #[inline]
+    fn size(&self) -> f64 {
+        self.bounds().half.x
+    }
+
+    #[inline]
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        self.bounds().way_out(point)
     }
 }

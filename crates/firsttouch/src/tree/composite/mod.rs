@@ -9,50 +9,29 @@ mod changing;
 mod mesh;
 mod solid;
 mod unbounded;
-
-use glam::DVec3;
+mod volume;
 
 use crate::answer::{Feature, Part};
 use crate::shape::{Convex, SolidMesh};
 
 pub use any_piece::AnyPiece;
-pub use boxes::Boxes;
-pub use solid::Solid;
-pub use unbounded::UnboundedSolid;
+pub use boxes::{BoxVolume, Boxes};
+pub use solid::{CompoundVolume, Solid};
+pub use unbounded::{PlateVolume, UnboundedSolid};
+pub use volume::Volume;
 
 /// Convex pieces under a hierarchy, in the frame of the body. Node 0 is the root.
 pub trait Composite {
+    /// What bounds a node.
+    type Volume<'a>: Volume
+    where
+        Self: 'a;
+
     /// Returns the children of a node; `None` for a leaf.
     fn children(&self, node: u32) -> Option<[u32; 2]>;
 
-    /// Returns an upper bound of `direction · x` over the node, for a direction of any length, up to
-    /// [`EXTENT_ERROR`](crate::shape::convex::EXTENT_ERROR)` · |direction| · reach(node)`.
-    fn extent(&self, node: u32, direction: DVec3) -> f64;
-
-    /// Returns a point in the middle of the node.
-    fn center(&self, node: u32) -> DVec3;
-
-    /// Returns an upper bound of the distance from the frame's origin to any point of the node.
-    fn reach(&self, node: u32) -> f64;
-
-    /// Like [`Composite::reach`], for the cores of its pieces, which are what a rotation moves.
-    #[inline]
-    fn core_reach(&self, node: u32) -> f64 {
-        self.reach(node)
-    }
-
-    /// Like [`Composite::extent`], for the cores of its pieces.
-    #[inline]
-    fn core_extent(&self, node: u32, direction: DVec3) -> f64 {
-        self.extent(node, direction)
-    }
-
-    /// Returns the size of the node. The larger node of a pair is opened first.
-    fn size(&self, node: u32) -> f64;
-
-    /// Returns the vector from roughly the closest point of the node's volume to `point`; zero if the point is
-    /// inside. It is only a direction to try.
-    fn way_out(&self, node: u32, point: DVec3) -> DVec3;
+    /// Looks a node up: once, for everything that is asked of its volume.
+    fn volume(&self, node: u32) -> Self::Volume<'_>;
 
     /// Returns the piece of a leaf.
     fn piece(&self, leaf: u32) -> AnyPiece<'_>;
@@ -98,72 +77,21 @@ pub trait Composite {
     fn feature(&self, _leaf: u32, feature: Feature) -> Feature {
         feature
     }
-
-    /// Like [`Composite::extent`], for the node at time `t`.
-    #[inline]
-    fn extent_at(&self, node: u32, direction: DVec3, _t: f64) -> f64 {
-        self.extent(node, direction)
-    }
-
-    /// Returns an upper bound of the rate at which [`Composite::extent_at`] grows at `t`, for a constant direction
-    /// that may be off by a vector of length `off`.
-    #[inline]
-    fn extent_speed(&self, _node: u32, _direction: DVec3, _off: f64, _t: f64) -> f64 {
-        0.0
-    }
-
-    /// Returns an upper bound of the magnitude of the second time derivative of [`Composite::extent_at`], for a
-    /// direction of unit length.
-    #[inline]
-    fn extent_acceleration(&self, _node: u32) -> f64 {
-        0.0
-    }
-
-    /// Like [`Composite::center`], at `t`.
-    #[inline]
-    fn center_at(&self, node: u32, _t: f64) -> DVec3 {
-        self.center(node)
-    }
-
-    /// Like [`Composite::way_out`], at `t`.
-    #[inline]
-    fn way_out_at(&self, node: u32, point: DVec3, _t: f64) -> DVec3 {
-        self.way_out(node, point)
-    }
 }
 
 impl<C: Composite + ?Sized> Composite for &C {
+    type Volume<'a>
+        = C::Volume<'a>
+    where
+        Self: 'a;
+
     #[inline]
     fn children(&self, node: u32) -> Option<[u32; 2]> {
         (**self).children(node)
     }
     #[inline]
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        (**self).extent(node, direction)
-    }
-    #[inline]
-    fn center(&self, node: u32) -> DVec3 {
-        (**self).center(node)
-    }
-    #[inline]
-    fn reach(&self, node: u32) -> f64 {
-        (**self).reach(node)
-    }
-    #[inline]
-    fn core_reach(&self, node: u32) -> f64 {
-        (**self).core_reach(node)
-    }
-    #[inline]
-    fn core_extent(&self, node: u32, direction: DVec3) -> f64 {
-        (**self).core_extent(node, direction)
-    }
-    #[inline]
-    fn size(&self, node: u32) -> f64 {
-        (**self).size(node)
-    }
-    #[inline]
-    fn way_out(&self, node: u32, point: DVec3) -> DVec3 {
-        (**self).way_out(node, point)
+    fn volume(&self, node: u32) -> Self::Volume<'_> {
+        (**self).volume(node)
     }
     #[inline]
     fn piece(&self, leaf: u32) -> AnyPiece<'_> {
@@ -175,6 +103,9 @@ impl<C: Composite + ?Sized> Composite for &C {
     fn hull(&self) -> Option<&dyn Convex> {
         (**self).hull()
     }
+    fn is_surface(&self) -> bool {
+        (**self).is_surface()
+    }
     #[inline]
     fn solid_mesh(&self) -> Option<&SolidMesh> {
         (**self).solid_mesh()
@@ -185,25 +116,5 @@ impl<C: Composite + ?Sized> Composite for &C {
     }
     fn feature(&self, leaf: u32, feature: Feature) -> Feature {
         (**self).feature(leaf, feature)
-    }
-    #[inline]
-    fn extent_at(&self, node: u32, direction: DVec3, t: f64) -> f64 {
-        (**self).extent_at(node, direction, t)
-    }
-    #[inline]
-    fn extent_speed(&self, node: u32, direction: DVec3, off: f64, t: f64) -> f64 {
-        (**self).extent_speed(node, direction, off, t)
-    }
-    #[inline]
-    fn extent_acceleration(&self, node: u32) -> f64 {
-        (**self).extent_acceleration(node)
-    }
-    #[inline]
-    fn center_at(&self, node: u32, t: f64) -> DVec3 {
-        (**self).center_at(node, t)
-    }
-    #[inline]
-    fn way_out_at(&self, node: u32, point: DVec3, t: f64) -> DVec3 {
-        (**self).way_out_at(node, point, t)
     }
 }

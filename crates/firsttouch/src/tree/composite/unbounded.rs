@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{AnyPiece, Composite, Solid};
+use super::{AnyPiece, Composite, Solid, Volume};
 use crate::answer::Part;
 use crate::shape::local::{LocalSolid, Plate};
 use crate::shape::{Convex, HalfSpace};
@@ -26,29 +26,18 @@ impl<'a> UnboundedSolid<'a> {
     }
 }
 
-impl Composite for UnboundedSolid<'_> {
+impl<'s> Composite for UnboundedSolid<'s> {
+    type Volume<'a>
+        = PlateVolume<'s>
+    where
+        Self: 'a;
+
     fn children(&self, _node: u32) -> Option<[u32; 2]> {
         None
     }
 
-    fn extent(&self, node: u32, direction: DVec3) -> f64 {
-        Solid(&self.plate()).extent(node, direction)
-    }
-
-    fn center(&self, _node: u32) -> DVec3 {
-        self.plate().bounds().0
-    }
-
-    fn reach(&self, _node: u32) -> f64 {
-        self.plate().reach()
-    }
-
-    fn size(&self, _node: u32) -> f64 {
-        0.0
-    }
-
-    fn way_out(&self, _node: u32, point: DVec3) -> DVec3 {
-        self.shape.way_out(point)
+    fn volume(&self, _node: u32) -> PlateVolume<'s> {
+        PlateVolume { shape: self.shape, plate: self.plate() }
     }
 
     fn piece(&self, _leaf: u32) -> AnyPiece<'_> {
@@ -69,5 +58,34 @@ impl Composite for UnboundedSolid<'_> {
 
     fn reachable(self, within: f64) -> Self {
         UnboundedSolid { within, ..self }
+    }
+}
+
+/// The part of a half-space that the other side can reach.
+#[derive(Clone, Copy)]
+pub struct PlateVolume<'a> {
+    shape: &'a HalfSpace,
+    plate: Plate,
+}
+
+impl Volume for PlateVolume<'_> {
+    fn extent(&self, direction: DVec3) -> f64 {
+        Solid(&self.plate).extent(direction)
+    }
+
+    fn center(&self) -> DVec3 {
+        self.plate.bounds().0
+    }
+
+    fn reach(&self) -> f64 {
+        self.plate.reach()
+    }
+
+    fn size(&self) -> f64 {
+        0.0
+    }
+
+    fn way_out(&self, point: DVec3) -> DVec3 {
+        self.shape.way_out(point)
     }
 }
