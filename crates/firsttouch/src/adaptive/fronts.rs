@@ -194,7 +194,7 @@ fn opened(a: &Pieces<'_>, b: &Pieces<'_>, [node_a, node_b]: [u32; 2], worth: f64
     }
 }
 
-/// The start of a step, in the frame of the first body; `tree` derives the errors.
+/// The start of a step, in the frame of the first body; `tree::step` derives the errors.
 struct Start {
     other: PoseAt,
     error_per_reach: [f64; 2],

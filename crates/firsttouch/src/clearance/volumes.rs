@@ -65,7 +65,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             if dip.is_finite() {
                 return second_order(s_0, s_1, dip);
             }
-            // The same with the rates at which the volumes grow by themselves, as in the header of `tree`.
+            // The same with the rates at which the volumes grow by themselves, as in the header of `tree::step`.
             let poses = &ends.instants[0].1;
             let grows = |volume: &C::Volume<'_>, n: DVec3, off: f64| {
                 volume.extent_speed(n, off + ROUNDING, from) + volume.extent_acceleration() * width

@@ -161,7 +161,7 @@ fn highest_corner(corners: &[FourCorners], direction: DVec3) -> f64 {
     if corners.len() < 4 { highest(corners, [x, y, z]) } else { highest_of_many(corners, x, y, z) }
 }
 
-/// The direction comes in registers. Written to memory by coordinate and read by vectors, it would make the processor wait.
+/// The direction comes in registers, as for `NodeVolume`.
 #[inline(never)]
 fn highest_of_many(corners: &[FourCorners], x: f64, y: f64, z: f64) -> f64 {
     dispatch!(Level::new(), simd => highest_at_level(simd, corners, [x, y, z]))

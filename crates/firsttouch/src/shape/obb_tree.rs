@@ -387,11 +387,21 @@ impl<'a> NodeVolume<'a> {
     /// if that has few corners, otherwise that of the box.
     #[inline(always)]
     pub fn extent(&self, direction: DVec3) -> f64 {
+        self.extent_along(direction.x, direction.y, direction.z)
+    }
+
+    /// The direction comes in registers: written to memory by coordinate and read by vectors, it would make the processor wait.
+    #[inline(never)]
+    fn extent_along(&self, x: f64, y: f64, z: f64) -> f64 {
+        let direction = DVec3::new(x, y, z);
         let hull = match self.hull {
             HullPlace::Patch(hull) => hull,
             HullPlace::Upper(tree, index) => tree.upper_hull(index).map(NodeHull::span),
         };
-        hull.map_or_else(|| self.node.volume.extent(direction), |hull| hull.extent(direction))
+        match hull {
+            Some(hull) => hull.extent(direction),
+            None => self.node.volume.extent(direction),
+        }
     }
 
     /// Returns the box around its triangles.

@@ -98,7 +98,7 @@ fn within<C: Composite>(solid: &SolidMesh, side: &Side<'_, C>, other: &Side<'_, 
         let volume = pieces.volume(node);
         let reach = volume.reach();
         let turned = errors[0].rotation + errors[1].rotation;
-        // The errors of the poses and of the support functions, as in the header of `tree`, twice.
+        // The errors of the poses and of the support functions, as in the header of `step`, twice.
         let off = 2.0
             * (errors[0].translation
                 + errors[1].translation

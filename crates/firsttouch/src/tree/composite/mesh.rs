@@ -80,7 +80,7 @@ impl Composite for SolidMesh {
 
 /// The hull of a node if that has few corners, otherwise the oriented box.
 impl Volume for NodeVolume<'_> {
-    #[inline]
+    #[inline(always)]
     fn extent(&self, direction: DVec3) -> f64 {
         NodeVolume::extent(self, direction)
     }
