@@ -9,6 +9,9 @@
 
 use super::{Aabb, box_tree};
 
+/// Up to this many boxes comparing all with all is the fastest.
+const MOST_COMPARED: usize = 4;
+
 /// Up to this many boxes the sweep is as fast as the tree. Measured on clouds of boxes with a few neighbours each.
 const MOST_SWEPT: usize = 64;
 
@@ -41,11 +44,18 @@ pub(crate) fn overlapping_pairs_up_to(boxes: &[Aabb], most: usize) -> Option<Vec
         return overlapping_pairs_up_to(&known, most);
     }
     let mut pairs = match boxes.len() {
+        ..=MOST_COMPARED => Some(compared_pairs(boxes)).filter(|pairs| pairs.len() <= most),
         ..=MOST_SWEPT => Some(swept_pairs(boxes)).filter(|pairs| pairs.len() <= most),
         _ => box_tree::overlapping_pairs(boxes, most),
     }?;
     pairs.sort_unstable();
     Some(pairs)
+}
+
+/// All against all.
+fn compared_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
+    let all = (0..boxes.len()).flat_map(|i| (i + 1..boxes.len()).map(move |j| [i, j]));
+    all.filter(|&[i, j]| boxes[i].overlaps(&boxes[j])).collect()
 }
 
 fn swept_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
@@ -101,7 +111,7 @@ mod tests {
             (state >> 11) as f64 / (1_u64 << 53) as f64
         };
         let (mut found, mut possible) = (0, 0);
-        for n in [0, 1, 2, 10, 60, 70, 300] {
+        for n in [0, 1, 2, 4, 5, 10, 60, 70, 300] {
             for size in [0.05, 0.3, 0.6] {
                 let boxes: Vec<Aabb> = (0..n)
                     .map(|_| {

@@ -116,8 +116,7 @@ impl<'a> BroadPhase<'a> {
             for [p, q] in overlapping {
                 meeting.extend(broad.meeting(p, q));
             }
-            let first_parts = broad.first_parts();
-            meeting.extend((0..n).filter_map(|i| broad.with_itself(i, &first_parts)));
+            meeting.extend((0..n).filter_map(|i| broad.with_itself(i)));
             broad.list(meeting, true)
         });
         broad
@@ -159,7 +158,6 @@ impl<'a> BroadPhase<'a> {
         for (part, p) in self.parts.iter().zip(0..) {
             parts_of[part.body as usize].push(p);
         }
-        let first_parts = self.first_parts();
         let tree = BoxTree::new(&self.boxes);
         let mut meeting: Vec<Meeting> = Vec::new();
         for (place, &i) in order.iter().enumerate() {
@@ -173,7 +171,7 @@ impl<'a> BroadPhase<'a> {
                     meeting.extend(if is_later { self.meeting(p as usize, q) } else { None });
                 });
             }
-            meeting.extend(self.with_itself(i, &first_parts));
+            meeting.extend(self.with_itself(i));
             let is_last = place + 1 == n;
             if meeting.len() >= self.full_list || is_last {
                 let mut list = self.list(std::mem::take(&mut meeting), is_last);
@@ -212,19 +210,14 @@ impl<'a> BroadPhase<'a> {
     }
 
     /// A deforming mesh with itself, if this body is one and is to be checked.
-    fn with_itself(&self, i: usize, first_parts: &[u32]) -> Option<Meeting> {
+    fn with_itself(&self, i: usize) -> Option<Meeting> {
         let is_checked =
             matches!(self.scene.bodies[i].kind(), BodyKind::Deforming(_)) && !self.is_unwanted([i, i]);
-        is_checked.then(|| ([i as u32; 2], [first_parts[i]; 2]))
-    }
-
-    /// The first part of each body.
-    fn first_parts(&self) -> Vec<u32> {
-        let mut first = vec![0; self.scene.bodies.len()];
-        for (p, part) in self.parts.iter().enumerate().rev() {
-            first[part.body as usize] = p as u32;
-        }
-        first
+        is_checked.then(|| {
+            let of_mesh = |part: &MovingPart| part.body as usize == i;
+            let part = self.parts.iter().position(of_mesh).expect("a deforming mesh is one part");
+            ([i as u32; 2], [part as u32; 2])
+        })
     }
 
     /// Counts pairs and parts.

@@ -225,13 +225,13 @@ impl Counts {
 struct EventKey {
     t: f64,
     lower: f64,
-    names: [u32; 2],
+    bodies: [usize; 2],
 }
 
 impl EventKey {
-    fn is_before(&self, other: &EventKey) -> bool {
+    fn is_before(&self, other: &EventKey, broad: &BroadPhase<'_>) -> bool {
         let by_time = self.t.total_cmp(&other.t).then_with(|| self.lower.total_cmp(&other.lower));
-        by_time.then_with(|| self.names.cmp(&other.names)).is_lt()
+        by_time.then_with(|| broad.names(self.bodies).cmp(&broad.names(other.bodies))).is_lt()
     }
 }
 
@@ -296,15 +296,16 @@ impl Query<'_> {
                             Answer::Touch(touch) => touch.toi,
                             answer => answer.free_until(t_min),
                         };
-                        let names = broad.names(candidate.bodies());
-                        Some((t, (work.answer, EventKey { t, lower: candidate.lower, names })))
+                        let key = EventKey { t, lower: candidate.lower, bodies: candidate.bodies() };
+                        Some((t, (work.answer, key)))
                     });
                     events.collect()
                 });
                 counts.stats.advanced += first.opened;
                 free_until = lower_min(free_until, first.free_until);
                 if let Some((_, event)) = first.event
-                    && (enough(&event) || earliest.as_ref().is_none_or(|known| event.1.is_before(&known.1)))
+                    && (enough(&event)
+                        || earliest.as_ref().is_none_or(|known| event.1.is_before(&known.1, broad)))
                 {
                     earliest = Some(event);
                 }
@@ -408,8 +409,8 @@ impl Query<'_> {
                         }
                         let bodies = candidate.bodies();
                         let t = answer.free_until(t_max);
-                        let key = EventKey { t, lower: candidate.lower, names: broad.names(bodies) };
-                        if earliest.as_ref().is_none_or(|(_, known)| key.is_before(known)) {
+                        let key = EventKey { t, lower: candidate.lower, bodies };
+                        if earliest.as_ref().is_none_or(|(_, known)| key.is_before(known, broad)) {
                             earliest = Some((answer.clone(), key));
                         }
                         let pair = PairReport { bodies, answer, overlaps: self.overlaps(bodies) };

@@ -3,10 +3,12 @@
 use super::*;
 use crate::answer::Part;
 use crate::motion::hostile::{BoxAndBall, FixedAt, Hostile};
-use crate::motion::{PoseError, RigidMotion, Velocity, VelocityBounds};
+use crate::motion::{PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds};
+use crate::numerics::Window;
 use crate::shape::{Convex, Cuboid, Mesh, Sphere, Triangle};
 use composite::Solid;
 use dashu_ratio::RBig;
+use glam::DMat3;
 
 fn limits(min_separation: f64) -> Limits {
     Limits { min_separation, max_iterations: 60, ..Limits::default() }

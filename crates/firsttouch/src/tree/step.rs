@@ -49,14 +49,14 @@ pub(super) struct Instant {
     other: PoseAt,
     /// The velocity of the first origin relative to the second, and the angular velocities.
     origin: DVec3,
-    angular: [DVec3; 2],
+    pub(super) angular: [DVec3; 2],
     /// The remaining window.
-    left: Window,
+    pub(super) left: Window,
     /// The part of the separation's error that is proportional to each node's reach, and the rest.
     error_per_reach: [f64; 2],
     error: f64,
     /// The same for the closing speed.
-    speed_error_per_reach: [f64; 2],
+    pub(super) speed_error_per_reach: [f64; 2],
     speed_error: f64,
 }
 
