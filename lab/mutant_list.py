@@ -288,6 +288,14 @@ ALL = [
         ("«end.next_down()».max(t)", "end"),
         ("let angle = «angle_between(now.normal, then.normal)»;", "0.0"),
     ]),
+    ("broad/chords.rs", ["lib broad::chords"], [
+        ("«acceleration * width * width / 8.0» * (1.0 + 8.0 * UNIT)", "0.0"),
+        ("acceleration * width * width / «8.0» * (1.0 + 8.0 * UNIT)", "32.0"),
+        ("let off = «error.translation»", "0.0"),
+        ("+ «swept(error.rotation, reach)»", "0.0"),
+        ("(«bulge(widest * (1.0 + 4.0 * UNIT))» + off)", "0.0"),
+        ("if «acceleration.is_nan()» ||", "false"),
+    ]),
     ("advancement/queue.rs", ["lib advancement::queue"], [
         ("earliest < *t «|| t.is_nan()»", "|| false"),
         ("earliest <= t_max", "earliest < t_max"),

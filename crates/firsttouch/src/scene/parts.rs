@@ -10,7 +10,7 @@ use glam::DVec3;
 use smallvec::smallvec;
 
 use crate::articulated::{Culling, PartBox, part_boxes, swept_boxes};
-use crate::broad::{Aabb, swept_box};
+use crate::broad::{Aabb, chord_box, swept_box};
 use crate::deformable::MovingTree;
 use crate::motion::{Motion, RigidMotion};
 use crate::numerics::Window;
@@ -165,8 +165,8 @@ fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     Aabb { low: low_corner(a, b), high: high_corner(a, b) }.inflated(reach + bulge + off)
 }
 
-/// The box that a rigid body never leaves, from Taylor models. Time is cut where the velocity jumps, and a body that turns by more than
-/// half a turn gets several models: a single one would be useless.
+/// The box that a rigid body never leaves. Time is cut where the velocity jumps. Where chords do not tell, it comes from Taylor models; a body that
+/// turns by more than half a turn gets several of them, because a single one would be useless.
 fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     if shape.is_unbounded() {
         return Aabb { low: DVec3::NEG_INFINITY, high: DVec3::INFINITY };
@@ -177,17 +177,26 @@ fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     let mut start = window.t0();
     for end in motion.kinks().filter(inside).chain([window.t1()]) {
         let span = Window::between(start, end);
+        start = end;
+        if let Some(next) = chord_box(motion, center, half, span) {
+            all = Some(all.map_or(next, |all| all.union(&next)));
+            continue;
+        }
         let bounds = motion.velocity_bounds(span);
         let turned = 2.0 * span.half_width() * (bounds.center.angular.length() + bounds.angular_radius);
         // No proof depends on their number. A NaN becomes one.
         let count = if turned > 4.0 { turned.min(MOST_MODELS) as u32 } else { 1 }; // not a bound: a count
-        let at =
-            |k: u32| if k == count { end } else { start + (end - start) * f64::from(k) / f64::from(count) };
+        let at = |k: u32| {
+            if k == count {
+                span.t1()
+            } else {
+                span.t0() + (span.t1() - span.t0()) * f64::from(k) / f64::from(count)
+            }
+        };
         for k in 0..count {
             let next = swept_box(&motion.enclosure(Window::between(at(k), at(k + 1))), center, half);
             all = Some(all.map_or(next, |all| all.union(&next)));
         }
-        start = end;
     }
     all.expect("a window has a span of time at least")
 }
