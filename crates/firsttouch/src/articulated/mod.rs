@@ -6,6 +6,7 @@ mod clearance;
 #[doc(hidden)]
 pub mod comparison;
 mod culling;
+mod joint_cells;
 mod link_pairs;
 mod obstacle_tree;
 mod outline;

@@ -19,11 +19,12 @@
 //! Guarantee: every solid contains the part, group or obstacle that it stands for. Corners that were moved into another frame have the
 //! rounding error of the products on the way, which is added to their radius.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::{DMat3, DVec3};
 
 use super::culling::PartBox;
+use super::joint_cells::JointCells;
 use crate::body::{Body, BodyKind};
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::distance::coarse::{CoarseTree, Placement, balls_of, box_corners};
@@ -69,6 +70,8 @@ pub(super) struct Outline {
     sources: Vec<Source>,
     /// The initial pairs of solids of the robot, if they are few enough to be listed.
     pub(super) own_roots: Option<Vec<[u32; 2]>>,
+    /// The cells of each of these pairs; built when they are needed.
+    cells: Arc<[OnceLock<Option<JointCells>>]>,
     /// Pairs of parts that do not move relative to each other, if they are few enough.
     resting: Option<Vec<Resting>>,
     /// The number of pairs of parts of the robot that are checked.
@@ -153,6 +156,7 @@ impl Outline {
             group_of_solid: Vec::new(),
             sources,
             own_roots: None,
+            cells: Arc::default(),
             resting: None,
             own_pairs: 0,
             prepared: Prepared::new(robot),
@@ -160,7 +164,9 @@ impl Outline {
         outline.make_group_solids(known);
         outline.count_own_pairs(robot);
         if outline.own_pairs <= MOST_LISTED as u64 {
-            outline.own_roots = Some(outline.list_own_roots(robot));
+            let roots = outline.list_own_roots(robot);
+            outline.cells = roots.iter().map(|_| OnceLock::new()).collect();
+            outline.own_roots = Some(roots);
             let resting = outline.resting_within(robot, f64::INFINITY);
             outline.resting = Some(resting);
         }
@@ -222,6 +228,11 @@ impl Outline {
             }
         }
         roots
+    }
+
+    /// The cells of one of the initial pairs.
+    pub(super) fn cells(&self, robot: &Robot, root: usize, solids: [u32; 2]) -> Option<&JointCells> {
+        self.cells[root].get_or_init(|| JointCells::between(robot, self, solids)).as_ref()
     }
 
     /// Adds the initial pairs of two groups that move relative to each other.

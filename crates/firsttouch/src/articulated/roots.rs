@@ -63,9 +63,9 @@ impl<'a> Sieve<'a> {
                     }
                 }
             }
-            for &solids in own {
+            for (root, &solids) in own.iter().enumerate() {
                 self.tests += 1;
-                let item = Item::new(solids);
+                let item = Item::of_root(solids, root);
                 if self.boxes_meet(&item, &instants, half) {
                     items.push(item);
                 }

@@ -7,6 +7,8 @@
 //! 3. The directions are tried in this order: boxes around balls along the axes; the direction out of the first solid's box towards the
 //!    second one's centre, or the one that separated them in the window before; the direction between the closest points in the middle of
 //!    the window (GJK).
+//!
+//!    Before that, two links with two turning joints between them may be known to be apart at all angles of the window (`joint_cells`).
 //! 4. If none separates: where the solids are apart in the middle of the window it is halved; where they are not, a pair of
 //!    groups is opened into pairs of parts, and a pair of parts is handed over, with its window, to the exact stage.
 //!
@@ -25,6 +27,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::joint_cells::CellQuery;
 use super::obstacle_tree::{LazyObstacleTree, ObstacleTree};
 use super::outline::{Candidate, Group, Obstacle, Outline};
 use super::separation::{Finding, Placed, error, stray, test};
@@ -67,8 +70,13 @@ impl Span {
 pub(super) struct Item {
     solids: [u32; 2],
     nodes: [u32; 2],
+    /// Its index among the initial pairs of the robot, or [`NO_ROOT`].
+    root: u32,
     normal: DVec3,
 }
+
+/// The root of a pair that is none of the robot's initial pairs.
+const NO_ROOT: u32 = u32::MAX;
 
 /// The result of a window: pairs of parts for the exact stage, and the halves with the remaining pairs.
 #[derive(Debug, Default)]
@@ -143,7 +151,12 @@ const MOST_BETWEEN: usize = 24;
 
 impl Item {
     pub(super) fn new(solids: [u32; 2]) -> Item {
-        Item { solids, nodes: [0, 0], normal: DVec3::ZERO }
+        Item { solids, nodes: [0, 0], root: NO_ROOT, normal: DVec3::ZERO }
+    }
+
+    /// One of the initial pairs of the robot.
+    pub(super) fn of_root(solids: [u32; 2], root: usize) -> Item {
+        Item { root: root as u32, ..Item::new(solids) }
     }
 }
 
@@ -209,6 +222,9 @@ impl<'a> Sieve<'a> {
                 if !self.boxes_meet(&item, &t, half) {
                     continue;
                 }
+            }
+            if self.is_apart_in_cells(&item, span.t) {
+                continue;
             }
             match self.test(&item, half) {
                 Finding::Free => {}
@@ -416,7 +432,7 @@ impl<'a> Sieve<'a> {
 
     /// Rules 2 and 3 of the header, after the boxes.
     fn test(&mut self, item: &Item, half: f64) -> Finding {
-        let Item { solids: [first, second], nodes, normal: inherited } = *item;
+        let Item { solids: [first, second], nodes, normal: inherited, .. } = *item;
         let [a, b] = [self.hull(first, nodes[0]), self.hull(second, nodes[1])];
         let min_separation = self.min_separation;
         let link_b = self.frame(second).unwrap_or(0);
@@ -425,6 +441,20 @@ impl<'a> Sieve<'a> {
             Some(link) => self.relative(link, link_b),
         };
         test([a, b], placed, half, min_separation, inherited)
+    }
+
+    /// Whether one of the robot's initial pairs is proven apart by the cells of its joints.
+    #[inline]
+    fn is_apart_in_cells(&self, item: &Item, t: [f64; 2]) -> bool {
+        if item.root == NO_ROOT || item.nodes != [0, 0] {
+            return false;
+        }
+        let (outline, robot, min_separation) =
+            (self.around.outline, self.motion.robot(), self.min_separation);
+        let cells = outline.cells(robot, item.root as usize, item.solids);
+        cells.is_some_and(|cells| {
+            cells.is_apart(&CellQuery { robot, outline, min_separation }, self.motion, t)
+        })
     }
 
     /// The second link as seen from the first in the window. Both must be placed.

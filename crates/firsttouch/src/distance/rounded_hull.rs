@@ -24,7 +24,7 @@ use glam::{DMat3, DVec3};
 use super::gjk::Gjk;
 use crate::answer::Feature;
 use crate::motion::PoseAt;
-use crate::numerics::bound::{largest_upper, upper_if_known, upper_max, upper_or_zero};
+use crate::numerics::bound::{largest_upper, smallest_lower, upper_if_known, upper_max, upper_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 use crate::shape::Convex;
 use crate::shape::convex::bounds_of;
@@ -108,6 +108,32 @@ impl RoundedHull {
             // The corners of the boxes of the balls may have been rounded inwards once.
             bounds: (bounds.0, bounds.1 + DVec3::splat(4.0 * UNIT * (inner + margin))),
             radius: radius * (1.0 + 16.0 * UNIT) + 16.0 * UNIT * inner,
+        }
+    }
+
+    /// Returns a solid around the images of all corners under some affine maps, of which there must be one at least. They are swept by the
+    /// margin and by `off`.
+    pub(crate) fn images(&self, maps: &[PoseAt], off: f64) -> RoundedHull {
+        let mut blocks = Vec::with_capacity(maps.len() * self.blocks.len());
+        for map in maps {
+            blocks.extend(self.blocks.iter().map(|block| block.image(map)));
+        }
+        let coordinates = |of: fn(&Block) -> &[f64; LANES]| blocks.iter().flat_map(of).copied();
+        let box_of = |of: fn(&Block) -> &[f64; LANES]| {
+            (smallest_lower(coordinates(of)), -smallest_lower(coordinates(of).map(|c| -c)))
+        };
+        let (x, y, z) = (box_of(|block| &block.x), box_of(|block| &block.y), box_of(|block| &block.z));
+        let (low, high) = (DVec3::new(x.0, y.0, z.0), DVec3::new(x.1, y.1, z.1));
+        let (margin, reach) = (up(self.margin + off), largest_upper(coordinates(|block| &block.length)));
+        let rounding = 16.0 * UNIT * (reach + margin);
+        let half = 0.5 * (high - low) + DVec3::splat(margin + rounding);
+        RoundedHull {
+            blocks,
+            margin,
+            core_reach: up(reach),
+            reach: up(up(reach) + margin),
+            bounds: (0.5 * low + 0.5 * high, half),
+            radius: half.length() * (1.0 + 16.0 * UNIT),
         }
     }
 
@@ -293,6 +319,22 @@ impl Block {
 
     fn corners(&self) -> [DVec3; LANES] {
         std::array::from_fn(|i| DVec3::new(self.x[i], self.y[i], self.z[i]))
+    }
+
+    /// The same block under an affine map.
+    fn image(&self, PoseAt { rotation, translation }: &PoseAt) -> Block {
+        let none = [0.0; LANES];
+        let mut image = Block { x: none, y: none, z: none, length: none };
+        let DMat3 { x_axis: a, y_axis: b, z_axis: c } = rotation;
+        for i in 0..LANES {
+            let (x, y, z) = (self.x[i], self.y[i], self.z[i]);
+            image.x[i] = a.x * x + b.x * y + c.x * z + translation.x;
+            image.y[i] = a.y * x + b.y * y + c.y * z + translation.y;
+            image.z[i] = a.z * x + b.z * y + c.z * z + translation.z;
+            let square = image.x[i] * image.x[i] + image.y[i] * image.y[i] + image.z[i] * image.z[i];
+            image.length[i] = square.sqrt() * (1.0 + 16.0 * UNIT) + TINY_LENGTH;
+        }
+        image
     }
 
     fn set(&mut self, lanes: std::ops::Range<usize>, corner: DVec3) {

@@ -303,7 +303,12 @@ impl JointMotion {
 
     /// The own error of the transform's rotation: its rounding and the error of the angle.
     pub(super) fn rotation_error(&self) -> f64 {
-        ERROR + 8.0 * UNIT * (self.angle.abs() + self.rate.abs()) + self.angle_error
+        ERROR + self.angle_error()
+    }
+
+    /// A bound of the error of [`JointMotion::angle_at`].
+    pub(super) fn angle_error(&self) -> f64 {
+        8.0 * UNIT * (self.angle.abs() + self.rate.abs()) + self.angle_error
     }
 
     /// An upper bound of the length of the transform's translation.

@@ -441,6 +441,14 @@ impl<'a> RobotMotion<'a> {
         poses
     }
 
+    /// The angles at two times of the turning joint that carries a link, and a bound of their errors; `None` if it does not turn at a constant rate.
+    #[inline]
+    pub(crate) fn turn(&self, link: usize, t: [f64; 2]) -> Option<([f64; 2], f64)> {
+        let moves = &self.kinematics.frames[link].moves;
+        let is_steady = drive_of(&self.kinematics.drives, link).is_none();
+        is_steady.then(|| (t.map(|t| moves.angle_at(t)), moves.angle_error()))
+    }
+
     /// The velocity of a frame at an instant.
     #[inline]
     pub(super) fn velocity(&self, t: f64, frame: usize) -> Velocity {
