@@ -59,8 +59,11 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    pub(super) const NOWHERE: Placed =
-        Placed { poses: [HERE; 3], link_bounds: LinkBounds::AT_REST, size: 0.0 };
+    /// A link that is to be placed.
+    #[inline]
+    pub(super) fn nowhere(link_bounds: LinkBounds) -> Placed {
+        Placed { poses: [HERE; 3], link_bounds, size: 0.0 }
+    }
 
     pub(super) fn new(poses: [PoseAt; 3], link_bounds: LinkBounds) -> Placed {
         let mut placed = Placed { poses, link_bounds, size: 0.0 };

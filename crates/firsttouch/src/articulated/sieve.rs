@@ -182,7 +182,7 @@ impl<'a> Sieve<'a> {
             inflated: vec![nothing; solids.len()],
             has_scans: around.obstacles.iter().any(|obstacle| obstacle.is_scan()),
             solids,
-            relative: ((0, [0, 0]), Placed::NOWHERE),
+            relative: ((0, [0, 0]), Placed::nowhere(LinkBounds::AT_REST)),
             between: Vec::new(),
             window: 0,
             tests: 0,
@@ -419,8 +419,7 @@ impl<'a> Sieve<'a> {
             place = self.placed.len();
             self.place_of[link] = place as u32;
             // No window has this number.
-            self.placed.push((0, Placed::NOWHERE));
-            self.placed[place].1.link_bounds = self.motion.link_bounds(link, None);
+            self.placed.push((0, Placed::nowhere(self.motion.link_bounds(link, None))));
         }
         let (window, placed) = &mut self.placed[place];
         if *window != self.window {

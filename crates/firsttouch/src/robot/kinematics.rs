@@ -82,6 +82,8 @@ pub(crate) struct Prepared {
     frames: Arc<[Frame]>,
     /// For each frame its index among those that differ from one motion to another; [`SHARED`] for the others.
     slots: Arc<[u32]>,
+    /// Those that differ, in order.
+    own: Arc<[Frame]>,
     part_frames: Arc<[usize]>,
     first_part: Arc<[usize]>,
 }
@@ -187,10 +189,13 @@ impl Prepared {
             own += 1;
             own - 1
         };
-        let slots = (0..frames.len()).map(&mut slot_of).collect();
+        let slots: Arc<[u32]> = (0..frames.len()).map(&mut slot_of).collect();
+        let is_own = |(_, slot): &(&Frame, &u32)| **slot != SHARED;
+        let own = frames.iter().zip(slots.iter()).filter(is_own).map(|(frame, _)| *frame).collect();
         Prepared {
             frames: frames.into(),
             slots,
+            own,
             part_frames: part_frames.into(),
             first_part: first_part.into(),
         }
@@ -211,10 +216,9 @@ impl Prepared {
             }
         }
         let is_own = |(i, _): &(usize, _)| self.slots[*i] != SHARED;
-        let links = || robot.links().iter().enumerate().filter(is_own);
-        let mut own = Vec::with_capacity(robot.links().len());
-        own.extend(links().map(|(i, _)| self.frames[i]));
-        for (frame, (_, link)) in own.iter_mut().zip(links()) {
+        let links = robot.links().iter().enumerate().filter(is_own);
+        let mut own = self.own.to_vec();
+        for (frame, (_, link)) in own.iter_mut().zip(links) {
             match link.joint() {
                 None => frame.moves = JointMotion::still(base),
                 Some(joint) => frame.moves.set_in_motion(joint, from, to)?,
