@@ -281,3 +281,43 @@ fn the_order_of_measuring_does_not_matter() {
         });
     }
 }
+
+/// Cells of which some are said to be close at random: where a line is proven apart, no point of it is in such cells of all levels. Most lines that
+/// avoid all of them are proven apart.
+#[test]
+fn lines_visit_all_their_cells() {
+    let state = &mut 97;
+    let (mut apart, mut avoiding, mut all) = (0, 0, 0);
+    for round in 0..30 {
+        let checker = Checker::new(robot(state, round), Pose::IDENTITY, Vec::new()).unwrap();
+        let cells = cells(&checker);
+        for (level, close) in [0.1, 0.4].into_iter().enumerate() {
+            for bound in &cells.level(level).bounds {
+                let value = if unit(state).abs() < close { NOTHING } else { 1.0 };
+                bound.store(value.to_bits(), Ordering::Relaxed);
+            }
+        }
+        for k in 0..60 {
+            let size = [0.0, 0.3, 1.0, 3.0][k % 4];
+            let from = [0, 1].map(|_| 10.0 * unit(state));
+            let to = from.map(|angle| angle + size * unit(state));
+            let [from, to] = [from, to].map(|angles| configuration(&checker, cells, angles));
+            let motion = checker.motion(&from, &to).unwrap();
+            let is_avoiding = |t: f64| {
+                let [a, b] = cells.sides.each_ref().map(|side| motion.turn(side.joint, [t, t]).unwrap().0[0]);
+                (0..LEVELS).any(|level| {
+                    let count = (SECTORS << level) as f64;
+                    let cell = [a, b].map(|angle| (angle / TAU * count).floor() as i32);
+                    cells.bound(&query(&checker, 0.0), cell, level) > 0.0
+                })
+            };
+            let is_clear = (0..=1000).all(|i| is_avoiding(f64::from(i) / 1000.0));
+            let is_apart = cells.is_apart(&query(&checker, 0.0), &motion, [0.0, 1.0]);
+            assert!(is_clear || !is_apart, "round {round}, {from:?} to {to:?}");
+            apart += usize::from(is_apart);
+            avoiding += usize::from(is_clear);
+            all += 1;
+        }
+    }
+    assert!(apart > 1200 && avoiding - apart < 180 && all - avoiding > 200, "{apart} {avoiding} {all}");
+}
