@@ -57,7 +57,7 @@ fn robot(state: &mut u64, round: usize) -> Robot {
         }
     };
     let links = [("a", parts(state, 0)), ("fixed", vec![]), ("middle", vec![]), ("b", parts(state, 1))];
-    let joints = if round % 3 == 0 {
+    let joints = if round.is_multiple_of(3) {
         vec![
             joint("middle", "fixed", anywhere(state), JointKind::Fixed),
             joint("a", "middle", anywhere(state), first),
@@ -277,7 +277,7 @@ fn the_order_of_measuring_does_not_matter() {
             let found = [0, 1].map(|_| {
                 scope.spawn(|| all.iter().map(|cell| measured(&checkers[2], cell)).collect::<Vec<_>>())
             });
-            found.map(|thread| assert_eq!(thread.join().unwrap(), forwards));
+            found.into_iter().for_each(|thread| assert_eq!(thread.join().unwrap(), forwards));
         });
     }
 }
