@@ -288,7 +288,7 @@ ALL = [
         ("«end.next_down()».max(t)", "end"),
         ("let angle = «angle_between(now.normal, then.normal)»;", "0.0"),
     ]),
-    ("broad/chords.rs", ["lib broad::chords"], [
+    ("scene/chords.rs", ["lib scene::chords"], [
         ("«acceleration * width * width / 8.0» * (1.0 + 8.0 * UNIT)", "0.0"),
         ("acceleration * width * width / «8.0» * (1.0 + 8.0 * UNIT)", "32.0"),
         ("let off = «error.translation»", "0.0"),

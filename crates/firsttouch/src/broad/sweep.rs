@@ -43,11 +43,15 @@ pub(crate) fn overlapping_pairs_up_to(boxes: &[Aabb], most: usize) -> Option<Vec
             .collect();
         return overlapping_pairs_up_to(&known, most);
     }
-    let mut pairs = match boxes.len() {
-        ..=MOST_COMPARED => Some(compared_pairs(boxes)).filter(|pairs| pairs.len() <= most),
-        ..=MOST_SWEPT => Some(swept_pairs(boxes)).filter(|pairs| pairs.len() <= most),
-        _ => box_tree::overlapping_pairs(boxes, most),
-    }?;
+    let mut pairs = if boxes.len() > MOST_SWEPT {
+        box_tree::overlapping_pairs(boxes, most)?
+    } else {
+        let pairs = if boxes.len() > MOST_COMPARED { swept_pairs(boxes) } else { compared_pairs(boxes) };
+        if pairs.len() > most {
+            return None;
+        }
+        pairs
+    };
     pairs.sort_unstable();
     Some(pairs)
 }

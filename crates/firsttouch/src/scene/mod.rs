@@ -6,6 +6,7 @@
 
 mod candidates;
 mod check;
+mod chords;
 mod clearance;
 mod directory;
 mod gradient;

@@ -9,8 +9,9 @@ use glam::DVec3;
 
 use smallvec::smallvec;
 
+use super::chords::chord_box;
 use crate::articulated::{Culling, PartBox, part_boxes, swept_boxes};
-use crate::broad::{Aabb, chord_box, swept_box};
+use crate::broad::{Aabb, swept_box};
 use crate::deformable::MovingTree;
 use crate::motion::{Motion, RigidMotion};
 use crate::numerics::Window;

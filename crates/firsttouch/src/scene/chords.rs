@@ -7,7 +7,7 @@
 //! 3. The instants are as many as it takes to keep the bulge small beside the body. A body that does not turn and moves along a line needs
 //!    two, and its box is as small as can be.
 //!
-//! This costs a twentieth of a box from Taylor models (`swept`), which remains for motions that need many instants or whose acceleration is
+//! This costs a twentieth of a box from Taylor models (`broad::swept`), which remains for motions that need many instants or whose acceleration is
 //! not bounded.
 //!
 //! Guarantee: rigorous, including all rounding. A pose is off by its error: a point by that of the rotation times its reach, and by
@@ -16,7 +16,7 @@
 
 use glam::DVec3;
 
-use super::Aabb;
+use crate::broad::Aabb;
 use crate::motion::{RigidMotion, swept};
 use crate::numerics::Window;
 use crate::numerics::bound::upper_max;
