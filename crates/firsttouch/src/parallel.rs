@@ -161,6 +161,30 @@ pub(crate) fn fill<U: Send>(parallel: bool, out: &mut [U], f: impl Fn(usize) -> 
     }
 }
 
+/// Fills two lists of the same length by the places of their items.
+pub(crate) fn fill_two<U: Send, V: Send>(
+    parallel: bool,
+    (out, beside): (&mut [U], &mut [V]),
+    f: impl Fn(usize) -> (U, V) + Sync,
+) {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        use rayon::prelude::*;
+        const PIECE: usize = 1024;
+        let pieces = out.par_chunks_mut(PIECE).zip(beside.par_chunks_mut(PIECE));
+        pieces.enumerate().for_each(|(piece, (out, beside))| {
+            for (i, (out, beside)) in out.iter_mut().zip(beside).enumerate() {
+                (*out, *beside) = f(piece * PIECE + i);
+            }
+        });
+        return;
+    }
+    let _ = parallel;
+    for (i, (out, beside)) in out.iter_mut().zip(beside).enumerate() {
+        (*out, *beside) = f(i);
+    }
+}
+
 /// Runs both closures and returns both results.
 pub(crate) fn join<A: Send, B: Send>(
     parallel: bool,

@@ -39,7 +39,9 @@ use super::volume::Volume;
 const U: f64 = f64::EPSILON / 2.0;
 const TINY: f64 = 1e-180;
 /// More than the sum of all roundings of subnormal numbers in the heights of [`vertex_face_boxes`].
-const TINY_HEIGHT: f32 = 1e-36;
+pub(super) const TINY_HEIGHT: f32 = 1e-36;
+/// Covers the rounding of a bound and of the sides in it, see [`vertex_face_boxes`].
+pub(super) const GROWTH: f32 = 1.0 + 1.0 / 1_048_576.0;
 
 /// Returns whether a vertex and a face, whose corners stay within these swept volumes, are certainly apart. This is the
 /// same proof for everything that moves within the boxes, in `f32`.
@@ -103,13 +105,20 @@ fn centers_and_bound<const N: usize, const K: usize>(volumes: [&Volume<N>; K]) -
         let of = |part: &[Vec3A]| part.iter().fold(Vec3A::ZERO, |most, v| most.max(*v)); // not a bound: a gap beside NaN proves nothing
         of(&v[..K / 2]).max(of(&v[K / 2..])) // not a bound: as above
     };
-    (centers, most(sides) * 2.0 + most(centers.map(Vec3A::abs)) * (32.0 * f32::EPSILON / 2.0))
+    (centers, bound_of(most(sides), most(centers.map(Vec3A::abs))))
+}
+
+/// What |n| is multiplied with to bound twice the largest |n|·h and the rounding: from the largest sides of all volumes, and the largest of twice
+/// their centres, in size.
+#[inline(always)]
+pub(super) fn bound_of(side: Vec3A, center: Vec3A) -> Vec3A {
+    side * 2.0 + center * (32.0 * f32::EPSILON / 2.0)
 }
 
 /// Whether a gap of heights along n is wider than the bound.
 #[inline(always)]
 fn is_wide(gap: f32, n: Vec3A, bound: Vec3A) -> bool {
-    gap > n.abs().dot(bound) * (1.0 + 1.0 / 1_048_576.0) + TINY_HEIGHT && gap < f32::INFINITY
+    gap > n.abs().dot(bound) * GROWTH + TINY_HEIGHT && gap < f32::INFINITY
 }
 
 /// Whether all heights are numbers. Where products overflow, a height may be NaN, which a minimum or a maximum would drop: then the others alone

@@ -71,7 +71,7 @@ impl Deformable {
                 |visit, b| {
                     near.visit(
                         (a, b),
-                        1.0,
+                        (1.0, false),
                         visit,
                         |visit, v, f| {
                             visit([Feature::Vertex(tree.vertex_id[v]), Feature::Face(tree.faces[f].id)])

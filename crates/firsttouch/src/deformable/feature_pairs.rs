@@ -75,27 +75,25 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
     }
 
     /// Visits every vertex/face and edge/edge pair of two leaves, or of one leaf with itself, that shares no vertex and whose volumes
-    /// overlap before the time `limit`. Features have the tree's indices; the vertex comes before the face.
+    /// overlap before the time `limit`. Features have the tree's indices; the vertex comes before the face. If `prove` is set, pairs of edges whose swept volumes
+    /// prove that they are apart are left out (`corner_lanes`). Returns how many these are.
     #[inline]
     pub(crate) fn visit<V>(
         &mut self,
         (a, b): (usize, usize),
-        limit: f64,
+        (limit, prove): (f64, bool),
         state: &mut V,
         mut vertex_face: impl FnMut(&mut V, usize, usize),
         mut edge_edge: impl FnMut(&mut V, usize, usize),
-    ) {
+    ) -> u64 {
         let slots = self.load((a, b));
         let FeaturePairs { tree, fit, level, buffers: Buffers { blocks, pairs, .. }, .. } = self;
         let around = [fit.around_leaf(a), fit.around_leaf(b)];
         // The limit as a fraction of the window, rounded up.
         let limit = if fit.window > 0.0 { limit / fit.window * (1.0 + 1e-6) } else { 1.0 };
         let entry_limit = limit as f32 + f32::MIN_POSITIVE;
-        if a == b {
-            blocks[slots[0]].features_within(*level, around[0], entry_limit, pairs);
-        } else {
-            LeafBlock::features(*level, [&blocks[slots[0]], &blocks[slots[1]]], around, entry_limit, pairs);
-        }
+        let bound = prove.then(|| fit.bound(a, b));
+        LeafBlock::features(*level, slots.map(|slot| &blocks[slot]), around, (entry_limit, bound), pairs);
         // Where the blocks hold swept volumes of a fit with a lower layer, times are compared here.
         let moving = fit.is_moving() && !fit.sweeps_far;
         let at = |v: u32| &fit.vertex_pairs[v as usize];
@@ -104,9 +102,6 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
         let [edges, first, second] = pairs;
         for [i, j] in edges.iter([a, b].map(|leaf| tree.edge_start[leaf])) {
             let ([a, b], [c, d]) = (tree.edges[i].vertices, tree.edges[j].vertices);
-            if a == c || a == d || b == c || b == d {
-                continue;
-            }
             if !(moving && later(&union(at(a), at(b)), &union(at(c), at(d)))) {
                 edge_edge(state, i, j);
             }
@@ -114,14 +109,12 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
         for (pairs, v, f) in [(first, a, b), (second, b, a)] {
             for [v, f] in pairs.iter([tree.vertex_start[v], tree.face_start[f]]) {
                 let (vertex, [a, b, c]) = (v as u32, tree.faces[f].vertices);
-                if a == vertex || b == vertex || c == vertex {
-                    continue;
-                }
                 if !(moving && later(at(vertex), &union(&union(at(a), at(b)), at(c)))) {
                     vertex_face(state, v, f);
                 }
             }
         }
+        edges.proven()
     }
 
     /// Visits every edge/face pair of two leaves, or of one leaf with itself, that shares no vertex and whose volumes overlap; the edge
@@ -137,9 +130,7 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
         for (edges, e, faces, f) in [(of_a, a, of_b, b), (of_b, b, of_a, a)] {
             edges.edges_and_faces(*level, faces, [e, f].map(|leaf| fit.around_leaf(leaf)), pairs);
             for [e, f] in pairs.iter([tree.edge_start[e], tree.face_start[f]]) {
-                if !tree.edges[e].vertices.iter().any(|v| tree.faces[f].vertices.contains(v)) {
-                    edge_face(e, f);
-                }
+                edge_face(e, f);
             }
             if a == b {
                 return;
@@ -198,7 +189,7 @@ mod tests {
             for b in a..mesh.tree.leaves {
                 near.visit(
                     (a, b),
-                    limit,
+                    (limit, false),
                     &mut found,
                     |out, v, f| out[0].push([v, f]),
                     |out, i, j| out[1].push([i, j]),

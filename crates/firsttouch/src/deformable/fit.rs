@@ -20,8 +20,9 @@
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI, Fig. 5.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3A};
 
+use super::advancement::bound_of;
 use super::hierarchy::Tree;
 use super::volume::{Frame, Volume};
 use crate::parallel;
@@ -35,6 +36,8 @@ pub(crate) struct Fit<const N: usize> {
     pub(crate) vertices: Vec<Volume<N>>,
     /// The swept volumes by node; entry 0 is unused.
     pub(crate) nodes: Vec<Volume<N>>,
+    /// By leaf, the longest sides of the swept volumes of the vertices of its features.
+    pub(crate) widest: Vec<Vec3A>,
     /// The volumes of the lower layer at times 0 and `window`. Node k has entry `k − first_moving`.
     pub(crate) moving: Vec<[Volume<N>; 2]>,
     pub(crate) first_moving: usize,
@@ -76,10 +79,14 @@ impl<const N: usize> Fit<N> {
         };
         let leaves = tree.leaves;
         let mut nodes = vec![empty; 2 * leaves];
-        parallel::fill(parallel, &mut nodes[leaves..], |leaf| {
-            let mut all = empty;
-            tree.vertices_of_leaf(leaf, |v| all = all.union(&vertices[v]));
-            all
+        let mut widest = vec![Vec3A::ZERO; leaves];
+        parallel::fill_two(parallel, (&mut nodes[leaves..], &mut widest), |leaf| {
+            let (mut all, mut widest) = (empty, Vec3A::ZERO);
+            tree.vertices_of_leaf(leaf, |v| {
+                all = all.union(&vertices[v]);
+                widest = widest.max(vertices[v].high_corner() - vertices[v].low_corner()); // not a bound: finite volumes
+            });
+            (all, widest)
         });
         for k in (1..leaves).rev() {
             nodes[k] = nodes[2 * k].union(&nodes[2 * k + 1]);
@@ -88,6 +95,7 @@ impl<const N: usize> Fit<N> {
             window,
             vertices,
             nodes,
+            widest,
             moving: Vec::new(),
             first_moving: usize::MAX,
             vertex_pairs,
@@ -137,6 +145,19 @@ impl<const N: usize> Fit<N> {
         }
     }
 
+    /// Returns the bound of `advancement` for all features of two leaves. Twice the centre of a volume is no larger than twice a bound of the
+    /// volume around it.
+    #[inline]
+    pub(crate) fn bound(&self, a: usize, b: usize) -> [f32; 3] {
+        let leaves = self.nodes.len() / 2;
+        let center = |leaf: usize| {
+            let around = &self.nodes[leaves + leaf];
+            around.low_corner().abs().max(around.high_corner().abs()) // not a bound: finite volumes
+        };
+        let side = self.widest[a].max(self.widest[b]); // not a bound: as above
+        bound_of(side, center(a).max(center(b)) * 2.0).to_array() // not a bound: as above
+    }
+
     /// Returns the pairs of volumes of all nodes with this many leaves below; empty without a lower layer.
     pub(crate) fn moving_nodes(&self, leaves: usize) -> Vec<[Volume<N>; 2]> {
         if self.moving.is_empty() {
@@ -157,6 +178,53 @@ impl<const N: usize> Fit<N> {
     pub(crate) fn bytes(&self) -> usize {
         let volumes = self.vertices.capacity() + self.nodes.capacity();
         let pairs = self.moving.capacity() + self.vertex_pairs.capacity();
-        (volumes + 2 * pairs) * size_of::<Volume<N>>()
+        (volumes + 2 * pairs) * size_of::<Volume<N>>() + self.widest.capacity() * size_of::<Vec3A>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deformable::mesh::Deformable;
+    use glam::dvec3;
+
+    /// The bound of two leaves is at least the one of any of their features.
+    #[test]
+    fn the_bound_of_leaves_holds_for_all_of_their_vertices() {
+        let mut state = 31_u64;
+        let mut unit = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let mut point = |scale: f64| dvec3(unit(), unit(), unit()) * scale;
+        // Some triangles move far and others do not; one is an outlier.
+        let t0: Vec<DVec3> = (0..1500).map(|i| point(if i == 7 { 1e9 } else { 2.0 })).collect();
+        let t1: Vec<DVec3> =
+            t0.iter().enumerate().map(|(i, p)| *p + point([0.0, 1e-3, 0.5][i % 3])).collect();
+        let triangles = (0..500).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let mesh = Deformable::new(t0, t1, triangles, vec![], vec![]).unwrap();
+        let fit = mesh.fit::<1>(1.0, 0.0, false);
+        let bound_of_leaf = |leaf: usize| {
+            let (mut side, mut center) = (Vec3A::ZERO, Vec3A::ZERO);
+            mesh.tree.vertices_of_leaf(leaf, |v| {
+                let (low, high) = (fit.vertices[v].low_corner(), fit.vertices[v].high_corner());
+                (side, center) = (side.max(high - low), center.max((low + high).abs()));
+            });
+            (side, center)
+        };
+        let leaves = mesh.tree.leaves;
+        let mut pairs = 0;
+        for a in 0..leaves {
+            for b in 0..leaves {
+                let ((side, center), (other_side, other_center)) = (bound_of_leaf(a), bound_of_leaf(b));
+                let needed = bound_of(side.max(other_side), center.max(other_center));
+                let bound = Vec3A::from_array(fit.bound(a, b));
+                assert!(bound.cmpge(needed).all(), "{a} {b}: {bound} {needed}");
+                // It is not much larger either.
+                assert!(bound.cmple(bound_of(side.max(other_side), Vec3A::splat(1e30))).all());
+                pairs += 1;
+            }
+        }
+        assert!(pairs > 500, "{pairs}");
     }
 }

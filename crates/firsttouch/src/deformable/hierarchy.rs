@@ -23,6 +23,7 @@
 use glam::DVec3;
 
 use super::edges::{sides, unique};
+use super::surface_order::{Distances, WEIGHT};
 use crate::parallel;
 
 /// The user's index of a vertex, edge or face, and its vertices by the tree's indices.
@@ -300,12 +301,13 @@ fn bounds(leaf: usize, leaves: usize, carriers: usize) -> std::ops::Range<usize>
     at(leaf)..at(leaf + 1)
 }
 
-/// Returns the carriers in the order of the leaves, and the number of leaves. This is step 1 of the header.
+/// Returns the carriers in the order of the leaves, and the number of leaves. This is step 1 of the header. With distances along the mesh, it is
+/// the order of the surface.
 pub(crate) fn order(
     topology: &Topology,
-    t0: &[DVec3],
-    t1: &[DVec3],
-    frame: (DVec3, f64),
+    (t0, t1): (&[DVec3], &[DVec3]),
+    (center, scale): (DVec3, f64),
+    distances: Option<&Distances>,
     parallel: bool,
 ) -> (Vec<u32>, usize) {
     let carriers = topology.carriers();
@@ -313,29 +315,54 @@ pub(crate) fn order(
     while leaves * 2 * LEAF <= carriers {
         leaves *= 2;
     }
-    let numbers: Vec<u32> = (0..carriers as u32).collect();
-    let (center, scale) = frame;
-    let mut centers = parallel::table(parallel, &numbers, ([0i32; 3], 0), |&i| {
+    // Four times a coordinate of the unit cube is below 2^31. Integers are fast to compare.
+    const UNIT: f64 = (1u64 << 28) as f64;
+    let middle = |i: u32| {
         let [a, b, c] = topology.corners(i).map(|v| {
             let v = v as usize;
             ((t0[v] - center) + (t1[v] - center)) * scale
         });
-        let middle = a.min(b).min(c) + a.max(b).max(c);
-        // Four times a coordinate of the unit cube is below 2^31. Integers are fast to compare.
-        let middle = middle * (1u64 << 28) as f64;
-        ([middle.x as i32, middle.y as i32, middle.z as i32], i)
-    });
-    let count = centers.len();
-    let mut spare = centers.clone();
-    halve(&mut centers, &mut spare, 0..leaves, (leaves, count), 0, parallel);
-    (centers.into_iter().map(|(_, i)| i).collect(), leaves)
+        let middle = (a.min(b).min(c) + a.max(b).max(c)) * UNIT;
+        [middle.x as i32, middle.y as i32, middle.z as i32]
+    };
+    let Some(distances) = distances else {
+        return (halved(carriers, leaves, middle, parallel), leaves);
+    };
+    let length = |corners: &[u32; 3]| (t0[corners[0] as usize] - t0[corners[1] as usize]).length();
+    let mean = topology.triangles.iter().map(length).sum::<f64>() / topology.triangles.len().max(1) as f64;
+    let along = WEIGHT * 2.0 * mean * scale * UNIT;
+    let with_distances = |i: u32| {
+        let [x, y, z] = middle(i);
+        let [a, b, c] = topology.corners(i).map(|v| distances[v as usize]);
+        // A number that is too large for an integer becomes the largest one.
+        let [p, q, r] = [0, 1, 2].map(|k| {
+            let (low, high) = (a[k].min(b[k]).min(c[k]), a[k].max(b[k]).max(c[k]));
+            ((f64::from(low) + f64::from(high)) * along) as i32
+        });
+        [x, y, z, p, q, r]
+    };
+    (halved(carriers, leaves, with_distances, parallel), leaves)
 }
 
-type Center = ([i32; 3], u32);
+/// Returns the carriers in the order of the leaves, by their centres along `D` axes.
+fn halved<const D: usize>(
+    carriers: usize,
+    leaves: usize,
+    center: impl Fn(u32) -> [i32; D] + Sync,
+    parallel: bool,
+) -> Vec<u32> {
+    let numbers: Vec<u32> = (0..carriers as u32).collect();
+    let mut centers = parallel::table(parallel, &numbers, ([0; D], 0), |&i| (center(i), i));
+    let mut spare = centers.clone();
+    halve(&mut centers, &mut spare, 0..leaves, (leaves, carriers), 0, parallel);
+    centers.into_iter().map(|(_, i)| i).collect()
+}
 
-fn halve(
-    centers: &mut [Center],
-    spare: &mut [Center],
+type Center<const D: usize> = ([i32; D], u32);
+
+fn halve<const D: usize>(
+    centers: &mut [Center<D>],
+    spare: &mut [Center<D>],
     range: std::ops::Range<usize>,
     (leaves, count): (usize, usize),
     offset: usize,
@@ -346,15 +373,15 @@ fn halve(
     }
     let middle = range.start + range.len() / 2;
     let split = bounds(middle, leaves, count).start - offset;
-    let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
+    let (mut low, mut high) = ([i32::MAX; D], [i32::MIN; D]);
     for (center, _) in centers.iter() {
-        for k in 0..3 {
+        for k in 0..D {
             low[k] = low[k].min(center[k]);
             high[k] = high[k].max(center[k]);
         }
     }
     let extent = |k: usize| high[k] as i64 - low[k] as i64;
-    let axis = (1..3).fold(0, |best, k| if extent(k) > extent(best) { k } else { best });
+    let axis = (1..D).fold(0, |best, k| if extent(k) > extent(best) { k } else { best });
     let undecided = if centers.len() < SORTED_DIRECTLY {
         0..centers.len()
     } else {
@@ -381,9 +408,9 @@ const SORTED_DIRECTLY: usize = 256;
 
 /// Puts the centres in an order in which all before the returned range are smaller along the axis than those in it, and all
 /// after it larger. The range holds the place `split`. Two passes without branches do most of the work of a selection.
-fn deal(
-    centers: &mut [Center],
-    spare: &mut [Center],
+fn deal<const D: usize>(
+    centers: &mut [Center<D>],
+    spare: &mut [Center<D>],
     split: usize,
     axis: usize,
     (low, high): (i32, i32),
@@ -391,7 +418,7 @@ fn deal(
     const BINS: usize = 256;
     // The largest difference has less than 33 bits; the bins are powers of two wide.
     let shift = (64 - (high as i64 - low as i64).leading_zeros()).saturating_sub(BINS.ilog2());
-    let bin = |center: &Center| (center.0[axis].wrapping_sub(low) as u32 as usize >> shift) & (BINS - 1);
+    let bin = |center: &Center<D>| (center.0[axis].wrapping_sub(low) as u32 as usize >> shift) & (BINS - 1);
     let mut counts = [0usize; BINS];
     for center in centers.iter() {
         counts[bin(center)] += 1;
@@ -425,7 +452,7 @@ mod tests {
             ((state >> 33) as i64 % (2 * range) - range) as i32
         };
         for (range, count) in [(1, 300), (3, 1000), (100, 600), (1 << 20, 5000), (i32::MAX as i64, 3000)] {
-            let mut centers: Vec<Center> = (0..count)
+            let mut centers: Vec<Center<3>> = (0..count)
                 .map(|i| ([number(range), number(1 + range / 4), number(1 + range / 4)], i as u32))
                 .collect();
             if count == 600 {
@@ -437,8 +464,9 @@ mod tests {
             let mut spare = centers.clone();
             halve(&mut centers, &mut spare, 0..2, (2, count), 0, false);
             sorted.sort_by_key(|(center, i)| (center[0], *i));
-            let set =
-                |half: &[Center]| half.iter().map(|(_, i)| *i).collect::<std::collections::BTreeSet<u32>>();
+            let set = |half: &[Center<3>]| {
+                half.iter().map(|(_, i)| *i).collect::<std::collections::BTreeSet<u32>>()
+            };
             let split = bounds(1, 2, count).start;
             assert_eq!(set(&centers[..split]), set(&sorted[..split]), "{range} {count}");
         }

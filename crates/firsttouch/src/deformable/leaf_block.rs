@@ -8,8 +8,10 @@
 //! 2. One volume is compared with sixteen others by two comparisons of vectors for each direction. The result is a mask of sixteen bits.
 //!    Moving volumes are compared at both ends of the window, and then the times at which they overlap.
 //! 3. The features of the first leaf that overlap the second leaf as a whole are compared with all features of the second.
+//! 4. Of those that overlap, sixteen at a time again, the ones that share a vertex are dropped, and on request those that are proven apart
+//!    (`corner_lanes`).
 //!
-//! Guarantee: the pairs are those whose volumes overlap, in the order of their indices. Unions and comparisons do not round, so that all levels of vector
+//! Guarantee: the pairs are those that share no vertex and whose volumes overlap, in the order of their indices, less those that are proven apart. Unions and comparisons do not round, so that all levels of vector
 //! instructions (`fearless_simd` chooses at run time) find the same ones.
 //!
 //! A fit stores the volumes of vertices only. Those of edges and faces are unions of these: stored for the whole mesh, they would be half
@@ -20,12 +22,10 @@ use std::ops::Range;
 use fearless_simd::{Level, Simd, dispatch, f32x16, mask32x16, prelude::*};
 use glam::{Mat4, Vec4};
 
+use super::corner_lanes::{EndLanes, IndexLanes, LANES};
 use super::fit::Fit;
-use super::hierarchy::{MOST_FEATURES, Tree};
+use super::hierarchy::{Corners, MOST_FEATURES, Tree};
 use super::volume::{ENTRY_SLACK, Volume};
-
-/// The number of volumes side by side: one AVX-512 register of `f32`.
-const LANES: usize = 16;
 
 /// Sixteen volumes, bound by bound.
 #[derive(Debug, Clone, Copy)]
@@ -44,21 +44,29 @@ pub(super) struct LeafBlock<const N: usize> {
     first_faces: usize,
     /// The number of groups at one time.
     groups: usize,
+    /// The corners of the vertices, edges and faces, in groups too; there may be more groups, of other leaves, behind these.
+    vertices: Vec<IndexLanes<1>>,
+    edges: Vec<IndexLanes<2>>,
+    faces: Vec<IndexLanes<3>>,
+    ends: Vec<EndLanes>,
 }
 
 /// The volumes of the features of one kind: swept volumes, twice, or those at time 0 and those at the end of the window.
 #[derive(Debug, Clone, Copy)]
-struct Features<'a, const N: usize> {
+struct Features<'a, const N: usize, const K: usize> {
     start: &'a [Sixteen<N>],
     end: &'a [Sixteen<N>],
     /// The volumes of the leaf.
     around: [&'a Volume<N>; 2],
+    corners: &'a [IndexLanes<K>],
 }
 
 /// Pairs of features of two leaves, by their places in the leaves.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LocalPairs {
     places: Vec<[u8; 2]>,
+    /// How many other pairs overlap and are proven apart.
+    proven: u64,
 }
 
 const _: () = assert!(MOST_FEATURES <= u8::MAX as usize);
@@ -74,6 +82,29 @@ impl<const N: usize> LeafBlock<N> {
         } else {
             self.load_at(tree, leaf, |v| &fit.vertices[v as usize]);
             self.groups = self.volumes.len();
+        }
+        let range = |start: &[u32]| start[leaf] as usize..start[leaf + 1] as usize;
+        let vertices = range(&tree.vertex_start);
+        let edges = &tree.edges[range(&tree.edge_start)];
+        let faces = &tree.faces[range(&tree.face_start)];
+        put(&mut self.vertices, vertices.len(), |i| [(vertices.start + i) as u32]);
+        put(&mut self.edges, edges.len(), |i| edges[i].vertices);
+        put(&mut self.faces, faces.len(), |i| faces[i].vertices);
+        let center = |v: u32| {
+            let volume = &fit.vertices[v as usize];
+            volume.low[0] + volume.high[0]
+        };
+        self.ends.resize(self.ends.len().max(edges.len().div_ceil(LANES)), EndLanes::UNUSED); // not a bound: a count
+        for (ends, edges) in self.ends.iter_mut().zip(edges.chunks(LANES)) {
+            for (four, edges) in edges.chunks(4).enumerate() {
+                let ends_of = |edge: &Corners<2>| edge.vertices.map(center);
+                let all = match edges {
+                    [a, b, c, d] => [a, b, c, d].map(ends_of),
+                    // Unused places repeat an edge.
+                    _ => [0, 1, 2, 3].map(|i| ends_of(&edges[i % edges.len()])),
+                };
+                ends.put_four(4 * four, all);
+            }
         }
     }
 
@@ -112,73 +143,61 @@ impl<const N: usize> LeafBlock<N> {
         }
     }
 
-    /// The vertices, the edges and the faces.
     #[inline(always)]
-    fn all<'a>(&'a self, around: [&'a Volume<N>; 2]) -> [Features<'a, N>; 3] {
-        let LeafBlock { first_edges, first_faces, groups, .. } = *self;
-        [
-            self.features_at(0..first_edges, around),
-            self.features_at(first_edges..first_faces, around),
-            self.features_at(first_faces..groups, around),
-        ]
+    fn vertices<'a>(&'a self, around: [&'a Volume<N>; 2]) -> Features<'a, N, 1> {
+        self.features_at(0..self.first_edges, around, &self.vertices)
     }
 
     #[inline(always)]
-    fn features_at<'a>(&'a self, range: Range<usize>, around: [&'a Volume<N>; 2]) -> Features<'a, N> {
+    fn edges<'a>(&'a self, around: [&'a Volume<N>; 2]) -> Features<'a, N, 2> {
+        self.features_at(self.first_edges..self.first_faces, around, &self.edges)
+    }
+
+    #[inline(always)]
+    fn faces<'a>(&'a self, around: [&'a Volume<N>; 2]) -> Features<'a, N, 3> {
+        self.features_at(self.first_faces..self.groups, around, &self.faces)
+    }
+
+    #[inline(always)]
+    fn features_at<'a, const K: usize>(
+        &'a self,
+        range: Range<usize>,
+        around: [&'a Volume<N>; 2],
+        corners: &'a [IndexLanes<K>],
+    ) -> Features<'a, N, K> {
         let start = &self.volumes[range.clone()];
         let end = if self.is_moving() { self.groups } else { 0 };
-        Features { start, end: &self.volumes[range.start + end..range.end + end], around }
+        Features { start, end: &self.volumes[range.start + end..range.end + end], around, corners }
     }
 
     fn is_moving(&self) -> bool {
         self.volumes.len() > self.groups
     }
 
-    /// Finds the pairs of edges of two leaves that overlap, those of a vertex of the first and a face of the second, and those of a
-    /// vertex of the second and a face of the first. `around` holds the volumes of the leaves, as of [`Fit::around_leaf`].
+    /// Finds the pairs of edges of two leaves, or of one leaf with itself, that overlap, those of a vertex of the first and a face of the second,
+    /// and those of a vertex of the second and a face of the first. Pairs that share a vertex are left out, and with a bound ([`Fit::bound`]) those that are
+    /// proven apart. `around` holds the volumes of the leaves, as of [`Fit::around_leaf`].
     pub(super) fn features(
         level: Level,
-        [a, b]: [&LeafBlock<N>; 2],
+        blocks: [&LeafBlock<N>; 2],
         around: [[&Volume<N>; 2]; 2],
-        limit: f32,
-        [edges, first, second]: &mut [LocalPairs; 3],
+        (limit, bound): (f32, Option<[f32; 3]>),
+        pairs: &mut [LocalPairs; 3],
     ) {
-        let [a_all, b_all] = [a.all(around[0]), b.all(around[1])];
-        if a.is_moving() {
-            dispatch!(level, simd => {
-                edges.find::<_, N, true, false>(simd, &a_all[1], &b_all[1], limit);
-                first.find::<_, N, true, false>(simd, &a_all[0], &b_all[2], limit);
-                second.find::<_, N, true, false>(simd, &b_all[0], &a_all[2], limit);
-            });
-        } else {
-            dispatch!(level, simd => {
-                edges.find::<_, N, false, false>(simd, &a_all[1], &b_all[1], limit);
-                first.find::<_, N, false, false>(simd, &a_all[0], &b_all[2], limit);
-                second.find::<_, N, false, false>(simd, &b_all[0], &a_all[2], limit);
-            });
-        }
-    }
-
-    /// Finds the pairs of edges within this leaf that overlap, and those of a vertex and a face.
-    pub(super) fn features_within(
-        &self,
-        level: Level,
-        around: [&Volume<N>; 2],
-        limit: f32,
-        [edges, first, second]: &mut [LocalPairs; 3],
-    ) {
-        second.places.clear();
-        let [v, e, f] = self.all(around);
-        if self.is_moving() {
-            dispatch!(level, simd => {
-                edges.find::<_, N, true, true>(simd, &e, &e, limit);
-                first.find::<_, N, true, false>(simd, &v, &f, limit);
-            });
-        } else {
-            dispatch!(level, simd => {
-                edges.find::<_, N, false, true>(simd, &e, &e, limit);
-                first.find::<_, N, false, false>(simd, &v, &f, limit);
-            });
+        let within = std::ptr::eq(blocks[0], blocks[1]);
+        match (blocks[0].is_moving(), within) {
+            (false, false) => {
+                dispatch!(level, simd => find_all::<_, N, false, false>(simd, blocks, around, (limit, bound), pairs))
+            }
+            (false, true) => {
+                dispatch!(level, simd => find_all::<_, N, false, true>(simd, blocks, around, (limit, bound), pairs))
+            }
+            (true, false) => {
+                dispatch!(level, simd => find_all::<_, N, true, false>(simd, blocks, around, (limit, bound), pairs))
+            }
+            (true, true) => {
+                dispatch!(level, simd => find_all::<_, N, true, true>(simd, blocks, around, (limit, bound), pairs))
+            }
         }
     }
 
@@ -190,12 +209,52 @@ impl<const N: usize> LeafBlock<N> {
         around: [[&Volume<N>; 2]; 2],
         pairs: &mut LocalPairs,
     ) {
-        let ([_, edges, _], [_, _, faces]) = (self.all(around[0]), other.all(around[1]));
+        let (edges, faces) = (self.edges(around[0]), other.faces(around[1]));
         if self.is_moving() {
-            dispatch!(level, simd => pairs.find::<_, N, true, false>(simd, &edges, &faces, f32::INFINITY));
+            dispatch!(level, simd => pairs.find::<_, N, 2, 3, true, false>(simd, &edges, &faces, f32::INFINITY, None));
         } else {
-            dispatch!(level, simd => pairs.find::<_, N, false, false>(simd, &edges, &faces, f32::INFINITY));
+            dispatch!(level, simd => pairs.find::<_, N, 2, 3, false, false>(simd, &edges, &faces, f32::INFINITY, None));
         }
+    }
+}
+
+/// Puts the corners of features into groups of sixteen.
+#[inline(always)]
+fn put<const K: usize>(groups: &mut Vec<IndexLanes<K>>, count: usize, vertices: impl Fn(usize) -> [u32; K]) {
+    groups.resize(groups.len().max(count.div_ceil(LANES)), IndexLanes::UNUSED); // not a bound: a count
+    for (group, lanes) in groups.iter_mut().enumerate().take(count.div_ceil(LANES)) {
+        for i in 0..LANES.min(count - group * LANES) {
+            lanes.put(i, vertices(group * LANES + i));
+        }
+    }
+}
+
+/// The ends of the edges of two leaves, and the bound with which those that are apart are dropped ([`Fit::bound`]).
+#[derive(Clone, Copy)]
+struct Proof<'a> {
+    ends: [&'a [EndLanes]; 2],
+    bound: [f32; 3],
+}
+
+/// See [`LeafBlock::features`].
+#[inline(always)]
+fn find_all<S: Simd, const N: usize, const MOVING: bool, const WITHIN: bool>(
+    simd: S,
+    [a, b]: [&LeafBlock<N>; 2],
+    around: [[&Volume<N>; 2]; 2],
+    (limit, bound): (f32, Option<[f32; 3]>),
+    [edges, first, second]: &mut [LocalPairs; 3],
+) {
+    let proof = bound.map(|bound| Proof { ends: [&a.ends, &b.ends], bound });
+    let (a_edges, b_edges) = (a.edges(around[0]), b.edges(around[1]));
+    edges.find::<_, N, 2, 2, MOVING, WITHIN>(simd, &a_edges, &b_edges, limit, proof);
+    let (vertices, faces) = (a.vertices(around[0]), b.faces(around[1]));
+    first.find::<_, N, 1, 3, MOVING, false>(simd, &vertices, &faces, limit, None);
+    if WITHIN {
+        second.clear();
+    } else {
+        let (vertices, faces) = (b.vertices(around[1]), a.faces(around[0]));
+        second.find::<_, N, 1, 3, MOVING, false>(simd, &vertices, &faces, limit, None);
     }
 }
 
@@ -207,16 +266,34 @@ impl LocalPairs {
         self.places.iter().map(move |[i, j]| [start[0] + *i as usize, start[1] + *j as usize])
     }
 
-    /// Steps 2 and 3 of the header. Within one list, each pair is found once.
+    /// Returns how many pairs overlap, share no vertex and were left out because they are proven apart.
+    pub(super) fn proven(&self) -> u64 {
+        self.proven
+    }
+
+    fn clear(&mut self) {
+        self.places.clear();
+        self.proven = 0;
+    }
+
+    /// Steps 2 to 4 of the header. Within one list, each pair is found once. A proof is for edges only.
     #[inline(always)]
-    fn find<S: Simd, const N: usize, const MOVING: bool, const WITHIN: bool>(
+    fn find<
+        S: Simd,
+        const N: usize,
+        const K: usize,
+        const L: usize,
+        const MOVING: bool,
+        const WITHIN: bool,
+    >(
         &mut self,
         simd: S,
-        rows: &Features<'_, N>,
-        columns: &Features<'_, N>,
+        rows: &Features<'_, N, K>,
+        columns: &Features<'_, N, L>,
         limit: f32,
+        proof: Option<Proof<'_>>,
     ) {
-        self.places.clear();
+        self.clear();
         // Whether anything in a group of columns overlaps the leaf of the rows. Of two groups, the second is often nearly empty.
         let mut met = [true; MOST_FEATURES / LANES];
         if !WITHIN && columns.start.len() > 1 {
@@ -230,6 +307,7 @@ impl LocalPairs {
                 let i = kept.trailing_zeros() as usize % LANES;
                 kept &= kept - 1;
                 let row = row_group * LANES + i;
+                let vertices = rows.corners[row_group].at(i);
                 let first_group = if WITHIN { row_group } else { 0 };
                 for (group, met) in met.iter().enumerate().take(columns.start.len()).skip(first_group) {
                     if !met {
@@ -241,12 +319,23 @@ impl LocalPairs {
                     let (start, end) = (&rows.start[row_group], &rows.end[row_group]);
                     let bounds = |is_end, g, k| at(if is_end { end } else { start }, g, k);
                     let mut mask = columns.overlapping::<_, MOVING>(simd, group, bounds);
+
+                    if mask != 0 {
+                        mask &= !(columns.corners[group].sharing(simd, vertices).to_bitmask() as u32);
+                    }
                     if WITHIN && group == row_group {
                         // Only later ones.
                         mask &= !1 << i;
                     }
                     if MOVING && mask != 0 {
                         mask &= columns.entering(simd, group, bounds, limit);
+                    }
+                    if let Some(Proof { ends, bound }) = proof
+                        && mask != 0
+                    {
+                        let apart = mask & ends[1][group].apart(simd, ends[0][row_group].at(i), bound);
+                        self.proven += u64::from(apart.count_ones());
+                        mask &= !apart;
                     }
                     while mask != 0 {
                         let column = group * LANES + mask.trailing_zeros() as usize;
@@ -259,7 +348,7 @@ impl LocalPairs {
     }
 }
 
-impl<const N: usize> Features<'_, N> {
+impl<const N: usize, const K: usize> Features<'_, N, K> {
     /// The bounds of the leaf, by time, group and direction.
     #[inline(always)]
     fn around_bounds(&self) -> impl Fn(bool, usize, usize) -> (f32, f32) {

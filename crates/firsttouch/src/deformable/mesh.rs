@@ -3,7 +3,8 @@
 //! 1. Construction validates everything once, derives the edges, and builds the tree (`hierarchy`) with its volumes
 //!    (`fit`).
 //! 2. A new pair of frames keeps the tree and computes the volumes again. If the leaves have grown to twice their
-//!    size since the tree was built, the tree is rebuilt (lazily).
+//!    size since the tree was built, the tree is rebuilt (lazily). With the first new pair, the tree of a smooth mesh is built in the order of
+//!    its surface (`surface_order`).
 
 use glam::DVec3;
 
@@ -15,6 +16,7 @@ use super::fit::Fit;
 use super::hierarchy::{Links, Topology, Tree, order};
 use super::normal_cones::Patches;
 use super::report::Settings;
+use super::surface_order::{Distances, distances, is_smooth};
 use super::volume::{Bounds, Dop, Frame};
 use crate::parallel::{self, with_threads};
 
@@ -54,6 +56,10 @@ pub struct Deformable {
     /// The size of the leaves when the tree was built, in the user's unit.
     size_when_built: f64,
     rebuilds: u64,
+    /// Whether frames were replaced, and the order of the tree was chosen for many steps.
+    is_stepped: bool,
+    /// Where the tree has the order of the surface: distances along the mesh.
+    distances: Option<Distances>,
 }
 
 /// The volumes over `[0, 1]`, by the number of groups of directions.
@@ -97,10 +103,11 @@ impl Deformable {
         validate_frames(&t0, &t1)?;
         let topology = Topology { vertices: t0.len(), triangles, loose_edges, loose_points };
         validate_indices(&topology)?;
-        Ok(with_threads(settings.threads, |parallel| build(topology, settings, &t0, &t1, parallel)))
+        Ok(with_threads(settings.threads, |parallel| build(topology, settings, (&t0, &t1), None, parallel)))
     }
 
-    /// Replaces both frames, in the order of the vertices at construction. The tree is kept unless it has degraded.
+    /// Replaces both frames, in the order of the vertices at construction. The tree is kept unless it has degraded. With the first new frames, the
+    /// tree of a large and smooth mesh is built once more, in an order that suits many steps; this is not counted by [`rebuilds`](Deformable::rebuilds).
     /// Returns an error in the same cases as [`new`](Deformable::new); the mesh is then unchanged.
     ///
     /// ```
@@ -124,6 +131,11 @@ impl Deformable {
         validate_frames(t0, t1)?;
         let threads = self.settings.threads;
         with_threads(threads, |parallel| {
+            if !std::mem::replace(&mut self.is_stepped, true) && is_smooth(&self.tree, &self.t0) {
+                self.distances = Some(distances(self.topology.vertices, &self.edges));
+                self.build_again(t0, t1, parallel);
+                return;
+            }
             for (own, user) in [(&mut self.t0, t0), (&mut self.t1, t1)] {
                 own.clear();
                 own.extend(self.tree.vertex_id.iter().map(|&v| user[v as usize]));
@@ -134,7 +146,8 @@ impl Deformable {
             self.reach = Reach::new(t0_used, t1_used, self.bounds.high - self.bounds.low);
             self.fitted = self.fit_all(parallel);
             if self.size() > 2.0 * self.size_when_built {
-                self.rebuild_with(t0, t1, parallel);
+                self.build_again(t0, t1, parallel);
+                self.rebuilds += 1;
             }
         });
         Ok(())
@@ -195,7 +208,7 @@ impl Deformable {
         self.topology.vertices
     }
 
-    /// Returns how many times [`set_frames`](Deformable::set_frames) has rebuilt the tree.
+    /// Returns how many times [`set_frames`](Deformable::set_frames) has rebuilt the tree because it had degraded.
     pub fn rebuilds(&self) -> u64 {
         self.rebuilds
     }
@@ -212,6 +225,7 @@ impl Deformable {
             + self.topology.triangles.capacity() * 12
             + (self.topology.loose_edges.capacity() + self.edges.capacity()) * 8
             + self.topology.loose_points.capacity() * 4
+            + self.distances.as_ref().map_or(0, |distances| distances.capacity() * 12)
     }
 
     pub(crate) fn dop_frame<const N: usize>(&self, separation: f64) -> Frame<N> {
@@ -251,21 +265,30 @@ impl Deformable {
         size / self.dop_frame::<1>(0.0).map().1
     }
 
-    fn rebuild_with(&mut self, t0: &[DVec3], t1: &[DVec3], parallel: bool) {
+    fn build_again(&mut self, t0: &[DVec3], t1: &[DVec3], parallel: bool) {
         let empty = Topology { vertices: 0, triangles: vec![], loose_edges: vec![], loose_points: vec![] };
         let topology = std::mem::replace(&mut self.topology, empty);
-        let rebuilds = self.rebuilds + 1;
-        *self = build(topology, self.settings, t0, t1, parallel);
-        self.rebuilds = rebuilds;
+        let (rebuilds, is_stepped) = (self.rebuilds, self.is_stepped);
+        *self = build(topology, self.settings, (t0, t1), self.distances.take(), parallel);
+        (self.rebuilds, self.is_stepped) = (rebuilds, is_stepped);
     }
 }
 
 /// Builds a mesh from validated input.
-fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], parallel: bool) -> Deformable {
+fn build(
+    topology: Topology,
+    settings: Settings,
+    (t0, t1): (&[DVec3], &[DVec3]),
+    distances: Option<Distances>,
+    parallel: bool,
+) -> Deformable {
     let bounds = bounds_of_features(&topology, t0, t1);
     let map = Frame::<1>::new(&bounds, 0.0, settings.dop).map();
-    let ((edges, edge_of_side), (carriers, leaves)) =
-        parallel::join(parallel, || topology.edges(), || order(&topology, t0, t1, map, parallel));
+    let ((edges, edge_of_side), (carriers, leaves)) = parallel::join(
+        parallel,
+        || topology.edges(),
+        || order(&topology, (t0, t1), map, distances.as_ref(), parallel),
+    );
     let (tree, own_vertex) = Tree::new(&topology, &carriers, leaves);
     let place =
         |frame: &[DVec3]| parallel::table(parallel, &tree.vertex_id, DVec3::ZERO, |&v| frame[v as usize]);
@@ -277,6 +300,7 @@ fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], par
         window: 0.0,
         vertices: vec![],
         nodes: vec![],
+        widest: vec![],
         moving: vec![],
         first_moving: 0,
         vertex_pairs: vec![],
@@ -294,6 +318,8 @@ fn build(topology: Topology, settings: Settings, t0: &[DVec3], t1: &[DVec3], par
         fitted: Fitted::One(nothing),
         size_when_built: 0.0,
         rebuilds: 0,
+        is_stepped: false,
+        distances,
     };
     let links = |mesh: &Deformable| {
         Links::new((&mesh.topology, &mesh.tree), (&mesh.edges, &edge_of_side), &carriers, &own_vertex)

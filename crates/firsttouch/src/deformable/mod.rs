@@ -3,9 +3,9 @@
 //! The mesh may be any triangle soup with loose edges and points, and nothing is assumed about the motion. The exact
 //! test of [`crate::elementary`] decides each pair of features; everything here serves to call it rarely.
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
-//! - `edges`, `hierarchy`, `volume`, `fit`: the features, the tree over them, moving volumes.
+//! - `edges`, `hierarchy`, `surface_order`, `volume`, `fit`: the features, the tree over them, its order, moving volumes.
 //! - `normal_cones`: patches that cannot touch themselves.
-//! - `traversal`, `feature_pairs`, `leaf_block`: the pairs of leaves and of their features that may touch. `advancement`: local advancement of
+//! - `traversal`, `feature_pairs`, `leaf_block`, `corner_lanes`: the pairs of leaves and of their features that may touch. `advancement`: local advancement of
 //!   pairs of features.
 //! - [`MovingTree`]: the mesh against everything else, through the tree engine.
 //! - `check`, `candidates`: what can be queried. `query`: first, any, all. `crossings`: intersections at the start.
@@ -15,6 +15,7 @@
 mod advancement;
 mod candidates;
 mod check;
+mod corner_lanes;
 mod crossings;
 mod edges;
 mod enumeration;
@@ -29,6 +30,7 @@ mod normal_cones;
 mod query;
 mod report;
 mod search;
+mod surface_order;
 mod temporal_culling;
 mod traversal;
 mod volume;

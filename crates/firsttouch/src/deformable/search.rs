@@ -126,13 +126,14 @@ impl<'a, 'q> Search<'a, 'q> {
         }
         self.stats.leaf_pairs += 1;
         let limit = self.window;
-        near.visit(
+        let apart = near.visit(
             (a, b),
-            limit,
+            (limit, self.advances),
             self,
             |search, v, f| search.vertex_face(&fit.vertices, v, f),
             |search, i, j| search.edge_edge(&fit.vertices, i, j),
         );
+        self.stats.ee_candidates += apart;
     }
 
     #[inline]
