@@ -544,6 +544,10 @@ fn deforming(part: Part) -> Result<Work, Failure> {
         _ => folded_cloth(216, 3.0),
     };
     let mut mesh = frames.build(Settings::default())?;
+    if part == Part::Step {
+        // The first new frames choose the order of the tree.
+        mesh.set_frames(&frames.t0, &frames.t1)?;
+    }
     Ok(Box::new(move |hasher| {
         if part == Part::Build {
             mesh = frames.build(Settings::default())?;

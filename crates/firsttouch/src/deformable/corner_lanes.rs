@@ -50,7 +50,7 @@ impl<const K: usize> IndexLanes<K> {
         for own in &self.0 {
             let own = u32x16::from_slice(simd, own);
             for vertex in vertices {
-                shared = shared | own.simd_eq(u32x16::splat(simd, vertex));
+                shared |= own.simd_eq(u32x16::splat(simd, vertex));
             }
         }
         shared
