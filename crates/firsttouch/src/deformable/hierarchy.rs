@@ -5,7 +5,7 @@
 //!
 //! 1. Carriers (triangles, loose edges, loose points) are split at the median of their centres, along the widest
 //!    axis, until a leaf has a handful. All leaves are at the same depth, so the tree needs no pointers: node k has
-//!    the children 2k and 2k + 1, and leaf i is node `leaves + i`.
+//!    the children 2k and 2k + 1, and leaf i is node `leaves + i`. Axes along the surface may be added (`surface_order`).
 //! 2. In the order of the leaves, a vertex or an edge belongs to the first carrier that uses it: the representative
 //!    triangles of Curtis, Tamstorf and Manocha. Every vertex, edge and face is thus in one leaf, and every pair is
 //!    visited once.

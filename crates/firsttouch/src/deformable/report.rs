@@ -112,7 +112,7 @@ pub struct DeformStats {
     pub leaf_pairs: u64,
     /// Vertex/face pairs without a common vertex whose volumes overlap in the window.
     pub vf_candidates: u64,
-    /// Edge/edge pairs of that kind.
+    /// Edge/edge pairs of that kind. Those whose swept volumes prove that they are apart count too, whenever their moving volumes overlap.
     pub ee_candidates: u64,
     /// Vertex/face pairs that local advancement did not exclude and the exact test decided.
     pub vf_tested: u64,
