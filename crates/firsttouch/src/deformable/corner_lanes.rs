@@ -1,7 +1,7 @@
 //! The corners of sixteen features of one kind, side by side: which of them share a vertex with another feature, and which edges are certainly
 //! apart from another edge.
 //!
-//! The problem: nine of ten pairs of features whose volumes overlap, in two leaves that touch each other, share a vertex or are proven apart by one
+//! The problem: most pairs of features whose volumes overlap, in two leaves that touch each other, share a vertex or are proven apart by one
 //! direction ([`advancement`](super::advancement)). Look at them one by one only where neither holds.
 //!
 //! 1. A feature shares a vertex with one of the sixteen if an index of one is an index of the other ([`IndexLanes`]).
