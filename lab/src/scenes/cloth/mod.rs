@@ -353,10 +353,16 @@ impl Cloth {
     fn near(&self, start: &[DVec3]) -> Vec<Contact> {
         let mut out = Vec::new();
         let cloth = self.velocities.len() as u32;
-        self.mesh.candidates_within(self.thickness, |features| {
+        // Contacts are solved one after the other, so that their order counts. That of the candidates is the order of the tree.
+        let mut near: Vec<[Feature; 2]> = Vec::new();
+        self.mesh.candidates_within(self.thickness, |features| near.push(in_order(features)));
+        near.sort_unstable_by_key(|&features| {
+            (matches!(features[0], Feature::Edge(_)), self.vertices_of(features))
+        });
+        for features in near {
             let vertices = self.vertices_of(features);
             if vertices.iter().all(|&v| v >= cloth) {
-                return;
+                continue;
             }
             let weights = weights(features, vertices.map(|v| start[v as usize]));
             let gap: DVec3 = (0..4).map(|i| start[vertices[i] as usize] * weights[i]).sum();
@@ -366,7 +372,7 @@ impl Cloth {
                 let target = distance + 0.25 * (self.thickness - distance);
                 out.push(Contact::new(vertices, weights, gap / distance, target));
             }
-        });
+        }
         out
     }
 
@@ -493,6 +499,14 @@ fn sheet(side: usize) -> Vec<[u32; 3]> {
 fn turned(ball: &[DVec3], angle: f64) -> impl Iterator<Item = DVec3> {
     let turn = DQuat::from_rotation_z(angle);
     ball.iter().map(move |&p| turn * p)
+}
+
+/// Two edges with the lower index first.
+fn in_order(features: [Feature; 2]) -> [Feature; 2] {
+    match features {
+        [Feature::Edge(e), Feature::Edge(f)] if f < e => [Feature::Edge(f), Feature::Edge(e)],
+        _ => features,
+    }
 }
 
 #[cfg(test)]
