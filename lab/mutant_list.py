@@ -449,7 +449,7 @@ ALL = [
         ("gap.simd_gt(«size * splat(GROWTH) + splat(TINY_HEIGHT)»)", "splat(0.0)"),
         ("dot(«n.map(|x| x.abs())», bound.map(splat))", "n"),
         ("for own in «&self.0» {\n            let own = u32x16", "&self.0[..1]"),
-        ("for vertex in «vertices» {", "[vertices[0]]"),
+        ("for vertex in «vertices» {", "[vertices[0]; L]"),
     ]),
     ("deformable/fit.rs", ["lib deformable::fit"], [
         ("let side = «self.widest[a].max(self.widest[b])»;", "self.widest[a]"),
