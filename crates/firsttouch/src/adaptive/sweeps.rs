@@ -187,10 +187,7 @@ impl Sweep for Chord {
     fn swept_box(&self, center: DVec3, half: DVec3) -> Aabb {
         self.between((center.length() + half.length()) * UP, |pose| {
             let at = pose.apply(center);
-            // The box's extent along each axis.
-            let extent = pose.rotation.x_axis.abs() * half.x
-                + pose.rotation.y_axis.abs() * half.y
-                + pose.rotation.z_axis.abs() * half.z;
+            let extent = pose.box_extent(half);
             Aabb { low: at - extent, high: at + extent }
         })
     }

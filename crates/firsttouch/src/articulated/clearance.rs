@@ -342,12 +342,7 @@ impl ClearanceQuery<'_> {
         let boxes: Vec<[[DVec3; 2]; 3]> = (0..outline.parts.len())
             .map(|i| {
                 let (center, half) = hull(i).bounds();
-                poses[i].map(|pose| {
-                    let extent = pose.rotation.x_axis.abs() * half.x
-                        + pose.rotation.y_axis.abs() * half.y
-                        + pose.rotation.z_axis.abs() * half.z;
-                    [pose.apply(center), extent]
-                })
+                poses[i].map(|pose| [pose.apply(center), pose.box_extent(half)])
             })
             .collect();
         let compared = if from < to { 0..3 } else { 0..1 };

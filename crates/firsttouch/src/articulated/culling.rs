@@ -97,10 +97,7 @@ fn chord_box(motion: &RobotMotion<'_>, part: &PartBox, window: Window) -> Aabb {
     for t in [window.t0(), window.t1()] {
         let pose = moves.pose_at(t);
         let center = pose.apply(part.center);
-        // The box's extent along each world axis.
-        let extent = pose.rotation.x_axis.abs() * part.half.x
-            + pose.rotation.y_axis.abs() * part.half.y
-            + pose.rotation.z_axis.abs() * part.half.z;
+        let extent = pose.box_extent(part.half);
         let at_end = Aabb { low: center - extent, high: center + extent };
         size = upper_max(size, center.abs().max_element() + part.reach);
         bounds = Some(bounds.map_or(at_end, |other| other.union(&at_end)));

@@ -97,7 +97,7 @@ impl EndLanes {
         let size = dot(n.map(|x| x.abs()), bound.map(splat));
         let is_wide =
             gap.simd_gt(size * splat(GROWTH) + splat(TINY_HEIGHT)) & gap.simd_lt(splat(f32::INFINITY));
-        // Otherwise a minimum or a maximum may have dropped a height that is not a number.
+        // A minimum or a maximum may have dropped a NaN height: then nothing is proven.
         let are_known = ((b + c) + d).abs().simd_lt(splat(f32::INFINITY));
         (is_wide & are_known).to_bitmask() as u32
     }

@@ -125,6 +125,13 @@ impl PoseAt {
         )
     }
 
+    /// Returns how far a box of the body reaches along each world axis from its centre, given half its side lengths.
+    #[inline]
+    pub(crate) fn box_extent(&self, half: DVec3) -> DVec3 {
+        let DMat3 { x_axis, y_axis, z_axis } = self.rotation;
+        x_axis.abs() * half.x + y_axis.abs() * half.y + z_axis.abs() * half.z
+    }
+
     /// Returns the body coordinates of a world point.
     #[inline]
     pub fn to_body(&self, point: DVec3) -> DVec3 {

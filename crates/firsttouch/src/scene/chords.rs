@@ -55,9 +55,7 @@ pub(crate) fn chord_box<M: RigidMotion + ?Sized>(
     for k in 0..=count {
         let pose = motion.pose_at(instant(k));
         let middle = pose.apply(center);
-        let extent = pose.rotation.x_axis.abs() * half.x
-            + pose.rotation.y_axis.abs() * half.y
-            + pose.rotation.z_axis.abs() * half.z;
+        let extent = pose.box_extent(half);
         all = all.union(&Aabb { low: middle - extent, high: middle + extent });
         farthest = upper_max(farthest, pose.translation.abs().max_element());
         if k > 0 {
