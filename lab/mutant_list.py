@@ -295,6 +295,7 @@ ALL = [
         ("+ «swept(error.rotation, reach)»", "0.0"),
         ("(«bulge(widest * (1.0 + 4.0 * UNIT))» + off)", "0.0"),
         ("if «acceleration.is_nan()» ||", "false"),
+        ("if chords > 1.0 { chords as u32 } else { «1» }", "chords as u32"),
     ]),
     ("advancement/queue.rs", ["lib advancement::queue"], [
         ("earliest < *t «|| t.is_nan()»", "|| false"),

@@ -47,7 +47,8 @@ pub(crate) fn chord_box<M: RigidMotion + ?Sized>(
     if acceleration.is_nan() || chords.is_nan() || chords > MOST_CHORDS {
         return None;
     }
-    let count = chords as u32;
+    // The quotient underflows where a tiny bulge meets a large body: one chord is needed even then.
+    let count = if chords > 1.0 { chords as u32 } else { 1 };
     let instant =
         |k: u32| if k == count { end } else { start + (end - start) * (f64::from(k) / f64::from(count)) };
     let mut all = Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
@@ -75,8 +76,8 @@ mod tests {
     use super::*;
     use crate::broad::swept_box;
     use crate::motion::hostile::Hostile;
-    use crate::motion::{Motion, Pose};
-    use glam::DQuat;
+    use crate::motion::{Motion, Pose, PoseAt, PoseError, Velocity, VelocityBounds};
+    use glam::{DMat3, DQuat};
 
     fn unit(state: &mut u64) -> f64 {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -155,6 +156,47 @@ mod tests {
             }
         }
         assert!(found > 190, "{found} of 200");
+    }
+
+    /// A motion along a line with a bound of its acceleration that is almost zero.
+    struct AlmostStraight {
+        velocity: DVec3,
+        acceleration: f64,
+    }
+
+    impl RigidMotion for AlmostStraight {
+        fn pose_at(&self, t: f64) -> PoseAt {
+            PoseAt { rotation: DMat3::IDENTITY, translation: self.velocity * t }
+        }
+        fn pose_error(&self) -> PoseError {
+            PoseError { rotation: 0.0, translation: UNIT * self.velocity.length() }
+        }
+        fn velocity_bounds(&self, _window: Window) -> VelocityBounds {
+            let center = Velocity { origin: self.velocity, angular: DVec3::ZERO };
+            VelocityBounds { center, origin_radius: 0.0, angular_radius: 0.0 }
+        }
+        fn acceleration(&self, _reach: f64, _window: Window) -> f64 {
+            self.acceleration
+        }
+    }
+
+    /// The bulge of such a motion, in parts of a body of thousands of units, underflowed to zero. That made no chord at all, and the box was the
+    /// one of the last instant alone.
+    #[test]
+    fn a_bulge_that_underflows_takes_a_chord() {
+        let whole = Window::between(0.0, 1.0);
+        let mut underflows = 0;
+        for (size, exponent) in [(1e3, -323), (1e4, -321), (1e12, -313), (1e12, -300), (1e90, -240)] {
+            let acceleration = 10.0_f64.powi(exponent);
+            let motion = AlmostStraight { velocity: DVec3::X * 50.0 * size, acceleration };
+            let swept = chord_box(&motion, DVec3::ZERO, DVec3::splat(size), whole).unwrap();
+            assert!(
+                swept.low.x <= -size && swept.high.x >= 51.0 * size,
+                "{size:e} {acceleration:e}: {swept:?}"
+            );
+            underflows += u32::from(acceleration / 8.0 > 0.0 && acceleration / 8.0 / (BULGE * size) == 0.0);
+        }
+        assert!(underflows > 2, "{underflows}");
     }
 
     /// What is unknown has no box here: an acceleration that is infinite or NaN. A point has one only if it moves along a line.
