@@ -33,11 +33,21 @@ struct PathsJson {
     undecided: usize,
     segments: usize,
     mean_us_per_segment: f64,
+    first_us_per_segment: f64,
+    seconds: SecondsJson,
     /// Only when the work was stopped, like `stopped`.
     #[serde(skip_serializing_if = "Option::is_none")]
     segments_done: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
+}
+
+/// Where the wall time went: reading files, building the checker, checking, without the second time.
+#[derive(Serialize)]
+struct SecondsJson {
+    read: f64,
+    build: f64,
+    check: f64,
 }
 
 #[derive(Serialize)]
@@ -86,8 +96,17 @@ struct PathProgress {
     /// free.
     answers: Vec<Vec<OnceLock<Option<Answer>>>>,
     checked: AtomicUsize,
+    /// How many seconds files took to read, and the checker to build.
+    read_seconds: f64,
+    build_seconds: f64,
     start: Instant,
+    /// The seconds of checking, once it is done, and the mean seconds of a segment the second time, if there was one.
+    check_seconds: OnceLock<f64>,
+    again_seconds: OnceLock<f64>,
 }
+
+/// Paths that take at most this many seconds are checked twice, to measure both times.
+const SHORT: f64 = 0.5;
 
 pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     let inputs = [Some(&args.robot), Some(&args.waypoints), args.scene.as_ref()];
@@ -97,6 +116,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     if let Some(target) = &args.parquet {
         return run_edges(args, shared, target);
     }
+    let start = Instant::now();
     let files = args.bounds.files()?;
     args.out.as_deref().map(prepare_folder).transpose()?;
     let file = read_robot_file(&files, &args.robot)?;
@@ -107,6 +127,8 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     }
     let surroundings =
         Surroundings::read(&files, (robot, &scenery), args.scene.as_deref(), &args.course.stance)?;
+    let build_seconds = surroundings.build_seconds;
+    let read_seconds = start.elapsed().as_secs_f64() - build_seconds;
     let mut options = shared.over(surroundings.options);
     options.mode = args.mode.into();
     // A path is checked to its end. The scene's `t_max` does not apply.
@@ -129,7 +151,15 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     let interpolation =
         waypoints.paths.iter().all(|path| path.polynomials.is_none()).then_some(interpolation);
     let known = PathProgress::new(checker, paths);
-    let work = Arc::new(PathProgress { times, trajectories, interpolation, phases, ..known });
+    let work = Arc::new(PathProgress {
+        times,
+        trajectories,
+        interpolation,
+        phases,
+        read_seconds,
+        build_seconds,
+        ..known
+    });
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
         let (summary, status) = known.summary(Some(why));
@@ -141,6 +171,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         Ok(status)
     });
     work.check(&options)?;
+    work.check_again(&options)?;
     let (mut summary, status) = work.summary(stop::reason().filter(|_| !work.is_decided()));
     if args.srdf.is_none() {
         work.advise(args, &options)?;
@@ -203,7 +234,11 @@ impl PathProgress {
             phases: None,
             answers,
             checked: AtomicUsize::new(0),
+            read_seconds: 0.0,
+            build_seconds: 0.0,
             start: Instant::now(),
+            check_seconds: OnceLock::new(),
+            again_seconds: OnceLock::new(),
         }
     }
 
@@ -255,24 +290,50 @@ impl PathProgress {
     /// Checks all segments on the number of threads given by the options.
     fn check(&self, options: &Options) -> Result<(), Failure> {
         let progress = bar(self.segments(), "checking");
-        let interrupt = stop::interrupt();
-        let control = Control { interrupt: Some(&interrupt), progress: None };
-        let record = |path: usize, segment: usize, answer: Option<&Answer>| {
+        let done = self.check_all(options, |path, segment, answer| {
             progress.inc(1);
             self.checked.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
             let _ = self.answers[path][segment].set(answer.cloned());
-        };
+        });
+        progress.finish_and_clear();
+        let _ = self.check_seconds.set(self.start.elapsed().as_secs_f64());
+        done
+    }
+
+    /// Checks all segments once more and measures that, unless it would take long. Parts of meshes are prepared when they are first looked
+    /// at: the first time says what a new process costs, the second time what every further segment costs.
+    fn check_again(&self, options: &Options) -> Result<(), Failure> {
+        if stop::reason().is_some() || self.check_seconds.get().is_none_or(|&seconds| seconds > SHORT) {
+            return Ok(());
+        }
+        let (start, checked) = (Instant::now(), AtomicUsize::new(0));
+        self.check_all(options, |_, _, answer| {
+            checked.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        let checked = checked.into_inner();
+        if checked > 0 && stop::reason().is_none() {
+            let _ = self.again_seconds.set(seconds / checked as f64);
+        }
+        Ok(())
+    }
+
+    fn check_all(
+        &self,
+        options: &Options,
+        record: impl Fn(usize, usize, Option<&Answer>) + Sync + Send,
+    ) -> Result<(), Failure> {
+        let interrupt = stop::interrupt();
+        let control = Control { interrupt: Some(&interrupt), progress: None };
         let each = |SegmentDone { path, segment, answer, .. }: SegmentDone<'_>| record(path, segment, answer);
         let done = match (&self.trajectories, &self.phases) {
             (Some(trajectories), _) => {
                 self.checker.check_trajectories_with(trajectories, options, &control, each).map(drop)
             }
             (None, None) => self.checker.check_paths_with(&self.paths, options, &control, each).map(drop),
-            (None, Some(phases)) => self.check_phases(phases, options, &control, record),
+            (None, Some(phases)) => self.check_phases(phases, options, &control, &record),
         };
-        progress.finish_and_clear();
-        done?;
-        Ok(())
+        Ok(done?)
     }
 
     /// Checks the phases of each path one after the other, up to the first that is not free.
@@ -338,13 +399,17 @@ impl PathProgress {
         let how_many = |wanted: Status| statuses.iter().filter(|&&status| status == wanted).count();
         let [free, touch, undecided] = [Status::Free, Status::Touch, Status::Undecided].map(how_many);
         let checked = self.checked.load(Ordering::Relaxed);
-        let elapsed = self.start.elapsed().as_secs_f64() * 1e6;
+        let check = self.check_seconds.get().copied().unwrap_or_else(|| self.start.elapsed().as_secs_f64());
+        let first = if checked == 0 { 0.0 } else { check / checked as f64 };
+        let mean = self.again_seconds.get().copied().unwrap_or(first);
         let summary = PathsJson {
             free,
             touch,
             undecided,
             segments: self.segments(),
-            mean_us_per_segment: if checked == 0 { 0.0 } else { elapsed / checked as f64 },
+            mean_us_per_segment: mean * 1e6,
+            first_us_per_segment: first * 1e6,
+            seconds: SecondsJson { read: self.read_seconds, build: self.build_seconds, check },
             segments_done: stopped
                 .map(|_| self.answers.iter().flatten().filter(|answer| answer.get().is_some()).count()),
             stopped: stopped.map(StopReason::word),
@@ -497,12 +562,13 @@ fn text(summary: &PathsJson) -> String {
         }
     }
     text += &format!(
-        "{} free, {} touching, {} undecided; {} segments, {} each\n",
+        "{} free, {} touching, {} undecided; {} segments, {} each ({} the first time)\n",
         summary.free,
         summary.touch,
         summary.undecided,
         summary.segments,
-        time(summary.mean_us_per_segment)
+        time(summary.mean_us_per_segment),
+        time(summary.first_us_per_segment)
     );
     if let (Some(why), Some(done)) = (summary.stopped, summary.segments_done) {
         text += &format!("stopped ({why}) after {done} segments\n");
