@@ -107,7 +107,8 @@ pub(crate) struct Tree {
     pub(crate) across: Vec<[u32; 3]>,
     /// The number of carriers, including loose edges and points.
     carriers: usize,
-    /// The carrier of each vertex and edge, for the part that a touch names.
+    /// The first carrier, by the user's indices, of each vertex and edge: the part that a touch names. It does not depend on the order of the leaves, which
+    /// is that of earlier frames.
     pub(crate) vertex_carrier: Vec<u32>,
     pub(crate) edge_carrier: Vec<u32>,
 }
@@ -155,6 +156,8 @@ impl Tree {
                         *own = out.vertex_id.len() as u32;
                         out.vertex_id.push(v);
                         out.vertex_carrier.push(carrier);
+                    } else {
+                        keep_first(&mut out.vertex_carrier[*own as usize], carrier);
                     }
                     *own
                 });
@@ -245,6 +248,8 @@ impl Links {
         // The first side of a face that is this edge, or LOOSE if a loose edge or point has it.
         const LOOSE: u32 = MANY;
         let mut first_side = vec![NONE; edges.len()];
+        // The place of each edge in the tree.
+        let mut place = vec![NONE; edges.len()];
         let side_of_loose = 3 * topology.triangles.len();
         let mut face = 0;
         for leaf in 0..tree.leaves {
@@ -262,8 +267,11 @@ impl Links {
                     let side = if is_triangle { 3 * face + k as u32 } else { LOOSE };
                     if first == NONE {
                         let vertices = edges[edge as usize].map(|v| own_vertex[v as usize]);
+                        place[edge as usize] = out.edges.len() as u32;
                         out.edges.push(Corners { id: edge, vertices });
                         out.edge_carrier.push(carrier);
+                    } else {
+                        keep_first(&mut out.edge_carrier[place[edge as usize] as usize], carrier);
                     }
                     if first == NONE || first == LOOSE {
                         first_side[edge as usize] = side;
@@ -291,6 +299,14 @@ impl Links {
         if known < MANY {
             put(known, MANY);
         }
+    }
+}
+
+/// Keeps the smaller of two indices of carriers.
+#[inline]
+fn keep_first(known: &mut u32, carrier: u32) {
+    if carrier < *known {
+        *known = carrier;
     }
 }
 
