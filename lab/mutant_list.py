@@ -452,6 +452,10 @@ ALL = [
         ("for own in «&self.0» {\n            let own = u32x16", "&self.0[..1]"),
         ("for vertex in «vertices» {", "[vertices[0]; L]"),
     ]),
+    ("deformable/hierarchy.rs", ["lib deformable::surface_order"], [
+        ("if «carrier < *known» {", "false"),
+        ("keep_first(&mut out.edge_carrier[place[edge as usize] as usize], «carrier»)", "NONE"),
+    ]),
     ("deformable/fit.rs", ["lib deformable::fit"], [
         ("let side = «self.widest[a].max(self.widest[b])»;", "self.widest[a]"),
         ("bound_of(side, center(a).max(center(b)) * «2.0»)", "0.5"),
