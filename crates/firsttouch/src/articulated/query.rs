@@ -27,6 +27,7 @@ use crate::motion::Motion;
 use crate::narrow::Pieces;
 use crate::numerics::Window;
 use crate::numerics::bound::lower_min;
+use crate::numerics::rounding::up;
 use crate::options::{Mode, Options};
 use crate::pair::{Limits, PairTouch, Verdict};
 use crate::robot::RobotMotion;
@@ -139,9 +140,10 @@ impl<'a> Query<'a> {
         self.options.mode == Mode::Any
     }
 
-    /// The distance at which parts are skipped: parts within the tolerance at the start count as touching then.
+    /// The distance at which parts are skipped: parts within the tolerance at the start count as touching then. Rounded up, as the separation of
+    /// a padded pair is.
     fn apart(&self) -> f64 {
-        self.options.min_separation + self.options.tolerance + self.checker.largest_padding()
+        up(up(self.options.min_separation + self.options.tolerance) + self.checker.largest_padding())
     }
 
     /// The end of the time that is still relevant.

@@ -116,7 +116,7 @@ impl<'a> BroadPhase<'a> {
             for [p, q] in overlapping {
                 meeting.extend(broad.meeting(p, q));
             }
-            meeting.extend((0..n).filter_map(|i| broad.with_itself(i)));
+            meeting.extend((0..parts.len()).filter_map(|p| broad.with_itself(p)));
             broad.list(meeting, true)
         });
         broad
@@ -170,8 +170,8 @@ impl<'a> BroadPhase<'a> {
                     let is_later = if i == j { q > p as usize } else { places[j] as usize > place };
                     meeting.extend(if is_later { self.meeting(p as usize, q) } else { None });
                 });
+                meeting.extend(self.with_itself(p as usize));
             }
-            meeting.extend(self.with_itself(i));
             let is_last = place + 1 == n;
             if meeting.len() >= self.full_list || is_last {
                 let mut list = self.list(std::mem::take(&mut meeting), is_last);
@@ -209,15 +209,13 @@ impl<'a> BroadPhase<'a> {
         Some((pair, if in_order { [p as u32, q as u32] } else { [q as u32, p as u32] }))
     }
 
-    /// A deforming mesh with itself, if this body is one and is to be checked.
-    fn with_itself(&self, i: usize) -> Option<Meeting> {
+    /// A deforming mesh with itself, if this part is one and is to be checked.
+    fn with_itself(&self, p: usize) -> Option<Meeting> {
+        let body = self.parts[p].body;
+        let i = body as usize;
         let is_checked =
             matches!(self.scene.bodies[i].kind(), BodyKind::Deforming(_)) && !self.is_unwanted([i, i]);
-        is_checked.then(|| {
-            let of_mesh = |part: &MovingPart| part.body as usize == i;
-            let part = self.parts.iter().position(of_mesh).expect("a deforming mesh is one part");
-            ([i as u32; 2], [part as u32; 2])
-        })
+        is_checked.then_some(([body; 2], [p as u32; 2]))
     }
 
     /// Counts pairs and parts.
