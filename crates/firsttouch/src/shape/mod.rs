@@ -19,6 +19,7 @@ mod half_space;
 mod height_field;
 pub(crate) mod hierarchy;
 mod hull;
+mod known_solid;
 pub(crate) mod local;
 mod many_corners;
 pub(crate) mod median_split;
@@ -66,6 +67,7 @@ pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
 pub use height_field::HeightField;
 pub use hull::Hull;
+pub(crate) use known_solid::KnownSolid;
 pub use mesh::Mesh;
 #[doc(hidden)]
 pub use obb::Obb;
