@@ -28,7 +28,7 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use super::frame::{Frame, FrameLanes};
-use super::simplex::{closest_to_origin, weights};
+use super::simplex::{INSIDE, closest_to_origin, weights};
 use crate::motion::PoseAt;
 use crate::shape::Convex;
 
@@ -169,7 +169,7 @@ impl Gjk {
             let mut best = f64::INFINITY;
             let stalled = loop {
                 let closest = closest_to_origin(&w, self.count, best_proven > 0.0);
-                if closest.count == 4 {
+                if closest.kept == INSIDE {
                     break false;
                 }
                 let length_squared = closest.point.length_squared();
@@ -181,14 +181,17 @@ impl Gjk {
                 }
                 best = length_squared;
                 // The kept points stay in their old order, so none is overwritten before it is moved.
-                for slot in 0..closest.count {
-                    let i = closest.indices[slot];
-                    if i != slot {
-                        self.simplex[slot] = self.simplex[i];
-                        w[slot] = w[i];
+                let mut slot = 0;
+                for i in 0..self.count {
+                    if closest.kept >> i & 1 != 0 {
+                        if i != slot {
+                            self.simplex[slot] = self.simplex[i];
+                            w[slot] = w[i];
+                        }
+                        slot += 1;
                     }
                 }
-                self.count = closest.count;
+                self.count = slot;
                 let distance = length_squared.sqrt();
                 if distance <= f64::MIN_POSITIVE.sqrt() {
                     break false;
