@@ -19,6 +19,7 @@ mod half_space;
 mod height_field;
 pub(crate) mod hierarchy;
 mod hull;
+mod jacobi_lanes;
 mod known_solid;
 pub(crate) mod local;
 mod many_corners;

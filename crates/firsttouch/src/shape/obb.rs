@@ -11,6 +11,7 @@
 use fearless_simd::{Level, Simd, dispatch};
 use glam::{DMat3, DVec3};
 
+use super::jacobi_lanes;
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 
 /// An oriented box in the frame of its mesh.
@@ -62,10 +63,17 @@ impl Obb {
         Obb::along(axes, points)
     }
 
-    /// The same for two sets of points.
-    pub(super) fn around_both(points: &[CornersSlice<'_>; 2]) -> [Obb; 2] {
-        let [a, b] = eigenvectors(covariances([&points[0], &points[1]]));
-        [Obb::along(a, &points[0]), Obb::along(b, &points[1])]
+    /// The same for several sets of points.
+    pub(super) fn around_each<const N: usize>(points: &[CornersSlice<'_>; N]) -> [Obb; N] {
+        let covariances = covariances::<N>(std::array::from_fn(|k| &points[k]));
+        let axes = match covariances.as_chunks::<8>() {
+            ([eight], []) => {
+                let axes = dispatch!(Level::new(), simd => jacobi_lanes::eigenvectors(simd, eight));
+                std::array::from_fn(|k| orthonormal(axes[k]))
+            }
+            _ => eigenvectors(covariances),
+        };
+        std::array::from_fn(|k| Obb::along(axes[k], &points[k]))
     }
 
     /// A box around points along these axes.
@@ -252,7 +260,8 @@ fn side_by_side<const N: usize>(sets: [&CornersSlice<'_>; N], mut take: impl FnM
 }
 
 /// Returns the eigenvectors of symmetric matrices, each as columns of a rotation, by Jacobi's method. They are computed side by side, each in
-/// the same steps as alone: quotients and square roots take the most time, and vector instructions do two of them at once.
+/// the same steps as alone: quotients and square roots take the most time, and vector instructions do two of them at once. `jacobi_lanes` does
+/// eight, with the same bits.
 fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
     let lanes = |of: fn(&[f64; 6]) -> f64| -> [f64; N] { std::array::from_fn(|i| of(&matrices[i])) };
     let none = [0.0; N];
@@ -308,13 +317,69 @@ fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
             }
         }
     }
-    // Orthonormal to the last bits, whatever the result of the iteration; the axes of the frame if it failed.
     std::array::from_fn(|i| {
-        let [first, second] =
-            [0, 1].map(|axis| DVec3::new(axes[0][axis][i], axes[1][axis][i], axes[2][axis][i]));
-        let x = first.normalize_or(DVec3::X);
-        let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());
-        let z = x.cross(y);
-        if x.is_finite() && y.is_finite() { DMat3::from_cols(x, y, z) } else { DMat3::IDENTITY }
+        orthonormal([0, 1].map(|axis| DVec3::new(axes[0][axis][i], axes[1][axis][i], axes[2][axis][i])))
     })
+}
+
+/// Returns axes that are orthonormal to the last bits, whatever the first two of the iteration are; those of the frame if it failed.
+fn orthonormal([first, second]: [DVec3; 2]) -> DMat3 {
+    let x = first.normalize_or(DVec3::X);
+    let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());
+    let z = x.cross(y);
+    if x.is_finite() && y.is_finite() { DMat3::from_cols(x, y, z) } else { DMat3::IDENTITY }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(state: &mut u64) -> f64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// Eight boxes side by side, in vector registers of every level, and each alone: the same bits. Some sets are flat, some along an axis,
+    /// some a single point, so that lanes end at different times.
+    #[test]
+    fn side_by_side_changes_no_bit() {
+        let state = &mut 5;
+        let (mut flat, mut early) = (0, 0);
+        for case in 0..2000_usize {
+            let mut eight: [Corners; 8] = Default::default();
+            for (k, corners) in eight.iter_mut().enumerate() {
+                let kind = (case + k) % 6;
+                let size = 10.0_f64.powi((case % 7) as i32 - 3);
+                let at = DVec3::new(unit(state), unit(state), unit(state));
+                for _ in 0..3 + (case + 5 * k) % 9 {
+                    let spread = match kind {
+                        0 => DVec3::new(unit(state), unit(state), 0.0),
+                        1 => DVec3::new(0.0, unit(state), 0.0),
+                        2 => DVec3::ZERO,
+                        _ => DVec3::new(unit(state), unit(state), 0.1 * unit(state)),
+                    };
+                    corners.push((at + spread) * size);
+                }
+                (flat, early) = (flat + usize::from(kind == 0), early + usize::from(kind == 2));
+            }
+            let sets = eight.each_ref().map(|corners| {
+                let [all, _] = corners.split_at(corners.x.len());
+                all
+            });
+            let together = Obb::around_each(&sets);
+            let covariances = covariances(sets.each_ref());
+            let plain = dispatch!(Level::baseline(), simd => jacobi_lanes::eigenvectors(simd, &covariances));
+            for (k, set) in sets.iter().enumerate() {
+                let bits = |obb: &Obb| {
+                    let Obb { center, axes, half, reach } = obb;
+                    [*center, axes.x_axis, axes.y_axis, axes.z_axis, *half, DVec3::splat(*reach)]
+                        .map(|v| v.to_array().map(f64::to_bits))
+                };
+                let alone = Obb::around_corners(set);
+                assert_eq!(bits(&together[k]), bits(&alone), "case {case}, set {k}");
+                assert_eq!(bits(&Obb::along(orthonormal(plain[k]), set)), bits(&alone), "case {case}, set {k}");
+            }
+        }
+        assert!(flat > 2000 && early > 2000, "{flat} {early}");
+    }
 }
