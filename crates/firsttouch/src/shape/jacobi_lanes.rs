@@ -21,18 +21,8 @@ struct Lanes<S: Simd> {
 
 /// Returns the first two eigenvectors of eight symmetric matrices, which are given as xx, xy, xz, yy, yz, zz.
 #[inline(always)]
-pub(super) fn eigenvectors<S: Simd>(simd: S, matrices: &[[f64; 6]; 8]) -> [[DVec3; 2]; 8] {
+pub(super) fn eigenvectors<S: Simd>(simd: S, m: [f64x8<S>; 6]) -> [[DVec3; 2]; 8] {
     let (zero, one) = (f64x8::splat(simd, 0.0), f64x8::splat(simd, 1.0));
-    let mut entries = [[0.0; 8]; 6];
-    for (lane, matrix) in matrices.iter().enumerate() {
-        for (entry, of_lanes) in entries.iter_mut().enumerate() {
-            of_lanes[lane] = matrix[entry];
-        }
-    }
-    let mut m = [zero; 6];
-    for (lanes, entry) in m.iter_mut().zip(&entries) {
-        *lanes = f64x8::from_slice(simd, entry);
-    }
     let mut lanes =
         Lanes { m, axes: [[one, zero, zero], [zero, one, zero], [zero, zero, one]], open: zero.simd_eq(zero) };
     for _ in 0..12 {

@@ -27,6 +27,7 @@ pub(crate) mod median_split;
 mod mesh;
 mod monotone_chain;
 mod obb;
+mod obb_lanes;
 mod obb_patch;
 mod octree;
 pub(crate) mod outer_points;

@@ -11,7 +11,6 @@
 use fearless_simd::{Level, Simd, dispatch};
 use glam::{DMat3, DVec3};
 
-use super::jacobi_lanes;
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 
 /// An oriented box in the frame of its mesh.
@@ -63,26 +62,24 @@ impl Obb {
         Obb::along(axes, points)
     }
 
-    /// The same for several sets of points.
-    pub(super) fn around_each<const N: usize>(points: &[CornersSlice<'_>; N]) -> [Obb; N] {
-        let covariances = covariances::<N>(std::array::from_fn(|k| &points[k]));
-        let axes = match covariances.as_chunks::<8>() {
-            ([eight], []) => {
-                let axes = dispatch!(Level::new(), simd => jacobi_lanes::eigenvectors(simd, eight));
-                std::array::from_fn(|k| orthonormal(axes[k]))
-            }
-            _ => eigenvectors(covariances),
-        };
-        std::array::from_fn(|k| Obb::along(axes[k], &points[k]))
+    /// The same for two sets of points. `obb_lanes` does eight, with the same bits.
+    pub(super) fn around_both(points: &[CornersSlice<'_>; 2]) -> [Obb; 2] {
+        let [a, b] = eigenvectors(covariances([&points[0], &points[1]]));
+        [Obb::along(a, &points[0]), Obb::along(b, &points[1])]
     }
 
     /// A box around points along these axes.
     fn along(axes: DMat3, points: &CornersSlice<'_>) -> Obb {
-        let Extents { low, high, squared } = if points.x.len() <= 4 {
+        let extents = if points.x.len() <= 4 {
             Extents::new(points, &axes)
         } else {
             dispatch!(Level::new(), simd => Extents::in_lanes(simd, points, &axes))
         };
+        Obb::with_extents(axes, &extents)
+    }
+
+    /// The box along these axes of points that reach so far.
+    pub(super) fn with_extents(axes: DMat3, &Extents { low, high, squared }: &Extents) -> Obb {
         let reach = squared.sqrt() * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let center = axes * (0.5 * (low + high));
         // Projections are off by 6 roundings of at most the reach, the centre by as many; axes that are orthonormal
@@ -147,10 +144,11 @@ impl Corners {
 }
 
 /// How far finite points reach along three axes, and the largest square of their lengths.
-struct Extents {
-    low: DVec3,
-    high: DVec3,
-    squared: f64,
+#[derive(Clone, Copy)]
+pub(super) struct Extents {
+    pub(super) low: DVec3,
+    pub(super) high: DVec3,
+    pub(super) squared: f64,
 }
 
 impl Extents {
@@ -323,63 +321,9 @@ fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
 }
 
 /// Returns axes that are orthonormal to the last bits, whatever the first two of the iteration are; those of the frame if it failed.
-fn orthonormal([first, second]: [DVec3; 2]) -> DMat3 {
+pub(super) fn orthonormal([first, second]: [DVec3; 2]) -> DMat3 {
     let x = first.normalize_or(DVec3::X);
     let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());
     let z = x.cross(y);
     if x.is_finite() && y.is_finite() { DMat3::from_cols(x, y, z) } else { DMat3::IDENTITY }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn unit(state: &mut u64) -> f64 {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    /// Eight boxes side by side, in vector registers of every level, and each alone: the same bits. Some sets are flat, some along an axis,
-    /// some a single point, so that lanes end at different times.
-    #[test]
-    fn side_by_side_changes_no_bit() {
-        let state = &mut 5;
-        let (mut flat, mut early) = (0, 0);
-        for case in 0..2000_usize {
-            let mut eight: [Corners; 8] = Default::default();
-            for (k, corners) in eight.iter_mut().enumerate() {
-                let kind = (case + k) % 6;
-                let size = 10.0_f64.powi((case % 7) as i32 - 3);
-                let at = DVec3::new(unit(state), unit(state), unit(state));
-                for _ in 0..3 + (case + 5 * k) % 9 {
-                    let spread = match kind {
-                        0 => DVec3::new(unit(state), unit(state), 0.0),
-                        1 => DVec3::new(0.0, unit(state), 0.0),
-                        2 => DVec3::ZERO,
-                        _ => DVec3::new(unit(state), unit(state), 0.1 * unit(state)),
-                    };
-                    corners.push((at + spread) * size);
-                }
-                (flat, early) = (flat + usize::from(kind == 0), early + usize::from(kind == 2));
-            }
-            let sets = eight.each_ref().map(|corners| {
-                let [all, _] = corners.split_at(corners.x.len());
-                all
-            });
-            let together = Obb::around_each(&sets);
-            let covariances = covariances(sets.each_ref());
-            let plain = dispatch!(Level::baseline(), simd => jacobi_lanes::eigenvectors(simd, &covariances));
-            for (k, set) in sets.iter().enumerate() {
-                let bits = |obb: &Obb| {
-                    let Obb { center, axes, half, reach } = obb;
-                    [*center, axes.x_axis, axes.y_axis, axes.z_axis, *half, DVec3::splat(*reach)]
-                        .map(|v| v.to_array().map(f64::to_bits))
-                };
-                let alone = Obb::around_corners(set);
-                assert_eq!(bits(&together[k]), bits(&alone), "case {case}, set {k}");
-                assert_eq!(bits(&Obb::along(orthonormal(plain[k]), set)), bits(&alone), "case {case}, set {k}");
-            }
-        }
-        assert!(flat > 2000 && early > 2000, "{flat} {early}");
-    }
 }

@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::median_split;
 use super::node_hulls::{CornerSpan, HullsBelow, NodeHull, NodeHulls};
 use super::obb::{Corners, Obb};
+use super::obb_lanes::{EightSets, SETS};
 use super::obb_tree::Node;
 
 /// The most triangles of a patch. With more, the first query near a patch takes longer; with fewer, the upper part of the tree takes longer
@@ -48,7 +49,8 @@ impl Patch {
             vertices,
             triangles,
             centroids,
-            gathered: Default::default(),
+            gathered: Corners::default(),
+            side_by_side: EightSets::default(),
             corners,
             hulls: HullsBelow::with_room_for(members.len()),
         };
@@ -87,12 +89,13 @@ struct Growth<'a> {
     triangles: &'a [[u32; 3]],
     corners: Vec<[DVec3; 3]>,
     centroids: Vec<DVec3>,
-    gathered: [Corners; AT_ONCE],
+    gathered: Corners,
+    side_by_side: EightSets,
     hulls: HullsBelow,
 }
 
-/// So many nodes of a level are divided together: the axes of twice as many boxes take hardly longer than those of one.
-const AT_ONCE: usize = 4;
+/// So many nodes of a level are divided together: eight boxes take hardly longer than one.
+const AT_ONCE: usize = SETS / 2;
 
 /// A node that is to be divided.
 #[derive(Clone, Copy)]
@@ -114,48 +117,51 @@ impl Growth<'_> {
         let root = Undivided { node: None, start: 0, count: members.len(), axis: root.axes.x_axis, below: 0 };
         let (mut level, mut next) = (vec![root], Vec::new());
         while !level.is_empty() {
-            let mut rest = level.as_slice();
-            while let [head, ..] = rest {
-                // Each number of boxes is compiled for itself.
-                let done = match rest {
-                    [a, b, c, d, ..] => {
-                        let all = [a, b, c, d];
-                        for (slot, open) in all.into_iter().enumerate() {
-                            self.halve(members, open, slot);
-                        }
-                        let [a, b, c, d] = &self.gathered;
-                        let [a_0, a_1] = a.split_at(3 * (all[0].count / 2));
-                        let [b_0, b_1] = b.split_at(3 * (all[1].count / 2));
-                        let [c_0, c_1] = c.split_at(3 * (all[2].count / 2));
-                        let [d_0, d_1] = d.split_at(3 * (all[3].count / 2));
-                        let volumes = Obb::around_each(&[a_0, a_1, b_0, b_1, c_0, c_1, d_0, d_1]);
-                        for (open, pair) in all.into_iter().zip(volumes.as_chunks::<2>().0) {
-                            open.add_children(members, pair, nodes, first, &mut next);
-                        }
-                        4
-                    }
-                    _ => {
-                        self.halve(members, head, 0);
-                        let volumes = Obb::around_each(&self.gathered[0].split_at(3 * (head.count / 2)));
-                        head.add_children(members, &volumes, nodes, first, &mut next);
-                        1
-                    }
-                };
-                rest = &rest[done..];
+            let (fours, rest) = level.as_chunks::<AT_ONCE>();
+            for four in fours {
+                for open in four {
+                    self.halve(members, open);
+                }
+                let pairs = self.boxes_of(members, four);
+                for (open, volumes) in four.iter().zip(pairs.as_chunks::<2>().0) {
+                    open.add_children(members, volumes, nodes, first, &mut next);
+                }
+            }
+            for open in rest {
+                self.halve(members, open);
+                let own = &members[open.start..open.start + open.count];
+                self.gathered.gather(own.iter().map(|member| self.corners[member.place as usize]));
+                let volumes = Obb::around_both(&self.gathered.split_at(3 * (open.count / 2)));
+                open.add_children(members, &volumes, nodes, first, &mut next);
             }
             level.clear();
             std::mem::swap(&mut level, &mut next);
         }
     }
 
-    /// Orders the members of a node by halves and gathers their corners.
-    fn halve(&mut self, members: &mut [Member], open: &Undivided, slot: usize) {
+    /// Orders the members of a node by halves.
+    fn halve(&self, members: &mut [Member], open: &Undivided) {
         let members = &mut members[open.start..open.start + open.count];
         for member in &mut *members {
             member.key = self.centroids[member.place as usize].dot(open.axis);
         }
         median_split::halves(members, |member| (member.key, member.id as usize));
-        self.gathered[slot].gather(members.iter().map(|member| self.corners[member.place as usize]));
+    }
+
+    /// The boxes of the halves of some nodes.
+    fn boxes_of(&mut self, members: &[Member], nodes: &[Undivided; AT_ONCE]) -> [Obb; SETS] {
+        let halves: [[usize; 2]; SETS] = std::array::from_fn(|k| {
+            let Undivided { start, count, .. } = nodes[k / 2];
+            let middle = start + count / 2;
+            if k % 2 == 0 { [start, middle] } else { [middle, start + count] }
+        });
+        self.side_by_side.begin(halves.map(|[start, end]| 3 * (end - start)));
+        for (set, [start, end]) in halves.into_iter().enumerate() {
+            for (place, member) in members[start..end].iter().enumerate() {
+                self.side_by_side.set(set, 3 * place, &self.corners[member.place as usize]);
+            }
+        }
+        self.side_by_side.boxes()
     }
 
     /// Finds the hulls of the nodes over these members, which are divided: depth first, by recursion, which halving keeps shallow. `range` is

@@ -264,7 +264,7 @@ impl<'a> OpenTree<'a> {
         let mut members: Vec<Member> = self.members(parent).iter().map(member).collect();
         let middle = median_split::halves(&mut members, |member| (member.key, member.id as usize)).0.len();
         corners.gather(members.iter().map(|member| self.corners(member.id)));
-        let volumes = Obb::around_each(&corners.split_at(3 * middle));
+        let volumes = Obb::around_both(&corners.split_at(3 * middle));
         let first = self.tree.children[parent as usize];
         let nodes = [0, 1].map(|k| self.with_children(first + k, volumes[k as usize]));
         Pair { nodes, order: members.into_iter().map(|member| member.id).collect() }
