@@ -7,7 +7,6 @@
 //! Reference: Golub, Van Loan, *Matrix Computations*, Sec. 8.5.
 
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x8, mask64x8};
-use glam::DVec3;
 
 /// The matrices and the products of the rotations so far.
 struct Lanes<S: Simd> {
@@ -19,9 +18,9 @@ struct Lanes<S: Simd> {
     open: mask64x8<S>,
 }
 
-/// Returns the first two eigenvectors of eight symmetric matrices, which are given as xx, xy, xz, yy, yz, zz.
+/// Returns the first two eigenvectors of eight symmetric matrices, which are given as xx, xy, xz, yy, yz, zz, by coordinate.
 #[inline(always)]
-pub(super) fn eigenvectors<S: Simd>(simd: S, m: [f64x8<S>; 6]) -> [[DVec3; 2]; 8] {
+pub(super) fn eigenvectors<S: Simd>(simd: S, m: [f64x8<S>; 6]) -> [[f64x8<S>; 3]; 2] {
     let (zero, one) = (f64x8::splat(simd, 0.0), f64x8::splat(simd, 1.0));
     let mut lanes =
         Lanes { m, axes: [[one, zero, zero], [zero, one, zero], [zero, zero, one]], open: zero.simd_eq(zero) };
@@ -37,15 +36,7 @@ pub(super) fn eigenvectors<S: Simd>(simd: S, m: [f64x8<S>; 6]) -> [[DVec3; 2]; 8
         lanes.rotate::<0, 2>(simd);
         lanes.rotate::<1, 2>(simd);
     }
-    let mut found = [[DVec3::ZERO; 2]; 8];
-    for axis in 0..2 {
-        for (k, coordinate) in lanes.axes[axis].iter().enumerate() {
-            for (of_lane, value) in found.iter_mut().zip(coordinate.as_slice()) {
-                of_lane[axis][k] = *value;
-            }
-        }
-    }
-    found
+    [lanes.axes[0], lanes.axes[1]]
 }
 
 /// The place of an entry of the upper half.

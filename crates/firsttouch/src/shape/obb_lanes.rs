@@ -9,7 +9,7 @@
 //!   here. Which of two equal numbers is chosen matters for the sign of zero alone. Beyond that, a set repeats its point of four rows before,
 //!   which is in the same part already and changes nothing.
 
-use fearless_simd::{Level, Select, Simd, SimdBase, SimdFloat, SimdFrom, dispatch, f64x8};
+use fearless_simd::{Level, Select, Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, dispatch, f64x8};
 use glam::{DMat3, DVec3};
 
 use super::jacobi_lanes;
@@ -67,12 +67,16 @@ impl EightSets {
 /// [`EightSets::boxes`], compiled for every level of vector instructions.
 #[inline(always)]
 fn boxes<S: Simd>(simd: S, rows: &[Row], lengths: &[usize; SETS]) -> [Obb; SETS] {
-    let eigenvectors = jacobi_lanes::eigenvectors(simd, covariances(simd, rows, lengths));
+    let along = axes(simd, jacobi_lanes::eigenvectors(simd, covariances(simd, rows, lengths)));
+    let extents = extents(simd, rows, &along);
     let mut axes = [DMat3::IDENTITY; SETS];
-    for (axes, found) in axes.iter_mut().zip(eigenvectors) {
-        *axes = orthonormal(found);
+    for (axis, of_axis) in along.iter().enumerate() {
+        for (coordinate, lanes) in of_axis.iter().enumerate() {
+            for (axes, value) in axes.iter_mut().zip(lanes.as_slice()) {
+                axes.col_mut(axis)[coordinate] = *value;
+            }
+        }
     }
-    let extents = extents(simd, rows, &axes);
     let mut boxes = [Obb { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO, reach: 0.0 }; SETS];
     for (k, obb) in boxes.iter_mut().enumerate() {
         *obb = Obb::with_extents(axes[k], &extents[k]);
@@ -128,22 +132,59 @@ fn products<S: Simd>(simd: S, row: &Row, means: &[f64x8<S>; 3]) -> [f64x8<S>; 6]
     [x * x, x * y, x * z, y * y, y * z, z * z]
 }
 
-/// How far the points of each set reach along its own axes.
+/// The first two axes of eight frames, or all three, by coordinate.
+type AxisLanes<S, const N: usize> = [[f64x8<S>; 3]; N];
+
+/// Returns [`orthonormal`] in each lane. A lane that has no direction, which is rare, sends all of them there.
 #[inline(always)]
-fn extents<S: Simd>(simd: S, rows: &[Row], axes: &[DMat3; SETS]) -> [Extents; SETS] {
-    // By axis and coordinate.
-    let mut along = [[[0.0; SETS]; 3]; 3];
-    for (set, axes) in axes.iter().enumerate() {
-        for (axis, of_axis) in along.iter_mut().enumerate() {
+fn axes<S: Simd>(simd: S, [first, second]: AxisLanes<S, 2>) -> AxisLanes<S, 3> {
+    let (one, zero) = (f64x8::splat(simd, 1.0), f64x8::splat(simd, 0.0));
+    let infinity = f64x8::splat(simd, f64::INFINITY);
+    let scale = one / dot(&first, &first).sqrt();
+    let x = [first[0] * scale, first[1] * scale, first[2] * scale];
+    let along = dot(&x, &second);
+    let across = [second[0] - x[0] * along, second[1] - x[1] * along, second[2] - x[2] * along];
+    let across_scale = one / dot(&across, &across).sqrt();
+    let y = [across[0] * across_scale, across[1] * across_scale, across[2] * across_scale];
+    let z = [x[1] * y[2] - y[1] * x[2], x[2] * y[0] - y[2] * x[0], x[0] * y[1] - y[0] * x[1]];
+    let is_usual = scale.simd_gt(zero)
+        & scale.simd_lt(infinity)
+        & across_scale.simd_gt(zero)
+        & across_scale.simd_lt(infinity)
+        & dot(&x, &x).simd_lt(infinity)
+        & dot(&y, &y).simd_lt(infinity);
+    if is_usual.all_true() {
+        return [x, y, z];
+    }
+    let mut frames = [[[0.0; SETS]; 3]; 3];
+    for set in 0..SETS {
+        let vector = |v: &[f64x8<S>; 3]| DVec3::new(v[0][set], v[1][set], v[2][set]);
+        let frame = orthonormal([vector(&first), vector(&second)]);
+        for (axis, of_axis) in frames.iter_mut().enumerate() {
             for (coordinate, lanes) in of_axis.iter_mut().enumerate() {
-                lanes[set] = axes.col(axis)[coordinate];
+                lanes[set] = frame.col(axis)[coordinate];
             }
         }
     }
+    let mut axes = [[zero; 3]; 3];
+    for (lanes, values) in axes.iter_mut().flatten().zip(frames.iter().flatten()) {
+        *lanes = f64x8::simd_from(simd, *values);
+    }
+    axes
+}
+
+#[inline(always)]
+fn dot<S: Simd>(a: &[f64x8<S>; 3], b: &[f64x8<S>; 3]) -> f64x8<S> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// How far the points of each set reach along its own axes.
+#[inline(always)]
+fn extents<S: Simd>(simd: S, rows: &[Row], along: &AxisLanes<S, 3>) -> [Extents; SETS] {
     let mut parts = [Parts::new(simd); 4];
     for (part, of_part) in parts.iter_mut().enumerate() {
         for row in rows.iter().skip(part).step_by(4) {
-            of_part.take(simd, row, &along);
+            of_part.take(simd, row, along);
         }
     }
     let [a, b, c, d] = &parts;
@@ -184,18 +225,15 @@ impl<S: Simd> Parts<S> {
     }
 
     #[inline(always)]
-    fn take(&mut self, simd: S, row: &Row, along: &[[[f64; SETS]; 3]; 3]) {
-        let x = f64x8::simd_from(simd, row[0]);
-        let y = f64x8::simd_from(simd, row[1]);
-        let z = f64x8::simd_from(simd, row[2]);
-        for (axis, [axis_x, axis_y, axis_z]) in along.iter().enumerate() {
-            let projection = f64x8::simd_from(simd, *axis_x) * x
-                + f64x8::simd_from(simd, *axis_y) * y
-                + f64x8::simd_from(simd, *axis_z) * z;
+    fn take(&mut self, simd: S, row: &Row, along: &AxisLanes<S, 3>) {
+        let point =
+            [f64x8::simd_from(simd, row[0]), f64x8::simd_from(simd, row[1]), f64x8::simd_from(simd, row[2])];
+        for (axis, of_axis) in along.iter().enumerate() {
+            let projection = dot(of_axis, &point);
             self.low[axis] = less(projection, self.low[axis]);
             self.high[axis] = more(projection, self.high[axis]);
         }
-        self.squared = more(x * x + y * y + z * z, self.squared);
+        self.squared = more(dot(&point, &point), self.squared);
     }
 }
 
