@@ -55,7 +55,11 @@ impl<S: Simd> FrameLanes<S> {
         FrameLanes {
             simd,
             columns: [lanes(simd, x_axis), lanes(simd, y_axis), lanes(simd, z_axis)],
-            rows: [lanes(simd, transpose.x_axis), lanes(simd, transpose.y_axis), lanes(simd, transpose.z_axis)],
+            rows: [
+                lanes(simd, transpose.x_axis),
+                lanes(simd, transpose.y_axis),
+                lanes(simd, transpose.z_axis),
+            ],
             translation: lanes(simd, pose.translation),
         }
     }
@@ -96,4 +100,61 @@ fn lanes<S: Simd>(simd: S, v: DVec3) -> f64x4<S> {
 fn vector<S: Simd>(lanes: f64x4<S>) -> DVec3 {
     let [x, y, z, _]: [f64; 4] = lanes.into();
     DVec3::new(x, y, z)
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+
+    use super::*;
+    use crate::motion::{Pose, RigidMotion, Screw};
+
+    fn unit(state: &mut u64) -> f64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn vector_of(state: &mut u64) -> DVec3 {
+        // Zeros of both signs and very different sizes.
+        let mut number = || match (unit(state) * 8.0) as i32 {
+            0 => 0.0_f64.copysign(unit(state)),
+            k => unit(state) * 10.0_f64.powi(k),
+        };
+        DVec3::new(number(), number(), number())
+    }
+
+    #[inline(always)]
+    fn in_lanes<S: Simd>(simd: S, poses: &[PoseAt; 2], v: DVec3, points: &[DVec3; 2]) -> [DVec3; 3] {
+        let [a, b] = [FrameLanes::new(simd, &poses[0]), FrameLanes::new(simd, &poses[1])];
+        [a.direction_to_body(v), b.apply(v), FrameLanes::difference([&a, &b], v, points)]
+    }
+
+    /// Plain frames and those in lanes, at every level of vector instructions: the same bits.
+    #[test]
+    fn lanes_change_no_bit() {
+        let state = &mut 41;
+        for _ in 0..2000 {
+            let [a, b] = [0, 1].map(|_| {
+                let mut pose = || {
+                    let turn = glam::DQuat::from_xyzw(unit(state), unit(state), unit(state), unit(state));
+                    Pose::new(vector_of(state), turn).unwrap()
+                };
+                Screw::new(pose(), pose()).pose_at(0.3)
+            });
+            let (v, points) = (vector_of(state), [vector_of(state), vector_of(state)]);
+            let plain = [
+                Frame::direction_to_body(&a, v),
+                Frame::apply(&b, v),
+                <PoseAt as Frame>::difference([&a, &b], v, &points),
+            ];
+            let bits = |of: [DVec3; 3]| of.map(|v| v.to_array().map(f64::to_bits));
+            let poses = [a, b];
+            for found in [
+                dispatch!(Level::new(), simd => in_lanes(simd, &poses, v, &points)),
+                dispatch!(Level::baseline(), simd => in_lanes(simd, &poses, v, &points)),
+            ] {
+                assert_eq!(bits(found), bits(plain));
+            }
+        }
+    }
 }

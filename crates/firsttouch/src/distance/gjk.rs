@@ -141,13 +141,18 @@ impl Gjk {
         // Most often it is 1. A quotient takes longer than the comparison.
         let unscaled = |length: f64| if unit == 1.0 { length } else { length / unit };
         if self.count == 0 {
-            self.simplex[0] = seen_along(a, b, frames, if towards != DVec3::ZERO {
-                towards
-            } else if offset == DVec3::ZERO {
-                DVec3::X
-            } else {
-                -offset
-            })
+            self.simplex[0] = seen_along(
+                a,
+                b,
+                frames,
+                if towards != DVec3::ZERO {
+                    towards
+                } else if offset == DVec3::ZERO {
+                    DVec3::X
+                } else {
+                    -offset
+                },
+            )
             .supports;
             self.count = 1;
         }
@@ -159,8 +164,7 @@ impl Gjk {
         let mut rounds = 0;
         loop {
             let rounds_before = rounds;
-            let base =
-                if rounds_before == 0 { offset } else { F::difference(frames, offset, &reference) };
+            let base = if rounds_before == 0 { offset } else { F::difference(frames, offset, &reference) };
             let from = (rounds_before != 0).then_some(&reference);
             let mut w = [DVec3::ZERO; 4];
             for (w, support) in w.iter_mut().zip(&self.simplex[..self.count]) {
@@ -259,7 +263,13 @@ fn seen_along<F: Frame>(
 /// Returns the scaled difference of two support points, which are taken relative to the points `from` if there are some. The origins of the two
 /// frames, or those points, are `base` apart.
 #[inline(always)]
-fn difference<F: Frame>(frames: [&F; 2], base: DVec3, from: Option<&Support>, unit: f64, s: &Support) -> DVec3 {
+fn difference<F: Frame>(
+    frames: [&F; 2],
+    base: DVec3,
+    from: Option<&Support>,
+    unit: f64,
+    s: &Support,
+) -> DVec3 {
     let difference = match from {
         None => F::difference(frames, base, s),
         Some(from) => F::difference(frames, base, &[s[0] - from[0], s[1] - from[1]]),

@@ -22,8 +22,11 @@ struct Lanes<S: Simd> {
 #[inline(always)]
 pub(super) fn eigenvectors<S: Simd>(simd: S, m: [f64x8<S>; 6]) -> [[f64x8<S>; 3]; 2] {
     let (zero, one) = (f64x8::splat(simd, 0.0), f64x8::splat(simd, 1.0));
-    let mut lanes =
-        Lanes { m, axes: [[one, zero, zero], [zero, one, zero], [zero, zero, one]], open: zero.simd_eq(zero) };
+    let mut lanes = Lanes {
+        m,
+        axes: [[one, zero, zero], [zero, one, zero], [zero, zero, one]],
+        open: zero.simd_eq(zero),
+    };
     for _ in 0..12 {
         let [xx, xy, xz, yy, yz, zz] = lanes.m;
         let off = xy.abs() + xz.abs() + yz.abs();

@@ -11,7 +11,7 @@
 //! for corners. Rounding never reverses an order: `fl(x n_x)` of a point is at most that of the corner, and so are the sums. No
 //! error bound is needed.
 
-use fearless_simd::{Level, Simd, SimdBase, SimdFloat, SimdMask, dispatch, f64x8};
+use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, f64x8};
 use glam::DVec3;
 
 use super::median_split;
@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn blocks_change_no_bit() {
         let state = &mut 31;
-        let mut ties = 0;
+        let (mut ties, mut alone) = (0, 0);
         for (count, is_grid) in [
             (1, false),
             (15, true),
@@ -349,10 +349,15 @@ mod tests {
                 };
                 assert_eq!(without_vectors, found);
                 let height = |p: &DVec3| p.x * n.x + p.y * n.y + p.z * n.z;
+                let slack = 0.1 * unit(state).abs();
+                let above = points.iter().filter(|p| height(p) >= found.height - slack).count();
+                let is_alone = blocks.is_at_most_one_above(n, found.height - slack);
+                assert!(above == 1 || !is_alone);
+                alone += usize::from(is_alone);
                 ties += usize::from(points.iter().filter(|p| height(p) == found.height).count() > 1);
             }
         }
-        assert!(ties > 200, "{ties}");
+        assert!(ties > 200 && alone > 200, "{ties} {alone}");
     }
 
     /// Directions that are infinite, NaN or so large that products overflow.
