@@ -32,7 +32,7 @@ impl EightSets {
     /// Makes room for sets of these lengths, whose points are all to be [set](EightSets::set).
     pub(super) fn begin(&mut self, lengths: [usize; SETS]) {
         self.lengths = lengths;
-        let longest = lengths.into_iter().fold(0, usize::max);
+        let longest = lengths.into_iter().max().unwrap_or(0);
         self.rows.resize(longest.next_multiple_of(4), [[0.0; SETS]; 3]);
     }
 
@@ -93,8 +93,8 @@ fn covariances<S: Simd>(simd: S, rows: &[Row], lengths: &[usize; SETS]) -> [f64x
     }
     let counts = f64x8::simd_from(simd, lanes);
     let zero = f64x8::splat(simd, 0.0);
-    let shortest = lengths.iter().fold(usize::MAX, |least, &length| least.min(length));
-    let longest = lengths.iter().fold(0, |most, &length| most.max(length));
+    let shortest = lengths.iter().copied().min().unwrap_or(0);
+    let longest = lengths.iter().copied().max().unwrap_or(0);
     let mut sums = [zero; 3];
     for row in &rows[..shortest] {
         for (sum, coordinate) in sums.iter_mut().zip(row) {
