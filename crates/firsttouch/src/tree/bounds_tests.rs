@@ -494,8 +494,8 @@ fn sharing_support_functions_changes_no_bit() {
         };
         let now = search.instant_at(0.125, 0);
         let normal = moving.start.normalize();
-        for side in 0..2 {
-            let children = pairs[0][side].pieces.children(0).unwrap();
+        for (side, Side { pieces, .. }) in pairs[0].iter().enumerate() {
+            let children = pieces.children(0).unwrap();
             let mut shared = Inherited::new(normal);
             for child in children.into_iter().chain(children) {
                 let nodes = if side == 0 { [child, 0] } else { [0, child] };
